@@ -26,13 +26,13 @@ class CalcRequest(Request):
     def of(cls, question: Question) -> Self:
         """Return the request for a battle; RuleError for what it can't be asked.
 
-        Fractions of units have no dice, so that only the average battle is left of them, if nothing is about dice.
+        Fractions of units have no dice, so that only the average battle is left of them.
         """
-        book = question.book
-        average = AverageRequest.of(question.armies, question.stop_after) if book.average else None
-        if average is not None and not _is_whole(question) and not _is_about_dice(question):
+        fields = question.fields
+        average = AverageRequest(**fields) if question.book.average else None
+        if average is not None and not average.whole and not question.low_luck:
             return cls(average=average)
-        return cls(average=average, odds=OddsRequest(**question.fields))
+        return cls(average=average, odds=OddsRequest(**fields))
 
     @override
     def cost(self) -> float:
@@ -63,17 +63,6 @@ class CalcRequest(Request):
         return SmartOdds(p_attacker=smart.p_attacker, p_defender=smart.p_defender)
 
 
-def _is_whole(question: Question) -> bool:
-    return all(group.count.denominator == 1 for army in question.armies.values() for group in army.groups)
-
-
-def _is_about_dice(question: Question) -> bool:
-    """Return whether anything was asked that only a battle with dice answers."""
-    usual = question.book.rules.casualties
-    chosen = {question.attacker_casualties, question.defender_casualties} - {None, usual}
-    return bool(chosen) or question.withdrawal.possible or question.must_take or question.low_luck
-
-
 class CalcFilesRequest(Request):
     """The files of an answer to `/aacalc`."""
 
@@ -81,7 +70,7 @@ class CalcFilesRequest(Request):
 
     @override
     def cost(self) -> float:
-        return self.calc.cost() + (0.0 if self.calc.average is None else self.calc.average.cost())
+        return self.calc.cost()
 
     def run(self) -> dict[str, bytes]:
         """Return the files by name, all UTF-8.

@@ -6,8 +6,9 @@ Engines with NumPy, Numba or matplotlib are imported in `run` only: the process 
 them.
 """
 
-from collections.abc import Sequence
-from typing import Annotated, Literal, Self
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 from typing_extensions import override
@@ -15,7 +16,7 @@ from typing_extensions import override
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
 from sim.axis_allies.arms import arms_of, can_harm, firing, is_mark
 from sim.axis_allies.army import Army, Group, group_words
-from sim.axis_allies.average import MAX_ROUNDS, fight
+from sim.axis_allies.average import MAX_ROUNDS, Choose, fight
 from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
@@ -39,6 +40,7 @@ MAX_OUTCOMES = 100
 MAX_TERRITORY = 1_000_000
 """Maximum value of a territory in IPC."""
 
+_SEARCHED = ("smart", "thrifty")
 _SECONDS_PER_ROUND = 200e-6  # of an average battle: a rough upper figure, measured with full armies
 DRAWING_SECONDS = 0.05
 """The cost of a card."""
@@ -49,24 +51,59 @@ _MAX_RETREAT_SECONDS = 10.0
 _PASSES = 20.0  # per round of a battle with a limit, or in all without one; each costs about as much as the odds
 
 
-class AverageRequest(Request):
-    """The average battle.
+class AverageRequest(BattleRequest):
+    """The average battle, which only some editions have.
 
-    `casualties`: how losses are chosen. `stop_after`: stop undecided after that many rounds (1 to `MAX_ROUNDS`).
+    `stop_after`: stop undecided after that many rounds (1 to `MAX_ROUNDS`). `withdrawal`: when the attacker leaves.
+    RuleError for another edition and for contradictory terms; armies may have fractions of units.
     """
 
-    attacker: Army
-    defender: Army
-    casualties: Literal["score"] = "score"
     stop_after: RoundLimit | None = None
+    withdrawal: Withdrawal = NEVER
+
+    @model_validator(mode="after")
+    def _sensible(self) -> Self:
+        if not EDITIONS[self.edition].average:
+            able = " and ".join(book.title for book in EDITIONS.values() if book.average)
+            raise RuleError(f"Only {able} has the average battle, the one in which fractions of units fight.")
+        self.check_terms()
+        self.withdrawal.check(self.attacker, self.defender)
+        if not self.whole and any(self.casualties_of(side) in _SEARCHED for side in Side):
+            raise RuleError("The best order of losses is found for whole units only: choose another one.")
+        self._whole_units.check()
+        return self
+
+    @property
+    def whole(self) -> bool:
+        """Whether there are only whole units, so that dice can decide the battle, too."""
+        return all(group.count.denominator == 1 for side in Side for group in self.army(side).groups)
+
+    @property
+    def _whole_units(self) -> BattleRequest:
+        """The battle with fractions of units rounded up, which has the same orders of losses."""
+        return BattleRequest(
+            **{name: getattr(self, name) for name in BattleRequest.model_fields}
+            | {str(side): Army.of({group.unit: ceil(group.count) for group in self.army(side).groups}) for side in Side}
+        )
 
     @override
     def cost(self) -> float:
         return (self.stop_after or MAX_ROUNDS) * _SECONDS_PER_ROUND
 
-    def run(self) -> AverageReport:
-        """Fight the battle; TooMuchError if it has no end after `MAX_ROUNDS` rounds."""
-        return fight(self.attacker, self.defender, self.stop_after)
+    def run(self, choose: Mapping[Side, Choose] | None = None) -> AverageReport:
+        """Fight the battle; TooMuchError if it has no end after `MAX_ROUNDS` rounds.
+
+        `choose`: a side's player, who chooses its losses.
+        """
+        whole = self._whole_units
+        return fight(
+            {side: self.army(side) for side in Side},
+            {side: whole.casualty_order(side).slots for side in Side},
+            stop_after=self.stop_after,
+            withdrawal=self.withdrawal,
+            must_take=self.must_take,
+            choose=choose,
+        )
 
     @classmethod
     def of(cls, armies: dict[Side, Army], stop_after: int | None = None) -> Self:

@@ -4,6 +4,7 @@ Source: the rules page of all editions, section "End, winner, territory": all at
 only.
 """
 
+from fractions import Fraction
 from typing import Annotated
 
 from pydantic import Field
@@ -12,7 +13,7 @@ from sim.axis_allies.arms import is_mark
 from sim.axis_allies.army import Army
 from sim.axis_allies.units import Category
 from sim.core.errors import RuleError
-from sim.core.numbers import quantity
+from sim.core.numbers import amount
 from sim.core.values import Frozen
 
 
@@ -33,15 +34,14 @@ class Withdrawal(Frozen):
         """Raise RuleError for a condition that holds before the first round."""
         units, land = _units(attacker), _units(attacker, Category.LAND)
         if units < (self.below or 0):
-            starts = quantity(units, "unit")
-            raise RuleError(f"The attacker starts with only {starts}, so it would retreat before the battle.")
+            raise RuleError(f"The attacker starts with only {_quantity(units)}, so it would retreat before the battle.")
         if self.only_air and units == _units(attacker, Category.AIR):
             raise RuleError("The attacker has only planes, so it would retreat before the battle.")
         if self.last_land and land <= 1:
             lacks = "has no land units" if land == 0 else "starts with a single land unit"
             raise RuleError(f"The attacker {lacks}, so it would retreat before the battle.")
         if _units(defender) < (self.defenders_below or 0):
-            starts = quantity(_units(defender), "unit")
+            starts = _quantity(_units(defender))
             raise RuleError(f"The defender starts with only {starts}, so the attacker would retreat before the battle.")
 
     @property
@@ -54,10 +54,15 @@ NEVER = Withdrawal()
 """The attacker never leaves."""
 
 
-def _units(army: Army, *categories: Category) -> int:
+def _quantity(units: Fraction) -> str:
+    return f"{amount(units)} {'unit' if units == 1 else 'units'}"
+
+
+def _units(army: Army, *categories: Category) -> Fraction:
     """Return how many units fight, marks left out: all of them or those of some categories."""
-    return sum(
-        int(group.count)
+    counts = (
+        group.count
         for group in army.groups
         if not is_mark(army.book, group.unit) and (not categories or group.unit.category in categories)
     )
+    return sum(counts, Fraction(0))

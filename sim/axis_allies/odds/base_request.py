@@ -55,6 +55,10 @@ class BattleRequest(Request):
         for side in Side:
             if any(weapon.best_of > 1 for weapon in self.casualty_order(side).weapons) and self.low_luck:
                 raise RuleError("Low luck has no rule for heavy bombers that take the best of two dice.")
+        self.check_terms()
+
+    def check_terms(self) -> None:
+        """Raise RuleError for a territory that nobody can take, for a mix of editions, and for a wrong opening."""
         if self.must_take and not self.attacker.has(Category.LAND):
             raise RuleError("Only land units can take a territory, and the attacker has none.")
         self._check_edition()

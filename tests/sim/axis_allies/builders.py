@@ -1,21 +1,34 @@
 """Short ways to say an army and a battle, and strategies that draw them."""
 
 from fractions import Fraction
+from typing import TypedDict, Unpack
 
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import MAX_COUNT, Army, Group
+from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.reports import AverageReport
 from sim.axis_allies.requests import AverageRequest
 from sim.axis_allies.units import Unit
+from sim.axis_allies.withdrawal import Withdrawal
 
 
-def average(attacker: str, defender: str, stop_after: int | None = None) -> AverageReport:
+class Options(TypedDict, total=False):
+    """What may be asked about an average battle."""
+
+    casualties: Casualties
+    attacker_casualties: Casualties
+    defender_casualties: Casualties
+    stop_after: int | None
+    withdrawal: Withdrawal
+    must_take: bool
+
+
+def average(attacker: str, defender: str, **options: Unpack[Options]) -> AverageReport:
     """Fight an average battle between two armies as typed."""
-    request = AverageRequest(attacker=parse_army(attacker), defender=parse_army(defender), stop_after=stop_after)
-    return request.run()
+    return AverageRequest(attacker=parse_army(attacker), defender=parse_army(defender), **options).run()
 
 
 counts = st.one_of(

@@ -18,8 +18,8 @@ def request(battle: str, casualties: Casualties | None = None) -> CalcRequest:
 def test_the_answer_is_the_average_battle_and_the_odds_side_by_side() -> None:
     query = request("6 tanks vs 10 inf")
     report = query.run()
-    assert query.odds is not None
     assert query.average is not None
+    assert query.odds is not None
     assert report.average == query.average.run()
     assert report.odds == query.odds.run()
     assert report.card is not None

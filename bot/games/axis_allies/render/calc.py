@@ -13,7 +13,7 @@ from sim.axis_allies.odds_report import EndName, Ends, FinalArmies, OddsReport, 
 from sim.axis_allies.reports import AverageReport, CalcReport, Round, Volley
 from sim.axis_allies.units import WORDS
 from sim.core.numbers import amount, decimal_text, percent, quantity, rounded_percent
-from sim.core.values import Ending, Side
+from sim.core.values import Side
 
 SMART = Action("smart", "Smart losses", "🧠")
 SWAP = Action("swap", "Swap sides", "🔄")
@@ -131,7 +131,11 @@ def _chance_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
 def _average_line(fought: AverageReport) -> str:
     lost = " · ".join(f"{ICONS[side]} {amount(fought.ipc_lost(side), 1)}" for side in Side if fought.ipc_lost(side))
     rounds = quantity(len(fought.rounds), "round")
-    return f"-# Average dice: {result_text(fought)} after {rounds}{f', IPC lost {lost}' if lost else ''}"
+    price = f", IPC lost {lost}" if lost else ""
+    ends: dict[EndName, str] = {"retreat": "attacker retreats, ", "not taken": "won, but not taken, "}
+    if fought.must_take:
+        ends["attacker"] = "attacker takes the territory, "
+    return f"-# Average dice: {ends.get(fought.end, '')}{result_text(fought)} after {rounds}{price}"
 
 
 def _alt(report: OddsReport) -> str:
@@ -250,22 +254,25 @@ def _breakdown_room(report: AverageReport) -> int:
 
 def average_headline(report: AverageReport) -> tuple[str, str]:
     """Return who wins and what is left, two lines."""
-    if report.winner is not None:
-        title = f"### {ICONS[report.winner]} {report.winner.capitalize()} wins with average dice"
-    elif report.ending is Ending.MUTUAL:
-        title = f"### {TIE} Both sides fall with average dice"
-    else:
-        title = f"### {NOBODY} {'Out of rounds' if report.ending is Ending.ROUND_LIMIT else 'Stalemate'}"
-    return title, f"{result_text(report)} after {quantity(len(report.rounds), 'round')}"
+    wins = "takes the territory" if report.must_take else "wins"
+    titles: dict[EndName, str] = {
+        "attacker": f"Attacker {wins} with average dice",
+        "defender": "Defender wins with average dice",
+        "tie": "Both sides fall with average dice",
+        "retreat": "Attacker retreats with average dice",
+        "out of rounds": "Out of rounds",
+        "not taken": "Won, but not taken, with average dice",
+    }
+    title = titles.get(report.end, "Stalemate")
+    return f"### {_sign(report.end)} {title}", f"{result_text(report)} after {quantity(len(report.rounds), 'round')}"
 
 
 def result_text(report: AverageReport) -> str:
     """Return what is left, as the beginning of a sentence."""
     if report.winner is not None:
         return f"**{army_words(report.left(report.winner))}** left"
-    if report.ending is Ending.MUTUAL:
-        return "Nobody left"
-    return " against ".join(f"{ICONS[side]} **{army_words(report.left(side))}**" for side in Side) + " left"
+    left = [f"{ICONS[side]} **{army_words(report.left(side))}**" for side in Side if report.left(side)]
+    return f"{' against '.join(left)} left" if left else "Nobody left"
 
 
 def army_lines(report: AverageReport) -> Iterator[str]:

@@ -114,6 +114,24 @@ async def test_fractions_get_the_average_battle_alone(table: Table) -> None:
     )
 
 
+async def test_the_average_line_follows_the_options(table: Table) -> None:
+    """It said that a battle is fought to its end of which the odds say that the attacker retreats."""
+    battle = "6 inf, 2 ftr vs 8 inf"
+    retreats = text_of(
+        answer(await table.aacalc(battle, casualties="lives-first", retreat_below=4, take_territory=True))
+    )
+    assert "Average dice: attacker retreats, ⚔️ **1.333 infantry, 2 fighters** against" in retreats
+    takes = text_of(answer(await table.aacalc("2 tanks, 2 bmr vs 4 inf", take_territory=True)))
+    assert "Average dice: attacker takes the territory, **1 tank, " in takes
+
+
+async def test_average_battles_of_fractions_follow_the_options(table: Table) -> None:
+    retreats = text_of(answer(await table.aacalc("6.5 inf, 2 ftr vs 8 inf", retreat_below=4)))
+    assert retreats.startswith("### ⏸️ Attacker retreats with average dice\n")
+    takes = text_of(answer(await table.aacalc("2.5 tanks, 2 bmr vs 4 inf", take_territory=True)))
+    assert takes.startswith("### ⚔️ Attacker takes the territory with average dice\n")
+
+
 async def test_fractions_have_no_dice(table: Table) -> None:
     refused = answer(await table.aacalc("2.5 inf vs 2 inf", casualties="smart"))
     assert refused.ephemeral
