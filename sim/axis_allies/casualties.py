@@ -260,7 +260,7 @@ def _places(
     def rank(slot: Slot) -> tuple[int, ...]:
         unit = unit_of(slot)
         score, cost = arms.score(unit), arms.edition.cost(unit)
-        value = (score * cost, score, cost) if method == "smart" else (score, cost)
+        value: tuple[int, ...] = (score * cost, score, cost) if method == "smart" else (score, cost)
         early = isinstance(slot, Life) and method != "score"
         last = unit is Unit.TRANSPORT and arms.rules.transports_last
         if early:

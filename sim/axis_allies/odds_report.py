@@ -19,9 +19,9 @@ class Bar(NamedTuple):
 
 
 class AtLeast(NamedTuple):
-    """The chance `p` of at least `count` left; a list in JSON."""
+    """The chance `p` of at least `units` left; a list in JSON."""
 
-    count: int
+    units: int
     p: float
 
 

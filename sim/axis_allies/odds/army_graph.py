@@ -155,8 +155,8 @@ def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: i
         groups |= 1 << group
     targets = [sum(1 << group for group in HitGroup if slot_falls_to(group, slot)) for slot in order.slots]
     lives = [-1 if (life := order.life(at)) is None else life for at in range(len(order.slots))]
-    start, *shape = (np.array(values, dtype=np.int64) for values in (order.counts, targets, lives))
-    counts, successor, turn = reachable_armies(start, *shape, groups, limit)
+    shape = np.array([order.counts, targets, lives], dtype=np.int64)
+    counts, successor, turn = reachable_armies(shape[0], shape[1], shape[2], groups, limit)
     if not len(counts):
         raise TooMuchError("There are too many ways in which these fleets can lose their units.")
     return Graph(order, counts, successor, turn)

@@ -62,7 +62,7 @@ def _share(target: Fleet, other: int, by_submarines: int, by_air: int, by_rest: 
 @njit(cache=True, inline="always")
 def _shared(target: Fleet, other: int, by_submarines: int, by_air: int, by_rest: int) -> np.uint32:
     """Return the same, from the table of those that were needed before."""
-    after = target.shared[other, by_submarines, by_air, by_rest]
+    after: np.uint32 = target.shared[other, by_submarines, by_air, by_rest]
     if after == NO_ARMY:
         after = np.uint32(_share(target, other, by_submarines, by_air, by_rest))
         target.shared[other, by_submarines, by_air, by_rest] = after

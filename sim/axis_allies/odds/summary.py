@@ -6,6 +6,7 @@ Numbers can't tell impossible from unlikely: negligible chances are dropped, so 
 import math
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from sim.axis_allies.odds_report import (
     Bar,
     FinalArmies,
     OddsReport,
+    OutcomeName,
     RoundOdds,
     SideOdds,
     Simulation,
@@ -30,7 +32,7 @@ from sim.axis_allies.units import Category, Unit
 from sim.core.numbers import chance_interval, mean_interval, probability
 from sim.core.values import Ending, Side
 
-OUTCOMES = ("attacker", "defender", "tie", "nobody")
+OUTCOMES: tuple[OutcomeName, ...] = ("attacker", "defender", "tie", "nobody")
 
 
 def can_win(winner: Army, side: Side, loser: Army, rounds: int | None) -> bool:
@@ -125,7 +127,7 @@ def odds_report(
     by_code = np.bincount(codes_of, weights=chances, minlength=codes.ROUND_LIMIT + 1).tolist()
     won, lost = codes_of == codes.ATTACKER, codes_of == codes.DEFENDER
     takes = won & (armies[Side.ATTACKER].land_units > 0)[solution.rows]
-    p = {name: probability(by_code[code]) for name, code in _CHANCES.items()}
+    p: dict[str, Any] = {name: probability(by_code[code]) for name, code in _CHANCES.items()}
     p["p_takes"] = probability(float(chances[takes].sum()))
     p["p_attacker"] = p["p_takes"] if must_take else probability(by_code[codes.ATTACKER])
     p["p_not_taken"] = probability(by_code[codes.ATTACKER] - p["p_takes"]) if must_take else 0.0
@@ -188,7 +190,8 @@ _CHANCES = {
 def _side(armies: Armies, which: Ints, chances: Floats, winning: Flags) -> SideOdds:
     """Return the odds of a side; `which`: the number of its army in each result."""
     size = len(armies.counts)
-    left, wins = (np.bincount(which, weights=weights, minlength=size) for weights in (chances, chances * winning))
+    left: Floats = np.bincount(which, weights=chances, minlength=size).astype(np.float64)
+    wins: Floats = np.bincount(which, weights=chances * winning, minlength=size).astype(np.float64)
     start = Armies(armies.order, np.array([armies.order.counts], dtype=np.int64))
     ipc_start = int(start.ipc[0])
     lost = ipc_start - armies.ipc

@@ -19,7 +19,7 @@ def test_chances_to_hold_add_up_to_the_mean() -> None:
     report = odds("4 inf, 3 tanks vs 5 inf, ftr")
     for side, left in ((Side.ATTACKER, report.att_left), (Side.DEFENDER, report.def_left)):
         for unit in report.odds(side).units:
-            assert [step.count for step in unit.at_least] == list(range(1, unit.start + 1))
+            assert [step.units for step in unit.at_least] == list(range(1, unit.start + 1))
             assert sum(step.p for step in unit.at_least) == pytest.approx(left[unit.unit])
 
 

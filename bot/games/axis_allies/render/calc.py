@@ -190,7 +190,7 @@ def _steps(report: OddsReport, unit: UnitOdds) -> Iterator[str]:
         last = len(steps) - 1
         steps = tuple(steps[round(at * last / (MAX_STEPS - 1))] for at in range(MAX_STEPS))
     for step in steps:
-        word = "all" if step.count == unit.start else f"{step.count:,}+"
+        word = "all" if step.units == unit.start else f"{step.units:,}+"
         yield f"{word} {_percent(report, step.p)}"
 
 
