@@ -5,7 +5,7 @@ Source: the rules page of all editions, section "Low luck, waves, counterattacks
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Self
 
 from pydantic import Field, model_validator
 from typing_extensions import override
@@ -20,7 +20,10 @@ from sim.axis_allies.wave_report import WaveReport
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.values import Request
+from sim.core.values import Request, Side
+
+if TYPE_CHECKING:
+    from sim.axis_allies.odds.terms import Terms
 
 MAX_SECONDS = 4.5
 """Maximum estimate for all waves and the counterattack."""
@@ -101,6 +104,22 @@ class WaveRequest(BattleRequest):
             **{name: getattr(self, name) for name in _SAME_ORDERS},
         )
 
+    def _terms(self) -> "list[Terms]":
+        """Return the battle of each wave; of orders that are searched for, the defender's is that against the first."""
+        terms = []
+        defender = self.defender_casualties
+        for wave in self.waves:
+            battle = self._battle(wave).model_copy(update={"defender_casualties": defender})
+            battle, _ = battle.resolved(self.stop_after, self.withdrawal, self._share)
+            defender = battle.casualties_of(Side.DEFENDER)
+            terms.append(battle.terms(self.stop_after, self.withdrawal))
+        return terms
+
+    @property
+    def _share(self) -> float:
+        """Each battle's share of the time to search for orders."""
+        return 1.0 / (len(self.waves) + (self.counter is not None))
+
     @override
     def cost(self) -> float:
         first, *others = (self._battle(wave).estimate_seconds(self.stop_after or 0) for wave in self.waves)
@@ -109,7 +128,7 @@ class WaveRequest(BattleRequest):
             seconds += self._counterattack(self.counter, self._most_land).estimate_seconds()
         if seconds > MAX_SECONDS:
             raise TooMuchError("These armies are too large for exact odds.")
-        return seconds
+        return seconds + self.search_seconds
 
     def run(self) -> WaveReport:
         """Calculate the odds exactly; TooMuchError if that would take too much time or memory."""
@@ -117,11 +136,12 @@ class WaveRequest(BattleRequest):
         from sim.axis_allies.odds.waves import fight_waves, holders, p_taken_back  # noqa: PLC0415
 
         self.cost()
-        battles = [self._battle(wave).terms(self.stop_after, self.withdrawal) for wave in self.waves]
+        battles = self._terms()
         campaign = fight_waves([replace(terms, defender=battles[0].defender) for terms in battles])
         counter, p_lost = self.counter, 0.0
         if counter is not None:
-            p_lost = p_taken_back(holders(campaign), lambda army: self._counterattack(counter, army).terms())
+            back, _ = self._counterattack(counter, self._most_land).resolved(share=self._share)
+            p_lost = p_taken_back(holders(campaign), lambda army: back.model_copy(update={"defender": army}).terms())
         return wave_report(
             campaign,
             self.waves,

@@ -110,7 +110,9 @@ def _volley(
 
 
 @njit(cache=True, inline="always")
-def _general(shooter: Fleet, army: int, target: Fleet, other: int, struck: int, least: float, losses: Losses) -> int:
+def general_fire(
+    shooter: Fleet, army: int, target: Fleet, other: int, struck: int, least: float, losses: Losses
+) -> int:
     """List what the general fire of `army` leaves of `other`; submarines that have `struck` (not 0) don't fire."""
     submarines = 0 if struck else 1
     mask_s, mask_a, mask_r = submarines, 2, 4
@@ -123,7 +125,7 @@ def _general(shooter: Fleet, army: int, target: Fleet, other: int, struck: int, 
 
 
 @njit(cache=True, inline="always")
-def _may_strike(shooter: Fleet, target: Fleet, other: int) -> bool:
+def may_strike(shooter: Fleet, target: Fleet, other: int) -> bool:
     """Return whether submarines of `shooter` strike the army `other` by surprise."""
     return bool(shooter.strikes == ALWAYS or (shooter.strikes == NO_DESTROYER and target.has[other, DESTROYERS] == 0))
 
@@ -131,16 +133,16 @@ def _may_strike(shooter: Fleet, target: Fleet, other: int) -> bool:
 @njit(cache=True, inline="always")
 def struck_by(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines, if there are any, don't fire in general: 1 the attacker's, 2 the defender's, 3 both."""
-    by_attacker = _may_strike(attacker, defender, d)
-    by_defender = _may_strike(defender, attacker, a)
+    by_attacker = may_strike(attacker, defender, d)
+    by_defender = may_strike(defender, attacker, a)
     return (1 if by_attacker else 0) + (2 if by_defender else 0)
 
 
 @njit(cache=True, inline="always")
 def strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines strike by surprise: 1 the attacker's, 2 the defender's, 3 both, 0 neither."""
-    by_attacker = attacker.has[a, SUBMARINES] > 0 and _may_strike(attacker, defender, d)
-    by_defender = defender.has[d, SUBMARINES] > 0 and _may_strike(defender, attacker, a)
+    by_attacker = attacker.has[a, SUBMARINES] > 0 and may_strike(attacker, defender, d)
+    by_defender = defender.has[d, SUBMARINES] > 0 and may_strike(defender, attacker, a)
     return (1 if by_attacker else 0) + (2 if by_defender else 0)
 
 
@@ -153,7 +155,7 @@ def is_marked(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
 
 
 @njit(cache=True, inline="always")
-def _surprise_losses(
+def surprise_losses(
     shooter: Fleet, army: int, target: Fleet, other: int, mask: int, least: float, losses: Losses
 ) -> int:
     """List what the submarines of `army` (`mask` 1) or nobody (`mask` 0) leave of `other`; return the length."""
@@ -177,8 +179,8 @@ def strike(
     attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, least: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
     """List what the surprise strikes leave of both armies; return the lengths of both lists."""
-    n = _surprise_losses(defender, d, attacker, a, struck >> 1, least, left)
-    m = _surprise_losses(attacker, a, defender, d, struck & 1, least, right)
+    n = surprise_losses(defender, d, attacker, a, struck >> 1, least, left)
+    m = surprise_losses(attacker, a, defender, d, struck & 1, least, right)
     return n, m
 
 
@@ -188,8 +190,8 @@ def exchange(
 ) -> tuple[int, int]:
     """List what the general fire leaves of both armies; return the lengths of both lists."""
     struck = struck_by(attacker, a, defender, d)
-    n = _general(defender, d, attacker, a, struck & 2, least, left)
-    m = _general(attacker, a, defender, d, struck & 1, least, right)
+    n = general_fire(defender, d, attacker, a, struck & 2, least, left)
+    m = general_fire(attacker, a, defender, d, struck & 1, least, right)
     return n, m
 
 
@@ -249,8 +251,8 @@ def marked_round(
             part = force * sunk.chance[at] * marked.chance[on]
             if part < least:
                 continue
-            p = _general(defender, d if attacker_leaves else j, attacker, i, 1, least / part, left)
-            q = _general(attacker, i if attacker_leaves else a, defender, j, 1, least / part, right)
+            p = general_fire(defender, d if attacker_leaves else j, attacker, i, 1, least / part, left)
+            q = general_fire(attacker, i if attacker_leaves else a, defender, j, 1, least / part, right)
             _push_all(after, part, left, p, right, q)
 
 
@@ -262,8 +264,8 @@ def marked_stays(
     sunk, marked, left, right = lists
     n, m = strike(attacker, a, defender, d, 3, 0.0, sunk, marked)
     stays = chance_of(a, sunk, n) * chance_of(d, marked, m)
-    p = _general(defender, d, attacker, a, 1, 0.0, left)
-    q = _general(attacker, a, defender, d, 1, 0.0, right)
+    p = general_fire(defender, d, attacker, a, 1, 0.0, left)
+    q = general_fire(attacker, a, defender, d, 1, 0.0, right)
     return stays * chance_of(a, left, p) * chance_of(d, right, q)
 
 
@@ -296,8 +298,8 @@ def marked_mean(
         i = int(sunk.army[at])
         for on in range(m):
             j = int(marked.army[on])
-            p = _general(defender, d if attacker_leaves else j, attacker, i, 1, NEGLIGIBLE, left)
-            q = _general(attacker, i if attacker_leaves else a, defender, j, 1, NEGLIGIBLE, right)
+            p = general_fire(defender, d if attacker_leaves else j, attacker, i, 1, NEGLIGIBLE, left)
+            q = general_fire(attacker, i if attacker_leaves else a, defender, j, 1, NEGLIGIBLE, right)
             here, quiet = mean_of(source, left, p, right, q, a, d)
             total += sunk.chance[at] * marked.chance[on] * here
             stays += sunk.chance[at] * marked.chance[on] * quiet if i == a and j == d else 0.0

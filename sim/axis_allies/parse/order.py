@@ -1,4 +1,4 @@
-"""Casualty orders as text: `order: inf, tank, bb-life, last destroyer`, or the name of a method."""
+"""Casualty orders as text: `order: inf, tank, bb-life, last destroyer`, the same after "lose:", or a method's name."""
 
 import re
 from typing import get_args
@@ -13,7 +13,7 @@ MAX_ORDER_TEXT = 300
 
 METHODS: tuple[Method, ...] = get_args(Method)
 
-_PREFIX = re.compile(r"\s*order\b[\s:]*", re.IGNORECASE)
+_PREFIX = re.compile(r"\s*(?:order|lose)\b[\s:]*", re.IGNORECASE)
 _WORD = re.compile(r"[^\s,;>:]+")
 _LIFE_WORDS = re.compile(r"(?:extra[ -])?(?:life|lives)")
 _FILLERS = frozenset({"then", "and", "->", "-"})
