@@ -5,6 +5,7 @@ from typing import Self
 from typing_extensions import override
 
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
+from sim.axis_allies.odds.base_request import MAX_SEARCH_SECONDS
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import CalcReport, SmartOdds
@@ -14,6 +15,8 @@ from sim.core.values import Request
 
 SMART_GAIN = 0.005
 """Minimum change of a side's chance for which smart casualties are worth a line."""
+
+_COMPARISON = 0.25  # of the time to search for orders, where nobody asked for them
 
 
 class CalcRequest(Request):
@@ -37,26 +40,40 @@ class CalcRequest(Request):
     @override
     def cost(self) -> float:
         average = 0.0 if self.average is None else self.average.cost()
-        return average + (2 * self.odds.cost() + DRAWING_SECONDS if self.odds is not None else 0.0)
+        if self.odds is None:
+            return average
+        if self.odds.search_seconds:  # once for both, and there is nothing to compare
+            average -= self.odds.search_seconds if average else 0.0
+            return average + self.odds.cost() + DRAWING_SECONDS
+        return average + 2 * self.odds.cost() + _COMPARISON * MAX_SEARCH_SECONDS + DRAWING_SECONDS
 
     def run(self) -> CalcReport:
         """Calculate everything; TooMuchError if the average battle has no end."""
-        average = None if self.average is None else self.average.run()
         if self.odds is None:
-            return CalcReport(average=average)
+            return CalcReport(average=None if self.average is None else self.average.run())
         from sim.axis_allies.odds_card import odds_card  # noqa: PLC0415
 
         odds = self.odds.run()
-        card = odds_card(odds, self.odds.bombard)
-        return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=card)
+        average = self.average
+        if average is not None:  # in the orders found
+            found = {f"{order.side}_casualties": order.order for order in odds.found_orders}
+            average = average.model_copy(update=found)
+        return CalcReport(
+            average=None if average is None else average.run(),
+            odds=odds,
+            smart=self._smart(self.odds, odds),
+            card=odds_card(odds, self.odds.bombard),
+        )
 
     def _smart(self, request: OddsRequest, odds: OddsReport) -> SmartOdds | None:
-        """Compare with smart casualties; a simulation is too coarse for that."""
-        update = {"casualties": "smart", "attacker_casualties": None, "defender_casualties": None}
-        smart_request = request.model_copy(update=update)
-        if odds.method == "simulated" or smart_request == request:
+        """Compare with smart casualties if every order can be tried soon; a simulation is too coarse for that."""
+        if odds.method == "simulated" or request.search_seconds:
             return None
-        smart = smart_request.run()
+        update = {"casualties": "smart", "attacker_casualties": None, "defender_casualties": None}
+        battle, found = request.model_copy(update=update).resolved(request.stop_after, request.withdrawal, _COMPARISON)
+        if not all(order.complete and order.settled for order in found):
+            return None
+        smart = battle.run()
         gains = (smart.p_attacker - odds.p_attacker, smart.p_defender - odds.p_defender)
         if smart.method == "simulated" or max(map(abs, gains)) < SMART_GAIN:
             return None

@@ -9,9 +9,11 @@ So an army has one successor per hit group.
 - "score": lowest own score, then lowest cost, then the table's order; transports last where the edition has it so; at a
   ship's turn the lives of all ships of its type go before the first ship.
 - "lives-first": the same, but lives before anything else.
-- "smart", in battles of 1941 begun before it was searched for: lives first, then the lowest product of cost and score,
-  then the lowest score; transports last. If the enemy came with submarines, the last destroyer is kept up to the
-  transports: it protects the fleet from their surprise strikes and lets aircraft hit them.
+- "smart", "thrifty": the best order there is, by the chance to win or by IPC. `odds.best_order` puts an explicit order
+  in their place before anything is fought; an army by itself has the order of "lives-first".
+- "formula": what "smart" was in battles of 1941 before it was searched for: lives first, then the lowest product of
+  cost and score, then the lowest score; transports last. If the enemy came with submarines, the last destroyer is kept
+  up to the transports: it protects the fleet from their surprise strikes and lets aircraft hit them.
 - an explicit order: lives and units it does not name go as the edition's default order has it, the lives first where
   that is "lives-first", the units last. At a ship's turn the damaged ones go first; one that is named before its life
   sinks with it.
@@ -64,9 +66,9 @@ Place = Slot | Last
 
 LIFE_OF: dict[Unit, Life] = {life.unit: life for life in Life}
 
-Method = Literal["score", "lives-first", "smart"]
+Method = Literal["score", "lives-first", "smart", "thrifty"]
 Order = Annotated[tuple[Place, ...], Field(min_length=1)]
-Casualties = Method | Order
+Casualties = Method | Literal["formula"] | Order
 """How a side chooses its losses: by a method, or in an explicit order, first lost first."""
 
 
@@ -260,9 +262,9 @@ def _places(
     def rank(slot: Slot) -> tuple[int, ...]:
         unit = unit_of(slot)
         score, cost = arms.score(unit), arms.edition.cost(unit)
-        value: tuple[int, ...] = (score * cost, score, cost) if method == "smart" else (score, cost)
+        value: tuple[int, ...] = (score * cost, score, cost) if method == "formula" else (score, cost)
         early = isinstance(slot, Life) and method != "score"
-        last = unit is Unit.TRANSPORT and arms.rules.transports_last
+        last = unit is Unit.TRANSPORT and (arms.rules.transports_last or method == "formula")
         if early:
             value = (-len(LIFE_OF) if unit is Unit.BATTLESHIP else 0,)
         return (not early, last, *value, table.index(unit), isinstance(slot, Unit))
@@ -271,7 +273,7 @@ def _places(
     if not isinstance(casualties, str):
         yield from _explicit(counts, ordered, casualties, method)
         return
-    keep = casualties == "smart" and against_submarines and counts.get(Unit.DESTROYER, 0)
+    keep = casualties == "formula" and against_submarines and counts.get(Unit.DESTROYER, 0)
     for slot in ordered:
         if slot is Unit.TRANSPORT and keep:
             yield Unit.DESTROYER, 1
@@ -284,7 +286,7 @@ def _places(
 
 
 def _explicit(
-    counts: dict[Slot, int], ordered: Sequence[Slot], casualties: Sequence[Place], method: Method
+    counts: dict[Slot, int], ordered: Sequence[Slot], casualties: Sequence[Place], method: str
 ) -> Iterator[tuple[Slot, int]]:
     if len(set(casualties)) < len(casualties):
         raise RuleError("Name each unit only once in an order of losses.")

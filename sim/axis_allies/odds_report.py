@@ -3,6 +3,8 @@
 from typing import Literal, NamedTuple
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.casualties import Life, Order, Place
+from sim.axis_allies.units import Unit
 from sim.core.numbers import amount, percent, rounded_percent
 from sim.core.values import Ending, Frozen, Probability, Side
 
@@ -105,6 +107,35 @@ class Simulation(Frozen):
     intervals: dict[str, tuple[float, float]]
 
 
+class FoundOrder(Frozen):
+    """The best order of losses found for a side whose casualties are smart or thrifty.
+
+    `complete`: no order is better; else not all were tried. `settled`: where both sides search, each order is the best
+    answer to the other; else every best answer had a better answer.
+    """
+
+    side: Side
+    order: Order
+    complete: bool = True
+    settled: bool = True
+
+    def sentence(self) -> str:
+        """Return the order for players, "Lose: battleship lives, submarines"; it can be typed as an order."""
+        return f"Lose: {', '.join(_place_name(place) for place in self.order)}"
+
+    def remark(self) -> str:
+        """Return what players should know about the search, "" if there is nothing."""
+        if not self.settled:
+            return "Each side has a better answer to the other's order: no pair of orders is best for both."
+        return "" if self.complete else "The best order found: there are too many to try them all."
+
+
+def _place_name(place: Place) -> str:
+    if isinstance(place, Life):
+        return f"{place.unit} lives"
+    return place.plural if isinstance(place, Unit) else place
+
+
 class Ends(Frozen):
     """How a battle ends.
 
@@ -202,7 +233,7 @@ class OddsReport(Ends):
     `att_left`, `def_left`: mean counts left by `unit_key`, lives of ships as `battleship_extra_lives`. `att_ipc_lost`,
     `def_ipc_lost`: mean losses in IPC. `outcomes`: the likeliest results, as many as were asked for;
     `outcomes_beyond`: the chance of all others. `rounds`: the course of the battle. `method`: "exact", or "simulated"
-    if exact odds would take too long.
+    if exact odds would take too long. `found_orders`: of the sides whose casualties are smart or thrifty.
     """
 
     attacker: Army
@@ -218,6 +249,7 @@ class OddsReport(Ends):
     rounds: tuple[RoundOdds, ...]
     method: Literal["exact", "simulated"]
     simulation: Simulation | None = None
+    found_orders: tuple[FoundOrder, ...] = ()
     notes: tuple[str, ...] = ()
 
     def odds(self, side: Side) -> SideOdds:

@@ -40,7 +40,6 @@ MAX_OUTCOMES = 100
 MAX_TERRITORY = 1_000_000
 """Maximum value of a territory in IPC."""
 
-_SEARCHED = ("smart", "thrifty")
 _SECONDS_PER_ROUND = 200e-6  # of an average battle: a rough upper figure, measured with full armies
 DRAWING_SECONDS = 0.05
 """The cost of a card."""
@@ -68,7 +67,7 @@ class AverageRequest(BattleRequest):
             raise RuleError(f"Only {able} has the average battle, the one in which fractions of units fight.")
         self.check_terms()
         self.withdrawal.check(self.attacker, self.defender)
-        if not self.whole and any(self.casualties_of(side) in _SEARCHED for side in Side):
+        if not self.whole and self.search_seconds:
             raise RuleError("The best order of losses is found for whole units only: choose another one.")
         self._whole_units.check()
         return self
@@ -88,14 +87,14 @@ class AverageRequest(BattleRequest):
 
     @override
     def cost(self) -> float:
-        return (self.stop_after or MAX_ROUNDS) * _SECONDS_PER_ROUND
+        return self.search_seconds + (self.stop_after or MAX_ROUNDS) * _SECONDS_PER_ROUND
 
     def run(self, choose: Mapping[Side, Choose] | None = None) -> AverageReport:
         """Fight the battle; TooMuchError if it has no end after `MAX_ROUNDS` rounds.
 
         `choose`: a side's player, who chooses its losses.
         """
-        whole = self._whole_units
+        whole, _ = self._whole_units.resolved(self.stop_after, self.withdrawal)
         return fight(
             {side: self.army(side) for side in Side},
             {side: whole.casualty_order(side).slots for side in Side},
@@ -138,7 +137,7 @@ class OddsRequest(BattleRequest):
 
     @override
     def cost(self) -> float:
-        return min(_MAX_ODDS_SECONDS, 0.01 + self.estimate_seconds(self.stop_after or 0))
+        return self.search_seconds + min(_MAX_ODDS_SECONDS, 0.01 + self.estimate_seconds(self.stop_after or 0))
 
     def run(self) -> OddsReport:
         """Calculate the odds, exactly if that takes reasonable time, else by simulation."""
@@ -146,7 +145,8 @@ class OddsRequest(BattleRequest):
         from sim.axis_allies.odds.simulate import simulate  # noqa: PLC0415
         from sim.axis_allies.odds.summary import odds_report  # noqa: PLC0415
 
-        terms = self.terms(self.stop_after, self.withdrawal)
+        battle, found = self.resolved(self.stop_after, self.withdrawal)
+        terms = battle.terms(self.stop_after, self.withdrawal)
         try:
             solution = solve(terms)
         except TooMuchError:
@@ -157,6 +157,7 @@ class OddsRequest(BattleRequest):
             self.defender,
             must_take=self.must_take,
             outcomes=self.outcomes,
+            found_orders=found,
             notes=remarks(self, self.withdrawal),
         )
 
@@ -272,13 +273,14 @@ class RetreatRequest(BattleRequest):
 
     @override
     def cost(self) -> float:
-        return min(_MAX_RETREAT_SECONDS, 0.02 + _PASSES * self.estimate_seconds() * (self.stop_after or 1))
+        seconds = 0.02 + _PASSES * self.estimate_seconds() * (self.stop_after or 1)
+        return self.search_seconds + min(_MAX_RETREAT_SECONDS, seconds)
 
     def run(self) -> RetreatReport:
         """Find the best plan exactly; RuleError if there is no battle to retreat from, TooMuchError if too large."""
         from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
 
-        return retreat_report(self, self.stop_after, self.territory)
+        return retreat_report(self.resolved(self.stop_after)[0], self.stop_after, self.territory)
 
 
 class LuckRequest(BattleRequest):
@@ -341,13 +343,13 @@ class LuckRequest(BattleRequest):
 
     @override
     def cost(self) -> float:
-        return min(10.0, 0.01 + self.estimate_seconds(self.stop_after or 0))
+        return self.search_seconds + min(10.0, 0.01 + self.estimate_seconds(self.stop_after or 0))
 
     def run(self) -> LuckReport:
         """Rank the result among all results, exactly; RuleError if it is impossible, TooMuchError if too large."""
         from sim.axis_allies.odds.percentile import luck_report  # noqa: PLC0415
 
-        return luck_report(self, {side: self.left(side) for side in Side}, self.stop_after)
+        return luck_report(self.resolved(self.stop_after)[0], {side: self.left(side) for side in Side}, self.stop_after)
 
 
 def _without_marks(army: Army) -> Army:

@@ -16,9 +16,13 @@ from sim.core.values import Request, Side
 
 if TYPE_CHECKING:
     from sim.axis_allies.odds.terms import Terms
+    from sim.axis_allies.odds_report import FoundOrder
 
 RoundLimit = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
 """Number of rounds after which a battle is broken off."""
+
+MAX_SEARCH_SECONDS = 2.0
+"""Maximum time to search for both sides' best orders of losses."""
 
 Technologies = tuple[str, ...]
 """Names of technologies, as in the edition's file."""
@@ -97,6 +101,12 @@ class BattleRequest(Request):
         own = self.attacker_casualties if side is Side.ATTACKER else self.defender_casualties
         return own or self.casualties or self.army(side).book.rules.casualties
 
+    @property
+    def search_seconds(self) -> float:
+        """A rough upper bound on the seconds of the search for the best orders of losses."""
+        searched = any(self.casualties_of(side) in {"smart", "thrifty"} for side in Side)
+        return MAX_SEARCH_SECONDS if searched else 0.0
+
     def technology_of(self, side: Side) -> Technologies:
         """Return the technologies of `side`."""
         return self.attacker_technology if side is Side.ATTACKER else self.defender_technology
@@ -117,6 +127,17 @@ class BattleRequest(Request):
         """How many land units of the attacker come by sea."""
         landed = sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
         return landed if self.landing is None else min(landed, self.landing)
+
+    def resolved(
+        self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER, share: float = 1.0
+    ) -> "tuple[Self, tuple[FoundOrder, ...]]":
+        """Return the battle with the best orders in place of smart and thrifty casualties, and the orders found.
+
+        `share`: of the time that the search may take.
+        """
+        from sim.axis_allies.odds.best_order import resolve_casualties  # noqa: PLC0415
+
+        return resolve_casualties(self, stop_after, withdrawal, share)
 
     def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
         """Return what the exact odds are asked."""

@@ -21,6 +21,7 @@ from sim.axis_allies.odds_report import (
     AtLeast,
     Bar,
     FinalArmies,
+    FoundOrder,
     OddsReport,
     OutcomeName,
     RoundOdds,
@@ -115,11 +116,12 @@ def odds_report(
     *,
     must_take: bool,
     outcomes: int,
+    found_orders: tuple[FoundOrder, ...] = (),
     notes: tuple[str, ...] = (),
 ) -> OddsReport:
     """Summarize a solution for these armies, with so many of its likeliest `outcomes`.
 
-    With `must_take` the attacker wins only with a land unit left. `notes`: besides those on the armies.
+    With `must_take` the attacker wins only with a land unit left. `found_orders`: of losses; `notes`: besides those on the armies.
     """
     # Validating our own figures would take longer than a small battle.
     terms, armies = solution.terms, dict(zip(Side, solution.sides, strict=True))
@@ -163,6 +165,7 @@ def odds_report(
         method="exact" if solution.battles is None else "simulated",
         simulation=_simulation(solution, p, sides),
         must_take=must_take,
+        found_orders=found_orders,
         notes=(*battle_notes(attacker, defender), *notes),
     )
 

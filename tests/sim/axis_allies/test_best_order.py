@@ -9,13 +9,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.calc_requests import CalcRequest
 from sim.axis_allies.casualties import LIFE_OF, Casualties, CasualtyOrder, Last, Life, Order, Place
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import parse_battle, parse_casualties
-from sim.axis_allies.requests import CalcRequest, LuckRequest, OddsRequest, RetreatRequest
+from sim.axis_allies.parse import parse_battle, parse_casualties, parse_question
+from sim.axis_allies.requests import AverageRequest, LuckRequest, OddsRequest, RetreatRequest
 from sim.axis_allies.units import Unit
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.values import Side
+from sim.workers.limits import PoolLimits
 from tests.sim.axis_allies.edition_battles import Battle, asked, battles
 
 SAME, ROUNDING = 1e-9, 1e-13
@@ -238,9 +240,20 @@ def test_smart_losses_that_nobody_asked_for_are_told_where_every_order_was_tried
     fleet = "6 sub, 4 dd, 2 ca, 2 cv, 4 ftr, 2 bb, 2 tr"
     for text, told in (("2 sub, 2 bb vs 2 sub, 2 bb, 1 ftr", True), (f"1942: {fleet} vs {fleet}", False)):
         request = typed(text, casualties="score")
-        armies = {Side.ATTACKER: request.attacker, Side.DEFENDER: request.defender}
-        report = CalcRequest.of(armies, request, stop_after=20).run()
-        assert (report.smart is not None) is told
+        calc = CalcRequest(odds=request)
+        assert (calc.run().smart is not None) is told
+        assert calc.cost() < PoolLimits().cost_seconds
+
+
+def test_the_average_battle_follows_the_order_found() -> None:
+    question = parse_question("2 sub, 1 dd, 2 ftr vs 2 sub, 1 bb; casualties smart")
+    report = CalcRequest.of(question).run()
+    assert report.odds is not None
+    assert report.average is not None
+    orders = {f"{found.side}_casualties": found.order for found in report.odds.found_orders}
+    assert len(orders) == len(Side)
+    assert report.average == AverageRequest(**{**question.fields, **orders}).run()
+    assert report.average == AverageRequest(**question.fields).run()
 
 
 @pytest.mark.process
