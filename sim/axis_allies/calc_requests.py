@@ -54,16 +54,9 @@ class CalcRequest(Request):
         from sim.axis_allies.odds_card import odds_card  # noqa: PLC0415
 
         odds = self.odds.run()
-        average = self.average
-        if average is not None:  # in the orders found
-            found = {f"{order.side}_casualties": order.order for order in odds.found_orders}
-            average = average.model_copy(update=found)
-        return CalcReport(
-            average=None if average is None else average.run(),
-            odds=odds,
-            smart=self._smart(self.odds, odds),
-            card=odds_card(odds, self.odds.bombard),
-        )
+        average = None if self.average is None else self.average.with_orders(odds.found_orders).run()
+        card = odds_card(odds, self.odds.bombard)
+        return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=card)
 
     def _smart(self, request: OddsRequest, odds: OddsReport) -> SmartOdds | None:
         """Compare with smart casualties if every order can be tried soon; a simulation is too coarse for that."""
@@ -96,16 +89,18 @@ class CalcFilesRequest(Request):
         any, are `odds.csv` (the likeliest results) and `odds.json` (the report).
         """
         texts: dict[str, str] = {}
-        if self.calc.average is not None:
-            report = self.calc.average.run()
+        average = self.calc.average
+        if self.calc.odds is not None:
+            odds = self.calc.odds.model_copy(update={"outcomes": MAX_OUTCOMES}).run()
+            texts |= {"odds.csv": outcomes_table(odds), "odds.json": odds.model_dump_json(indent=1) + "\n"}
+            average = None if average is None else average.with_orders(odds.found_orders)
+        if average is not None:
+            report = average.run()
             texts |= {
                 "battle.txt": transcript(report),
                 "battle.csv": battle_table(report),
                 "battle.json": report.model_dump_json(indent=1) + "\n",
             }
-        if self.calc.odds is not None:
-            odds = self.calc.odds.model_copy(update={"outcomes": MAX_OUTCOMES}).run()
-            texts |= {"odds.csv": outcomes_table(odds), "odds.json": odds.model_dump_json(indent=1) + "\n"}
         return {name: text.encode() for name, text in texts.items()}
 
 

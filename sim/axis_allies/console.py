@@ -253,6 +253,9 @@ def _figures(report: OddsReport | WaveReport) -> Iterator[tuple[str, object]]:
 
 def _remarks(question: Question, report: OddsReport | WaveReport) -> Iterator[str]:
     yield f"Edition: {question.book.title}."
+    if isinstance(report, OddsReport):
+        for found in report.found_orders:
+            yield " ".join(filter(None, (f"{found.side.capitalize()}: {found.sentence()}.", found.remark())))
     if isinstance(report, OddsReport) and report.simulation is not None:
         fought = f"{report.simulation.battles:,} battles, seed {report.simulation.seed}"
         yield f"Note: too large for exact odds; simulated, {fought}."

@@ -6,7 +6,7 @@ Engines with NumPy, Numba or matplotlib are imported in `run` only: the process 
 them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from typing import Annotated, Self
 
@@ -20,7 +20,7 @@ from sim.axis_allies.average import MAX_ROUNDS, Choose, fight
 from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
-from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.odds_report import FoundOrder, OddsReport
 from sim.axis_allies.parse import MAX_TEXT, decode_text, fitting_edition, is_battle, parse_army, parse_question
 from sim.axis_allies.remarks import remarks
 from sim.axis_allies.reports import AverageReport, CheckedArmies
@@ -69,7 +69,7 @@ class AverageRequest(BattleRequest):
         self.withdrawal.check(self.attacker, self.defender)
         if not self.whole and self.search_seconds:
             raise RuleError("The best order of losses is found for whole units only: choose another one.")
-        self._whole_units.check()
+        self.rounded_up.check()
         return self
 
     @property
@@ -78,7 +78,7 @@ class AverageRequest(BattleRequest):
         return all(group.count.denominator == 1 for side in Side for group in self.army(side).groups)
 
     @property
-    def _whole_units(self) -> BattleRequest:
+    def rounded_up(self) -> BattleRequest:
         """The battle with fractions of units rounded up, which has the same orders of losses."""
         return BattleRequest(
             **{name: getattr(self, name) for name in BattleRequest.model_fields}
@@ -92,9 +92,10 @@ class AverageRequest(BattleRequest):
     def run(self, choose: Mapping[Side, Choose] | None = None) -> AverageReport:
         """Fight the battle; TooMuchError if it has no end after `MAX_ROUNDS` rounds.
 
-        `choose`: a side's player, who chooses its losses.
+        `choose`: a side's player, who chooses its losses. The best orders are those of the odds.
         """
-        whole, _ = self._whole_units.resolved(self.stop_after, self.withdrawal)
+        resolved, _ = self.resolved(self.stop_after, self.withdrawal) if self.whole else (self, ())
+        whole = resolved.rounded_up
         return fight(
             {side: self.army(side) for side in Side},
             {side: whole.casualty_order(side).slots for side in Side},
@@ -103,6 +104,10 @@ class AverageRequest(BattleRequest):
             must_take=self.must_take,
             choose=choose,
         )
+
+    def with_orders(self, found: Iterable[FoundOrder]) -> Self:
+        """Return the request with the best orders, where they were found for the odds."""
+        return self.model_copy(update={f"{each.side}_casualties": each.order for each in found})
 
     @classmethod
     def of(cls, armies: dict[Side, Army], stop_after: int | None = None) -> Self:

@@ -15,6 +15,8 @@ from sim.core.errors import RuleError
 from sim.core.values import Request, Side
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from sim.axis_allies.odds.terms import Terms
     from sim.axis_allies.odds_report import FoundOrder
 

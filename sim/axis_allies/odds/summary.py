@@ -121,7 +121,8 @@ def odds_report(
 ) -> OddsReport:
     """Summarize a solution for these armies, with so many of its likeliest `outcomes`.
 
-    With `must_take` the attacker wins only with a land unit left. `found_orders`: of losses; `notes`: besides those on the armies.
+    With `must_take` the attacker wins only with a land unit left. `found_orders`: of losses; `notes`: besides those on
+    the armies.
     """
     # Validating our own figures would take longer than a small battle.
     terms, armies = solution.terms, dict(zip(Side, solution.sides, strict=True))

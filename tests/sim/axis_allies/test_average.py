@@ -9,7 +9,7 @@ from hypothesis import given
 
 from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Note, army_text
 from sim.axis_allies.average import MAX_ROUNDS, Choice
-from sim.axis_allies.calc_requests import CalcRequest
+from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest
 from sim.axis_allies.casualties import Last, Life, Slot
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.export import transcript
@@ -256,6 +256,20 @@ def test_the_average_battle_of_one_answer_follows_all_its_options() -> None:
     for name in AverageRequest.model_fields:
         assert getattr(request.average, name) == getattr(request.odds, name)
     assert request.average.run().end == "retreat"
+
+
+@pytest.mark.parametrize("method", ["smart", "thrifty"])
+def test_the_best_order_of_the_odds_is_that_of_the_average_battle(method: str) -> None:
+    request = CalcRequest.of(parse_question(f"2 sub, 2 bb, 2 dst vs 2 sub, 2 bb, 1 ftr | order {method} | rounds 2"))
+    report = request.run()
+    assert report.odds is not None
+    assert request.average is not None
+    orders = {order.side: order.order for order in report.odds.found_orders}
+    assert orders.keys() == set(Side)
+    given = {f"{side}_casualties": order for side, order in orders.items()}
+    assert report.average == request.average.model_copy(update=given).run() == request.average.run()
+    files = CalcFilesRequest(calc=request).run()
+    assert AverageReport.model_validate_json(files["battle.json"]) == report.average
 
 
 def test_fractions_of_units_follow_the_options_too() -> None:

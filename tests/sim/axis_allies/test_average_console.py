@@ -21,6 +21,7 @@ def left(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     ("option", "text"),
     [
         (["--casualties", "lives-first"], "2 battleships (0 extra lives)"),
+        (["--casualties", "smart"], "2 battleships (0 extra lives)"),
         (["--defender-casualties", "order: bb-life, ftr"], "2 battleships (0 extra lives)"),
         (["--defender-casualties", "bb, bb-life"], "0.333 destroyers, 2 fighters"),
         (

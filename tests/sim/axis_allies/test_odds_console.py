@@ -122,6 +122,18 @@ def test_a_shared_line_with_more_options(capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().out == shared
 
 
+def test_the_best_order_is_told_and_can_be_fought_with(capsys: pytest.CaptureFixture[str]) -> None:
+    battle = "2 sub, 1 ftr, 2 bb vs 2 sub, 2 bb, 1 ftr"
+    assert main(["aa-odds", battle, "--casualties", "smart", "--defender-casualties", "score"]) == 0
+    out = capsys.readouterr()
+    sentence = next(line for line in out.err.splitlines() if line.startswith("Attacker: Lose: "))
+    order = sentence.removeprefix("Attacker: ").split(".")[0]
+    assert main(["aa-odds", battle, "--attacker-casualties", order, "--defender-casualties", "score"]) == 0
+    again, first = _figures(capsys.readouterr().out), _figures(out.out)
+    for name in ("p_attacker", "p_defender", "exp_rounds", "att_ipc_lost", "att_left"):
+        assert again[name] == pytest.approx(first[name])
+
+
 def test_waves_and_a_counterattack(capsys: pytest.CaptureFixture[str]) -> None:
     """The last figures are of a battle that others calculated (waves, 1941)."""
     assert main(["aa-odds", "-a", "3 inf, 3 ftr, 2 bmr then 1 inf, 2 ftr", "-d", "4 ftr"]) == 0
