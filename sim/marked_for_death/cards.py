@@ -7,12 +7,14 @@ from sim.core.cards.values import MAX_ROWS, Chances, FightCard, FightSide, Healt
 from sim.core.numbers import ROUNDING
 from sim.core.values import Ending
 from sim.marked_for_death.battle.values import Combatant, Event, Fell, Fought, Started, State
-from sim.marked_for_death.reports import FighterOdds, OddsReport
+from sim.marked_for_death.reports import FighterOdds, OddsReport, RunReport
 from sim.marked_for_death.roster import Camp
 
 _ENDINGS = {Ending.MUTUAL: "Both sides fall", Ending.ROUND_LIMIT: "Undecided"}
 _MAX_BEST = 3
 """Fighters who share a place that are named."""
+_SMALLEST = 0.01
+"""The smallest chance beside the title."""
 
 
 def odds_card(report: OddsReport) -> FightCard:
@@ -45,7 +47,46 @@ def _survival(report: OddsReport, camp: Camp, chance: float) -> FightSide:
 
 def _survivor(report: OddsReport, fighter: FighterOdds) -> HealthRow:
     share = min(1.0, fighter.p_survives)
-    return HealthRow(name=fighter.name, left=share, figures=report.percent(share))
+    number = 1 + [one.name for one in report.side(fighter.camp)].index(fighter.name)
+    return HealthRow(
+        name=fighter.name, left=share, figures=report.percent(share), instead=_nameless(fighter.camp, number)
+    )
+
+
+def _nameless(camp: Camp, number: int) -> str:
+    """Return what stands for a name that no font can draw."""
+    return f"{camp.title().removesuffix('s')} {number}"
+
+
+def run_card(report: RunReport) -> FightCard:
+    """Return the card of a battle fought in one go: its end, the hit points left, who fell to whom."""
+    fates = {(fall.camp, fall.name): _fate(fall.by, fall.linked_to) for fall in report.fallen}
+    sides = []
+    for camp in Camp:
+        side = report.side(camp)
+        left = dict(side.survivors)
+        rows = [
+            _health(camp, number, card.name, (left.get(card.name, 0), card.hp), 0, fates)
+            for number, card in enumerate(side.cards, start=1)
+        ]
+        # With many fighters those who stand are shown first.
+        shown = sorted(sorted(range(len(rows)), key=lambda at: rows[at].gone)[:MAX_ROWS])
+        sides.append(FightSide(name=camp.title(), rows=tuple(rows[at] for at in shown), more=len(rows) - len(shown)))
+    return FightCard(
+        title=_end_title(report.ending, report.winner),
+        aside=_after(len(report.rounds)),
+        left=sides[0],
+        right=sides[1],
+        notes=tuple(_takedowns(fall.by for fall in report.fallen)),
+    )
+
+
+def _end_title(ending: Ending, winner: Camp | None) -> str:
+    return _ENDINGS.get(ending, "Nobody wins") if winner is None else f"{winner.title()} win"
+
+
+def _after(rounds: int) -> str:
+    return f"after {rounds:,} {'round' if rounds == 1 else 'rounds'}" if rounds else ""
 
 
 def battle_card(
@@ -67,10 +108,9 @@ def battle_card(
         shown = tuple(rows[at] for at in chosen)
         sides.append(FightSide(name=camp.title(), rows=shown, chance=chance, more=len(rows) - len(shown)))
     title = f"Round {state.round}" if state.round else "Before round 1"
-    aside = "" if odds is None else "chances from here"
+    aside = "" if odds is None else " · ".join([*_neither(odds), "chances from here"])
     if state.ending is not None:
-        title = _ENDINGS.get(state.ending, "Nobody wins") if state.winner is None else f"{state.winner.title()} win"
-        aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}" if state.round else ""
+        title, aside = _end_title(state.ending, state.winner), _after(state.round)
     rough = odds is not None and odds.method == "simulated"
     return FightCard(
         title=title,
@@ -79,8 +119,17 @@ def battle_card(
         right=sides[1],
         rough=rough,
         course=tuple(course),
-        notes=() if state.ending is None else tuple(_takedowns(events)),
+        notes=tuple(_takedowns(event.by for event in events if isinstance(event, Fell)))
+        if state.ending is not None and complete(events)
+        else (),
     )
+
+
+def _neither(odds: OddsReport) -> Iterator[str]:
+    """Yield how likely neither side wins, by how it ends, in whole percents."""
+    for end, chance in odds.ends.items():
+        if end not in set(Camp) and chance >= _SMALLEST:
+            yield f"{end} {100 * chance:.0f}%"
 
 
 def complete(events: Sequence[Event]) -> bool:
@@ -88,10 +137,10 @@ def complete(events: Sequence[Event]) -> bool:
     return any(isinstance(event, Started) for event in events)
 
 
-def _takedowns(events: Sequence[Event]) -> Iterator[str]:
-    """Yield who took down most, if that is known."""
-    counts = Counter(name for event in events if isinstance(event, Fell) for name in event.by)
-    if not counts or not complete(events):
+def _takedowns(falls: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield who took down most; `falls`: by whom each fighter fell."""
+    counts = Counter(name for by in falls for name in by)
+    if not counts:
         return
     most = max(counts.values())
     names = [name for name, count in counts.items() if count == most]
@@ -133,19 +182,24 @@ def _last_round(events: Iterable[Event]) -> tuple[dict[tuple[Camp, str], int], F
         if isinstance(event, Fought):
             before = {(camp, name): hp for camp in Camp for name, hp in event.fighters(camp)}
         elif isinstance(event, Fell):
-            by = event.by[0] if len(event.by) == 1 else f"{len(event.by)} at once"
-            fell[event.camp, event.name] = f"fell with {event.linked_to}" if event.linked_to else f"fell to {by}"
+            fell[event.camp, event.name] = _fate(event.by, event.linked_to)
     return before, fell
 
 
+def _fate(by: Sequence[str], linked_to: str | None) -> str:
+    if linked_to is not None:
+        return f"fell with {linked_to}"
+    return f"fell to {by[0] if len(by) == 1 else f'{len(by)} at once'}"
+
+
 def _row(camp: Camp, number: int, combatant: Combatant, before: dict[tuple[Camp, str], int], fell: Fallen) -> HealthRow:
-    name = combatant.fighter.name
+    name, full = combatant.fighter.name, combatant.fighter.hp
     lost = before.get((camp, name), combatant.hp) - max(0, combatant.hp)
-    return HealthRow.of(
-        name,
-        combatant.hp,
-        max(combatant.fighter.hp, combatant.hp, 1),
-        lost,
-        note="sits out" if combatant.fighter.hp <= 0 else fell.get((camp, name), "fallen"),
-        instead=f"{camp.title().removesuffix('s')} {number}",
-    )
+    return _health(camp, number, name, (combatant.hp, full), lost, fell)
+
+
+def _health(camp: Camp, number: int, name: str, hp: tuple[int, int], lost: int, fell: Fallen) -> HealthRow:
+    """Return a fighter's row; `hp`: left now, and at full health."""
+    left, full = hp
+    note = "sits out" if full <= 0 else fell.get((camp, name), "fallen")
+    return HealthRow.of(name, left, max(full, left, 1), lost, note=note, instead=_nameless(camp, number))

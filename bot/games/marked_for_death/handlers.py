@@ -35,7 +35,7 @@ from bot.ui.progress import NO_PROGRESS, Progress
 from sim.core.cards.requests import FightCardRequest
 from sim.core.errors import RuleError
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
-from sim.marked_for_death.cards import odds_card
+from sim.marked_for_death.cards import odds_card, run_card
 from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, SensitivityReport
 from sim.marked_for_death.requests import (
     ChangeRequest,
@@ -95,7 +95,9 @@ class RunHandler(UploadHandler[RunQuery]):
 
     async def build_document(self, query: RunQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the battle's pages."""
-        return run_document(await self._bot.simulator.run(await self._request(query), caller))
+        report = await self._bot.simulator.run(await self._request(query), caller)
+        card = await self._bot.simulator.run(FightCardRequest(card=run_card(report)), caller)
+        return run_document(report, Picture("battle.png", card.data, card.alt))
 
     async def build_files(self, query: RunQuery, caller: Caller) -> dict[str, bytes]:
         """Return the log and both final rosters."""

@@ -1,6 +1,7 @@
 """Marked for Death on a page: rosters, whole battles, odds, changed rosters, and battles in a channel."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from bot.answers.document import EDIT_ACTION, Action, Document, Page, lazy_pages, room, split_lines
@@ -81,12 +82,16 @@ def card_line(card: Card) -> str:
     return f"**{plain(name)}**: {plain(rest, _MAX_LINE)}{sits}"
 
 
-def run_document(report: RunReport) -> Document:
-    """Return the battle's pages; pages of the log, maybe thousands, are only written when shown."""
+def run_document(report: RunReport, picture: Picture | None = None) -> Document:
+    """Return the battle's pages; pages of the log, maybe thousands, are only written when shown.
+
+    `picture`: of the end, on the first page.
+    """
     headline = "\n".join(_run_headline(report))
     width = room(headline)
     parts = split_lines(list(_run_summary(report)), width)
     pages = _chapter_pages("Summary", [partial("\n".join, part) for _, part in parts])
+    pages[0] = replace(pages[0], picture=picture)
     for title, lines in _chapters(report):
         pages += _chapter_pages(title, [page for _, _, page in lazy_pages(lines, _log_line, _MAX_LINE, width)])
     return Document(headline, COLOURS[report.winner], pages, (AGAIN,))
@@ -104,10 +109,15 @@ def _run_headline(report: RunReport) -> Iterator[str]:
     for camp in Camp:
         side = report.side(camp)
         fighting = len(side.cards) - len(side.sat_out)
-        yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(side.survivors)} of {fighting} stand"
+        yield _standing(camp, len(side.survivors), fighting)
     if report.stopped is not None:
         yield f"⏹️ {report.stopped}"
     yield f"-# 🎲 Seed {report.seed}"
+
+
+def _standing(camp: Camp, left: int, fighters: int) -> str:
+    stand = f"{left} of {fighters} stand" if left else "nobody is left standing"
+    return f"{ICONS[camp]} **{camp.capitalize()}**: {stand}"
 
 
 def _capitalized(text: str) -> str:
@@ -281,7 +291,7 @@ def _side_lines(state: State, camp: Camp, *, on_card: bool) -> Iterator[str]:
     force = state.force(camp)
     survivors = [combatant for combatant in force if combatant.stands]
     down = [combatant.fighter.name for combatant in force if not combatant.stands]
-    yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(survivors)} of {len(force)} stand"
+    yield _standing(camp, len(survivors), len(force))
     if on_card and len(force) <= MAX_ROWS:
         return
     if survivors:
@@ -323,7 +333,13 @@ def _fall_text(event: Fell) -> str:
     name = f"**{plain(event.name)}**"
     if event.linked_to is not None:
         return f"{name} falls with {plain(event.linked_to)}"
-    return f"{list_inline(event.by, 4, markdown=plain)} {'takes' if len(event.by) == 1 else 'take'} down {name}"
+    if not event.by:
+        return f"{name} falls"
+    *others, last = [plain(attacker) for attacker in event.by[:_MAX_ATTACKERS]]
+    if (more := len(event.by) - _MAX_ATTACKERS) > 0:
+        others, last = [*others, last], f"{more:,} more"
+    by = f"{', '.join(others)} and {last}" if others else last
+    return f"{by} {'take' if others else 'takes'} down {name}"
 
 
 def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: bool) -> Document:
