@@ -16,7 +16,7 @@ from bot.battles.service import UnshownError
 from bot.client import Client, Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.options import GROUP, Turns
-from bot.games.duel.render import COLOURS, KEEP, RESET, critter_line, group_name, odds_document, sheet, words_document
+from bot.games.duel.render import COLOURS, KEEP, RESET, critter_line, odds_document, sheet, words_document
 from bot.games.duel.repositories import DuelMessageRepository
 from bot.games.duel.start_battle import Seats, open_duel, words_here
 from bot.store.queries import QueryRepository, StoredQuery
@@ -33,7 +33,7 @@ from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import Critter
-from sim.duel.group_text import MAX_TEXT, parse_group
+from sim.duel.group_text import MAX_NAMES, MAX_TEXT, group_name, parse_group
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.reports import DuelOdds, Tally
 from sim.duel.requests import DuelOddsRequest, GroupsRequest, OddsCardRequest
@@ -111,7 +111,7 @@ class OddsHandler(QueryHandler[Q]):
 
     async def _chart(self, request: DuelOddsRequest, report: DuelOdds, caller: Caller) -> bytes:
         # The request is the key: a simulated report isn't hashable.
-        names = group_name(request.group1), group_name(request.group2)
+        names = group_name(request.group1, MAX_NAMES), group_name(request.group2, MAX_NAMES)
         job = OddsCardRequest(report=report, names=names)
         return await self._bot.simulator.through(("duel-card", request), lambda: self._bot.simulator.once(job, caller))
 
