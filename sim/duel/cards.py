@@ -221,7 +221,7 @@ def _duel_chances(state: DuelState) -> Chances | None:
     """Return the chances from here; None if the duel is over, if it can never end, or if they take long."""
     if state.ending is not None:
         return None
-    if state.setup.morale:
+    if state.setup.morale and len(state.setup.critters) > 2:  # noqa: PLR2004 - one alone has nobody's fall to fear
         setup = state.setup.model_copy(update={"words": DEFAULT_WORDS, "narrated": False})
         state = state.model_copy(update={"setup": setup, "telling": None})
         return _played_out(Duel(), state, RunDuel(), lambda after: after.winner)

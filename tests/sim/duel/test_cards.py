@@ -51,6 +51,12 @@ def test_a_duel_begins_with_exact_chances() -> None:
     assert text.endswith("Aud 8 / 8. Toki 8 / 8.")
 
 
+def test_one_against_one_has_exact_chances_with_morale_too() -> None:
+    wary = TOKI.model_copy(update={"morale": 2})
+    with_morale = card_of(played(DUEL, setup([AUD], [wary]).model_copy(update={"morale": True}), ()))
+    assert with_morale == card_of(played(DUEL, setup([AUD], [wary]), ()))
+
+
 @pytest.mark.parametrize(
     ("strength", "verdict"), [(-3, "An upset: Aud had "), (0, "An even fight: Aud had "), (3, "The favorite: Aud had ")]
 )
