@@ -9,6 +9,7 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
+from bot.battles.fairness import NO_CHANCE
 from bot.battles.presenter import BattlePresenter, IdleClock
 from bot.battles.render import PanelContent, holder_text, names_text
 from bot.client import Client, Interaction
@@ -67,7 +68,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
 
     title = "Boss fight"
     drop_in = True
-    has_dice = False
+    chance = NO_CHANCE
     lasting_actions = frozenset({"join"})
     end_note = "Nothing of it counts for `/boss top`."
     system = BossFight()

@@ -8,6 +8,7 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
+from bot.battles.fairness import DRAW
 from bot.battles.presenter import BattlePresenter, IdleClock, Rematch
 from bot.battles.render import PanelContent, names_text
 from bot.client import Client, Interaction
@@ -98,6 +99,7 @@ class MapWarPresenter(BattlePresenter[State, Event]):
     """Presents wars on a map."""
 
     title = "Mad Killer Agents"
+    chance = DRAW
     drop_in = True
     lasting_actions = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace"})
     panel_steps = MAX_LINES  # every step has at least one event

@@ -8,7 +8,7 @@ from PIL import Image
 from simcord import InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 
-from bot.battles.fairness import CHECK_QUESTION
+from bot.battles.fairness import NO_CHANCE
 from bot.battles.maintenance import MaintenanceTasks
 from bot.games.boss_fight.presenter import ABSENT_SECONDS
 from tests.bot.battles.fights import click_seen, end, seen, stranger
@@ -178,7 +178,7 @@ async def test_the_boss_falls_together_with_a_member(table: Table) -> None:
 async def test_a_seed_of_one_s_own(table: Table) -> None:
     """It is taken and plain_text, as everywhere; the fight has no dice, and goes as it would with any other."""
     panel = await begin(table, seed=5)
-    expect_in(text_of(answer(await table.press(panel, CHECK_QUESTION))), "has no dice", "`/battle verify number:1`")
+    expect_in(text_of(answer(await table.press(panel, NO_CHANCE.question))), "has no dice", "`/battle verify number:1`")
     seed_hash = sha256((5).to_bytes(32, "big")).hexdigest()
     assert seed_hash in text_of(answer(await table.ann.slash(table.channel, "battle verify")))
     await join(table, panel)
