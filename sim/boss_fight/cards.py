@@ -65,6 +65,10 @@ def _row(name: str, left: Fraction, most: int, lost: Fraction, out: str) -> Heal
     return HealthRow(name=name, left=share, lost=max(0.0, before - share), figures=figures, gone=left <= 0)
 
 
+def _exchanges(number: int) -> str:
+    return f"{number:,} {'exchange' if number == 1 else 'exchanges'}"
+
+
 def _aside(state: State) -> str:
     """Return how the fight will end: no die is rolled, so it is known if nobody joins or leaves."""
     if state.turn is None:
@@ -72,4 +76,4 @@ def _aside(state: State) -> str:
     end = BossFight().step(state, Run(), REFEREE, ScriptedDice(())).state
     if end.winner is None:
         return ""
-    return f"the {'boss' if end.winner == BOSS else 'party'} wins in {end.exchanges - state.exchanges}"
+    return f"the {'boss' if end.winner == BOSS else 'party'} wins in {_exchanges(end.exchanges - state.exchanges)}"

@@ -63,7 +63,7 @@ async def test_the_bars_are_a_picture_with_words(table: Table) -> None:
     assert Image.open(io.BytesIO(await panel.attachments[0].read())).format == "PNG"
     (item,) = [item for node in components(panel.components) if node["type"] == 12 for item in node["items"]]
     assert item["description"] == (
-        "Before the fight. The party wins in 1. Inu Dogemon 1,000 / 1,000. Frost 4,000 / 4,000, next."
+        "Before the fight. The party wins in 1 exchange. Inu Dogemon 1,000 / 1,000. Frost 4,000 / 4,000, next."
     )
 
 
