@@ -155,10 +155,7 @@ def _run_summary(report: RunReport) -> Iterator[str]:
 
 
 def _casualty_line(fall: Casualty) -> str:
-    if fall.linked_to is not None:
-        why = f"linked to {plain(fall.linked_to)}"
-    else:
-        why = f"by {list_inline(fall.by, _MAX_ATTACKERS, markdown=plain)}"
+    why = f"by {_together(fall.by)}" if fall.linked_to is None else f"linked to {plain(fall.linked_to)}"
     return f"{ICONS[fall.camp]} **{plain(fall.name)}** in round {fall.round}, {why}"
 
 
@@ -335,11 +332,15 @@ def _fall_text(event: Fell) -> str:
         return f"{name} falls with {plain(event.linked_to)}"
     if not event.by:
         return f"{name} falls"
-    *others, last = [plain(attacker) for attacker in event.by[:_MAX_ATTACKERS]]
-    if (more := len(event.by) - _MAX_ATTACKERS) > 0:
+    return f"{_together(event.by)} {'takes' if len(event.by) == 1 else 'take'} down {name}"
+
+
+def _together(names: Sequence[str]) -> str:
+    """Return attackers as in a sentence: "Orc, Troll and 3 more"."""
+    *others, last = [plain(name) for name in names[:_MAX_ATTACKERS]]
+    if (more := len(names) - _MAX_ATTACKERS) > 0:
         others, last = [*others, last], f"{more:,} more"
-    by = f"{', '.join(others)} and {last}" if others else last
-    return f"{by} {'take' if others else 'takes'} down {name}"
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: bool) -> Document:
