@@ -138,11 +138,11 @@ def complete(events: Sequence[Event]) -> bool:
 
 
 def _takedowns(falls: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield who took down most; `falls`: by whom each fighter fell."""
+    """Yield who took down most, if that is more than one; `falls`: by whom each fighter fell."""
     counts = Counter(name for by in falls for name in by)
-    if not counts:
+    most = max(counts.values(), default=0)
+    if most <= 1:
         return
-    most = max(counts.values())
     names = [name for name, count in counts.items() if count == most]
     who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     if len(names) <= _MAX_BEST:

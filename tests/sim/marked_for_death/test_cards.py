@@ -27,6 +27,10 @@ def test_a_battle_in_one_go_ends_with_a_card_of_both_sides() -> None:
     assert card.notes[0].startswith("Most takedowns: ")
 
 
+def test_a_single_takedown_is_nothing_to_boast_of() -> None:
+    assert run_card(RunRequest(heroes=RIDERS.encode(), villains=roster("Orc"), seed=3).run()).notes == ()
+
+
 def test_those_who_stand_are_shown_first() -> None:
     report = RunRequest(
         heroes=roster(*[fighter(f"Hero {at}", hp=1) for at in range(30)]), villains=RIDERS.encode()
