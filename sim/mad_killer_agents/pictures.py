@@ -2,29 +2,32 @@
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 from PIL import Image, ImageDraw
 
 from sim.core.cards import text as letters
 from sim.core.cards.card import Box, Card
 from sim.core.cards.masks import silhouette_mask, silhouette_width
-from sim.core.cards.theme import DARK, GROUND, INK, MARGIN, NEUTRAL, SMALL, SOFT, TEXT, WIDTH, rgb
+from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SMALL, SOFT, TEXT, WIDTH, rgb
 from sim.core.silhouettes import Silhouette
-from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.battle.values import Track
-from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN
+from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE
 from sim.mad_killer_agents.grid import column_name
 from sim.mad_killer_agents.looks import (
+    DETAILED,
     HOUSE,
+    NO_ENDS,
     PALETTE,
     PEAK,
     PLAYERS,
-    ROCK,
     TERRAIN,
+    Ends,
     arrow,
     hatch,
-    land,
     short_count,
     text_on,
+    tile_picture,
 )
 from sim.mad_killer_agents.windows import Window
 
@@ -34,12 +37,12 @@ _HIGHEST = 1000
 """Pixels of the tiles from top to bottom, at most."""
 _CLOSE = 56
 """From so many pixels on a tile shows its value, and a city its size."""
-_ARROWS = 30
-"""On smaller tiles arrows can't be told apart."""
 _LEGEND_ROW = 34
 _STEPS = (1, 2, 5, 10)
 _COUNTS = (34, 28, 24, SMALL)
 """Sizes of the counts of armies."""
+_MOST_COUNTS = 40
+"""On small tiles so many counts of armies, the largest ones, can be told apart."""
 _Label = tuple[int, int, int, str, str]
 """A count: its middle, half its width, the text and the color."""
 
@@ -77,7 +80,7 @@ class _Map:
         """Draw everything."""
         self._tiles()
         self._coordinates()
-        for player, at, to in tracks if self.tile >= _ARROWS else ():
+        for player, at, to in tracks if self.tile >= DETAILED else ():
             self._arrow(player, at, to)
         if self.tile >= _CLOSE:
             self._values()
@@ -94,52 +97,32 @@ class _Map:
         return self.left + (column - self.window.left) * self.tile, _TOP + (row - self.window.top) * self.tile
 
     def _tiles(self) -> None:
-        board, size = self.board, self.tile
-        tiles = list(self.window.tiles(board.width))
-        colors = bytes(part for tile in tiles for part in land(board.tiles[tile], board.owners[tile]))
-        small = Image.frombytes("RGB", (self.window.columns, self.window.rows), colors)
-        self.card.image.paste(small.resize((self.wide, self.high), Image.Resampling.NEAREST), (self.left, _TOP))
-        for tile in tiles:
-            x, y = self._corner(tile)
-            value, owner = board.tiles[tile], board.owners[tile]
-            if owner:
-                self.card.image.paste(PLAYERS[owner], (x, y), hatch(owner, size))
-            if value == MOUNTAIN:
-                self.card.silhouette(x, y, PEAK, size, ROCK)
-        self._grid()
-        for tile in tiles:
-            if board.owners[tile]:
-                self._borders(tile)
+        board, window, size = self.board, self.window, self.tile
+        tiles = [
+            tile_picture(board.tiles[tile], board.owners[tile], self._ends(tile), size)
+            for tile in window.tiles(board.width)
+        ]
+        grid = np.array(tiles).reshape(window.rows, window.columns, size, size, 3)
+        self.card.image.paste(Image.fromarray(grid.swapaxes(1, 2).reshape(self.high, self.wide, 3)), (self.left, _TOP))
+
+    def _ends(self, tile: int) -> Ends:
+        """Return on which sides of a tile the owner's land ends."""
+        owners, width = self.board.owners, self.board.width
+        owner, column = owners[tile], tile % width
+        if not owner:
+            return NO_ENDS
+        return (
+            tile < width or owners[tile - width] != owner,
+            tile + width >= len(owners) or owners[tile + width] != owner,
+            column == 0 or owners[tile - 1] != owner,
+            column == width - 1 or owners[tile + 1] != owner,
+        )
 
     def _values(self) -> None:
         for tile in self.seen:
             x, y = (side + self.tile - 7 for side in self._corner(tile))
             value = self.board.tiles[tile]
             self.card.text(x, y, str(value), TEXT, text_on(TERRAIN[value]), align="right")
-
-    def _grid(self) -> None:
-        for column in range(1, self.window.columns):
-            x = self.left + column * self.tile
-            self.pen.line((x, _TOP, x, _TOP + self.high - 1), GROUND)
-        for row in range(1, self.window.rows):
-            y = _TOP + row * self.tile
-            self.pen.line((self.left, y, self.left + self.wide - 1, y), GROUND)
-
-    def _borders(self, tile: int) -> None:
-        """Draw a line where the owner's land ends."""
-        board, last, width = self.board, self.tile - 1, self.board.width
-        x, y = self._corner(tile)
-        owner = board.owners[tile]
-        row, column = divmod(tile, width)
-        sides = (
-            (row > 0, tile - width, (x, y, x + last, y + 1)),
-            (row < board.height - 1, tile + width, (x, y + last - 1, x + last, y + last)),
-            (column > 0, tile - 1, (x, y, x + 1, y + last)),
-            (column < width - 1, tile + 1, (x + last - 1, y, x + last, y + last)),
-        )
-        for inside, near, line in sides:
-            if not inside or board.owners[near] != owner:
-                self.pen.rectangle(line, PLAYERS[owner])
 
     def _coordinates(self) -> None:
         window, half = self.window, self.tile // 2
@@ -182,8 +165,15 @@ class _Map:
 
     def _armies(self) -> None:
         """Draw the armies with their counts as large as there is room; those without room are dots."""
-        size = next((size for size in _COUNTS if not self._labels(size)[1]), _COUNTS[-1])
-        labels, dots = self._labels(size)
+        armies = [(army, tile) for tile, army in self.board.armies.items() if tile in self.seen]
+        armies.sort(key=lambda item: (-item[0].units, item[1]))
+        labels: list[_Label] = []
+        dots: list[_Label] = []
+        size = SMALL
+        for size in _COUNTS:
+            labels, dots = self._labels(armies, size)
+            if not dots:
+                break
         small = max(4, min(9, self.tile // 4))
         for x, y, _, _, color in dots:
             self._pill((x - small, y - small, x + small, y + small), color)
@@ -192,13 +182,12 @@ class _Map:
             self._pill((x - half, y - tall // 2, x + half, y - tall // 2 + tall), color)
             self.card.text(x, y + round(size * 0.36), text, size, text_on(color), bold=True, align="center")
 
-    def _labels(self, size: int) -> tuple[list[_Label], list[_Label]]:
+    def _labels(self, armies: Sequence[tuple[Army, int]], size: int) -> tuple[list[_Label], list[_Label]]:
         """Place the counts, the largest first; return those with room and those without."""
         tall = size + 6
         placed: list[_Label] = []
         dropped: list[_Label] = []
-        armies = [(tile, army) for tile, army in self.board.armies.items() if tile in self.seen]
-        for tile, army in sorted(armies, key=lambda item: (-item[1].units, item[0])):
+        for army, tile in armies:
             x, y = (side + self.tile // 2 for side in self._corner(tile))
             if tile in self.board.cities:
                 y += max(0, self.tile - tall) // 2 - 1
@@ -206,7 +195,9 @@ class _Map:
                 y -= self.tile // 12  # the tile's value stands below
             text = short_count(army.units)
             half = max(tall, letters.width(text, size, bold=True) + 8) // 2
-            crowded = any(abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, _, _ in placed)
+            crowded = (self.tile < DETAILED and len(placed) >= _MOST_COUNTS) or any(
+                abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, _, _ in placed
+            )
             (dropped if crowded else placed).append((x, y, half, text, PLAYERS[army.owner]))
         return placed, dropped
 

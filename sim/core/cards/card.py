@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 
 from PIL import Image, ImageChops
 
@@ -85,7 +85,15 @@ class Card:
         left, top, right, bottom = box
         if right <= left or bottom <= top:
             return
-        self.image.paste(rgb(color), box, rounded(right - left, bottom - top, radius))
+        ink, width = rgb(color), right - left
+        if bottom - top <= 4 * radius:
+            self.image.paste(ink, box, rounded(width, bottom - top, radius))
+            return
+        # Only the round ends need a mask, with which painting takes several times as long.
+        ends = rounded(width, 2 * radius, radius)
+        self.image.paste(ink, (left, top), ends.crop((0, 0, width, radius)))
+        self.image.paste(ink, (left, top + radius, right, bottom - radius))
+        self.image.paste(ink, (left, bottom - radius), ends.crop((0, radius, width, 2 * radius)))
 
     def segments(self, box: Box, parts: Sequence[tuple[float, str]], radius: int = 8) -> None:
         """Fill a bar with parts side by side, each (share of the width, color); anything above 0 is visible."""
@@ -121,7 +129,7 @@ class Card:
         clear = flat.getpalette() or []
         outside = len(clear) // 3
         flat.putpalette([*clear, *rgb(GROUND)])
-        flat.paste(outside, (0, 0), _outside(WIDTH, self.height))
+        _cut_corners(flat, outside)
         out = io.BytesIO()
         flat.save(out, "PNG", transparency=outside, compress_level=_FAST if self.height <= _TALL else _SMALL)
         return out.getvalue()
@@ -141,7 +149,16 @@ def spread(length: int, parts: Sequence[tuple[float, str]]) -> list[tuple[int, i
     return placed
 
 
-@lru_cache(maxsize=64)
-def _outside(width: int, height: int) -> Image.Image:
-    """Return what is outside the card's own round corners."""
-    return ImageChops.invert(rounded(width, height, CORNER_RADIUS)).point(lambda level: 255 * round(level / 255))
+def _cut_corners(flat: Image.Image, outside: int) -> None:
+    """Paint what is outside the card's own round corners."""
+    side, mask = CORNER_RADIUS, _corners()
+    for x, left in ((0, 0), (flat.width - side, side)):
+        for y, top in ((0, 0), (flat.height - side, side)):
+            flat.paste(outside, (x, y), mask.crop((left, top, left + side, top + side)))
+
+
+@cache
+def _corners() -> Image.Image:
+    """Return what is outside the four round corners, side by side."""
+    whole = rounded(2 * CORNER_RADIUS, 2 * CORNER_RADIUS, CORNER_RADIUS)
+    return ImageChops.invert(whole).point(lambda level: 255 * round(level / 255))
