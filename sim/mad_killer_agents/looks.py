@@ -8,7 +8,21 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from sim.core.cards.masks import silhouette_mask
-from sim.core.cards.theme import BLUE, DARK, GROUND, INK, NEUTRAL, ORANGE, SOFT, TILE, Color, mixed, palette_of, rgb
+from sim.core.cards.theme import (
+    BLUE,
+    DARK,
+    EDGE_STEPS,
+    GROUND,
+    INK,
+    NEUTRAL,
+    ORANGE,
+    SOFT,
+    TILE,
+    Color,
+    mixed,
+    palette_of,
+    rgb,
+)
 from sim.core.silhouettes import Silhouette, hole, line, polygon
 from sim.mad_killer_agents.constants import MOUNTAIN
 
@@ -141,11 +155,12 @@ def _map_colors() -> list[Color]:
     tiles = list(product(range(1, len(TERRAIN)), range(len(PLAYERS))))
     smooth = [(mark, PLAYERS[player]) for player in players for mark in (DARK, INK)]
     smooth += [(GROUND, INK), (GROUND, SOFT), (TILE, INK), (TERRAIN[-1], ROCK)]
+    smooth += [(color, text_on(color)) for color in TERRAIN[1:]]
     return [
         *map(rgb, (*TERRAIN, *PLAYERS, DARK, INK, SOFT, ROCK, TILE)),
         *(land(value, owner) for value, owner in tiles),
         *(_over(land(value, owner), rgb(PLAYERS[owner])) for value, owner in tiles if owner),
-        *chain.from_iterable((mixed(start, end, share) for share in (0.25, 0.5, 0.75)) for start, end in smooth),
+        *chain.from_iterable((mixed(*pair, step / EDGE_STEPS) for step in range(1, EDGE_STEPS)) for pair in smooth),
     ]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont, features
 
+from sim.core.cards.masks import stepped
 from sim.core.caret import visible
 
 ELLIPSIS = "…"
@@ -96,7 +97,7 @@ def _piece(text: str, name: Path, size: int) -> Piece:
     left, top, right, bottom = face.getbbox(text, anchor="ls")
     mask = Image.new("L", (max(1, round(right - left)), max(1, round(bottom - top))))
     ImageDraw.Draw(mask).text((-left, -top), text, font=face, fill=255, anchor="ls")
-    return Piece(mask, round(left), -round(top), _width(text, name, size), colored=False)
+    return Piece(stepped(mask), round(left), -round(top), _width(text, name, size), colored=False)
 
 
 def _emoji(text: str, name: Path, size: int) -> Piece:
