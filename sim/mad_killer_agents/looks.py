@@ -1,6 +1,6 @@
 """What the map and the film are painted with: colors, patterns and shapes. Only workers import this."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, compress, product
 
 import numpy as np
@@ -61,6 +61,7 @@ PEAK = Silhouette(
 )
 
 
+@cache
 def arrow(right: int, down: int) -> Silhouette:
     """Return the arrow between the centers of two neighbors (-1, 0 or 1 tile to the right and down)."""
     width, height = 10 * (abs(right) + 1), 10 * (abs(down) + 1)
@@ -94,8 +95,8 @@ def land(value: int, owner: int) -> Color:
     return mixed(TERRAIN[value], PLAYERS[owner], _TINT if owner else 0)
 
 
-DETAILED = 30
-"""Pixels of a tile from which patterns, mountains and arrows can be told apart."""
+DETAILED, HILLY = 40, 24
+"""Pixels of a tile from which patterns can be told apart; from which mountains can."""
 
 Ends = tuple[bool, bool, bool, bool]
 """Whether the owner's land ends above a tile, below, on its left and on its right."""
@@ -106,11 +107,11 @@ NO_ENDS: Ends = (False, False, False, False)
 def tile_picture(value: int, owner: int, ends: Ends, size: int) -> NDArray[np.uint8]:
     """Return the colors of a tile of `size` x `size` points, its upper and left edges dark, a line where land ends."""
     image, last = Image.new("RGB", (size, size), land(value, owner)), size - 1
-    if size >= DETAILED:
-        if owner:
-            image.paste(PLAYERS[owner], (0, 0), hatch(owner, size))
-        if value == MOUNTAIN:
-            image.paste(ROCK, (0, 0), silhouette_mask(PEAK, size))
+    if owner and size >= DETAILED:
+        band = hatch(owner, size).crop((0, 0, size, size // 3))
+        image.paste(PLAYERS[owner], (0, 0), band)
+    if value == MOUNTAIN and size >= HILLY:
+        image.paste(ROCK, (0, 0), silhouette_mask(PEAK, size))
     pen = ImageDraw.Draw(image)
     pen.line((0, last, 0, 0, last, 0), GROUND)
     sides = (0, 0, last, 1), (0, last - 1, last, last), (0, 0, 1, last), (last - 1, 0, last, last)

@@ -16,6 +16,7 @@ from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE
 from sim.mad_killer_agents.grid import column_name
 from sim.mad_killer_agents.looks import (
     DETAILED,
+    HILLY,
     HOUSE,
     NO_ENDS,
     PALETTE,
@@ -35,10 +36,14 @@ _LEFT, _TOP, _EDGE = 42, 34, 10
 """Room for the names of rows and columns, and on the right."""
 _HIGHEST = 1000
 """Pixels of the tiles from top to bottom, at most."""
-_CLOSE = 56
+_CLOSE = 64
 """From so many pixels on a tile shows its value, and a city its size."""
+_ARROWS = 30
+"""On smaller tiles arrows can't be told apart."""
 _LEGEND_ROW = 34
 _STEPS = (1, 2, 5, 10)
+_LEVEL = 6
+"""Of compression: maps have so much detail that they would be too heavy at a quicker one."""
 _COUNTS = (34, 28, 24, SMALL)
 """Sizes of the counts of armies."""
 _MOST_COUNTS = 40
@@ -73,14 +78,14 @@ class _Map:
         self.seen = set(window.tiles(board.width))
         self.names = self._legend_rows()
         self.foot = _TOP + self.high + 14
-        self.card = Card(self.foot + (1 + len(self.names)) * _LEGEND_ROW + 10, PALETTE)
+        self.card = Card(self.foot + (1 + len(self.names)) * _LEGEND_ROW + 10, PALETTE, _LEVEL)
         self.pen = ImageDraw.Draw(self.card.image)
 
     def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> bytes:
         """Draw everything."""
         self._tiles()
         self._coordinates()
-        for player, at, to in tracks if self.tile >= DETAILED else ():
+        for player, at, to in tracks if self.tile >= _ARROWS else ():
             self._arrow(player, at, to)
         if self.tile >= _CLOSE:
             self._values()
@@ -169,14 +174,15 @@ class _Map:
         armies.sort(key=lambda item: (-item[0].units, item[1]))
         labels: list[_Label] = []
         dots: list[_Label] = []
+        few = self.tile >= DETAILED or len(armies) <= _MOST_COUNTS
         size = SMALL
-        for size in _COUNTS:
+        for size in _COUNTS if few else (SMALL,):
             labels, dots = self._labels(armies, size)
             if not dots:
                 break
         small = max(4, min(9, self.tile // 4))
         for x, y, _, _, color in dots:
-            self._pill((x - small, y - small, x + small, y + small), color)
+            self.pen.rectangle((x - small, y - small, x + small, y + small), color, _outline(color))
         tall = size + 6
         for x, y, half, text, color in labels:
             self._pill((x - half, y - tall // 2, x + half, y - tall // 2 + tall), color)
@@ -195,7 +201,7 @@ class _Map:
                 y -= self.tile // 12  # the tile's value stands below
             text = short_count(army.units)
             half = max(tall, letters.width(text, size, bold=True) + 8) // 2
-            crowded = (self.tile < DETAILED and len(placed) >= _MOST_COUNTS) or any(
+            crowded = (len(placed) >= _MOST_COUNTS and self.tile < DETAILED) or any(
                 abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, _, _ in placed
             )
             (dropped if crowded else placed).append((x, y, half, text, PLAYERS[army.owner]))
@@ -234,7 +240,10 @@ class _Map:
             self.card.box((x, base + 3, x + 34, base + 31), TERRAIN[value], 4)
             self.card.text(x + 17, base + 24, str(value), SMALL, text_on(TERRAIN[value]), align="center")
             x += 38
-        x = self._mark(x + 10, base, PEAK, "mountain")
+        if self.tile >= HILLY:
+            x = self._mark(x + 10, base, PEAK, "mountain")
+        else:
+            x += 18 + self.card.text(x + 2, base + 24, "mountain", SMALL, SOFT)
         self._mark(x, base, HOUSE, "city and size" if self.tile >= _CLOSE else "city")
 
     def _mark(self, x: int, base: int, shape: Silhouette, meaning: str) -> int:

@@ -11,8 +11,6 @@ from sim.core.cards.masks import rounded, silhouette_mask
 from sim.core.cards.theme import CORNER_RADIUS, GROUND, INK, PALETTE, TEXT, WIDTH, rgb
 from sim.core.silhouettes import Silhouette
 
-_TALL = 700
-_FAST, _SMALL = 3, 4  # levels of zlib; a tall card would be too heavy
 _ROUNDING = 1e-6  # of shares that should add up to 1
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom; the last two are the first pixels outside."""
@@ -21,13 +19,14 @@ Box = tuple[int, int, int, int]
 class Card:
     """A card while it is drawn; coordinates in pixels from the upper left corner, of text its base line.
 
-    `palette`: an image with the colors of the finished file, unless there is a photo.
+    `palette`: an image with the colors of the finished file, unless there is a photo. `level`: of compression, 0 to 9.
     """
 
-    def __init__(self, height: int, palette: Image.Image = PALETTE) -> None:
+    def __init__(self, height: int, palette: Image.Image = PALETTE, level: int = 3) -> None:
         self.height = height
         self.image = Image.new("RGB", (WIDTH, height), GROUND)
         self._palette = palette
+        self._level = level
         self._has_photo = False
 
     def text(
@@ -131,7 +130,7 @@ class Card:
         flat.putpalette([*clear, *rgb(GROUND)])
         _cut_corners(flat, outside)
         out = io.BytesIO()
-        flat.save(out, "PNG", transparency=outside, compress_level=_FAST if self.height <= _TALL else _SMALL)
+        flat.save(out, "PNG", transparency=outside, compress_level=self._level)
         return out.getvalue()
 
 
