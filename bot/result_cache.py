@@ -129,13 +129,11 @@ class CachingSimulator:
     async def _run_and_count(self, job: Job[R], caller: Caller | None) -> R:
         began = time.perf_counter()
         try:
-            result, size = await self._simulator.run_sized(job, caller)
+            result = await self._simulator.run(job, caller, _sizes.get())
         except RuleError as error:
             self._metrics.job_refused(type(error).__name__.removesuffix("Error").lower())
             raise
         self._metrics.job(time.perf_counter() - began)
-        if (sizes := _sizes.get()) is not None:
-            sizes.append(size)
         return result
 
     @asynccontextmanager
