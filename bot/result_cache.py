@@ -56,7 +56,7 @@ class _Work:
 class CachingSimulator:
     """A simulator that answers equal jobs from memory, so that turning a page computes nothing again.
 
-    Equal jobs at the same time are run once, in the turn of whoever asked first. Jobs are frozen, and what they return
+    Equal jobs at the same time are run once, in the turn of the first asker. Jobs are frozen, and what they return
     depends on them alone. `size`: of the results kept, in bytes.
     """
 
@@ -93,7 +93,7 @@ class CachingSimulator:
     ) -> Any:  # noqa: ANN401 - results are of any type
         """Return the result kept under a key; without one, begin the work, or join in waiting for it.
 
-        `tells`: whether the work itself tells whoever began it why it takes long.
+        `tells`: whether the work itself tells the player who began it why it takes long.
         """
         if key in self._results:
             self._results.move_to_end(key)

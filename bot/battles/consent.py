@@ -97,7 +97,7 @@ class ConsentService:
             await interaction.response.send_message(view=view)
 
     async def _may_end_alone(self, interaction: Interaction, battle: Battle) -> bool:
-        """Return whether the user may end a battle without the others' consent; RuleError if not even with it."""
+        """Return whether the user may end a battle without the others' consent; RuleError if consent wouldn't help."""
         user_id = interaction.user.id
         is_starter = user_id == battle.starter_id
         if is_outside(battle, interaction):
@@ -111,7 +111,7 @@ class ConsentService:
         return not others or (is_starter and not await self._have_played(battle, others))
 
     async def _have_played(self, battle: Battle, user_ids: set[int]) -> bool:
-        """Return whether any of these users took a step, undone ones too; to join or to leave isn't to play."""
+        """Return whether any of these users took a step, undone ones too; joining and leaving don't count."""
         presenter = self._bot.services[Presenters].of(battle.system)
         actors = {str(user_id) for user_id in user_ids}
         async for row in cooperative(await self._bot.services[BattleRepository].journal_rows(battle.id)):

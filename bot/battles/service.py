@@ -35,7 +35,7 @@ _log = logging.getLogger("fracas.arena")
 
 
 class UnshownError(RuleError):
-    """The change was committed, but the panel can't be published now; `soon`: it will be, without anybody's help."""
+    """The change was committed, but the panel can't be published now; `soon`: the bot will try again by itself."""
 
     def __init__(self, *, soon: bool) -> None:
         if soon:

@@ -37,7 +37,7 @@ _LEFT, _TOP, _EDGE = 42, 34, 10
 _HIGHEST = 1000
 """Pixels of the tiles from top to bottom, at most."""
 _CLOSE = 64
-"""From so many pixels on a tile shows its value, and a city its size."""
+"""Pixels of a tile from which it shows its value, and a city its size."""
 _ARROWS = 30
 """On smaller tiles arrows can't be told apart."""
 _LEGEND_ROW = 34
@@ -47,7 +47,7 @@ _LEVEL = 6
 _COUNTS = (34, 28, 24, SMALL)
 """Sizes of the counts of armies."""
 _MOST_COUNTS = 40
-"""On small tiles so many counts of armies, the largest ones, can be told apart."""
+"""Counts of armies on a map of small tiles: the largest ones."""
 _Label = tuple[int, int, int, str, str]
 """A count: its middle, half its width, the text and the color."""
 

@@ -105,7 +105,7 @@ class Exchanged(Frozen):
 class State(Frozen):
     """The state of a fight.
 
-    `members`: in the order of play: by joining; whoever comes back goes last. `dealt`: damage to the boss so far.
+    `members`: in the order of play: by joining; a member who comes back goes last. `dealt`: damage to the boss so far.
     `round`: rounds begun. `acted`: who has taken a step in this round. `harmed`: whether anybody lost health in it.
     `entered`, `halved`: whether the boss has spoken at that moment. `last`: the last exchange. `ending`: None while the
     fight goes on.

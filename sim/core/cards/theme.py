@@ -38,7 +38,7 @@ def mixed(start: str, end: str, share: float) -> Color:
 
 
 EDGE_STEPS = 3
-"""Where one color borders on another, edges are smoothed in so many steps: few colors make a light file."""
+"""Where one color borders on another, edges are smoothed in this many steps: few colors make a light file."""
 
 _BORDERS = (
     *((GROUND, color) for color in (INK, SOFT, NEUTRAL, TILE, TROUGH, ORANGE, BLUE, GOOD, LOW, LOST)),
