@@ -104,7 +104,7 @@ def games_by_title(bot: Client) -> dict[str, Game]:
 
 
 async def turn_to(interaction: Interaction, page: str) -> None:
-    """Show a page: in place of a private help, else privately; the first one if there is no such page."""
+    """Show a page, privately or in place of a private help page; the first one if there is no such page."""
     await defer_in_place(interaction, 0)  # nobody's: a tour stays as it is
     await show_page(interaction, page)
 

@@ -10,8 +10,8 @@ from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import list_inline, plain
 from sim.core.cards.values import MAX_ROWS
 from sim.core.numbers import percent, percent_range, quantity, rounded_percent
-from sim.core.values import Ending
-from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, Paused, PulledOut, Started, State
+from sim.core.values import Ending, Paused
+from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, PulledOut, Started, State
 from sim.marked_for_death.reports import (
     Casualty,
     ChangeReport,

@@ -8,7 +8,7 @@ from bot.games.marked_for_death.render import event_lines, run_document
 from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import plain, utf16_length
-from sim.marked_for_death.battle.values import Paused
+from sim.core.values import Paused
 from sim.marked_for_death.reports import RunReport
 from sim.marked_for_death.requests import RunRequest
 from sim.marked_for_death.roster import Fighter, Roster
