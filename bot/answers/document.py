@@ -1,7 +1,7 @@
 """A paged answer in any game: its pages, its buttons, and lines of text split into pages."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
@@ -67,6 +67,11 @@ class Document:
 def room(headline: str) -> int:
     """Return the UTF-16 units left for a page under this headline."""
     return LAYOUT_TEXT - PAGER_TEXT - utf16_length(headline)
+
+
+def illustrated(pages: Sequence[Page], picture: Picture) -> list[Page]:
+    """Return the pages with a picture on the first one."""
+    return [replace(pages[0], picture=picture), *pages[1:]]
 
 
 LINES_A_PAGE = 20

@@ -14,7 +14,9 @@ from bot.client import Client, Interaction, NameTakenError
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer_in_place, defer_once
+from bot.ui.layout import Picture
 from bot.ui.progress import NO_PROGRESS, Progress, mark_answered, progress_bar
+from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.workers import Caller, Job
 
@@ -70,6 +72,11 @@ class FormHandler(ABC, Generic[Q]):
         """Return the query that a row holds."""
         return self.query.model_validate_json(stored.request)
 
+    async def draw(self, job: Job[DrawnCard], name: str, caller: Caller) -> Picture:
+        """Draw a card and return it as a picture called `name`."""
+        drawn = await self._bot.simulator.run(job, caller)
+        return Picture(name, drawn.data, drawn.alt)
+
     async def store(self, interaction: Interaction, query: Q) -> StoredQuery:
         """Store a query for the interaction's user."""
         return await self._bot.services[QueryRepository].add(
@@ -92,8 +99,9 @@ class QueryHandler(FormHandler[Q]):
     has_form: ClassVar[bool] = True
 
     async def check(self, query: Q, _caller: Caller) -> None:
-        """Read everything typed; RuleError with all that is wrong, TextError with its place."""
-        query.request()
+        """Read everything typed, which is nothing without a form; RuleError, TextError with its place."""
+        if self.has_form:
+            query.request()
 
     @abstractmethod
     async def build_document(self, query: Q, caller: Caller, progress: Progress) -> Document:
@@ -178,7 +186,7 @@ class QueryHandler(FormHandler[Q]):
         view = answer_view(document, number, stored.id, share=share)
         picture = document.pages[number].picture
         # The edit drops the pictures of other pages: each page attaches its own.
-        attached = [] if picture is None else [discord.File(io.BytesIO(picture.data), picture.name)]
+        attached = [] if picture is None else [picture.file()]
         await interaction.edit_original_response(view=view, attachments=attached)
         mark_answered(interaction)
 

@@ -1,4 +1,4 @@
-"""What only the person who asks sees: the own army, why the dice are fair, what a referee may do."""
+"""What only the person who asks sees: your own army, why the dice are fair, what a referee may do."""
 
 from bot.battles.fairness import fairness_text
 from bot.battles.panel import action_button

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from bot.store.battles.battle import Battle
-from bot.ui.text import plain_sentence, quantity
+from bot.ui.text import plain_sentence
+from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport
 
 

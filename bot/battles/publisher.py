@@ -1,7 +1,6 @@
 """Publishes panels: posts and edits the messages that show battles, and retires the old ones."""
 
 import asyncio
-import io
 import logging
 from dataclasses import dataclass
 from typing import Any
@@ -51,7 +50,7 @@ class RenderedPanel:
     def files(self) -> list[discord.File]:
         """The pictures as new files."""
         pictures = filter(None, (self.content.picture, self.content.portrait))
-        return [discord.File(io.BytesIO(picture.data), picture.name) for picture in pictures]
+        return [picture.file() for picture in pictures]
 
 
 class PanelPublisher:

@@ -11,9 +11,10 @@ from bot.battles.render import seat_phrase
 from bot.store.battles.battle import Battle
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICE
-from bot.ui.text import plain_sentence, quantity, shorten
+from bot.ui.text import plain_sentence, shorten
 from sim.core.battle import Seat
 from sim.core.journal import JournalRow
+from sim.core.numbers import quantity
 
 _MAX_PROGRESS = 200
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from bot.result_cache import CachingSimulator
 from bot.store.battles.battle import Battle
-from bot.ui.text import quantity
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow
+from sim.core.numbers import quantity
 from sim.core.replay import Mismatch, MismatchKind, VerifyReport, check_end, check_last_hash, compare_outcomes
 from sim.jobs.replay import MAX_ROWS, CheckChain, Checkpoint, ReplayChunk
 from sim.workers import Caller, OverrunError

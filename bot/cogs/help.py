@@ -16,10 +16,11 @@ from bot.ui.interactions import defer
 from bot.ui.layout import plain_view
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.options import CompletedOption
-from bot.ui.text import quantity, shorten
+from bot.ui.text import shorten
 from sim import __version__
 from sim.core.errors import RuleError
 from sim.core.names import nearest
+from sim.core.numbers import quantity
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Many")
 

@@ -1,6 +1,5 @@
 """The pages of `/help`: the games to choose from, a page for each game and each part of the bot, and their buttons."""
 
-import io
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -105,7 +104,7 @@ def games_by_title(bot: Client) -> dict[str, Game]:
 
 
 async def turn_to(interaction: Interaction, page: str) -> None:
-    """Show a page: in place of a private help, else privately; the first one if there is no such page."""
+    """Show a page, privately or in place of a private help page; the first one if there is no such page."""
     await defer_in_place(interaction, 0)  # nobody's: a tour stays as it is
     await show_page(interaction, page)
 
@@ -121,7 +120,7 @@ async def show_page(interaction: Interaction, page: str = _NONE) -> None:
     else:
         view = _section_view(bot, title)
     view.add_item(_chooser(bot, title))
-    attached = [] if picture is None else [discord.File(io.BytesIO(picture.data), picture.name)]
+    attached = [] if picture is None else [picture.file()]
     await interaction.edit_original_response(view=view, attachments=attached)
     mark_answered(interaction)
 

@@ -1,6 +1,5 @@
 """The message to a server that has just added the bot: the games to choose from."""
 
-import io
 import logging
 
 import discord
@@ -26,7 +25,7 @@ async def greet(bot: Client, guild: discord.Guild) -> None:
 async def post_tour(bot: Client, channel: discord.abc.Messageable, *, pictured: bool = True) -> None:
     """Post the games; a failure is only logged, since nobody has asked."""
     picture = await tiles_picture(bot) if pictured else None
-    files = [] if picture is None else [discord.File(io.BytesIO(picture.data), picture.name)]
+    files = [] if picture is None else [picture.file()]
     try:
         await channel.send(view=tiles_view(bot, picture), files=files)
     except UNDELIVERED as error:

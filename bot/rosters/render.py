@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from bot.store.rosters import Roster, Version
 from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import plain, quantity, shorten, utf16_length
+from bot.ui.text import plain, shorten, utf16_length
+from sim.core.numbers import quantity
 
 MAX_SUMMARY = 2000
 """Units of a roster's own summary."""

@@ -14,9 +14,10 @@ from bot.health import Result
 from bot.logging_setup import event
 from bot.store.errors import DamagedBattleError
 from bot.ui.layout import plain_view
-from bot.ui.text import code_block, plain_sentence, quantity, utf16_length
+from bot.ui.text import code_block, plain_sentence, utf16_length
 from sim.core.caret import point_at
 from sim.core.errors import FaultsError, Problem, RuleError, TextError
+from sim.core.numbers import quantity
 
 _log = logging.getLogger("fracas.app")
 
@@ -59,7 +60,7 @@ class RefusedError(Exception):
 
 
 def mark_done(interaction: Interaction) -> None:
-    """Note that what was asked for is done, so that nobody is told otherwise when the answer can't be delivered."""
+    """Note that what was asked for is done, so that an answer that can't be delivered isn't reported as a failure."""
     interaction.extras["done"] = True
 
 

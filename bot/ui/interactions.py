@@ -99,9 +99,9 @@ def record_result(
 
 
 async def edit_reply(interaction: Interaction, text: str) -> None:
-    """Replace the deferred answer by a text, shortened to fit, which says what was done."""
+    """Replace the deferred answer and its pictures by a text, shortened to fit, which says what was done."""
     mark_done(interaction)
-    await interaction.edit_original_response(view=text_view([shorten(text, LAYOUT_TEXT)]))
+    await interaction.edit_original_response(view=text_view([shorten(text, LAYOUT_TEXT)]), attachments=[])
 
 
 _TOO_LATE = 10062

@@ -1,5 +1,6 @@
 """Common layouts: texts with or without pictures."""
 
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,10 @@ class Picture:
     name: str
     data: bytes
     alt: str
+
+    def file(self) -> discord.File:
+        """Return the file to attach; it can be sent once."""
+        return discord.File(io.BytesIO(self.data), self.name)
 
 
 def plain_view(text: str) -> discord.ui.LayoutView:

@@ -45,11 +45,6 @@ def code_block(text: str) -> str:
     return f"```\n{text}\n```"
 
 
-def quantity(number: int, singular: str, plural: str | None = None) -> str:
-    """Return `1 round`, `3 rounds`, `1,000 rounds`."""
-    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
-
-
 # Characters that Discord's markdown, mentions, timestamps and links need.
 _SPECIAL = re.compile(r"[\\*_~|<>#\-\[\]():@./]")
 # Of these, what means something in a sentence: signs of their own, an underscore at the edge of a word, the beginning

@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from sim.axis_allies.units import Category, Unit
-from sim.core.numbers import amount, decimal_text, exact_text
+from sim.core.numbers import amount, decimal_text
 from sim.core.values import Frozen
 
 MAX_COUNT = 1_000_000
@@ -116,22 +116,6 @@ def group_words(group: Group) -> str:
 def army_words(army: Army) -> str:
     """Return an army in players' words, groups in order, separated by commas; "" for an empty army."""
     return ", ".join(map(group_words, army.groups))
-
-
-def format_army(army: Army) -> str:
-    """Return text that `parse_army` reads as the same army, with every digit.
-
-    ValueError if a count or the damage has no finite decimals; nobody can type such an army.
-    """
-    parts = []
-    for group in army.groups:
-        count = exact_text(group.count)
-        text = f"{count} {_unit_name(group.unit, count)}"
-        if group.damage:
-            hits = exact_text(group.damage)
-            text += f" ({hits} {'hit' if hits == '1' else 'hits'})"
-        parts.append(text)
-    return ", ".join(parts)
 
 
 def _unit_name(unit: Unit, count: str) -> str:

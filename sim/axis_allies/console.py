@@ -11,8 +11,8 @@ from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.export import transcript
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army, parse_casualties
-from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.requests import AverageRequest, OddsRequest
 from sim.core.battle import ANYONE, REFEREE
 from sim.core.console import Systems, add_json, add_seed, outcome_line, whole_number, write_file

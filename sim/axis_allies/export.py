@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from sim.axis_allies.army import Army, army_text
-from sim.axis_allies.reports import AverageReport, OddsReport, Round
+from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.reports import AverageReport, Round
 from sim.axis_allies.units import Unit
 from sim.core.numbers import decimal_text
 from sim.core.values import Ending, Side

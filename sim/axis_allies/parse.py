@@ -7,13 +7,13 @@ its position.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import get_args
 
 from sim.axis_allies.army import MAX_COUNT, NEGLIGIBLE_COUNT, Army, Group
 from sim.axis_allies.casualties import LIFE, Casualties, Method, Slot
 from sim.axis_allies.units import STATS, WORDS, Unit, nearest_name
+from sim.core.caret import Token
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text
 from sim.core.values import Side
 
@@ -45,16 +45,6 @@ _ORDER_PREFIX = re.compile(r"\s*order\s*:?\s*", re.IGNORECASE)
 _ORDER_WORD = re.compile(r"[^\s,;>:]+")
 _LIFE_WORDS = re.compile(r"(?:extra[ -])?(?:life|lives)")
 _ORDER_FILLERS = frozenset({"then", "and", "->", "-"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    text: str
-    span: Span
-
-    @property
-    def word(self) -> str:
-        return self.text.casefold()
 
 
 def parse_army(text: str) -> Army:
@@ -92,14 +82,14 @@ def is_battle(text: str) -> bool:
     return any(token.word in VERSUS for token in _tokens(text))
 
 
-def _tokens(text: str) -> list[_Token]:
-    return [_Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(text)]
+def _tokens(text: str) -> list[Token]:
+    return [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(text)]
 
 
 class _SideReader:
     """Reads the tokens of one side from left to right; adds mistakes to `problems`."""
 
-    def __init__(self, text: str, tokens: Sequence[_Token], problems: Faults[Problem]) -> None:
+    def __init__(self, text: str, tokens: Sequence[Token], problems: Faults[Problem]) -> None:
         self.text = text
         self.tokens = tokens
         self.problems = problems
@@ -132,19 +122,19 @@ class _SideReader:
         whole = Span(self.tokens[0].span.start, self.tokens[-1].span.end)
         return whole, f"{who} has no units: every count is {none}."
 
-    def _take(self) -> _Token:
+    def _take(self) -> Token:
         token = self.tokens[self.at]
         self.at += 1
         return token
 
     @property
-    def _ahead(self) -> _Token | None:
+    def _ahead(self) -> Token | None:
         return self.tokens[self.at] if self.at < len(self.tokens) else None
 
     def _problem(self, span: Span, message: str, suggestion: str | None = None) -> None:
         self.problems.add(Problem(span, message, suggestion))
 
-    def _item(self, token: _Token) -> None:
+    def _item(self, token: Token) -> None:
         if token.word in _SEPARATORS:
             return
         if token.text == "(":
@@ -160,12 +150,12 @@ class _SideReader:
         else:
             self._bad_number(token.span, "Put a number before each unit: 6 tanks")
 
-    def _counted(self, token: _Token, counted: re.Match[str]) -> None:
+    def _counted(self, token: Token, counted: re.Match[str]) -> None:
         digits, word = counted["count"], counted["word"]
         span = Span(token.span.start, token.span.start + len(digits))
         count = self._count(digits, span)
         if word and word.casefold() not in _TIMES:
-            self._unit(_Token(word, Span(token.span.end - len(word), token.span.end)), count, span)
+            self._unit(Token(word, Span(token.span.end - len(word), token.span.end)), count, span)
             return
         if not word and self._ahead is not None and self._ahead.word in _TIMES:
             self.at += 1
@@ -183,7 +173,7 @@ class _SideReader:
             return Fraction(0)
         return Fraction(digits)
 
-    def _unit(self, name: _Token, count: Fraction, count_span: Span) -> None:
+    def _unit(self, name: Token, count: Fraction, count_span: Span) -> None:
         """Read a unit's name of one word or two; `name` is the last token or its tail."""
         unit = None
         if self._ahead is not None:
@@ -203,7 +193,7 @@ class _SideReader:
         self.counts[unit] = total
         self.last = unit, count
 
-    def _unknown(self, name: _Token) -> None:
+    def _unknown(self, name: Token) -> None:
         near = nearest_name(name.text)
         if name.text == ")":
             self._problem(name.span, "This bracket was never opened.")
@@ -213,7 +203,7 @@ class _SideReader:
         else:
             self._problem(name.span, "No unit has this name.", near)
 
-    def _bracket(self, opening: _Token) -> None:
+    def _bracket(self, opening: Token) -> None:
         """Read `(1 damaged)`, `(1 hit)` or `(1 life)` after a unit."""
         closing = next((token for token in self.tokens[self.at :] if token.text == ")"), None)
         if closing is None:
@@ -254,7 +244,7 @@ class _SideReader:
         self._bad_number(span, f"A comma separates two units: write {_shortened(plain)} without it.")
 
 
-def _starts_number(token: _Token) -> bool:
+def _starts_number(token: Token) -> bool:
     first = token.text[0]
     return first == "." or first.isnumeric() or token.word in _NO_NUMBERS or _NEGATIVE.match(token.text) is not None
 

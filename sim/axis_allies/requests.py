@@ -11,23 +11,17 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 from typing_extensions import override
 
+from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
 from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.average import MAX_ROUNDS, fight
 from sim.axis_allies.casualties import can_harm, require_whole
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import decode_text, is_battle, parse_army, parse_battle
-from sim.axis_allies.reports import (
-    AverageReport,
-    CalcReport,
-    CheckedArmies,
-    LuckReport,
-    OddsReport,
-    PurchaseReport,
-    RetreatReport,
-    SmartOdds,
-)
+from sim.axis_allies.reports import AverageReport, CalcReport, CheckedArmies, SmartOdds
 from sim.axis_allies.units import Category, Unit
+from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Request, Side
@@ -263,6 +257,28 @@ class LuckRequest(BattleRequest):
         from sim.axis_allies.odds.percentile import luck_report  # noqa: PLC0415
 
         return luck_report(self, {side: self.left(side) for side in Side}, self.stop_after)
+
+
+class AdviceRequest(Request):
+    """The answer to `/aa need`, `/aa retreat` or `/aa luck`: the report of `question` and its card."""
+
+    question: PurchaseRequest | RetreatRequest | LuckRequest
+
+    @override
+    def cost(self) -> float:
+        return self.question.cost() + _DRAWING_SECONDS
+
+    def run(self) -> tuple[PurchaseReport | RetreatReport | LuckReport, DrawnCard]:
+        """Return the report, with the errors of the question, and the card."""
+        from sim.axis_allies.advice_cards import luck_card, need_card, retreat_card  # noqa: PLC0415
+
+        match report := self.question.run():
+            case PurchaseReport():
+                return report, need_card(report)
+            case RetreatReport():
+                return report, retreat_card(report)
+            case LuckReport():
+                return report, luck_card(report)
 
 
 class CalcRequest(Request):

@@ -36,6 +36,15 @@ class _Fighter(NamedTuple):
         """Return the health that a step in that round costs: the damage, but at most the health left."""
         return self.takes if self.falls != number else self.health - (number - 1) * self.takes
 
+    def hits_in(self, rounds: int) -> int:
+        """Return the number of this member's exchanges in that many complete rounds."""
+        return rounds if self.falls is None else min(rounds, self.falls)
+
+    def entry(self, hits: int, *, stands: bool) -> OrderEntry:
+        """Return this member's part in a fight of `hits` exchanges of its own."""
+        left, dealt = self.health - hits * self.takes, hits * self.deals
+        return OrderEntry(at=self.at, name=self.name, stands=stands, health=self.health, left=left, dealt=dealt)
+
 
 class _LastRound(NamedTuple):
     """The round in which the boss falls: who lives as it begins, and the health of the boss."""
@@ -56,7 +65,10 @@ def best_order(boss: Boss, times: int, entrants: Sequence[Entrant], first: First
     fallen = {stepper.at for stepper in steppers if stepper.falls == last.number}
     alive = {fighter.at for fighter in last.fighters} - fallen
     return BestOrderReport(
-        order=tuple(OrderEntry(at=fighter.at, name=fighter.name, stands=fighter.at in alive) for fighter in ordered),
+        order=tuple(
+            fighter.entry(fighter.hits_in(last.number - 1) + (fighter in steppers), stands=fighter.at in alive)
+            for fighter in ordered
+        ),
         winner="party",
         rounds=last.number,
         exchanges=_exchanges(fighters, last.number - 1) + len(steppers),
@@ -113,7 +125,8 @@ def _without_victory(fighters: list[_Fighter]) -> BestOrderReport:
     last_fall = None if None in falls else max(fall for fall in falls if fall is not None)
     is_countable = last_fall is not None and last_fall <= MAX_COUNTED
     return BestOrderReport(
-        order=tuple(OrderEntry(at=fighter.at, name=fighter.name, stands=fighter.falls is None) for fighter in fighters),
+        # Nobody who is left can hurt the boss: it would fall in the end.
+        order=tuple(fighter.entry(fighter.falls or 0, stands=fighter.falls is None) for fighter in fighters),
         winner=None if last_fall is None else "boss",
         rounds=last_fall if is_countable else None,
         exchanges=sum(fall or 0 for fall in falls) if is_countable else None,
@@ -123,4 +136,4 @@ def _without_victory(fighters: list[_Fighter]) -> BestOrderReport:
 
 def _exchanges(fighters: list[_Fighter], rounds: int) -> int:
     """Return the number of exchanges in `rounds` complete rounds."""
-    return sum(rounds if fighter.falls is None else min(rounds, fighter.falls) for fighter in fighters)
+    return sum(fighter.hits_in(rounds) for fighter in fighters)

@@ -9,6 +9,7 @@ from sim.boss_fight.result_card import result_card
 from sim.core.battle import REFEREE
 from sim.core.cards.values import DrawnCard, FightCard, FightSide, HealthRow
 from sim.core.dice import ScriptedDice
+from sim.core.numbers import quantity
 from sim.core.values import Request
 
 
@@ -33,7 +34,7 @@ class BattleCardRequest(Request):
 def battle_card(state: State) -> FightCard:
     """Return the card of a fight."""
     setup, last, turn = state.setup, state.last, state.turn
-    boss = _row(
+    boss = health_row(
         f"{setup.boss.name} × {setup.times}" if setup.times > 1 else setup.boss.name,
         state.boss_left,
         setup.health,
@@ -51,22 +52,23 @@ def battle_card(state: State) -> FightCard:
 
 def _member_row(member: Member, last: Exchanged | None, *, marked: bool) -> HealthRow:
     lost = last.to_player.total if last is not None and last.seat == member.seat else Fraction(0)
-    row = _row(member.name, member.left, member.health, lost, "down")
+    row = health_row(member.name, member.left, member.health, lost, "down")
     return row.model_copy(
         update={"marked": marked, "instead": default_name(member.seat)}
         | ({"gone": True, "figures": "away"} if member.away and not row.gone else {})
     )
 
 
-def _row(name: str, left: Fraction, most: int, lost: Fraction, out: str) -> HealthRow:
-    share = min(1.0, max(0.0, float(left / most)))
-    before = min(1.0, max(0.0, float((left + lost) / most)))
+def health_row(name: str, left: Fraction, most: int, lost: Fraction = Fraction(0), out: str = "") -> HealthRow:
+    """Return the row of an exact health; `out`: what became of somebody who has none left."""
+    share, before = (_share(health, most) for health in (left, left + lost))
     figures = f"{points(left)} / {points(most)}" if left > 0 else out
     return HealthRow(name=name, left=share, lost=max(0.0, before - share), figures=figures, gone=left <= 0)
 
 
-def _exchanges(number: int) -> str:
-    return f"{number:,} {'exchange' if number == 1 else 'exchanges'}"
+def _share(health: Fraction, most: int) -> float:
+    """Return a share from 0 to 1; what is far below 0 is no float."""
+    return 0.0 if health <= 0 or not most else float(min(health, Fraction(most)) / most)
 
 
 def _aside(state: State) -> str:
@@ -76,4 +78,5 @@ def _aside(state: State) -> str:
     end = BossFight().step(state, Run(), REFEREE, ScriptedDice(())).state
     if end.winner is None:
         return ""
-    return f"the {'boss' if end.winner == BOSS else 'party'} wins in {_exchanges(end.exchanges - state.exchanges)}"
+    left = quantity(end.exchanges - state.exchanges, "exchange")
+    return f"the {'boss' if end.winner == BOSS else 'party'} wins in {left}"

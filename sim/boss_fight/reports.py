@@ -169,6 +169,14 @@ class Outlook(Frozen):
     exchanges: Annotated[int, Field(ge=0)] | None
     about: str
 
+    @property
+    def sentence(self) -> str:
+        """How a fight would end, and when, for players: "The boss falls after 3 exchanges"."""
+        ending = f"{self.end[:1].upper()}{self.end[1:]}"
+        if not self.about or self.end is End.UNFIT:
+            return ending
+        return f"{ending} after {self.about} {'exchange' if self.exchanges == 1 else 'exchanges'}"
+
 
 class WhatIfReport(Frozen):
     """A single exchange, and how the fight would go on."""
@@ -197,6 +205,11 @@ class EveryBossReport(Frozen):
 
     rows: tuple[BossRow, ...]
 
+    @property
+    def beaten(self) -> int:
+        """How many of them the deck defeats."""
+        return sum(row.outlook.end in {End.VICTORY, End.BOTH} for row in self.rows)
+
 
 class BestTokensReport(Frozen):
     """The best choice: `chosen` are indexes into the set, in order; `exchange` is what they do.
@@ -211,11 +224,18 @@ class BestTokensReport(Frozen):
 
 
 class OrderEntry(Frozen):
-    """A member in the best order: `at`, the index among the entrants; `stands`: whether the member survives."""
+    """A member in the best order, at the end of the fight: `at`, the index among the entrants.
+
+    `stands`: whether the member survives. `health`: at the start; `left`: at the end, 0 or less once fallen. `dealt`:
+    damage to the boss.
+    """
 
     at: int
     name: Name
     stands: bool
+    health: int
+    left: Exact
+    dealt: Exact
 
 
 class BestOrderReport(Frozen):

@@ -4,7 +4,6 @@ import math
 from fractions import Fraction
 
 # Powers of two and five are all that a finite decimal's denominator may hold.
-_DECIMAL_PRIMES = (2, 5)
 
 ROUNDING = 1e-12
 """The largest chance, or rest to certainty, that rounding alone may make."""
@@ -58,23 +57,13 @@ def amount(value: Fraction | float, places: int = 3) -> str:
     return f"{'-' * text.startswith('-')}{int(whole):,}{point}{decimals}"
 
 
-def exact_text(value: Fraction) -> str:
-    """Return every digit of `value`; ValueError when its decimals never end."""
-    rest = value.denominator
-    powers = []
-    for prime in _DECIMAL_PRIMES:
-        power = 0
-        while rest % prime == 0:
-            rest //= prime
-            power += 1
-        powers.append(power)
-    if rest != 1:
-        raise ValueError(f"{value} has no finite decimal form")
-    return decimal_text(value, max(powers))
+def quantity(number: int, singular: str, plural: str | None = None) -> str:
+    """Return `1 round`, `3 rounds`, `1,000 rounds`."""
+    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
 
 
 def percent(chance: float, *, certain: bool = False) -> str:
-    """Return a chance (0 to 1) with one decimal: `7.6%`, the blank one that no line breaks at.
+    """Return a chance (0 to 1) with one decimal: `7.6%`.
 
     What is merely unlikely never reads 0%, nor the merely likely 100%: these are `<0.1%` and `>99.9%`. 0% stands
     for an exact 0 alone, 100% for what the caller knows to be `certain`.

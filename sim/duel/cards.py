@@ -133,7 +133,7 @@ def _duel_end(state: DuelState, left: FightSide, right: FightSide) -> str:
     if state.winner is None:
         return "Nobody wins"
     won, fighters = (left, state.setup.group1) if state.winner == GROUP_1 else (right, state.setup.group2)
-    return f"{won.name} {'wins' if len(fighters) == 1 else 'win'}"
+    return f"{won.name[:1].upper()}{won.name[1:]} {'wins' if len(fighters) == 1 else 'win'}"
 
 
 def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]], chance: float | None) -> FightCard:

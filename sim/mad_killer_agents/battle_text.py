@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from sim.core.errors import Faults, Problem, Span, check_length, check_text
+from sim.core.numbers import quantity
 from sim.mad_killer_agents.combat import Clash, Result, Split, is_better
 from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE
 
@@ -51,13 +52,13 @@ def split_advice(clash: Clash, result: Result, split: Split) -> SplitAdvice | No
     """Return how to split best, in words; None if an attack by all at once, with this result, is as good."""
     if not is_better(clash, result, split):
         return None
-    end = "tile taken" if split.taken else f"{_counted(split.defenders_left, 'defender')} left"
+    end = "tile taken" if split.taken else f"{quantity(split.defenders_left, 'defender')} left"
     city = f", city {split.city_left}" if split.city_left else ""
     idle = clash.attackers - sum(split.parts)
     return SplitAdvice(
         _parts_text(split),
         f"{split.lost:,} lost, {f'{split.left:,} left' if split.left else 'none left'}; {end}{city}",
-        f"{_counted(idle, 'unit')} can stay out of it." if idle else None,
+        f"{quantity(idle, 'unit')} can stay out of it." if idle else None,
     )
 
 
@@ -66,11 +67,7 @@ def _parts_text(split: Split) -> str:
     runs = [(part, len(list(equal))) for part, equal in groupby(split.parts)]
     texts = [f"{part:,}" if times == 1 else f"{times:,} x {part:,}" for part, times in runs]
     more = len(texts) - _MAX_PARTS
-    return " + ".join(texts[:_MAX_PARTS]) + (f" + {_counted(more, 'more run')}" if more > 0 else "")
-
-
-def _counted(number: int, singular: str) -> str:
-    return f"{number:,} {singular}{'' if number == 1 else 's'}"
+    return " + ".join(texts[:_MAX_PARTS]) + (f" + {quantity(more, 'more run')}" if more > 0 else "")
 
 
 _Token = tuple[str, Span]

@@ -1,14 +1,26 @@
-"""Cards of Marked for Death: the odds of a battle, and a battle while it is fought."""
+"""Cards of Marked for Death: a checked roster, the odds of a battle, and a battle while it is fought."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from sim.core.cards.values import MAX_ROWS, Chances, FightCard, FightSide, HealthRow
-from sim.core.numbers import ROUNDING
+from sim.core.cards.values import (
+    MAX_LINE,
+    MAX_ROWS,
+    MAX_SHEET_ROWS,
+    MAX_WIDE_ROWS,
+    Chances,
+    Fact,
+    FightCard,
+    FightSide,
+    HealthRow,
+    SheetCard,
+)
+from sim.core.numbers import ROUNDING, quantity
 from sim.core.values import Ending
 from sim.marked_for_death.battle.values import Combatant, Event, Fell, Fought, Started, State
-from sim.marked_for_death.reports import FighterOdds, OddsReport, RunReport
+from sim.marked_for_death.reports import CheckReport, FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp
+from sim.marked_for_death.stats import Card
 
 _ENDINGS = {Ending.MUTUAL: "Both sides fall", Ending.ROUND_LIMIT: "Undecided"}
 _MAX_BEST = 3
@@ -58,35 +70,42 @@ def _nameless(camp: Camp, number: int) -> str:
     return f"{camp.title().removesuffix('s')} {number}"
 
 
-def run_card(report: RunReport) -> FightCard:
-    """Return the card of a battle fought in one go: its end, the hit points left, who fell to whom."""
-    fates = {(fall.camp, fall.name): _fate(fall.by, fall.linked_to) for fall in report.fallen}
-    sides = []
-    for camp in Camp:
-        side = report.side(camp)
-        left = dict(side.survivors)
-        rows = [
-            _health(camp, number, card.name, (left.get(card.name, 0), card.hp), 0, fates)
-            for number, card in enumerate(side.cards, start=1)
-        ]
-        # With many fighters those who stand are shown first.
-        shown = sorted(sorted(range(len(rows)), key=lambda at: rows[at].gone)[:MAX_ROWS])
-        sides.append(FightSide(name=camp.title(), rows=tuple(rows[at] for at in shown), more=len(rows) - len(shown)))
-    return FightCard(
-        title=_end_title(report.ending, report.winner),
-        aside=_after(len(report.rounds)),
-        left=sides[0],
-        right=sides[1],
-        notes=tuple(_takedowns(fall.by for fall in report.fallen)),
-    )
-
-
 def _end_title(ending: Ending, winner: Camp | None) -> str:
     return _ENDINGS.get(ending, "Nobody wins") if winner is None else f"{winner.title()} win"
 
 
 def _after(rounds: int) -> str:
-    return f"after {rounds:,} {'round' if rounds == 1 else 'rounds'}" if rounds else ""
+    return f"after {quantity(rounds, 'round')}" if rounds else ""
+
+
+def check_card(report: CheckReport, name: str) -> SheetCard:
+    """Return the card of a checked roster called `name`: every fighter's hit points and experience."""
+    fighters = report.cards
+    shown = fighters[:MAX_SHEET_ROWS]
+    most = max(card.hp for card in fighters)
+    return SheetCard(
+        title=name[:MAX_LINE],
+        aside=quantity(len(report.warnings), "warning") if report.warnings else "no warnings",
+        facts=(
+            Fact(label="Fighters", figure=f"{len(fighters):,}"),
+            Fact(label="Hit points", figure=f"{sum(max(0, card.hp) for card in fighters):,}"),
+            Fact(label="Total XP", figure=f"{sum(card.total_xp for card in fighters):,}"),
+        ),
+        rows=tuple(_checked(number, card, most) for number, card in enumerate(shown, start=1)),
+        wide=len(shown) <= MAX_WIDE_ROWS,
+        more=len(fighters) - len(shown),
+    )
+
+
+def _checked(number: int, card: Card, most: int) -> HealthRow:
+    fights = card.hp > 0
+    return HealthRow(
+        name=card.name,
+        left=card.hp / most if fights else 0.0,
+        figures=f"{card.hp:,} HP · {card.total_xp:,} XP" if fights else "sits out",
+        instead=f"Fighter {number}",
+        gone=not fights,
+    )
 
 
 def battle_card(
@@ -119,9 +138,7 @@ def battle_card(
         right=sides[1],
         rough=rough,
         course=tuple(course),
-        notes=tuple(_takedowns(event.by for event in events if isinstance(event, Fell)))
-        if state.ending is not None and complete(events)
-        else (),
+        notes=() if state.ending is None else tuple(_takedowns(events)),
     )
 
 
@@ -137,11 +154,11 @@ def complete(events: Sequence[Event]) -> bool:
     return any(isinstance(event, Started) for event in events)
 
 
-def _takedowns(falls: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield who took down most, if that is more than one; `falls`: by whom each fighter fell."""
-    counts = Counter(name for by in falls for name in by)
+def _takedowns(events: Sequence[Event]) -> Iterator[str]:
+    """Yield who took down most, if that is known and more than one."""
+    counts = Counter(name for event in events if isinstance(event, Fell) for name in event.by)
     most = max(counts.values(), default=0)
-    if most <= 1:
+    if most <= 1 or not complete(events):
         return
     names = [name for name, count in counts.items() if count == most]
     who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
@@ -182,24 +199,19 @@ def _last_round(events: Iterable[Event]) -> tuple[dict[tuple[Camp, str], int], F
         if isinstance(event, Fought):
             before = {(camp, name): hp for camp in Camp for name, hp in event.fighters(camp)}
         elif isinstance(event, Fell):
-            fell[event.camp, event.name] = _fate(event.by, event.linked_to)
+            by = event.by[0] if len(event.by) == 1 else f"{len(event.by)} at once"
+            fell[event.camp, event.name] = f"fell with {event.linked_to}" if event.linked_to else f"fell to {by}"
     return before, fell
 
 
-def _fate(by: Sequence[str], linked_to: str | None) -> str:
-    if linked_to is not None:
-        return f"fell with {linked_to}"
-    return f"fell to {by[0] if len(by) == 1 else f'{len(by)} at once'}"
-
-
 def _row(camp: Camp, number: int, combatant: Combatant, before: dict[tuple[Camp, str], int], fell: Fallen) -> HealthRow:
-    name, full = combatant.fighter.name, combatant.fighter.hp
+    name = combatant.fighter.name
     lost = before.get((camp, name), combatant.hp) - max(0, combatant.hp)
-    return _health(camp, number, name, (combatant.hp, full), lost, fell)
-
-
-def _health(camp: Camp, number: int, name: str, hp: tuple[int, int], lost: int, fell: Fallen) -> HealthRow:
-    """Return a fighter's row; `hp`: left now, and at full health."""
-    left, full = hp
-    note = "sits out" if full <= 0 else fell.get((camp, name), "fallen")
-    return HealthRow.of(name, left, max(full, left, 1), lost, note=note, instead=_nameless(camp, number))
+    return HealthRow.of(
+        name,
+        combatant.hp,
+        max(combatant.fighter.hp, combatant.hp, 1),
+        lost,
+        note="sits out" if combatant.fighter.hp <= 0 else fell.get((camp, name), "fallen"),
+        instead=_nameless(camp, number),
+    )

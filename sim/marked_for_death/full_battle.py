@@ -8,6 +8,7 @@ from sim.marked_for_death.battle.log import ending_line, log_lines
 from sim.marked_for_death.battle.rules import RosterBattle, current_roster
 from sim.marked_for_death.battle.runner import StepRunner, ended_event, started_event
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Event, Fell, Fought, Setup, State
+from sim.marked_for_death.cards import battle_card
 from sim.marked_for_death.reports import Casualty, ReadReport, RunReport, SideReport
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.roster_csv import roster_csv
@@ -55,6 +56,7 @@ def fight_battle(rosters: ReadReport, max_rounds: int | None, seed: int) -> RunR
         opening=(f"Seed: {seed}", *log_lines([start])),
         rounds=tuple(_round_logs(runner.events)),
         closing=ending_line(ended),
+        card=battle_card(end, [start, *runner.events], None),
     )
 
 

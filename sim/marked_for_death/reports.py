@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from sim.core.cards.values import FightCard
 from sim.core.numbers import ROUNDING, Interval, amount, rounded_percent
 from sim.core.values import Ending, Frozen, Probability
 from sim.marked_for_death.battle.values import FighterHp
@@ -58,7 +59,8 @@ class RunReport(Frozen):
     """A battle from its start to its end.
 
     `stopped`: why the battle was cut short; None if it was decided or reached the round limit of the request.
-    `fallen`: in the order of the log. `opening`, `rounds` (one tuple per round) and `closing` make up the log.
+    `fallen`: in the order of the log. `opening`, `rounds` (one tuple per round) and `closing` make up the log. `card`:
+    what a picture of its end shows.
     """
 
     winner: Camp | None
@@ -71,6 +73,7 @@ class RunReport(Frozen):
     opening: tuple[str, ...]
     rounds: tuple[tuple[str, ...], ...]
     closing: str
+    card: FightCard
 
     def side(self, camp: Camp) -> SideReport:
         """Return the report on `camp`."""

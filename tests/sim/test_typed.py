@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from sim.axis_allies.advice_reports import PlanOdds
+from sim.axis_allies.odds_report import OddsReport as ArmyOdds
 from sim.axis_allies.parse import parse_army, parse_battle, parse_casualties
-from sim.axis_allies.reports import OddsReport as ArmyOdds
-from sim.axis_allies.reports import PlanOdds
 from sim.axis_allies.requests import CalcRequest, LuckRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.requests import OddsRequest as ArmyRequest
 from sim.axis_allies.units import WORDS

@@ -20,7 +20,6 @@ from bot.store.battles.repository import BattleRepository
 from bot.ui.interactions import acknowledge, edit_reply
 from bot.ui.items import PersistentButton, PersistentSelect
 from bot.ui.layout import text_view
-from bot.ui.text import quantity
 from sim.axis_allies.battle.losses import loss_text
 from sim.axis_allies.battle.rules import default_losses
 from sim.axis_allies.battle.runner import placement
@@ -28,6 +27,7 @@ from sim.axis_allies.battle.values import Loss, Losses, Pending, PickLosses, Sta
 from sim.axis_allies.casualties import Slot, category
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
+from sim.core.numbers import quantity
 from sim.core.values import Side
 
 _AT = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<side>attacker|defender)"

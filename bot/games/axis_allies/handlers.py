@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Self
 
 import discord
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from bot.answers.document import Action, Document
 from bot.answers.handler import FormHandler, Q, Query, QueryHandler, form
@@ -18,8 +18,10 @@ from bot.games.axis_allies.presenter import read_setup
 from bot.games.axis_allies.render.advice import luck_document, purchase_document, retreat_document
 from bot.games.axis_allies.render.calc import calc_document
 from bot.store.queries import RecentTextRepository, StoredQuery
+from bot.ui.layout import Picture
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
+from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.battle.rules import DiceBattle
@@ -27,9 +29,9 @@ from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.casualties import Method
 from sim.axis_allies.odds.base_request import RoundLimit
 from sim.axis_allies.parse import MAX_ORDER_TEXT, MAX_TEXT, parse_army, parse_battle, parse_casualties, swap_sides
-from sim.axis_allies.reports import LuckReport, PurchaseReport, RetreatReport
 from sim.axis_allies.requests import (
     MAX_TERRITORY,
+    AdviceRequest,
     CalcFilesRequest,
     CalcRequest,
     LuckRequest,
@@ -186,22 +188,23 @@ HUNDRED = 100
 
 
 class AdviceHandler(QueryHandler[Q]):
-    """Answers from one report, which is also the only file: `file`."""
+    """Answers from one report, which is also the only file, `name`.json, and shows its card, `name`.png."""
 
-    file: ClassVar[str]
+    name: ClassVar[str]
 
     @abstractmethod
-    def render(self, report: Any) -> Document:  # noqa: ANN401  # the subclasses have their own reports
+    def render(self, report: Any, card: Picture) -> Document:  # noqa: ANN401  # the subclasses have their own reports
         """Return the answer's pages."""
 
     async def build_document(self, query: Q, caller: Caller, _progress: Progress) -> Document:
         """Run the request and render its report."""
-        return self.render(await self._bot.simulator.run(query.request(), caller))
+        report, card = await self._bot.simulator.run(AdviceRequest(question=query.request()), caller)
+        return self.render(report, Picture(f"{self.name}.png", card.data, card.alt))
 
     async def build_files(self, query: Q, caller: Caller) -> dict[str, bytes]:
         """Write the report."""
-        report: BaseModel = await self._bot.simulator.run(query.request(), caller)
-        return {self.file: report.model_dump_json(indent=1).encode()}
+        report, _ = await self._bot.simulator.run(AdviceRequest(question=query.request()), caller)
+        return {f"{self.name}.json": report.model_dump_json(indent=1).encode()}
 
 
 class PurchaseQuery(Query):
@@ -233,11 +236,11 @@ class PurchaseHandler(AdviceHandler[PurchaseQuery]):
 
     kind = "aa-need"
     query = PurchaseQuery
-    file = "need.json"
+    name = "need"
 
-    def render(self, report: PurchaseReport) -> Document:
+    def render(self, report: PurchaseReport, card: Picture) -> Document:
         """Return the answer's pages."""
-        return purchase_document(report)
+        return purchase_document(report, card)
 
     def fields(self, query: PurchaseQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return both armies and what may be bought."""
@@ -283,11 +286,11 @@ class RetreatHandler(AdviceHandler[RetreatQuery]):
 
     kind = "aa-retreat"
     query = RetreatQuery
-    file = "retreat.json"
+    name = "retreat"
 
-    def render(self, report: RetreatReport) -> Document:
+    def render(self, report: RetreatReport, card: Picture) -> Document:
         """Return the answer's pages."""
-        return retreat_document(report)
+        return retreat_document(report, card)
 
     def fields(self, query: RetreatQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the battle."""
@@ -329,11 +332,11 @@ class LuckHandler(AdviceHandler[LuckQuery]):
 
     kind = "aa-luck"
     query = LuckQuery
-    file = "luck.json"
+    name = "luck"
 
-    def render(self, report: LuckReport) -> Document:
+    def render(self, report: LuckReport, card: Picture) -> Document:
         """Return the answer's pages."""
-        return luck_document(report)
+        return luck_document(report, card)
 
     def fields(self, query: LuckQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the battle and what was left of both sides."""

@@ -11,11 +11,12 @@ from bot.games.axis_allies.casualty_picker import casualty_view
 from bot.games.axis_allies.render.battle import battle_content, event_lines, own_army
 from bot.store.battles.battle import Battle
 from bot.ui.layout import Picture
+from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.battle.card import CARD_SECONDS, BattleCardRequest, odds_request
 from sim.axis_allies.battle.rules import DiceBattle, luck_request
 from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, Event, Phase, Setup, State
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_battle
-from sim.axis_allies.reports import LuckReport, OddsReport
 from sim.core.battle import ANYONE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow

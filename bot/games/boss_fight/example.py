@@ -5,14 +5,13 @@ from bot.client import Interaction
 from bot.games.boss_fight.handlers import WhatIfHandler, WhatIfQuery
 from bot.games.boss_fight.options import DeckSource
 from sim.boss_fight.known_bosses import KNOWN_BOSSES
-
-_DECK = "hero: Warrior, Sword, V @Earth; defense: Chain Mail, Iron, Common"
+from sim.boss_fight.starter_decks import STARTER_DECKS
 
 
 async def run_example(interaction: Interaction) -> None:
     """Send a knight against the game's first boss."""
     query = WhatIfQuery(
-        source=DeckSource(text=_DECK),
+        source=DeckSource(text=STARTER_DECKS[0].text),
         what="one",
         boss=KNOWN_BOSSES[0],
         guild_id=interaction.guild_id,

@@ -1,6 +1,5 @@
 """`/boss forge`: a server's own bosses, from a form or a CSV file, with a redrawn picture."""
 
-import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,12 +22,12 @@ from bot.ui.error_replies import mark_done
 from bot.ui.interactions import caller_of, defer
 from bot.ui.layout import text_view
 from bot.ui.modals import choice_field, file_field, form_file, text_field
-from bot.ui.text import quantity
 from sim.boss_fight.boss_form import boss_form, read_boss_form
 from sim.boss_fight.known_bosses import known_boss
 from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, Element
 from sim.core.errors import RuleError
+from sim.core.numbers import quantity
 
 _MAX_FIGURES = 200
 _FIRST_FIGURES = "Level: 1\nHealth: 10000\nPhysical damage: 1500\nMagical damage: 0"
@@ -193,6 +192,6 @@ async def reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture
     if len(bosses) > _MAX_LISTED:
         lines.append(f"-# … and {len(bosses) - _MAX_LISTED} more")
     portrait = portrait_of(bosses[0], picture)
-    files = [] if portrait is None else [discord.File(io.BytesIO(portrait.data), portrait.name)]
+    files = [] if portrait is None else [portrait.file()]
     view = text_view(["\n".join(lines)], colour=RED, portrait=portrait)
     await interaction.edit_original_response(view=view, attachments=files)

@@ -32,6 +32,7 @@ from bot.store.uploads import UploadRepository
 from bot.ui.limits import MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
+from sim.boss_fight.answer_cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_MEMBERS, Member, State
 from sim.boss_fight.csv_files import write_bosses, write_deck, write_traits
@@ -51,6 +52,7 @@ from sim.boss_fight.requests import (
 )
 from sim.boss_fight.traits import Kind
 from sim.boss_fight.values import Boss, Entrant
+from sim.core.cards.requests import FightCardRequest, SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.workers import Caller
@@ -107,7 +109,9 @@ class DeckHandler(DeckFormHandler[DeckQuery]):
 
     async def build_document(self, query: DeckQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the deck's pages."""
-        return deck_document(await self._sheet(query, caller), (EDIT,))
+        sheet = await self._sheet(query, caller)
+        card = await self.draw(SheetCardRequest(card=deck_card(sheet)), "deck.png", caller)
+        return deck_document(sheet, card, (EDIT,))
 
     async def build_files(self, query: DeckQuery, caller: Caller) -> dict[str, bytes]:
         """Return the deck as a CSV file with all its figures, and as text."""
@@ -127,9 +131,6 @@ class TraitsHandler(QueryHandler[TraitsQuery]):
     kind = "boss-traits"
     query = TraitsQuery
     has_form = False
-
-    async def check(self, _query: TraitsQuery, _caller: Caller) -> None:
-        """Do nothing: there is no typed text."""
 
     async def build_document(self, query: TraitsQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return the ready decks and the traits."""
@@ -170,13 +171,17 @@ class WhatIfHandler(DeckFormHandler[WhatIfQuery]):
         sheet = await self._sheet(query, caller)
         if query.boss is None:
             every = await self._bot.simulator.run(await self._every(query, sheet), caller)
-            return every_boss_document(every, (EDIT,))
+            card = await self.draw(SheetCardRequest(card=every_boss_card(every)), "bosses.png", caller)
+            return every_boss_document(every, card, (EDIT,))
         if query.what == "best":
             best = await self._bot.simulator.run(self._best(query, sheet), caller)
-            return best_tokens_document(best, len(sheet.deck.tokens), (EDIT, EVERY))
+            of = len(sheet.deck.tokens)
+            card = await self.draw(FightCardRequest(card=best_tokens_card(best, of)), "exchange.png", caller)
+            return best_tokens_document(best, of, card, (EDIT, EVERY))
         report = await self._bot.simulator.run(WhatIfRequest(boss=query.boss, deck=sheet.deck), caller)
         more = (BEST,) if MAX_CHOSEN < len(sheet.deck.tokens) <= MAX_SET else ()
-        return what_if_document(report, (EDIT, EVERY, *more))
+        card = await self.draw(FightCardRequest(card=what_if_card(report)), "exchange.png", caller)
+        return what_if_document(report, card, (EDIT, EVERY, *more))
 
     async def build_files(self, query: WhatIfQuery, caller: Caller) -> dict[str, bytes]:
         """Return an exchange's transcript, with the deck of the best tokens; or the numbers for every boss as JSON."""
@@ -253,7 +258,9 @@ class OrderHandler(QueryHandler[OrderQuery]):
     async def build_document(self, query: OrderQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the order."""
         request = await self._request(query, caller)
-        return best_order_document(request, await self._bot.simulator.run(request, caller))
+        report = await self._bot.simulator.run(request, caller)
+        card = await self.draw(FightCardRequest(card=best_order_card(request, report)), "order.png", caller)
+        return best_order_document(request, report, card)
 
     async def build_files(self, query: OrderQuery, caller: Caller) -> dict[str, bytes]:
         """Return the order as JSON."""
@@ -310,9 +317,6 @@ class ListHandler(QueryHandler[ListQuery]):
     query = ListQuery
     has_form = False
 
-    async def check(self, _query: ListQuery, _caller: Caller) -> None:
-        """Do nothing: the name has been looked up."""
-
     async def build_document(self, query: ListQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return the bosses' pages."""
         return bosses_document(await self._listed(query))
@@ -352,9 +356,6 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
     kind = "boss-arithmetic"
     query = ArithmeticQuery
     has_form = False
-
-    async def check(self, _query: ArithmeticQuery, _caller: Caller) -> None:
-        """Do nothing: there is no typed text."""
 
     async def build_document(self, query: ArithmeticQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the pages of one member."""

@@ -16,22 +16,34 @@ from bot.battles.service import UnshownError
 from bot.client import Client, Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.options import GROUP, Turns
-from bot.games.duel.render import COLOURS, KEEP, RESET, critter_line, odds_document, sheet, words_document
+from bot.games.duel.render import (
+    COLOURS,
+    KEEP,
+    RESET,
+    character_line,
+    critter_line,
+    odds_document,
+    sheet,
+    words_document,
+)
 from bot.games.duel.repositories import DuelMessageRepository
 from bot.games.duel.start_battle import Seats, open_duel, words_here
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
-from bot.ui.interactions import acknowledge, defer_once, edit_reply
+from bot.ui.interactions import acknowledge, caller_of, defer_once, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.options import Seed
 from bot.ui.progress import NO_PROGRESS, Progress
-from bot.ui.text import quantity, shorten
+from bot.ui.text import shorten
+from sim.core.cards.requests import SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.names import name_key
+from sim.core.numbers import quantity
 from sim.duel.battle.values import GROUP_1, GROUP_2
+from sim.duel.character_cards import character_card, characters_card
 from sim.duel.critter import Critter
 from sim.duel.group_text import MAX_NAMES, MAX_TEXT, group_name, parse_group
 from sim.duel.phrases import NARRATED_WORDS
@@ -191,14 +203,17 @@ class CharactersHandler(QueryHandler[CharactersQuery]):
         """Raise RuleError if there are none."""
         await self._critters(query)
 
-    async def build_document(self, query: CharactersQuery, _caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: CharactersQuery, caller: Caller, _progress: Progress) -> Document:
         """Return a page for all characters, and a sheet for each."""
         critters = await self._critters(query)
-        pages = [Page(shorten(critter.name, MAX_CHOICE), partial(sheet, critter)) for critter in critters]
         headline = f"### 🧍 {quantity(len(critters), 'character')} of <@{query.owner_id}>"
-        if len(critters) > 1:
+        card = await self.draw(SheetCardRequest(card=characters_card(critters)), "characters.png", caller)
+        if len(critters) == 1:
+            pages = [Page(shorten(critters[0].name, MAX_CHOICE), partial(character_line, critters[0]), card)]
+        else:
             everybody = "\n".join(f"- {critter_line(critter)}" for critter in critters)
-            pages.insert(0, Page("All of them", lambda: everybody))
+            pages = [Page("All of them", lambda: everybody, card)]
+            pages += [Page(shorten(critter.name, MAX_CHOICE), partial(sheet, critter)) for critter in critters]
         return Document(headline, COLOURS[GROUP_1], pages)
 
     async def build_files(self, query: CharactersQuery, _caller: Caller) -> dict[str, bytes]:
@@ -351,12 +366,13 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         stored = await self.store(interaction, query)
         lines = [
             f"### ⚔️ <@{query.challenger_id}> challenges <@{query.opponent_id}> to a duel",
-            critter_line(query.character),
             f"-# Only <@{query.opponent_id}> can answer.",
         ]
-        view = text_view(["\n".join(lines)])
+        sheet = SheetCardRequest(card=character_card(query.character))
+        card = await self.draw(sheet, "character.png", caller_of(interaction))
+        view = text_view(["\n".join(lines)], picture=card)
         view.add_item(action_row(stored.id, (_ACCEPT, _DECLINE)))
-        await interaction.edit_original_response(view=view)
+        await interaction.edit_original_response(view=view, attachments=[card.file()])
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Let the opponent select a character, or decline."""

@@ -10,13 +10,14 @@ from bot.battles.render import PanelContent
 from bot.games.duel.repositories import ScoreEntry
 from bot.ui.layout import Picture
 from bot.ui.limits import MAX_CHOICE
-from bot.ui.text import code_block, list_inline, plain, quantity
+from bot.ui.text import code_block, list_inline, plain
 from sim.core.battle import Seat
 from sim.core.caret import WIDTH, visible
-from sim.core.numbers import ROUNDING, percent, percent_range, rounded_percent
+from sim.core.numbers import ROUNDING, percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.battle.values import State as DuelState
+from sim.duel.character_cards import signed
 from sim.duel.critter import MODIFIERS, Critter
 from sim.duel.dungeon.values import Hero, Phase
 from sim.duel.dungeon.values import State as DungeonState
@@ -39,7 +40,6 @@ _EXPERIENCE = "✨"
 _STALEMATE = "🤝"
 _MEDALS = ("🥇", "🥈", "🥉")
 _DRAFT_COLOUR = 0xF08C00
-_MINUS = "\N{MINUS SIGN}"
 
 _HEADING = re.compile(r"Round [0-9]+!|Room [0-9]+ of [0-9]+", re.ASCII)
 _MAX_LINES = 120  # of a page; a message holds fewer
@@ -163,14 +163,18 @@ def _dungeon_end(state: DungeonState) -> str:
 
 def sheet(critter: Critter) -> str:
     """Return a character sheet, at most 28 columns wide."""
-    head = f"**{plain(critter.name)}** ({critter.gender}, {critter.alignment}) {_ALIVE} {critter.hp} HP"
-    return f"{head}\n{code_block(chr(10).join(_sheet_rows(critter)))}"
+    return f"{character_line(critter)}\n{code_block(chr(10).join(_sheet_rows(critter)))}"
+
+
+def character_line(critter: Critter) -> str:
+    """Return who a character is, in one line of markdown."""
+    return f"**{plain(critter.name)}** ({critter.gender}, {critter.alignment}) {_ALIVE} {critter.hp} HP"
 
 
 def _sheet_rows(critter: Critter) -> Iterator[str]:
     for short, ability in MODIFIERS.items():
         score = "" if critter.abilities is None else f"{getattr(critter.abilities, ability):>3}"
-        yield f"{ability.capitalize():<13}{score:>3}  {_signed(getattr(critter, short)):>3}"
+        yield f"{ability.capitalize():<13}{score:>3}  {signed(getattr(critter, short)):>3}"
     yield ""
     yield f"{'Armour class':<13}{critter.armour_class:>3}"
     yield f"{'To hit AC 0':<13}{critter.to_hit:>3}"
@@ -183,14 +187,10 @@ def critter_line(critter: Critter) -> str:
     """Return a critter's statistics for a fight as a line of markdown."""
     modifiers = (("STR", critter.str_mod), ("DEX", critter.dex_mod))
     parts = [f"**{plain(critter.name)}** {critter.hp} HP"]
-    parts += [f"{name} {_signed(value)}" for name, value in modifiers if value]
+    parts += [f"{name} {signed(value)}" for name, value in modifiers if value]
     parts.append(f"AC {critter.armour_class}")
     attacks = f" ×{critter.attacks}" if critter.attacks > 1 else ""
     return " · ".join([*parts, f"{critter.damage}{attacks}"])
-
-
-def _signed(value: int) -> str:
-    return f"{value:+d}".replace("-", _MINUS) if value else "0"
 
 
 def roster_summary(roster: Roster) -> str:

@@ -1,19 +1,19 @@
 """Rolls characters: the answer of `/duel roll`, with a button that rolls again."""
 
-import discord
-
 from bot.answers.document import Action
 from bot.answers.handler import FormHandler, Query
 from bot.answers.paginator import action_row
 from bot.client import Client, Interaction
 from bot.games.duel.characters import CharacterService
-from bot.games.duel.render import sheet
+from bot.games.duel.render import character_line
 from bot.games.duel.repositories import CharacterRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
-from bot.ui.interactions import acknowledge, defer
+from bot.ui.interactions import acknowledge, caller_of, defer
 from bot.ui.layout import text_view
+from sim.core.cards.requests import SheetCardRequest
 from sim.core.errors import RuleError
+from sim.duel.character_cards import character_card
 from sim.duel.critter import Alignment, Critter, Gender
 
 _REROLL = Action("reroll", "Reroll", "🎲")
@@ -44,7 +44,7 @@ class RollHandler(FormHandler[RollQuery]):
         await defer(interaction, private=query.private)
         character = await self._characters.roll(interaction, query.name, query.gender, query.alignment)
         stored = await self.store(interaction, query.model_copy(update={"character_id": character.id}))
-        await interaction.edit_original_response(view=_view(stored, character.critter))
+        await self._show(interaction, stored, character.critter)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Roll the character again; RuleError unless it is the user's, and still there."""
@@ -57,7 +57,7 @@ class RollHandler(FormHandler[RollQuery]):
         critter = await self._characters.draw(interaction, query.name, query.gender, query.alignment)
         if not await self._bot.services[CharacterRepository].replace(stored.asker_id, query.character_id, critter):
             raise RuleError("This character has left you; /duel roll makes a new one.")
-        await interaction.edit_original_response(view=_view(stored, critter))
+        await self._show(interaction, stored, critter)
 
     async def submit(
         self, _interaction: Interaction, _stored: StoredQuery, _action: str, _values: dict[str, str]
@@ -65,8 +65,9 @@ class RollHandler(FormHandler[RollQuery]):
         """Refuse: there is no form."""
         raise RuleError(OUTDATED_BUTTON)
 
-
-def _view(stored: StoredQuery, critter: Critter) -> discord.ui.LayoutView:
-    view = text_view([f"### 🎲 A new character\n{sheet(critter)}\n{_HINT}"])
-    view.add_item(action_row(stored.id, (_REROLL,)))
-    return view
+    async def _show(self, interaction: Interaction, stored: StoredQuery, critter: Critter) -> None:
+        card = await self.draw(SheetCardRequest(card=character_card(critter)), "character.png", caller_of(interaction))
+        text = f"### 🎲 A new character\n{character_line(critter)}\n{_HINT}"
+        view = text_view([text], picture=card)
+        view.add_item(action_row(stored.id, (_REROLL,)))
+        await interaction.edit_original_response(view=view, attachments=[card.file()])

@@ -14,9 +14,11 @@ from bot.ui.limits import MAX_INTEGER
 from bot.ui.modals import choice_field, text_field
 from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
+from sim.core.cards.requests import FightCardRequest
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.values import Edition
 from sim.mad_killer_agents.battle_text import EXAMPLE, MAX_BATTLE_TEXT, parse_battle
+from sim.mad_killer_agents.clash_card import clash_card
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MapKind
 from sim.mad_killer_agents.map_file import map_csv
 from sim.mad_killer_agents.reports import GameSoFar, MapReport, Picture, SimulateReport
@@ -135,7 +137,9 @@ class ClashHandler(QueryHandler[ClashQuery]):
     async def build_document(self, query: ClashQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the result of the battle and the best split."""
         request = query.request()
-        return clash_document(request.clash, await self._bot.simulator.run(request, caller))
+        report = await self._bot.simulator.run(request, caller)
+        card = await self.draw(FightCardRequest(card=clash_card(request.clash, report)), "battle.png", caller)
+        return clash_document(request.clash, report, card)
 
     async def build_files(self, query: ClashQuery, caller: Caller) -> dict[str, bytes]:
         """Return the report."""

@@ -1,6 +1,5 @@
 """The private message with the map: all of it, a player's army, the front, or one part after the other."""
 
-import io
 from typing import Any
 
 import discord
@@ -52,7 +51,7 @@ async def map_picture(bot: Client, request: PictureRequest, caller: Caller | Non
 
 async def show_view(interaction: Interaction, view: discord.ui.LayoutView, picture: Picture | None = None) -> None:
     """Replace the answer by a view, with its picture if it has one."""
-    files = [] if picture is None else [discord.File(io.BytesIO(picture.data), picture.name)]
+    files = [] if picture is None else [picture.file()]
     await interaction.edit_original_response(view=view, attachments=files)
 
 

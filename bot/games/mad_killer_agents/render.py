@@ -6,14 +6,15 @@ from bot.answers.document import EDIT, Action, Document, Page
 from bot.battles.render import PanelContent
 from bot.games.mad_killer_agents.rules_text import POINTS, short_rules
 from bot.ui.layout import Picture
-from bot.ui.text import code_block, plain, quantity
-from sim.core.numbers import percent
+from bot.ui.text import code_block, plain
+from sim.core.numbers import percent, quantity
 from sim.mad_killer_agents import reports
 from sim.mad_killer_agents.battle.board import PlayerFigures
 from sim.mad_killer_agents.battle.log import ENDINGS
 from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.battle_text import split_advice
+from sim.mad_killer_agents.clash_card import verdict
 from sim.mad_killer_agents.combat import Clash, Result, Split, attack_bonus, defense_bonus
 from sim.mad_killer_agents.constants import MIN_PLAYERS, MIN_VALUE, MOUNTAIN, QUIET_ROUNDS, STOMP_FACTOR
 from sim.mad_killer_agents.reports import BattleReport, MapReport, PlayerResult, SimulateReport
@@ -170,25 +171,14 @@ def _strength_text(figures: PlayerFigures) -> str:
     return f"{armies}, {CITY} {quantity(figures.cities, 'city', 'cities')} (+{figures.income:,} a turn)"
 
 
-def clash_document(clash: Clash, report: BattleReport) -> Document:
+def clash_document(clash: Clash, report: BattleReport, card: Picture) -> Document:
     """Return the page of a battle."""
     result = report.result
-    lines = [*strength_lines(clash, result), *outcome_lines(clash, result)]
+    lines = list(strength_lines(clash, result))
     lines += split_lines(clash, result, report.split) or ["-# Attacking in parts does no better."]
     headline = f"### {ATTACK} {verdict(result)}"
     color = _TAKEN_COLOR if result.taken else _HELD_COLOR
-    return Document(headline, color, [Page("The battle", lambda: "\n".join(lines))], (EDIT,))
-
-
-def verdict(result: Result) -> str:
-    """Return the result of a battle in a few words."""
-    if result.taken:
-        return f"The attacker takes the tile, {units(result.attacker_left)} left"
-    if not result.attacker_left and not result.defender_left:
-        return "Both sides are wiped out" + (f", the city stands with {result.city_left}" if result.city_left else "")
-    if not result.attacker_left:
-        return f"The attack fails, {quantity(result.defender_left, 'defender')} left"
-    return f"The defenders fall, the city shrinks to {result.city_left}"
+    return Document(headline, color, [Page("The battle", lambda: "\n".join(lines), card)], (EDIT,))
 
 
 def strength_lines(clash: Clash, result: Result) -> Iterator[str]:

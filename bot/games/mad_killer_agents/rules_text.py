@@ -1,6 +1,6 @@
 """The rules in words: a few lines on the first panel, and a page of them."""
 
-from bot.ui.text import quantity
+from sim.core.numbers import quantity
 from sim.mad_killer_agents.battle.values import Setup
 from sim.mad_killer_agents.constants import (
     CITY_DISTANCE,

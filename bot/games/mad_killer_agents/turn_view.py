@@ -19,16 +19,17 @@ from bot.games.mad_killer_agents.render import (
     split_lines,
     strength_lines,
     units,
-    verdict,
 )
 from bot.games.mad_killer_agents.selection import FORCED, NO_ARMY, Selection
 from bot.ui.layout import Picture, text_view
 from bot.ui.limits import MAX_CHOICES
-from bot.ui.text import plain, quantity
+from bot.ui.text import plain
+from sim.core.numbers import quantity
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption
 from sim.mad_killer_agents.battle.orders import mp_text
 from sim.mad_killer_agents.battle.values import Attack, Discover, State
+from sim.mad_killer_agents.clash_card import verdict
 from sim.mad_killer_agents.combat import Clash, Split, is_better
 from sim.mad_killer_agents.constants import (
     EFFECTS,

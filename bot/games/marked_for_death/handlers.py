@@ -28,14 +28,13 @@ from bot.store.queries import StoredQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply
-from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
-from sim.core.cards.requests import FightCardRequest
+from sim.core.cards.requests import FightCardRequest, SheetCardRequest
 from sim.core.errors import RuleError
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
-from sim.marked_for_death.cards import odds_card, run_card
+from sim.marked_for_death.cards import check_card, odds_card
 from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, SensitivityReport
 from sim.marked_for_death.requests import (
     ChangeRequest,
@@ -96,8 +95,8 @@ class RunHandler(UploadHandler[RunQuery]):
     async def build_document(self, query: RunQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the battle's pages."""
         report = await self._bot.simulator.run(await self._request(query), caller)
-        card = await self._bot.simulator.run(FightCardRequest(card=run_card(report)), caller)
-        return run_document(report, Picture("battle.png", card.data, card.alt))
+        card = await self.draw(FightCardRequest(card=report.card), "battle.png", caller)
+        return run_document(report, card)
 
     async def build_files(self, query: RunQuery, caller: Caller) -> dict[str, bytes]:
         """Return the log and both final rosters."""
@@ -140,7 +139,9 @@ class CheckHandler(UploadHandler[CheckQuery]):
 
     async def build_document(self, query: CheckQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the roster's pages."""
-        return check_document(query.name, await self._report(query, caller))
+        report = await self._report(query, caller)
+        card = await self.draw(SheetCardRequest(card=check_card(report, query.name)), "roster.png", caller)
+        return check_document(query.name, report, card)
 
     async def build_files(self, query: CheckQuery, caller: Caller) -> dict[str, bytes]:
         """Return the fighters' lines and the warnings as text, and the numbers."""
@@ -174,8 +175,7 @@ class OddsHandler(UploadHandler[OddsQuery]):
         """Return the odds' pages."""
         request = await self._request(query, caller)
         odds = await self._odds(request, caller, progress)
-        card = await self._bot.simulator.run(FightCardRequest(card=odds_card(odds)), caller)
-        picture = Picture("odds.png", card.data, card.alt)
+        picture = await self.draw(FightCardRequest(card=odds_card(odds)), "odds.png", caller)
         weights = await self._weights(request, caller, progress) if query.weigh else None
         return odds_document(odds, picture, weights, opens_at_weights=query.later)
 

@@ -1,18 +1,17 @@
 """Marked for Death on a page: rosters, whole battles, odds, changed rosters, and battles in a channel."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
-from bot.answers.document import EDIT_ACTION, Action, Document, Page, lazy_pages, room, split_lines
+from bot.answers.document import EDIT_ACTION, Action, Document, Page, illustrated, lazy_pages, room, split_lines
 from bot.battles.render import PanelContent
 from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import list_inline, plain, quantity
+from bot.ui.text import list_inline, plain
 from sim.core.cards.values import MAX_ROWS
-from sim.core.numbers import percent, percent_range, rounded_percent
-from sim.core.values import Ending
-from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, Paused, PulledOut, Started, State
+from sim.core.numbers import percent, percent_range, quantity, rounded_percent
+from sim.core.values import Ending, Paused
+from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, PulledOut, Started, State
 from sim.marked_for_death.reports import (
     Casualty,
     ChangeReport,
@@ -51,7 +50,7 @@ _CHANGES_PER_PAGE = 15
 _MAX_CHANGE = 220
 
 
-def check_document(name: str, report: CheckReport) -> Document:
+def check_document(name: str, report: CheckReport, card: Picture) -> Document:
     """Return the warnings and every fighter's line; `name` is the file's or the saved roster's."""
     fighters = quantity(len(report.cards), "fighter")
     warnings = quantity(len(report.warnings), "warning") if report.warnings else "no warnings"
@@ -63,7 +62,7 @@ def check_document(name: str, report: CheckReport) -> Document:
     ):
         parts = split_lines(lines, room(headline))
         pages += [Page(f"{title} from {start + 1}", partial("\n".join, part)) for start, part in parts]
-    return Document(headline, _AMBER if report.warnings else _GREEN, pages)
+    return Document(headline, _AMBER if report.warnings else _GREEN, illustrated(pages, card))
 
 
 def roster_summary(report: CheckReport) -> str:
@@ -82,19 +81,15 @@ def card_line(card: Card) -> str:
     return f"**{plain(name)}**: {plain(rest, _MAX_LINE)}{sits}"
 
 
-def run_document(report: RunReport, picture: Picture | None = None) -> Document:
-    """Return the battle's pages; pages of the log, maybe thousands, are only written when shown.
-
-    `picture`: of the end, on the first page.
-    """
+def run_document(report: RunReport, card: Picture) -> Document:
+    """Return the battle's pages; pages of the log, maybe thousands, are only written when shown."""
     headline = "\n".join(_run_headline(report))
     width = room(headline)
     parts = split_lines(list(_run_summary(report)), width)
     pages = _chapter_pages("Summary", [partial("\n".join, part) for _, part in parts])
-    pages[0] = replace(pages[0], picture=picture)
     for title, lines in _chapters(report):
         pages += _chapter_pages(title, [page for _, _, page in lazy_pages(lines, _log_line, _MAX_LINE, width)])
-    return Document(headline, COLOURS[report.winner], pages, (AGAIN,))
+    return Document(headline, COLOURS[report.winner], illustrated(pages, card), (AGAIN,))
 
 
 def _chapter_pages(title: str, parts: Sequence[Callable[[], str]]) -> list[Page]:
@@ -141,7 +136,7 @@ def _log_line(line: str) -> str:
 def _run_summary(report: RunReport) -> Iterator[str]:
     for camp in Camp:
         side = report.side(camp)
-        if side.survivors:
+        if side.survivors and len(side.cards) > MAX_ROWS:
             survivors = [f"{plain(name)} ({hp} HP)" for name, hp in side.survivors]
             for start in range(0, len(survivors), _MAX_NAMES):
                 yield f"{ICONS[camp]} ❤️ {' · '.join(survivors[start : start + _MAX_NAMES])}"

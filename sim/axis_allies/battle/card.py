@@ -6,11 +6,12 @@ Pillow and NumPy are imported in `run` only: the process that asks for a card mu
 import json
 from collections.abc import Iterable, Sequence
 
+from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.battle.log import log_lines
 from sim.axis_allies.battle.rules import DiceBattle, luck_request
 from sim.axis_allies.battle.values import Ended, Event, Phase, RoundBegan, State
-from sim.axis_allies.reports import LuckReport, OddsReport
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.core.cards.values import Chances, DrawnCard, decisive_round
 from sim.core.errors import RuleError

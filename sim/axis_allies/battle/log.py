@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.battle.losses import loss_text
-from sim.axis_allies.battle.values import ChoiceDue, Ended, Event, Fired, Lost, Paused, Picked, RoundBegan, Throw
-from sim.core.values import Ending
+from sim.axis_allies.battle.values import ChoiceDue, Ended, Event, Fired, Lost, Picked, RoundBegan, Throw
+from sim.core.values import Ending, Paused
 
 FACES = "⚀⚁⚂⚃⚄⚅"
 

@@ -1,26 +1,20 @@
 """The pictures of a live battle: the dice of a round, and how the battle went. Only workers import this."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterable, Sequence
 
+from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.values import Event, Fired, RoundBegan, State, Throw
-from sim.axis_allies.odds_card import COLORS, NOTE, UNITS_ROOM
-from sim.axis_allies.reports import LuckReport
-from sim.axis_allies.silhouettes import SILHOUETTES
+from sim.axis_allies.unit_rows import COLORS, NOTE, ROOM, Rows
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.odds import COURSE, draw_course
-from sim.core.cards.parts import LEFT, RIGHT, Count, Share
+from sim.core.cards.parts import LEFT, RIGHT, Share
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TROUGH
 from sim.core.cards.values import Chances
 from sim.core.numbers import amount, rounded_percent
 from sim.core.values import Ending, Side
-
-_SIZES = (42, 34, 26)
-_ROW = 86
-"""Pixels of a row of units with their figures."""
 
 _FEW_DICE, _SMALL_DIE = 24, 34
 _MANY_DICE = 80
@@ -39,61 +33,46 @@ def round_card(
             throws[event.side] += [(throw, event.surprise) for throw in event.throws]
     most = max(sum(len(throw.faces) for throw, _ in thrown) for thrown in throws.values())
     die = parts.DIE if most <= _FEW_DICE else _SMALL_DIE if most <= _MANY_DICE else 0
-    rows, together = _rows({Side.ATTACKER: began.attacker, Side.DEFENDER: began.defender}, state)
+    rows = Rows.of_losses({Side.ATTACKER: began.attacker, Side.DEFENDER: began.defender}, _armies(state))
     top = 84 if now is None else 108
     dice_height = max(sum(_throw_height(throw, die) for throw, _ in thrown) for thrown in throws.values())
-    card = Card(top + dice_height + 118 + (0 if together else _ROW))
+    card = Card(top + dice_height + 32 + rows.height)
     parts.headline(card, [(f"Round {began.number}", INK)])
     if now is not None:
         _moving_chance(card, before, now)
     for side, left in zip(Side, parts.columns(2)[0], strict=True):
         y = top
         for throw, surprise in throws[side]:
-            text = letters.fit(_throw_text(throw, surprise=surprise), NOTE, UNITS_ROOM)
+            text = letters.fit(_throw_text(throw, surprise=surprise), NOTE, ROOM)
             card.text(left, y + 18, text, NOTE, COLORS[side])
             _dice(card, left, y + 28, throw, COLORS[side], die)
             y += _throw_height(throw, die)
-    _units(card, top + dice_height + 14, rows, together=together)
+    rows.draw(card, top + dice_height + 14)
     return card.png()
+
+
+def _armies(state: State) -> dict[Side, Army]:
+    return {side: state.army(side) for side in Side}
 
 
 def _throw_height(throw: Throw, die: int) -> int:
     if not die:
         return 42 + _HITS_BAR
     step = die + max(3, die // 9)
-    return 42 + -(-len(throw.faces) // (UNITS_ROOM // step)) * step
+    return 42 + -(-len(throw.faces) // (ROOM // step)) * step
 
 
 def _dice(card: Card, left: int, top: int, throw: Throw, color: str, die: int) -> None:
     """Draw the dice of one kind of unit, each one or, for dice of no size, the share that hit."""
     if die:
         faces = [(face, face <= throw.score) for face in throw.faces]
-        parts.dice(card, left, top, faces, color, room=UNITS_ROOM, side=die)
+        parts.dice(card, left, top, faces, color, room=ROOM, side=die)
         return
     hits = f"{throw.hits} {'hit' if throw.hits == 1 else 'hits'}"
-    end = left + UNITS_ROOM - letters.width(hits, NOTE) - 14
+    end = left + ROOM - letters.width(hits, NOTE) - 14
     share = throw.hits / len(throw.faces)
     card.segments((left, top, end, top + _HITS_BAR), [(share, color), (1 - share, TROUGH)])
-    card.text(left + UNITS_ROOM, top + 23, hits, NOTE, INK, align="right")
-
-
-def _rows(before: Mapping[Side, Army], state: State) -> tuple[dict[Side, list[Count]], bool]:
-    """Return both armies then and now, and whether they fit side by side."""
-    rows: dict[Side, list[Count]] = {}
-    for room, arrows in product((UNITS_ROOM, RIGHT - LEFT), (True, False)):
-        for size in _SIZES:
-            rows = {side: _changed(before[side], state.army(side), size, arrows=arrows) for side in Side}
-            if all(parts.units_width(row) <= room for row in rows.values()):
-                return rows, room == UNITS_ROOM
-    return rows, False
-
-
-def _units(card: Card, top: int, rows: Mapping[Side, Sequence[Count]], *, together: bool) -> None:
-    """Draw both armies, side by side or below each other."""
-    for side in Side:
-        right = together and side is Side.DEFENDER
-        parts.units(card, top, rows[side], COLORS[side], right=right, room=UNITS_ROOM if together else RIGHT - LEFT)
-        top += 0 if together else _ROW
+    card.text(left + ROOM, top + 23, hits, NOTE, INK, align="right")
 
 
 def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
@@ -115,32 +94,21 @@ def _throw_text(throw: Throw, *, surprise: bool) -> str:
     return f"{throw.units} {'hit' if several else 'hits'} on {throw.score}{' or less' * (throw.score > 1)}"
 
 
-def _changed(before: Army, after: Army, size: int, *, arrows: bool) -> list[Count]:
-    counts = []
-    for group in before.groups:
-        left = after.count(group.unit)
-        figures = f"{amount(group.count)} → {amount(left)}" if arrows and left != group.count else amount(left)
-        counts.append(Count(SILHOUETTES[group.unit.value], size, figures, gone=not left))
-    return counts
-
-
 def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> bytes:
     """Return a PNG to share: who won, what is left, how lucky it was, and how the chances moved by round."""
-    rows, together = _rows({side: state.setup.army(side) for side in Side}, state)
-    apart = 0 if together else _ROW
-    card = Card(218 + apart + (74 if luck is not None else 0) + (COURSE if course else 0))
+    rows = Rows.of_losses({side: state.setup.army(side) for side in Side}, _armies(state))
+    card = Card(132 + rows.height + (74 if luck is not None else 0) + (COURSE if course else 0))
     winner = state.winner
     title = [(winner.capitalize(), COLORS[winner]), (" wins", INK)] if winner is not None else [(_drawn(state), INK)]
     parts.headline(
         card, title, f"after {state.round} {'round' if state.round == 1 else 'rounds'}" if state.round else ""
     )
-    top = 84
-    _units(card, top, rows, together=together)
-    top += apart
+    rows.draw(card, 84)
+    top = 108 + rows.height
     for side, at, align in ((Side.ATTACKER, LEFT, "left"), (Side.DEFENDER, RIGHT, "right")):
         lost = state.setup.army(side).ipc - state.army(side).ipc
-        card.text(at, top + 110, f"lost {amount(lost, 1)} IPC" if lost else "no losses", NOTE, SOFT, align=align)
-    top += 140
+        card.text(at, top, f"lost {amount(lost, 1)} IPC" if lost else "no losses", NOTE, SOFT, align=align)
+    top += 30
     if luck is not None:
         _luck_scale(card, top, luck)
         top += 74
@@ -165,4 +133,4 @@ def _luck_scale(card: Card, top: int, luck: LuckReport) -> None:
     middle = (LEFT + RIGHT) // 2
     at = round(LEFT + share * (RIGHT - LEFT))
     card.box((min(at, middle), top + 38, max(at, middle), top + 50), COLORS[lucky], radius=6)
-    card.box((at - 5, top + 32, at + 5, top + 56), INK, radius=5)
+    parts.mark(card, at, top + 38, top + 50)

@@ -10,7 +10,6 @@ from sim.axis_allies.battle.values import (
     Fired,
     Hits,
     Lost,
-    Paused,
     Pending,
     Phase,
     RoundBegan,
@@ -22,7 +21,7 @@ from sim.axis_allies.battle.values import (
 from sim.axis_allies.casualties import HitGroup, can_harm, firing, hit_group, strikers
 from sim.axis_allies.units import Unit
 from sim.core.dice import Dice
-from sim.core.values import Ending, Side
+from sim.core.values import Ending, Paused, Side
 
 ROUNDS_AT_ONCE = 100
 """Rounds after which a run pauses: only many transports, or armies that hardly hit, last longer."""

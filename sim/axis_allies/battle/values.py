@@ -9,7 +9,7 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Slot
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
-from sim.core.values import Ending, Frozen, Side
+from sim.core.values import Ending, Frozen, Number, Paused, Side
 
 MAX_HITS = 500
 """Maximum hits of a side's army, units and lives: a live battle shows every die."""
@@ -18,7 +18,6 @@ MANUAL: Literal["manual"] = "manual"
 CasualtyPolicy = Casualties | Literal["manual"]
 """How a side chooses its losses; "manual" asks its player if there is a choice."""
 
-Count = Annotated[int, Field(ge=0)]
 Face = Annotated[int, Field(ge=1, le=6)]
 
 
@@ -28,9 +27,9 @@ class Hits(Frozen):
     `submarines`: never on air. `air`: of aircraft without an own destroyer, never on submarines. `rest`: all others.
     """
 
-    submarines: Count = 0
-    air: Count = 0
-    rest: Count = 0
+    submarines: Number = 0
+    air: Number = 0
+    rest: Number = 0
 
     @property
     def total(self) -> int:
@@ -120,10 +119,10 @@ class Tally(Frozen):
     `sixths`: 6 times the expected number of hits; `variance`: 36 times its variance.
     """
 
-    dice: Count = 0
-    hits: Count = 0
-    sixths: Count = 0
-    variance: Count = 0
+    dice: Number = 0
+    hits: Number = 0
+    sixths: Number = 0
+    variance: Number = 0
 
 
 class State(Frozen):
@@ -137,7 +136,7 @@ class State(Frozen):
     setup: Setup
     attacker: Army
     defender: Army
-    round: Count = 0
+    round: Number = 0
     phase: Phase = Phase.READY
     pending: Annotated[tuple[Pending, ...], Field(max_length=2)] = ()
     silent: Annotated[tuple[Side, ...], Field(max_length=2)] = ()
@@ -256,15 +255,8 @@ class Lost(Frozen):
     side: Side
     surprise: bool
     losses: Losses
-    wasted: Count
-    hidden: Count | None = Field(default=None, exclude=True)
-
-
-class Paused(Frozen):
-    """The battle ran for many rounds and paused; it can go on."""
-
-    event: Literal["paused"] = "paused"
-    rounds: Count
+    wasted: Number
+    hidden: Number | None = Field(default=None, exclude=True)
 
 
 class Ended(Frozen):
@@ -273,7 +265,7 @@ class Ended(Frozen):
     event: Literal["ended"] = "ended"
     ending: Ending
     winner: Side | None
-    rounds: Count
+    rounds: Number
     attacker: Army
     defender: Army
 

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, army_words, battle_notes
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.codes import Flags, Ints
 from sim.axis_allies.odds.engine import Terms, solve
 from sim.axis_allies.odds.value_tables import ipc
-from sim.axis_allies.reports import LuckReport
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
 from sim.core.numbers import probability

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.axis_allies.advice_reports import Purchase, PurchaseReport
 from sim.axis_allies.army import Army, army_words, battle_notes
 from sim.axis_allies.casualties import LIFE, CasualtyOrder, HitGroup, Slot, category
 from sim.axis_allies.odds import codes, land, sea
@@ -23,7 +24,6 @@ from sim.axis_allies.odds.army_graph import (
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.codes import Flags, Floats
 from sim.axis_allies.odds.engine import MAX_ARMIES, MAX_CELLS, MAX_HITS
-from sim.axis_allies.reports import Purchase, PurchaseReport
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import probability

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim.axis_allies.advice_reports import Advice, PlanOdds, RetreatReport, RoundAdvice, StateAdvice
 from sim.axis_allies.army import battle_notes
 from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.codes import Flags, Floats
 from sim.axis_allies.odds.summary import counts_by_unit
 from sim.axis_allies.odds.value_tables import BattleTables
-from sim.axis_allies.reports import Advice, PlanOdds, RetreatReport, RoundAdvice, StateAdvice
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import probability
 from sim.core.values import Side

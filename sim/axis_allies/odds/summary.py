@@ -14,7 +14,7 @@ from sim.axis_allies.casualties import LIFE, CasualtyOrder, Slot, category
 from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.codes import Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Solution
-from sim.axis_allies.reports import OddsReport
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.units import Category, Unit
 from sim.core.numbers import chance_interval, mean_interval, probability
 from sim.core.values import Ending, Side

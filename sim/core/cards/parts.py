@@ -67,6 +67,11 @@ def win_bar(card: Card, top: int, shares: Sequence[Share], height: int = 46) -> 
         left = right
 
 
+def mark(card: Card, at: int, top: int, bottom: int) -> None:
+    """Draw a mark across a bar from `top` to `bottom`."""
+    card.box((at - 5, top - 6, at + 5, bottom + 6), INK, radius=5)
+
+
 def _shorter(label: str) -> Sequence[str]:
     """Return a label and its last word, which is the figure."""
     return label, label.rpartition(" ")[2]
@@ -193,8 +198,7 @@ def health(card: Card, x: int, top: int, width: int, row: HealthRow, color: str 
     card.segments(bar, [(row.left, shade), (row.lost, LOST), (1 - row.left - row.lost, TROUGH)])
 
 
-def columns(count: int) -> tuple[tuple[int, ...], int]:
+def columns(count: int, gap: int = 40) -> tuple[tuple[int, ...], int]:
     """Return the left edges of that many columns, and their width."""
-    gap = 40
     width = (RIGHT - LEFT - gap * (count - 1)) // count
     return tuple(LEFT + at * (width + gap) for at in range(count)), width

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -13,8 +13,15 @@ from sim.core.values import Frozen
 MAX_ROWS = 8
 """Rows of a side; the rest are counted."""
 
+MAX_WIDE_ROWS, MAX_SHEET_ROWS = 6, 12
+"""Rows of a sheet, one below the other and in two columns."""
+
 Share = Annotated[float, Field(ge=0, le=1)]
-Line = Annotated[str, Field(max_length=120)]
+
+MAX_LINE = 120
+"""Characters of a line, more than fit on a card."""
+
+Line = Annotated[str, Field(max_length=MAX_LINE)]
 
 
 class HealthRow(Frozen):
@@ -122,6 +129,45 @@ class FightCard(Frozen):
         yield from self.left.rows
         if self.right is not None:
             yield from self.right.rows
+
+
+class Fact(Frozen):
+    """A figure with its label, such as "5" of "Armour class"."""
+
+    label: Line
+    figure: Line
+
+
+class SheetCard(Frozen):
+    """A list: `facts` in boxes, `rows` with bars below them, and a `note`.
+
+    `wide`: the rows stand one below the other instead of in two columns; `more`: how many are left out. `color`: of the
+    bars.
+    """
+
+    title: Line
+    aside: Line = ""
+    facts: tuple[Fact, ...] = ()
+    rows: tuple[HealthRow, ...]
+    wide: bool
+    more: int = 0
+    color: Literal["blue", "orange"] = "blue"
+    note: Line = ""
+
+    def alt(self) -> str:
+        """Return the figures in words, for people who can't see the picture."""
+        return " ".join(self._sentences())
+
+    def _sentences(self) -> Iterator[str]:
+        yield f"{self.title}."
+        if self.aside:
+            yield f"{self.aside[:1].upper()}{self.aside[1:]}."
+        yield from (f"{fact.label}: {fact.figure}." for fact in self.facts)
+        yield from (f"{row.name}: {row.figures}." for row in self.rows)
+        if self.more:
+            yield f"And {self.more:,} more."
+        if self.note:
+            yield f"{self.note}."
 
 
 class Tile(Frozen):

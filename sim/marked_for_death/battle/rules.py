@@ -209,7 +209,7 @@ def amend(state: State, action: Amend) -> tuple[State, tuple[str, ...]]:
 
 
 def _rename(state: State, camp: Camp, at: int, new: Fighter) -> tuple[State, tuple[str, ...]]:
-    """Return the state with the fighter at `at` changed and renamed, and the changes; whoever named it follows."""
+    """Return the state with the fighter at `at` changed and renamed, and the changes; fighters that name it follow."""
     old = current_fighter(state.force(camp)[at])
     force = [
         combatant.model_copy(update={"fighter": _renamed(combatant.fighter, old, new.name)})

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army, parse_battle
-from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Unit
 from sim.core.values import Side

@@ -2,8 +2,8 @@
 
 import pytest
 
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_battle
-from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.core.values import Side
 

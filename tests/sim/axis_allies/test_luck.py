@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.odds.percentile import LUCK_WORDS, luck_word
 from sim.axis_allies.parse import parse_army
-from sim.axis_allies.reports import LuckReport
 from sim.axis_allies.requests import LuckRequest, OddsRequest
 from sim.axis_allies.units import STATS, Unit
 from sim.core.dice import SeededDice

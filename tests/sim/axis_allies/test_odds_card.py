@@ -1,8 +1,8 @@
 import pytest
 
 from sim.axis_allies.odds_card import odds_card
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_battle
-from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.silhouettes import SILHOUETTES
 from sim.axis_allies.units import Unit

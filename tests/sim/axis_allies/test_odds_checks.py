@@ -13,7 +13,7 @@ from sim.axis_allies.odds.engine import Terms as Played
 from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds.simulate import simulate
 from sim.axis_allies.odds.summary import odds_report, unit_key
-from sim.axis_allies.reports import OddsReport
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.values import Side

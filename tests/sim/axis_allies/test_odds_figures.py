@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sim.axis_allies.casualties import Casualties
-from sim.axis_allies.reports import OddsReport
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from tests.sim.axis_allies.odds_builders import army, slots
 

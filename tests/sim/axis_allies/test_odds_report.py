@@ -3,8 +3,8 @@ import math
 import pytest
 
 from sim.axis_allies.army import Note
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_battle
-from sim.axis_allies.reports import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Side

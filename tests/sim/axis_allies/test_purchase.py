@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.axis_allies.advice_reports import PurchaseReport
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.odds.purchase import purchases
 from sim.axis_allies.parse import parse_army, parse_battle
-from sim.axis_allies.reports import PurchaseReport
 from sim.axis_allies.requests import OddsRequest, PurchaseRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from sim.axis_allies.advice_reports import Advice, RetreatReport
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.summary import unit_key
 from sim.axis_allies.parse import parse_battle
-from sim.axis_allies.reports import Advice, RetreatReport
 from sim.axis_allies.requests import OddsRequest, RetreatRequest
 from sim.axis_allies.units import STATS, Category, Unit
 from sim.core.errors import RuleError, TooMuchError

@@ -72,6 +72,8 @@ def test_no_order_is_better_than_the_best(
     mine = ends[tuple(place.at for place in report.order)]
     assert rank(mine, first) == max(rank(state, first) for state in ends.values())
     assert report.winner == mine.winner
+    members = {member.name: (member.health, member.left, member.dealt) for member in mine.members}
+    assert {place.name: (place.health, place.left, place.dealt) for place in report.order} == members
     if report.winner == "party":
         assert (report.winner, report.exchanges, report.standing) == figures(mine)
         assert report.rounds == mine.round

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from bot.answers.document import EDIT, Document, Page
 from bot.games.axis_allies.render import COLOURS, ICONS, note_lines
 from bot.games.axis_allies.render.calc import counts_text
-from bot.ui.text import code_block, quantity
-from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.reports import (
+from bot.ui.layout import Picture
+from bot.ui.text import code_block
+from sim.axis_allies.advice_reports import (
     Advice,
     LuckReport,
     Purchase,
@@ -15,20 +15,23 @@ from sim.axis_allies.reports import (
     RetreatReport,
     RoundAdvice,
     StateAdvice,
+    swing_text,
 )
-from sim.core.numbers import percent
+from sim.axis_allies.army import Army, army_words
+from sim.core.numbers import percent, quantity
 from sim.core.values import Side
 
-_BAR = 20
 _LUCKY = 0x40C057
 _UNLUCKY = 0xFA5252
 _MIDDLE = 50.0
 
 
-def purchase_document(report: PurchaseReport) -> Document:
+def purchase_document(report: PurchaseReport, card: Picture) -> Document:
     """Return the cheapest purchase and alternatives."""
     lines = list(_purchase_headline(report))
-    return Document("\n".join(lines), COLOURS[report.side], [Page("Purchases", lambda: _purchase_page(report))], [EDIT])
+    return Document(
+        "\n".join(lines), COLOURS[report.side], [Page("Purchases", lambda: _purchase_page(report), card)], [EDIT]
+    )
 
 
 def _purchase_headline(report: PurchaseReport) -> Iterator[str]:
@@ -40,17 +43,13 @@ def _purchase_headline(report: PurchaseReport) -> Iterator[str]:
     wins = f"{report.side.capitalize()} wins {percent(report.best.chance)} of the time"
     yield f"{ICONS[report.side]} {wins}, wanted: {wanted}"
     yield from _sides(report.attacker, report.defender)
-    if not report.already:
-        yield f"-# Without it: {percent(report.chance_before)}"
     yield from note_lines(report.notes)
 
 
 def _purchase_page(report: PurchaseReport) -> str:
     if report.already:
         return "-# Exact odds"
-    lines = ["**The cheapest**", _purchase_text(report.best)]
-    if report.others:
-        lines += ["**Nearly as cheap**", *map(_purchase_text, report.others)]
+    lines = ["**Nearly as cheap**", *map(_purchase_text, report.others)] if report.others else []
     battles = quantity(report.battles, "battle")
     lines.append(
         f"-# Exact: nothing cheaper is enough. Checked everything up to {report.looked_up_to:,} IPC in {battles}."
@@ -62,9 +61,9 @@ def _purchase_text(purchase: Purchase) -> str:
     return f"{purchase.ipc:,} IPC: {army_words(purchase.units)}, {percent(purchase.chance)}"
 
 
-def retreat_document(report: RetreatReport) -> Document:
+def retreat_document(report: RetreatReport, card: Picture) -> Document:
     """Return whether to attack, and whether to go on after each round and with the likeliest armies."""
-    pages = [Page("Round by round", lambda: "\n".join(_round_lines(report)))]
+    pages = [Page("Round by round", lambda: "\n".join(_round_lines(report)), card)]
     if report.states:
         pages.append(Page("After round 1", lambda: "\n".join(_state_lines(report))))
     colour = COLOURS[Side.ATTACKER if report.advice is Advice.GO_ON else Side.DEFENDER]
@@ -73,10 +72,6 @@ def retreat_document(report: RetreatReport) -> Document:
 
 def _retreat_headline(report: RetreatReport) -> Iterator[str]:
     yield "### ⚔️ Attack" if report.advice is Advice.GO_ON else "### 🏳️ Don't attack"
-    yield f"Fighting to the end: {_swing(report.fight_on.swing)} IPC, wins {percent(report.fight_on.p_attacker)}"
-    best = report.best
-    retreats = f", retreats {percent(best.p_retreat)}" if best.p_retreat > 0 else ""
-    yield f"Retreating at the right time: {_swing(best.swing)} IPC, wins {percent(best.p_attacker)}{retreats}"
     yield from _sides(report.attacker, report.defender)
     bonus = f", plus {report.territory:,} for the territory" if report.territory else ""
     yield f"-# Net IPC: what the defender loses minus what the attacker loses{bonus}, on average"
@@ -94,7 +89,9 @@ def _round_lines(report: RetreatReport) -> Iterator[str]:
 def _round_row(round_: RoundAdvice) -> str:
     word = "go" if round_.advice is Advice.GO_ON else "flee"
     on = "<1%" if round_.p_on < 0.01 else f"{100 * round_.p_on:.0f}%"  # noqa: PLR2004  # what a whole percent shows
-    return f"{round_.number:>2} {on:>5} {_swing(round_.swing_fight_on):>6} {_swing(round_.swing_best):>6} {word}"
+    return (
+        f"{round_.number:>2} {on:>5} {swing_text(round_.swing_fight_on):>6} {swing_text(round_.swing_best):>6} {word}"
+    )
 
 
 def _state_lines(report: RetreatReport) -> Iterator[str]:
@@ -109,26 +106,17 @@ def _state_text(state: StateAdvice) -> str:
         f"{ICONS[Side.DEFENDER]} {counts_text(state.defender)}"
     )
     sign = "⚔️" if state.advice is Advice.GO_ON else "🏳️"
-    return f"{percent(state.p)} {armies}\n-# {sign} {state.advice}: {_swing(state.swing_go_on)} IPC if you go on"
+    return f"{percent(state.p)} {armies}\n-# {sign} {state.advice}: {swing_text(state.swing_go_on)} IPC if you go on"
 
 
-def _swing(ipc: float) -> str:
-    """Return IPC with their sign, none for 0."""
-    text = f"{ipc:+,.1f}"
-    return "0.0" if text[1:] == "0.0" else text
-
-
-def luck_document(report: LuckReport) -> Document:
-    """Return how lucky the attacker was, on a scale."""
+def luck_document(report: LuckReport, card: Picture) -> Document:
+    """Return how lucky the attacker was."""
     colour = _LUCKY if report.attacker_luck > _MIDDLE else _UNLUCKY
-    return Document("\n".join(_luck_headline(report)), colour, [Page("Luck", lambda: _luck_page(report))], [EDIT])
+    return Document("\n".join(_luck_headline(report)), colour, [Page("Luck", lambda: _luck_page(report), card)], [EDIT])
 
 
 def _luck_headline(report: LuckReport) -> Iterator[str]:
     yield f"### 🍀 The attacker: {report.attacker_word}"
-    filled = min(_BAR - 1, int(_BAR * report.attacker_luck / 100))
-    yield f"`{'─' * filled}●{'─' * (_BAR - 1 - filled)}` {report.attacker_luck:.1f} of 100"
-    yield f"The defender: {report.defender_word}, {report.defender_luck:.1f} of 100"
     for side, before, left in (
         (Side.ATTACKER, report.attacker, report.attacker_left),
         (Side.DEFENDER, report.defender, report.defender_left),
@@ -141,8 +129,6 @@ def _luck_headline(report: LuckReport) -> Iterator[str]:
 def _luck_page(report: LuckReport) -> str:
     return "\n".join(
         [
-            f"Net IPC for the attacker: {_swing(report.swing)}",
-            f"On average: {_swing(report.expected_swing)} ± {report.swing_sd:,.1f}",
             f"As good or better: {percent(report.p_as_good, certain=report.p_as_good >= 1)}",
             f"As bad or worse: {percent(report.p_as_bad, certain=report.p_as_bad >= 1)}",
             f"Exactly these armies: {percent(report.p_exactly, certain=report.p_exactly >= 1)}",

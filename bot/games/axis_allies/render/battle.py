@@ -6,7 +6,7 @@ from bot.battles.render import PanelContent
 from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE
 from bot.games.axis_allies.render.calc import chances_line
 from bot.ui.layout import Picture
-from bot.ui.text import quantity
+from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import army_words
 from sim.axis_allies.battle.log import faces_text, losses_text
 from sim.axis_allies.battle.values import (
@@ -15,7 +15,6 @@ from sim.axis_allies.battle.values import (
     Event,
     Fired,
     Lost,
-    Paused,
     Phase,
     Picked,
     RoundBegan,
@@ -23,9 +22,9 @@ from sim.axis_allies.battle.values import (
     Tally,
     Throw,
 )
-from sim.axis_allies.reports import LuckReport, OddsReport
-from sim.core.numbers import amount
-from sim.core.values import Ending, Side
+from sim.axis_allies.odds_report import OddsReport
+from sim.core.numbers import amount, quantity
+from sim.core.values import Ending, Paused, Side
 
 MAX_PANEL_ROUNDS = 3
 """Maximum rounds on a panel; the log has all."""

@@ -5,21 +5,13 @@ from collections.abc import Callable, Iterator, Mapping
 from bot.answers.document import EDIT, Action, Document, Page, room
 from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, note_lines
 from bot.ui.layout import Picture
-from bot.ui.text import code_block, quantity
+from bot.ui.text import code_block
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.export import hits_text
-from sim.axis_allies.reports import (
-    AverageReport,
-    CalcReport,
-    EndName,
-    FinalArmies,
-    OddsReport,
-    Round,
-    UnitOdds,
-    Volley,
-)
+from sim.axis_allies.odds_report import EndName, FinalArmies, OddsReport, UnitOdds
+from sim.axis_allies.reports import AverageReport, CalcReport, Round, Volley
 from sim.axis_allies.units import WORDS
-from sim.core.numbers import amount, decimal_text, percent, rounded_percent
+from sim.core.numbers import amount, decimal_text, percent, quantity, rounded_percent
 from sim.core.values import Ending, Side
 
 SMART = Action("smart", "Smart losses", "🧠")

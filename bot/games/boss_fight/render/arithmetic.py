@@ -6,12 +6,13 @@ from functools import partial
 
 from bot.answers.document import LINES_A_PAGE, Action, Document, Page
 from bot.games.boss_fight.render import BLUE, MINUS, element_text
-from bot.ui.text import code_block, plain, quantity, shorten
+from bot.ui.text import code_block, plain, shorten
 from sim.boss_fight.battle.values import Member, State
 from sim.boss_fight.exact import readable
 from sim.boss_fight.reports import ExchangeReport, TokenRow
 from sim.boss_fight.values import Token
 from sim.core.caret import visible
+from sim.core.numbers import quantity
 
 _TRAITS_A_PAGE = 8
 _MAX_NAME = 40

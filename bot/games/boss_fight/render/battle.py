@@ -16,7 +16,7 @@ from bot.games.boss_fight.render import (
     nature_text,
 )
 from bot.ui.layout import Picture
-from bot.ui.text import plain, quantity
+from bot.ui.text import plain
 from sim.boss_fight.battle.log import damage_text
 from sim.boss_fight.battle.values import (
     BossMoment,
@@ -28,7 +28,6 @@ from sim.boss_fight.battle.values import (
     Left,
     Member,
     Moment,
-    Paused,
     Returned,
     RoundBegan,
     State,
@@ -36,7 +35,8 @@ from sim.boss_fight.battle.values import (
 from sim.boss_fight.exact import points
 from sim.boss_fight.values import MAX_WORDS
 from sim.core.battle import Seat
-from sim.core.values import Ending
+from sim.core.numbers import quantity
+from sim.core.values import Ending, Paused
 
 _MAX_NAME = 24
 """UTF-16 units of a member's name, so that twelve fit."""

@@ -9,10 +9,11 @@ from bot.answers.document import Document, Page, room
 from bot.games.boss_fight.render import BOSS, RED, boss_text, line_pages
 from bot.games.boss_fight.repositories import Record
 from bot.ui.layout import Picture
-from bot.ui.text import plain, quantity
+from bot.ui.text import plain
 from sim.boss_fight.exact import points
 from sim.boss_fight.known_bosses import LADDER
 from sim.boss_fight.values import MAX_WORDS, Boss
+from sim.core.numbers import quantity
 
 _MOMENTS = {"entry": "As it enters", "half": "At half health", "fall": "As it falls"}
 _MEDALS = ("🥇", "🥈", "🥉")

@@ -1,10 +1,9 @@
 """Decks as pages: their stacks and traits, a deck against bosses, its best tokens, the best order of a party."""
 
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from functools import partial
 
-from bot.answers.document import Action, Document, Page, room
+from bot.answers.document import Action, Document, Page, illustrated, room
 from bot.games.boss_fight.render import (
     BLUE,
     BOSS,
@@ -19,7 +18,8 @@ from bot.games.boss_fight.render import (
     trait_text,
 )
 from bot.games.boss_fight.render.arithmetic import arithmetic_pages
-from bot.ui.text import plain, quantity
+from bot.ui.layout import Picture
+from bot.ui.text import plain
 from sim.boss_fight.exact import points, readable
 from sim.boss_fight.reports import (
     BestOrderReport,
@@ -34,6 +34,7 @@ from sim.boss_fight.reports import (
 )
 from sim.boss_fight.requests import BestOrderRequest
 from sim.boss_fight.values import Deck, Token, Trait
+from sim.core.numbers import quantity
 
 _TRAITS_A_PAGE = 12
 _TOKENS_A_PAGE = 15
@@ -53,9 +54,10 @@ _SIGNS: Mapping[End, str] = {
 _COLOURS: Mapping[End, int] = {End.VICTORY: BLUE, End.BOTH: BLUE, End.STALEMATE: GREY}
 
 
-def deck_document(sheet: DeckSheet, actions: tuple[Action, ...]) -> Document:
+def deck_document(sheet: DeckSheet, card: Picture, actions: tuple[Action, ...]) -> Document:
     """Return a deck's pages."""
-    return Document("\n".join(_totals(sheet)), BLUE, list(_deck_pages(sheet)), actions)
+    headline = next(_totals(sheet))
+    return Document(headline, BLUE, illustrated(list(_deck_pages(sheet)), card), actions)
 
 
 def _totals(sheet: DeckSheet) -> Iterator[str]:
@@ -117,42 +119,29 @@ def _trait_line(trait: Trait) -> str:
     return f"**{plain(trait.name, _MAX_NAME)}** {trait_text(trait)}"
 
 
-def what_if_document(report: WhatIfReport, actions: tuple[Action, ...]) -> Document:
+def what_if_document(report: WhatIfReport, card: Picture, actions: tuple[Action, ...]) -> Document:
     """Return one exchange with its whole arithmetic, and how the fight would end."""
     exchange, outlook = report.exchange, report.outlook
-    dealt, taken = readable(exchange.to_boss.total), readable(exchange.to_player.total)
     headline = [
         f"### {_outlook_text(outlook)}",
         boss_text(exchange.boss),
-        f"⚔️ One exchange deals **{dealt}** and takes **{taken}**",
-        f"❤️ {_left_text('The boss', exchange.boss_left)}, {_left_text('you', exchange.player_left)}",
         *([f"🏅 Score {readable(exchange.score)}"] if exchange.score else []),
     ]
-    return Document("\n".join(headline), _COLOURS.get(outlook.end, RED), arithmetic_pages(exchange), actions)
-
-
-def _left_text(who: str, left: Fraction) -> str:
-    """Return what an exchange leaves of somebody's health."""
-    fall = "are down" if who == "you" else "falls"
-    return f"{who} {fall}" if left <= 0 else f"{who} {'keep' if who == 'you' else 'keeps'} {readable(left)}"
+    pages = illustrated(arithmetic_pages(exchange), card)
+    return Document("\n".join(headline), _COLOURS.get(outlook.end, RED), pages, actions)
 
 
 def _outlook_text(outlook: Outlook) -> str:
     """Return how a fight would end, and when."""
-    sign = _SIGNS[outlook.end]
-    ending = f"{outlook.end[:1].upper()}{outlook.end[1:]}"
-    if not outlook.about or outlook.end is End.UNFIT:
-        return f"{sign} {ending}"
-    noun = "exchange" if outlook.exchanges == 1 else "exchanges"
-    return f"{sign} {ending} after {outlook.about} {noun}"
+    return f"{_SIGNS[outlook.end]} {outlook.sentence}"
 
 
-def every_boss_document(report: EveryBossReport, actions: tuple[Action, ...]) -> Document:
+def every_boss_document(report: EveryBossReport, card: Picture, actions: tuple[Action, ...]) -> Document:
     """Return what a deck does against every boss."""
-    won = sum(row.outlook.end in {End.VICTORY, End.BOTH} for row in report.rows)
-    headline = f"### 🃏 One deck against {quantity(len(report.rows), 'boss', 'bosses')}: {won} would fall"
+    headline = f"### 🃏 One deck against {quantity(len(report.rows), 'boss', 'bosses')}: {report.beaten} would fall"
     lines = [line for row in report.rows for line in _boss_lines(row)]
-    return Document(headline, BLUE if won else RED, line_pages("Bosses", lines, room(headline) - _RESERVE), actions)
+    pages = illustrated(line_pages("Bosses", lines, room(headline) - _RESERVE), card)
+    return Document(headline, BLUE if report.beaten else RED, pages, actions)
 
 
 def _boss_lines(row: BossRow) -> Iterator[str]:
@@ -164,22 +153,22 @@ def _boss_lines(row: BossRow) -> Iterator[str]:
     )
 
 
-def best_tokens_document(report: BestTokensReport, of: int, actions: tuple[Action, ...]) -> Document:
+def best_tokens_document(report: BestTokensReport, of: int, card: Picture, actions: tuple[Action, ...]) -> Document:
     """Return the best few of `of` tokens, and their exchange."""
     exchange = report.exchange
     names = [f"**{plain(token.name)}**" for token in exchange.deck.tokens]
-    dealt, taken = readable(exchange.to_boss.total), readable(exchange.to_player.total)
     headline = [
         f"### 🖐️ The best {len(names)} of {quantity(of, 'token')}",
         boss_text(exchange.boss),
         " · ".join(names),
-        f"🏅 Score **{readable(exchange.score)}**: deals {dealt}, takes {taken} of {readable(exchange.player_health)}",
+        f"🏅 Score **{readable(exchange.score)}**",
         f"-# Exact: no other choice of {report.choices:,} is better ({report.branches:,} branches searched)",
     ]
-    return Document("\n".join(headline), BLUE if exchange.score > 0 else GREY, arithmetic_pages(exchange), actions)
+    pages = illustrated(arithmetic_pages(exchange), card)
+    return Document("\n".join(headline), BLUE if exchange.score > 0 else GREY, pages, actions)
 
 
-def best_order_document(request: BestOrderRequest, report: BestOrderReport) -> Document:
+def best_order_document(request: BestOrderRequest, report: BestOrderReport, card: Picture) -> Document:
     """Return the best order of a party."""
     times = f" × {request.times}" if request.times > 1 else ""
     headline = [f"### {_order_ending(report)}", f"{boss_text(request.boss)}{times}"]
@@ -191,7 +180,7 @@ def best_order_document(request: BestOrderRequest, report: BestOrderReport) -> D
         lines.append("-# The order makes no difference.")
     else:
         lines.append("-# Best means the fewest exchanges, then the most survivors, then the most health left.")
-    pages = line_pages("The order", lines, room("") - _RESERVE)
+    pages = illustrated(line_pages("The order", lines, room("") - _RESERVE), card)
     return Document("\n".join(headline), BLUE if report.winner == "party" else RED, pages)
 
 

@@ -3,8 +3,8 @@
 import json
 import re
 
-from sim.axis_allies.reports import LuckReport, PurchaseReport, RetreatReport
-from tests.bot.conftest import Table, answer, button, buttons_of, text_of
+from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
+from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, text_of
 
 
 async def test_what_it_takes_to_win(table: Table) -> None:
@@ -12,7 +12,14 @@ async def test_what_it_takes_to_win(table: Table) -> None:
     message = answer(result)
     text = text_of(message)
     assert re.match(r"### 🛒 5 infantry for 15 IPC\n⚔️ Attacker wins \d\d\.\d% of the time, wanted: 75%\n", text)
-    assert "-# Without it: 7.6%" in text
+    expect_in(
+        alt_of(message),
+        "Buy 5 infantry for 15 IPC.",
+        "The attacker wins 84.4% of the time, wanted: 75%.",
+        "Without them 7.6%.",
+        "Or 2 infantry, 2 tanks for 18 IPC: 80.3%.",
+    )
+    assert [picture.filename for picture in message.attachments] == ["need.png"]
     assert "Exact: nothing cheaper is enough." in text
     assert buttons_of(message) == ["Edit", "Files"]
     files = answer(await table.press(message, "Files"))
@@ -75,13 +82,21 @@ async def test_when_to_retreat(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "aa retreat", battle="6 tanks, 2 inf vs 8 inf", territory=3))
     text = text_of(message)
     assert text.startswith("### ")
-    assert re.search(r"Fighting to the end: [+-]\d+\.\d IPC, wins \d+\.\d%", text)
+    expect_in(
+        alt_of(message),
+        "Attack: +1.7 IPC on average. Attacker wins 52.6%, retreat 46.6%, defender wins 0.4%.",
+        "Never retreating: -0.7 IPC, wins 75.8%.",
+        "After round 2 (77.0% still on) go on: going on is worth +1.4 IPC.",
+    )
+    assert [picture.filename for picture in message.attachments] == ["retreat.png"]
     assert "plus 3 for the territory" in text
     table_lines = text.split("```")[1].strip("\n").splitlines()
     assert table_lines[0] == " #    on    end   best do"
     assert table_lines[1].startswith(" 0  100%")
     assert all(len(line) <= 28 for line in table_lines)
-    states = text_of(answer(await table.press(message, "▶️")))
+    turned = answer(await table.press(message, "▶️"))
+    assert turned.attachments == []
+    states = text_of(turned)
     assert "**The likeliest armies after round 1**" in states
     assert re.search(r"-# (⚔️ go on|🏳️ retreat): [+-]?\d+\.\d IPC if you go on", states)
     files = answer(await table.press(message, "Files"))
@@ -107,11 +122,19 @@ async def test_how_lucky_it_was(table: Table) -> None:
         await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 10 inf", attacker_left="2 tanks")
     )
     text = text_of(message)
-    assert re.match(r"### 🍀 The attacker: lucky\n`─{19}●` 96\.1 of 100\n", text)
-    assert "Net IPC for the attacker: +6.0" in text
+    assert text.startswith("### 🍀 The attacker: lucky\n")
+    alt = alt_of(message)
+    expect_in(
+        alt,
+        "The attacker was lucky: 96.1 of 100.",
+        "Of such battles 94.8% end worse for the attacker, 2.7% better.",
+        "Attacker: 6 tanks, left: 2 tanks.",
+        "Net +6.0 IPC, on average -19.8 ± 9.7.",
+    )
+    assert [picture.filename for picture in message.attachments] == ["luck.png"]
     assert "-# left: nobody" in text
     report = LuckReport.model_validate_json(await answer(await table.press(message, "Files")).attachments[0].read())
-    assert f"{report.attacker_luck:.1f} of 100" in text
+    assert f"{report.attacker_luck:.1f} of 100" in alt
     unlucky = answer(await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 3 inf", defender_left="3 inf"))
     assert "The attacker: unluckier than 999 of 1,000 battles" in text_of(unlucky)
 

@@ -7,7 +7,8 @@ import re
 
 from simcord import InteractionResult, ResponseMessage
 
-from sim.axis_allies.reports import AverageReport, OddsReport
+from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.reports import AverageReport
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
 from tests.sim.axis_allies.test_average import original_runs
 

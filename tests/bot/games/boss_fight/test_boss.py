@@ -13,7 +13,7 @@ from bot.games.boss_fight.repositories import MAX_BOSSES, BossRepository, Home
 from sim.boss_fight.csv_files import BOSS_COLUMNS, read_bosses, read_deck
 from sim.boss_fight.requests import TranscriptRequest
 from tests.bot.battles.fights import stranger
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
 from tests.bot.games.boss_fight.boss_fights import BOSSES, HERO, WEAK, begin, forged, join, picture, plain_text, refusal
 from tests.bot.payloads import SELECT, components
 
@@ -204,7 +204,11 @@ class TestDeck:
     async def test_totals_and_stacks_against_each_element(self, table: Table) -> None:
         message = answer(await ask(table, "deck", deck=f"{HERO} @Fire"))
         text = plain_text(message)
-        assert text.startswith("### 🃏 1 token, 5 traits\n❤️ **4,000** health\n⚔️ **2,500** physical, **1,500** magical")
+        assert text.startswith("### 🃏 1 token, 5 traits\n")
+        assert alt_of(message) == (
+            "1 token, 5 traits. Bars show damage. Health: 4,000. Physical damage: 2,500. Magical damage: 1,500. "
+            "hero, Fire: 4,000 damage · 4,000 health. Deals most to Air (5,500), least to Fire (2,500)."
+        )
         assert "Physical × **0.125**" in text
         assert "Magical × **0.5**" in text
         assert "- ⚪ no element: × **1**; 2,500 + 1,500 = **4,000**" in text
@@ -285,8 +289,11 @@ class TestWhatIf:
         message = answer(await ask(table, "what-if", boss="inu dogemon", deck=HERO))
         text = plain_text(message)
         assert text.startswith("### 🛡️ The boss falls after 1 exchange\n👹 **Inu Dogemon**")
-        assert "One exchange deals **4,000** and takes **250**" in text
-        assert "❤️ The boss falls, you keep 3,750\n🏅 Score 6,750" in text
+        assert alt_of(message) == (
+            "The boss falls after 1 exchange. One exchange. Inu Dogemon defeated. You 3,750 / 4,000. "
+            "Deals 4,000, takes 250."
+        )
+        assert "🏅 Score 6,750" in text
         assert "Its health: 1,000 − 4,000 = **down**" in text
         assert "Physical: 2,000 × 0.125 = 250" in text
         assert "**Score 6,750** = 4,000 − 1,000 + 4,000 − 250" in text
@@ -323,6 +330,7 @@ class TestWhatIf:
     async def test_every_boss(self, table: Table) -> None:
         await forged(table)
         message = answer(await ask(table, "what-if", deck=HERO))
+        expect_in(alt_of(message), "One deck against 11 bosses: ", "Inu Dogemon: falls in 1.", "Stone: falls in 1.")
         text = await pages_of(table, message, 2)
         assert text.startswith("### 🃏 One deck against 11 bosses: ")
         for name in ("Inu Dogemon", "Axieom Asmodeus", "Bull", "Frost Giant", "Stone"):
@@ -337,6 +345,10 @@ class TestWhatIf:
         text = plain_text(message)
         assert text.startswith("### 🖐️ The best 2 of 7 tokens\n")
         assert "**t6** · **t7**" in text
+        assert alt_of(message) == (
+            "The best 2 of 7 tokens. No score. Inu Dogemon defeated. You down. Deals 1,300, takes 2,000. "
+            "Damage: t7 700 · t6 600."
+        )
         assert "no other choice of 21 is better" in text
         reply = answer(await ask(table, "what-if", boss="Inu Dogemon", deck=tokens))
         assert "Best five" in buttons_of(reply)
@@ -355,9 +367,13 @@ class TestWhatIf:
         text = plain_text(message)
         assert text.startswith("### 🛡️ The party wins after 1 exchange in 1 round, 2 left standing\n")
         assert "1. **Strong**\n2. **Weak**" in text
+        assert alt_of(message) == (
+            "The party wins. After 1 exchange. Inu Dogemon defeated. 1. Strong 7,000 / 9,000. 2. Weak 9,000 / 9,000."
+        )
         assert "(twice)" not in text
         twice = answer(await ask(table, "what-if", boss="Inu Dogemon", party="weak, strong", health=2))
         assert "after 3 exchanges in 2 rounds" in text_of(twice)
+        expect_in(alt_of(twice), "Inu Dogemon × 2 defeated.", "Damage: Strong 2,000 · Weak 400.")
 
     async def test_the_best_order_of_the_fight_in_the_channel(self, table: Table) -> None:
         assert "No battle is open" in refusal(await ask(table, "what-if", party="here"))

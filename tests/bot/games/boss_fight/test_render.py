@@ -12,8 +12,10 @@ from bot.games.boss_fight.render.battle import fight_content
 from bot.games.boss_fight.render.bosses import ListedBoss, bosses_document, leaders_text, top_text
 from bot.games.boss_fight.render.decks import deck_document, what_if_document
 from bot.games.boss_fight.repositories import Record
+from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import utf16_length
+from sim.boss_fight.answer_cards import deck_card, what_if_card
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MEMBERS, Event, Join, Setup, State, TakeStep
 from sim.boss_fight.exact import readable
@@ -21,7 +23,9 @@ from sim.boss_fight.exchange import deck_sheet, exchange
 from sim.boss_fight.requests import WhatIfRequest
 from sim.boss_fight.values import MAX_FIGURE, MAX_NAME, MAX_WORDS, Boss, Deck, Element, Token, Trait
 from sim.core.battle import ANYONE
+from sim.core.cards.requests import FightCardRequest, SheetCardRequest
 from sim.core.dice import ScriptedDice
+from tests.sim.core.cards.looking import opened
 
 WORST = "*" * MAX_NAME
 FIGHT = BossFight()
@@ -59,10 +63,16 @@ def fought(steps: int) -> tuple[State, list[Event]]:
     return state, events
 
 
+def drawn(job: FightCardRequest | SheetCardRequest) -> Picture:
+    card = job.run()
+    opened(card.data)
+    return Picture("card.png", card.data, card.alt)
+
+
 def test_every_page_of_the_largest_figures_fits() -> None:
-    report = WhatIfRequest(boss=boss(), deck=deck()).run()
-    expect_fits(what_if_document(report, ()))
-    expect_fits(deck_document(deck_sheet(deck()), ()))
+    report, sheet = WhatIfRequest(boss=boss(), deck=deck()).run(), deck_sheet(deck())
+    expect_fits(what_if_document(report, drawn(FightCardRequest(card=what_if_card(report))), ()))
+    expect_fits(deck_document(sheet, drawn(SheetCardRequest(card=deck_card(sheet))), ()))
     expect_fits(bosses_document([ListedBoss(boss(name=f"{'*' * 38}{at}"), 10**18, None) for at in range(52)]))
     state, _ = fought(3)
     member = state.members[0]
@@ -90,7 +100,8 @@ def test_the_products_on_the_pages_add_up(tokens: int, traits: int, element: Ele
     trait = Trait(name="Fang", physical_damage=3, magical_damage=5, health=1)
     made = Deck(tokens=[Token(name=f"t{at}", element=element, traits=[trait] * traits) for at in range(tokens)])
     report = WhatIfRequest(boss=Boss(name="Ogre", health=9, element=Element.WATER), deck=made).run()
-    pages = [leaf.write() for leaf in what_if_document(report, ()).pages]
+    card = Picture("card.png", b"", "")
+    pages = [leaf.write() for leaf in what_if_document(report, card, ()).pages]
     products = [
         line.rpartition("= ")[2]
         for page in pages

@@ -16,7 +16,7 @@ from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.reports import DuelOdds
 from sim.duel.roster import read_roster
 from tests.bot.battles.fights import stored, stranger
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, said, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, said, text_of
 from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, refusal, roll
 from tests.bot.payloads import SELECT, components
 
@@ -49,17 +49,16 @@ async def test_a_character_is_rolled_stored_and_displayed_as_a_sheet(table: Tabl
     message = answer(await duel(table, "roll", name="Zoë O'Neil", gender="she", alignment="chaotic"))
     text = text_of(message)
     assert text.startswith("### 🎲 A new character\n**Zoë O'Neil** (she, chaotic) ❤️ ")
-    lines = text.split("```")[1].strip("\n").splitlines()
-    assert [line.split()[0] for line in lines[:6]] == [
-        *("Strength", "Intelligence", "Wisdom", "Dexterity", "Constitution", "Charisma")
-    ]
-    assert all(len(line) <= 28 for line in lines)
-    for line in lines[:6]:
-        _, score, modifier = line.split()
-        assert 3 <= int(score) <= 18
-        assert re.fullmatch(r"0|[+−][123]", modifier)
     (character,) = await table.bot.services[CharacterRepository].own(table.ann.id)
     assert character.name == "Zoë O'Neil"
+    abilities = character.critter.abilities
+    assert abilities is not None
+    expect_in(
+        alt_of(message),
+        f"Zoë O'Neil. She, chaotic. Hit points: {character.critter.hp}. Armour class: 5. To hit AC 0: 19. Damage: 1d",
+        f" Strength: {abilities.strength}",
+        f" Charisma: {abilities.charisma}",
+    )
     private = answer(await duel(table, "roll", private=True))
     assert private.ephemeral
 
@@ -81,6 +80,7 @@ async def test_a_character_is_rolled_again_in_its_place(table: Table) -> None:
     assert f"**{second.name}** (she, lawful)" in said(message)
     assert first.name != second.name
     assert buttons_of(message) == ["Reroll"]
+    expect_in(alt_of(message), f"{second.name}. She, lawful. Hit points: {second.critter.hp}. ")
 
 
 async def test_a_given_name_stays_and_who_left_is_not_rolled_again(table: Table) -> None:
@@ -112,13 +112,25 @@ async def test_characters_are_listed_with_a_sheet_each_and_as_a_file(table: Tabl
     await roll(table, "Brenna", "Cadoc")
     message = await opened(table, "characters")
     assert said(message).startswith(f"### 🧍 2 characters of <@{table.ann.id}>\n- **Cadoc** ")
-    assert "**Brenna** (" in said(answer(await table.jump(message, 2)))
+    expect_in(alt_of(message), "2 characters. ", *(f"{name}: " for name in ("Cadoc", "Brenna")), " HP · AC 5 · 1d")
+    page = said(answer(await table.jump(message, 2)))
+    assert "**Brenna** (" in page
+    lines = page.split("```")[1].strip("\n").splitlines()
+    assert [line.split()[0] for line in lines[:6]] == [
+        *("Strength", "Intelligence", "Wisdom", "Dexterity", "Constitution", "Charisma")
+    ]
+    assert all(len(line) <= 28 for line in lines)
+    for line in lines[:6]:
+        _, score, modifier = line.split()
+        assert 3 <= int(score) <= 18
+        assert re.fullmatch(r"0|[+−][123]", modifier)
     (file,) = answer(await table.press(message, "Files")).attachments
     roster = read_roster(await file.read())
     assert [critter.name for critter in roster.sides[0].critters] == ["Cadoc", "Brenna"]
     sheet = await opened(table, "characters", character="brenna", private=True)
     assert sheet.ephemeral
     assert said(sheet).startswith(f"### 🧍 1 character of <@{table.ann.id}>\n**Brenna** (")
+    assert alt_of(sheet).startswith("Brenna. ")
     assert await completions(table, "characters", "character", "bre") == ["Brenna"]
 
 
@@ -140,7 +152,8 @@ async def test_a_challenge_is_accepted_by_the_one_who_was_challenged(table: Tabl
     await roll(table, "Torvald", by=table.ben)
     message = await opened(table, "challenge", opponent=table.ben, character="brenna")
     text = said(message)
-    assert text.startswith(f"### ⚔️ <@{table.ann.id}> challenges <@{table.ben.id}> to a duel\n**Brenna** ")
+    assert text.startswith(f"### ⚔️ <@{table.ann.id}> challenges <@{table.ben.id}> to a duel\n-# Only ")
+    assert re.match(r"Brenna\. .* Hit points: \d\. Armour class: 5\. ", alt_of(message))
     assert buttons_of(message) == ["Accept", "Decline"]
     for label in ("Accept", "Decline"):
         refused = await table.press(message, label, by=stranger(table) if label == "Accept" else table.ann)

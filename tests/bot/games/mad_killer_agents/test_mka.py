@@ -8,7 +8,7 @@ from bot.games.mad_killer_agents.options import read_ais
 from bot.games.mad_killer_agents.render import map_lines
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.terrain import Terrain, statistics
-from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, text_of
 from tests.bot.games.mad_killer_agents.wars import file, files_of, form_values
 
 
@@ -66,7 +66,7 @@ async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
 
 
 @pytest.mark.parametrize(
-    ("battle", "options", "lines"),
+    ("battle", "options", "lines", "alt"),
     [
         (
             "5@3 vs 2@1",
@@ -74,28 +74,33 @@ async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
             [
                 "### ⚔️ The attacker takes the tile, 5 units left",
                 "⚔️ 5 units + 3 (tile value) = strength **8**",
-                "🛡️ loses **2** of 2",
             ],
+            "tile, 5 units left. Attacker 5, no losses. Defender none left. Strength 8 against 3.",
         ),
-        ("5@1 vs 5@1", {}, ["### ⚔️ Both sides are wiped out"]),
+        ("5@1 vs 5@1", {}, ["### ⚔️ Both sides are wiped out"], "Attacker none left. Defender none left."),
         (
             "9@1 vs 0@2",
             {"city": 2},
-            ["1 drafted unit + 2 (tile value) + 2 (city) = strength **5**", "🏠 city 2 → destroyed"],
+            ["1 drafted unit + 2 (tile value) + 2 (city) = strength **5**"],
+            "Attacker 9 → 5. Drafted units none left. City destroyed. Strength 10 against 5.",
         ),
-        ("20@1 vs 1@6", {}, ["-# 20 times as many units: the larger side loses nobody."]),
+        ("20@1 vs 1@6", {}, ["-# 20 times as many units: the larger side loses nobody."], "Attacker 20, no losses."),
         (
             "5@3 vs 7@2",
             {"drill": True, "masonry": True, "city": 1},
             ["+ 1 (Drill) = strength **9**", "+ 2 (city with Masonry) ="],
+            "Attacker none left. Defender 7 → 2. City size 1. Strength 9 against 11.",
         ),
-        ("10@5 vs 12@1", {}, ["✂️ **Better in parts:** "]),
+        ("10@5 vs 12@1", {}, ["✂️ **Better in parts:** "], "Better in parts: "),
     ],
 )
-async def test_a_battle_s_exact_result(table: Table, battle: str, options: dict[str, object], lines: list[str]) -> None:
+async def test_a_battle_s_exact_result(
+    table: Table, battle: str, options: dict[str, object], lines: list[str], alt: str
+) -> None:
     message = answer(await table.ann.slash(table.channel, "mka battle", battle=battle, **options))
     for line in lines:
         assert line in text_of(message), text_of(message)
+    assert alt in alt_of(message)
     files = await files_of(answer(await table.press(message, "Files")))
     assert set(json.loads(files["battle.json"])) == {"result", "split"}
 

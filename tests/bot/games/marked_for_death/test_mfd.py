@@ -8,7 +8,7 @@ from simcord import InteractionResult, ResponseMessage
 
 from sim.core.table import read_table
 from sim.marked_for_death.roster_csv import read_roster
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
 from tests.sim.marked_for_death.builders import RIDERS
 
 HEADER = "Name,XP,BonusXP,BonusHP,BonusToHit,BonusToDefend,AOE,BodyguardFor,LinkedTo\n"
@@ -45,6 +45,8 @@ async def test_a_whole_battle_with_its_pages_and_files(table: Table) -> None:
     assert "-# 🎲 Seed 7" in text
     assert "💀 **" in text
     assert " in round 1, by " in text, "the fallen with their rounds"
+    assert re.match(r"(Heroes|Villains) win\. After \d rounds\. Dragon ", alt_of(message))
+    expect_in(alt_of(message), "Summoner ", "Orc 6 ", "Most takedowns: ")
     files = await table.files(result)
     assert list(files) == ["BattleLog.txt", "Heroes-final.csv", "Villains-final.csv"]
     log = files["BattleLog.txt"].decode()
@@ -136,6 +138,11 @@ async def test_a_roster_is_checked_with_its_warnings(table: Table) -> None:
     assert text.startswith("### ⚠️ dragon.csv: 4 fighters, ")
     assert "**Dragon**: HP(1), ToHit(99%), ToDefend(42%), AOE(1), Total XP(14500)" in text
     assert "🪑 sits out" in text
+    expect_in(
+        alt_of(message),
+        "Fighters: 4. Hit points: 6. Total XP: 27,301. Dragon: 1 HP · 14,500 XP. Summoner: 3 HP · 4,800 XP. ",
+        "Lost: sits out.",
+    )
     warnings = text_of(answer(await table.press(message, "⏭️")))
     assert "⚠️ " in warnings
     assert "Nobody" in warnings

@@ -5,12 +5,16 @@ import pytest
 import bot.games.marked_for_death.render as pages
 from bot.answers.document import LINES_A_PAGE, lazy_pages
 from bot.games.marked_for_death.render import event_lines, run_document
+from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import plain, utf16_length
-from sim.marked_for_death.battle.values import Fell, Paused
+from sim.core.values import Paused
+from sim.marked_for_death.battle.values import Fell
 from sim.marked_for_death.reports import RunReport
 from sim.marked_for_death.requests import RunRequest
 from sim.marked_for_death.roster import Camp, Fighter, Roster
+
+PICTURE = Picture("battle.png", b"", "")
 
 
 def crowd(name: str, fighters: int, hp: int = 0, to_hit: str = "0") -> Roster:
@@ -27,7 +31,7 @@ def fought(heroes: Roster, villains: Roster) -> RunReport:
 
 def test_every_survivor_is_named_however_many_there_are() -> None:
     report = fought(crowd("Archer of the northern watch", 400, hp=50), crowd("Orc", 1, hp=90))
-    document = run_document(report)
+    document = run_document(report, PICTURE)
     summary = "\n".join(document.page(at) for at, leaf in enumerate(document.pages) if leaf.title.startswith("Summary"))
     assert len(report.heroes.survivors) == 400
     for name, hp in report.heroes.survivors:
@@ -44,7 +48,7 @@ def test_the_log_is_written_page_by_page_when_it_is_read(monkeypatch: pytest.Mon
         return plain(name, most)
 
     monkeypatch.setattr(pages, "plain", noted)
-    document = run_document(report)
+    document = run_document(report, PICTURE)
     assert not any("attacks" in text for text in written)
     last = document.page(len(document) - 1)
     assert 0 < sum("attacks" in text for text in written) <= LINES_A_PAGE

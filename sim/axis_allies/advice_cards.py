@@ -1,0 +1,308 @@
+"""The cards of what to buy, when to retreat and how lucky it was. Only workers import this."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from sim.axis_allies.advice_reports import (
+    Advice,
+    LuckReport,
+    PlanOdds,
+    PurchaseReport,
+    RetreatReport,
+    RoundAdvice,
+    swing_text,
+)
+from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.unit_rows import COLORS, NOTE, Lines, Rows, counts
+from sim.core.cards import parts
+from sim.core.cards import text as letters
+from sim.core.cards.card import Card
+from sim.core.cards.odds import LEAST
+from sim.core.cards.parts import LEFT, RIGHT, Share
+from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH
+from sim.core.cards.values import DrawnCard
+from sim.core.numbers import ROUNDING, percent, rounded_percent
+from sim.core.values import Side
+
+_BAR, _BAR_FOOT, _CAPTION, _ARMIES = 84, 130, 166, 194
+"""Upper and lower edge of the bar across a card, base line of what is said below it, and upper edge of the rest."""
+
+
+def need_card(report: PurchaseReport) -> DrawnCard:
+    """Draw the cheapest purchase, the chance that it reaches, and what is nearly as cheap."""
+    data = _enough(report) if report.already else _to_buy(report)
+    return DrawnCard(data=data, alt=" ".join(_need_words(report)))
+
+
+def _enough(report: PurchaseReport) -> bytes:
+    rows = Rows.of_armies({Side.ATTACKER: report.attacker, Side.DEFENDER: report.defender})
+    card = Card(_ARMIES + rows.height + 6)
+    parts.headline(card, [("No reinforcement needed", INK)])
+    _reached(card, report)
+    rows.draw(card, _ARMIES)
+    return card.png()
+
+
+def _to_buy(report: PurchaseReport) -> bytes:
+    bought, color = _bought(report.best.units), COLORS[report.side]
+    armies, beside = _armies(report, bought)
+    height = sum(lines.height for _, lines, _ in armies)
+    foot = _ARMIES + bought[0].height + 46
+    others = (max(foot, _ARMIES + height + 10) if beside else foot + height + 16) + 26
+    tiles, width = parts.columns(max(2, len(report.others)), 16)
+    units = [Lines.of(purchase.units, width - 2 * _PAD, 1) for purchase in report.others]
+    tile_height = 60 + max((lines.height for lines in units), default=0)
+    card = Card(others + 42 + tile_height if report.others else others - 10)
+    price = f"{report.best.ipc:,} IPC"
+    words = f"Buy {army_words(report.best.units)} for {price}"
+    fits = letters.width(words, TITLE, bold=True) <= RIGHT - LEFT
+    parts.headline(card, [(words if fits else f"Buy these for {price}", INK)])
+    _reached(card, report)
+    parts.units(card, _ARMIES, bought, color, room=RIGHT - LEFT)
+    x, y = (RIGHT - _COLUMN + 20, _ARMIES + 34) if beside else (LEFT, foot + 34)
+    for word, lines, ink in armies:
+        card.text(x, y, word, NOTE, SOFT)
+        lines.draw(card, x + _WORD, y, ink)
+        y += lines.height
+    if report.others:
+        card.text(LEFT, others, "Nearly as cheap", NOTE, SOFT)
+    for left, purchase, lines in zip(tiles, report.others, units, strict=False):
+        top = others + 16
+        card.box((left, top, left + width, top + tile_height), TILE, radius=10)
+        card.text(left + _PAD, top + 34, f"{purchase.ipc:,} IPC", TEXT, INK, bold=True)
+        card.text(left + width - _PAD, top + 34, percent(purchase.chance), TEXT, color, bold=True, align="right")
+        lines.draw(card, left + _PAD, top + 82, color)
+    return card.png()
+
+
+def _reached(card: Card, report: PurchaseReport) -> None:
+    """Draw the chance as a bar from its side's edge, marked at what was wanted."""
+    chance, color = report.best.chance, COLORS[report.side]
+    shares = [Share(chance, color, f"{report.side.capitalize()} {percent(chance)}"), Share(1 - chance, TROUGH)]
+    wanted = report.wanted
+    if report.side is Side.DEFENDER:
+        shares, wanted = shares[::-1], 1 - wanted
+    parts.win_bar(card, _BAR, shares)
+    _mark(card, wanted, f"wanted {100 * report.wanted:g}%", _without(report))
+
+
+def _without(report: PurchaseReport) -> str:
+    """Return the chance without the purchase, if there is any."""
+    return "" if report.already or report.chance_before <= 0 else f"without them {percent(report.chance_before)}"
+
+
+def _mark(card: Card, share: float, caption: str, aside: str) -> None:
+    """Mark a place of the bar, with its caption below and something else where that leaves room."""
+    at = round(LEFT + share * (RIGHT - LEFT))
+    parts.mark(card, at, _BAR, _BAR_FOOT)
+    half = letters.width(caption, NOTE, bold=True) // 2
+    card.text(min(max(at, LEFT + half), RIGHT - half), _CAPTION, caption, NOTE, INK, bold=True, align="center")
+    if at < (LEFT + RIGHT) // 2:
+        card.text(RIGHT, _CAPTION, aside, NOTE, SOFT, align="right")
+    else:
+        card.text(LEFT, _CAPTION, aside, NOTE, SOFT)
+
+
+_BOUGHT_SIZES = (64, 54, 42, 34, 26)
+_COLUMN, _WORD, _PAD = 352, 104, 14
+
+
+def _bought(army: Army) -> list[parts.Count]:
+    """Return the units to buy: as large as they fit half the card, or else the whole."""
+    return next(
+        (
+            row
+            for room, size in product((_COLUMN, RIGHT - LEFT), _BOUGHT_SIZES)
+            if parts.units_width(row := counts(army, size)) <= room
+        ),
+        counts(army, _BOUGHT_SIZES[-1]),
+    )
+
+
+def _armies(report: PurchaseReport, bought: Sequence[parts.Count]) -> tuple[list[tuple[str, Lines, str]], bool]:
+    """Return whom the bought units join and whom they fight, and whether that fits beside them."""
+    own, enemy = report.attacker, report.defender
+    if report.side is Side.DEFENDER:
+        own, enemy = enemy, own
+    armies = [
+        (word, army, side)
+        for word, army, side in (("with", own, report.side), ("against", enemy, report.side.other))
+        if army
+    ]
+    for room in (_COLUMN - 20, RIGHT - LEFT):
+        lines = [(word, Lines.of(army, room - _WORD, 1), COLORS[side]) for word, army, side in armies]
+        if (
+            room < _COLUMN
+            and parts.units_width(bought) <= _COLUMN
+            and all(len(each.units) == 1 for _, each, _ in lines)
+        ):
+            return lines, True
+    return lines, False
+
+
+def _need_words(report: PurchaseReport) -> Iterator[str]:
+    if report.already:
+        yield "No reinforcement needed."
+    else:
+        yield f"Buy {army_words(report.best.units)} for {report.best.ipc:,} IPC."
+    yield f"The {report.side} wins {percent(report.best.chance)} of the time, wanted: {100 * report.wanted:g}%."
+    if without := _without(report):
+        yield f"{_sentence(without)}."
+    yield from _sides(report.attacker, report.defender)
+    for purchase in report.others:
+        yield f"Or {army_words(purchase.units)} for {purchase.ipc:,} IPC: {percent(purchase.chance)}."
+
+
+def _sides(attacker: Army, defender: Army) -> Iterator[str]:
+    for side, army in ((Side.ATTACKER, attacker), (Side.DEFENDER, defender)):
+        yield f"{side.capitalize()}: {army_words(army) or 'nobody'}."
+
+
+_MAX_ROUNDS = 8
+"""Rounds of advice that are shown."""
+
+_LEAST_ON = 0.01
+"""The least chance that the battle is still on in a round that is shown."""
+
+_LINE, _LINES_TOP = 42, 252
+_VALUES = (300, 672)
+"""Left and right edge of the bars of net IPC, their figures included."""
+
+_FIGURE = 84
+_ADVICE_COLORS = {Advice.GO_ON: ORANGE, Advice.RETREAT: BLUE}
+
+
+def retreat_card(report: RetreatReport) -> DrawnCard:
+    """Draw whether to attack, the chances of doing so, and what going on is worth after each round."""
+    rounds = [each for each in report.rounds[:_MAX_ROUNDS] if each.p_on >= _LEAST_ON]
+    attacks = report.advice is Advice.GO_ON
+    plan = report.best if attacks else report.fight_on
+    card = Card(_LINES_TOP + len(rounds) * _LINE + 6)
+    color = _ADVICE_COLORS[report.advice]
+    worth = f": {swing_text(rounds[0].swing_go_on)} IPC on average"
+    parts.headline(card, [(_advice_words(report), color), (worth, INK)])
+    shares = [
+        Share(plan.p_attacker, ORANGE, f"Attacker {percent(plan.p_attacker)}"),
+        Share(plan.p_retreat, NEUTRAL, f"Retreat {percent(plan.p_retreat)}"),
+        Share(plan.p_tie + plan.p_none, NEUTRAL),
+        Share(plan.p_defender, BLUE, f"Defender {percent(plan.p_defender)}"),
+    ]
+    parts.win_bar(card, _BAR, shares)
+    card.text(LEFT, _CAPTION, _to_the_end(report), NOTE, SOFT)
+    top = _LINES_TOP - 26
+    card.text(LEFT, top, "after", NOTE, SOFT)
+    card.text(_VALUES[0], top, "net IPC of going on", NOTE, SOFT)
+    card.text(RIGHT, top, "still on", NOTE, SOFT, align="right")
+    for number, round_ in enumerate(rounds):
+        _advice_line(card, _LINES_TOP + number * _LINE, round_, [each.swing_go_on for each in rounds])
+    return DrawnCard(data=card.png(), alt=" ".join(_retreat_words(report, plan, rounds)))
+
+
+def _advice_words(report: RetreatReport) -> str:
+    return "Attack" if report.advice is Advice.GO_ON else "Don't attack"
+
+
+def _to_the_end(report: RetreatReport) -> str:
+    plan = report.fight_on
+    if report.advice is Advice.RETREAT:
+        return f"if you attack and never retreat: {swing_text(plan.swing)} IPC"
+    if report.best.p_retreat < LEAST:
+        return "fighting to the end is best"
+    return f"never retreating: {swing_text(plan.swing)} IPC, wins {percent(plan.p_attacker)}"
+
+
+def _advice_line(card: Card, top: int, round_: RoundAdvice, values: Sequence[float]) -> None:
+    """Draw the advice after a round, and what going on is worth as a bar from 0, to the left if that loses."""
+    base, color = top + 26, _ADVICE_COLORS[round_.advice]
+    card.text(LEFT, base, f"round {round_.number}" if round_.number else "", TEXT, SOFT)
+    card.text(LEFT + 130, base, _choice(round_), TEXT, color, bold=True)
+    low, high = min(0.0, *values), max(0.0, *values)
+    left = _VALUES[0] + (_FIGURE if low < 0 else 0)
+    right = _VALUES[1] - (_FIGURE if high > 0 else 0)
+    scale = (right - left) / (high - low) if high > low else 0.0
+    zero = round(left - low * scale)
+    end = round(zero + round_.swing_go_on * scale)
+    card.box((min(zero, end), top + 4, max(zero, end), top + 32), color, radius=4)
+    card.box((zero - 1, top - 4, zero + 1, top + _LINE - 4), NEUTRAL, radius=0)
+    figure = swing_text(round_.swing_go_on)
+    if round_.swing_go_on < 0:
+        card.text(end - 8, base, figure, TEXT, INK, align="right")
+    else:
+        card.text(end + 8, base, figure, TEXT, INK)
+    card.text(RIGHT, base, _still_on(round_), TEXT, SOFT, align="right")
+
+
+def _choice(round_: RoundAdvice) -> str:
+    if round_.number:
+        return str(round_.advice)
+    return "attack" if round_.advice is Advice.GO_ON else "stay out"
+
+
+def _still_on(round_: RoundAdvice) -> str:
+    return percent(round_.p_on, certain=round_.p_on >= 1)
+
+
+def _retreat_words(report: RetreatReport, plan: PlanOdds, rounds: Sequence[RoundAdvice]) -> Iterator[str]:
+    yield f"{_advice_words(report)}: {swing_text(rounds[0].swing_go_on)} IPC on average."
+    ends = {"attacker wins": plan.p_attacker, "retreat": plan.p_retreat, "defender wins": plan.p_defender}
+    yield f"{', '.join(f'{end} {percent(chance)}' for end, chance in ends.items() if chance > 0)}.".capitalize()
+    yield f"{_sentence(_to_the_end(report))}."
+    for round_ in rounds[1:]:
+        yield (
+            f"After round {round_.number} ({_still_on(round_)} still on) {round_.advice}: "
+            f"going on is worth {swing_text(round_.swing_go_on)} IPC."
+        )
+    yield from _sides(report.attacker, report.defender)
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def luck_card(report: LuckReport) -> DrawnCard:
+    """Draw where the result lies among all results, from the attacker's worst to its best, and what was lost."""
+    before = {Side.ATTACKER: report.attacker, Side.DEFENDER: report.defender}
+    left = {Side.ATTACKER: report.attacker_left, Side.DEFENDER: report.defender_left}
+    rows = Rows.of_losses(before, left)
+    card = Card(_ARMIES + rows.height + 74)
+    parts.headline(card, [("The attacker", ORANGE), (f" was {report.attacker_word}", INK)])
+    worse, better = 1 - report.p_as_good, 1 - report.p_as_bad
+    shares = [
+        Share(worse, ORANGE, f"Worse {_share(worse)}"),
+        Share(max(0.0, 1 - worse - better), NEUTRAL),
+        Share(better, BLUE, f"Better {_share(better)}"),
+    ]
+    parts.win_bar(card, _BAR, shares)
+    rarer = f"{_some(better)} end better" if better < worse else f"{_some(worse)} end worse"
+    _mark(card, report.attacker_luck / 100, f"{report.attacker_luck:.1f} of 100", rarer)
+    rows.draw(card, _ARMIES)
+    base = _ARMIES + rows.height + 24
+    for side, x, align in ((Side.ATTACKER, LEFT, "left"), (Side.DEFENDER, RIGHT, "right")):
+        lost = int(before[side].ipc - left[side].ipc)
+        card.text(x, base, f"lost {lost:,} IPC" if lost else "no losses", NOTE, SOFT, align=align)
+    card.text(LEFT, base + 32, _net_words(report), NOTE, SOFT)
+    return DrawnCard(data=card.png(), alt=" ".join(_luck_words(report, worse, better)))
+
+
+def _share(chance: float) -> str:
+    return rounded_percent(chance, exact=True)
+
+
+def _some(chance: float) -> str:
+    return "none" if chance <= ROUNDING else _share(chance)
+
+
+def _net_words(report: LuckReport) -> str:
+    average = f"{swing_text(report.expected_swing)} ± {report.swing_sd:,.1f}"
+    return f"net {swing_text(report.swing)} IPC, on average {average}"
+
+
+def _luck_words(report: LuckReport, worse: float, better: float) -> Iterator[str]:
+    yield f"The attacker was {report.attacker_word}: {report.attacker_luck:.1f} of 100."
+    yield f"Of such battles {_some(worse)} end worse for the attacker, {_some(better)} better."
+    for side, before, left in (
+        (Side.ATTACKER, report.attacker, report.attacker_left),
+        (Side.DEFENDER, report.defender, report.defender_left),
+    ):
+        yield f"{side.capitalize()}: {army_words(before)}, left: {army_words(left) or 'nobody'}."
+    yield f"{_sentence(_net_words(report))}."

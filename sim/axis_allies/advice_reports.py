@@ -1,0 +1,172 @@
+"""Reports of what to buy, when to retreat and how lucky it was: numbers and armies, no layout.
+
+The JSON forms have the same names.
+"""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from sim.axis_allies.army import Army, Note
+from sim.axis_allies.odds_report import Counts
+from sim.core.values import Frozen, Probability, Side
+
+
+def swing_text(ipc: float) -> str:
+    """Return a swing with its sign, none for 0: "+6.0"."""
+    text = f"{ipc:+,.1f}"
+    return "0.0" if text[1:] == "0.0" else text
+
+
+class Purchase(Frozen):
+    """Units to buy, their price in IPC, and the chance to win with them."""
+
+    units: Army
+    ipc: int
+    chance: Probability
+
+
+class PurchaseReport(Frozen):
+    """The cheapest reinforcement that reaches a chance.
+
+    `chance_before`: the chance of `side` to win without reinforcement. `best`: the cheapest purchase that reaches
+    `wanted`, with the best chance at that price; 0 IPC if nothing is needed. `others`: up to three more that reach it
+    for little or no more IPC, by price and then by chance, none of them an earlier one plus more units. `looked_up_to`:
+    price in IPC up to which every purchase was checked. `battles`: number of battles calculated; purchases that can't
+    be better than a failed one need none.
+    """
+
+    attacker: Army
+    defender: Army
+    side: Side
+    wanted: Probability
+    chance_before: Probability
+    best: Purchase
+    others: tuple[Purchase, ...]
+    looked_up_to: int
+    battles: int
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def already(self) -> bool:
+        """Whether the wanted chance is reached without a purchase."""
+        return self.best.ipc == 0
+
+
+class Advice(StrEnum):
+    """The attacker's better choice."""
+
+    GO_ON = "go on"
+    RETREAT = "retreat"
+
+
+class RoundAdvice(Frozen):
+    """Advice after `number` rounds of fighting (0: before the battle, where "retreat" means not to attack).
+
+    `p_on`: chance that the battle still goes on. Swings are means over the pairs of armies possible at that time, in
+    IPC from then on, so an immediate retreat is 0: `swing_fight_on` if the attacker fights to the end; `swing_best` if
+    it chooses best then and after each later round; `swing_go_on` if it fights the next round and chooses best after
+    it. `p_go_on_better`: share of those pairs, by chance, with which fighting on is better. `advice`: the better choice
+    if only the round is known.
+    """
+
+    number: int
+    p_on: Probability
+    swing_fight_on: float
+    swing_best: float
+    swing_go_on: float
+    p_go_on_better: Probability
+    advice: Advice
+
+
+class StateAdvice(Frozen):
+    """Advice for a pair of armies after the first round; `p`: their chance.
+
+    `swing_so_far`: the defender's losses minus the attacker's, in IPC. The other swings count from then on, as in
+    `RoundAdvice`; a retreat is 0.
+    """
+
+    attacker: Counts
+    defender: Counts
+    p: Probability
+    swing_so_far: float
+    swing_fight_on: float
+    swing_go_on: float
+    advice: Advice
+
+
+class PlanOdds(Frozen):
+    """The odds of following a plan.
+
+    `swing`: mean swing in IPC. The chances add up to 1: the attacker wins, the defender wins, both are gone, the
+    attacker retreats (or never attacks), and everything else (stalemate, round limit, won but not taken).
+    """
+
+    swing: float
+    p_attacker: Probability
+    p_defender: Probability
+    p_tie: Probability
+    p_retreat: Probability
+    p_none: Probability
+
+
+class RetreatReport(Frozen):
+    """When to retreat.
+
+    A swing is the defender's losses minus the attacker's in IPC, plus `territory` if the attacker wins. `fight_on`: the
+    attacker never retreats. `best`: it chooses best after each round. `rounds`: advice before the first round and after
+    each round, up to the 20th, as long as the battle goes on with a chance over 0.1%. `states`: up to twelve pairs of
+    armies with which it goes on after the first round, likeliest first.
+    """
+
+    attacker: Army
+    defender: Army
+    territory: int
+    fight_on: PlanOdds
+    best: PlanOdds
+    rounds: tuple[RoundAdvice, ...]
+    states: tuple[StateAdvice, ...]
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def advice(self) -> Advice:
+        """Whether to attack at all."""
+        return self.rounds[0].advice
+
+
+Percentile = Annotated[float, Field(ge=0, le=100)]
+"""Rank among all results: 0 the worst, 50 the median, 100 the best."""
+
+
+class LuckReport(Frozen):
+    """How lucky a result was.
+
+    A swing is the defender's losses minus the attacker's in IPC: `swing` is the observed one, `expected_swing` and
+    `swing_sd` are the mean and standard deviation over all results. `attacker_luck`: 100 times the chance of a worse
+    swing for the attacker plus half the chance of the same one; `defender_luck` is 100 minus that; `*_word` describes
+    it. `z`: standard deviations above the mean, 0 if nothing depends on chance. `p_as_good`, `p_as_bad`: chance of a
+    swing at least this good, and at least this bad, for the attacker. `p_exactly`: chance of exactly these armies.
+    """
+
+    attacker: Army
+    defender: Army
+    attacker_left: Army
+    defender_left: Army
+    attacker_luck: Percentile
+    defender_luck: Percentile
+    attacker_word: str
+    defender_word: str
+    swing: int
+    expected_swing: float
+    swing_sd: float
+    z: float
+    p_as_good: Probability
+    p_as_bad: Probability
+    p_exactly: Probability
+    notes: tuple[Note, ...] = ()
+
+    def words(self) -> str:
+        """Return whose luck it was, as a sentence without its period."""
+        lucky = Side.ATTACKER if self.attacker_luck >= self.defender_luck else Side.DEFENDER
+        return f"The {lucky} was luckier than in {max(self.attacker_luck, self.defender_luck):.0f}% of such battles"

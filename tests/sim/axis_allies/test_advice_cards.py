@@ -1,0 +1,117 @@
+"""The cards of advice: that every one fits, and that their bars are as long as the chances."""
+
+import pytest
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.requests import AdviceRequest, LuckRequest, PurchaseRequest, RetreatRequest
+from sim.axis_allies.units import Unit
+from sim.core.cards.theme import BLUE, INK, ORANGE
+from sim.core.cards.values import DrawnCard
+from sim.core.values import Side
+from tests.sim.axis_allies.test_odds_card import EVERYTHING
+from tests.sim.core.cards.looking import opened, share
+
+BAR = 84 + 8
+"""A row of points in the bar, above its words."""
+
+WIDE = 744 / 800
+ARMIES = "40 inf, 9 tanks, 3 ftr vs 20 inf, 7 tanks, 3 ftr, 2 bmr"
+
+
+def read(text: str) -> Army:
+    return parse_army(text) if text else Army()
+
+
+def need(attacker: str, defender: str, chance: float, side: Side = Side.ATTACKER, units: str = "") -> DrawnCard:
+    kinds: tuple[Unit, ...] = tuple(group.unit for group in read(units).groups)
+    request = PurchaseRequest(attacker=read(attacker), defender=read(defender), chance=chance, side=side, units=kinds)
+    return AdviceRequest(question=request).run()[1]
+
+
+def retreat(battle: str, **options: int) -> DrawnCard:
+    armies = parse_battle(battle)
+    request = RetreatRequest(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], **options)
+    return AdviceRequest(question=request).run()[1]
+
+
+def luck(battle: str, attacker_left: str = "", defender_left: str = "") -> DrawnCard:
+    armies = parse_battle(battle)
+    request = LuckRequest(
+        attacker=armies[Side.ATTACKER],
+        defender=armies[Side.DEFENDER],
+        attacker_left=read(attacker_left),
+        defender_left=read(defender_left),
+    )
+    return AdviceRequest(question=request).run()[1]
+
+
+@pytest.mark.parametrize(
+    ("attacker", "defender", "side", "units"),
+    [
+        ("6 tanks", "10 inf", Side.ATTACKER, ""),
+        ("", "10 inf", Side.ATTACKER, "inf, tank, ftr, bmr"),
+        ("6 tanks, 2 ftr", "", Side.DEFENDER, ""),
+        ("2 dd, 1 sub", "2 cv, 3 ftr, 1 bb", Side.ATTACKER, ""),
+        (*ARMIES.split(" vs "), Side.DEFENDER, "inf"),
+        (*(EVERYTHING.split(" vs ")), Side.ATTACKER, "bb"),
+    ],
+)
+def test_every_purchase_fits_a_card(attacker: str, defender: str, side: Side, units: str) -> None:
+    assert opened(need(attacker, defender, 0.6, side, units).data).height <= 700
+
+
+@pytest.mark.parametrize(
+    "battle", ["6 tanks, 2 inf vs 8 inf", "2 tanks vs 10 inf", "20 tanks vs 1 inf", "1 inf vs 1 inf", ARMIES]
+)
+def test_every_plan_fits_a_card(battle: str) -> None:
+    assert opened(retreat(battle).data).height <= 700
+
+
+@pytest.mark.parametrize(
+    ("battle", "attacker_left", "defender_left"),
+    [
+        ("6 tanks vs 10 inf", "2 tanks", ""),
+        ("6 tanks vs 3 inf", "", "3 inf"),
+        ("6 tanks vs 10 inf", "", ""),
+        (ARMIES, "14 inf, 9 tanks, 3 ftr", ""),
+        ("2 tr vs 1 dd", "", "1 dd"),
+    ],
+)
+def test_every_result_fits_a_card(battle: str, attacker_left: str, defender_left: str) -> None:
+    assert opened(luck(battle, attacker_left, defender_left).data).height <= 700
+
+
+def test_the_bar_of_a_purchase_is_as_long_as_its_chance() -> None:
+    image = opened(need("6 tanks", "10 inf", 0.75).data)
+    mark = 10 / 800
+    assert share(image, ORANGE, row=BAR) == pytest.approx(0.844 * WIDE - mark, abs=0.01)
+    assert share(image, INK, row=BAR) == pytest.approx(mark, abs=0.003), "what was wanted is marked"
+
+
+def test_the_bar_of_a_plan_is_as_long_as_its_chances() -> None:
+    image = opened(retreat("6 tanks, 2 inf vs 8 inf", territory=3).data)
+    assert share(image, ORANGE, row=BAR) == pytest.approx(0.526 * WIDE, abs=0.01)
+
+
+def test_advice_not_to_attack_shows_what_it_would_cost() -> None:
+    drawn = retreat("2 sub vs 2 bb")
+    assert drawn.alt.startswith("Don't attack: -8.3 IPC on average. Attacker wins 1.3%, defender wins 98.7%.")
+    assert "After round 2 (11.9% still on) retreat: going on is worth -2.4 IPC." in drawn.alt
+    assert share(opened(drawn.data), BLUE, row=BAR) == pytest.approx(0.987 * WIDE, abs=0.01)
+
+
+def test_luck_is_marked_between_the_worse_and_the_better_results() -> None:
+    image = opened(luck("4 tanks, 4 inf vs 6 inf", "4 tanks, 1 inf").data)
+    assert share(image, ORANGE, row=BAR) == pytest.approx(0.493 * WIDE, abs=0.01)
+    assert share(image, BLUE, row=BAR) == pytest.approx(0.287 * WIDE, abs=0.01)
+    at = round(28 + 0.603 * 744)
+    assert share(image.crop((at - 4, 0, at + 4, 200)), INK, row=BAR) == 1
+
+
+def test_nothing_needed_says_no_price() -> None:
+    drawn = need("6 tanks", "1 inf", 0.9)
+    assert drawn.alt == (
+        "No reinforcement needed. The attacker wins >99.9% of the time, wanted: 90%. "
+        "Attacker: 6 tanks. Defender: 1 infantry."
+    )
