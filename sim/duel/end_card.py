@@ -67,7 +67,7 @@ def duel_notes(state: State, events: Iterable[object], chance: float | None = No
     critters = state.setup.critters
     if len(critters) == 2:  # noqa: PLR2004 - one against one
         return tuple(_exact_notes(critters, 0 if state.winner == GROUP_1 else 1, blows))
-    luck = ()
+    luck: tuple[str, ...] = ()
     if chance is not None:
         luck = (f"{_verdict(chance, 'The favorites')}: the winners had {rough_percent(chance)} at the start",)
     return (*luck, *_deeds(blows, range(len(critters))))
