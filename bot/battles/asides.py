@@ -27,7 +27,7 @@ async def show_own(interaction: Interaction, battle: Battle) -> None:
 async def show_fairness(interaction: Interaction, battle: Battle) -> None:
     """Show the seed, or its hash, and how to check the battle."""
     presenter = interaction.client.services[Presenters].of(battle.system)
-    text = fairness_text(battle, has_dice=presenter.has_dice)
+    text = fairness_text(battle, presenter.chance)
     await interaction.response.send_message(view=text_view([text]), ephemeral=True)
 
 

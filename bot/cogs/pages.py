@@ -84,9 +84,9 @@ HELP_ITEMS = (HelpPage, PageButton, TryButton)
 
 
 def sections(bot: Client) -> dict[str, list[AnyCommand]]:
-    """Return the commands by the name of their cog: a game, or a part of the bot."""
+    """Return the commands by the name of their cog: a game, or a part of the bot; those outside of groups first."""
     found: dict[str, list[AnyCommand]] = {}
-    for command in all_commands(bot):
+    for command in sorted(all_commands(bot), key=lambda command: command.parent is not None):
         cog = command.binding
         found.setdefault(cog.qualified_name if isinstance(cog, commands.Cog) else "Others", []).append(command)
     return found

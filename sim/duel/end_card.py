@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from sim.core.cards.values import rough_percent
 from sim.core.errors import RuleError
 from sim.core.numbers import percent
 from sim.duel.battle.values import GROUP_1, Cast, RoundBegan, State, Struck
@@ -55,15 +56,26 @@ class _Blows:
         return [blow for blow in self.hits if not blow.event.left]
 
 
-def duel_notes(state: State, events: Iterable[object]) -> tuple[str, ...]:
-    """Return the notes of a duel that somebody won; `events`: all that happened in it."""
+def duel_notes(state: State, events: Iterable[object], chance: float | None = None) -> tuple[str, ...]:
+    """Return the notes of a duel that somebody won; `events`: all that happened in it.
+
+    `chance`: that the winning group had before the fight, where that is known.
+    """
     if state.winner is None:
         return ()
     blows = _Blows.of(events)
     critters = state.setup.critters
     if len(critters) == 2:  # noqa: PLR2004 - one against one
         return tuple(_exact_notes(critters, 0 if state.winner == GROUP_1 else 1, blows))
-    return tuple(_deeds(blows, range(len(critters))))
+    luck: tuple[str, ...] = ()
+    if chance is not None:
+        luck = (f"{_verdict(chance, 'The favorites')}: the winners had {rough_percent(chance)} at the start",)
+    return (*luck, *_deeds(blows, range(len(critters))))
+
+
+def _verdict(chance: float, favorite: str) -> str:
+    low, high = _EVEN
+    return "An upset" if chance < low else favorite if chance > high else "An even fight"
 
 
 def dungeon_notes(state: DungeonState, events: Iterable[object]) -> tuple[str, ...]:
@@ -95,10 +107,8 @@ def _exact_notes(critters: Sequence[Critter], winner: int, blows: _Blows) -> Ite
         yield from _deeds(blows, range(len(critters)))
         return
     start = chances[0]
-    low, high = _EVEN
-    verdict = "An upset" if start < low else "The favorite" if start > high else "An even fight"
     name = f"{name[:1].upper()}{name[1:]}"
-    yield f"{verdict}: {name} had {percent(start)} at the start"
+    yield f"{_verdict(start, 'The favorite')}: {name} had {percent(start)} at the start"
     steps = [after - before for before, after in pairwise((*chances, 1.0))]
     decisive = max(range(len(steps)), key=steps.__getitem__)
     hits = [blow for blow in blows.hits if blow.round == decisive + 1 and blow.event.who == winner]

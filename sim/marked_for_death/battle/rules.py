@@ -216,8 +216,9 @@ def _rename(state: State, camp: Camp, at: int, new: Fighter) -> tuple[State, tup
         for combatant in state.force(camp)
     ]
     force[at] = Combatant(fighter=_renamed(new, old, new.name), hp=new.hp)
-    changes = (f"renamed from {old.name}", *_fighter_changes(_renamed(old, old, new.name), force[at].fighter))
-    return _with_force(state, camp, tuple(force)), (f"{new.name}: {', '.join(changes)}.",)
+    changes = ", ".join(_fighter_changes(_renamed(old, old, new.name), force[at].fighter))
+    sentence = f"{old.name} is now called {new.name}{f': {changes}' if changes else ''}."
+    return _with_force(state, camp, tuple(force)), (sentence,)
 
 
 def _renamed(fighter: Fighter, old: Fighter, name: str) -> Fighter:

@@ -176,7 +176,7 @@ async def test_a_changed_name_renames_the_fighter(table: Table) -> None:
     await table.restart()
     await table.ann.submit_modal(form, field_values | {"name": "Tim"})
     assert [combatant.fighter.name for combatant in (await state_of(table)).heroes] == ["Dragon", "Summoner", "Tim"]
-    assert "🔧 The referee changes the heroes: Tim: renamed from Tom." in text_of(panel).replace("\\", "")
+    assert "🔧 The referee changes the heroes: Tom is now called Tim." in text_of(panel).replace("\\", "")
     assert text_of(answer(await table.ann.slash(table.channel, "battle verify"))).startswith("### ✅ Match: #1, ")
 
 
