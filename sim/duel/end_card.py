@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from sim.core.cards.values import rough_percent
+from sim.core.cards.values import verdict, winners_luck
 from sim.core.errors import RuleError
 from sim.core.numbers import percent
 from sim.duel.battle.values import GROUP_1, Cast, RoundBegan, State, Struck
@@ -17,7 +17,6 @@ from sim.duel.requests import DuelOddsRequest
 ODDS_SECONDS = 0.15
 """The most that the odds on a card may take, by their own estimate."""
 
-_EVEN = 0.4, 0.6
 _MANY = 2  # kills worth a word
 
 
@@ -69,13 +68,8 @@ def duel_notes(state: State, events: Iterable[object], chance: float | None = No
         return tuple(_exact_notes(critters, 0 if state.winner == GROUP_1 else 1, blows))
     luck: tuple[str, ...] = ()
     if chance is not None:
-        luck = (f"{_verdict(chance, 'The favorites')}: the winners had {rough_percent(chance)} at the start",)
+        luck = (winners_luck(chance),)
     return (*luck, *_deeds(blows, range(len(critters))))
-
-
-def _verdict(chance: float, favorite: str) -> str:
-    low, high = _EVEN
-    return "An upset" if chance < low else favorite if chance > high else "An even fight"
 
 
 def dungeon_notes(state: DungeonState, events: Iterable[object]) -> tuple[str, ...]:
@@ -108,7 +102,7 @@ def _exact_notes(critters: Sequence[Critter], winner: int, blows: _Blows) -> Ite
         return
     start = chances[0]
     name = f"{name[:1].upper()}{name[1:]}"
-    yield f"{_verdict(start, 'The favorite')}: {name} had {percent(start)} at the start"
+    yield f"{verdict(start, 'The favorite')}: {name} had {percent(start)} at the start"
     steps = [after - before for before, after in pairwise((*chances, 1.0))]
     decisive = max(range(len(steps)), key=steps.__getitem__)
     hits = [blow for blow in blows.hits if blow.round == decisive + 1 and blow.event.who == winner]

@@ -14,6 +14,7 @@ from sim.core.cards.values import (
     FightSide,
     HealthRow,
     SheetCard,
+    winners_luck,
 )
 from sim.core.numbers import ROUNDING, quantity
 from sim.core.values import Ending
@@ -138,7 +139,7 @@ def battle_card(
         right=sides[1],
         rough=rough,
         course=tuple(course),
-        notes=() if state.ending is None else tuple(_takedowns(events)),
+        notes=() if state.ending is None else (*_luck(state.winner, course), *_takedowns(events)),
     )
 
 
@@ -147,6 +148,12 @@ def _neither(odds: OddsReport) -> Iterator[str]:
     for end, chance in odds.ends.items():
         if end not in set(Camp) and chance >= _SMALLEST:
             yield f"{end} {100 * chance:.0f}%"
+
+
+def _luck(winner: Camp | None, course: Sequence[Chances]) -> Iterator[str]:
+    """Yield how likely the winner was at the start, if that is known."""
+    if winner is not None and course:
+        yield winners_luck(course[0][list(Camp).index(winner)])
 
 
 def complete(events: Sequence[Event]) -> bool:

@@ -266,6 +266,7 @@ async def test_the_last_card_says_who_did_most_and_what_decided_it(table: Table)
     await table.press(panel, "Fight round 1")
     await table.press(panel, "Fight to the end")
     assert re.match(r"(Heroes|Villains) win\. After \d rounds\. ", alt_of(panel))
+    assert re.search(r": the winners had [<>]?\d+% at the start\. ", alt_of(panel))
     assert re.search(r" Most takedowns: .+\(\d( each)?\)\. Round \d decided it\.$", alt_of(panel))
 
 
