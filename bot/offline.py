@@ -59,7 +59,7 @@ async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Ev
     logging.getLogger("discord.state").setLevel(logging.ERROR)
     try:
         import simcord  # noqa: PLC0415  # an extra: a live bot runs without it
-        import simcord.preview  # noqa: PLC0415  # likewise
+        import simcord.preview  # noqa: PLC0415  # only this command needs it
     except ImportError as missing:
         raise OfflineError(
             "The offline table needs the extra packages: pip install '.[offline]' (or set DISCORD_TOKEN to go live)."

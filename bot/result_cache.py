@@ -56,7 +56,7 @@ class _Work:
 class CachingSimulator:
     """A simulator that answers equal jobs from memory, so that turning a page computes nothing again.
 
-    Equal jobs at the same time are run once, in the turn of whoever asked first. Jobs are frozen, and what they return
+    Equal jobs at the same time are run once, in the turn of the first asker. Jobs are frozen, and what they return
     depends on them alone. `size`: of the results kept, in bytes.
     """
 
@@ -93,7 +93,7 @@ class CachingSimulator:
     ) -> Any:  # noqa: ANN401 - results are of any type
         """Return the result kept under a key; without one, begin the work, or join in waiting for it.
 
-        `tells`: whether the work itself tells whoever began it why it takes long.
+        `tells`: whether the work itself tells the player who began it why it takes long.
         """
         if key in self._results:
             self._results.move_to_end(key)
@@ -129,13 +129,11 @@ class CachingSimulator:
     async def _run_and_count(self, job: Job[R], caller: Caller | None) -> R:
         began = time.perf_counter()
         try:
-            result, size = await self._simulator.run_sized(job, caller)
+            result = await self._simulator.run(job, caller, _sizes.get())
         except RuleError as error:
             self._metrics.job_refused(type(error).__name__.removesuffix("Error").lower())
             raise
         self._metrics.job(time.perf_counter() - began)
-        if (sizes := _sizes.get()) is not None:
-            sizes.append(size)
         return result
 
     @asynccontextmanager

@@ -99,8 +99,9 @@ class QueryHandler(FormHandler[Q]):
     has_form: ClassVar[bool] = True
 
     async def check(self, query: Q, _caller: Caller) -> None:
-        """Read everything typed; RuleError with all that is wrong, TextError with its place."""
-        query.request()
+        """Read everything typed, which is nothing without a form; RuleError, TextError with its place."""
+        if self.has_form:
+            query.request()
 
     @abstractmethod
     async def build_document(self, query: Q, caller: Caller, progress: Progress) -> Document:

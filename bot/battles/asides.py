@@ -1,4 +1,4 @@
-"""What only the person who asks sees: the own army, why the dice are fair, what a referee may do."""
+"""What only the person who asks sees: your own army, why the dice are fair, what a referee may do."""
 
 from bot.battles.fairness import fairness_text
 from bot.battles.panel import action_button
@@ -27,7 +27,7 @@ async def show_own(interaction: Interaction, battle: Battle) -> None:
 async def show_fairness(interaction: Interaction, battle: Battle) -> None:
     """Show the seed, or its hash, and how to check the battle."""
     presenter = interaction.client.services[Presenters].of(battle.system)
-    text = fairness_text(battle, has_dice=presenter.has_dice)
+    text = fairness_text(battle, presenter.chance)
     await interaction.response.send_message(view=text_view([text]), ephemeral=True)
 
 

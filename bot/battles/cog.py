@@ -62,9 +62,6 @@ class LogHandler(QueryHandler[LogQuery]):
     query = LogQuery
     has_form = False
 
-    async def check(self, _query: LogQuery, _caller: Caller) -> None:
-        """Do nothing: the battle was found by its number."""
-
     async def build_document(self, query: LogQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the log as pages."""
         battle = await self._bot.services[BattleService].find(query.battle_id)

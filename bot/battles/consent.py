@@ -13,7 +13,7 @@ from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.store.battles.battle import Battle, closing_row
 from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import SeatChange
+from bot.store.battles.transactions import Commit, SeatChange
 from bot.store.battles.undo import UndoRequestRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, edit_reply
@@ -97,7 +97,7 @@ class ConsentService:
             await interaction.response.send_message(view=view)
 
     async def _may_end_alone(self, interaction: Interaction, battle: Battle) -> bool:
-        """Return whether the user may end a battle without the others' consent; RuleError if not even with it."""
+        """Return whether the user may end a battle without the others' consent; RuleError if consent wouldn't help."""
         user_id = interaction.user.id
         is_starter = user_id == battle.starter_id
         if is_outside(battle, interaction):
@@ -111,7 +111,7 @@ class ConsentService:
         return not others or (is_starter and not await self._have_played(battle, others))
 
     async def _have_played(self, battle: Battle, user_ids: set[int]) -> bool:
-        """Return whether any of these users took a step, undone ones too; to join or to leave isn't to play."""
+        """Return whether any of these users took a step, undone ones too; joining and leaving don't count."""
         presenter = self._bot.services[Presenters].of(battle.system)
         actors = {str(user_id) for user_id in user_ids}
         async for row in cooperative(await self._bot.services[BattleRepository].journal_rows(battle.id)):
@@ -180,9 +180,8 @@ class ConsentService:
             back_to=back_to,
             state_hash=text_digest(state_json),
         )
-        await self._bot.services[BattleRepository].undo(
-            battle.id, battle.version, interaction.id, row, state_json, seat_changes=seat_changes
-        )
+        commit = Commit([row], state_json, seat_changes=seat_changes)
+        await self._bot.services[BattleRepository].commit(battle.id, battle.version, interaction.id, commit)
 
     async def _agree_end(self, interaction: Interaction, battle_id: int, version: int, asker: str) -> None:
         battle = await self._service.find(battle_id)
@@ -211,9 +210,8 @@ class ConsentService:
         async with self._bot.services[BattleRepository].locked(battle_id) as battle:
             self._service.expect(battle, version)
             row = closing_row(battle, seat, str(interaction.user.id))
-            await self._bot.services[BattleRepository].end(
-                battle_id, battle.version, interaction.id, row, battle.state_json
-            )
+            commit = Commit([row], battle.state_json)
+            await self._bot.services[BattleRepository].commit(battle_id, battle.version, interaction.id, commit)
 
 
 def _one_step_back(battle: Battle, presenter: AnyPresenter) -> discord.ui.LayoutView:

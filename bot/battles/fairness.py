@@ -1,13 +1,26 @@
 """Why players can trust the dice: the seed, its SHA-256 and the hash of a battle's last row, wherever shown."""
 
+from dataclasses import dataclass
+
 from bot.store.battles.battle import Battle
 from bot.ui.text import plain_sentence
 from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport
 
-DICE_QUESTION = "How do I know the dice are fair?"
-CHECK_QUESTION = "How can I check this?"
-"""In a game without dice."""
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """What chance decides in a game: the question on the button with its icon; `each`: one decision of chance."""
+
+    question: str
+    icon: str
+    each: str | None
+
+
+DICE = Chance("How do I know the dice are fair?", "🎲", "roll")
+DRAW = Chance("How do I know the draw is fair?", "🎲", "draw")
+"""No dice in the battle, but chance draws what it begins with."""
+NO_CHANCE = Chance("How can I check this?", "🔎", None)
 
 SHOWN_DIGITS = 16
 """Digits of the last row's hash on a closed panel; `/battle verify` takes 12 or more."""
@@ -23,23 +36,22 @@ def foot_line(battle: Battle) -> str:
     return f"-# Last row's hash `{battle.previous_hash[:SHOWN_DIGITS]}`… · `/battle verify number:{battle.number}`"
 
 
-def fairness_text(battle: Battle, *, has_dice: bool) -> str:
+def fairness_text(battle: Battle, chance: Chance) -> str:
     """Return why the dice can be trusted, and how to check the battle; in private, as few want to know."""
     number = battle.number
-    lines = [f"### {DICE_QUESTION if has_dice else CHECK_QUESTION}"]
-    if not has_dice:
+    lines = [f"### {chance.question}"]
+    if chance.each is None:
         lines.append("This game has no dice: all of it follows from the rules and from what the players do.")
     elif battle.revealed is None:
         lines.append(
-            f"The bot drew a secret seed when #{number} opened. Every roll follows from it, so nobody can choose the"
-            " rolls to come. The seed is revealed at the end: then anybody can check them."
+            f"The bot drew a secret seed when #{number} opened. Every {chance.each} follows from it, so nobody can"
+            f" choose the {chance.each}s to come. The seed is revealed at the end: then anybody can check them."
         )
         lines.append(f"The seed's SHA-256 holds the bot to it. Note it down if you like:\n`{battle.seed_hash}`")
     else:
-        lines += [
-            f"Every roll of #{number} follows from this seed, which was secret until the end:\n`{battle.seed.hex()}`",
-            f"Its SHA-256, fixed since the battle opened:\n`{battle.seed_hash}`",
-        ]
+        about = f"Every {chance.each} of #{number} follows from this seed, which was secret until the end:"
+        lines.append(f"{about}\n`{battle.seed.hex()}`")
+        lines.append(f"Its SHA-256, fixed since the battle opened:\n`{battle.seed_hash}`")
     if battle.is_open:
         lines.append(f"-# `/battle verify number:{number}` replays what has happened so far.")
     else:

@@ -79,7 +79,7 @@ class MaintenanceTasks:
         await self._guilds.mark_left(guild_id)
 
     async def note_joined(self, guild_id: int) -> bool:
-        """Note that a server has the bot, perhaps again; return whether it never had it, as far as is still known."""
+        """Record that a server has added the bot; return whether for the first time, as far as is still known."""
         known = await self._guilds.mark_back(guild_id)
         return await self._presence.add(guild_id) and not known
 

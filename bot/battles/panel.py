@@ -9,7 +9,6 @@ from typing import Any
 
 import discord
 
-from bot.battles.fairness import CHECK_QUESTION, DICE_QUESTION
 from bot.battles.presenter import BattlePresenter
 from bot.battles.render import PanelContent, panel_text, seat_name
 from bot.store.battles.battle import Battle
@@ -55,8 +54,7 @@ def _buttons(
         if presenter.may_swap(battle):
             yield consent_button(battle, "rematch", "swap", "Rematch, sides swapped", "🔄")
     yield from presenter.extra_buttons(battle, state)
-    question = DICE_QUESTION if presenter.has_dice else CHECK_QUESTION
-    yield consent_button(battle, "fair", "dice", question, "🎲" if presenter.has_dice else "🔎")
+    yield consent_button(battle, "fair", "dice", presenter.chance.question, presenter.chance.icon)
 
 
 def _open_buttons(

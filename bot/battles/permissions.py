@@ -12,6 +12,8 @@ from bot.ui.error_replies import MarkdownError
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 
+_ALREADY = "You are already in this battle."
+
 
 def is_referee(interaction: Interaction) -> bool:
     """Return whether the user may manage messages here; in direct messages nobody is a referee."""
@@ -78,11 +80,17 @@ async def expect_time(presenter: AnyPresenter, battle: Battle, legal: LegalActio
         raise MarkdownError(f"It is somebody else's turn. If they do nothing, you may press this <t:{due}:R>.")
 
 
+def expect_unseated(battle: Battle, user_id: int) -> None:
+    """Raise RuleError if the user already has a part in a battle, so that no form asks in vain."""
+    if set(battle.seats_of(user_id)) - {REFEREE}:
+        raise RuleError(_ALREADY)
+
+
 def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange]) -> None:
     """Raise RuleError if the user already holds a seat and would take another one."""
     own = set(battle.seats_of(user_id)) - {REFEREE, *(change.seat for change in seat_changes if not change.here)}
     if own and any(change.here and change.seat not in own for change in seat_changes):
-        raise RuleError("You are already in this battle.")
+        raise RuleError(_ALREADY)
 
 
 def _only_text(battle: Battle, legal: LegalAction[Any]) -> str:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol
 import discord
 from pydantic import JsonValue
 
+from bot.battles.fairness import DICE, Chance
 from bot.battles.render import PanelContent, who_fights
 from bot.client import Client, Interaction, NameTakenError
 from bot.cooperative import cooperative, off_loop
@@ -91,7 +92,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     """Presents the battles of one system.
 
     `title`: the system's name for players. `sides`: the two seats that may be swapped in a rematch, none if there are
-    no two sides. `has_dice`: whether chance decides anything. `bot_actions`: actions that players may press for the
+    no two sides. `chance`: what chance decides. `bot_actions`: actions that players may press for the
     bot's seats. `drop_in`: players come and go during the battle, so nobody waits for a free seat. `lasting_actions`:
     actions whose form may be submitted after the battle has moved on. `panel_steps`: how many of the last steps `panel`
     gets, None for all. `undo_note`, `end_note`: a sentence about what an undo, or ending a battle early, costs in this
@@ -100,7 +101,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
 
     title: ClassVar[str]
     sides: ClassVar[tuple[Seat, ...]] = ()
-    has_dice: ClassVar[bool] = True
+    chance: ClassVar[Chance] = DICE
     undo_note: ClassVar[str] = ""
     end_note: ClassVar[str] = ""
     bot_actions: ClassVar[frozenset[str]] = frozenset()

@@ -18,7 +18,7 @@ class RematchService:
         self._battles = bot.services[BattleRepository]
 
     async def open(self, interaction: Interaction, battle_id: int, *, swap: bool) -> None:
-        """Answer a press with a new battle; RuleError for others than its players, and while a rematch is open."""
+        """Answer a press with a new battle; RuleError for anybody but its players, and while a rematch is open."""
         # Under the lock two presses at the same time open one rematch.
         async with self._service.explain_conflicts(interaction), self._battles.locked(battle_id) as battle:
             _expect_part(battle, interaction.user.id)

@@ -14,6 +14,7 @@ from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle, Place
 from bot.store.battles.repository import BattleRepository
+from bot.store.battles.transactions import Commit
 from bot.store.errors import (
     AlreadyAppliedError,
     BattleGoneError,
@@ -34,7 +35,7 @@ _log = logging.getLogger("fracas.arena")
 
 
 class UnshownError(RuleError):
-    """The change was committed, but the panel can't be published now; `soon`: it will be, without anybody's help."""
+    """The change was committed, but the panel can't be published now; `soon`: the bot will try again by itself."""
 
     def __init__(self, *, soon: bool) -> None:
         if soon:
@@ -289,22 +290,15 @@ class BattleService:
         seat_changes = presenter.seat_changes(row.events, user_id) if presenter.drop_in else ()
         if user_id is not None:
             expect_new(battle, user_id, seat_changes)
-        closing = hook = None
+        rows, hook = [row], None
         if result.outcome is not None:
-            closing = seal_row(row.hash, row.n + 1, kind=Kind.END, seat=seat, state_hash=result.state_hash, actor=actor)
+            rows.append(
+                seal_row(row.hash, row.n + 1, kind=Kind.END, seat=seat, state_hash=result.state_hash, actor=actor)
+            )
             state = await presenter.states.read(result.state_json)
             hook = presenter.transaction_hook(battle, state, result.outcome)
-        await self._battles.commit_step(
-            battle.id,
-            battle.version,
-            None if interaction is None else interaction.id,
-            row,
-            result.state_json,
-            result.outcome,
-            closing=closing,
-            seat_changes=seat_changes,
-            hook=hook,
-        )
+        commit = Commit(rows, result.state_json, result.outcome, seat_changes, hook)
+        await self._battles.commit(battle.id, battle.version, None if interaction is None else interaction.id, commit)
 
 
 _GONE = "This battle is no longer kept."

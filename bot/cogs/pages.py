@@ -81,9 +81,9 @@ HELP_ITEMS = (HelpPage, PageButton, TryButton)
 
 
 def sections(bot: Client) -> dict[str, list[AnyCommand]]:
-    """Return the commands by the name of their cog: a game, or a part of the bot."""
+    """Return the commands by the name of their cog: a game, or a part of the bot; those outside of groups first."""
     found: dict[str, list[AnyCommand]] = {}
-    for command in all_commands(bot):
+    for command in sorted(all_commands(bot), key=lambda command: command.parent is not None):
         cog = command.binding
         found.setdefault(cog.qualified_name if isinstance(cog, commands.Cog) else "Others", []).append(command)
     return found
@@ -101,7 +101,7 @@ def games_by_title(bot: Client) -> dict[str, Game]:
 
 
 async def turn_to(interaction: Interaction, page: str) -> None:
-    """Show a page: in place of a private help, else privately; the first one if there is no such page."""
+    """Show a page, privately or in place of a private help page; the first one if there is no such page."""
     await defer_in_place(interaction, 0)  # nobody's: a tour stays as it is
     await show_page(interaction, page)
 

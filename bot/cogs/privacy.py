@@ -74,7 +74,7 @@ def _line(kept: RowCount) -> str:
 
 
 def _deletion_text(kept: RowCount) -> str:
-    """Return how many rows went; of those that stay, only the player's part did."""
+    """Return how many rows were deleted; rows of several people stay, without the player's part."""
     number = quantity(kept.number, *(kept.table.deleted or kept.table.label))
     return f"your part in {number}" if kept.table.cleared else number
 

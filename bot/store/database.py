@@ -180,7 +180,7 @@ async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
 
 async def _rewritten(conn: aiosqlite.Connection) -> bool:
     """Write the whole database anew and empty its log; return whether that was possible. 200 MB take a second."""
-    await conn.execute_fetchall("PRAGMA busy_timeout = 0")  # everyone would wait for whoever reads the log
+    await conn.execute_fetchall("PRAGMA busy_timeout = 0")  # otherwise every query waits while somebody reads the log
     try:
         await conn.execute("VACUUM")
         (checkpoint,) = await conn.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -207,7 +207,7 @@ def _what_is_wrong(error: sqlite3.Error) -> str:
 
 
 def _text(stored: bytes) -> str:
-    """Read a text; bytes that were damaged stay in it as surrogates, for whoever checks it, and fail no query."""
+    """Read a text; bytes that were damaged stay in it as surrogates, so that a check finds them and no query fails."""
     return stored.decode("utf-8", "surrogateescape")
 
 

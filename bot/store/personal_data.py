@@ -179,7 +179,7 @@ class PersonalDataRepository:
     async def undeclared(self) -> list[str]:
         """Return the columns, as `table.column`, that look like ids of people or servers and are in no entry.
 
-        That is every column with `id`, `user`, `guild`, `actor` or the like as a word of its name, except a row's own
+        That is every column with `id`, `user`, `guild`, `actor` or alike as a word of its name, except a row's own
         `id` and a reference to another row's.
         """
         schema = await self._schema()

@@ -68,7 +68,7 @@ BATTLES = PersonalTable(
     cleared=True,
     before_forgetting=(
         f"UPDATE battles SET revision = revision + 1 WHERE {_INVOLVED}",  # noqa: S608  # a constant
-        f"INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles WHERE {_INVOLVED}{_AGAIN}",  # noqa: S608  # likewise
+        f"INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles WHERE {_INVOLVED}{_AGAIN}",  # noqa: S608  # no player's text
     ),
     label=("battle", "battles"),
     kept="with your id: seats and who acted; 90 days after their end",

@@ -61,7 +61,7 @@ class RefusedError(Exception):
 
 
 def mark_done(interaction: Interaction) -> None:
-    """Note that what was asked for is done, so that nobody is told otherwise when the answer can't be delivered."""
+    """Note that what was asked for is done, so that an answer that can't be delivered isn't reported as a failure."""
     interaction.extras["done"] = True
 
 

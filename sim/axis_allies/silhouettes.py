@@ -3,7 +3,6 @@
 from sim.core.silhouettes import Silhouette, hole, line, mirrored, oval, polygon
 
 _WIDE, _HIGH = 76.0, 44.0
-_HULL = polygon(2, 32, 74, 32, 67, 43, 10, 43)
 
 SILHOUETTES: dict[str, Silhouette] = {
     "infantry": Silhouette(

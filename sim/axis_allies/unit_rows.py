@@ -126,7 +126,7 @@ class Lines:
 
     @classmethod
     def of(cls, army: Army, room: int, most: int) -> "Lines":
-        """Return the army in lines of `room` pixels: of the larger units if that takes at most so many lines."""
+        """Return the army in lines of `room` pixels: of the larger units if that takes at most that many lines."""
         lines = cls((), 0)
         for size in _LINE_SIZES:
             lines = cls(_wrapped(counts(army, size), room), size)

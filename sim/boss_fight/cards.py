@@ -9,6 +9,7 @@ from sim.boss_fight.result_card import result_card
 from sim.core.battle import REFEREE
 from sim.core.cards.values import DrawnCard, FightCard, FightSide, HealthRow
 from sim.core.dice import ScriptedDice
+from sim.core.numbers import quantity
 from sim.core.values import Request
 
 
@@ -77,4 +78,5 @@ def _aside(state: State) -> str:
     end = BossFight().step(state, Run(), REFEREE, ScriptedDice(())).state
     if end.winner is None:
         return ""
-    return f"the {'boss' if end.winner == BOSS else 'party'} wins in {end.exchanges - state.exchanges}"
+    left = quantity(end.exchanges - state.exchanges, "exchange")
+    return f"the {'boss' if end.winner == BOSS else 'party'} wins in {left}"

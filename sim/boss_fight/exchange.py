@@ -82,11 +82,6 @@ def _effect(boss: _Flags, trait: _Flags) -> _Effect:
 _flags: Callable[[Boss | Trait], _Flags] = attrgetter(*FLAGS)
 
 
-def trait_modifiers(boss: Boss, trait: Trait) -> TraitModifiers:
-    """Return the modifiers of a trait against a boss."""
-    return _effects(_flags(boss))[_flags(trait)].modifiers
-
-
 def exchange(boss: Boss, deck: Deck) -> ExchangeReport:
     """Return one exchange with every modifier, so that it can be checked by hand."""
     effects = _effects(_flags(boss))

@@ -1,6 +1,7 @@
-"""An excerpt of a text with carets under a span."""
+"""Pieces of a text with their places, and an excerpt with carets under a place."""
 
 import unicodedata
+from dataclasses import dataclass
 
 from sim.core.errors import Span
 
@@ -12,6 +13,19 @@ _HIDDEN = "·"
 # Cc, Cf, Co, Cn, Cs: control, invisible, private, unassigned, surrogate; Mn, Me: marks that sit on their neighbour;
 # Zl, Zp: line ends. None may reach a code block: they shift the caret, hide text or turn the line around.
 _INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Mn", "Me", "Zl", "Zp"})
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a text and its place."""
+
+    text: str
+    span: Span
+
+    @property
+    def word(self) -> str:
+        """The piece as a word to look up."""
+        return self.text.casefold()
 
 
 def visible(text: str) -> str:

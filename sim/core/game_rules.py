@@ -9,7 +9,7 @@ LAST = 100
 
 
 class GameError(Exception):
-    """A game that can't be used; `str(error)` is one sentence for whoever started the program."""
+    """A game that can't be used; `str(error)` is one sentence for the person who started the program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

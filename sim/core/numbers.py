@@ -79,7 +79,7 @@ def exact_text(value: Fraction) -> str:
 
 
 def percent(chance: float, *, certain: bool = False) -> str:
-    """Return a chance (0 to 1) with one decimal: `7.6%`, the blank one that no line breaks at.
+    """Return a chance (0 to 1) with one decimal: `7.6%`.
 
     What is merely unlikely never reads 0%, nor the merely likely 100%: these are `<0.1%` and `>99.9%`. 0% stands
     for an exact 0 alone, 100% for what the caller knows to be `certain`.

@@ -1,12 +1,16 @@
 """Values that games share: the base classes of immutable models and of requests, sides and endings."""
 
 from enum import StrEnum
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 Probability = Annotated[float, Field(ge=0, le=1)]
 """A probability in a report; `numbers.probability` clips the rounding of a computed one."""
+
+
+Number = Annotated[int, Field(ge=0)]
+"""A count or a position from 0."""
 
 
 class Frozen(BaseModel):
@@ -54,3 +58,10 @@ class Ending(StrEnum):
     def words(self) -> str:
         """What players read; the values are in stored battles."""
         return "neither side can hit the other" if self is Ending.STALEMATE else self.value
+
+
+class Paused(Frozen):
+    """The event of a run of many rounds that paused; the battle may go on."""
+
+    event: Literal["paused"] = "paused"
+    rounds: Number

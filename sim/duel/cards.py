@@ -21,6 +21,7 @@ from sim.duel.dungeon.values import Event as DungeonEvent
 from sim.duel.dungeon.values import Hero, Phase, Run
 from sim.duel.dungeon.values import State as DungeonState
 from sim.duel.end_card import ODDS_SECONDS, duel_notes, dungeon_notes
+from sim.duel.group_text import group_name
 from sim.duel.requests import MIN_BATTLES, DuelOddsRequest
 from sim.duel.words import DEFAULT_WORDS
 
@@ -36,6 +37,8 @@ _MOST_TURNS = 8_000
 _LOOK_AHEAD = b"chances from here"
 
 _MONSTERS = "Monsters"
+_NAME_ROOM = 26
+"""Characters of a side's name, in a title and on the bar."""
 
 
 class _CardRequest(Request):
@@ -62,7 +65,7 @@ class DuelCardRequest(_CardRequest):
         rules = Duel()
         state: DuelState = rules.states.read_json(self.state_json)
         pages = _pages(rules, self.events_json)
-        return draw_fight(duel_card(state, pages, _duel_chances(state)))
+        return draw_fight(duel_card(state, pages, _duel_chances(state), _first_chances(state)))
 
 
 class DungeonCardRequest(_CardRequest):
@@ -90,8 +93,16 @@ class Chances:
     rough: bool = False
 
 
-def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], chances: Chances | None) -> FightCard:
-    """Return the card of a duel; `pages`: the events of the last pages, of all of them at the end."""
+def duel_card(
+    state: DuelState,
+    pages: Sequence[Sequence[DuelEvent]],
+    chances: Chances | None,
+    at_first: Chances | None = None,
+) -> FightCard:
+    """Return the card of a duel; `pages`: the events of the last pages, of all of them at the end.
+
+    `chances`: from here; `at_first`: those that groups had before the fight, for its end.
+    """
     blows = _Blows.of(pages[-1] if pages else ())
     critters = state.setup.critters
     size = len(state.setup.group1)
@@ -104,18 +115,25 @@ def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], chances: C
     groups = (state.setup.group1, rows[:size]), (state.setup.group2, rows[size:])
     each = (None, None) if chances is None else (chances.first, chances.second)
     left, right = (
-        _side(group[0].name if len(group) == 1 else f"Group {number}", part, chance)
-        for number, ((group, part), chance) in enumerate(zip(groups, each, strict=True), start=1)
+        _side(group_name(group, _NAME_ROOM), part, chance) for (group, part), chance in zip(groups, each, strict=True)
     )
     title = f"Round {state.round}" if state.round else "Before the fight"
     aside = "" if chances is None else "chances from here"
     notes: tuple[str, ...] = ()
     if state.ending is not None:
-        title = "Nobody wins" if state.winner is None else f"{(left if state.winner == GROUP_1 else right).name} wins"
+        title = _duel_end(state, left, right)
         aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
-        notes = duel_notes(state, [event for page in pages for event in page])
+        first = None if at_first is None else at_first.first if state.winner == GROUP_1 else at_first.second
+        notes = duel_notes(state, [event for page in pages for event in page], first)
     rough = chances is not None and chances.rough
     return FightCard(title=title, aside=aside, left=left, right=right, rough=rough, notes=notes)
+
+
+def _duel_end(state: DuelState, left: FightSide, right: FightSide) -> str:
+    if state.winner is None:
+        return "Nobody wins"
+    won, fighters = (left, state.setup.group1) if state.winner == GROUP_1 else (right, state.setup.group2)
+    return f"{won.name[:1].upper()}{won.name[1:]} {'wins' if len(fighters) == 1 else 'win'}"
 
 
 def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]], chance: float | None) -> FightCard:
@@ -192,11 +210,18 @@ class _Blows:
         return HealthRow.of(critter.name, left, critter.hp, lost, note, instead)
 
 
+def _first_chances(state: DuelState) -> Chances | None:
+    """Return the chances that groups had before a fight that is over; None for one against one."""
+    if state.ending is None or len(state.setup.critters) == 2:  # noqa: PLR2004 - its notes have exact chances
+        return None
+    return _duel_chances(Duel().begin(state.setup))
+
+
 def _duel_chances(state: DuelState) -> Chances | None:
     """Return the chances from here; None if the duel is over, if it can never end, or if they take long."""
     if state.ending is not None:
         return None
-    if state.setup.morale:
+    if state.setup.morale and len(state.setup.critters) > 2:  # noqa: PLR2004 - one alone has nobody's fall to fear
         setup = state.setup.model_copy(update={"words": DEFAULT_WORDS, "narrated": False})
         state = state.model_copy(update={"setup": setup, "telling": None})
         return _played_out(Duel(), state, RunDuel(), lambda after: after.winner)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from sim.core.cards.values import verdict, winners_luck
 from sim.core.errors import RuleError
 from sim.core.numbers import percent
 from sim.duel.battle.values import GROUP_1, Cast, RoundBegan, State, Struck
@@ -16,7 +17,6 @@ from sim.duel.requests import DuelOddsRequest
 ODDS_SECONDS = 0.15
 """The most that the odds on a card may take, by their own estimate."""
 
-_EVEN = 0.4, 0.6
 _MANY = 2  # kills worth a word
 
 
@@ -55,15 +55,21 @@ class _Blows:
         return [blow for blow in self.hits if not blow.event.left]
 
 
-def duel_notes(state: State, events: Iterable[object]) -> tuple[str, ...]:
-    """Return the notes of a duel that somebody won; `events`: all that happened in it."""
+def duel_notes(state: State, events: Iterable[object], chance: float | None = None) -> tuple[str, ...]:
+    """Return the notes of a duel that somebody won; `events`: all that happened in it.
+
+    `chance`: that the winning group had before the fight, where that is known.
+    """
     if state.winner is None:
         return ()
     blows = _Blows.of(events)
     critters = state.setup.critters
     if len(critters) == 2:  # noqa: PLR2004 - one against one
         return tuple(_exact_notes(critters, 0 if state.winner == GROUP_1 else 1, blows))
-    return tuple(_deeds(blows, range(len(critters))))
+    luck: tuple[str, ...] = ()
+    if chance is not None:
+        luck = (winners_luck(chance),)
+    return (*luck, *_deeds(blows, range(len(critters))))
 
 
 def dungeon_notes(state: DungeonState, events: Iterable[object]) -> tuple[str, ...]:
@@ -95,10 +101,8 @@ def _exact_notes(critters: Sequence[Critter], winner: int, blows: _Blows) -> Ite
         yield from _deeds(blows, range(len(critters)))
         return
     start = chances[0]
-    low, high = _EVEN
-    verdict = "An upset" if start < low else "The favorite" if start > high else "An even fight"
     name = f"{name[:1].upper()}{name[1:]}"
-    yield f"{verdict}: {name} had {percent(start)} at the start"
+    yield f"{verdict(start, 'The favorite')}: {name} had {percent(start)} at the start"
     steps = [after - before for before, after in pairwise((*chances, 1.0))]
     decisive = max(range(len(steps)), key=steps.__getitem__)
     hits = [blow for blow in blows.hits if blow.round == decisive + 1 and blow.event.who == winner]

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
@@ -23,6 +23,7 @@ from sim.duel.critter import (
     modifier,
 )
 from sim.duel.damage import parse_damage
+from sim.duel.monsters import company_text
 
 MAX_TEXT = 400
 """Maximum length of a group's text."""
@@ -164,7 +165,20 @@ def _span(start: int, token: re.Match[str]) -> Span:
     return Span(start + token.start(), start + token.end())
 
 
+MAX_NAMES = 60
+"""Characters of a group's name on a page."""
+
+
 def group_names(group: Iterable[Critter]) -> Iterator[str]:
     """Yield each name once, with its number of fighters."""
     for name, count in Counter(critter.name for critter in group).items():
         yield name if count == 1 else f"{count} x {name}"
+
+
+def group_name(group: Sequence[Critter], room: int) -> str:
+    """Return the names of a group in at most `room` characters, or its first one's and how many more there are."""
+    *others, last = group_names(group)
+    names = company_text([critter.name for critter in group])
+    if names is None:
+        names = f"{', '.join(others)} and {last}" if others else last
+    return names if len(names) <= room or len(group) == 1 else f"{group[0].name} and {len(group) - 1:,} more"

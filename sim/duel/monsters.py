@@ -1,6 +1,6 @@
 """Monsters by level, with B/X statistics, and random encounters."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -214,6 +214,16 @@ def count_text(monster: Monster, count: int) -> str:
     if count > 1:
         return f"{count} {monster.plural}"
     return f"{'an' if monster.name[0] in 'aeiou' else 'a'} {monster.name}"
+
+
+def company_text(names: Sequence[str]) -> str | None:
+    """Return text such as "3 goblins" for the names of all monsters of an encounter; None for any others."""
+    if not 1 < len(names) <= len(_ORDINALS):
+        return None
+    kind = MONSTERS_BY_NAME.get(names[0].removeprefix(f"{_ORDINALS[0]} "))
+    if kind is None or any(name != _member_name(kind, at, len(names)) for at, name in enumerate(names)):
+        return None
+    return count_text(kind, len(names))
 
 
 def _member_name(monster: Monster, number: int, count: int) -> str:

@@ -1,12 +1,30 @@
 """What the map and the film are painted with: colors, patterns and shapes. Only workers import this."""
 
-from functools import lru_cache
-from itertools import chain, product
+from functools import cache, lru_cache
+from itertools import chain, compress, product
 
-from PIL import Image
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
 
-from sim.core.cards.theme import BLUE, DARK, GROUND, INK, NEUTRAL, ORANGE, SOFT, TILE, Color, mixed, palette_of, rgb
+from sim.core.cards.masks import silhouette_mask
+from sim.core.cards.theme import (
+    BLUE,
+    DARK,
+    EDGE_STEPS,
+    GROUND,
+    INK,
+    NEUTRAL,
+    ORANGE,
+    SOFT,
+    TILE,
+    Color,
+    mixed,
+    palette_of,
+    rgb,
+)
 from sim.core.silhouettes import Silhouette, hole, line, polygon
+from sim.mad_killer_agents.constants import MOUNTAIN
 
 TERRAIN = (GROUND, "#2e423c", "#425c46", "#62704e", "#867a58", "#ac9a78", "#cec8bc")
 """By tile value, 0 for none: higher is brighter, for every kind of color vision."""
@@ -43,6 +61,7 @@ PEAK = Silhouette(
 )
 
 
+@cache
 def arrow(right: int, down: int) -> Silhouette:
     """Return the arrow between the centers of two neighbors (-1, 0 or 1 tile to the right and down)."""
     width, height = 10 * (abs(right) + 1), 10 * (abs(down) + 1)
@@ -74,6 +93,31 @@ def hatch(player: int, size: int) -> Image.Image:
 def land(value: int, owner: int) -> Color:
     """Return the color of a tile."""
     return mixed(TERRAIN[value], PLAYERS[owner], _TINT if owner else 0)
+
+
+DETAILED, HILLY = 40, 24
+"""Pixels of a tile from which patterns can be told apart; from which mountains can."""
+
+Ends = tuple[bool, bool, bool, bool]
+"""Whether the owner's land ends above a tile, below, on its left and on its right."""
+NO_ENDS: Ends = (False, False, False, False)
+
+
+@lru_cache(maxsize=1024)
+def tile_picture(value: int, owner: int, ends: Ends, size: int) -> NDArray[np.uint8]:
+    """Return the colors of a tile of `size` x `size` points, its upper and left edges dark, a line where land ends."""
+    image, last = Image.new("RGB", (size, size), land(value, owner)), size - 1
+    if owner and size >= DETAILED:
+        band = hatch(owner, size).crop((0, 0, size, size // 3))
+        image.paste(PLAYERS[owner], (0, 0), band)
+    if value == MOUNTAIN and size >= HILLY:
+        image.paste(ROCK, (0, 0), silhouette_mask(PEAK, size))
+    pen = ImageDraw.Draw(image)
+    pen.line((0, last, 0, 0, last, 0), GROUND)
+    sides = (0, 0, last, 1), (0, last - 1, last, last), (0, 0, 1, last), (last - 1, 0, last, last)
+    for side in compress(sides, ends):
+        pen.rectangle(side, PLAYERS[owner])
+    return np.asarray(image)
 
 
 @lru_cache(maxsize=64)
@@ -112,11 +156,12 @@ def _map_colors() -> list[Color]:
     tiles = list(product(range(1, len(TERRAIN)), range(len(PLAYERS))))
     smooth = [(mark, PLAYERS[player]) for player in players for mark in (DARK, INK)]
     smooth += [(GROUND, INK), (GROUND, SOFT), (TILE, INK), (TERRAIN[-1], ROCK)]
+    smooth += [(color, text_on(color)) for color in TERRAIN[1:]]
     return [
         *map(rgb, (*TERRAIN, *PLAYERS, DARK, INK, SOFT, ROCK, TILE)),
         *(land(value, owner) for value, owner in tiles),
         *(_over(land(value, owner), rgb(PLAYERS[owner])) for value, owner in tiles if owner),
-        *chain.from_iterable((mixed(start, end, share) for share in (0.25, 0.5, 0.75)) for start, end in smooth),
+        *chain.from_iterable((mixed(*pair, step / EDGE_STEPS) for step in range(1, EDGE_STEPS)) for pair in smooth),
     ]
 
 

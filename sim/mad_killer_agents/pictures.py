@@ -2,29 +2,33 @@
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 from PIL import Image, ImageDraw
 
 from sim.core.cards import text as letters
 from sim.core.cards.card import Box, Card
 from sim.core.cards.masks import silhouette_mask, silhouette_width
-from sim.core.cards.theme import DARK, GROUND, INK, MARGIN, NEUTRAL, SMALL, SOFT, TEXT, WIDTH, rgb
+from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SMALL, SOFT, TEXT, WIDTH, rgb
 from sim.core.silhouettes import Silhouette
-from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.battle.values import Track
-from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN
+from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE
 from sim.mad_killer_agents.grid import column_name
 from sim.mad_killer_agents.looks import (
+    DETAILED,
+    HILLY,
     HOUSE,
+    NO_ENDS,
     PALETTE,
     PEAK,
     PLAYERS,
-    ROCK,
     TERRAIN,
+    Ends,
     arrow,
     hatch,
-    land,
     short_count,
     text_on,
+    tile_picture,
 )
 from sim.mad_killer_agents.windows import Window
 
@@ -32,14 +36,18 @@ _LEFT, _TOP, _EDGE = 42, 34, 10
 """Room for the names of rows and columns, and on the right."""
 _HIGHEST = 1000
 """Pixels of the tiles from top to bottom, at most."""
-_CLOSE = 56
-"""From so many pixels on a tile shows its value, and a city its size."""
+_CLOSE = 64
+"""Pixels of a tile from which it shows its value, and a city its size."""
 _ARROWS = 30
 """On smaller tiles arrows can't be told apart."""
 _LEGEND_ROW = 34
 _STEPS = (1, 2, 5, 10)
+_LEVEL = 6
+"""Of compression: maps have so much detail that they would be too heavy at a quicker one."""
 _COUNTS = (34, 28, 24, SMALL)
 """Sizes of the counts of armies."""
+_MOST_COUNTS = 40
+"""Counts of armies on a map of small tiles: the largest ones."""
 _Label = tuple[int, int, int, str, str]
 """A count: its middle, half its width, the text and the color."""
 
@@ -70,7 +78,7 @@ class _Map:
         self.seen = set(window.tiles(board.width))
         self.names = self._legend_rows()
         self.foot = _TOP + self.high + 14
-        self.card = Card(self.foot + (1 + len(self.names)) * _LEGEND_ROW + 10, PALETTE)
+        self.card = Card(self.foot + (1 + len(self.names)) * _LEGEND_ROW + 10, PALETTE, _LEVEL)
         self.pen = ImageDraw.Draw(self.card.image)
 
     def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> bytes:
@@ -94,52 +102,32 @@ class _Map:
         return self.left + (column - self.window.left) * self.tile, _TOP + (row - self.window.top) * self.tile
 
     def _tiles(self) -> None:
-        board, size = self.board, self.tile
-        tiles = list(self.window.tiles(board.width))
-        colors = bytes(part for tile in tiles for part in land(board.tiles[tile], board.owners[tile]))
-        small = Image.frombytes("RGB", (self.window.columns, self.window.rows), colors)
-        self.card.image.paste(small.resize((self.wide, self.high), Image.Resampling.NEAREST), (self.left, _TOP))
-        for tile in tiles:
-            x, y = self._corner(tile)
-            value, owner = board.tiles[tile], board.owners[tile]
-            if owner:
-                self.card.image.paste(PLAYERS[owner], (x, y), hatch(owner, size))
-            if value == MOUNTAIN:
-                self.card.silhouette(x, y, PEAK, size, ROCK)
-        self._grid()
-        for tile in tiles:
-            if board.owners[tile]:
-                self._borders(tile)
+        board, window, size = self.board, self.window, self.tile
+        tiles = [
+            tile_picture(board.tiles[tile], board.owners[tile], self._ends(tile), size)
+            for tile in window.tiles(board.width)
+        ]
+        grid = np.array(tiles).reshape(window.rows, window.columns, size, size, 3)
+        self.card.image.paste(Image.fromarray(grid.swapaxes(1, 2).reshape(self.high, self.wide, 3)), (self.left, _TOP))
+
+    def _ends(self, tile: int) -> Ends:
+        """Return on which sides of a tile the owner's land ends."""
+        owners, width = self.board.owners, self.board.width
+        owner, column = owners[tile], tile % width
+        if not owner:
+            return NO_ENDS
+        return (
+            tile < width or owners[tile - width] != owner,
+            tile + width >= len(owners) or owners[tile + width] != owner,
+            column == 0 or owners[tile - 1] != owner,
+            column == width - 1 or owners[tile + 1] != owner,
+        )
 
     def _values(self) -> None:
         for tile in self.seen:
             x, y = (side + self.tile - 7 for side in self._corner(tile))
             value = self.board.tiles[tile]
             self.card.text(x, y, str(value), TEXT, text_on(TERRAIN[value]), align="right")
-
-    def _grid(self) -> None:
-        for column in range(1, self.window.columns):
-            x = self.left + column * self.tile
-            self.pen.line((x, _TOP, x, _TOP + self.high - 1), GROUND)
-        for row in range(1, self.window.rows):
-            y = _TOP + row * self.tile
-            self.pen.line((self.left, y, self.left + self.wide - 1, y), GROUND)
-
-    def _borders(self, tile: int) -> None:
-        """Draw a line where the owner's land ends."""
-        board, last, width = self.board, self.tile - 1, self.board.width
-        x, y = self._corner(tile)
-        owner = board.owners[tile]
-        row, column = divmod(tile, width)
-        sides = (
-            (row > 0, tile - width, (x, y, x + last, y + 1)),
-            (row < board.height - 1, tile + width, (x, y + last - 1, x + last, y + last)),
-            (column > 0, tile - 1, (x, y, x + 1, y + last)),
-            (column < width - 1, tile + 1, (x + last - 1, y, x + last, y + last)),
-        )
-        for inside, near, line in sides:
-            if not inside or board.owners[near] != owner:
-                self.pen.rectangle(line, PLAYERS[owner])
 
     def _coordinates(self) -> None:
         window, half = self.window, self.tile // 2
@@ -182,23 +170,30 @@ class _Map:
 
     def _armies(self) -> None:
         """Draw the armies with their counts as large as there is room; those without room are dots."""
-        size = next((size for size in _COUNTS if not self._labels(size)[1]), _COUNTS[-1])
-        labels, dots = self._labels(size)
+        armies = [(army, tile) for tile, army in self.board.armies.items() if tile in self.seen]
+        armies.sort(key=lambda item: (-item[0].units, item[1]))
+        labels: list[_Label] = []
+        dots: list[_Label] = []
+        few = self.tile >= DETAILED or len(armies) <= _MOST_COUNTS
+        size = SMALL
+        for size in _COUNTS if few else (SMALL,):
+            labels, dots = self._labels(armies, size)
+            if not dots:
+                break
         small = max(4, min(9, self.tile // 4))
         for x, y, _, _, color in dots:
-            self._pill((x - small, y - small, x + small, y + small), color)
+            self.pen.rectangle((x - small, y - small, x + small, y + small), color, _outline(color))
         tall = size + 6
         for x, y, half, text, color in labels:
             self._pill((x - half, y - tall // 2, x + half, y - tall // 2 + tall), color)
             self.card.text(x, y + round(size * 0.36), text, size, text_on(color), bold=True, align="center")
 
-    def _labels(self, size: int) -> tuple[list[_Label], list[_Label]]:
+    def _labels(self, armies: Sequence[tuple[Army, int]], size: int) -> tuple[list[_Label], list[_Label]]:
         """Place the counts, the largest first; return those with room and those without."""
         tall = size + 6
         placed: list[_Label] = []
         dropped: list[_Label] = []
-        armies = [(tile, army) for tile, army in self.board.armies.items() if tile in self.seen]
-        for tile, army in sorted(armies, key=lambda item: (-item[1].units, item[0])):
+        for army, tile in armies:
             x, y = (side + self.tile // 2 for side in self._corner(tile))
             if tile in self.board.cities:
                 y += max(0, self.tile - tall) // 2 - 1
@@ -206,7 +201,9 @@ class _Map:
                 y -= self.tile // 12  # the tile's value stands below
             text = short_count(army.units)
             half = max(tall, letters.width(text, size, bold=True) + 8) // 2
-            crowded = any(abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, _, _ in placed)
+            crowded = (len(placed) >= _MOST_COUNTS and self.tile < DETAILED) or any(
+                abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, _, _ in placed
+            )
             (dropped if crowded else placed).append((x, y, half, text, PLAYERS[army.owner]))
         return placed, dropped
 
@@ -243,7 +240,10 @@ class _Map:
             self.card.box((x, base + 3, x + 34, base + 31), TERRAIN[value], 4)
             self.card.text(x + 17, base + 24, str(value), SMALL, text_on(TERRAIN[value]), align="center")
             x += 38
-        x = self._mark(x + 10, base, PEAK, "mountain")
+        if self.tile >= HILLY:
+            x = self._mark(x + 10, base, PEAK, "mountain")
+        else:
+            x += 18 + self.card.text(x + 2, base + 24, "mountain", SMALL, SOFT)
         self._mark(x, base, HOUSE, "city and size" if self.tile >= _CLOSE else "city")
 
     def _mark(self, x: int, base: int, shape: Silhouette, meaning: str) -> int:

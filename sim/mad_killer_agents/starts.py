@@ -114,7 +114,7 @@ class _Region:
         return min(field[other] for at, field in enumerate(fields) for other in tiles[:at])
 
     def widen(self, steps: int) -> None:
-        """Let tiles need so many more steps between them."""
+        """Raise the number of steps between tiles."""
         for tile, near in self._near.items():
             ring = self._ring[tile]
             for _ in range(steps):

@@ -14,6 +14,7 @@ from sim.core.cards.values import (
     FightSide,
     HealthRow,
     SheetCard,
+    winners_luck,
 )
 from sim.core.numbers import ROUNDING, quantity
 from sim.core.values import Ending
@@ -25,6 +26,8 @@ from sim.marked_for_death.stats import Card
 _ENDINGS = {Ending.MUTUAL: "Both sides fall", Ending.ROUND_LIMIT: "Undecided"}
 _MAX_BEST = 3
 """Fighters who share a place that are named."""
+_SMALLEST = 0.01
+"""The smallest chance beside the title."""
 
 
 def odds_card(report: OddsReport) -> FightCard:
@@ -57,7 +60,23 @@ def _survival(report: OddsReport, camp: Camp, chance: float) -> FightSide:
 
 def _survivor(report: OddsReport, fighter: FighterOdds) -> HealthRow:
     share = min(1.0, fighter.p_survives)
-    return HealthRow(name=fighter.name, left=share, figures=report.percent(share))
+    number = 1 + [one.name for one in report.side(fighter.camp)].index(fighter.name)
+    return HealthRow(
+        name=fighter.name, left=share, figures=report.percent(share), instead=_nameless(fighter.camp, number)
+    )
+
+
+def _nameless(camp: Camp, number: int) -> str:
+    """Return what stands for a name that no font can draw."""
+    return f"{camp.title().removesuffix('s')} {number}"
+
+
+def _end_title(ending: Ending, winner: Camp | None) -> str:
+    return _ENDINGS.get(ending, "Nobody wins") if winner is None else f"{winner.title()} win"
+
+
+def _after(rounds: int) -> str:
+    return f"after {quantity(rounds, 'round')}" if rounds else ""
 
 
 def check_card(report: CheckReport, name: str) -> SheetCard:
@@ -109,10 +128,9 @@ def battle_card(
         shown = tuple(rows[at] for at in chosen)
         sides.append(FightSide(name=camp.title(), rows=shown, chance=chance, more=len(rows) - len(shown)))
     title = f"Round {state.round}" if state.round else "Before round 1"
-    aside = "" if odds is None else "chances from here"
+    aside = "" if odds is None else " · ".join([*_neither(odds), "chances from here"])
     if state.ending is not None:
-        title = _ENDINGS.get(state.ending, "Nobody wins") if state.winner is None else f"{state.winner.title()} win"
-        aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}" if state.round else ""
+        title, aside = _end_title(state.ending, state.winner), _after(state.round)
     rough = odds is not None and odds.method == "simulated"
     return FightCard(
         title=title,
@@ -121,8 +139,21 @@ def battle_card(
         right=sides[1],
         rough=rough,
         course=tuple(course),
-        notes=() if state.ending is None else tuple(_takedowns(events)),
+        notes=() if state.ending is None else (*_luck(state.winner, course), *_takedowns(events)),
     )
+
+
+def _neither(odds: OddsReport) -> Iterator[str]:
+    """Yield how likely neither side wins, by how it ends, in whole percents."""
+    for end, chance in odds.ends.items():
+        if end not in set(Camp) and chance >= _SMALLEST:
+            yield f"{end} {100 * chance:.0f}%"
+
+
+def _luck(winner: Camp | None, course: Sequence[Chances]) -> Iterator[str]:
+    """Yield how likely the winner was at the start, if that is known."""
+    if winner is not None and course:
+        yield winners_luck(course[0][list(Camp).index(winner)])
 
 
 def complete(events: Sequence[Event]) -> bool:
@@ -131,11 +162,11 @@ def complete(events: Sequence[Event]) -> bool:
 
 
 def _takedowns(events: Sequence[Event]) -> Iterator[str]:
-    """Yield who took down most, if that is known."""
+    """Yield who took down most, if that is known and more than one."""
     counts = Counter(name for event in events if isinstance(event, Fell) for name in event.by)
-    if not counts or not complete(events):
+    most = max(counts.values(), default=0)
+    if most <= 1 or not complete(events):
         return
-    most = max(counts.values())
     names = [name for name, count in counts.items() if count == most]
     who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     if len(names) <= _MAX_BEST:
@@ -189,5 +220,5 @@ def _row(camp: Camp, number: int, combatant: Combatant, before: dict[tuple[Camp,
         max(combatant.fighter.hp, combatant.hp, 1),
         lost,
         note="sits out" if combatant.fighter.hp <= 0 else fell.get((camp, name), "fallen"),
-        instead=f"{camp.title().removesuffix('s')} {number}",
+        instead=_nameless(camp, number),
     )

@@ -19,19 +19,18 @@ class InlineSimulator:
         self._limits = limits or PoolLimits()
         self.queue = Queue(self._limits)
 
-    async def run(self, job: Job[R], caller: Caller | None = None) -> R:
-        """Return the report of `job`; see Simulator.run for the errors."""
-        return (await self.run_sized(job, caller))[0]
-
-    async def run_sized(self, job: Job[R], caller: Caller | None = None) -> tuple[R, int]:
-        """Return the report of `job`, and the size of both."""
+    async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
+        """Return the report of `job`; see Simulator.run for the errors and `sizes`."""
         async with self.queue.place(caller, checked_cost(job, self._limits)):
             try:
                 payload = pickle.dumps(job)
                 answered = worker.answer(payload)
-                return cast("R", worker.unpack(answered)), len(payload) + len(answered)
+                report = cast("R", worker.unpack(answered))
             except MemoryError as error:
                 raise MemoryLimitError(self._limits.memory_bytes) from error
+        if sizes is not None:
+            sizes.append(len(payload) + len(answered))
+        return report
 
     def delay_reason(self, caller: Caller | None) -> str:
         """Return why the caller's job isn't done yet."""

@@ -39,16 +39,12 @@ class Caller:
 class Simulator(Protocol):
     """Runs jobs from asynchronous code."""
 
-    async def run(self, job: Job[R], caller: Caller | None = None) -> R:
+    async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
         """Return the report of `job`, run in its caller's turn; without a caller it goes before what players ask.
 
         Raises the RuleErrors below and those of the job; any other exception of the job comes back as itself.
-        Cancelling the awaiting task ends the job.
+        Cancelling the awaiting task ends the job. `sizes` gets how many bytes job and report have, pickled.
         """
-        ...
-
-    async def run_sized(self, job: Job[R], caller: Caller | None = None) -> tuple[R, int]:
-        """Do as `run` does; return the report, and how many bytes job and report have, pickled."""
         ...
 
     def delay_reason(self, caller: Caller | None) -> str:

@@ -87,16 +87,15 @@ class PoolSimulator:
         """Begin to start and warm all workers; returns at once, and jobs may come at once. Optional."""
         self._serving().ensure_launched()
 
-    async def run(self, job: Job[R], caller: Caller | None = None) -> R:
-        """Return the report of `job`; see Simulator.run for the errors."""
-        return (await self.run_sized(job, caller))[0]
-
-    async def run_sized(self, job: Job[R], caller: Caller | None = None) -> tuple[R, int]:
-        """Return the report of `job`, and the size of both."""
+    async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
+        """Return the report of `job`; see Simulator.run for the errors and `sizes`."""
         cost = checked_cost(job, self._limits)
         payload = pickle.dumps(job)
         answered = await self._answer(payload, caller, cost)
-        return cast("R", worker.unpack(answered)), len(payload) + len(answered)
+        report = cast("R", worker.unpack(answered))
+        if sizes is not None:
+            sizes.append(len(payload) + len(answered))
+        return report
 
     def delay_reason(self, caller: Caller | None) -> str:
         """Return why the caller's job isn't done yet."""

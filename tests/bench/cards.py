@@ -19,28 +19,39 @@ from sim.axis_allies.odds_card import odds_card
 from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
 from sim.boss_fight.answer_cards import best_order_card, deck_card, every_boss_card, what_if_card
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import Run
+from sim.boss_fight.cards import BattleCardRequest
 from sim.boss_fight.exchange import deck_sheet
 from sim.boss_fight.known_bosses import KNOWN_BOSSES
 from sim.boss_fight.requests import BestOrderRequest, DeckRequest, EveryBossRequest, WhatIfRequest
 from sim.boss_fight.starter_decks import STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
+from sim.core.battle import REFEREE
 from sim.core.cards.fight import draw_fight
 from sim.core.cards.requests import FightCardRequest
 from sim.core.cards.sheet import draw_sheet
-from sim.core.cards.values import FightCard, FightSide, HealthRow
+from sim.core.cards.tiles import draw_tiles
+from sim.core.cards.values import FightCard, FightSide, HealthRow, Tile, TilesCard
 from sim.core.dice import SeededDice, seed_bytes
+from sim.core.icon import ICON
 from sim.core.values import Side
 from sim.duel.character_cards import character_card, characters_card
 from sim.duel.requests import RollRequest
 from sim.jobs.warm_up import warm_up
 from sim.mad_killer_agents.battle_text import parse_battle as parse_clash
 from sim.mad_killer_agents.clash_card import clash_card
+from sim.mad_killer_agents.pictures import draw_map
 from sim.mad_killer_agents.requests import BattleRequest
+from sim.mad_killer_agents.windows import around
 from sim.marked_for_death.cards import check_card
 from sim.marked_for_death.cards import odds_card as survival_card
 from sim.marked_for_death.requests import CheckRequest, RunRequest
 from sim.marked_for_death.requests import OddsRequest as RosterOddsRequest
+from tests.bench.mad_killer_agents import crowded
 from tests.sim.axis_allies.battle.test_card import EVERYTHING
+from tests.sim.boss_fight.battle.builders import act, begin
+from tests.sim.boss_fight.builders import boss, simple
 from tests.sim.marked_for_death.builders import mixed_crowd
 
 MOST_MS, MOST_KB = 10, 30
@@ -74,6 +85,7 @@ def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
     foe = HealthRow.of("Inu Dogemon", 700, 1000, 100)
     yield "Boss fight of 8", lambda: draw_fight(fight(right=None, foe=foe)).data
     yield from answers()
+    yield from pictures()
 
 
 def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
@@ -102,6 +114,17 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
         yield name, lambda sheet=sheet: draw_sheet(sheet).data  # type: ignore[misc]
     for name, card in fights.items():
         yield name, lambda card=card: draw_fight(card).data  # type: ignore[misc]
+
+
+def pictures() -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield the end of a boss fight, the games to choose from, and maps."""
+    yield "Boss fight, result", boss_result
+    tile = Tile(icon=ICON, color="#4dabf7", title="Mad Killer Agents", line="A war on a map, for minutes or weeks.")
+    yield "Games to choose from", lambda: draw_tiles(TilesCard(title="What shall we fight?", tiles=(tile,) * 6))
+    for side, players in ((12, 2), (20, 4), (40, 8)):
+        board = crowded(side, side * side // 4 // players, players)
+        yield f"Map of {side} x {side}", lambda board=board: draw_map(board)  # type: ignore[misc]
+    yield "Part of a map", lambda: draw_map(board, window=around(board, 820))
 
 
 def advice() -> Iterator[tuple[str, Callable[[], bytes]]]:
@@ -146,6 +169,12 @@ def fight(**changes: object) -> FightCard:
         for name, chance in (("Heroes", 0.6), ("Villains", 0.3))
     )
     return FightCard(title="Round 3", left=left, right=right).model_copy(update=changes)
+
+
+def boss_result() -> bytes:
+    """Draw the end of a fight of eight against a boss."""
+    state = begin(boss(24_000, 25), *((f"Ann {at}", simple(100 + at, 400)) for at in range(8)))
+    return BattleCardRequest(state_json=BossFight().states.write_json(act(state, Run(), REFEREE).state)).run().data
 
 
 def timed(work: Callable[[], object], repeats: int = 40) -> tuple[float, float]:

@@ -206,7 +206,7 @@ async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
         ("ben", "mfd run", {"heroes_saved": "Riders", "villains_saved": "Orcs", "seed": 7}, "The heroes win after 3"),
         ("ann", "boss deck", {"deck_saved": "Strong"}, "### 🃏 "),
         ("ann", "boss what-if", {"boss": "Frost Giant", "party": "Weak, Strong"}, "The party wins"),
-        ("ann", "duel odds", {"roster_saved": "Groups", "seed": 4}, "Brenna, Old Njal win 67.7% of the time"),
+        ("ann", "duel odds", {"roster_saved": "Groups", "seed": 4}, "Brenna and Old Njal win 67.7% of the time"),
         ("ann", "duel groups", {"roster_saved": "Groups"}, "B/X duel: before the fight"),
         ("ann", "duel encounter", {"level": 1, "character": "Brenna"}, "B/X duel: before the fight"),
         ("ann", "mka map", {"saved": "Flat land"}, "Flat land"),

@@ -14,6 +14,7 @@ from sim.axis_allies.reports import AverageReport
 from sim.axis_allies.requests import AverageRequest
 from sim.core.errors import RuleError, TooMuchError
 from sim.workers import Caller, InlineSimulator, Job
+from sim.workers.limits import R
 from tests.sim.workers import jobs
 
 ANN, BOB = Caller(1, 1), Caller(2, 1)
@@ -32,14 +33,14 @@ class SlowSimulator(InlineSimulator):
         self.asked: list[tuple[object, Caller | None]] = []
         self.cancelled = 0
 
-    async def run_sized(self, job: Job[Any], caller: Caller | None = None) -> tuple[Any, int]:
+    async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
         self.asked.append((job, caller))
         try:
             await self.gate.wait()
         except asyncio.CancelledError:
             self.cancelled += 1
             raise
-        return await super().run_sized(job, caller)
+        return await super().run(job, caller, sizes)
 
 
 async def settle() -> None:

@@ -132,9 +132,6 @@ class TraitsHandler(QueryHandler[TraitsQuery]):
     query = TraitsQuery
     has_form = False
 
-    async def check(self, _query: TraitsQuery, _caller: Caller) -> None:
-        """Do nothing: there is no typed text."""
-
     async def build_document(self, query: TraitsQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return the ready decks and the traits."""
         return traits_document(query.kind)
@@ -320,9 +317,6 @@ class ListHandler(QueryHandler[ListQuery]):
     query = ListQuery
     has_form = False
 
-    async def check(self, _query: ListQuery, _caller: Caller) -> None:
-        """Do nothing: the name has been looked up."""
-
     async def build_document(self, query: ListQuery, _caller: Caller, _progress: Progress) -> Document:
         """Return the bosses' pages."""
         return bosses_document(await self._listed(query))
@@ -362,9 +356,6 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
     kind = "boss-arithmetic"
     query = ArithmeticQuery
     has_form = False
-
-    async def check(self, _query: ArithmeticQuery, _caller: Caller) -> None:
-        """Do nothing: there is no typed text."""
 
     async def build_document(self, query: ArithmeticQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the pages of one member."""

@@ -9,6 +9,8 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
+from bot.battles.fairness import NO_CHANCE
+from bot.battles.permissions import expect_unseated
 from bot.battles.presenter import BattlePresenter, IdleClock
 from bot.battles.render import PanelContent, holder_text, names_text
 from bot.client import Client, Interaction
@@ -67,7 +69,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
 
     title = "Boss fight"
     drop_in = True
-    has_dice = False
+    chance = NO_CHANCE
     lasting_actions = frozenset({"join"})
     end_note = "Nothing of it counts for `/boss top`."
     system = BossFight()
@@ -155,6 +157,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         self, interaction: Interaction, battle: Battle, state: State, legal: LegalAction[Any], _seat: Seat
     ) -> bool:
         """Open the form to join with a suggested name."""
+        expect_unseated(battle, interaction.user.id)
         name = suggested_name(interaction.user.display_name, state)
         await self._bot.services[BattleForms].open(interaction, battle, legal, {"name": name})
         return True

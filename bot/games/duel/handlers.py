@@ -22,7 +22,6 @@ from bot.games.duel.render import (
     RESET,
     character_line,
     critter_line,
-    group_name,
     odds_document,
     sheet,
     words_document,
@@ -46,7 +45,7 @@ from sim.core.numbers import quantity
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.character_cards import character_card, characters_card
 from sim.duel.critter import Critter
-from sim.duel.group_text import MAX_TEXT, parse_group
+from sim.duel.group_text import MAX_NAMES, MAX_TEXT, group_name, parse_group
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.reports import DuelOdds, Tally
 from sim.duel.requests import DuelOddsRequest, GroupsRequest, OddsCardRequest
@@ -124,7 +123,7 @@ class OddsHandler(QueryHandler[Q]):
 
     async def _chart(self, request: DuelOddsRequest, report: DuelOdds, caller: Caller) -> bytes:
         # The request is the key: a simulated report isn't hashable.
-        names = group_name(request.group1), group_name(request.group2)
+        names = group_name(request.group1, MAX_NAMES), group_name(request.group2, MAX_NAMES)
         job = OddsCardRequest(report=report, names=names)
         return await self._bot.simulator.through(("duel-card", request), lambda: self._bot.simulator.once(job, caller))
 

@@ -9,6 +9,7 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
+from bot.battles.permissions import expect_unseated
 from bot.battles.presenter import BattlePresenter, Rematch
 from bot.battles.render import PanelContent, holder_text, names_text
 from bot.client import Client, Interaction
@@ -200,9 +201,10 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         return partial(write_scores, battle_id=battle.id, entries=entries, now=int(self._bot.clock()))
 
     async def fields(
-        self, _battle: Battle, _state: DungeonState, _legal: LegalAction[Any], values: Mapping[str, str], user_id: int
+        self, battle: Battle, _state: DungeonState, _legal: LegalAction[Any], values: Mapping[str, str], user_id: int
     ) -> Sequence[discord.ui.Label[Any]]:
         """Return the field that selects the hero."""
+        expect_unseated(battle, user_id)
         return [await self._characters.select_field(user_id, values.get(FIELD))]
 
     async def read_form(
@@ -214,8 +216,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         values: Mapping[str, str],
     ) -> Join:
         """Return the action with the selected hero."""
-        if set(battle.seats_of(interaction.user.id)):
-            raise RuleError("You are already in this dungeon.")  # before it rolls a new character
+        expect_unseated(battle, interaction.user.id)  # before it rolls a new character
         heroes = [hero.critter for hero in state.heroes]
         return Join(critter=await self._characters.read_selection(interaction, values.get(FIELD, ""), heroes))
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from bot.answers.document import EDIT_ACTION, Action, Document, Page
-from bot.battles.render import PanelContent, seat_name
+from bot.battles.render import PanelContent
 from bot.games.duel.repositories import ScoreEntry
 from bot.ui.layout import Picture
 from bot.ui.limits import MAX_CHOICE
@@ -21,7 +21,7 @@ from sim.duel.character_cards import signed
 from sim.duel.critter import MODIFIERS, Critter
 from sim.duel.dungeon.values import Hero, Phase
 from sim.duel.dungeon.values import State as DungeonState
-from sim.duel.group_text import group_names
+from sim.duel.group_text import MAX_NAMES, group_name
 from sim.duel.monsters import count_text
 from sim.duel.reports import DuelOdds, SideOdds
 from sim.duel.roster import Roster
@@ -45,7 +45,6 @@ _HEADING = re.compile(r"Round [0-9]+!|Room [0-9]+ of [0-9]+", re.ASCII)
 _MAX_LINES = 120  # of a page; a message holds fewer
 _MAX_LINE = 700  # a server's longest message with the longest names
 _MAX_MESSAGE = 400
-_MAX_NAMES = 60  # characters of a group's name
 _MAX_LISTED = 20
 _MAX_PREVIEWS = 4  # of a message, on the page of all
 _ROWS_PER_PAGE = 25
@@ -82,12 +81,9 @@ def _duel_title(state: DuelState) -> str:
     after = f"after {quantity(state.round, 'round')}"
     if state.winner is None:
         return f"{_STALEMATE} nobody wins {after}"
-    numbers = _members(state, state.winner)
-    if len(numbers) == 1:
-        wins = f"{plain(state.setup.critters[numbers[0]].name)} wins"
-    else:
-        wins = f"{seat_name(state.winner)} wins"
-    return f"{ICONS[state.winner]} {wins} {after}"
+    group = [state.setup.critters[number] for number in _members(state, state.winner)]
+    win = "wins" if len(group) == 1 else "win"
+    return f"{ICONS[state.winner]} {plain(group_name(group, MAX_NAMES))} {win} {after}"
 
 
 def _members(state: DuelState, seat: Seat) -> range:
@@ -211,7 +207,7 @@ def odds_document(
     report: DuelOdds, groups: Sequence[Sequence[Critter]], chart: bytes, actions: Sequence[Action] = ()
 ) -> Document:
     """Return the pages of the odds of two groups."""
-    names = [group_name(group) for group in groups]
+    names = [group_name(group, MAX_NAMES) for group in groups]
     pages = [
         Page(
             "Chances", lambda: "\n".join(_chances(report, names)), Picture("odds.png", chart, _alt_text(report, names))
@@ -223,14 +219,6 @@ def odds_document(
         pages += _table_pages(f"{name}: {what}", f"-# {plain(name)}: {what}", list(_left_rows(side)))
     pages.append(Page("Who fights", lambda: "\n".join(_fighter_lists(groups))))
     return Document("\n".join(_headline(report, groups, names)), COLOURS[_GROUPS[_favorite(report)]], pages, actions)
-
-
-def group_name(group: Sequence[Critter]) -> str:
-    """Return the names of a group, shortened."""
-    names = ", ".join(group_names(group))
-    if len(names) <= _MAX_NAMES:
-        return names
-    return f"{group[0].name} and {len(group) - 1:,} more"
 
 
 def _favorite(report: DuelOdds) -> int:

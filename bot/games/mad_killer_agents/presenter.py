@@ -8,6 +8,8 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
+from bot.battles.fairness import DRAW
+from bot.battles.permissions import expect_unseated
 from bot.battles.presenter import BattlePresenter, IdleClock, Rematch
 from bot.battles.render import PanelContent, names_text
 from bot.client import Client, Interaction
@@ -98,6 +100,7 @@ class MapWarPresenter(BattlePresenter[State, Event]):
     """Presents wars on a map."""
 
     title = "Mad Killer Agents"
+    chance = DRAW
     drop_in = True
     lasting_actions = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace"})
     panel_steps = MAX_LINES  # every step has at least one event
@@ -196,6 +199,7 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         if legal.name == "give":
             await self._bot.services[TurnHandler].open(interaction, battle)
         elif legal.name == "join":
+            expect_unseated(battle, interaction.user.id)
             name = available_name(interaction.user.display_name, state)
             await self._bot.services[BattleForms].open(interaction, battle, legal, {"name": name})
         else:

@@ -10,8 +10,8 @@ from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import list_inline, plain
 from sim.core.cards.values import MAX_ROWS
 from sim.core.numbers import percent, percent_range, quantity, rounded_percent
-from sim.core.values import Ending
-from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, Paused, PulledOut, Started, State
+from sim.core.values import Ending, Paused
+from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, PulledOut, Started, State
 from sim.marked_for_death.reports import (
     Casualty,
     ChangeReport,
@@ -104,10 +104,15 @@ def _run_headline(report: RunReport) -> Iterator[str]:
     for camp in Camp:
         side = report.side(camp)
         fighting = len(side.cards) - len(side.sat_out)
-        yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(side.survivors)} of {fighting} stand"
+        yield _standing(camp, len(side.survivors), fighting)
     if report.stopped is not None:
         yield f"⏹️ {report.stopped}"
     yield f"-# 🎲 Seed {report.seed}"
+
+
+def _standing(camp: Camp, left: int, fighters: int) -> str:
+    stand = f"{left} of {fighters} stand" if left else "nobody is left standing"
+    return f"{ICONS[camp]} **{camp.capitalize()}**: {stand}"
 
 
 def _capitalized(text: str) -> str:
@@ -145,10 +150,7 @@ def _run_summary(report: RunReport) -> Iterator[str]:
 
 
 def _casualty_line(fall: Casualty) -> str:
-    if fall.linked_to is not None:
-        why = f"linked to {plain(fall.linked_to)}"
-    else:
-        why = f"by {list_inline(fall.by, _MAX_ATTACKERS, markdown=plain)}"
+    why = f"by {_together(fall.by)}" if fall.linked_to is None else f"linked to {plain(fall.linked_to)}"
     return f"{ICONS[fall.camp]} **{plain(fall.name)}** in round {fall.round}, {why}"
 
 
@@ -281,7 +283,7 @@ def _side_lines(state: State, camp: Camp, *, on_card: bool) -> Iterator[str]:
     force = state.force(camp)
     survivors = [combatant for combatant in force if combatant.stands]
     down = [combatant.fighter.name for combatant in force if not combatant.stands]
-    yield f"{ICONS[camp]} **{camp.capitalize()}**: {len(survivors)} of {len(force)} stand"
+    yield _standing(camp, len(survivors), len(force))
     if on_card and len(force) <= MAX_ROWS:
         return
     if survivors:
@@ -323,7 +325,17 @@ def _fall_text(event: Fell) -> str:
     name = f"**{plain(event.name)}**"
     if event.linked_to is not None:
         return f"{name} falls with {plain(event.linked_to)}"
-    return f"{list_inline(event.by, 4, markdown=plain)} {'takes' if len(event.by) == 1 else 'take'} down {name}"
+    if not event.by:
+        return f"{name} falls"
+    return f"{_together(event.by)} {'takes' if len(event.by) == 1 else 'take'} down {name}"
+
+
+def _together(names: Sequence[str]) -> str:
+    """Return attackers as in a sentence: "Orc, Troll and 3 more"."""
+    *others, last = [plain(name) for name in names[:_MAX_ATTACKERS]]
+    if (more := len(names) - _MAX_ATTACKERS) > 0:
+        others, last = [*others, last], f"{more:,} more"
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def change_document(number: int, camp: Camp, report: ChangeReport, *, stale: bool) -> Document:

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from weakref import WeakValueDictionary
@@ -23,8 +23,6 @@ from bot.store.battles.battle import (
 from bot.store.battles.seals import expect_sealed
 from bot.store.battles.transactions import (
     Commit,
-    SeatChange,
-    TransactionHook,
     apply_once,
     expect_open,
     mark_unpublished,
@@ -33,8 +31,8 @@ from bot.store.battles.transactions import (
 )
 from bot.store.database import Database
 from bot.store.errors import BattleGoneError
-from sim.core.battle import Outcome, Seat
-from sim.core.journal import Entry, Head, JournalRow, Kind, seed_hash
+from sim.core.battle import Seat
+from sim.core.journal import Entry, Head, JournalRow, seed_hash
 
 SEED_BYTES = 32
 
@@ -165,62 +163,20 @@ class BattleRepository:
         """Return the last row; None if there is none yet."""
         return await fetch_last_entry(self._db, battle_id)
 
-    async def commit_step(
-        self,
-        battle_id: int,
-        expected_version: int,
-        interaction_id: int | None,
-        row: JournalRow,
-        state_json: str,
-        outcome: Outcome | None = None,
-        *,
-        closing: JournalRow | None = None,
-        seat_changes: Sequence[SeatChange] = (),
-        hook: TransactionHook | None = None,
-    ) -> None:
-        """Write a step in one transaction: its row, the state after it, and the mark that it is unpublished.
+    async def commit(self, battle_id: int, expected_version: int, interaction_id: int | None, commit: Commit) -> None:
+        """Write rows in one transaction, with the state after them and the mark that it is unpublished.
 
-        `closing` is the row that closes the battle at once: then its seed is revealed. `seat_changes`:
-        of this step. `hook`: writes the system's own data.
+        A battle that they close reveals its seed: finished with an outcome, ended without.
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`, `JournalFullError`, in this
         order of precedence, and ValueError for rows that don't fit the battle.
         """
-        rows = [_of_kind(row, Kind.STEP)]
-        if closing is not None:
-            rows.append(_of_kind(closing, Kind.END))
-        commit = Commit(rows, state_json, outcome, seat_changes, hook)
-        await self._commit(battle_id, expected_version, interaction_id, commit)
+        now = int(self._clock())
 
-    async def undo(
-        self,
-        battle_id: int,
-        expected_version: int,
-        interaction_id: int | None,
-        row: JournalRow,
-        state_json: str,
-        outcome: Outcome | None = None,
-        *,
-        seat_changes: Sequence[SeatChange] = (),
-    ) -> None:
-        """Return to an earlier state and its seats by one more row; raises what `commit_step` raises."""
-        commit = Commit([_of_kind(row, Kind.UNDO)], state_json, outcome, seat_changes)
-        await self._commit(battle_id, expected_version, interaction_id, commit)
+        async def body(conn: aiosqlite.Connection) -> None:
+            await apply_once(conn, interaction_id, now)
+            await write_rows(conn, battle_id, expected_version, commit, now)
 
-    async def end(
-        self,
-        battle_id: int,
-        expected_version: int,
-        interaction_id: int | None,
-        row: JournalRow,
-        state_json: str,
-        outcome: Outcome | None = None,
-    ) -> None:
-        """Close a battle as it stands and reveal its seed: finished with an outcome, ended without.
-
-        Raises what `commit_step` raises.
-        """
-        commit = Commit([_of_kind(row, Kind.END)], state_json, outcome)
-        await self._commit(battle_id, expected_version, interaction_id, commit)
+        await self._db.write(body)
 
     async def take_seat(self, battle_id: int, seat: Seat, user_id: int, interaction_id: int | None = None) -> Battle:
         """Give a user a seat; nothing changes if they already hold it.
@@ -246,21 +202,6 @@ class BattleRepository:
             return await read_battle(conn, battle_id)
 
         return await self._db.write(body)
-
-    async def _commit(self, battle_id: int, expected_version: int, interaction_id: int | None, commit: Commit) -> None:
-        now = int(self._clock())
-
-        async def body(conn: aiosqlite.Connection) -> None:
-            await apply_once(conn, interaction_id, now)
-            await write_rows(conn, battle_id, expected_version, commit, now)
-
-        await self._db.write(body)
-
-
-def _of_kind(row: JournalRow, kind: Kind) -> JournalRow:
-    if row.kind is not kind:
-        raise ValueError(f"a row of the kind {kind} is needed here, not {row.kind}")
-    return row
 
 
 async def _next_number(conn: aiosqlite.Connection, channel_id: int, guild_id: int | None) -> int:

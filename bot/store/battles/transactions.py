@@ -66,22 +66,27 @@ TransactionHook = Callable[[aiosqlite.Connection], Awaitable[None]]
 """Writes a system's own data inside the same transaction."""
 
 
+_KINDS = {(Kind.STEP,), (Kind.UNDO,), (Kind.END,), (Kind.STEP, Kind.END)}
+
+
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Rows of the journal, one after the other, the state and the outcome after the last of them, and seat changes.
+    """A step, an undo, an end, or a step and the end after it: the rows, then the state, the outcome, seat changes.
 
     `state_json` is canonical. `hook` writes the system's own data.
 
-    ValueError when the rows don't follow each other, aren't sealed, or don't lead to the state.
+    ValueError when the rows are others, don't follow each other, aren't sealed, or don't lead to the state.
     """
 
     rows: Sequence[JournalRow]
     state_json: str
-    outcome: Outcome | None
+    outcome: Outcome | None = None
     seat_changes: Sequence[SeatChange] = ()
     hook: TransactionHook | None = None
 
     def __post_init__(self) -> None:
+        if (kinds := tuple(row.kind for row in self.rows)) not in _KINDS:
+            raise ValueError(f"rows of the kinds {', '.join(kinds)} don't belong together")
         for before, row in zip(self.rows, self.rows[1:], strict=False):
             if (row.n, row.previous) != (before.n + 1, before.hash):
                 raise ValueError(f"row {row.n} doesn't follow row {before.n}")

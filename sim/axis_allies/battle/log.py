@@ -11,7 +11,6 @@ from sim.axis_allies.battle.values import (
     Fired,
     Lost,
     Moment,
-    Paused,
     Picked,
     RoundBegan,
     Share,
@@ -19,7 +18,7 @@ from sim.axis_allies.battle.values import (
     Throw,
 )
 from sim.axis_allies.units import Unit
-from sim.core.values import Ending
+from sim.core.values import Ending, Paused
 
 FACES = "⚀⚁⚂⚃⚄⚅"
 

@@ -17,7 +17,6 @@ from sim.axis_allies.battle.values import (
     Losses,
     Lost,
     Moment,
-    Paused,
     Pending,
     Phase,
     RoundBegan,
@@ -27,7 +26,7 @@ from sim.axis_allies.battle.values import (
 from sim.axis_allies.battle.volley import Shooters, Volley, added, antiaircraft_fire, bombardment, general_fire
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Dice
-from sim.core.values import Ending, Side
+from sim.core.values import Ending, Paused, Side
 
 ROUNDS_AT_ONCE = 100
 """Rounds after which a run pauses: only many transports, or armies that hardly hit, last longer."""

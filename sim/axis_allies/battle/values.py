@@ -15,7 +15,7 @@ from sim.axis_allies.odds.base_request import BattleRequest, Technologies
 from sim.axis_allies.question import Question
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
-from sim.core.values import Ending, Frozen, Side
+from sim.core.values import Ending, Frozen, Number, Paused, Side
 
 MAX_HITS = 500
 """Maximum hits of a side's army, units and lives, and maximum ships that bombard: a live battle shows every die."""
@@ -27,7 +27,6 @@ CasualtyPolicy = Casualties | Literal["manual"]
 VERSION = 2
 """The version of these rules that new battles are fought by."""
 
-Count = Annotated[int, Field(ge=0)]
 Face = Annotated[int, Field(ge=1, le=DIE)]
 
 
@@ -59,10 +58,10 @@ class Hits(Frozen):
     antiaircraft guns, on air only. `rest`: all others.
     """
 
-    submarines: Count = 0
-    air: Count = 0
-    rest: Count = 0
-    planes: Annotated[Count, Field(exclude_if=_is_unset)] = 0
+    submarines: Number = 0
+    air: Number = 0
+    rest: Number = 0
+    planes: Annotated[Number, Field(exclude_if=_is_unset)] = 0
 
     @property
     def total(self) -> int:
@@ -93,7 +92,7 @@ class Setup(Frozen):
     defender_losses: CasualtyPolicy = "score"
     fog: bool = False
     bombard: Annotated[Army, Field(exclude_if=_is_empty)] = Army()
-    landing: Annotated[Count | None, Field(exclude_if=_is_none)] = None
+    landing: Annotated[Number | None, Field(exclude_if=_is_none)] = None
     attacker_technology: Annotated[Technologies, Field(exclude_if=_is_unset)] = ()
     defender_technology: Annotated[Technologies, Field(exclude_if=_is_unset)] = ()
     must_take: Flag = False
@@ -250,8 +249,8 @@ class Tally(Frozen):
     the best counts.
     """
 
-    dice: Count = 0
-    hits: Count = 0
+    dice: Number = 0
+    hits: Number = 0
     sixths: Exact = 0
     variance: Exact = 0
 
@@ -268,7 +267,7 @@ class State(Frozen):
     setup: Setup
     attacker: Army
     defender: Army
-    round: Count = 0
+    round: Number = 0
     phase: Phase = Phase.READY
     pending: Annotated[tuple[Pending, ...], Field(max_length=2)] = ()
     silent: Annotated[tuple[Side, ...], Field(max_length=2)] = ()
@@ -480,16 +479,9 @@ class Lost(Frozen):
     side: Side
     surprise: bool
     losses: Losses
-    wasted: Count
+    wasted: Number
     moment: Annotated[Moment | None, Field(exclude_if=_is_none)] = None
-    hidden: Count | None = Field(default=None, exclude=True)
-
-
-class Paused(Frozen):
-    """The battle ran for many rounds and paused; it can go on."""
-
-    event: Literal["paused"] = "paused"
-    rounds: Count
+    hidden: Number | None = Field(default=None, exclude=True)
 
 
 class Ended(Frozen):
@@ -498,7 +490,7 @@ class Ended(Frozen):
     event: Literal["ended"] = "ended"
     ending: Ending
     winner: Side | None
-    rounds: Count
+    rounds: Number
     attacker: Army
     defender: Army
 

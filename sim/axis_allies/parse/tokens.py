@@ -6,8 +6,8 @@ stays where it is.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from sim.core.caret import Token as TextToken
 from sim.core.errors import Span
 from sim.core.values import Side
 
@@ -63,17 +63,8 @@ _TOKEN = re.compile(r"[,;&+>()|:=*\u00d7\n]|[^\s,;&+>()|:=*\u00d7]+")
 _RULE = re.compile(r"[-\u2212\u2013\u2014=]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(TextToken):
     """A word or a sign and its place."""
-
-    text: str
-    span: Span
-
-    @property
-    def word(self) -> str:
-        """The text in lower case."""
-        return self.text.casefold()
 
     @property
     def is_dash(self) -> bool:

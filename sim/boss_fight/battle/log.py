@@ -11,13 +11,12 @@ from sim.boss_fight.battle.values import (
     Joined,
     Left,
     Moment,
-    Paused,
     Returned,
     RoundBegan,
 )
 from sim.boss_fight.exact import points
 from sim.boss_fight.reports import Damage
-from sim.core.values import Ending
+from sim.core.values import Ending, Paused
 
 _MOMENTS = {
     Moment.ENTRY: "{name} enters.",

@@ -21,7 +21,6 @@ from sim.boss_fight.battle.values import (
     Left,
     Member,
     Moment,
-    Paused,
     Returned,
     RoundBegan,
     State,
@@ -32,7 +31,7 @@ from sim.boss_fight.exchange import exchange
 from sim.boss_fight.values import Deck
 from sim.core.battle import Seat
 from sim.core.errors import RuleError
-from sim.core.values import Ending
+from sim.core.values import Ending, Paused
 
 ROUNDS_AT_ONCE = 100
 """Rounds after which a run pauses: only a boss that takes hardly any damage lasts longer."""

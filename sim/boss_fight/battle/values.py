@@ -10,7 +10,7 @@ from sim.boss_fight.exact import Exact
 from sim.boss_fight.reports import Damage, score
 from sim.boss_fight.values import Boss, Deck, Name
 from sim.core.battle import Seat
-from sim.core.values import Ending, Frozen
+from sim.core.values import Ending, Frozen, Number, Paused
 
 MAX_MEMBERS = 12
 """Members of a party, whether alive, fallen or away."""
@@ -25,7 +25,6 @@ PARTY: Literal["party"] = "party"
 BOSS: Literal["boss"] = "boss"
 
 MemberSeat = Annotated[Seat, Field(pattern=r"^member-(1[0-2]|[1-9])$")]
-Number = Annotated[int, Field(ge=0)]
 
 
 class Setup(Frozen):
@@ -106,7 +105,7 @@ class Exchanged(Frozen):
 class State(Frozen):
     """The state of a fight.
 
-    `members`: in the order of play: by joining; whoever comes back goes last. `dealt`: damage to the boss so far.
+    `members`: in the order of play: by joining; a member who comes back goes last. `dealt`: damage to the boss so far.
     `round`: rounds begun. `acted`: who has taken a step in this round. `harmed`: whether anybody lost health in it.
     `entered`, `halved`: whether the boss has spoken at that moment. `last`: the last exchange. `ending`: None while the
     fight goes on.
@@ -270,13 +269,6 @@ class BossMoment(Frozen):
     name: Name
     moment: Moment
     words: str | None
-
-
-class Paused(Frozen):
-    """A run paused after many rounds; another one may continue it."""
-
-    event: Literal["paused"] = "paused"
-    rounds: Number
 
 
 class Ended(Frozen):

@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 
 from PIL import Image, ImageChops
 
@@ -11,8 +11,6 @@ from sim.core.cards.masks import rounded, silhouette_mask
 from sim.core.cards.theme import CORNER_RADIUS, GROUND, INK, PALETTE, TEXT, WIDTH, rgb
 from sim.core.silhouettes import Silhouette
 
-_TALL = 700
-_FAST, _SMALL = 3, 4  # levels of zlib; a tall card would be too heavy
 _ROUNDING = 1e-6  # of shares that should add up to 1
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom; the last two are the first pixels outside."""
@@ -21,13 +19,14 @@ Box = tuple[int, int, int, int]
 class Card:
     """A card while it is drawn; coordinates in pixels from the upper left corner, of text its base line.
 
-    `palette`: an image with the colors of the finished file, unless there is a photo.
+    `palette`: an image with the colors of the finished file, unless there is a photo. `level`: of compression, 0 to 9.
     """
 
-    def __init__(self, height: int, palette: Image.Image = PALETTE) -> None:
+    def __init__(self, height: int, palette: Image.Image = PALETTE, level: int = 3) -> None:
         self.height = height
         self.image = Image.new("RGB", (WIDTH, height), GROUND)
         self._palette = palette
+        self._level = level
         self._has_photo = False
 
     def text(
@@ -85,7 +84,15 @@ class Card:
         left, top, right, bottom = box
         if right <= left or bottom <= top:
             return
-        self.image.paste(rgb(color), box, rounded(right - left, bottom - top, radius))
+        ink, width = rgb(color), right - left
+        if bottom - top <= 4 * radius:
+            self.image.paste(ink, box, rounded(width, bottom - top, radius))
+            return
+        # Only the round ends need a mask, with which painting takes several times as long.
+        ends = rounded(width, 2 * radius, radius)
+        self.image.paste(ink, (left, top), ends.crop((0, 0, width, radius)))
+        self.image.paste(ink, (left, top + radius, right, bottom - radius))
+        self.image.paste(ink, (left, bottom - radius), ends.crop((0, radius, width, 2 * radius)))
 
     def segments(self, box: Box, parts: Sequence[tuple[float, str]], radius: int = 8) -> None:
         """Fill a bar with parts side by side, each (share of the width, color); anything above 0 is visible."""
@@ -121,9 +128,9 @@ class Card:
         clear = flat.getpalette() or []
         outside = len(clear) // 3
         flat.putpalette([*clear, *rgb(GROUND)])
-        flat.paste(outside, (0, 0), _outside(WIDTH, self.height))
+        _cut_corners(flat, outside)
         out = io.BytesIO()
-        flat.save(out, "PNG", transparency=outside, compress_level=_FAST if self.height <= _TALL else _SMALL)
+        flat.save(out, "PNG", transparency=outside, compress_level=self._level)
         return out.getvalue()
 
 
@@ -141,7 +148,16 @@ def spread(length: int, parts: Sequence[tuple[float, str]]) -> list[tuple[int, i
     return placed
 
 
-@lru_cache(maxsize=64)
-def _outside(width: int, height: int) -> Image.Image:
-    """Return what is outside the card's own round corners."""
-    return ImageChops.invert(rounded(width, height, CORNER_RADIUS)).point(lambda level: 255 * round(level / 255))
+def _cut_corners(flat: Image.Image, outside: int) -> None:
+    """Paint what is outside the card's own round corners."""
+    side, mask = CORNER_RADIUS, _corners()
+    for x, left in ((0, 0), (flat.width - side, side)):
+        for y, top in ((0, 0), (flat.height - side, side)):
+            flat.paste(outside, (x, y), mask.crop((left, top, left + side, top + side)))
+
+
+@cache
+def _corners() -> Image.Image:
+    """Return what is outside the four round corners, side by side."""
+    whole = rounded(2 * CORNER_RADIUS, 2 * CORNER_RADIUS, CORNER_RADIUS)
+    return ImageChops.invert(whole).point(lambda level: 255 * round(level / 255))

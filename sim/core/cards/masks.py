@@ -4,10 +4,16 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
+from sim.core.cards.theme import EDGE_STEPS
 from sim.core.silhouettes import Silhouette
 
 _FINE = 5
 """Shapes are drawn this many times larger and shrunk: Pillow's own edges are jagged."""
+
+
+def stepped(mask: Image.Image) -> Image.Image:
+    """Return a mask with the few steps at its edges that palettes have colors for."""
+    return mask.point(lambda level: round(level / 255 * EDGE_STEPS) * 255 // EDGE_STEPS)
 
 
 def silhouette_width(shape: Silhouette, height: int) -> int:
@@ -34,7 +40,7 @@ def silhouette_mask(shape: Silhouette, height: int) -> Image.Image:
                 pen.ellipse((x - thick / 2, y - thick / 2, x + thick / 2, y + thick / 2), fill=ink)
         else:
             pen.polygon(points, fill=ink)
-    return large.resize(size, Image.Resampling.BOX)
+    return stepped(large.resize(size, Image.Resampling.BOX))
 
 
 @lru_cache(maxsize=512)
@@ -57,4 +63,4 @@ def rounded(width: int, height: int, radius: int) -> Image.Image:
 def _corner(radius: int) -> Image.Image:
     large = Image.new("L", (radius * _FINE, radius * _FINE))
     ImageDraw.Draw(large).ellipse((0, 0, 2 * radius * _FINE - 1, 2 * radius * _FINE - 1), fill=255)
-    return large.resize((radius, radius), Image.Resampling.BOX)
+    return stepped(large.resize((radius, radius), Image.Resampling.BOX))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont, features
 
+from sim.core.cards.masks import stepped
 from sim.core.caret import visible
 
 ELLIPSIS = "…"
@@ -43,7 +44,7 @@ def font(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
 
 def width(text: str, size: int, *, bold: bool = False) -> int:
     """Return how wide `text` is in pixels."""
-    return sum(_piece(part, name, size).width for name, part in _runs(text, bold=bold))
+    return sum(_width(part, name, size) for name, part in _runs(text, bold=bold))
 
 
 def fit(text: str, size: int, room: float, *, bold: bool = False, instead: str = "") -> str:
@@ -80,6 +81,14 @@ def _runs(text: str, *, bold: bool) -> Iterator[tuple[Path, str]]:
         yield name, "".join(part)
 
 
+@lru_cache(maxsize=8192)
+def _width(text: str, name: Path, size: int) -> int:
+    """Return a piece's width, without drawing it where that can be."""
+    if name.name == _EMOJI:
+        return _piece(text, name, size).width
+    return round(_font(name, size, plain=text.isascii()).getlength(text))
+
+
 @lru_cache(maxsize=2048)
 def _piece(text: str, name: Path, size: int) -> Piece:
     if name.name == _EMOJI:
@@ -88,7 +97,7 @@ def _piece(text: str, name: Path, size: int) -> Piece:
     left, top, right, bottom = face.getbbox(text, anchor="ls")
     mask = Image.new("L", (max(1, round(right - left)), max(1, round(bottom - top))))
     ImageDraw.Draw(mask).text((-left, -top), text, font=face, fill=255, anchor="ls")
-    return Piece(mask, round(left), -round(top), round(face.getlength(text)), colored=False)
+    return Piece(stepped(mask), round(left), -round(top), _width(text, name, size), colored=False)
 
 
 def _emoji(text: str, name: Path, size: int) -> Piece:

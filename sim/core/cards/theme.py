@@ -37,8 +37,9 @@ def mixed(start: str, end: str, share: float) -> Color:
     return red, green, blue
 
 
-# Where one color borders on another, edges are smoothed in these steps.
-_STEPS = 6
+EDGE_STEPS = 3
+"""Where one color borders on another, edges are smoothed in this many steps: few colors make a light file."""
+
 _BORDERS = (
     *((GROUND, color) for color in (INK, SOFT, NEUTRAL, TILE, TROUGH, ORANGE, BLUE, GOOD, LOW, LOST)),
     *((TILE, color) for color in (INK, SOFT, NEUTRAL, ORANGE, BLUE, GOOD, LOW, LOST)),
@@ -57,7 +58,7 @@ def palette_of(colors: Iterable[Color]) -> Image.Image:
 
 def _card_colors() -> Iterator[Color]:
     yield from map(rgb, chain.from_iterable(_BORDERS))
-    yield from (mixed(*border, step / _STEPS) for border in _BORDERS for step in range(1, _STEPS))
+    yield from (mixed(*border, step / EDGE_STEPS) for border in _BORDERS for step in range(1, EDGE_STEPS))
 
 
 PALETTE = palette_of(_card_colors())

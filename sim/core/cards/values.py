@@ -74,6 +74,26 @@ def decisive_round(course: Sequence[Chances]) -> int:
     return moves.index(max(moves)) + 1 if moves and max(moves) >= _LEAST_MOVE else 0
 
 
+_EVEN = 0.4, 0.6
+"""Between these chances a fight was even."""
+
+
+def verdict(chance: float, favorite: str = "The favorites") -> str:
+    """Return what it says about a win that the winners had `chance` to win at the start."""
+    low, high = _EVEN
+    return "An upset" if chance < low else favorite if chance > high else "An even fight"
+
+
+def winners_luck(chance: float) -> str:
+    """Return how lucky a group was to win, for the end of its fight; `chance`: to win, at the start."""
+    return f"{verdict(chance)}: the winners had {rough_percent(chance)} at the start"
+
+
+def rough_percent(chance: float) -> str:
+    """Return a simulated chance that is known to a point."""
+    return "<1%" if chance < _POINT else ">99%" if chance > 1 - _POINT else f"{100 * chance:.0f}%"
+
+
 class DrawnCard(Frozen):
     """A card as a PNG, and its figures in words for people who can't see it."""
 
@@ -101,7 +121,7 @@ class FightCard(Frozen):
         """Return a chance as text, no more exact than it is."""
         if not self.rough:
             return percent(chance, certain=chance >= 1)
-        return "<1%" if chance < _POINT else ">99%" if chance > 1 - _POINT else f"{100 * chance:.0f}%"
+        return rough_percent(chance)
 
     def alt(self) -> str:
         """Return the figures in words, for people who can't see the picture."""

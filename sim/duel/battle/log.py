@@ -4,20 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from sim.core.dice import SeededDice, seed_bytes
-from sim.core.values import Ending
-from sim.duel.battle.values import (
-    Cast,
-    Closed,
-    Ended,
-    Event,
-    FightEvent,
-    Opened,
-    Passed,
-    Paused,
-    RoundBegan,
-    Struck,
-    Wavered,
-)
+from sim.core.values import Ending, Paused
+from sim.duel.battle.values import Cast, Closed, Ended, Event, FightEvent, Opened, Passed, RoundBegan, Struck, Wavered
 from sim.duel.critter import Figure
 from sim.duel.phrases import QUICK, THE_END
 from sim.duel.words import DEFAULT_WORDS, SHAPES, Message, Words, compile_template

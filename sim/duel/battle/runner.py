@@ -15,21 +15,10 @@ from typing import Protocol
 from sim.core.battle import Seat
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.values import Ending
+from sim.core.values import Ending, Paused
 from sim.duel.battle.fight import Fight
 from sim.duel.battle.log import sentences
-from sim.duel.battle.values import (
-    GROUPS,
-    Cast,
-    Closed,
-    Ended,
-    Event,
-    Opened,
-    Paused,
-    Setup,
-    State,
-    Wavered,
-)
+from sim.duel.battle.values import GROUPS, Cast, Closed, Ended, Event, Opened, Setup, State, Wavered
 from sim.duel.critter import Critter, Figure
 from sim.duel.phrases import STORY_SHAPE, closings, openings, random_site
 from sim.duel.telling import Telling, draw_voice

@@ -8,7 +8,7 @@ from sim.core.battle import Seat
 from sim.core.dice import Seed
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.core.values import Ending, Frozen
+from sim.core.values import Ending, Frozen, Number, Paused
 from sim.duel.critter import Critter, Figure, Morale
 from sim.duel.edition import Edition, is_unset
 from sim.duel.telling import Telling
@@ -23,7 +23,6 @@ GROUP_2: Seat = "group-2"
 GROUPS = (GROUP_1, GROUP_2)
 
 Group = Annotated[tuple[Critter, ...], Field(min_length=1, max_length=MAX_GROUP)]
-Number = Annotated[int, Field(ge=0)]
 
 
 class Setup(Frozen):
@@ -158,13 +157,6 @@ class Wavered(Frozen):
     group: Literal[1, 2]
     roll: Morale
     fled: tuple[Number, ...]
-
-
-class Paused(Frozen):
-    """The fight paused after many rounds; it may continue."""
-
-    event: Literal["paused"] = "paused"
-    rounds: Number
 
 
 class Ended(Frozen):

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from sim.core.values import Ending
+from sim.core.values import Ending, Paused
 from sim.duel.battle.log import HOPELESS, Narrator
-from sim.duel.battle.values import Cast, Passed, Paused, RoundBegan, Struck
+from sim.duel.battle.values import Cast, Passed, RoundBegan, Struck
 from sim.duel.dungeon.values import Cleared, Ended, Entered, Event, Joined, Morale, Parted, Rested, Score
 from sim.duel.monsters import MONSTERS_BY_NAME, count_text
 

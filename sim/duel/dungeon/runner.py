@@ -8,10 +8,9 @@ choice among them.
 """
 
 from sim.core.dice import Dice
-from sim.core.values import Ending
+from sim.core.values import Ending, Paused
 from sim.duel.battle.fight import Fight
 from sim.duel.battle.runner import cast
-from sim.duel.battle.values import Paused
 from sim.duel.critter import Critter
 from sim.duel.dungeon.values import (
     HEROES,

@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 from sim.core.battle import ANYONE, REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.core.values import Ending, Frozen
-from sim.duel.battle.values import Cast, Number, Passed, Paused, RoundBegan, Struck
+from sim.core.values import Ending, Frozen, Number, Paused
+from sim.duel.battle.values import Cast, Passed, RoundBegan, Struck
 from sim.duel.critter import Critter
 from sim.duel.edition import Edition, is_unset
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, MONSTERS_BY_NAME, Encounter

@@ -37,7 +37,7 @@ _SPLIT_MARK = 1
 
 
 def play_random(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:
-    """Let each army found a city, grow one, and step to a random neighbor, attacking whoever is there."""
+    """Let each army found a city, grow one, and step to a random neighbor, attacking any enemy there."""
     del rounds_left
     for at in board.armies_of(player):
         army = board.armies.get(at)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sim.core.caret import Token
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text
 from sim.core.names import nearest
 from sim.mad_killer_agents.battle.board import Board
@@ -45,16 +46,6 @@ class ParsedOrder:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
-    text: str
-    span: Span
-
-    @property
-    def word(self) -> str:
-        return self.text.lower()
-
-
 class _ParseError(Exception):
     """A problem at a span of the text; it never leaves this module."""
 
@@ -69,7 +60,7 @@ def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
     parsed: list[ParsedOrder] = []
     problems = Faults[Problem]()
     for piece in _PIECE.finditer(text):
-        tokens = [_Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(text, piece.start(), piece.end())]
+        tokens = [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(text, piece.start(), piece.end())]
         if not tokens:
             continue
         try:
@@ -103,14 +94,14 @@ def apply_order_text(board: Board, player: int, text: str) -> tuple[tuple[Order,
 class _Reader:
     """Reads one order, or a chain of moves, from tokens."""
 
-    def __init__(self, tokens: Sequence[_Token], width: int, height: int) -> None:
+    def __init__(self, tokens: Sequence[Token], width: int, height: int) -> None:
         self.tokens = tokens
         self.width = width
         self.height = height
         self.at = 0
 
     @property
-    def next_token(self) -> _Token | None:
+    def next_token(self) -> Token | None:
         return self.tokens[self.at] if self.at < len(self.tokens) else None
 
     @property

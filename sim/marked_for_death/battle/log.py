@@ -2,18 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sim.core.values import Ending
-from sim.marked_for_death.battle.values import (
-    Changed,
-    Ended,
-    Event,
-    Fell,
-    FighterHp,
-    Fought,
-    Paused,
-    PulledOut,
-    Started,
-)
+from sim.core.values import Ending, Paused
+from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, FighterHp, Fought, PulledOut, Started
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import Card
 

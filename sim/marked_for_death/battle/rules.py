@@ -209,15 +209,16 @@ def amend(state: State, action: Amend) -> tuple[State, tuple[str, ...]]:
 
 
 def _rename(state: State, camp: Camp, at: int, new: Fighter) -> tuple[State, tuple[str, ...]]:
-    """Return the state with the fighter at `at` changed and renamed, and the changes; whoever named it follows."""
+    """Return the state with the fighter at `at` changed and renamed, and the changes; fighters that name it follow."""
     old = current_fighter(state.force(camp)[at])
     force = [
         combatant.model_copy(update={"fighter": _renamed(combatant.fighter, old, new.name)})
         for combatant in state.force(camp)
     ]
     force[at] = Combatant(fighter=_renamed(new, old, new.name), hp=new.hp)
-    changes = (f"renamed from {old.name}", *_fighter_changes(_renamed(old, old, new.name), force[at].fighter))
-    return _with_force(state, camp, tuple(force)), (f"{new.name}: {', '.join(changes)}.",)
+    changes = ", ".join(_fighter_changes(_renamed(old, old, new.name), force[at].fighter))
+    sentence = f"{old.name} is now called {new.name}{f': {changes}' if changes else ''}."
+    return _with_force(state, camp, tuple(force)), (sentence,)
 
 
 def _renamed(fighter: Fighter, old: Fighter, name: str) -> Fighter:

@@ -6,19 +6,8 @@ from decimal import Decimal
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.values import Ending
-from sim.marked_for_death.battle.values import (
-    Attack,
-    Combatant,
-    Ended,
-    Event,
-    Fell,
-    FighterHp,
-    Fought,
-    Paused,
-    Started,
-    State,
-)
+from sim.core.values import Ending, Paused
+from sim.marked_for_death.battle.values import Attack, Combatant, Ended, Event, Fell, FighterHp, Fought, Started, State
 from sim.marked_for_death.roster import Camp, Fighter, Roster
 from sim.marked_for_death.stats import Bonds, Card, Numbers, cards
 

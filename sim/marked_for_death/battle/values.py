@@ -4,14 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sim.core.values import Ending, Frozen
+from sim.core.values import Ending, Frozen, Number, Paused
 from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Fighter, Name, Roster
 from sim.marked_for_death.stats import Card
 
 MAX_ROUNDS = 1000
 """The highest round limit."""
 
-Number = Annotated[int, Field(ge=0)]
 FighterIndex = Annotated[int, Field(ge=0, lt=MAX_FIGHTERS)]
 RoundCount = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
 
@@ -179,13 +178,6 @@ class PulledOut(Frozen):
     camp: Camp
     name: Name
     hp: int
-
-
-class Paused(Frozen):
-    """A run of rounds is over, or was stopped because it got too long; the battle may go on."""
-
-    event: Literal["paused"] = "paused"
-    rounds: Number
 
 
 class Ended(Frozen):

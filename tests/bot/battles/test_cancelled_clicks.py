@@ -30,6 +30,7 @@ from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.jobs.battle import Advance, Begin, Narrate
 from sim.workers import Caller, InlineSimulator, Job
+from sim.workers.limits import R
 from tests.bot.store.toy import expect_sound
 from tests.conformance.example import example_of, registered
 from tests.conformance.plays import Option, choice
@@ -47,11 +48,11 @@ VISITORS = range(1, 9)
 class Rules(InlineSimulator):
     """Steps battles; for pictures it is always too busy."""
 
-    async def run_sized(self, job: Job[Any], caller: Caller | None = None) -> tuple[Any, int]:
+    async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
         await asyncio.sleep(0)
-        if not isinstance(job, Advance | Begin | Narrate):
+        if type(job) not in {Advance, Begin, Narrate}:
             raise RuleError("Too busy.")
-        return await super().run_sized(job, caller)
+        return await super().run(job, caller, sizes)
 
 
 @dataclass

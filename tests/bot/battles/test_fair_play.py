@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from bot.battles.fairness import DICE_QUESTION
+from bot.battles.fairness import DICE
 from bot.store.battles.repository import BattleRepository
 from sim.__main__ import main
 from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot, undo
@@ -222,7 +222,7 @@ async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(
     assert last is not None
     for message in (panel, await asked(table, "log", number=1)):
         assert f"-# Last row's hash `{last[:16]}`… · `/battle verify number:1`" in text_of(message)
-    for message in (answer(await table.press(panel, DICE_QUESTION)), await asked(table, "verify", number=1)):
+    for message in (answer(await table.press(panel, DICE.question)), await asked(table, "verify", number=1)):
         assert f"`{last}`" in text_of(message)
     log = await table.ann.slash(table.channel, "battle log", number=1)
     files = await table.files(log)
@@ -238,13 +238,13 @@ async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(
 async def test_the_button_about_the_dice_tells_the_seed_s_hash_at_first_and_the_seed_at_the_end(table: Table) -> None:
     panel = await begin(table)
     assert "SHA-256" not in text_of(panel)
-    before = answer(await table.press(panel, DICE_QUESTION, by=stranger(table)))
+    before = answer(await table.press(panel, DICE.question, by=stranger(table)))
     assert before.ephemeral
     expect_in(text_of(before), f"`{sha256(SEED).hexdigest()}`", "revealed at the end", "`/battle verify number:1`")
     assert SEED.hex() not in text_of(before)
     await table.press(panel, "Fight to the end")
     await table.restart()
-    after = text_of(answer(await table.press(panel, DICE_QUESTION)))
+    after = text_of(answer(await table.press(panel, DICE.question)))
     last = (await stored(table)).last_hash
     expect_in(after, f"`{SEED.hex()}`", f"`{sha256(SEED).hexdigest()}`", f"`{last}`", "battle-1.jsonl")
     assert max(map(len, re.findall("[0-9a-f]+", text_of(panel)))) <= 20, "ids and the digits of the last row's hash"

@@ -263,7 +263,7 @@ async def test_a_step_that_fails_changes_nothing(table: Table, monkeypatch: pyte
     async def full(*_: object, **__: object) -> None:
         raise OSError("no room")
 
-    monkeypatch.setattr(table.bot.services[BattleRepository], "commit_step", full)
+    monkeypatch.setattr(table.bot.services[BattleRepository], "commit", full)
     (reply,) = (await table.press(panel, "Fight round 1")).followups
     assert "Something went wrong on our side" in text_of(reply)
     assert (await stored(table)).version == 0

@@ -4,6 +4,7 @@ from random import Random
 
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
+from bot.store.battles.transactions import Commit
 from sim.core.journal import Kind, seal_row
 from sim.jobs.battle import Advance, Begin
 from tests.bot.store.toy import ended, read
@@ -56,7 +57,7 @@ async def advance(battles: BattleRepository, battle: Battle, choose: Random, int
     closing = None
     if result.outcome is not None:
         closing = seal_row(row.hash, row.n + 1, kind=Kind.END, seat=seat, state_hash=result.state_hash)
-    await battles.commit_step(
-        battle.id, battle.version, interaction, row, result.state_json, result.outcome, closing=closing
-    )
+    rows = [row] if closing is None else [row, closing]
+    commit = Commit(rows, result.state_json, result.outcome)
+    await battles.commit(battle.id, battle.version, interaction, commit)
     return await read(battles, battle.id)

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from bot.store.battles.battle import Place, Status
 from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import SeatChange
+from bot.store.battles.transactions import Commit, SeatChange
 from bot.store.database import Database
 from bot.store.errors import (
     AlreadyAppliedError,
@@ -114,7 +114,7 @@ async def test_a_decisive_step_may_close_the_battle_at_once(battles: BattleRepos
     entry, state, outcome = stepped(battle, None)
     closing = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
     rows = [JournalRow.of(each) for each in (entry, closing)]
-    await battles.commit_step(battle.id, 0, 1, rows[0], canonical(state), outcome, closing=rows[1])
+    await battles.commit(battle.id, 0, 1, Commit(rows, canonical(state), outcome))
     closed = await read(battles, battle.id)
     assert (closed.status, closed.version, closed.steps) == (Status.FINISHED, 2, 1)
     assert closed.outcome == outcome
@@ -152,7 +152,7 @@ async def test_a_battle_that_is_not_there(battles: BattleRepository) -> None:
     battle = await opened(battles)
     entry, state, _ = stepped(battle, None)
     for attempt in (
-        battles.commit_step(99, 0, 5, JournalRow.of(entry), canonical(state)),
+        battles.commit(99, 0, 5, Commit([JournalRow.of(entry)], canonical(state))),
         battles.take_seat(99, "attacker", 1, 5),
     ):
         with pytest.raises(BattleGoneError):
@@ -216,14 +216,15 @@ async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: Battl
     elif flaw == "chain":
         entry, state, _ = stepped(await opened(battles), None)
     elif flaw == "kind":
-        entry = seal(battle.head, None, kind=Kind.END, seat="attacker", state=state)
+        entry = seal(battle.head, None, kind=Kind.UNDO, seat="attacker", state=state, back_to=0)
+        closing = seal(battle.head, entry, kind=Kind.END, seat="attacker", state=state)
     elif flaw == "closing":
         closing = seal(battle.head, None, kind=Kind.END, seat="attacker", state=state)
     else:
         closing = seal(battle.head, end, kind=Kind.END, seat="attacker", state=state)
-    last = None if closing is None else JournalRow.of(closing)
+    rows = [JournalRow.of(row) for row in (entry, closing) if row is not None]
     with pytest.raises(ValueError, match="row"):
-        await battles.commit_step(battle.id, 0, 5, JournalRow.of(entry), canonical(state), closing=last)
+        await battles.commit(battle.id, 0, 5, Commit(rows, canonical(state)))
     assert await battles.get(battle.id) == battle
     assert await count(db, "journal") == await count(db, "applied_interactions") == 0
 
@@ -262,17 +263,15 @@ async def test_people_come_and_go_with_the_step_that_says_so(battles: BattleRepo
     come = SeatChange("member-1", 7), SeatChange("member-2", 8)
     entry, state, _ = stepped(battle, None)
     row = JournalRow.of(entry)
-    await battles.commit_step(battle.id, 0, 5, row, canonical(state), seat_changes=come)
+    await battles.commit(battle.id, 0, 5, Commit([row], canonical(state), seat_changes=come))
     battle = await read(battles, battle.id)
     assert [(place.seat, place.user_id) for place in battle.places][2:] == [("member-1", 7), ("member-2", 8)]
     with pytest.raises(StaleError):
-        await battles.commit_step(
-            battle.id, 0, 6, row, canonical(state), seat_changes=[SeatChange("member-1", here=False)]
-        )
+        await battles.commit(battle.id, 0, 6, Commit([row], canonical(state), seat_changes=come))
     assert battle.seats_of(7) == ("member-1",)
     entry, state, _ = stepped(battle, entry)
     gone = SeatChange("member-1", here=False), SeatChange("member-2", None)
-    await battles.commit_step(battle.id, 1, 6, JournalRow.of(entry), canonical(state), seat_changes=gone)
+    await battles.commit(battle.id, 1, 6, Commit([JournalRow.of(entry)], canonical(state), seat_changes=gone))
     battle = await read(battles, battle.id)
     assert [(place.seat, place.user_id) for place in battle.places] == [
         ("attacker", 1),

@@ -6,6 +6,7 @@ from pydantic import JsonValue
 
 from bot.store.battles.battle import Battle, closing_row
 from bot.store.battles.repository import BattleRepository
+from bot.store.battles.transactions import Commit
 from bot.store.database import Database
 from sim.core.battle import AnySystem, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.canonical_json import canonical
@@ -133,7 +134,7 @@ async def advance(
     entries = (await battles.journal(battle.id))[: battle.version]
     entry, state, outcome = stepped(battle, entries[-1] if entries else None, tag=tag, actor=actor)
     row = JournalRow.of(entry)
-    await battles.commit_step(battle.id, battle.version, interaction, row, canonical(state), outcome)
+    await battles.commit(battle.id, battle.version, interaction, Commit([row], canonical(state), outcome))
     return await read(battles, battle.id)
 
 
@@ -147,14 +148,16 @@ async def went_back(battles: BattleRepository, battle: Battle, back_to: int, int
     entries = await battles.journal(battle.id)
     state = rules_of(battle).states.write(state_at(battle, entries, back_to))
     entry = seal(battle.head, entries, kind=Kind.UNDO, seat="attacker", state=state, back_to=back_to)
-    await battles.undo(battle.id, battle.version, interaction, JournalRow.of(entry), canonical(state))
+    commit = Commit([JournalRow.of(entry)], canonical(state))
+    await battles.commit(battle.id, battle.version, interaction, commit)
     return await read(battles, battle.id)
 
 
 async def ended(battles: BattleRepository, battle: Battle, interaction: int | None = None) -> Battle:
     """Close the battle as it stands."""
     row = closing_row(battle, "attacker")
-    await battles.end(battle.id, battle.version, interaction, row, battle.state_json, battle.outcome)
+    commit = Commit([row], battle.state_json, battle.outcome)
+    await battles.commit(battle.id, battle.version, interaction, commit)
     return await read(battles, battle.id)
 
 

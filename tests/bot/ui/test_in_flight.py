@@ -22,10 +22,10 @@ class SlowSimulator(InlineSimulator):
         super().__init__(PoolLimits())
         self.asked, self.go = asyncio.Event(), asyncio.Event()
 
-    async def run_sized(self, job: Job[R], caller: Caller | None = None) -> tuple[R, int]:
+    async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
         self.asked.set()
         await self.go.wait()
-        return await super().run_sized(job, caller)
+        return await super().run(job, caller, sizes)
 
 
 @pytest.fixture

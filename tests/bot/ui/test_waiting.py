@@ -1,13 +1,13 @@
 """Players who wait for a worker read why, and nothing of it is left when their answer is there."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
 from bot import result_cache
 from sim.core.errors import RuleError
 from sim.workers import Caller, InlineSimulator, Job, Simulator
+from sim.workers.limits import R
 from tests.bot.battles.fights import begin
 from tests.bot.conftest import Table, answer, text_of
 
@@ -24,13 +24,13 @@ class BusySimulator(InlineSimulator):
         super().__init__()
         self._told = asyncio.Event()
 
-    async def run_sized(self, job: Job[Any], caller: Caller | None = None) -> tuple[Any, int]:
+    async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
         if self.busy:
             self._told.clear()
             await self._told.wait()
         if self.error is not None:
             raise self.error
-        return await super().run_sized(job, caller)
+        return await super().run(job, caller, sizes)
 
     def delay_reason(self, caller: Caller | None) -> str:
         del caller

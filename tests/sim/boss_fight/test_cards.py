@@ -41,8 +41,8 @@ def figures(card: FightCard) -> dict[str, str]:
 
 
 def test_the_end_is_known_as_no_die_is_rolled() -> None:
-    assert battle_card(begin(boss(1000), ("Ann", simple(100, 400)))).aside == "the party wins in 3"
-    assert battle_card(begin(boss(1000, 60), ("Ann", simple(100, 1)))).aside == "the boss wins in 2"
+    assert battle_card(begin(boss(1000), ("Ann", simple(100, 400)))).aside == "the party wins in 3 exchanges"
+    assert battle_card(begin(boss(1000, 60), ("Ann", simple(100, 1)))).aside == "the boss wins in 2 exchanges"
     assert battle_card(begin(boss(1000))).aside == ""
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from sim.boss_fight.deck_text import parse_deck
 from sim.boss_fight.exact import digits, readable
-from sim.boss_fight.exchange import exchange, trait_modifiers
+from sim.boss_fight.exchange import exchange
 from sim.boss_fight.known_bosses import known_boss
 from sim.boss_fight.reports import ExchangeReport
 from sim.boss_fight.values import Boss, Element
@@ -63,8 +63,7 @@ def test_an_elements_modifier_counts_once_for_each_trait() -> None:
 )
 def test_resistance_halves_what_does_not_pierce(name: str, physical: Fraction, magical: Fraction) -> None:
     """Inu Dogemon pierces nothing and resists nothing: only the player's side is halved."""
-    (part,) = parse_deck(f"hero: {name}").tokens[0].traits
-    modifiers = trait_modifiers(inu_dogemon(), part)
+    (modifiers,) = exchange(inu_dogemon(), parse_deck(f"hero: {name}")).tokens[0].traits
     assert (modifiers.boss_physical, modifiers.boss_magical) == exactly(1, 1)
     assert (modifiers.player_physical, modifiers.player_magical) == (physical, magical)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.numbers import NOISE, decimal_text, exact_text, percent, probability, round_half_away
+from sim.core.numbers import NOISE, decimal_text, percent, probability, round_half_away
 
 
 @pytest.mark.parametrize(
@@ -35,17 +35,6 @@ def test_no_decimals_leave_no_point() -> None:
 def test_shown_number_is_within_half_a_unit(value: Fraction, places: int) -> None:
     assert abs(Fraction(decimal_text(value, places)) - value) <= Fraction(1, 2 * 10**places)
     assert Fraction(decimal_text(value, places)) == round_half_away(value, places)
-
-
-@given(st.decimals(allow_nan=False, allow_infinity=False, places=9, min_value=-(10**9), max_value=10**9))
-def test_exact_text_keeps_every_digit(value: object) -> None:
-    exact = Fraction(str(value))
-    assert Fraction(exact_text(exact)) == exact
-
-
-def test_exact_text_refuses_endless_decimals() -> None:
-    with pytest.raises(ValueError, match="no finite decimal form"):
-        exact_text(Fraction(1, 3))
 
 
 @pytest.mark.parametrize(

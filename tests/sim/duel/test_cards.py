@@ -12,6 +12,7 @@ from sim.duel.cards import DuelCardRequest, DungeonCardRequest, duel_card
 from sim.duel.critter import Critter
 from sim.duel.dungeon import values as dungeon
 from sim.duel.edition import EDITION
+from sim.duel.group_text import group_name
 from sim.duel.requests import DuelOddsRequest
 from tests.sim.core.cards.looking import opened
 from tests.sim.duel.builders import DUEL, act, critter, setup
@@ -48,6 +49,12 @@ def test_a_duel_begins_with_exact_chances() -> None:
     text = card_of(played(DUEL, setup([AUD], [TOKI]), ()))
     assert text.startswith(f"Before the fight. Chances from here. Aud: {100 * chance(AUD, TOKI):.1f}% to win.")
     assert text.endswith("Aud 8 / 8. Toki 8 / 8.")
+
+
+def test_one_against_one_has_exact_chances_with_morale_too() -> None:
+    wary = TOKI.model_copy(update={"morale": 2})
+    with_morale = card_of(played(DUEL, setup([AUD], [wary]).model_copy(update={"morale": True}), ()))
+    assert with_morale == card_of(played(DUEL, setup([AUD], [wary]), ()))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +102,7 @@ def test_groups_have_those_who_did_most() -> None:
     text = card_of(play)
     assert "Aud wins." in text
     assert "Most kills: Aud, 4." in text
-    assert "at the start" not in text
+    assert "The favorites: the winners had >99% at the start. " in text
 
 
 def test_a_room_has_a_chance_and_the_living_their_experience() -> None:
@@ -123,3 +130,23 @@ def test_any_group_has_a_card(count: int) -> None:
     while play.outcome is None:
         play.act(Run(), "referee")
     assert card_of(play)
+
+
+def test_groups_are_named_by_their_fighters_and_the_end_says_how_likely_it_was() -> None:
+    terms = setup([critter("Aud", 12, str_mod=3), critter("Bera", 12, str_mod=3)], [critter("Toki", 2)])
+    play = played(DUEL, terms, ())
+    assert "Aud and Bera: " in card_of(play)
+    play.act(Run(), "referee")
+    assert play.state.winner == "group-1"
+    assert card_of(play).startswith("Aud and Bera win. ")
+    assert "The favorites: the winners had >99% at the start" in card_of(play)
+
+
+def test_the_name_of_a_group_fits() -> None:
+    many = [critter(f"goblin {number}") for number in range(1, 6)]
+    assert group_name(many[:2], 26) == "goblin 1 and goblin 2"
+    assert group_name(many, 26) == "goblin 1 and 4 more"
+    rats = [critter(f"{which} giant rat") for which in ("first", "second", "third")]
+    assert group_name(rats, 26) == "3 giant rats"
+    assert group_name(rats[1:], 60) == "second giant rat and third giant rat"
+    assert group_name(many[:3], 60) == "goblin 1, goblin 2 and goblin 3"

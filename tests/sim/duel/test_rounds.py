@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.values import Ending
-from sim.duel.battle.values import Continue, Ended, Passed, Paused, RoundBegan, Run, Setup, Struck
+from sim.core.values import Ending, Paused
+from sim.duel.battle.values import Continue, Ended, Passed, RoundBegan, Run, Setup, Struck
 from sim.duel.phrases import NARRATED_WORDS
 from tests.sim.duel.builders import DUEL, KnownDice, KnownFight, act, critter, known_fights, setup, setups
 

@@ -7,9 +7,20 @@ import pytest
 from PIL import Image
 
 from sim.core.cards.theme import rgb
+from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.looks import PALETTE, PLAYERS, TERRAIN, brightness, land, line_color, pattern, short_count
+from sim.mad_killer_agents.battle.board import Army, Board
+from sim.mad_killer_agents.looks import (
+    PALETTE,
+    PLAYERS,
+    TERRAIN,
+    brightness,
+    land,
+    line_color,
+    pattern,
+    short_count,
+    tile_picture,
+)
 from sim.mad_killer_agents.pictures import draw_map
 from sim.mad_killer_agents.requests import PictureRequest
 from sim.mad_killer_agents.windows import Part, around, blocks
@@ -35,6 +46,35 @@ def test_every_map_is_as_wide_as_a_card(width: int, height: int) -> None:
     image = drawn(Board(width, height, [1 + tile % 6 for tile in range(width * height)]))
     assert image.width == 800
     assert image.height <= 1100
+
+
+@pytest.mark.parametrize(("side", "armies"), [(12, 9), (20, 25), (40, 100)])
+def test_a_map_is_light(side: int, armies: int) -> None:
+    """All land is somebody's, a tile here and there another's; every player has that many armies."""
+    dice = SeededDice(b"light")
+    rolls = [dice.roll(8) for _ in range(side * side)]
+    on = Board(side, side, [1 + (roll * 5 + tile // 3) % 6 for tile, roll in enumerate(rolls)])
+    on.owners = [1 + tile % side * 2 // side if roll > 2 else roll for tile, roll in enumerate(rolls)]
+    for tile in range(0, side * side, side * side // (2 * armies)):
+        on.armies[tile] = Army(on.owners[tile], 1 + tile * 7 % 90, 2)
+    assert len(draw_map(on)) < 30_000
+
+
+def test_the_land_of_each_owner_is_bordered_within_the_owner_s_tiles() -> None:
+    """Two tiles of one owner side by side: a line around both, none between them, none on nobody's land."""
+    on = board({}, ground=terrain(1, side=8))
+    on.owners[at("B2", 8)] = on.owners[at("C2", 8)] = 2
+    tile = tile_picture(1, 2, (True, True, True, False), 40)
+    assert [tuple(tile[20, x]) for x in (0, 1, 2, 39)] == [rgb(PLAYERS[2])] * 2 + [land(1, 2)] * 2
+    assert [tuple(tile[y, 20]) for y in (0, 1, 37, 38, 39)] == [rgb(PLAYERS[2])] * 2 + [land(1, 2)] + [
+        rgb(PLAYERS[2])
+    ] * 2
+    image = drawn(on)
+    size, left, top = 93, 42, 34
+    inside = [image.getpixel((left + 2 * size + step, top + size + size * 2 // 3)) for step in (-2, -1, 1, 2)]
+    assert rgb(PLAYERS[2]) not in inside
+    outer = [image.getpixel((left + size + step, top + size + size * 2 // 3)) for step in (-1, 0, 1, 2)]
+    assert [color == rgb(PLAYERS[2]) for color in outer] == [False, True, True, False]
 
 
 def test_a_part_of_the_map_shows_the_tiles_values() -> None:

@@ -44,13 +44,14 @@ async def test_a_job_comes_back_as_its_report(simulator: Simulator) -> None:
 
 
 async def test_the_size_of_a_job_and_its_report_is_known(simulator: Simulator) -> None:
-    _, small = await simulator.run_sized(jobs.Double(number=21))
-    assert small < 200
-    report, large = await simulator.run_sized(jobs.Blank(100_000))
+    sizes: list[int] = []
+    await simulator.run(jobs.Double(number=21), sizes=sizes)
+    report = await simulator.run(jobs.Blank(100_000), sizes=sizes)
+    await simulator.run(jobs.Length(bytes(100_000)), sizes=sizes)
     assert len(report) == 100_000
-    assert 100_000 < large < 100_200
-    _, large = await simulator.run_sized(jobs.Length(bytes(100_000)))
-    assert 100_000 < large < 100_200
+    small, *large = sizes
+    assert small < 200
+    assert [size // 1000 for size in large] == [100, 100]
 
 
 @pytest.mark.parametrize("price", [5.01, math.inf, math.nan])

@@ -16,7 +16,6 @@ from sim.axis_allies.battle.values import (
     Fired,
     Lost,
     Moment,
-    Paused,
     Phase,
     Picked,
     RoundBegan,
@@ -28,7 +27,7 @@ from sim.axis_allies.battle.values import (
 )
 from sim.axis_allies.odds_report import OddsReport
 from sim.core.numbers import amount, quantity
-from sim.core.values import Ending, Side
+from sim.core.values import Ending, Paused, Side
 
 MAX_PANEL_ROUNDS = 3
 """Maximum rounds on a panel; the log has all."""

@@ -28,7 +28,6 @@ from sim.boss_fight.battle.values import (
     Left,
     Member,
     Moment,
-    Paused,
     Returned,
     RoundBegan,
     State,
@@ -37,7 +36,7 @@ from sim.boss_fight.exact import points
 from sim.boss_fight.values import MAX_WORDS
 from sim.core.battle import Seat
 from sim.core.numbers import quantity
-from sim.core.values import Ending
+from sim.core.values import Ending, Paused
 
 _MAX_NAME = 24
 """UTF-16 units of a member's name, so that twelve fit."""

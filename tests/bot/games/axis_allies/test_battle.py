@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.answers.handler import Handlers
-from bot.battles.fairness import DICE_QUESTION
+from bot.battles.fairness import DICE
 from bot.battles.presenter import Presenters
 from bot.battles.render import PanelContent
 from bot.games.axis_allies.presenter import DiceBattlePresenter
@@ -25,7 +25,7 @@ async def test_a_battle_opens_with_its_number_its_seats_and_the_hash_of_its_seed
     text = text_of(panel := await begin(table))
     assert text.startswith("### #1 Axis & Allies: before round 1\n")
     assert f"Attacker: <@{table.ann.id}>\nDefender: <@{table.ben.id}>" in text
-    about = text_of(answer(await table.press(panel, DICE_QUESTION)))
+    about = text_of(answer(await table.press(panel, DICE.question)))
     assert f"`{hashlib.sha256(SEED).hexdigest()}`" in about
     assert SEED.hex() not in text + about
     assert alt_of(panel) == "Attacker: 6 tanks. Defender: 10 infantry. attacker 7.6%, defender 91.7%, tie 0.8%."
@@ -65,11 +65,11 @@ async def test_without_a_card_the_panel_says_it_all(table: Table, monkeypatch: p
 
 async def test_to_the_end_reveals_the_seed_and_tells_the_luck(table: Table) -> None:
     panel = await begin(table)
-    before = text_of(answer(await table.press(panel, DICE_QUESTION)))
+    before = text_of(answer(await table.press(panel, DICE.question)))
     await table.press(panel, "Fight to the end")
     text = text_of(panel)
     assert re.match(r"### #1 Axis & Allies: (⚔️ the attacker|🛡️ the defender) wins after \d+ rounds?\n", text)
-    seed = re.search(r"`([0-9a-f]{64})`", text_of(answer(await table.press(panel, DICE_QUESTION))))
+    seed = re.search(r"`([0-9a-f]{64})`", text_of(answer(await table.press(panel, DICE.question))))
     assert seed is not None
     assert hashlib.sha256(bytes.fromhex(seed[1])).hexdigest() in before
     assert re.search(r" lost [\d,]+ IPC\. The \w+ was luckier than in \d+% of such battles\.", alt_of(panel))

@@ -8,7 +8,7 @@ from PIL import Image
 from simcord import InteractionResult, MemberActor, ResponseMessage
 from simcord.builders import UserHandle
 
-from bot.battles.fairness import CHECK_QUESTION
+from bot.battles.fairness import NO_CHANCE
 from bot.battles.maintenance import MaintenanceTasks
 from bot.games.boss_fight.presenter import ABSENT_SECONDS
 from tests.bot.battles.fights import click_seen, end, seen, stranger
@@ -63,7 +63,7 @@ async def test_the_bars_are_a_picture_with_words(table: Table) -> None:
     assert Image.open(io.BytesIO(await panel.attachments[0].read())).format == "PNG"
     (item,) = [item for node in components(panel.components) if node["type"] == 12 for item in node["items"]]
     assert item["description"] == (
-        "Before the fight. The party wins in 1. Inu Dogemon 1,000 / 1,000. Frost 4,000 / 4,000, next."
+        "Before the fight. The party wins in 1 exchange. Inu Dogemon 1,000 / 1,000. Frost 4,000 / 4,000, next."
     )
 
 
@@ -178,7 +178,7 @@ async def test_the_boss_falls_together_with_a_member(table: Table) -> None:
 async def test_a_seed_of_one_s_own(table: Table) -> None:
     """It is taken and plain_text, as everywhere; the fight has no dice, and goes as it would with any other."""
     panel = await begin(table, seed=5)
-    expect_in(text_of(answer(await table.press(panel, CHECK_QUESTION))), "has no dice", "`/battle verify number:1`")
+    expect_in(text_of(answer(await table.press(panel, NO_CHANCE.question))), "has no dice", "`/battle verify number:1`")
     seed_hash = sha256((5).to_bytes(32, "big")).hexdigest()
     assert seed_hash in text_of(answer(await table.ann.slash(table.channel, "battle verify")))
     await join(table, panel)

@@ -9,7 +9,7 @@ from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 
 from tests.bot.battles.fights import stranger, undo
-from tests.bot.conftest import Table, buttons_of, text_of
+from tests.bot.conftest import Table, answer, buttons_of, text_of
 from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, join, plain_text, refusal, seats, state_of
 from tests.bot.payloads import SELECT, components
 
@@ -56,8 +56,10 @@ def send_form(table: Table, actor: MemberActor, form: InteractionResult, values:
 
 async def test_nobody_joins_twice(table: Table) -> None:
     panel = await begin(table)
+    late = await table.press(panel, "Join")
     await join(table, panel)
-    assert "You are already in this battle." in refusal(await join(table, panel))
+    assert "You are already in this battle." in text_of(answer(await table.press(panel, "Join"))), "before the form"
+    assert "You are already in this battle." in refusal(await table.ann.submit_modal(late, {"deck": WEAK}))
     assert len((await state_of(table)).members) == 1
 
 

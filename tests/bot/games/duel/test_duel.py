@@ -207,7 +207,7 @@ async def test_groups_from_one_file(table: Table) -> None:
     panel = await opened(table, "groups", roster=csv(SIDES))
     assert "Brenna 8 / 8. Old Njal 5 / 5. Icemaw 12 / 12." in pictured(panel)
     await table.press(panel, "Fight to the end")
-    assert re.match(r"### #1 B/X duel: (🔵 group 1 wins|🟠 Icemaw wins) after \d+ rounds?\n", said(panel))
+    assert re.match(r"### #1 B/X duel: (🔵 [A-Z][^:]* and [^:]* win|🟠 Icemaw wins) after \d+ rounds?\n", said(panel))
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match")
 
 

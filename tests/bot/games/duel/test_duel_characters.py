@@ -267,7 +267,7 @@ async def test_odds_of_own_characters(table: Table) -> None:
     text = said(await opened(table, "odds", first="brenna", second="3 hp", private=True))
     assert re.search(r"🔵 Brenna \d+\.\d% · 🟠 Second ", text)
     pair = said(await opened(table, "odds", first="Brenna, old njal", second="2 x wolf 6 hp 1d6"))
-    assert "🔵 Brenna, Old Njal " in pair
+    assert "🔵 Brenna and Old Njal " in pair
     assert "🟠 2 x wolf " in pair
 
 
@@ -281,7 +281,7 @@ async def test_groups_are_simulated_with_intervals(table: Table) -> None:
     again = said(await opened(table, "odds", roster=("groups.csv", SIDES), seed=3))
     assert again == text, "the same seed gives the same odds"
     await table.restart()
-    assert "🔵 **Brenna, Old Njal** ❤️ " in said(answer(await table.jump(message, 0)))
+    assert "🔵 **Brenna and Old Njal** ❤️ " in said(answer(await table.jump(message, 0)))
     files = answer(await table.press(message, "Files")).attachments
     assert json.loads(await files[0].read())["simulation"]["seed"] == 3
 

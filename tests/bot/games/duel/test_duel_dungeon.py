@@ -78,8 +78,8 @@ async def test_others_join_with_a_character_of_their_own(table: Table) -> None:
     assert f"Hero 2: <@{table.ben.id}>\n" in said(panel)
     assert "Torvald joins the party." in said(panel)
     assert (await stored(table)).seats_of(table.ben.id) == ("hero-2",)
-    twice = await join(table, panel, table.ben)
-    assert said(twice.followups[-1]) == "⚠️ You are already in this dungeon."
+    twice = await table.press(panel, "Join", by=table.ben)
+    assert said(answer(twice)) == "⚠️ You are already in this battle."
 
 
 async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:

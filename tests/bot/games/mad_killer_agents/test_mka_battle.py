@@ -69,8 +69,8 @@ async def test_people_sit_down_add_ais_and_begin(table: Table) -> None:
 async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -> None:
     panel = await open_game(table)
     await join(table, panel, table.ann, "Zoe")
-    (reply,) = (await join(table, panel, table.ann, "Zoe again")).followups
-    assert text_of(reply) == "⚠️ You are already in this battle."
+    again = await table.press(panel, "Join", by=table.ann)
+    assert text_of(answer(again)) == "⚠️ You are already in this battle."
     (reply,) = (await join(table, panel, table.ben, "ZOE")).followups
     assert "Somebody is already called ZOE." in text_of(reply)
     form = await table.press(reply, "Fix it", by=table.ben)

@@ -170,3 +170,9 @@ async def test_a_panel_from_before_has_its_buttons(table: Table) -> None:
     ids = [node["custom_id"] for node in components(panel.components) if node["type"] == BUTTON]
     own = [f"k0:{battle.id}:{what}" for what in ("turn", "place", "map", "rules")]
     assert ids == [*own, f"b2:{battle.id}:{battle.version}:fair:dice"]
+
+
+async def test_a_war_without_dice_asks_whether_the_draw_is_fair(table: Table) -> None:
+    about = answer(await table.press(await open_game(table), "How do I know the draw is fair?"))
+    expect_in(text_of(about), "Every draw follows from it")
+    assert " roll" not in text_of(about)

@@ -61,6 +61,13 @@ async def test_a_whole_battle_with_its_pages_and_files(table: Table) -> None:
     assert "**Round 1: 3 heroes against 6 villains**" in seen(second)
 
 
+async def test_the_first_page_of_a_battle_has_a_card_of_its_end(table: Table) -> None:
+    message = answer(await mfd(table, "run", seed=7))
+    (picture,) = message.attachments
+    assert picture.filename == "battle.png"
+    assert not answer(await table.press(message, "▶️")).attachments
+
+
 async def test_the_same_seed_gives_the_same_battle_and_another_one_another(table: Table) -> None:
     first, second = [await table.files(await mfd(table, "run", seed=7)) for _ in range(2)]
     assert first == second

@@ -176,7 +176,7 @@ async def test_a_changed_name_renames_the_fighter(table: Table) -> None:
     await table.restart()
     await table.ann.submit_modal(form, field_values | {"name": "Tim"})
     assert [combatant.fighter.name for combatant in (await state_of(table)).heroes] == ["Dragon", "Summoner", "Tim"]
-    assert "🔧 The referee changes the heroes: Tim: renamed from Tom." in text_of(panel).replace("\\", "")
+    assert "🔧 The referee changes the heroes: Tom is now called Tim." in text_of(panel).replace("\\", "")
     assert text_of(answer(await table.ann.slash(table.channel, "battle verify"))).startswith("### ✅ Match: #1, ")
 
 
@@ -266,6 +266,7 @@ async def test_the_last_card_says_who_did_most_and_what_decided_it(table: Table)
     await table.press(panel, "Fight round 1")
     await table.press(panel, "Fight to the end")
     assert re.match(r"(Heroes|Villains) win\. After \d rounds\. ", alt_of(panel))
+    assert re.search(r": the winners had [<>]?\d+% at the start\. ", alt_of(panel))
     assert re.search(r" Most takedowns: .+\(\d( each)?\)\. Round \d decided it\.$", alt_of(panel))
 
 

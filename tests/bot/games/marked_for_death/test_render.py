@@ -8,10 +8,11 @@ from bot.games.marked_for_death.render import event_lines, run_document
 from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import plain, utf16_length
-from sim.marked_for_death.battle.values import Paused
+from sim.core.values import Paused
+from sim.marked_for_death.battle.values import Fell
 from sim.marked_for_death.reports import RunReport
 from sim.marked_for_death.requests import RunRequest
-from sim.marked_for_death.roster import Fighter, Roster
+from sim.marked_for_death.roster import Camp, Fighter, Roster
 
 PICTURE = Picture("battle.png", b"", "")
 
@@ -69,3 +70,13 @@ def test_a_pause_after_one_round_and_after_more() -> None:
         "⏸️ 1 round fought: the battle can go on.",
         "⏸️ 4 rounds fought: the battle can go on.",
     ]
+
+
+def test_those_who_take_somebody_down_are_named_as_in_a_sentence() -> None:
+    def line(*by: str) -> str:
+        (text,) = event_lines([Fell(camp=Camp.HEROES, name="Tom", hp=-1, by=by)])
+        return text
+
+    assert line("Orc") == "💀 Orc takes down **Tom**"
+    assert line("Orc", "Troll") == "💀 Orc and Troll take down **Tom**"
+    assert line("A", "B", "C", "D", "E", "F") == "💀 A, B, C, D and 2 more take down **Tom**"

@@ -3,10 +3,10 @@
 import pytest
 
 from sim.axis_allies.battle.rules import luck_request
-from sim.axis_allies.battle.values import ChoiceDue, Ended, Fire, Fired, Hits, Paused, Phase, Retreat, RunOut, TimeUp
+from sim.axis_allies.battle.values import ChoiceDue, Ended, Fire, Fired, Hits, Phase, Retreat, RunOut, TimeUp
 from sim.axis_allies.requests import LuckRequest
 from sim.core.errors import RuleError
-from sim.core.values import Ending, Side
+from sim.core.values import Ending, Paused, Side
 from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick, setup
 
 A, D = Side.ATTACKER, Side.DEFENDER

@@ -13,7 +13,6 @@ from sim.boss_fight.battle.values import (
     Join,
     Leave,
     Moment,
-    Paused,
     Return,
     Round,
     Run,
@@ -22,7 +21,7 @@ from sim.boss_fight.battle.values import (
 )
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Outcome
 from sim.core.errors import RuleError
-from sim.core.values import Ending
+from sim.core.values import Ending, Paused
 from tests.sim.boss_fight.battle.builders import FIGHT, act, begin, come_back, exchanges, join, leave, step, stepped
 from tests.sim.boss_fight.builders import boss, deck, exactly, simple, token, trait
 

@@ -76,7 +76,7 @@ def test_a_renamed_fighter_keeps_its_place_and_whoever_named_it_follows() -> Non
     state = begin(roster("Ann", fighter("Tom", buffs=(buff("tom", "0.2"),)), bo), DUMMY)
     new = fighter("Tim", hp=3, buffs=(buff("tom", "0.2"),))
     step = act(state, Amend(camp=HEROES, fighter=new, replaces="tom"))
-    assert step.events == (Changed(camp=HEROES, changes=("Tim: renamed from Tom, healed, HP 2 → 3.",)),)
+    assert step.events == (Changed(camp=HEROES, changes=("Tom is now called Tim: healed, HP 2 → 3.",)),)
     assert hp(step.state) == {"Ann": 2, "Tim": 3, "Bo": 2, "Dummy": 2}
     _, tim, bo = (combatant.fighter for combatant in step.state.heroes)
     assert (bo.linked_to, bo.bodyguard_for, bo.buffs[0].who) == ("Tim", "Tim", ("Tim", "Bo"))

@@ -6,9 +6,9 @@ import pytest
 
 from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
-from sim.core.values import Ending
+from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle.runner import exact_die, side_cards
-from sim.marked_for_death.battle.values import Fell, NextRound, Paused, Run
+from sim.marked_for_death.battle.values import Fell, NextRound, Run
 from sim.marked_for_death.roster import Camp
 from tests.sim.marked_for_death.battle.builders import (
     BATTLE,
