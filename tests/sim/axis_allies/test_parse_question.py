@@ -185,6 +185,22 @@ def test_wrong_options(text: str, expected: list[tuple[str, str]]) -> None:
     assert found == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("6 inf vs 1 bb; casualties smart", [("casualties", "Options stand after a bar: | casualties …")]),
+        ("6 inf, tech jets vs 1 bb", [("tech", "Options stand after a bar: | tech …")]),
+        ("6 artilery vs 1 inf", [("artilery", "No unit has this name, and 1941 has no artillery.")]),
+    ],
+)
+def test_no_far_fetched_names_are_suggested(text: str, expected: list[tuple[str, str]]) -> None:
+    with pytest.raises(TextError) as caught:
+        parse_question(text)
+    found = [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
+    assert [mark for mark, _ in found] == [mark for mark, _ in expected]
+    assert all(got.startswith(start) for (_, got), (_, start) in zip(found, expected, strict=True))
+
+
 def test_guns_and_loose_ships_are_refused_in_a_counterattack() -> None:
     text = "1942: 6 inf vs 1 inf | counter 2 inf, 1 bb, 1 aa"
     with pytest.raises(TextError) as caught:
