@@ -51,7 +51,7 @@ _CASUALTIES = ("casualties", "attacker_casualties", "defender_casualties")
 
 def add_commands(systems: Systems) -> None:
     """Add the commands of Axis & Allies."""
-    aa = systems.add_parser("aa", help="Axis & Allies 1941: the average battle")
+    aa = systems.add_parser("aa", help="Axis & Allies: the average battle")
     _add_armies(aa, required=True)
     aa.add_argument("-r", "--show-rounds", action="store_true", help="print every round, not only the result")
     _add_losses(aa, "manual, which asks here")
