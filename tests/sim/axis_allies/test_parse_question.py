@@ -170,6 +170,7 @@ def test_options_after_the_armies(option: str, fields: dict[str, Any]) -> None:
         ("rounds 3 | rounds 4", [("rounds 4", "Say this only once.")]),
         ("order attacker: inf | order: tank", [("order: tank", "Say this only once.")]),
         ("order attacker: imf, tank", [("imf", "No unit has this name. Did you mean infantry?")]),
+        ("order: inf, last dd, dd", [("dd", "The last destroyer goes after the others: name them before it.")]),
         ("order:", [("", "List the units, first loss first, as in: order: inf, tank, bb-life")]),
         ("tech attacker: jets", [("jets", "The rules of 1941 print no technology.")]),
         ("counter 2 tonks", [("tonks", "No unit has this name. Did you mean tanks?")]),
