@@ -156,6 +156,14 @@ class CasualtyOrder:
         )
 
     @property
+    def written(self) -> tuple[Place, ...]:
+        """The same as an explicit order."""
+        places: list[Place] = []
+        for slot in self.slots:
+            places.append(Last.DESTROYER if slot in places and slot is Unit.DESTROYER else slot)
+        return tuple(dict.fromkeys(places))
+
+    @property
     def hits(self) -> int:
         """Number of hits that destroy the whole army."""
         return sum(self.counts)

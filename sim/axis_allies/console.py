@@ -15,7 +15,7 @@ from sim.axis_allies.casualties import Casualties, Slot
 from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
 from sim.axis_allies.export import transcript
 from sim.axis_allies.loss_prompt import loss_question, read_losses
-from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.odds_report import FoundOrder, OddsReport, found_words
 from sim.axis_allies.parse import (
     EXAMPLE,
     METHODS,
@@ -163,11 +163,15 @@ def _aa(arguments: argparse.Namespace) -> None:
         withdrawal=_withdrawal(arguments),
         must_take=arguments.must_take,
     )
+    found: tuple[FoundOrder, ...] = ()
+    if request.whole:
+        request, found = request.resolved(request.stop_after, request.withdrawal)
     report = request.run(dict.fromkeys(_by_hand(arguments), _ask_losses))
     if arguments.json:
         print(report.model_dump_json(indent=1))
         return
     print(transcript(report, rounds=arguments.show_rounds), end="")
+    print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
     for note in report.notes:  # not in the transcript: that is the seed program's text
         print(f"Note: {note}.", file=sys.stderr)
 
@@ -253,9 +257,7 @@ def _figures(report: OddsReport | WaveReport) -> Iterator[tuple[str, object]]:
 
 def _remarks(question: Question, report: OddsReport | WaveReport) -> Iterator[str]:
     yield f"Edition: {question.book.title}."
-    if isinstance(report, OddsReport):
-        for found in report.found_orders:
-            yield " ".join(filter(None, (f"{found.side.capitalize()}: {found.sentence()}.", found.remark())))
+    yield from report.order_words()
     if isinstance(report, OddsReport) and report.simulation is not None:
         fought = f"{report.simulation.battles:,} battles, seed {report.simulation.seed}"
         yield f"Note: too large for exact odds; simulated, {fought}."
@@ -273,6 +275,9 @@ def _casualties(arguments: argparse.Namespace, *, by_hand: bool = False) -> dict
 
 def _aa_battle(arguments: argparse.Namespace) -> None:
     setup = Setup.of(_question(arguments), dict.fromkeys(Side), fog=arguments.seat is not None)
+    setup, found = setup.resolved()
+    if arguments.seat is None:
+        print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
     rules = DiceBattle()
     session = Session(rules, setup, seed_bytes(arguments.seed))
     while session.outcome is None:

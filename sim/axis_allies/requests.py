@@ -46,6 +46,7 @@ DRAWING_SECONDS = 0.05
 
 _MAX_ODDS_SECONDS = 2.0  # the slowest exact calculation takes about one, a simulation less
 _SEARCH_SECONDS = 3.0  # of the search for a purchase, estimated
+_SHARE_OF_ORDERS = 0.25  # of the time to search for orders, before that for a purchase
 _MAX_RETREAT_SECONDS = 10.0
 _PASSES = 20.0  # per round of a battle with a limit, or in all without one; each costs about as much as the odds
 
@@ -174,6 +175,9 @@ class PurchaseRequest(BattleRequest):
     by default all units of the edition that fight where this battle is, on land or at sea, except transports, and
     antiaircraft guns if there are no planes to fire at. RuleError for fractions of units, for units that can't be
     bought, for contradictory terms, and if no purchase can ever win.
+
+    Smart and thrifty casualties are the best orders of one battle, that of `_example`, and all purchases are compared
+    with them: an order for each would take far too long.
     """
 
     chance: Annotated[float, Field(gt=0, lt=1)]
@@ -224,6 +228,17 @@ class PurchaseRequest(BattleRequest):
         return self.model_copy(update={self.side.value: army})
 
     @property
+    def _example(self) -> Self:
+        """The battle after a purchase of as many of each unit as both sides need to take about as many hits."""
+        own, enemy, units = self.army(self.side), self.army(self.side.other), self.buyable
+        missing = sum(group.count + group.lives for group in enemy.groups) - sum(
+            group.count + group.lives for group in own.groups
+        )
+        each = max(1, ceil(missing / len(units)))
+        bought = Army.of(dict.fromkeys(units, each), self.edition)
+        return self.model_copy(update={self.side.value: _together([bought, own])})
+
+    @property
     def buyable(self) -> tuple[Unit, ...]:
         """What may be bought, each unit once; RuleError if neither the request nor the armies say."""
         if self.units:
@@ -242,7 +257,8 @@ class PurchaseRequest(BattleRequest):
 
     @override
     def cost(self) -> float:
-        return _SEARCH_SECONDS + 1.0 + min(10.0, 2 * self.estimate_seconds())
+        search = _SHARE_OF_ORDERS * self.search_seconds
+        return _SEARCH_SECONDS + 1.0 + search + min(10.0, 2 * self.estimate_seconds())
 
     def run(self) -> PurchaseReport:
         """Find the cheapest purchase exactly.
@@ -252,7 +268,11 @@ class PurchaseRequest(BattleRequest):
         """
         from sim.axis_allies.odds.purchase import purchase_report  # noqa: PLC0415
 
-        return purchase_report(self, self.side, self.chance, self.buyable, _SEARCH_SECONDS)
+        _, found = self._example.resolved(share=_SHARE_OF_ORDERS)
+        orders = {f"{each.side}_casualties": each.order for each in found}
+        battle = self.model_copy(update=orders)
+        report = purchase_report(battle, self.side, self.chance, self.buyable, _SEARCH_SECONDS)
+        return report.model_copy(update={"found_orders": found})
 
 
 def _listed(units: tuple[Unit, ...]) -> str:
@@ -285,7 +305,9 @@ class RetreatRequest(BattleRequest):
         """Find the best plan exactly; RuleError if there is no battle to retreat from, TooMuchError if too large."""
         from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
 
-        return retreat_report(self.resolved(self.stop_after)[0], self.stop_after, self.territory)
+        battle, found = self.resolved(self.stop_after)
+        report = retreat_report(battle, self.stop_after, self.territory)
+        return report.model_copy(update={"found_orders": found})
 
 
 class LuckRequest(BattleRequest):
@@ -354,7 +376,9 @@ class LuckRequest(BattleRequest):
         """Rank the result among all results, exactly; RuleError if it is impossible, TooMuchError if too large."""
         from sim.axis_allies.odds.percentile import luck_report  # noqa: PLC0415
 
-        return luck_report(self.resolved(self.stop_after)[0], {side: self.left(side) for side in Side}, self.stop_after)
+        battle, found = self.resolved(self.stop_after)
+        report = luck_report(battle, {side: self.left(side) for side in Side}, self.stop_after)
+        return report.model_copy(update={"found_orders": found})
 
 
 def _without_marks(army: Army) -> Army:

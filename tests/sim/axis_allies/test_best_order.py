@@ -246,7 +246,7 @@ def test_smart_losses_that_nobody_asked_for_are_told_where_every_order_was_tried
 
 
 def test_the_average_battle_follows_the_order_found() -> None:
-    question = parse_question("2 sub, 1 dd, 2 ftr vs 2 sub, 1 bb; casualties smart")
+    question = parse_question("2 sub, 1 dd, 2 ftr vs 2 sub, 1 bb | order smart")
     report = CalcRequest.of(question).run()
     assert report.odds is not None
     assert report.average is not None
