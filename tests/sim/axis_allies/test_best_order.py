@@ -128,7 +128,19 @@ def test_the_usual_orders_never_win_more_often(battle: Battle, side: Side) -> No
     request = question(battle)
     best = worth(fought(request, side, "smart"), side)
     for order in PRESETS:
-        assert not is_better(worth(fought(request, side, order), side), best), order
+        other = worth(fought(request, side, order), side)
+        assert other[0] <= best[0] + SAME, order
+        assert not is_better(other, best), order
+
+
+@pytest.mark.statistics
+@given(battles(most=8), sides)
+@settings(max_examples=500, deadline=None, derandomize=True)
+def test_the_usual_orders_never_have_a_better_swing(battle: Battle, side: Side) -> None:
+    request = question(battle)
+    best = worth(fought(request, side, "thrifty"), side)[2]
+    for order in PRESETS:
+        assert worth(fought(request, side, order), side)[2] <= best + SAME, order
 
 
 @pytest.mark.parametrize("side", Side)

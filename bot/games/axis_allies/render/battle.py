@@ -79,7 +79,8 @@ def own_army(state: State, side: Side) -> str:
 
 def _order_words(setup: Setup) -> Iterator[str]:
     for side in Side:
-        if not isinstance(order := setup.casualty_policy(side), str):
+        order = setup.casualty_policy(side)
+        if not isinstance(order, str) and len(order) > 1:
             yield f"{side.capitalize()}: {order_sentence(order)}."
 
 
