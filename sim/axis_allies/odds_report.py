@@ -133,7 +133,12 @@ class FoundOrder(Frozen):
 
 def order_sentence(order: Order) -> str:
     """Return an order for players, which can be typed: "Lose: battleship lives, submarines"."""
-    return f"Lose: {', '.join(map(_place_name, order))}"
+    return f"Lose: {order_words(order)}"
+
+
+def order_words(order: Order) -> str:
+    """Return what an order names: "battleship lives, submarines"."""
+    return ", ".join(map(_place_name, order))
 
 
 def found_words(found: Iterable[FoundOrder], part: str = "") -> Iterator[str]:

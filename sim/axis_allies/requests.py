@@ -20,6 +20,7 @@ from sim.axis_allies.average import MAX_ROUNDS, Choose, fight
 from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
+from sim.axis_allies.odds.searching_request import SearchingRequest
 from sim.axis_allies.odds_report import FoundOrder, OddsReport
 from sim.axis_allies.parse import MAX_TEXT, decode_text, fitting_edition, is_battle, parse_army, parse_question
 from sim.axis_allies.remarks import remarks
@@ -51,7 +52,7 @@ _MAX_RETREAT_SECONDS = 10.0
 _PASSES = 20.0  # per round of a battle with a limit, or in all without one; each costs about as much as the odds
 
 
-class AverageRequest(BattleRequest):
+class AverageRequest(SearchingRequest):
     """The average battle, which only some editions have.
 
     `stop_after`: stop undecided after that many rounds (1 to `MAX_ROUNDS`). `withdrawal`: when the attacker leaves.
@@ -116,7 +117,7 @@ class AverageRequest(BattleRequest):
         return cls(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=stop_after)
 
 
-class OddsRequest(BattleRequest):
+class OddsRequest(SearchingRequest):
     """The odds of a battle.
 
     `stop_after`: the battle is broken off after that many rounds. `withdrawal`: when the attacker leaves. `battles` and
@@ -168,7 +169,7 @@ class OddsRequest(BattleRequest):
         )
 
 
-class PurchaseRequest(BattleRequest):
+class PurchaseRequest(SearchingRequest):
     """The cheapest reinforcement that reaches a chance to win.
 
     `chance`: the wanted chance of `side`, between 0 and 1; `side` may have no units yet. `units`: what may be bought;
@@ -280,7 +281,7 @@ def _listed(units: tuple[Unit, ...]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-class RetreatRequest(BattleRequest):
+class RetreatRequest(SearchingRequest):
     """When the attacker should retreat.
 
     `territory`: value of the attacker's victory in IPC besides the losses; with `must_take` only of a victory with a
@@ -310,7 +311,7 @@ class RetreatRequest(BattleRequest):
         return report.model_copy(update={"found_orders": found})
 
 
-class LuckRequest(BattleRequest):
+class LuckRequest(SearchingRequest):
     """How lucky the result of a battle was.
 
     `attacker_left`, `defender_left`: what was left of both armies, empty for nothing; damage counts. `stop_after`:

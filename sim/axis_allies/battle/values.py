@@ -11,7 +11,8 @@ from pydantic import Field, model_validator
 from sim.axis_allies.arms import DIE, Arms, arms_of, is_mark
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
-from sim.axis_allies.odds.base_request import BattleRequest, Technologies
+from sim.axis_allies.odds.base_request import Technologies
+from sim.axis_allies.odds.searching_request import SearchingRequest
 from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import Question
 from sim.axis_allies.units import Category, Unit
@@ -182,9 +183,9 @@ class Setup(Frozen):
         return "formula" if policy == "smart" and self.version == 1 else policy
 
     @property
-    def battle(self) -> BattleRequest:
+    def battle(self) -> SearchingRequest:
         """The battle from its start, for what is calculated about it."""
-        return BattleRequest(attacker=self.attacker, defender=self.defender, **self.terms)
+        return SearchingRequest(attacker=self.attacker, defender=self.defender, **self.terms)
 
     def resolved(
         self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER
