@@ -53,7 +53,7 @@ class CalcRequest(Request):
             return CalcReport(average=None if self.average is None else self.average.run())
         from sim.axis_allies.odds_card import odds_card  # noqa: PLC0415
 
-        odds = self.odds.run()
+        odds = self.odds.run(course=True)
         average = None if self.average is None else self.average.with_orders(odds.found_orders).run()
         card = odds_card(odds, self.odds.bombard)
         return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=card)
@@ -91,7 +91,7 @@ class CalcFilesRequest(Request):
         texts: dict[str, str] = {}
         average = self.calc.average
         if self.calc.odds is not None:
-            odds = self.calc.odds.model_copy(update={"outcomes": MAX_OUTCOMES}).run()
+            odds = self.calc.odds.model_copy(update={"outcomes": MAX_OUTCOMES}).run(course=True)
             texts |= {"odds.csv": outcomes_table(odds), "odds.json": odds.model_dump_json(indent=1) + "\n"}
             average = None if average is None else average.with_orders(odds.found_orders)
         if average is not None:

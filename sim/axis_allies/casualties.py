@@ -156,6 +156,14 @@ class CasualtyOrder:
         )
 
     @property
+    def kinds(self) -> dict[Slot, int]:
+        """The counts by slot, in the order typed, those that are kept with the others of their type."""
+        kinds: dict[Slot, int] = {}
+        for at in self.typed:
+            kinds[self.slots[at]] = kinds.get(self.slots[at], 0) + self.counts[at]
+        return kinds
+
+    @property
     def hits(self) -> int:
         """Number of hits that destroy the whole army."""
         return sum(self.counts)

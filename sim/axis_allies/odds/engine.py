@@ -33,7 +33,8 @@ class Solution:
 
     `attackers`, `defenders`: armies as counts by slot, shape (armies, slots). `rows`, `columns`, `chances`, `endings`,
     one entry per result: number of the attacking and the defending army, chance, and one of `codes`. `course[r]`:
-    chance that the battle goes on after r rounds, and mean units of the attacker and of the defender. Simulations only:
+    chance that the battle goes on after r rounds, and mean units of the attacker and of the defender; empty if it wasn't
+    asked for. Simulations only:
     `battles`, their number, `seed`, and `round_squares`, the mean square of the number of rounds.
     """
 
@@ -67,7 +68,7 @@ def solve(terms: Terms, met: Met | None = None, *, course: bool = True) -> Solut
     `met`: what the attacker meets, by default the defender as it came. The course of a battle without a limit can be
     left out.
     """
-    parts = [_fight(terms, line, COURSE_ROUNDS if course else 0) for line in lines(terms, met)]
+    parts = [_fight(terms, line, course=course) for line in lines(terms, met)]
     return parts[0] if len(parts) == 1 else _merged(terms, parts)
 
 
@@ -133,7 +134,7 @@ def _bombarded(before: Floats, hits: Floats) -> Floats:
     return np.append(after[: len(before) - 1], after[len(before) - 1 :].sum())
 
 
-def _fight(terms: Terms, line: Line, course_rounds: int) -> Solution:
+def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
     tables, start = line.tables, line.start
     going = tables.over == codes.GOES_ON
     units = tables.attacker.units, tables.defender.units
@@ -150,13 +151,15 @@ def _fight(terms: Terms, line: Line, course_rounds: int) -> Solution:
         limit = None if limit is None else limit - 1
     if limit is None:
         mass = tables.fight(start)
-        course = tables.course(start, max(0, course_rounds - len(head)), COURSE_REST)[1]
+        tail = np.zeros((0, 3))
+        if course:
+            tail = tables.course(start, COURSE_ROUNDS - len(head), COURSE_REST)[1]
         mean_rounds += float(mass[going].sum())
         mass[going] = 0.0
         over = tables.over
     else:
-        mass, course = tables.course(start, limit, _NEVER_ON)
-        mean_rounds += float(course[:-1, 0].sum())
+        mass, tail = tables.course(start, limit, _NEVER_ON)
+        mean_rounds += float(tail[:-1, 0].sum())
         over = np.where(going, codes.ROUND_LIMIT, tables.over).astype(np.int8)
     rows, columns = np.nonzero(mass)
     solution = Solution(
@@ -168,7 +171,7 @@ def _fight(terms: Terms, line: Line, course_rounds: int) -> Solution:
         chances=mass[rows, columns],
         endings=over[rows, columns],
         mean_rounds=mean_rounds,
-        course=np.concatenate((head, course)),
+        course=np.concatenate((head, tail)) if len(tail) else tail,
     )
     return without_defenceless(solution)
 
@@ -226,7 +229,7 @@ def _merged(terms: Terms, parts: list[Solution]) -> Solution:
     )
     rounds = max(len(part.course) for part in parts)
     course = np.zeros((rounds, 3))
-    for part in parts:
+    for part in parts if rounds else ():
         course[: len(part.course)] += part.course
         course[len(part.course) :] += part.course[-1]
     return Solution(
