@@ -7,10 +7,10 @@ import numpy as np
 
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import codes
-from sim.axis_allies.odds.army_graph import Armies
+from sim.axis_allies.odds.army_graph import Armies, is_plain
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.opening import after_antiaircraft_fire, hits_of
-from sim.axis_allies.odds.tables import BattleTables
+from sim.axis_allies.odds.tables import BattleTables, LandTables
 from sim.axis_allies.odds.terms import Met, Terms
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
@@ -74,7 +74,7 @@ def solve(terms: Terms, met: Met | None = None, *, course: bool = True) -> Solut
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A battle after antiaircraft fire: its tables and the chance of each pair of armies before the first round.
+    """Battles after antiaircraft fire: their tables and the chance of each pair of armies before the first round.
 
     `first`: the tables of the first round, which the attacker always fights. `bombarded`: the chance that a bombardment
     has ended the battle, which counts as a round.
@@ -89,28 +89,34 @@ class Line:
 def lines(terms: Terms, met: Met | None = None) -> Iterator[Line]:
     """Yield the battles that antiaircraft fire and a bombardment without return fire may leave."""
     met = met or Met(np.array([terms.defender.counts], dtype=np.int64), np.ones(1), (terms.attacker,))
-    ipc_before = terms.attacker.ipc
     openings = _openings(terms, met)
-    for attacker, chances in openings:
+    together = LandTables.room(terms.attacker, terms.defender) if is_plain(*met.enemies, terms.defender) else 1
+    for at in range(0, len(openings), together):
+        attackers, chances = zip(*openings[at : at + together], strict=True)
         tables = BattleTables.of(
-            attacker,
+            attackers,
             terms.defender,
             withdrawal=terms.withdrawal,
-            ipc_before=ipc_before,
+            ipc_before=terms.attacker.ipc,
             low_luck=terms.low_luck,
             enemies=met.enemies,
         )
-        if len(openings) * tables.forward_seconds(terms.stop_after or 0) > MAX_SECONDS:  # the first are the largest
+        seconds = tables.forward_seconds(terms.stop_after or 0) / len(attackers)
+        if len(openings) * seconds > MAX_SECONDS:  # the first are the largest
             raise TooMuchError("These armies are too large for exact odds.")
-        start = np.zeros(tables.over.shape)
-        start[0, tables.defender.numbers(met.armies)] = chances
+        before = np.zeros((len(attackers), len(tables.defender.counts)))
+        before[:, tables.defender.numbers(met.armies)] = chances
         bombarded = 0.0
         if terms.bombardment and not terms.attacker.arms.rules.bombarded_fire_back:
-            start[0] = _bombarded(start[0], hits_of(terms.bombardment, low_luck=terms.low_luck))
-            bombarded = float(start[0, -1])
+            hits = hits_of(terms.bombardment, low_luck=terms.low_luck)
+            before = np.array([_bombarded(row, hits) for row in before])
+            bombarded = float(before[:, -1].sum())
+        firsts = tables.attacker.firsts
         first = tables
-        if (tables.over[0, start[0] > 0.0] == codes.RETREAT).any():
-            first = BattleTables.of(attacker, terms.defender, low_luck=terms.low_luck, enemies=met.enemies)
+        if (tables.over[firsts][before > 0.0] == codes.RETREAT).any():
+            first = BattleTables.of(attackers, terms.defender, low_luck=terms.low_luck, enemies=met.enemies)
+        start = np.zeros(tables.over.shape)
+        start[firsts] = before
         yield Line(tables, start, first, bombarded)
 
 
@@ -161,10 +167,15 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
         mass, tail = tables.course(start, limit, _NEVER_ON)
         mean_rounds += float(tail[:-1, 0].sum())
         over = np.where(going, codes.ROUND_LIMIT, tables.over).astype(np.int8)
+    attackers = tables.attacker.counts
+    if len(tables.attacker.firsts) > 1:  # antiaircraft fire and battle may lead to the same army
+        attackers, at, where = np.unique(attackers, axis=0, return_index=True, return_inverse=True)
+        apart, mass, over = mass, np.zeros((len(attackers), mass.shape[1])), over[at]
+        np.add.at(mass, where, apart)
     rows, columns = np.nonzero(mass)
     solution = Solution(
         terms=terms,
-        attackers=tables.attacker.counts,
+        attackers=attackers,
         defenders=tables.defender.counts,
         rows=rows,
         columns=columns,
