@@ -176,7 +176,12 @@ class CasualtyOrder:
     @property
     def shooters(self) -> int:
         """The most dice that the army throws at once."""
-        return sum(count * weapon.dice for count, weapon in zip(self.counts, self.weapons, strict=True) if weapon.value)
+        weapons = self.arms.weapons
+        return sum(
+            count * weapons[slot].dice
+            for slot, count in zip(self.slots, self.counts, strict=True)
+            if isinstance(slot, Unit) and weapons[slot].value
+        )
 
     def count(self, unit: Unit) -> int:
         """Return how many of a unit there are."""

@@ -64,9 +64,15 @@ class Armies:
 
     def count(self, *units: Unit) -> Ints:
         """Return how many of some units each army has."""
-        chosen = [slot in units for slot in self.order.slots]
-        total: Ints = self.counts[:, chosen].sum(axis=1)
+        return self._total([slot in units for slot in self.order.slots])
+
+    def _total(self, worth: Sequence[int]) -> Ints:
+        """Return what each army is worth; `worth[k]`: a unit in slot k."""
+        total: Ints = self.counts @ np.array(worth, dtype=np.int64)
         return total
+
+    def _of(self, category: Category) -> Ints:
+        return self._total([isinstance(slot, Unit) and slot.category is category for slot in self.order.slots])
 
     def numbers(self, armies: Ints) -> list[int]:
         """Return the numbers of armies given as counts by slot."""
@@ -87,25 +93,23 @@ class Armies:
     @cached_property
     def units(self) -> Ints:
         """The number of units of each army."""
-        return self.count(*Unit)
+        return self._total([isinstance(slot, Unit) for slot in self.order.slots])
 
     @cached_property
     def land_units(self) -> Ints:
         """The number of land units of each army."""
-        return self.count(*(unit for unit in Unit if unit.category is Category.LAND))
+        return self._of(Category.LAND)
 
     @cached_property
     def planes(self) -> Ints:
         """The number of planes of each army."""
-        return self.count(*(unit for unit in Unit if unit.category is Category.AIR))
+        return self._of(Category.AIR)
 
     @cached_property
     def ipc(self) -> Ints:
         """The price of each army in IPC."""
         book = self.order.arms.edition
-        costs = [book.cost(slot) if isinstance(slot, Unit) else 0 for slot in self.order.slots]
-        prices: Ints = self.counts @ np.array(costs, dtype=np.int64)
-        return prices
+        return self._total([book.cost(slot) if isinstance(slot, Unit) else 0 for slot in self.order.slots])
 
     @cached_property
     def defenceless(self) -> Flags:

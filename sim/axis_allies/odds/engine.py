@@ -113,7 +113,7 @@ def lines(terms: Terms, met: Met | None = None) -> Iterator[Line]:
             bombarded = float(before[:, -1].sum())
         firsts = tables.attacker.firsts
         first = tables
-        if (tables.over[firsts][before > 0.0] == codes.RETREAT).any():
+        if terms.withdrawal.possible and (tables.over[firsts][before > 0.0] == codes.RETREAT).any():
             first = BattleTables.of(attackers, terms.defender, low_luck=terms.low_luck, enemies=met.enemies)
         start = np.zeros(tables.over.shape)
         start[firsts] = before
@@ -123,14 +123,15 @@ def lines(terms: Terms, met: Met | None = None) -> Iterator[Line]:
 def _openings(terms: Terms, met: Met) -> list[tuple[CasualtyOrder, Floats]]:
     """Return what antiaircraft fire may leave of the attacker, each with its chance before each of the armies met."""
     defender = terms.defender
-    guns = np.full(len(met.armies), terms.guns)
+    guns = [terms.guns] * len(met.armies)
     if Unit.GUN in defender.slots:  # else they are a mark, or there are none
-        guns = Armies(defender, met.armies).count(Unit.GUN)
+        guns = Armies(defender, met.armies).count(Unit.GUN).tolist()
     openings: dict[tuple[int, ...], tuple[CasualtyOrder, Floats]] = {}
-    for number in np.unique(guns)[::-1]:
-        chances = np.where(guns == number, met.chances, 0.0)
-        for chance, attacker in after_antiaircraft_fire(replace(terms, guns=int(number))):
-            openings.setdefault(attacker.counts, (attacker, np.zeros(len(chances))))[1][:] += chance * chances
+    for number in sorted(set(guns), reverse=True):
+        chances = np.array([met.chances[at] if guns[at] == number else 0.0 for at in range(len(guns))])
+        for chance, attacker in after_antiaircraft_fire(replace(terms, guns=number)):
+            known = openings.setdefault(attacker.counts, (attacker, np.zeros(len(chances))))
+            known[1][:] += chance * chances
     return list(openings.values())
 
 
@@ -143,15 +144,14 @@ def _bombarded(before: Floats, hits: Floats) -> Floats:
 def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
     tables, start = line.tables, line.start
     going = tables.over == codes.GOES_ON
-    units = tables.attacker.units, tables.defender.units
     limit = terms.stop_after
     head = np.zeros((0, 3))
     mean_rounds = line.bombarded
     bombardment = terms.bombardment if terms.attacker.arms.rules.bombarded_fire_back else ()
-    began = float(start[line.first.over == codes.GOES_ON].sum())
-    if (bombardment or line.first is not tables) and began > 0.0:
-        head = np.array([[began, (start.sum(axis=1) @ units[0]), (start.sum(axis=0) @ units[1])]])
-        first = line.first
+    first = line.first
+    if (bombardment or first is not tables) and (began := float(start[first.over == codes.GOES_ON].sum())) > 0.0:
+        units = start.sum(axis=1) @ tables.attacker.units, start.sum(axis=0) @ tables.defender.units
+        head = np.array([[began, *units]])
         start = first.bombarded_round(start, bombardment) if bombardment else first.one_round(start)
         mean_rounds += began
         limit = None if limit is None else limit - 1
@@ -169,9 +169,11 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
         over = np.where(going, codes.ROUND_LIMIT, tables.over).astype(np.int8)
     attackers = tables.attacker.counts
     if len(tables.attacker.firsts) > 1:  # antiaircraft fire and battle may lead to the same army
-        attackers, at, where = np.unique(attackers, axis=0, return_index=True, return_inverse=True)
-        apart, mass, over = mass, np.zeros((len(attackers), mass.shape[1])), over[at]
-        np.add.at(mass, where, apart)
+        known: dict[tuple[int, ...], int] = {}
+        numbers = np.array([known.setdefault(tuple(army), len(known)) for army in attackers.tolist()])
+        order = np.argsort(numbers, kind="stable")
+        at = np.searchsorted(numbers[order], np.arange(len(known)))
+        attackers, mass, over = attackers[order[at]], np.add.reduceat(mass[order], at), over[order[at]]
     rows, columns = np.nonzero(mass)
     solution = Solution(
         terms=terms,
@@ -192,7 +194,8 @@ def without_defenceless(solution: Solution) -> Solution:
 
     The defender's transports beside submarines sink, too, if planes can hit nothing else.
     """
-    if not solution.terms.attacker.arms.rules.defenceless:
+    exposed = solution.terms.attacker.arms.rules.defenceless
+    if not any(slot in exposed for side in solution.sides for slot in side.order.slots):
         return solution
     here, there = solution.sides
     lost = unprotected((here, there), solution.endings, solution.rows, solution.columns)

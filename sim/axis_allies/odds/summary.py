@@ -206,19 +206,16 @@ def _side(armies: Armies, which: Ints, chances: Floats, winning: Flags) -> SideO
     ipc_start = armies.order.ipc
     lost = ipc_start - armies.ipc
     mean = float(left @ lost)
-    kinds = armies.kinds
     starts = armies.order.kinds
-    at_least = held(np.array(list(kinds.values()), dtype=np.int64).reshape(len(kinds), size), left).tolist()
+    kinds = np.array(list(armies.kinds.values()), dtype=np.int64).reshape(len(starts), size)
+    figures = zip(starts.items(), (kinds @ left).tolist(), held(kinds, left).tolist(), strict=True)
     return SideOdds.trusted(
         units=tuple(
             UnitOdds.trusted(
-                unit=unit_key(slot),
-                start=starts[slot],
-                mean=float(left @ counts),
-                at_least=_at_least(or_more, starts[slot]),
+                unit=unit_key(slot), start=start, mean=mean_left, at_least=_at_least(or_more, start)
             )
-            for (slot, counts), or_more in zip(kinds.items(), at_least, strict=True)
-            if starts[slot]
+            for (slot, start), mean_left, or_more in figures
+            if start
         ),
         ipc_start=ipc_start,
         ipc_lost=mean,
@@ -270,16 +267,15 @@ def _likeliest(chances: Floats, most: int) -> Ints:
 
 
 def _outcomes(solution: Solution, armies: Mapping[Side, Armies], best: Ints, taken: Flags) -> Iterator[FinalArmies]:
-    left = [
-        [(unit_key(slot), counts[which[best]].tolist()) for slot, counts in armies[side].kinds.items()]
-        for side, which in ((Side.ATTACKER, solution.rows), (Side.DEFENDER, solution.columns))
-    ]
-    results = zip(
-        solution.endings[best].tolist(), taken[best].tolist(), solution.chances[best].tolist(), strict=True
-    )
-    for at, (code, takes, chance) in enumerate(results):
+    left = []
+    for side, which in ((Side.ATTACKER, solution.rows), (Side.DEFENDER, solution.columns)):
+        kinds = armies[side].kinds
+        counts = np.array(list(kinds.values()), dtype=np.int64).reshape(len(kinds), -1)[:, which[best]].T.tolist()
+        keys = list(map(unit_key, kinds))
+        left.append([{key: count for key, count in zip(keys, each, strict=True) if count} for each in counts])
+    figures = (values[best].tolist() for values in (solution.endings, taken, solution.chances))
+    for attacker, defender, code, takes, chance in zip(*left, *figures, strict=True):
         ending, winner = _ENDINGS[code]
-        attacker, defender = ({key: counts[at] for key, counts in side if counts[at]} for side in left)
         yield FinalArmies.trusted(
             attacker=attacker,
             defender=defender,

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
+from numba import njit
 
 from sim.axis_allies.arms import Weapon
 from sim.axis_allies.casualties import CasualtyOrder
@@ -143,8 +144,9 @@ class LandTables(BattleTables):
         self.back = there.hits(low_luck=low_luck)
         self.columns = hit_columns(self.back)
         leaves, stops = leaving(withdrawal, here, ipc_before), strafed(withdrawal, there)
-        self.over = chain_endings(here, there, leaves, stops)
-        self.ends = here.bounds, _first(here, leaves | here.defenceless), int(_first(there, stops | there.defenceless)[0])
+        exposed = here.defenceless, there.defenceless
+        self.over = chain_endings(here.bounds, self.out.last > 0, self.back.last > 0, *exposed, leaves, stops)
+        self.ends = here.bounds, _first(here, leaves | exposed[0]), int(_first(there, stops | exposed[1])[0])
         self.step_seconds = cells * sum(shooters) * _LAND_STEP
 
     @staticmethod
@@ -276,18 +278,30 @@ def _first(side: Chain, flags: Flags) -> Ints:
     return first
 
 
-def chain_endings(attacker: Chain, defender: Chain, leaves: Flags, stops: Flags) -> Codes:
-    """Return for each pair of armies why the battle is over, one of `codes`, if any hit may take any unit."""
-    fires_a, fires_d = (side.dice.counts.sum(axis=(1, 2)) > 0 for side in (attacker, defender))
+@njit(cache=True)
+def chain_endings(
+    bounds: Ints, fires_a: Flags, fires_d: Flags, exposed_a: Flags, exposed_d: Flags, leaves: Flags, stops: Flags
+) -> Codes:
+    """Return for each pair of armies why the battle is over, one of `codes`, if any hit may take any unit.
+
+    `bounds`: as in `Chain`. `fires_a[a]`, `fires_d[d]`: whether the armies have dice; `exposed_a`, `exposed_d`: whether
+    they are lost without dice; `leaves[a]`, `stops[d]`: whether the attacker leaves with, and before them.
+    """
     over = np.zeros((len(fires_a), len(fires_d)), np.int8)
-    over[~fires_a[:, np.newaxis] & ~fires_d] = codes.STALEMATE
-    over[leaves] = codes.RETREAT
-    over[:, stops] = codes.RETREAT
-    over[np.ix_(fires_a, defender.defenceless)] = codes.ATTACKER
-    over[np.ix_(attacker.defenceless, fires_d)] = codes.DEFENDER
-    over[:, -1] = codes.ATTACKER
-    over[attacker.lasts] = codes.DEFENDER
-    over[attacker.lasts, -1] = codes.TIE
+    for army in range(len(bounds) - 1):
+        for a in range(bounds[army], bounds[army + 1]):
+            for d in range(len(fires_d)):
+                gone_a, gone_d = a == bounds[army + 1] - 1, d == len(fires_d) - 1
+                if gone_a or gone_d:
+                    over[a, d] = codes.DEFENDER if not gone_d else codes.TIE if gone_a else codes.ATTACKER
+                elif exposed_a[a] and fires_d[d]:
+                    over[a, d] = codes.DEFENDER
+                elif fires_a[a] and exposed_d[d]:
+                    over[a, d] = codes.ATTACKER
+                elif leaves[a] or stops[d]:
+                    over[a, d] = codes.RETREAT
+                elif not (fires_a[a] or fires_d[d]):
+                    over[a, d] = codes.STALEMATE
     return over
 
 
