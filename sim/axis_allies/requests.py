@@ -146,8 +146,11 @@ class OddsRequest(SearchingRequest):
     def cost(self) -> float:
         return self.search_seconds + min(_MAX_ODDS_SECONDS, 0.01 + self.estimate_seconds(self.stop_after or 0))
 
-    def run(self) -> OddsReport:
-        """Calculate the odds, exactly if that takes reasonable time, else by simulation."""
+    def run(self, *, course: bool = False) -> OddsReport:
+        """Calculate the odds, exactly if that takes reasonable time, else by simulation.
+
+        `course`: with the battle round by round, which takes longer than its end; with a limit it is always there.
+        """
         from sim.axis_allies.odds.engine import solve  # noqa: PLC0415
         from sim.axis_allies.odds.simulate import simulate  # noqa: PLC0415
         from sim.axis_allies.odds.summary import odds_report  # noqa: PLC0415
@@ -155,7 +158,7 @@ class OddsRequest(SearchingRequest):
         battle, found = self.resolved(self.stop_after, self.withdrawal)
         terms = battle.terms(self.stop_after, self.withdrawal)
         try:
-            solution = solve(terms)
+            solution = solve(terms, course=course)
         except TooMuchError:
             solution = simulate(terms, self.battles, self.seed)
         return odds_report(
