@@ -67,17 +67,21 @@ def impossible_outcomes(
     defender: Army,
     stop_after: int | None,
     *,
-    breaks_off: bool,
+    retreats: bool,
+    must_take: bool,
     among: Collection[OutcomeName] = OUTCOMES,
 ) -> AbstractSet[OutcomeName]:
     """Return the outcomes that no dice can produce; the others may be possible.
 
-    `breaks_off`: the attacker may retreat, or fail to take a territory. `among`: those that are looked at.
+    `retreats`: the attacker may retreat. `must_take`: it wins only with a land unit left. `among`: those that are
+    looked at.
     """
+    # The last land unit is lost last of all, unless submarines' hits have to spare planes: then a battle can stall, too.
+    untaken = must_take and not attacker.has(Category.LAND)
 
     def possible(name: OutcomeName) -> bool:
         if name == "nobody":
-            return breaks_off or stop_after is not None or can_stall(attacker, defender)
+            return retreats or untaken or stop_after is not None or can_stall(attacker, defender)
         return (name == "defender" or can_win(attacker, Side.ATTACKER, defender, stop_after)) and (
             name == "attacker" or can_win(defender, Side.DEFENDER, attacker, stop_after)
         )
@@ -150,8 +154,9 @@ def odds_report(
     every = every_chance(solution)
     never = [name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0]
     if not every:
-        breaks_off = must_take or terms.withdrawal.possible
-        ruled_out = impossible_outcomes(attacker, defender, terms.stop_after, breaks_off=breaks_off, among=never)
+        ruled_out = impossible_outcomes(
+            attacker, defender, terms.stop_after, retreats=terms.withdrawal.possible, must_take=must_take, among=never
+        )
         never = [name for name in never if name in ruled_out]
     return OddsReport.trusted(
         attacker=attacker,
@@ -211,9 +216,7 @@ def _side(armies: Armies, which: Ints, chances: Floats, winning: Flags) -> SideO
     figures = zip(starts.items(), (kinds @ left).tolist(), held(kinds, left).tolist(), strict=True)
     return SideOdds.trusted(
         units=tuple(
-            UnitOdds.trusted(
-                unit=unit_key(slot), start=start, mean=mean_left, at_least=_at_least(or_more, start)
-            )
+            UnitOdds.trusted(unit=unit_key(slot), start=start, mean=mean_left, at_least=_at_least(or_more, start))
             for (slot, start), mean_left, or_more in figures
             if start
         ),

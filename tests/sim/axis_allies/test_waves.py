@@ -105,6 +105,14 @@ def test_a_territory_to_take_is_won_by_land_units_alone() -> None:
     assert report.p_attacker + report.p_defender + report.p_tie + report.p_none == pytest.approx(1)
 
 
+@pytest.mark.parametrize(("first", "possible"), [("1 infantry, 8 fighter", False), ("9 fighter", True)])
+def test_planes_that_win_alone_leave_the_territory_untaken(first: str, *, possible: bool) -> None:
+    """A chance of some 1e-100, which is nought in the figures."""
+    report = waves_of("1941", f"{first} then 9 infantry", "200 infantry", must_take=True).run()
+    assert report.p_none == 0
+    assert ("nobody" not in report.impossible) is possible
+
+
 def held(counter: str, edition: str, waves: str, **options: tuple[str, ...]) -> float:
     chance = waves_of(edition, waves, "1 infantry", counter, **options).run().p_holds
     assert chance is not None
