@@ -168,7 +168,7 @@ class OddsRequest(SearchingRequest):
             must_take=self.must_take,
             outcomes=self.outcomes,
             found_orders=found,
-            notes=remarks(self, self.withdrawal),
+            notes=remarks(self, retreats=self.withdrawal.possible),
         )
 
 
@@ -276,7 +276,9 @@ class PurchaseRequest(SearchingRequest):
         orders = {f"{each.side}_casualties": each.order for each in found}
         battle = self.model_copy(update=orders)
         report = purchase_report(battle, self.side, self.chance, self.buyable, _SEARCH_SECONDS)
-        return report.model_copy(update={"found_orders": found})
+        reinforced = _together([report.best.units, self.army(self.side)])
+        notes = remarks(self.model_copy(update={self.side.value: reinforced}))
+        return report.with_more(found, notes)
 
 
 def _listed(units: tuple[Unit, ...]) -> str:
@@ -310,8 +312,7 @@ class RetreatRequest(SearchingRequest):
         from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
 
         battle, found = self.resolved(self.stop_after)
-        report = retreat_report(battle, self.stop_after, self.territory)
-        return report.model_copy(update={"found_orders": found})
+        return retreat_report(battle, self.stop_after, self.territory).with_more(found, remarks(self, retreats=True))
 
 
 class LuckRequest(SearchingRequest):
@@ -382,7 +383,7 @@ class LuckRequest(SearchingRequest):
 
         battle, found = self.resolved(self.stop_after)
         report = luck_report(battle, {side: self.left(side) for side in Side}, self.stop_after)
-        return report.model_copy(update={"found_orders": found})
+        return report.with_more(found, remarks(self))
 
 
 def _without_marks(army: Army) -> Army:
