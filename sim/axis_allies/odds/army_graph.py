@@ -114,8 +114,13 @@ class Armies:
     @cached_property
     def defenceless(self) -> Flags:
         """Whether nothing is left but units that are lost without dice."""
-        flags: Flags = (self.units > 0) & (self.count(*self.order.arms.rules.defenceless) == self.units)
+        flags: Flags = (self.units > 0) & (self.exposed == self.units)
         return flags
+
+    @cached_property
+    def exposed(self) -> Ints:
+        """Number of units that are lost without dice once nothing else is left."""
+        return self.count(*self.order.arms.rules.defenceless)
 
 
 @dataclass(frozen=True)
@@ -344,7 +349,7 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
     has[:, SUBMARINES] = side.count(Unit.SUBMARINE)
     has[:, AIR] = side.planes
     has[:, DESTROYERS], has[:, UNITS] = side.count(Unit.DESTROYER), side.units
-    has[:, EXPOSED] = side.count(*arms.rules.defenceless)
+    has[:, EXPOSED] = side.exposed
     dice, chances, values = side.dice
     path, table, window = build_fleet(side.successor, dice, chances, values, shots, low_luck)
     return Fleet(

@@ -150,8 +150,7 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
     bombardment = terms.bombardment if terms.attacker.arms.rules.bombarded_fire_back else ()
     first = line.first
     if (bombardment or first is not tables) and (began := float(start[first.over == codes.GOES_ON].sum())) > 0.0:
-        units = start.sum(axis=1) @ tables.attacker.units, start.sum(axis=0) @ tables.defender.units
-        head = np.array([[began, *units]])
+        head = first.course(start, 0, _NEVER_ON)[1]
         start = first.bombarded_round(start, bombardment) if bombardment else first.one_round(start)
         mean_rounds += began
         limit = None if limit is None else limit - 1
@@ -208,10 +207,9 @@ def unprotected(sides: tuple[Armies, Armies], endings: Codes, rows: Ints, column
     """Return in which results the attacker's and the defender's defenceless units are lost without dice."""
     here, there = sides
     stalled = (endings == codes.STALEMATE) & (here.planes == here.units)[rows]
-    beside = there.count(*there.order.arms.rules.defenceless) > 0
     return (
         (endings == codes.DEFENDER) & here.defenceless[rows],
-        ((endings == codes.ATTACKER) & there.defenceless[columns]) | (stalled & beside[columns]),
+        ((endings == codes.ATTACKER) & there.defenceless[columns]) | (stalled & (there.exposed > 0)[columns]),
     )
 
 

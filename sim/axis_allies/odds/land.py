@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.odds.codes import Codes, Floats, Ints
+from sim.axis_allies.odds.codes import ATTACKER, DEFENDER, GOES_ON, STALEMATE, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.hit_distribution import (
     NEGLIGIBLE,
     HitColumns,
@@ -31,6 +31,19 @@ class Span(NamedTuple):
 
     first: Ints
     last: Ints
+
+
+class Left(NamedTuple):
+    """What is left of both sides, by their armies.
+
+    `attackers[a]`, `defenders[d]`: number of units. `planes_alone[a]`: whether the attacker has nothing but planes.
+    `exposed[d]`: the defender's units that are lost without dice once nothing else is left.
+    """
+
+    attackers: Ints
+    defenders: Ints
+    planes_alone: Flags
+    exposed: Ints
 
 
 @njit(cache=True)
@@ -273,36 +286,40 @@ def rounds(
     retreat_at: Ints,
     leave_at: int,
     over: Codes,
-    units_a: Ints,
-    units_d: Ints,
+    left: Left,
     limit: int,
     rest: float,
 ) -> tuple[Floats, Floats]:
     """Fight at most `limit` rounds, and only while the chance that the battle goes on is above `rest`.
 
-    `over[i, j]`: not 0 if the battle is over; `units_a[i]`, `units_d[j]`: units left; the rest as in `battle`. Returns
-    the final chance of each pair of hits taken, and a row for each round reached, starting with round 0: the chance
-    that the battle goes on, the attacker's and the defender's mean number of units.
+    `over[i, j]`: not 0 if the battle is over; the rest as in `battle`. Returns the final chance of each pair of hits
+    taken, and a row for each round reached, starting with round 0: the chance that the battle goes on, the attacker's
+    and the defender's mean number of units.
     """
     before = start
     course = np.zeros((limit + 1, 3))
-    course[0] = tally(before, over, units_a, units_d)
+    course[0] = tally(before, over, left)
     fought = 0
     while fought < limit and course[fought, 0] > rest:
         before = one_round(out, back, before, bounds, retreat_at, leave_at)
         fought += 1
-        course[fought] = tally(before, over, units_a, units_d)
+        course[fought] = tally(before, over, left)
     return before, course[: fought + 1]
 
 
 @njit(cache=True)
-def tally(mass: Floats, over: Codes, units_a: Ints, units_d: Ints) -> Floats:
-    """Return the chance that the battle goes on, and both sides' mean number of units."""
+def tally(mass: Floats, over: Codes, left: Left) -> Floats:
+    """Return the chance that the battle goes on, and both sides' mean number of units.
+
+    Where a side has won, the other has at most units that are lost without dice; planes sink such units beside
+    submarines, too.
+    """
     sums = np.zeros(3)
     for a in range(mass.shape[0]):
         for d in range(mass.shape[1]):
-            chance = mass[a, d]
-            sums[0] += chance if over[a, d] == 0 else 0.0
-            sums[1] += chance * units_a[a]
-            sums[2] += chance * units_d[d]
+            chance, ending = mass[a, d], over[a, d]
+            sunk = left.exposed[d] if ending == STALEMATE and left.planes_alone[a] else 0
+            sums[0] += chance if ending == GOES_ON else 0.0
+            sums[1] += chance * left.attackers[a] if ending != DEFENDER else 0.0
+            sums[2] += chance * (left.defenders[d] - sunk) if ending != ATTACKER else 0.0
     return sums

@@ -17,9 +17,9 @@ import numpy as np
 from numba import njit
 
 from sim.axis_allies.odds.army_graph import AIR, ALWAYS, DESTROYERS, NO_ARMY, NO_DESTROYER, REST, SUBMARINES, Fleet
-from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Floats, Ints
+from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Floats
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
-from sim.axis_allies.odds.land import tally
+from sim.axis_allies.odds.land import Left, tally
 
 
 class Losses(NamedTuple):
@@ -387,24 +387,23 @@ def rounds(
     defender: Fleet,
     over: Codes,
     start: Floats,
-    units_a: Ints,
-    units_d: Ints,
+    left: Left,
     limit: int,
     rest: float,
     least: float,
 ) -> tuple[Floats, Floats]:
     """Fight at most `limit` rounds, and only while the chance that the battle goes on is above `rest`.
 
-    `start` as in `battle`; `units_a[a]`, `units_d[d]`: units left. Chances under `least` are dropped. Returns the final
+    `start` as in `battle`. Chances under `least` are dropped. Returns the final
     chance of each pair of armies, and a row for each round reached, starting with round 0: the chance that the battle
     goes on, the attacker's and the defender's mean number of units.
     """
     before = start
     course = np.zeros((limit + 1, 3))
-    course[0] = tally(before, over, units_a, units_d)
+    course[0] = tally(before, over, left)
     fought = 0
     while fought < limit and course[fought, 0] > rest:
         before = one_round(attacker, defender, over, before, least)
         fought += 1
-        course[fought] = tally(before, over, units_a, units_d)
+        course[fought] = tally(before, over, left)
     return before, course[: fought + 1]

@@ -76,7 +76,7 @@ def impossible_outcomes(
     `retreats`: the attacker may retreat. `must_take`: it wins only with a land unit left. `among`: those that are
     looked at.
     """
-    # The last land unit is lost last of all, unless submarines' hits have to spare planes: then a battle can stall, too.
+    # The last land unit is lost last of all, unless hits of submarines have to spare planes; then a battle can stall.
     untaken = must_take and not attacker.has(Category.LAND)
 
     def possible(name: OutcomeName) -> bool:

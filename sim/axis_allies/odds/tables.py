@@ -109,6 +109,12 @@ class BattleTables(ABC):
     def forward_seconds(self, rounds: int) -> float:
         """Return an estimate for a forward pass; `rounds`: its limit, 0 for none."""
 
+    @property
+    def left(self) -> land.Left:
+        """The units of both sides' armies."""
+        here, there = self.attacker, self.defender
+        return land.Left(here.units, there.units, here.planes == here.units, there.exposed)
+
     def swing(self) -> Ints:
         """Return the defender's losses minus the attacker's in IPC, for each pair of armies."""
         attacker_ipc, defender_ipc = self.attacker.ipc, self.defender.ipc
@@ -195,17 +201,14 @@ class LandTables(BattleTables):
 
     def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
         """Fight at most `limit` rounds."""
-        units = self.attacker.units, self.defender.units
-        mass, course = land.rounds(self.out, self.columns, start, *self.ends, self.over, *units, limit, rest)
+        mass, course = land.rounds(self.out, self.columns, start, *self.ends, self.over, self.left, limit, rest)
         return mass, course
 
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
         """Return the value of each pair of armies before a round, and the value of fighting that round."""
         table, source = _tables(over, ends, after)
         bounds, settle = self.attacker.bounds, after is None
-        return table, backward_induction.on_land(
-            self.out, self.back, over, floor, source, table, bounds, settle=settle
-        )
+        return table, backward_induction.on_land(self.out, self.back, over, floor, source, table, bounds, settle=settle)
 
 
 class SeaTables(BattleTables):
@@ -250,9 +253,8 @@ class SeaTables(BattleTables):
 
     def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
         """Fight at most `limit` rounds; with a `rest` to speak of, for a picture, small chances are dropped."""
-        units = self.attacker.units, self.defender.units
         least = _NEGLIGIBLE_COURSE if rest > _NEGLIGIBLE_COURSE else NEGLIGIBLE
-        mass, course = sea.rounds(*self.fleets, self.over, start, *units, limit, rest, least)
+        mass, course = sea.rounds(*self.fleets, self.over, start, self.left, limit, rest, least)
         return mass, course
 
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
