@@ -35,7 +35,7 @@ from sim.core.errors import TooMuchError
 SUBMARINES, AIR, REST = 0, 1, 2
 """Hit groups as in `HitGroup`; a set of groups is a bit mask of 1 << group."""
 
-DESTROYERS, UNITS, EXPOSED = 2, 3, 4
+DESTROYERS, UNITS, EXPOSED, OPEN = 2, 3, 4, 5
 """Columns of `Fleet.has`, after `SUBMARINES` and `AIR`."""
 
 NO_ARMY = np.uint32(0xFFFFFFFF)
@@ -311,9 +311,9 @@ class Fleet(NamedTuple):
     air and z others on army s, `NO_ARMY` until it is needed. `turn`: as in `Graph`. `table[m, s, h]`: chance that the
     dice of the groups in bit mask m score h hits, relevant from `window[m, s, 0]` to `window[m, s, 1]`. `has[s, ...]`:
     number of units in army s, by `SUBMARINES`, `AIR` (those that hits of air and of submarines can't take),
-    `DESTROYERS`, `UNITS` (all of them), and `EXPOSED` (those that are lost without dice once nothing else is left).
-    `strikes`: 0 if its submarines never strike by surprise, 1 if the enemy has no destroyer, 2 if always. `marked`:
-    submarines always fire first, and what they hit beside a destroyer still fires.
+    `DESTROYERS`, `UNITS` (all of them), `EXPOSED` (those that are lost without dice once nothing else is left), and
+    `OPEN`, 1 if the enemy's submarines strike it by surprise, else 0. `marked`: submarines always fire first, and what
+    they hit beside a destroyer still fires.
     """
 
     path: ArmyNumbers
@@ -322,14 +322,8 @@ class Fleet(NamedTuple):
     table: Floats
     window: Ints
     has: Ints
-    strikes: int
     marked: bool
 
-
-NO_DESTROYER, ALWAYS = 1, 2
-"""Values of `Fleet.strikes`."""
-
-_STRIKES = {Strikes.NEVER: 0, Strikes.NO_DESTROYER: NO_DESTROYER, Strikes.ALWAYS: ALWAYS}
 
 MAX_SHARED = 20_000_000
 """Maximum number of entries in `Fleet.shared`."""
@@ -345,11 +339,13 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
     shape = (max(1, sharing), most[SUBMARINES] + 1, most[AIR] + 1, sum(most) + 1) if sharing else (1, 1, 1, 1)
     if np.prod(shape) > MAX_SHARED:
         raise TooMuchError("These armies are too large for exact odds.")
-    has = np.zeros((len(side.counts), EXPOSED + 1), np.int64)
+    has = np.zeros((len(side.counts), OPEN + 1), np.int64)
     has[:, SUBMARINES] = side.count(Unit.SUBMARINE)
     has[:, AIR] = side.planes
     has[:, DESTROYERS], has[:, UNITS] = side.count(Unit.DESTROYER), side.units
     has[:, EXPOSED] = side.exposed
+    strikes = enemies[0].arms.strikes
+    has[:, OPEN] = strikes is Strikes.ALWAYS or (strikes is Strikes.NO_DESTROYER) * (has[:, DESTROYERS] == 0)
     dice, chances, values = side.dice
     path, table, window = build_fleet(side.successor, dice, chances, values, shots, low_luck)
     return Fleet(
@@ -359,7 +355,6 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
         table,
         window,
         has,
-        _STRIKES[arms.strikes],
         arms.rules.marked_losses,
     )
 

@@ -272,8 +272,8 @@ def _likeliest(chances: Floats, most: int) -> Ints:
 def _outcomes(solution: Solution, armies: Mapping[Side, Armies], best: Ints, taken: Flags) -> Iterator[FinalArmies]:
     left = []
     for side, which in ((Side.ATTACKER, solution.rows), (Side.DEFENDER, solution.columns)):
-        kinds = armies[side].kinds
-        counts = np.array(list(kinds.values()), dtype=np.int64).reshape(len(kinds), -1)[:, which[best]].T.tolist()
+        kinds, shape = armies[side].kinds, (len(armies[side].kinds), len(armies[side].counts))
+        counts = np.array(list(kinds.values()), dtype=np.int64).reshape(shape)[:, which[best]].T.tolist()
         keys = list(map(unit_key, kinds))
         left.append([{key: count for key, count in zip(keys, each, strict=True) if count} for each in counts])
     figures = (values[best].tolist() for values in (solution.endings, taken, solution.chances))
