@@ -1,7 +1,7 @@
 """One side of a battle as arrays: every army it can come to, numbered.
 
-A `Chain` is a side whose losses have a single order, from one or more beginnings; a `Graph` has a successor for each hit group; a `Fleet` is a graph
-prepared for the kernels.
+A `Chain` is a side whose losses have a single order, from one or more beginnings; a `Graph` has a successor for each
+hit group; a `Fleet` is a graph prepared for the kernels.
 """
 
 from collections.abc import Sequence

@@ -33,9 +33,9 @@ class Solution:
 
     `attackers`, `defenders`: armies as counts by slot, shape (armies, slots). `rows`, `columns`, `chances`, `endings`,
     one entry per result: number of the attacking and the defending army, chance, and one of `codes`. `course[r]`:
-    chance that the battle goes on after r rounds, and mean units of the attacker and of the defender; empty if it wasn't
-    asked for. Simulations only:
-    `battles`, their number, `seed`, and `round_squares`, the mean square of the number of rounds.
+    chance that the battle goes on after r rounds, and mean units of the attacker and of the defender; empty if it
+    wasn't asked for. Simulations only: `battles`, their number, `seed`, and `round_squares`, the mean square of the
+    number of rounds.
     """
 
     terms: Terms

@@ -153,6 +153,8 @@ class _PurchaseOdds:
         terms = self._terms[Unit.SUBMARINE in order.slots]
         if self.side is Side.DEFENDER:
             return replace(terms, defender=order, guns=terms.guns + guns)
+        if not self._ships:
+            return replace(terms, attacker=order)
         landed = sum(count for _, count in _counts_of(order, Category.LAND))
         landed = landed if self._landing is None else min(landed, self._landing)
         ships = bombarding_dice(self._ships, self.book.name, self._arms.technology, landed)

@@ -88,11 +88,9 @@ def _volley(
                 if chance < least:
                     continue
                 after = path[REST, after_a, hits_r]
-                if mixed:
-                    after = shared[other, hits_s, hits_a, hits_r]
-                    if after == NO_ARMY:
-                        after = np.uint32(_share(target, other, hits_s, hits_a, hits_r))
-                        shared[other, hits_s, hits_a, hits_r] = after
+                if mixed and (after := shared[other, hits_s, hits_a, hits_r]) == NO_ARMY:
+                    after = np.uint32(_share(target, other, hits_s, hits_a, hits_r))
+                    shared[other, hits_s, hits_a, hits_r] = after
                 position = losses.position[after]
                 if position == NO_ARMY:
                     losses.position[after] = found

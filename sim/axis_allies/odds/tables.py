@@ -67,8 +67,9 @@ class BattleTables(ABC):
     ) -> "BattleTables":
         """Return the tables of a battle; TooMuchError for too many armies.
 
-        `attackers`: what antiaircraft fire may leave, the largest first; only one if hits come in groups. `ipc_before`: the attacker's price in the beginning. `enemies`: all attackers that the defender meets in turn,
-        if there are more: the defender's armies are numbered alike in all their tables.
+        `attackers`: what antiaircraft fire may leave, the largest first; only one if hits come in groups. `ipc_before`:
+        the attacker's price in the beginning. `enemies`: all attackers that the defender meets in turn, if there are
+        more: the defender's armies are numbered alike in all their tables.
         """
         if max(attackers[0].hits, defender.hits) > MAX_HITS:
             raise TooMuchError("These armies are too large for exact odds.")
@@ -131,6 +132,8 @@ class BattleTables(ABC):
 
 class LandTables(BattleTables):
     """A battle in which any hit may take any unit."""
+
+    attacker: Chain
 
     def __init__(
         self,

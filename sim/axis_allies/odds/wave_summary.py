@@ -11,6 +11,7 @@ from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.codes import Floats
 from sim.axis_allies.odds.summary import OUTCOMES, every_chance, impossible_outcomes, unit_key
 from sim.axis_allies.odds.waves import Campaign, Fought
+from sim.axis_allies.odds_report import OutcomeName
 from sim.axis_allies.question import Wave
 from sim.axis_allies.wave_report import WaveOdds, WaveReport
 from sim.core.numbers import probability
@@ -74,7 +75,7 @@ _CHANCES = {
 }
 
 
-def _impossible(campaign: Campaign, waves: Sequence[Wave], defender: Army, *, must_take: bool) -> set[str]:
+def _impossible(campaign: Campaign, waves: Sequence[Wave], defender: Army, *, must_take: bool) -> set[OutcomeName]:
     """Return the outcomes that no wave can produce by itself."""
     terms = campaign.waves[0].terms
     retreats = terms.withdrawal.possible
