@@ -61,6 +61,16 @@ def _share(target: Fleet, other: int, by_submarines: int, by_air: int, by_rest: 
     return army
 
 
+@njit(cache=True)
+def _shared(target: Fleet, other: int, by_submarines: int, by_air: int, by_rest: int) -> np.uint32:
+    """Return the same, from the table of those that were needed before."""
+    after: np.uint32 = target.shared[other, by_submarines, by_air, by_rest]
+    if after == NO_ARMY:
+        after = np.uint32(_share(target, other, by_submarines, by_air, by_rest))
+        target.shared[other, by_submarines, by_air, by_rest] = after
+    return after
+
+
 @njit(cache=True, inline="always")
 def _volley(
     shooter: Fleet, army: int, target: Fleet, other: int, masks: tuple[int, int, int], least: float, losses: Losses
@@ -71,7 +81,7 @@ def _volley(
     """
     found = 0
     submarine_mask, air_mask, rest_mask = masks
-    path, shared, table, window = target.path, target.shared, shooter.table, shooter.window
+    path, table, window = target.path, shooter.table, shooter.window
     for hits_s in range(window[submarine_mask, army, 0], window[submarine_mask, army, 1] + 1):
         chance_s = table[submarine_mask, army, hits_s]
         if chance_s < least:
@@ -87,10 +97,7 @@ def _volley(
                 chance = chance_a * table[rest_mask, army, hits_r]
                 if chance < least:
                     continue
-                after = path[REST, after_a, hits_r]
-                if mixed and (after := shared[other, hits_s, hits_a, hits_r]) == NO_ARMY:
-                    after = np.uint32(_share(target, other, hits_s, hits_a, hits_r))
-                    shared[other, hits_s, hits_a, hits_r] = after
+                after = _shared(target, other, hits_s, hits_a, hits_r) if mixed else path[REST, after_a, hits_r]
                 position = losses.position[after]
                 if position == NO_ARMY:
                     losses.position[after] = found
