@@ -79,11 +79,11 @@ def _impossible(campaign: Campaign, waves: Sequence[Wave], defender: Army, *, mu
     """Return the outcomes that no wave can produce by itself."""
     terms = campaign.waves[0].terms
     retreats = terms.withdrawal.possible
-    ruled_out: list[set[str]] = [
-        {*impossible_outcomes(wave.army, defender, terms.stop_after, retreats=retreats, must_take=must_take)}
+    ruled_out = [
+        impossible_outcomes(wave.army, defender, terms.stop_after, retreats=retreats, must_take=must_take)
         for wave in waves
     ]
-    return set.intersection(*ruled_out)
+    return {name for name in ruled_out[0] if all(name in each for each in ruled_out)}
 
 
 def _wave_odds(wave: Wave, fought: Fought) -> WaveOdds:
