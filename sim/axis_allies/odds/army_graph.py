@@ -167,7 +167,7 @@ class Graph(Armies):
 
 def build_chain(order: CasualtyOrder, *more: CasualtyOrder) -> Chain:
     """Build the chain of an army for hits that may take any of it, and of `more` with other counts."""
-    armies = np.array([each.counts for each in (order, *more)], dtype=np.int64).reshape(-1, len(order.slots))
+    armies = np.array([each.counts for each in (order, *more)], dtype=np.int64)
     return Chain(order, *chain_of(armies, _lives(order)))
 
 
