@@ -21,7 +21,7 @@ def test_the_answer_is_the_average_battle_and_the_odds_side_by_side() -> None:
     assert query.average is not None
     assert query.odds is not None
     assert report.average == query.average.run()
-    assert report.odds == query.odds.run()
+    assert report.odds == query.odds.run(course=True)
     assert report.card is not None
 
 
