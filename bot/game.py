@@ -21,7 +21,9 @@ class Game:
     ids. `migrations` make the tables; ValueError unless they are numbered from 1 without gaps.
 
     In `/help` a game has a tile with the title of its first page, an `icon` in `color` ("#rrggbb") and a `line` of some
-    words. `example` answers the unanswered press of its "Try it" with something that needs nothing from the player.
+    words. `guide`: markdown on its page, before the commands. `former_titles`: of that page, for lists sent before it
+    was renamed. `example` answers the unanswered press of its "Try it" with something that needs nothing from the
+    player.
     """
 
     setup: Callable[[Client], Awaitable[None]]
@@ -30,6 +32,8 @@ class Game:
     icon: Silhouette = ICON
     color: str = "#80848e"
     line: str = ""
+    guide: str = ""
+    former_titles: Sequence[str] = ()
     example: Callable[[Interaction], Awaitable[None]] | None = None
 
     def __post_init__(self) -> None:

@@ -4,13 +4,11 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from itertools import chain
 from pathlib import Path
 
 from sim import __version__
-from sim.core.caret import point_at
-from sim.core.console import Systems, outcome_line, read_file
-from sim.core.errors import FaultsError, RuleError, TextError
+from sim.core.console import Systems, error_lines, outcome_line, read_file
+from sim.core.errors import RuleError
 from sim.core.game_rules import GameError
 from sim.core.journal_file import MAX_TEXT, load
 from sim.core.replay import MIN_DIGITS, read_hash, verify
@@ -41,17 +39,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except RuleError as error:
-        print(*_error_lines(error), sep="\n", file=sys.stderr)
+        print(*error_lines(error), sep="\n", file=sys.stderr)
         return INPUT_ERROR
     else:
         return status
-
-
-def _error_lines(error: RuleError) -> list[str]:
-    if isinstance(error, TextError):
-        pointed = ((*point_at(error.text, problem.span), problem.sentence()) for problem in error.problems)
-        return [*chain.from_iterable(pointed), *error.rest]
-    return [*error.sentences, *error.rest] if isinstance(error, FaultsError) else [str(error)]
 
 
 def _parser() -> argparse.ArgumentParser:

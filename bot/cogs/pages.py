@@ -67,12 +67,9 @@ class TryButton(PersistentButton, template=rf"h3:{_PAGE}"):
 
     async def pressed(self, interaction: Interaction) -> None:
         """Run the example."""
-        examples = {
-            _slug(title): game.example
-            for title, game in games_by_title(interaction.client).items()
-            if game.example is not None
-        }
-        page = self.match["page"]
+        games = games_by_title(interaction.client)
+        examples = {_slug(title): game.example for title, game in games.items() if game.example is not None}
+        page = _current(interaction.client, self.match["page"])
         if page == _NONE and examples:
             page = list(examples)[new_seed() % len(examples)]
         if page not in examples:
@@ -112,6 +109,7 @@ async def turn_to(interaction: Interaction, page: str) -> None:
 async def show_page(interaction: Interaction, page: str = _NONE) -> None:
     """Answer the deferred interaction with a page, the first one by default."""
     bot = interaction.client
+    page = _current(bot, page)
     title = next((title for title in sections(bot) if _slug(title) == page), None)
     picture = None
     if title is None:
@@ -162,7 +160,7 @@ def tiles_view(bot: Client, picture: Picture | None) -> discord.ui.LayoutView:
 def _section_view(bot: Client, title: str) -> discord.ui.LayoutView:
     """Lay out the commands of a section; a game's with its example."""
     game = games_by_title(bot).get(title)
-    intro = [] if game is None or not game.line else [game.line]
+    intro = [] if game is None else list(filter(None, (game.line, game.guide)))
     head = "\n".join([f"### {title}", *intro])
     listed = "\n".join(map(summary, sections(bot)[title]))
     parts = [head, shorten(listed, LAYOUT_TEXT - utf16_length(head))]
@@ -197,6 +195,12 @@ def summary(command: AnyCommand) -> str:
 def example(command: AnyCommand) -> str:
     """Return what can be pasted; a game may give none."""
     return str(command.extras.get("example", f"/{command.qualified_name}"))
+
+
+def _current(bot: Client, page: str) -> str:
+    """Return what a page is called now; games' pages have been renamed."""
+    former = {_slug(old): title for title, game in games_by_title(bot).items() for old in game.former_titles}
+    return _slug(former[page]) if page in former else page
 
 
 def _slug(title: str | None) -> str:

@@ -62,6 +62,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         known = self._library.find_kind(kind)
         await defer(interaction, private=True)
         data = await _content(file, text)
+        data = data if known.complete is None else await known.complete(interaction, data)
         summary = await self._library.summarize(interaction, known.name, data)
         saved = await self._rosters.save(interaction.user.id, known.name, name, data)
         await edit_reply(interaction, saved_text(saved.roster, saved.before, known.title, summary))

@@ -1,6 +1,6 @@
 """Saved rosters: their kinds, who may use and change which, and how a player names one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -27,7 +27,8 @@ class RosterKind(Generic[R]):
 
     `name`: stored in the database, lower-case letters. `title`: such as "Marked for Death roster". `extension`: of its
     files, such as "csv". `check`: makes the job that reads a content; it raises RuleError with all that is wrong, and
-    returns a report. `summarize`: sums the report up in a few lines of markdown.
+    returns a report. `summarize`: sums the report up in a few lines of markdown. `complete`: adds to a content what
+    it leaves to its player's settings, before it is saved.
     """
 
     name: str
@@ -35,6 +36,7 @@ class RosterKind(Generic[R]):
     extension: str
     check: Callable[[bytes], Job[R]]
     summarize: Callable[[R], str]
+    complete: Callable[[Interaction, bytes], Awaitable[bytes]] | None = None
 
 
 class RosterLibrary:

@@ -44,6 +44,7 @@ _MAX_SENTENCE = 300
 _MAX_LONE = 1800
 
 _MAX_PROBLEM = 180
+"""Units of the sentence below a marked place, where there are several; a lone one may have a whole text to paste."""
 
 
 class MarkdownError(RuleError):
@@ -134,7 +135,8 @@ def error_text(error: RuleError) -> str:
     """Return an error as a message that fits Discord's limits."""
     if isinstance(error, TextError):
         head = "⚠️ **I can't read this**"
-        lines = [_problem_text(error.text, problem) for problem in error.problems[:_MAX_PROBLEMS]]
+        limit = _MAX_LONE if len(error.problems) == 1 else _MAX_PROBLEM
+        lines = [_problem_text(error.text, problem, limit) for problem in error.problems[:_MAX_PROBLEMS]]
         more = len(error.problems) - len(lines) + error.more
     elif isinstance(error, FaultsError):
         sentences = error.sentences
@@ -152,8 +154,8 @@ def _fitting(lines: list[str]) -> list[str]:
     return [line for line, end in zip(lines, ends, strict=True) if end <= _MAX_TEXT]
 
 
-def _problem_text(text: str, problem: Problem) -> str:
+def _problem_text(text: str, problem: Problem, limit: int) -> str:
     line, caret = point_at(text, problem.span)
     # There is nothing to point at in an empty text.
     place = code_block(f"{line}\n{caret}") + "\n" if line.strip() else ""
-    return f"{place}{plain_sentence(problem.sentence(), _MAX_PROBLEM)}"
+    return f"{place}{plain_sentence(problem.sentence(), limit)}"

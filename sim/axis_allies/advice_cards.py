@@ -5,6 +5,7 @@ from itertools import product
 
 from sim.axis_allies.advice_reports import (
     Advice,
+    BattleAdvice,
     LuckReport,
     PlanOdds,
     PurchaseReport,
@@ -148,14 +149,14 @@ def _need_words(report: PurchaseReport) -> Iterator[str]:
     yield f"The {report.side} wins {percent(report.best.chance)} of the time, wanted: {100 * report.wanted:g}%."
     if without := _without(report):
         yield f"{_sentence(without)}."
-    yield from _sides(report.attacker, report.defender)
+    yield from _sides(report)
     for purchase in report.others:
         yield f"Or {army_words(purchase.units)} for {purchase.ipc:,} IPC: {percent(purchase.chance)}."
 
 
-def _sides(attacker: Army, defender: Army) -> Iterator[str]:
-    for side, army in ((Side.ATTACKER, attacker), (Side.DEFENDER, defender)):
-        yield f"{side.capitalize()}: {army_words(army) or 'nobody'}."
+def _sides(report: BattleAdvice) -> Iterator[str]:
+    for side in Side:
+        yield f"{side.capitalize()}: {report.army_words(side)}."
 
 
 _MAX_ROUNDS = 8
@@ -243,7 +244,7 @@ def _still_on(round_: RoundAdvice) -> str:
 
 
 def _retreat_words(report: RetreatReport, plan: PlanOdds, rounds: Sequence[RoundAdvice]) -> Iterator[str]:
-    yield f"{_advice_words(report)}: {swing_text(rounds[0].swing_go_on)} IPC on average."
+    yield f"{report.words()}: {swing_text(rounds[0].swing_go_on)} IPC on average."
     ends = {"attacker wins": plan.p_attacker, "retreat": plan.p_retreat, "defender wins": plan.p_defender}
     yield f"{', '.join(f'{end} {percent(chance)}' for end, chance in ends.items() if chance > 0)}.".capitalize()
     yield f"{_sentence(_to_the_end(report))}."
@@ -252,7 +253,7 @@ def _retreat_words(report: RetreatReport, plan: PlanOdds, rounds: Sequence[Round
             f"After round {round_.number} ({_still_on(round_)} still on) {round_.advice}: "
             f"going on is worth {swing_text(round_.swing_go_on)} IPC."
         )
-    yield from _sides(report.attacker, report.defender)
+    yield from _sides(report)
 
 
 def _sentence(words: str) -> str:
@@ -300,9 +301,6 @@ def _net_words(report: LuckReport) -> str:
 def _luck_words(report: LuckReport, worse: float, better: float) -> Iterator[str]:
     yield f"The attacker was {report.attacker_word}: {report.attacker_luck:.1f} of 100."
     yield f"Of such battles {_some(worse)} end worse for the attacker, {_some(better)} better."
-    for side, before, left in (
-        (Side.ATTACKER, report.attacker, report.attacker_left),
-        (Side.DEFENDER, report.defender, report.defender_left),
-    ):
-        yield f"{side.capitalize()}: {army_words(before)}, left: {army_words(left) or 'nobody'}."
+    for side, left in ((Side.ATTACKER, report.attacker_left), (Side.DEFENDER, report.defender_left)):
+        yield f"{side.capitalize()}: {report.army_words(side)}, left: {army_words(left) or 'nobody'}."
     yield f"{_sentence(_net_words(report))}."

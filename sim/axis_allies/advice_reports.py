@@ -3,13 +3,15 @@
 The JSON forms have the same names.
 """
 
+from collections.abc import Iterator
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import Field
 
-from sim.axis_allies.army import Army, Note
-from sim.axis_allies.odds_report import Counts
+from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.odds_report import Counts, FoundOrder, found_words
+from sim.core.numbers import percent
 from sim.core.values import Frozen, Probability, Side
 
 
@@ -17,6 +19,34 @@ def swing_text(ipc: float) -> str:
     """Return a swing with its sign, none for 0: "+6.0"."""
     text = f"{ipc:+,.1f}"
     return "0.0" if text[1:] == "0.0" else text
+
+
+class BattleAdvice(Frozen):
+    """What every report is about: both armies, and the attacker's ships that bombard.
+
+    `notes`: what readers should know besides. `found_orders`: of the sides whose casualties are smart or thrifty.
+    """
+
+    attacker: Army
+    defender: Army
+    bombard: Army = Army()
+    notes: tuple[str, ...] = ()
+    found_orders: tuple[FoundOrder, ...] = ()
+
+    def with_more(self, found_orders: tuple[FoundOrder, ...], notes: tuple[str, ...]) -> Self:
+        """Return the report with the orders found and more notes."""
+        return self.model_copy(update={"found_orders": found_orders, "notes": (*self.notes, *notes)})
+
+    def order_words(self) -> Iterator[str]:
+        """Return the orders found, each as a sentence for players."""
+        return found_words(self.found_orders)
+
+    def army_words(self, side: Side) -> str:
+        """Return a side's army in players' words: "6 infantry, 2 battleships bombard"; "nobody" for an empty one."""
+        if side is Side.DEFENDER:
+            return army_words(self.defender) or "nobody"
+        ships = f", {army_words(self.bombard)} bombard" if self.bombard else ""
+        return f"{army_words(self.attacker) or 'nobody'}{ships}"
 
 
 class Purchase(Frozen):
@@ -27,7 +57,7 @@ class Purchase(Frozen):
     chance: Probability
 
 
-class PurchaseReport(Frozen):
+class PurchaseReport(BattleAdvice):
     """The cheapest reinforcement that reaches a chance.
 
     `chance_before`: the chance of `side` to win without reinforcement. `best`: the cheapest purchase that reaches
@@ -37,8 +67,6 @@ class PurchaseReport(Frozen):
     be better than a failed one need none.
     """
 
-    attacker: Army
-    defender: Army
     side: Side
     wanted: Probability
     chance_before: Probability
@@ -46,7 +74,6 @@ class PurchaseReport(Frozen):
     others: tuple[Purchase, ...]
     looked_up_to: int
     battles: int
-    notes: tuple[Note, ...] = ()
 
     @property
     def already(self) -> bool:
@@ -66,9 +93,10 @@ class RoundAdvice(Frozen):
 
     `p_on`: chance that the battle still goes on. Swings are means over the pairs of armies possible at that time, in
     IPC from then on, so an immediate retreat is 0: `swing_fight_on` if the attacker fights to the end; `swing_best` if
-    it chooses best then and after each later round; `swing_go_on` if it fights the next round and chooses best after
-    it. `p_go_on_better`: share of those pairs, by chance, with which fighting on is better. `advice`: the better choice
-    if only the round is known.
+    it chooses best then and after each later round; `swing_go_on` if it fights the next round in any case and chooses
+    best after it, also if nobody hits. Antiaircraft fire and bombardment belong to the first round. `p_go_on_better`:
+    share of those pairs, by chance, with which fighting on is better. `advice`: the better choice if only the round is
+    known.
     """
 
     number: int
@@ -111,7 +139,7 @@ class PlanOdds(Frozen):
     p_none: Probability
 
 
-class RetreatReport(Frozen):
+class RetreatReport(BattleAdvice):
     """When to retreat.
 
     A swing is the defender's losses minus the attacker's in IPC, plus `territory` if the attacker wins. `fight_on`: the
@@ -120,26 +148,54 @@ class RetreatReport(Frozen):
     armies with which it goes on after the first round, likeliest first.
     """
 
-    attacker: Army
-    defender: Army
     territory: int
     fight_on: PlanOdds
     best: PlanOdds
     rounds: tuple[RoundAdvice, ...]
     states: tuple[StateAdvice, ...]
-    notes: tuple[Note, ...] = ()
 
     @property
     def advice(self) -> Advice:
         """Whether to attack at all."""
         return self.rounds[0].advice
 
+    def words(self) -> str:
+        """Return the plan as a sentence without its period."""
+        if self.advice is Advice.RETREAT:
+            return "Don't attack"
+        if self.best.p_retreat < _NEVER:
+            return "Attack and fight to the end"
+        stop = next(
+            (each for each in self.rounds[1:] if each.advice is Advice.RETREAT and each.p_on >= _OFTEN),
+            None,
+        )
+        if stop is None:
+            return "Attack, and retreat if the dice go against you"
+        unless = " unless the dice were kind" if stop.p_go_on_better >= _NEVER else ""
+        return f"Attack, and retreat after round {stop.number}{unless}"
+
+    def worth_words(self) -> str:
+        """Return what the plan is worth, as a sentence without its period."""
+        swing = self.rounds[0].swing_go_on
+        ipc = f"{abs(swing):,.1f} IPC on average"
+        if self.advice is Advice.RETREAT:
+            nothing = ipc.startswith("0.0 ")
+            return "You gain nothing on average" if nothing else f"Even if you retreat in time, you lose {ipc}"
+        return f"You gain {ipc} and win {percent(self.best.p_attacker)} of the time"
+
+
+_NEVER = 0.0005
+"""A smaller chance isn't worth a word."""
+
+_OFTEN = 0.05
+"""The least chance that the battle is still on after a round for the plan to name it."""
+
 
 Percentile = Annotated[float, Field(ge=0, le=100)]
 """Rank among all results: 0 the worst, 50 the median, 100 the best."""
 
 
-class LuckReport(Frozen):
+class LuckReport(BattleAdvice):
     """How lucky a result was.
 
     A swing is the defender's losses minus the attacker's in IPC: `swing` is the observed one, `expected_swing` and
@@ -149,8 +205,6 @@ class LuckReport(Frozen):
     swing at least this good, and at least this bad, for the attacker. `p_exactly`: chance of exactly these armies.
     """
 
-    attacker: Army
-    defender: Army
     attacker_left: Army
     defender_left: Army
     attacker_luck: Percentile
@@ -164,7 +218,6 @@ class LuckReport(Frozen):
     p_as_good: Probability
     p_as_bad: Probability
     p_exactly: Probability
-    notes: tuple[Note, ...] = ()
 
     def words(self) -> str:
         """Return whose luck it was, as a sentence without its period."""

@@ -1,14 +1,16 @@
-"""Armies: counts of units in the order typed, and their texts."""
+"""Armies: an edition and counts of its units in the order typed, and their texts."""
 
 import re
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from sim.axis_allies.editions import DEFAULT, EDITIONS, Edition, EditionName
 from sim.axis_allies.units import Category, Unit
-from sim.core.numbers import amount, decimal_text
+from sim.core.numbers import amount, decimal_text, exact_text
 from sim.core.values import Frozen
 
 MAX_COUNT = 1_000_000
@@ -31,46 +33,63 @@ class Group(Frozen):
     """All units of one type in an army.
 
     `count`: more than 0; fractions only in average battles. `lives`: hits that the group absorbs before it loses a
-    unit, 0 to count x the unit's lives.
+    unit, 0 to count x the unit's lives in the army's edition.
     """
 
     unit: Unit
     count: Annotated[Fraction, BeforeValidator(_plain), Field(gt=0)]
     lives: Annotated[Fraction, BeforeValidator(_plain), Field(ge=0)] = Fraction(0)
 
-    @model_validator(mode="after")
-    def _lives_fit(self) -> Self:
-        if self.lives > self.count * self.unit.lives:
-            raise ValueError(f"{self.lives} lives are too many for {self.count} {self.unit.stats.plural}")
-        return self
 
-    @property
-    def damage(self) -> Fraction:
-        """Hits absorbed by units that are left."""
-        return self.count * self.unit.lives - self.lives
+def _is_default(edition: str) -> bool:
+    return edition == DEFAULT
 
 
 class Army(Frozen):
-    """Groups in the order typed, each unit at most once; empty if the army is destroyed."""
+    """Groups in the order typed, each unit at most once; empty if the army is destroyed.
+
+    `edition`: its name; armies stored before there were editions have none and are of 1941.
+    """
 
     groups: tuple[Group, ...] = ()
+    edition: EditionName = Field(default=DEFAULT, exclude_if=_is_default)
 
     @model_validator(mode="after")
-    def _units_differ(self) -> Self:
+    def _possible(self) -> Self:
         if len({group.unit for group in self.groups}) < len(self.groups):
             raise ValueError("a unit is twice in the army")
+        for group in self.groups:
+            if group.unit not in self.book.units:
+                raise ValueError(f"{self.edition} has no {group.unit.plural}")
+            if group.lives > group.count * self.book.lives(group.unit):
+                raise ValueError(f"{group.lives} lives are too many for {group.count} {group.unit.plural}")
         return self
 
     @classmethod
-    def of(cls, counts: dict[Unit, int | Fraction]) -> Self:
+    def of(cls, counts: Mapping[Unit, int | Fraction], edition: str = DEFAULT) -> Self:
         """Return an undamaged army without units counted 0."""
+        book = EDITIONS[edition]
         return cls(
             groups=tuple(
-                Group(unit=unit, count=Fraction(count), lives=Fraction(count) * unit.lives)
+                Group(unit=unit, count=Fraction(count), lives=Fraction(count) * book.lives(unit))
                 for unit, count in counts.items()
                 if count
-            )
+            ),
+            edition=edition,
         )
+
+    def with_groups(self, groups: Iterable[Group]) -> Self:
+        """Return an army of the same edition."""
+        return type(self)(groups=tuple(groups), edition=self.edition)
+
+    @property
+    def book(self) -> Edition:
+        """The edition's units and rules."""
+        return EDITIONS[self.edition]
+
+    def damage(self, group: Group) -> Fraction:
+        """Return how many hits the units left of a group have absorbed."""
+        return group.count * self.book.lives(group.unit) - group.lives
 
     def __bool__(self) -> bool:
         return bool(self.groups)
@@ -82,44 +101,57 @@ class Army(Frozen):
     @property
     def ipc(self) -> Fraction:
         """Price of the army in IPC."""
-        return sum((group.count * group.unit.cost for group in self.groups), Fraction(0))
+        return sum((group.count * self.book.cost(group.unit) for group in self.groups), Fraction(0))
 
     def has(self, category: Category) -> bool:
         """Return whether any unit is of `category`."""
         return any(group.unit.category is category for group in self.groups)
 
 
-def group_text(group: Group) -> str:
-    """Return a group as the seed's transcripts do: `2.5 tanks`, a battleship with its lives; at most 3 decimals.
+def army_text(army: Army) -> str:
+    """Return an army as the seed's transcripts do, groups in order, separated by commas; "" for an empty army.
 
-    The rounded number decides between singular and plural: 0.9999 tanks are "1 tank".
+    A group is `2.5 tanks`, a battleship shows its lives, counts have at most 3 decimals. The rounded number decides
+    between singular and plural: 0.9999 tanks are "1 tank".
     """
+    return ", ".join(_group_text(army, group) for group in army.groups)
+
+
+def _group_text(army: Army, group: Group) -> str:
     count = decimal_text(group.count)
-    text = f"{count} {_unit_name(group.unit, count)}"
-    if group.unit.lives:
+    text = f"{count} {group.unit.named(count)}"
+    if army.book.lives(group.unit):
         lives = decimal_text(group.lives)
         text += f" ({lives} extra {'life' if lives == '1' else 'lives'})"
     return text
 
 
-def army_text(army: Army) -> str:
-    """Return an army as the seed's transcripts do, groups in order, separated by commas; "" for an empty army."""
-    return ", ".join(map(group_text, army.groups))
-
-
-def group_words(group: Group) -> str:
+def group_words(army: Army, group: Group) -> str:
     """Return a group in players' words: `1,500 tanks`, `2 battleships (1 damaged)`; at most 3 decimals."""
-    count, damaged = decimal_text(group.count), amount(group.damage)
-    return f"{amount(group.count)} {_unit_name(group.unit, count)}{f' ({damaged} damaged)' if damaged != '0' else ''}"
+    damaged = amount(army.damage(group))
+    words = f"{amount(group.count)} {group.unit.named(decimal_text(group.count))}"
+    return words if damaged == "0" else f"{words} ({damaged} damaged)"
 
 
 def army_words(army: Army) -> str:
     """Return an army in players' words, groups in order, separated by commas; "" for an empty army."""
-    return ", ".join(map(group_words, army.groups))
+    return ", ".join(group_words(army, group) for group in army.groups)
 
 
-def _unit_name(unit: Unit, count: str) -> str:
-    return unit.value if count == "1" else unit.stats.plural
+def format_army(army: Army) -> str:
+    """Return text that `parse_army` reads as the same army, with every digit.
+
+    ValueError if a count or the damage has no finite decimals; nobody can type such an army.
+    """
+    parts = []
+    for group in army.groups:
+        count = exact_text(group.count)
+        text = f"{count} {group.unit.named(count)}"
+        if damage := army.damage(group):
+            hits = exact_text(damage)
+            text += f" ({hits} {'hit' if hits == '1' else 'hits'})"
+        parts.append(text)
+    return ", ".join(parts)
 
 
 class Note(StrEnum):

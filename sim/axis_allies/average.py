@@ -3,90 +3,160 @@
 Source: the rules page of Axis & Allies 1941, section "The average battle".
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
+from sim.axis_allies.arms import DIE, Arms, arms_of, firing, strikers
 from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Group, battle_notes
-from sim.axis_allies.casualties import firing, strikers
+from sim.axis_allies.casualties import Life, Slot, unit_of
 from sim.axis_allies.reports import AverageReport, Hit, Round, Volley
-from sim.axis_allies.units import Unit
+from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import TooMuchError
 from sim.core.values import Ending, Side
 
 MAX_ROUNDS = 1_000
 """Length of the longest battle; only large numbers of harmless transports last longer."""
 
-_DIE = 6
+
+class Choice(NamedTuple):
+    """The hits of a type of units, and what of the army of `side` they may take, in its usual order of losses."""
+
+    round: int
+    side: Side
+    by: Unit
+    surprise: bool
+    hits: Fraction
+    army: Army
+    slots: tuple[Slot, ...]
+
+
+Choose = Callable[[Choice], Sequence[Slot]]
+"""Returns which of the slots the hits take, first lost first; asked again if hits are left after them.
+
+Without one of them the usual order decides.
+"""
 
 
 class _Force:
-    """An army under fire: exact counts and lives that change as it takes hits."""
+    """An army under fire: exact counts and lives that change as it takes hits.
 
-    def __init__(self, army: Army, side: Side) -> None:
-        self.side = side
+    `order`: its slots, first lost first; of a slot that comes again the last unit is kept until then. `choose`: asked
+    for the losses instead, where there is a choice.
+    """
+
+    def __init__(self, army: Army, side: Side, order: Sequence[Slot], choose: Choose | None) -> None:
+        self.start = army
+        self.arms = arms_of(army.edition, side)
         self.counts = {group.unit: group.count for group in army.groups}
         self.lives = {group.unit: group.lives for group in army.groups}
-        # Lowest own score first, then the cheapest, then the first typed; transports last whatever their score.
-        self.order = sorted(self.counts, key=lambda unit: (unit is Unit.TRANSPORT, unit.score(side), unit.cost))
+        self.order = [(slot, int(slot in order[at + 1 :])) for at, slot in enumerate(order)]
+        self.choose = choose
 
     def army(self) -> Army:
-        return Army(
-            groups=tuple(Group(unit=unit, count=count, lives=self.lives[unit]) for unit, count in self.counts.items())
+        return self.start.with_groups(
+            Group(unit=unit, count=count, lives=self.lives[unit]) for unit, count in self.counts.items()
         )
 
-    def take(self, unit: Unit, hits: Fraction) -> Fraction:
-        """Take up to `hits` on `unit`, lives before units; return how many had a target."""
-        on_lives = min(hits, self.lives[unit])
-        on_units = min(hits - on_lives, self.counts[unit])
-        self.lives[unit] -= on_lives
-        self.counts[unit] -= on_units
+    def total(self, *categories: Category) -> Fraction:
+        """Return how many units are left: all of them or those of some categories."""
+        return sum(
+            (count for unit, count in self.counts.items() if not categories or unit.category in categories), Fraction(0)
+        )
+
+    def apply_hits(self, shot: Choice, shooter: Arms, *, own_destroyer: bool) -> Iterator[Hit]:
+        """Apply the hits of one firing type; hits beyond the last unit are not counted at all."""
+        order = [
+            (slot, keep)
+            for slot, keep in self.order
+            if shooter.can_hit(shot.by, unit_of(slot), own_destroyer=own_destroyer)
+        ]
+        hits = shot.hits
+        taken: dict[Unit, Fraction] = {}
+        while hits and (slots := tuple(dict.fromkeys(slot for slot, _ in order if self._left(slot)))):
+            losses = order
+            if self.choose is not None and self._is_choice(slots, hits):
+                chosen = self.choose(shot._replace(hits=hits, army=self.army(), slots=slots))
+                losses = [(slot, 0) for slot in chosen if slot in slots] or order
+            for slot, keep in losses:
+                here = self._take(slot, hits, keep)
+                if here:
+                    taken[unit_of(slot)] = taken.get(unit_of(slot), Fraction(0)) + here
+                hits -= here
+        for unit, amount in taken.items():
+            yield Hit(by=shot.by, on=unit, amount=amount)
+        if hits and self.counts:
+            yield Hit(by=shot.by, on=None, amount=hits)
+
+    def _left(self, slot: Slot) -> Fraction:
+        left = self.lives if isinstance(slot, Life) else self.counts
+        return left.get(unit_of(slot), Fraction(0))
+
+    def _is_choice(self, slots: Sequence[Slot], hits: Fraction) -> bool:
+        """Return whether the hits leave any of several types."""
+        return len({unit_of(slot) for slot in slots}) > 1 and sum(map(self._left, slots)) > hits
+
+    def _take(self, slot: Slot, hits: Fraction, keep: int) -> Fraction:
+        """Take up to `hits` on a slot, all but `keep` of it; return how many had a target."""
+        unit = unit_of(slot)
+        taken = min(hits, max(Fraction(0), self._left(slot) - keep))
+        if not taken:
+            return taken
+        if isinstance(slot, Life):
+            self.lives[unit] -= taken
+            return taken
+        self.counts[unit] -= taken
+        # A ship that is lost whole takes its life with it.
+        self.lives[unit] = min(self.lives[unit], self.counts[unit] * self.start.book.lives(unit))
         if self.counts[unit] <= NEGLIGIBLE_COUNT:
             del self.counts[unit], self.lives[unit]
-        return on_lives + on_units
-
-    def apply_hits(self, by: Unit, hits: Fraction, *, own_destroyer: bool) -> Iterator[Hit]:
-        """Apply the hits of one firing type; hits beyond the last unit are not counted at all."""
-        for unit in self.order:
-            if not hits:
-                return
-            if unit in self.counts and by.can_hit(unit, own_destroyer=own_destroyer):
-                taken = self.take(unit, hits)
-                hits -= taken
-                yield Hit(by=by, on=unit, amount=taken)
-        if hits and self.counts:
-            yield Hit(by=by, on=None, amount=hits)
+        return taken
 
 
-def _fire(shooter: dict[Unit, Fraction], target: _Force, *, surprise: bool, struck: bool) -> Volley:
+def _fire(
+    number: int, shooter: dict[Unit, Fraction], target: _Force, *, surprise: bool = False, struck: bool = False
+) -> Volley:
     """Fire at `target` with each unit type of `shooter` in turn."""
-    side = target.side.other
+    side = target.arms.side
+    arms = arms_of(target.start.edition, side.other)
     destroyer = Unit.DESTROYER in shooter
     hits: list[Hit] = []
-    for unit in firing(shooter, side, surprise=surprise, struck=struck):
-        hits.extend(target.apply_hits(unit, shooter[unit] * unit.score(side) / _DIE, own_destroyer=destroyer))
-    return Volley(side=side, surprise=surprise, hits=tuple(hits))
+    for unit in firing(shooter, arms, surprise=surprise, struck=struck):
+        shot = Choice(number, side, unit, surprise, shooter[unit] * arms.score(unit) / DIE, target.start, ())
+        hits.extend(target.apply_hits(shot, arms, own_destroyer=destroyer))
+    return Volley(side=arms.side, surprise=surprise, hits=tuple(hits))
 
 
-def _play_round(number: int, forces: dict[Side, _Force]) -> Round:
+def _play_round(number: int, forces: Mapping[Side, _Force]) -> Round:
     attacker, defender = forces[Side.ATTACKER], forces[Side.DEFENDER]
     start = {side: dict(force.counts) for side, force in forces.items()}
     armies = {side: force.army() for side, force in forces.items()}
-    striking = strikers(start)
+    striking = strikers(start, {side: force.arms for side, force in forces.items()})
     # Both strikes come from the armies as the round begins: submarines that were just sunk still strike.
-    volleys = [_fire(start[side], forces[side.other], surprise=True, struck=False) for side in striking]
+    volleys = [_fire(number, start[side], forces[side.other], surprise=True) for side in striking]
     # The defender fires with what survived the strikes, before the losses to the attacker's general fire.
     return_fire = dict(defender.counts)
-    volleys.append(_fire(attacker.counts, defender, surprise=False, struck=Side.ATTACKER in striking))
-    volleys.append(_fire(return_fire, attacker, surprise=False, struck=Side.DEFENDER in striking))
+    volleys.append(_fire(number, attacker.counts, defender, struck=Side.ATTACKER in striking))
+    volleys.append(_fire(number, return_fire, attacker, struck=Side.DEFENDER in striking))
     return Round(number=number, attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], volleys=tuple(volleys))
 
 
-def fight(attacker: Army, defender: Army, stop_after: int | None = None) -> AverageReport:
-    """Fight until a side is gone, no hit takes effect, or `stop_after` rounds are over.
+def fight(
+    armies: Mapping[Side, Army],
+    orders: Mapping[Side, Sequence[Slot]],
+    *,
+    stop_after: int | None = None,
+    withdrawal: Withdrawal = NEVER,
+    must_take: bool = False,
+    choose: Mapping[Side, Choose] | None = None,
+) -> AverageReport:
+    """Fight until a side is gone, the attacker leaves, no hit takes effect, or `stop_after` rounds are over.
 
-    TooMuchError if there is no end after `MAX_ROUNDS` rounds.
+    `orders`: what each side loses first, every unit and life of it, as in `CasualtyOrder.slots`. `choose`: a side's
+    player, who chooses instead. TooMuchError if there is no end after `MAX_ROUNDS` rounds.
     """
-    forces = {Side.ATTACKER: _Force(attacker, Side.ATTACKER), Side.DEFENDER: _Force(defender, Side.DEFENDER)}
+    forces = {side: _Force(armies[side], side, orders[side], (choose or {}).get(side)) for side in Side}
     rounds: list[Round] = []
     ending = None
     while ending is None:
@@ -95,26 +165,42 @@ def fight(attacker: Army, defender: Army, stop_after: int | None = None) -> Aver
                 f"This battle goes on for more than {MAX_ROUNDS:,} rounds; say with stop_after when to stop."
             )
         rounds.append(_play_round(len(rounds) + 1, forces))
-        ending = _ending(rounds[-1], forces)
+        ending = _ending(rounds[-1], forces, withdrawal)
         if ending is None and len(rounds) == stop_after:
             ending = Ending.ROUND_LIMIT
     survivors = [side for side, force in forces.items() if force.counts]
+    winner = survivors[0] if len(survivors) == 1 else None
+    if must_take and winner is Side.ATTACKER and not forces[Side.ATTACKER].total(Category.LAND):
+        winner = None
     return AverageReport(
-        attacker=attacker,
-        defender=defender,
+        attacker=armies[Side.ATTACKER],
+        defender=armies[Side.DEFENDER],
         rounds=tuple(rounds),
         attacker_left=forces[Side.ATTACKER].army(),
         defender_left=forces[Side.DEFENDER].army(),
-        winner=survivors[0] if len(survivors) == 1 else None,
+        winner=winner,
         ending=ending,
-        notes=battle_notes(attacker, defender),
+        must_take=must_take,
+        notes=battle_notes(armies[Side.ATTACKER], armies[Side.DEFENDER]),
     )
 
 
-def _ending(last: Round, forces: dict[Side, _Force]) -> Ending | None:
+def _ending(last: Round, forces: Mapping[Side, _Force], withdrawal: Withdrawal) -> Ending | None:
     survivors = sum(bool(force.counts) for force in forces.values())
     if survivors == 0:
         return Ending.MUTUAL
     if survivors == 1:
         return Ending.ANNIHILATION
+    if _leaves(forces[Side.ATTACKER], forces[Side.DEFENDER], withdrawal):
+        return Ending.RETREAT
     return None if any(volley.effective for volley in last.volleys) else Ending.STALEMATE
+
+
+def _leaves(attacker: _Force, defender: _Force, withdrawal: Withdrawal) -> bool:
+    return (
+        attacker.total() < (withdrawal.below or 0)
+        or (withdrawal.ipc_lost is not None and attacker.start.ipc - attacker.army().ipc > withdrawal.ipc_lost)
+        or (withdrawal.only_air and attacker.total() == attacker.total(Category.AIR))
+        or (withdrawal.last_land and attacker.total(Category.LAND) <= 1)
+        or defender.total() < (withdrawal.defenders_below or 0)
+    )

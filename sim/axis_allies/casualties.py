@@ -1,140 +1,175 @@
-"""Which units fire, what their hits may take, and which unit is lost first.
+"""Which unit is lost first, and how the hits of one fire are shared.
 
-Source: the rules page of Axis & Allies 1941, sections "The average battle" and "The dice battle". The kernels of the
+Source: the rules pages of Axis & Allies, sections "The dice battle", "Hits" and "Casualty orders". The kernels of the
 odds have the same rules as bit masks.
 
 A casualty order depends on the army and on what the enemy had when the battle began, never on what the enemy has left.
 So an army has one successor per hit group.
 
-- "score": lowest own score, then lowest cost, then the first typed; transports last; at the battleships' turn the lives
-  of all battleships go before the first ship.
-- "lives-first": the same, but battleship lives before anything else.
-- "smart": lives first, then the lowest product of cost and score, then the lowest score; transports last. If the enemy
-  came with submarines, the last destroyer is kept up to the transports: it protects the fleet from their surprise
-  strikes and lets aircraft hit them. If a territory must be taken, the attacker's last land unit is kept, too, longer
-  than the destroyer.
-- an explicit order: units it does not name follow by "score"; battleship lives it does not name go right before the
-  battleships. At a battleship's turn a damaged one is lost; if none is damaged, one takes damage.
+- "score": lowest own score, then lowest cost, then the table's order; transports last where the edition has it so; at a
+  ship's turn the lives of all ships of its type go before the first ship.
+- "lives-first": the same, but lives before anything else.
+- "smart", "thrifty": the best order there is, by the chance to win or by IPC. `odds.best_order` puts an explicit order
+  in their place before anything is fought; an army by itself has the order of "lives-first".
+- "formula": what "smart" was in battles of 1941 before it was searched for: lives first, then the lowest product of
+  cost and score, then the lowest score; transports last. If the enemy came with submarines, the last destroyer is kept
+  up to the transports: it protects the fleet from their surprise strikes and lets aircraft hit them.
+- an explicit order: lives and units it does not name go as the edition's default order has it, the lives first where
+  that is "lives-first", the units last. At a ship's turn the damaged ones go first; one that is named before its life
+  sinks with it.
+
+If a territory must be taken, the attacker's last land unit goes last of all.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import StrEnum
 from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
+from sim.axis_allies.arms import Arms, HitGroup, Weapon, arms_of, is_mark, may_fall_on
 from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.values import Side
 
-LIFE: Literal["battleship life"] = "battleship life"
 
-Slot = Unit | Literal["battleship life"]
-"""What a hit may take: a unit, or a battleship's life."""
+class Life(StrEnum):
+    """A hit that a ship absorbs."""
 
-Method = Literal["score", "lives-first", "smart"]
-Order = Annotated[tuple[Slot, ...], Field(min_length=1)]
-Casualties = Method | Order
+    BATTLESHIP = "battleship life"
+    CARRIER = "aircraft carrier life"
+
+    @property
+    def unit(self) -> Unit:
+        """The ship that absorbs it."""
+        return Unit.BATTLESHIP if self is Life.BATTLESHIP else Unit.CARRIER
+
+
+class Last(StrEnum):
+    """The last unit of its type, in an explicit order only: the others go when the type is named."""
+
+    DESTROYER = "last destroyer"
+
+    @property
+    def unit(self) -> Unit:
+        """Its type."""
+        return Unit.DESTROYER
+
+
+Slot = Unit | Life
+"""What a hit may take: a unit, or a ship's life."""
+
+Place = Slot | Last
+"""What an explicit order may name."""
+
+LIFE_OF: dict[Unit, Life] = {life.unit: life for life in Life}
+
+Method = Literal["score", "lives-first", "smart", "thrifty"]
+Order = Annotated[tuple[Place, ...], Field(min_length=1)]
+Casualties = Method | Literal["formula"] | Order
 """How a side chooses its losses: by a method, or in an explicit order, first lost first."""
 
 
-def strikers(units_by_side: Mapping[Side, Container[Unit]]) -> tuple[Side, ...]:
-    """Return the sides whose submarines strike by surprise in a round that begins with these units.
-
-    They do if the other side has no destroyer. Both strikes come from the armies as the round begins.
-    """
-    return tuple(
-        side
-        for side in Side
-        if Unit.SUBMARINE in units_by_side[side] and Unit.DESTROYER not in units_by_side[side.other]
-    )
+def unit_of(slot: Place) -> Unit:
+    """Return the unit of a slot, the ship of a life."""
+    return slot if isinstance(slot, Unit) else slot.unit
 
 
-def firing(units: Iterable[Unit], side: Side, *, surprise: bool, struck: bool) -> Iterator[Unit]:
-    """Yield the units that fire on `side`, in order.
-
-    In a surprise strike only submarines fire; in the general fire everything else does, and submarines that have not
-    `struck` this round. Units without a score never fire.
-    """
-    for unit in units:
-        submarine = unit is Unit.SUBMARINE
-        if unit.score(side) and (submarine if surprise else not (submarine and struck)):
-            yield unit
-
-
-def can_harm(shooter: Army, side: Side, target: Army) -> bool:
-    """Return whether any unit of `shooter`, fighting on `side`, can hit any unit of `target`."""
-    destroyer = shooter.count(Unit.DESTROYER) > 0
-    return any(
-        group.unit.score(side) > 0 and group.unit.can_hit(foe.unit, own_destroyer=destroyer)
-        for group in shooter.groups
-        for foe in target.groups
-    )
-
-
-class HitGroup(IntEnum):
-    """Hits with the same legal targets, in the order in which they are placed."""
-
-    SUBMARINES = 0  # never on air
-    AIR = 1  # of an army without a destroyer: never on submarines
-    REST = 2
-
-
-def category(slot: Slot) -> Category:
-    """Return where a slot fights; battleship lives are naval."""
-    return slot.category if isinstance(slot, Unit) else Category.NAVAL
-
-
-def hit_group(slot: Slot) -> HitGroup:
-    """Return the group of a unit's hits, for air without an own destroyer."""
-    if slot == Unit.SUBMARINE:
-        return HitGroup.SUBMARINES
-    return HitGroup.AIR if category(slot) is Category.AIR else HitGroup.REST
-
-
-def may_fall_on(group: HitGroup, slot: Slot) -> bool:
-    """Return whether hits of `group` may take `slot`."""
-    if group is HitGroup.SUBMARINES:
-        return category(slot) is not Category.AIR
-    return group is HitGroup.REST or slot != Unit.SUBMARINE
+def slot_falls_to(group: HitGroup, slot: Slot) -> bool:
+    """Return whether hits of `group` may take a slot."""
+    return may_fall_on(group, unit_of(slot))
 
 
 @dataclass(frozen=True, slots=True)
 class CasualtyOrder:
     """An army as numbers: its slots, first lost first, and the count of each.
 
-    `typed`: indexes of the slots in the order typed. `keep_destroyer`, `keep_land`: whether the last of these goes
-    after everything else but transports.
+    A unit is there twice if its last ones are kept. `typed`: indexes of the slots in the order typed.
     """
 
-    side: Side
+    arms: Arms
     slots: tuple[Slot, ...]
     counts: tuple[int, ...]
     typed: tuple[int, ...]
-    keep_destroyer: bool = False
-    keep_land: bool = False
 
     @classmethod
-    def of(cls, army: Army, side: Side, casualties: Casualties, enemy: Army, *, must_take: bool = False) -> Self:
+    def of(
+        cls,
+        army: Army,
+        side: Side,
+        casualties: Casualties,
+        enemy: Army,
+        *,
+        must_take: bool = False,
+        technology: tuple[str, ...] = (),
+    ) -> Self:
         """Put `army` in casualty order; RuleError for fractions and for a slot named twice in an explicit order."""
+        arms = arms_of(army.edition, side, technology)
         counts: dict[Slot, int] = {}
         for group in army.groups:
-            require_whole(group)
+            require_whole(army, group)
+            if is_mark(arms.edition, group.unit):
+                continue
             counts[group.unit] = int(group.count)
-            if group.unit.lives:
-                counts[LIFE] = int(group.lives)
-        slots = _order(list(counts), side, casualties)
-        smart = casualties == "smart"
+            if arms.edition.lives(group.unit):
+                counts[LIFE_OF[group.unit]] = int(group.lives)
+        against_submarines = enemy.count(Unit.SUBMARINE) > 0
+        return cls.arranged(counts, arms, casualties, against_submarines=against_submarines, must_take=must_take)
+
+    @classmethod
+    def arranged(
+        cls,
+        counts: dict[Slot, int],
+        arms: Arms,
+        casualties: Casualties,
+        *,
+        against_submarines: bool,
+        must_take: bool = False,
+    ) -> Self:
+        """Put counts by slot in casualty order; `against_submarines`: the enemy came with some."""
+        places = list(_places(counts, arms, casualties, against_submarines=against_submarines))
+        if must_take and arms.side is Side.ATTACKER:
+            places = _keep_land(places)
+        slots = tuple(slot for slot, _ in places)
+        order = {slot: at for at, slot in enumerate(counts)}
         return cls(
-            side=side,
+            arms=arms,
             slots=slots,
-            counts=tuple(counts[slot] for slot in slots),
-            typed=tuple(map(slots.index, counts)),
-            keep_destroyer=smart and enemy.count(Unit.SUBMARINE) > 0,
-            keep_land=smart and must_take and side is Side.ATTACKER,
+            counts=tuple(count for _, count in places),
+            typed=tuple(sorted(range(len(slots)), key=lambda at: (order[slots[at]], at))),
         )
+
+    @property
+    def side(self) -> Side:
+        """The side it fights on."""
+        return self.arms.side
+
+    @property
+    def ipc(self) -> int:
+        """Price of the army in IPC."""
+        return sum(
+            self.arms.edition.cost(slot) * count
+            for slot, count in zip(self.slots, self.counts, strict=True)
+            if isinstance(slot, Unit)
+        )
+
+    @property
+    def kinds(self) -> dict[Slot, int]:
+        """The counts by slot, in the order typed, those that are kept with the others of their type."""
+        kinds: dict[Slot, int] = {}
+        for at in self.typed:
+            kinds[self.slots[at]] = kinds.get(self.slots[at], 0) + self.counts[at]
+        return kinds
+
+    @property
+    def written(self) -> tuple[Place, ...]:
+        """The same as an explicit order."""
+        places: list[Place] = []
+        for slot in self.slots:
+            places.append(Last.DESTROYER if slot in places and slot is Unit.DESTROYER else slot)
+        return tuple(dict.fromkeys(places))
 
     @property
     def hits(self) -> int:
@@ -142,76 +177,166 @@ class CasualtyOrder:
         return sum(self.counts)
 
     @property
-    def chances(self) -> tuple[float, ...]:
-        """Each slot's chance to hit; 0 for lives."""
-        return tuple(slot.score(self.side) / 6 if isinstance(slot, Unit) else 0.0 for slot in self.slots)
+    def weapons(self) -> tuple[Weapon, ...]:
+        """Each slot's dice without pair bonuses; lives have none."""
+        return tuple(self.arms.weapons[slot] if isinstance(slot, Unit) else Weapon(0) for slot in self.slots)
 
     @property
     def shooters(self) -> int:
-        """Number of units that can hit at all."""
-        return sum(count for count, chance in zip(self.counts, self.chances, strict=True) if chance > 0)
+        """The most dice that the army throws at once."""
+        weapons = self.arms.weapons
+        return sum(
+            count * weapons[slot].dice
+            for slot, count in zip(self.slots, self.counts, strict=True)
+            if isinstance(slot, Unit) and weapons[slot].value
+        )
+
+    def count(self, unit: Unit) -> int:
+        """Return how many of a unit there are."""
+        return sum(count for slot, count in zip(self.slots, self.counts, strict=True) if slot is unit)
+
+    def placed(self, army: Army) -> tuple[int, ...]:
+        """Return the counts by slot of `army`, what is left of this one."""
+        left: dict[Slot, int] = {}
+        for group in army.groups:
+            left[group.unit] = int(group.count)
+            if group.unit in LIFE_OF:
+                left[LIFE_OF[group.unit]] = int(group.lives)
+        counts = [0] * len(self.slots)
+        for at in range(len(self.slots) - 1, -1, -1):  # of a unit that is there twice the last ones are left
+            counts[at] = min(self.counts[at], left.get(self.slots[at], 0))
+            left[self.slots[at]] = left.get(self.slots[at], 0) - counts[at]
+        return tuple(counts)
 
     def next_loss(self, counts: Sequence[int], group: HitGroup) -> tuple[int, int] | None:
         """Return the slot that a hit of `group` takes, and how many such hits in a row it takes.
 
         `counts`: what is left of each slot. None if the hit has no legal target.
         """
-        kept: list[int] = []
         for at, slot in enumerate(self.slots):
-            if not counts[at] or not may_fall_on(group, slot):
-                continue
-            if slot == Unit.TRANSPORT and kept:
-                break
-            spare = self._spare(slot, at, counts)
-            if spare:
-                return self._ship_or_life(at, spare, counts) if slot == Unit.BATTLESHIP else (at, spare)
-            kept.append(at)
-        if not kept:
-            return None
-        # Of the kept units, the destroyer goes first.
-        return min(kept, key=lambda at: category(self.slots[at]) is Category.LAND), 1
+            if counts[at] and slot_falls_to(group, slot):
+                return self._ship_or_life(at, counts)
+        return None
 
-    def _spare(self, slot: Slot, at: int, counts: Sequence[int]) -> int:
-        """Return how many of a slot may go before the last one that is kept."""
-        if self.keep_destroyer and slot == Unit.DESTROYER:
-            return counts[at] - 1
-        if self.keep_land and category(slot) is Category.LAND:
-            land = sum(count for kind, count in zip(self.slots, counts, strict=True) if category(kind) is Category.LAND)
-            return min(counts[at], land - 1)
-        return counts[at]
+    def _ship_or_life(self, at: int, counts: Sequence[int]) -> tuple[int, int]:
+        """Return the loss at a slot's turn: of ships the damaged ones if there are any, else a whole one."""
+        life = self.life(at)
+        damaged = counts[at] if life is None else counts[at] - counts[life]
+        return (at, damaged) if damaged else (at, 1)
 
-    def _ship_or_life(self, ship: int, ships: int, counts: Sequence[int]) -> tuple[int, int]:
-        """Return the loss at the battleships' turn: damaged ships if there are any, else a life."""
-        life = self.slots.index(LIFE)
-        damaged = ships - counts[life]
-        return (ship, damaged) if damaged else (life, 1)
+    def life(self, at: int) -> int | None:
+        """Return the slot of a ship's lives, None if it has none."""
+        slot = self.slots[at]
+        life = LIFE_OF.get(slot) if isinstance(slot, Unit) else None
+        return self.slots.index(life) if life in self.slots else None
+
+    def lose(self, left: list[int], at: int, count: int) -> None:
+        """Take `count` of a slot from `left`; a ship that was whole takes its life with it."""
+        left[at] -= count
+        life = self.life(at)
+        if life is not None:
+            left[life] = min(left[life], left[at])
+
+    def place(self, counts: Sequence[int], submarines: int, air: int, rest: int) -> tuple[int, ...]:
+        """Return what is left of `counts` after the hits of one fire, by group.
+
+        They are shared so that as many as possible take effect: the order is walked, and a unit is lost as long as the
+        hits that may take it reach.
+        """
+        left = list(counts)
+        total = wet = high = 0
+        for at, slot in enumerate(self.slots):
+            unit = unit_of(slot)
+            while left[at]:
+                reach = submarines + air + rest - total
+                if unit is Unit.SUBMARINE:
+                    reach = min(reach, submarines + rest - wet)
+                elif unit.category is Category.AIR:
+                    reach = min(reach, air + rest - high)
+                if reach <= 0:
+                    break
+                taken, length = self._ship_or_life(at, left)
+                length = min(length, reach)
+                self.lose(left, taken, length)
+                total += length
+                wet += length if unit is Unit.SUBMARINE else 0
+                high += length if unit.category is Category.AIR else 0
+        return tuple(left)
 
 
-def require_whole(group: Group) -> None:
+def require_whole(army: Army, group: Group) -> None:
     """Raise RuleError if a group has a fraction of a unit."""
     if group.count.denominator != 1 or group.lives.denominator != 1:
         raise RuleError(
-            f"Dice need whole units: {group_words(group)} can fight an average battle, "
+            f"Dice need whole units: {group_words(army, group)} can fight an average battle, "
             "but odds are for whole units only."
         )
 
 
-def _order(slots: list[Slot], side: Side, casualties: Casualties) -> tuple[Slot, ...]:
-    typed = {slot: at for at, slot in enumerate(slots)}
+def _places(
+    counts: dict[Slot, int], arms: Arms, casualties: Casualties, *, against_submarines: bool
+) -> Iterator[tuple[Slot, int]]:
+    """Yield the slots, first lost first, with their counts."""
+    method = arms.rules.casualties if not isinstance(casualties, str) else casualties
+    table = list(Unit)
 
     def rank(slot: Slot) -> tuple[int, ...]:
-        unit = slot if isinstance(slot, Unit) else Unit.BATTLESHIP
-        score, cost = unit.score(side), unit.cost
-        value = (score * cost, score, cost) if casualties == "smart" else (score, cost)
-        early = slot == LIFE and casualties in {"lives-first", "smart"}
-        return (not early, unit is Unit.TRANSPORT, *value, typed[unit], slot != LIFE)
+        unit = unit_of(slot)
+        score, cost = arms.score(unit), arms.edition.cost(unit)
+        value: tuple[int, ...] = (score * cost, score, cost) if method == "formula" else (score, cost)
+        early = isinstance(slot, Life) and method != "score"
+        last = unit is Unit.TRANSPORT and (arms.rules.transports_last or method == "formula")
+        if early:
+            value = (-len(LIFE_OF) if unit is Unit.BATTLESHIP else 0,)
+        return (not early, last, *value, table.index(unit), isinstance(slot, Unit))
 
-    ordered = sorted(slots, key=rank)
-    if isinstance(casualties, str):
-        return tuple(ordered)
+    ordered = sorted(counts, key=rank)
+    if not isinstance(casualties, str):
+        yield from _explicit(counts, ordered, casualties, method)
+        return
+    keep = casualties == "formula" and against_submarines and counts.get(Unit.DESTROYER, 0)
+    for slot in ordered:
+        if slot is Unit.TRANSPORT and keep:
+            yield Unit.DESTROYER, 1
+            keep = 0
+        count = counts[slot] - 1 if slot is Unit.DESTROYER and keep else counts[slot]
+        if count or slot is not Unit.DESTROYER:
+            yield slot, count
+    if keep:
+        yield Unit.DESTROYER, 1
+
+
+def _explicit(
+    counts: dict[Slot, int], ordered: Sequence[Slot], casualties: Sequence[Place], method: str
+) -> Iterator[tuple[Slot, int]]:
     if len(set(casualties)) < len(casualties):
         raise RuleError("Name each unit only once in an order of losses.")
-    named = [slot for slot in casualties if slot in typed]
-    if LIFE in typed and LIFE not in named and Unit.BATTLESHIP in named:
-        named.insert(named.index(Unit.BATTLESHIP), LIFE)
-    return tuple(named + [slot for slot in ordered if slot not in named])
+    named: list[Place] = [
+        place for place in casualties if (place if not isinstance(place, Last) else place.unit) in counts
+    ]
+    lives = [slot for slot in ordered if isinstance(slot, Life) and slot not in named]
+    if method == "score":
+        for life in lives:
+            if life.unit in named:
+                named.insert(named.index(life.unit), life)
+    else:
+        named = [*lives, *named]
+    rest = [slot for slot in ordered if slot not in named]
+    kept = {place.unit for place in named if isinstance(place, Last)}
+    for place in (*named, *rest):
+        if isinstance(place, Last):
+            yield place.unit, 1
+            continue
+        count = counts[place] - 1 if place in kept else counts[place]
+        if count or place not in kept:
+            yield place, count
+
+
+def _keep_land(places: list[tuple[Slot, int]]) -> list[tuple[Slot, int]]:
+    """Put the last land unit at the end."""
+    at = max((at for at, (slot, _) in enumerate(places) if unit_of(slot).category is Category.LAND), default=None)
+    if at is None:
+        return places
+    slot, count = places[at]
+    before = [(slot, count - 1)] if count > 1 else []
+    return [*places[:at], *before, *places[at + 1 :], (slot, 1)]

@@ -1,65 +1,138 @@
-"""Axis & Allies 1941 in a terminal: `aa`, `aa-odds`, `aa-battle`."""
+"""Axis & Allies in a terminal: `aa`, `aa-odds`, `aa-battle`."""
 
 import argparse
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from sim.axis_allies.army import MAX_COUNT
-from sim.axis_allies.average import MAX_ROUNDS
+from sim.axis_allies.average import MAX_ROUNDS, Choice
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
-from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.casualties import Casualties, Slot
+from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
 from sim.axis_allies.export import transcript
-from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import parse_army, parse_casualties
+from sim.axis_allies.loss_prompt import loss_question, read_losses
+from sim.axis_allies.odds_report import FoundOrder, OddsReport, found_words
+from sim.axis_allies.parse import (
+    EXAMPLE,
+    METHODS,
+    TECHNOLOGY_EXAMPLE,
+    parse_army,
+    parse_casualties,
+    parse_question,
+    parse_technology,
+    parse_wave,
+)
+from sim.axis_allies.question import Question
 from sim.axis_allies.requests import AverageRequest, OddsRequest
+from sim.axis_allies.wave_report import WaveReport
+from sim.axis_allies.wave_request import WaveRequest
+from sim.axis_allies.withdrawal import Withdrawal
 from sim.core.battle import ANYONE, REFEREE
-from sim.core.console import Systems, add_json, add_seed, outcome_line, whole_number, write_file
+from sim.core.console import Systems, add_json, add_seed, error_lines, outcome_line, whole_number, write_file
 from sim.core.dice import seed_bytes
+from sim.core.errors import RuleError
 from sim.core.journal_file import dump
 from sim.core.session import Session
 from sim.core.values import Side
 
 _ROUND_COUNT = whole_number(1, MAX_ROUNDS)
 _UNIT_COUNT = whole_number(1, MAX_COUNT)
+_IPC = whole_number(0, 1_000_000_000)
+
+_MANUAL = "manual"
+"""Losses that the terminal asks for."""
+
+_CASUALTIES = ("casualties", "attacker_casualties", "defender_casualties")
 
 
 def add_commands(systems: Systems) -> None:
     """Add the commands of Axis & Allies."""
-    aa = systems.add_parser("aa", help="Axis & Allies 1941: the average battle")
-    aa.add_argument("-a", "--attacker", required=True, metavar="ARMY", help='such as "6 tanks, 2 inf"')
-    aa.add_argument("-d", "--defender", required=True, metavar="ARMY", help='such as "10 inf"')
+    aa = systems.add_parser("aa", help="Axis & Allies: the average battle")
+    _add_armies(aa, required=True)
     aa.add_argument("-r", "--show-rounds", action="store_true", help="print every round, not only the result")
-    aa.add_argument("--casualties", choices=["score"], default="score", help="how losses are chosen (default: score)")
-    aa.add_argument("--stop-after", type=_ROUND_COUNT, metavar="N", help="stop undecided after N rounds")
+    _add_losses(aa, "manual, which asks here")
+    _add_must_take(aa)
+    _add_terms(aa)
     add_json(aa)
     aa.set_defaults(command=_aa)
-    _add_odds(systems.add_parser("aa-odds", help="Axis & Allies 1941: the exact odds"))
-    _add_battle(systems.add_parser("aa-battle", help="Axis & Allies 1941: a battle with dice, every die shown"))
+    _add_odds(systems.add_parser("aa-odds", help="Axis & Allies: the exact odds, also of waves and counterattacks"))
+    _add_battle(systems.add_parser("aa-battle", help="Axis & Allies: a battle with dice, every die shown"))
+
+
+def _add_armies(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    parser.add_argument("-a", "--attacker", required=required, metavar="ARMY", help='such as "6 tanks, 2 inf"')
+    parser.add_argument("-d", "--defender", required=required, metavar="ARMY", help='such as "10 inf"')
+
+
+def _add_losses(parser: argparse.ArgumentParser, *more: str) -> None:
+    choices = f'{", ".join([*METHODS, *more])}, or an order such as "inf, tank, bb-life"'
+    default = "(default: as the edition does)"
+    parser.add_argument("--casualties", metavar="METHOD", help=f"how losses are chosen: {choices} {default}")
+    for side in Side:
+        parser.add_argument(f"--{side}-casualties", metavar="METHOD", help=f"the same for the {side} alone")
+
+
+def _add_terms(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--stop-after", type=_ROUND_COUNT, metavar="N", help="stop undecided after N rounds")
+    parser.add_argument("--retreat-below", type=_UNIT_COUNT, metavar="N", help="retreat with fewer than N attackers")
+    parser.add_argument("--retreat-ipc-lost", type=_IPC, metavar="X", help="retreat after losing more than X IPC")
+    parser.add_argument("--retreat-only-air", action="store_true", help="retreat with nothing but planes left")
+    parser.add_argument("--retreat-last-land", action="store_true", help="retreat with one land unit left")
+    parser.add_argument(
+        *("--retreat-defenders-below", "--strafe-below"),
+        type=_UNIT_COUNT,
+        metavar="N",
+        help="retreat with fewer than N defenders left",
+    )
+
+
+def _add_must_take(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        *("--must-take", "--take-territory"),
+        action="store_true",
+        help="the attacker needs a land unit left to win, and loses the last one last",
+    )
+
+
+def _add_question(parser: argparse.ArgumentParser) -> None:
+    """Add a battle of any edition, as one text or as armies and options."""
+    parser.add_argument(
+        "battle",
+        nargs="?",
+        metavar="BATTLE",
+        help=f'the whole question as one text, such as "{EXAMPLE}" or a line that somebody shared; or -a and -d',
+    )
+    parser.add_argument("--battle", dest="text", metavar="BATTLE", help="the same")
+    _add_armies(parser)
+    names = ", ".join(EDITIONS)
+    parser.add_argument("--edition", metavar="NAME", help=f"{names} (default: the text's, or {DEFAULT})")
+    parser.add_argument("--tech", metavar="TECHNOLOGIES", help=f'such as "{TECHNOLOGY_EXAMPLE}"')
+    parser.add_argument(
+        "--landing",
+        type=whole_number(0, MAX_COUNT),
+        metavar="N",
+        help="land units that come by sea, which limit how many ships bombard (default: all)",
+    )
+    parser.add_argument("--low-luck", action="store_true", help="six points of value are a sure hit")
+    _add_losses(parser)
+    _add_must_take(parser)
 
 
 def _add_odds(odds: argparse.ArgumentParser) -> None:
-    _add_sides(odds)
-    odds.add_argument("--stop-after", type=_ROUND_COUNT, metavar="N", help="stop undecided after N rounds")
-    odds.add_argument("--retreat-below", type=_UNIT_COUNT, metavar="N", help="retreat with fewer than N attackers")
-    odds.add_argument("--must-take", action="store_true", help="the attacker needs a land unit left to win")
+    _add_question(odds)
+    _add_terms(odds)
+    odds.add_argument("--counter", metavar="ARMY", help="who attacks those that took the territory")
     add_seed(odds, "for armies that have to be simulated")
     add_json(odds)
     odds.set_defaults(command=_aa_odds)
 
 
-def _add_sides(parser: argparse.ArgumentParser) -> None:
-    methods = 'score, lives-first, smart, or an order such as "order: inf, tank, bb-life"'
-    parser.add_argument("-a", "--attacker", required=True, metavar="ARMY", help='such as "6 tanks, 2 inf"')
-    parser.add_argument("-d", "--defender", required=True, metavar="ARMY", help='such as "10 inf"')
-    parser.add_argument("--casualties", default="score", metavar="METHOD", help=f"{methods} (default: score)")
-    parser.add_argument("--attacker-casualties", metavar="METHOD", help="the same for the attacker alone")
-    parser.add_argument("--defender-casualties", metavar="METHOD", help="the same for the defender alone")
-
-
 def _add_battle(battle: argparse.ArgumentParser) -> None:
-    _add_sides(battle)
+    _add_question(battle)
     battle.add_argument("--retreat-after", type=_ROUND_COUNT, metavar="N", help="the attacker retreats after N rounds")
     battle.add_argument(
         "--seat",
@@ -71,73 +144,140 @@ def _add_battle(battle: argparse.ArgumentParser) -> None:
     battle.set_defaults(command=_aa_battle)
 
 
+def _withdrawal(arguments: argparse.Namespace) -> Withdrawal:
+    return Withdrawal(
+        below=arguments.retreat_below,
+        ipc_lost=arguments.retreat_ipc_lost,
+        only_air=arguments.retreat_only_air,
+        last_land=arguments.retreat_last_land,
+        defenders_below=arguments.retreat_defenders_below,
+    )
+
+
 def _aa(arguments: argparse.Namespace) -> None:
     request = AverageRequest(
         attacker=parse_army(arguments.attacker),
         defender=parse_army(arguments.defender),
-        casualties=arguments.casualties,
+        **_casualties(arguments, by_hand=True),
         stop_after=arguments.stop_after,
+        withdrawal=_withdrawal(arguments),
+        must_take=arguments.must_take,
     )
-    report = request.run()
+    found: tuple[FoundOrder, ...] = ()
+    if request.whole:
+        request, found = request.resolved(request.stop_after, request.withdrawal)
+    report = request.run(dict.fromkeys(_by_hand(arguments), _ask_losses))
     if arguments.json:
         print(report.model_dump_json(indent=1))
         return
     print(transcript(report, rounds=arguments.show_rounds), end="")
+    print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
     for note in report.notes:  # not in the transcript: that is the seed program's text
         print(f"Note: {note}.", file=sys.stderr)
 
 
-_HEADLINES = (
-    *("p_attacker", "p_defender", "p_tie", "p_none", "exp_rounds"),
-    *("att_left", "def_left", "att_ipc_lost", "def_ipc_lost"),
-)
+def _by_hand(arguments: argparse.Namespace) -> list[Side]:
+    """Return the sides whose losses are asked for here."""
+    both = _is_manual(arguments.casualties)
+    own = {side: getattr(arguments, f"{side}_casualties") for side in Side}
+    return [side for side, text in own.items() if (both if text is None else _is_manual(text))]
+
+
+def _is_manual(text: str | None) -> bool:
+    return text is not None and text.strip().casefold() == _MANUAL
+
+
+def _ask_losses(choice: Choice) -> tuple[Slot, ...]:
+    """Ask on stderr until the answer from stdin can be used; RuleError if the input ends."""
+    print(loss_question(choice), file=sys.stderr)
+    while True:
+        print("> ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline()
+        if not answer:
+            raise RuleError(f"The input ended in round {choice.round}, before the {choice.side} chose all its losses.")
+        try:
+            return read_losses(answer.strip(), choice)
+        except RuleError as error:
+            print(*error_lines(error), sep="\n", file=sys.stderr)
+
+
+def _question(arguments: argparse.Namespace) -> Question:
+    """Read the question from its text, or from both armies, and the options."""
+    texts = [text for text in (arguments.battle, arguments.text) if text is not None]
+    sides = [text for text in (arguments.attacker, arguments.defender) if text is not None]
+    if (len(texts), len(sides)) not in {(1, 0), (0, 2)}:
+        raise RuleError(f'Give the battle as one text, such as "{EXAMPLE}", or both armies with -a and -d.')
+    text = texts[0] if texts else " vs ".join(sides)
+    chosen = None if arguments.edition is None else edition_named(arguments.edition).name
+    question = parse_question(text, edition=chosen)
+    technologies = {} if arguments.tech is None else parse_technology(arguments.tech, question.edition)
+    named: dict[str, Any] = {f"{side}_technology": names or None for side, names in technologies.items()}
+    return question.with_options(
+        **_casualties(arguments),
+        **named,
+        landing=arguments.landing,
+        must_take=arguments.must_take or None,
+        low_luck=arguments.low_luck or None,
+    )
 
 
 def _aa_odds(arguments: argparse.Namespace) -> None:
-    request = OddsRequest(
-        attacker=parse_army(arguments.attacker),
-        defender=parse_army(arguments.defender),
-        **_casualties(arguments),
-        stop_after=arguments.stop_after,
-        retreat_below=arguments.retreat_below,
-        must_take=arguments.must_take,
-        seed=arguments.seed,
+    question = _question(arguments)
+    counter = None if arguments.counter is None else parse_wave(arguments.counter, question.edition)
+    question = question.with_options(
+        stop_after=arguments.stop_after, withdrawal=_withdrawal(arguments), counter=counter
     )
-    report = request.run()
-    print(report.model_dump_json(indent=1) if arguments.json else _headlines(report))
-    if report.simulation is not None:
-        print(
-            f"Note: too large for exact odds; simulated, {report.simulation.battles:,} battles, "
-            f"seed {report.simulation.seed}.",
-            file=sys.stderr,
-        )
-    for note in report.notes:
-        print(f"Note: {note}.", file=sys.stderr)
+    fields: dict[str, Any] = question.fields
+    report: OddsReport | WaveReport
+    if question.one_battle:
+        report = OddsRequest(**fields, seed=arguments.seed).run(course=arguments.json)
+    else:
+        report = WaveRequest(**fields, then=question.waves[1:], counter=question.counter).run()
+    if arguments.json:
+        print(report.model_dump_json(indent=1))
+    else:
+        print(*(f"{name} {json.dumps(value)}" for name, value in _figures(report)), sep="\n")
+    print(*_remarks(question, report), sep="\n", file=sys.stderr)
 
 
-def _casualties(arguments: argparse.Namespace) -> dict[str, Casualties]:
-    """Return the given casualty methods by option."""
+def _figures(report: OddsReport | WaveReport) -> Iterator[tuple[str, object]]:
+    """Yield the main figures by name."""
+    yield from ((name, getattr(report, name)) for name in ("p_attacker", "p_defender", "p_tie", "p_none", "p_takes"))
+    if isinstance(report, WaveReport):
+        if report.p_holds is not None:
+            yield "p_holds", report.p_holds
+        yield from ((f"p_wave{number}", wave.p_wins) for number, wave in enumerate(report.waves, 1))
+    yield "exp_rounds", report.exp_rounds
+    if isinstance(report, OddsReport):
+        yield "att_left", report.att_left
+    else:
+        yield from ((f"att_left_wave{number}", wave.left) for number, wave in enumerate(report.waves, 1))
+    yield from ((name, getattr(report, name)) for name in ("def_left", "att_ipc_lost", "def_ipc_lost"))
+
+
+def _remarks(question: Question, report: OddsReport | WaveReport) -> Iterator[str]:
+    yield f"Edition: {question.book.title}."
+    yield from report.order_words()
+    if isinstance(report, OddsReport) and report.simulation is not None:
+        fought = f"{report.simulation.battles:,} battles, seed {report.simulation.seed}"
+        yield f"Note: too large for exact odds; simulated, {fought}."
+    yield from (f"Note: {note}." for note in report.notes)
+
+
+def _casualties(arguments: argparse.Namespace, *, by_hand: bool = False) -> dict[str, Casualties]:
+    """Return the given casualty methods by option; `by_hand`: without those that are asked for here."""
     return {
         name: parse_casualties(text)
-        for name in ("casualties", "attacker_casualties", "defender_casualties")
-        if (text := getattr(arguments, name)) is not None
+        for name in _CASUALTIES
+        if (text := getattr(arguments, name)) is not None and not (by_hand and _is_manual(text))
     }
 
 
-def _headlines(report: OddsReport) -> str:
-    """Return the main figures as lines of `name value`, each value as JSON."""
-    return "\n".join(f"{name} {json.dumps(getattr(report, name))}" for name in _HEADLINES)
-
-
 def _aa_battle(arguments: argparse.Namespace) -> None:
-    casualties = _casualties(arguments)
-    setup = Setup(
-        attacker=parse_army(arguments.attacker),
-        defender=parse_army(arguments.defender),
-        attacker_losses=casualties.get("attacker_casualties", casualties["casualties"]),
-        defender_losses=casualties.get("defender_casualties", casualties["casualties"]),
-        fog=arguments.seat is not None,
-    )
+    setup = Setup.of(_question(arguments), dict.fromkeys(Side), fog=arguments.seat is not None)
+    setup, found = setup.resolved()
+    if arguments.seat is None:
+        print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
     rules = DiceBattle()
     session = Session(rules, setup, seed_bytes(arguments.seed))
     while session.outcome is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from sim.axis_allies.army import Army, army_text
-from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.odds_report import EndName, OddsReport
 from sim.axis_allies.reports import AverageReport, Round
 from sim.axis_allies.units import Unit
 from sim.core.numbers import decimal_text
@@ -17,6 +17,12 @@ _PLACES = 6
 
 _END = "end"
 """Value of the column `round` in the last row, which has what is left."""
+
+_NO_WINNER: dict[EndName, str] = {
+    "retreat": "The attacker retreated!",
+    "not taken": "No land unit is left to take the territory!",
+}
+"""Ends without a winner that the seed program lacks."""
 
 _TITLES = {Side.ATTACKER: "Attacker", Side.DEFENDER: "Defender"}
 
@@ -30,11 +36,14 @@ def transcript(report: AverageReport, *, rounds: bool = True) -> str:
 def result_text(report: AverageReport) -> str:
     """Return the line that says who won and what is left."""
     if report.winner is not None:
-        return f"The {report.winner} won, with {army_text(report.left(report.winner))} left."
+        takes = report.must_take and report.winner is Side.ATTACKER
+        won = "takes the territory" if takes else "won"
+        return f"The {report.winner} {won}, with {army_text(report.left(report.winner))} left."
     if report.ending is Ending.MUTUAL:
         return "The battle was a tie! Both teams lost all their troops!"
-    left = [f"the {side} was left with {army_text(report.left(side))}" for side in Side]
-    return f"No one won the battle! {left[0].capitalize()}, and {left[1]}."
+    left = [f"the {side} was left with {army_text(report.left(side))}" for side in Side if report.left(side)]
+    why = _NO_WINNER.get(report.end, "No one won the battle!")
+    return f"{why} {', and '.join(left).capitalize()}."
 
 
 def hits_text(effective: Fraction, ineffective: Fraction) -> str:
@@ -112,7 +121,7 @@ def _side_columns(report: AverageReport, side: Side) -> Iterator[str]:
     units = [group.unit for group in report.army(side).groups]
     for unit in units:
         yield f"{side}_{_column(unit)}"
-        if unit.lives:
+        if report.army(side).book.lives(unit):
             yield f"{side}_{_column(unit)}_lives"
     yield from (f"{side}_{kind}" for kind in ("surprise_hits", "surprise_ineffective", "hits", "ineffective"))
     yield from (f"{side}_{_column(unit)}_lost" for unit in units)
@@ -122,7 +131,7 @@ def _side_columns(report: AverageReport, side: Side) -> Iterator[str]:
 def _unit_counts(start: Army, now: Army) -> Iterator[Fraction]:
     for group in start.groups:
         yield now.count(group.unit)
-        if group.unit.lives:
+        if start.book.lives(group.unit):
             yield next((here.lives for here in now.groups if here.unit is group.unit), Fraction(0))
 
 

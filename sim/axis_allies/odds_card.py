@@ -2,23 +2,31 @@
 
 from collections.abc import Iterator
 
+from sim.axis_allies.army import Army
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.unit_rows import COLORS, NOTE, Rows
+from sim.axis_allies.unit_rows import COLORS, NOTE, Rows, edition_label, joined
 from sim.core.cards import parts
 from sim.core.cards.card import Card
 from sim.core.cards.odds import LEAST, draw_left
 from sim.core.cards.parts import LEFT, RIGHT, Share
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT
+from sim.core.numbers import quantity
 from sim.core.values import Side
 
+_NOBODY = Army()
 
-def odds_card(report: OddsReport) -> bytes:
-    """Return a PNG: who wins how often, both armies, and what is left of the winner."""
+
+def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> bytes:
+    """Return a PNG: who wins how often, both armies, and what is left of the winner.
+
+    `bombard`: the attacker's ships that bombard.
+    """
     rows = Rows.of_armies({Side.ATTACKER: report.attacker, Side.DEFENDER: report.defender})
     card = Card((477 if _has_winner(report) else 224) + rows.height)
     before, figure, after = report.headline()
     color = {"attacker": ORANGE, "defender": BLUE}.get(report.likeliest, SOFT)
-    parts.headline(card, [(before, INK), (figure, color), (after, INK)], "1941")
+    words = before + figure + after
+    parts.headline(card, [(before, INK), (figure, color), (after, INK)], edition_label(report.attacker.book, words))
     percents = {name: report.percent(name) for name in report.ends}
     shares = [
         Share(report.p_attacker, ORANGE, f"Attacker {percents.get('attacker', '')}"),
@@ -26,7 +34,7 @@ def odds_card(report: OddsReport) -> bytes:
         Share(report.p_defender, BLUE, f"Defender {percents.get('defender', '')}"),
     ]
     parts.win_bar(card, 84, shares)
-    card.text(LEFT, 160, " · ".join(_rest(report)), NOTE, SOFT)
+    card.text(LEFT, 160, joined(_rest(report, bombard)), NOTE, SOFT)
     rows.draw(card, 182)
     top = 206 + rows.height
     notes = [_price(report, side) for side in Side]
@@ -48,13 +56,18 @@ def _neither(report: OddsReport) -> str:
     return f"{others[0].capitalize()} {report.percent(others[0])}" if len(others) == 1 else ""
 
 
-def _rest(report: OddsReport) -> Iterator[str]:
-    """Yield what else can happen, and how long it takes."""
+def _rest(report: OddsReport, bombard: Army) -> Iterator[str]:
+    """Yield what else can happen, how long it takes, and who bombards."""
+    if report.takes_less:
+        yield f"takes {report.takes_percent}"
     for name, chance in report.ends.items():
         if name not in COLORS and chance >= LEAST and len(report.ends) > 1:
             yield f"{name} {report.percent(name)}"
     if rounds := report.rounds_text():
         yield rounds
+    if bombard:
+        ships = sum(int(group.count) for group in bombard.groups)
+        yield f"{quantity(ships, 'ship')} {'bombards' if ships == 1 else 'bombard'}"
 
 
 def _price(report: OddsReport, side: Side) -> str:

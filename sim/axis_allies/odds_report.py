@@ -1,8 +1,11 @@
 """The report of a battle's odds: numbers and armies, no layout. The JSON form has the same names."""
 
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
 
-from sim.axis_allies.army import Army, Note
+from sim.axis_allies.army import Army
+from sim.axis_allies.casualties import Life, Order, Place
+from sim.axis_allies.units import Unit
 from sim.core.numbers import amount, percent, rounded_percent
 from sim.core.values import Ending, Frozen, Probability, Side
 
@@ -10,19 +13,19 @@ Counts = dict[str, int]
 """Positive counts by `unit_key`; lives of battleships are `battleship_extra_lives`."""
 
 
-class Bar(Frozen):
-    """One bar of a histogram: the chance of a value from `low` to `high`, both included."""
+class Bar(NamedTuple):
+    """One bar of a histogram: the chance `p` of a value from `low` to `high`, both included; a list in JSON."""
 
     low: int
     high: int
-    p: Probability
+    p: float
 
 
-class AtLeast(Frozen):
-    """The chance `p` of at least `count` left."""
+class AtLeast(NamedTuple):
+    """The chance `p` of at least `units` left; a list in JSON."""
 
-    count: int
-    p: Probability
+    units: int
+    p: float
 
 
 class UnitOdds(Frozen):
@@ -38,20 +41,17 @@ class UnitOdds(Frozen):
 
 
 class SideOdds(Frozen):
-    """One side: its unit types (and lives), the price of its losses, and what is left.
+    """One side: its unit types (and lives), the price of its losses, and what is left where it wins.
 
-    `ipc_lost_sd`: standard deviation of the IPC lost. `units_left`, `ipc_left`: histograms in rising order, at most
-    about a hundred bars, without negligible ones. `units_of_winner`: the same for its units left where it wins; the
-    chances add up to its chance to win.
+    `ipc_lost_sd`: standard deviation of the IPC lost. `units_of_winner`: a histogram of its units left where it wins,
+    in rising order, at most about a hundred bars, without negligible ones; the chances add up to its chance to win.
     """
 
     units: tuple[UnitOdds, ...]
     ipc_start: int
     ipc_lost: float
     ipc_lost_sd: float
-    units_left: tuple[Bar, ...]
     units_of_winner: tuple[Bar, ...]
-    ipc_left: tuple[Bar, ...]
 
 
 OutcomeName = Literal["attacker", "defender", "tie", "nobody"]
@@ -71,6 +71,9 @@ _SENTENCES: dict[EndName, tuple[str, str]] = {
 """What stands before and after the chance of an end."""
 
 
+_LEAST_SHOWN = 0.001
+
+
 class FinalArmies(Frozen):
     """One result of a battle; a destroyed side is `{}`. `winner` is None if nobody wins."""
 
@@ -84,7 +87,7 @@ class FinalArmies(Frozen):
 class RoundOdds(Frozen):
     """The battle after `number` rounds (0: before the battle): the chance that it is over, both sides' mean units.
 
-    For charts; accurate to seven decimals.
+    For charts; accurate to five digits.
     """
 
     number: int
@@ -105,22 +108,68 @@ class Simulation(Frozen):
     intervals: dict[str, tuple[float, float]]
 
 
-class OddsReport(Frozen):
-    """The odds of a battle.
+class FoundOrder(Frozen):
+    """The best order of losses found for a side whose casualties are smart or thrifty.
+
+    `complete`: no order is better; else not all were tried. `settled`: where both sides search, each order is the best
+    answer to the other; else every best answer had a better answer.
+    """
+
+    side: Side
+    order: Order
+    complete: bool = True
+    settled: bool = True
+
+    def sentence(self) -> str:
+        """Return the order for players, "Lose: battleship lives, submarines"; it can be typed as an order."""
+        return order_sentence(self.order)
+
+    def remark(self) -> str:
+        """Return what players should know about the search, "" if there is nothing."""
+        if not self.settled:
+            return "Each side has a better answer to the other's order: no pair of orders is best for both."
+        return "" if self.complete else "The best order found: there are too many to try them all."
+
+
+def order_sentence(order: Order) -> str:
+    """Return an order for players, which can be typed: "Lose: battleship lives, submarines"."""
+    return f"Lose: {order_words(order)}"
+
+
+def order_words(order: Order) -> str:
+    """Return what an order names: "battleship lives, submarines"."""
+    return ", ".join(map(_place_name, order))
+
+
+def found_words(found: Iterable[FoundOrder], part: str = "") -> Iterator[str]:
+    """Yield each order that was found with its side and remark: "Attacker: Lose: infantry, tanks.".
+
+    `part`: of several battles. Where there is but one kind to lose, nothing is said.
+    """
+    for each in found:
+        if len(each.order) > 1:
+            name = f"{part}, {each.side}" if part else each.side.capitalize()
+            yield " ".join(filter(None, (f"{name}: {each.sentence()}.", each.remark())))
+
+
+def _place_name(place: Place) -> str:
+    if isinstance(place, Life):
+        return f"{place.unit} lives"
+    return place.plural if isinstance(place, Unit) else place
+
+
+class Ends(Frozen):
+    """How a battle ends.
 
     `p_attacker`, `p_defender`, `p_tie` and `p_none` (nobody wins) add up to 1 except for `lost_mass`. Parts of
     `p_none`: `p_stalemate`, neither side can ever hit the other; `p_retreat`, the attacker left; `p_round_limit`, both
     sides were left at the limit; `p_not_taken`, if a territory must be taken: only the attacker is left, but without
-    land units. `exp_rounds`: mean number of rounds. `att_left`, `def_left`: mean counts left by `unit_key`, and
-    `battleship_extra_lives`. `att_ipc_lost`, `def_ipc_lost`: mean losses in IPC. `outcomes`: up to a hundred results,
-    likeliest first; `outcomes_beyond`: the chance of all others. `rounds`: the course of the battle. `lost_mass`: bound
-    on the probability missing because of rounding and dropped negligible chances. `impossible`: outcomes that no dice
-    can produce; any other chance of 0 was merely negligible, unless `every_chance` says that nothing was dropped.
-    `method`: "exact", or "simulated" if exact odds would take too long.
+    land units. `p_takes`: only the attacker is left, with a land unit; `must_take`: only that is a victory.
+    `exp_rounds`: mean number of rounds. `lost_mass`: bound on the probability missing because of rounding and dropped
+    negligible chances. `impossible`: outcomes that no dice can produce; any other chance of 0 was merely negligible,
+    unless `every_chance` says that nothing was dropped.
     """
 
-    attacker: Army
-    defender: Army
     p_attacker: Probability
     p_defender: Probability
     p_tie: Probability
@@ -129,26 +178,12 @@ class OddsReport(Frozen):
     p_retreat: Probability
     p_round_limit: Probability
     p_not_taken: Probability
+    p_takes: Probability
+    must_take: bool = False
     exp_rounds: float
-    att_left: dict[str, float]
-    def_left: dict[str, float]
-    att_ipc_lost: float
-    def_ipc_lost: float
-    attacker_odds: SideOdds
-    defender_odds: SideOdds
-    outcomes: tuple[FinalArmies, ...]
-    outcomes_beyond: Probability
-    rounds: tuple[RoundOdds, ...]
     lost_mass: float
     impossible: tuple[OutcomeName, ...]
     every_chance: bool
-    method: Literal["exact", "simulated"]
-    simulation: Simulation | None = None
-    notes: tuple[Note, ...] = ()
-
-    def odds(self, side: Side) -> SideOdds:
-        """Return the odds of `side`."""
-        return self.attacker_odds if side is Side.ATTACKER else self.defender_odds
 
     @property
     def outcomes_by_name(self) -> dict[OutcomeName, float]:
@@ -182,13 +217,27 @@ class OddsReport(Frozen):
     def headline(self) -> tuple[str, str, str]:
         """Return the likeliest end as a sentence for players: what comes before its chance, the chance, the rest.
 
-        A certain stalemate needs no chance.
+        Where a territory must be taken, that stands here. A certain stalemate needs no chance.
         """
+        if self.must_take:
+            return "Attacker takes the territory ", self.takes_percent, " of the time"
         end = self.likeliest
         before, after = _SENTENCES[end]
         if after and len(self.ends) == 1:
             return before, "", after
         return f"{before} ", self.percent(end), f" of the time{after}"
+
+    @property
+    def takes_percent(self) -> str:
+        """The chance that the attacker takes the territory, as text."""
+        if "attacker" in self.ends and abs(self.p_takes - self.p_attacker) < _LEAST_SHOWN:
+            return self.percent("attacker")
+        return rounded_percent(self.p_takes, exact=self.every_chance or self.p_takes <= 0)
+
+    @property
+    def takes_less(self) -> bool:
+        """Whether the attacker takes a territory noticeably less often than it wins."""
+        return 0 < self.p_takes < self.p_attacker - _LEAST_SHOWN
 
     def chances_text(self) -> str:
         """Return the chances of all ends for players: "attacker 7.6%, defender 91.7%, tie 0.8%"."""
@@ -198,3 +247,37 @@ class OddsReport(Frozen):
         """Return the mean number of rounds for players, "about 2.7 rounds"; "" if there is nothing to fight."""
         rounds = amount(self.exp_rounds, 1)
         return "" if rounds == "0" else f"about {rounds} {'round' if rounds == '1' else 'rounds'}"
+
+
+class OddsReport(Ends):
+    """The odds of a battle.
+
+    `att_left`, `def_left`: mean counts left by `unit_key`, lives of ships as `battleship_extra_lives`. `att_ipc_lost`,
+    `def_ipc_lost`: mean losses in IPC. `outcomes`: the likeliest results, as many as were asked for;
+    `outcomes_beyond`: the chance of all others. `rounds`: the course of the battle. `method`: "exact", or "simulated"
+    if exact odds would take too long. `found_orders`: of the sides whose casualties are smart or thrifty.
+    """
+
+    attacker: Army
+    defender: Army
+    att_left: dict[str, float]
+    def_left: dict[str, float]
+    att_ipc_lost: float
+    def_ipc_lost: float
+    attacker_odds: SideOdds
+    defender_odds: SideOdds
+    outcomes: tuple[FinalArmies, ...]
+    outcomes_beyond: Probability
+    rounds: tuple[RoundOdds, ...]
+    method: Literal["exact", "simulated"]
+    simulation: Simulation | None = None
+    found_orders: tuple[FoundOrder, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def order_words(self) -> Iterator[str]:
+        """Return the orders found, each as a sentence for players."""
+        return found_words(self.found_orders)
+
+    def odds(self, side: Side) -> SideOdds:
+        """Return the odds of `side`."""
+        return self.attacker_odds if side is Side.ATTACKER else self.defender_odds

@@ -6,7 +6,7 @@ The JSON forms have the same names.
 from fractions import Fraction
 
 from sim.axis_allies.army import Army, Note
-from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.odds_report import EndName, OddsReport
 from sim.axis_allies.units import Unit
 from sim.core.values import Ending, Frozen, Probability, Side
 
@@ -67,8 +67,8 @@ class AverageReport(Frozen):
     the end; an army is `{"groups": [{"unit", "count", "lives"}]}` in the order typed, with the hits that the group
     absorbs as `lives`. `rounds` is a list of `{"number", "attacker", "defender", "volleys"}` with the armies as the
     round begins and volleys `{"side", "surprise", "hits"}` of hits `{"by", "on", "amount"}` (`on` null if ineffective).
-    `winner` is "attacker", "defender" or null; `ending` says why the battle ended. All amounts are exact fractions as
-    text: "3", "11/4".
+    `winner` is "attacker", "defender" or null; `ending` says why the battle ended. With `must_take` the attacker wins
+    only with a land unit left, which takes the territory. All amounts are exact fractions as text: "3", "11/4".
     """
 
     attacker: Army
@@ -78,6 +78,7 @@ class AverageReport(Frozen):
     defender_left: Army
     winner: Side | None
     ending: Ending
+    must_take: bool = False
     notes: tuple[Note, ...] = ()
 
     def army(self, side: Side) -> Army:
@@ -88,9 +89,24 @@ class AverageReport(Frozen):
         """Return the army of `side` after the battle."""
         return self.attacker_left if side is Side.ATTACKER else self.defender_left
 
+    @property
+    def end(self) -> EndName:
+        """How it ended, in the words of the odds."""
+        if self.winner is not None:
+            return self.winner.value
+        return "not taken" if self.ending is Ending.ANNIHILATION else _ENDS[self.ending]
+
     def ipc_lost(self, side: Side) -> Fraction:
         """Return the losses of `side` in IPC."""
         return self.army(side).ipc - self.left(side).ipc
+
+
+_ENDS: dict[Ending, EndName] = {
+    Ending.MUTUAL: "tie",
+    Ending.STALEMATE: "stalemate",
+    Ending.RETREAT: "retreat",
+    Ending.ROUND_LIMIT: "out of rounds",
+}
 
 
 class SmartOdds(Frozen):
@@ -101,12 +117,12 @@ class SmartOdds(Frozen):
 
 
 class CalcReport(Frozen):
-    """The average battle and, if all units are whole, `odds` with their `card` (PNG).
+    """The average battle, if the edition has one, and, if all units are whole, `odds` with their `card` (PNG).
 
     `smart`: the chances with smart casualties, if they differ from the chosen method's by `SMART_GAIN` or more.
     """
 
-    average: AverageReport
+    average: AverageReport | None = None
     odds: OddsReport | None = None
     smart: SmartOdds | None = None
     card: bytes | None = None

@@ -6,61 +6,110 @@ Engines with NumPy, Numba or matplotlib are imported in `run` only: the process 
 them.
 """
 
-from typing import Annotated, Literal, Self
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 from typing_extensions import override
 
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
+from sim.axis_allies.arms import arms_of, can_harm, firing, is_mark
 from sim.axis_allies.army import Army, Group, group_words
-from sim.axis_allies.average import MAX_ROUNDS, fight
-from sim.axis_allies.casualties import can_harm, require_whole
-from sim.axis_allies.export import battle_table, outcomes_table, transcript
+from sim.axis_allies.average import MAX_ROUNDS, Choose, fight
+from sim.axis_allies.casualties import require_whole
+from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
-from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import decode_text, is_battle, parse_army, parse_battle
-from sim.axis_allies.reports import AverageReport, CalcReport, CheckedArmies, SmartOdds
+from sim.axis_allies.odds.searching_request import SearchingRequest
+from sim.axis_allies.odds_report import FoundOrder, OddsReport
+from sim.axis_allies.parse import MAX_TEXT, decode_text, fitting_edition, is_battle, parse_army, parse_question
+from sim.axis_allies.remarks import remarks
+from sim.axis_allies.reports import AverageReport, CheckedArmies
 from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed
-from sim.core.errors import RuleError, TooMuchError
+from sim.core.errors import RuleError, TooMuchError, check_length
 from sim.core.values import Request, Side
 
 BATTLES = 20_000
 """Number of simulated battles if exact odds would take too long."""
 
+MAX_OUTCOMES = 100
+"""Maximum number of results in a report."""
+
 MAX_TERRITORY = 1_000_000
 """Maximum value of a territory in IPC."""
 
-SMART_GAIN = 0.005
-"""Minimum change of a side's chance for which smart casualties are worth a line."""
-
 _SECONDS_PER_ROUND = 200e-6  # of an average battle: a rough upper figure, measured with full armies
-_DRAWING_SECONDS = 0.05
+DRAWING_SECONDS = 0.05
+"""The cost of a card."""
+
 _MAX_ODDS_SECONDS = 2.0  # the slowest exact calculation takes about one, a simulation less
 _SEARCH_SECONDS = 3.0  # of the search for a purchase, estimated
+_SHARE_OF_ORDERS = 0.25  # of the time to search for orders, before that for a purchase
 _MAX_RETREAT_SECONDS = 10.0
 _PASSES = 20.0  # per round of a battle with a limit, or in all without one; each costs about as much as the odds
 
 
-class AverageRequest(Request):
-    """The average battle.
+class AverageRequest(SearchingRequest):
+    """The average battle, which only some editions have.
 
-    `casualties`: how losses are chosen. `stop_after`: stop undecided after that many rounds (1 to `MAX_ROUNDS`).
+    `stop_after`: stop undecided after that many rounds (1 to `MAX_ROUNDS`). `withdrawal`: when the attacker leaves.
+    RuleError for another edition and for contradictory terms; armies may have fractions of units.
     """
 
-    attacker: Army
-    defender: Army
-    casualties: Literal["score"] = "score"
     stop_after: RoundLimit | None = None
+    withdrawal: Withdrawal = NEVER
+
+    @model_validator(mode="after")
+    def _sensible(self) -> Self:
+        if not EDITIONS[self.edition].average:
+            able = " and ".join(book.title for book in EDITIONS.values() if book.average)
+            raise RuleError(f"Only {able} has the average battle, the one in which fractions of units fight.")
+        self.check_terms()
+        self.withdrawal.check(self.attacker, self.defender)
+        if not self.whole and self.search_seconds:
+            raise RuleError("The best order of losses is found for whole units only: choose another one.")
+        self.rounded_up.check()
+        return self
+
+    @property
+    def whole(self) -> bool:
+        """Whether there are only whole units, so that dice can decide the battle, too."""
+        return all(group.count.denominator == 1 for side in Side for group in self.army(side).groups)
+
+    @property
+    def rounded_up(self) -> BattleRequest:
+        """The battle with fractions of units rounded up, which has the same orders of losses."""
+        return BattleRequest(
+            **{name: getattr(self, name) for name in BattleRequest.model_fields}
+            | {str(side): Army.of({group.unit: ceil(group.count) for group in self.army(side).groups}) for side in Side}
+        )
 
     @override
     def cost(self) -> float:
-        return (self.stop_after or MAX_ROUNDS) * _SECONDS_PER_ROUND
+        return self.search_seconds + (self.stop_after or MAX_ROUNDS) * _SECONDS_PER_ROUND
 
-    def run(self) -> AverageReport:
-        """Fight the battle; TooMuchError if it has no end after `MAX_ROUNDS` rounds."""
-        return fight(self.attacker, self.defender, self.stop_after)
+    def run(self, choose: Mapping[Side, Choose] | None = None) -> AverageReport:
+        """Fight the battle; TooMuchError if it has no end after `MAX_ROUNDS` rounds.
+
+        `choose`: a side's player, who chooses its losses. The best orders are those of the odds.
+        """
+        resolved, _ = self.resolved(self.stop_after, self.withdrawal) if self.whole else (self, ())
+        whole = resolved.rounded_up
+        return fight(
+            {side: self.army(side) for side in Side},
+            {side: whole.casualty_order(side).slots for side in Side},
+            stop_after=self.stop_after,
+            withdrawal=self.withdrawal,
+            must_take=self.must_take,
+            choose=choose,
+        )
+
+    def with_orders(self, found: Iterable[FoundOrder]) -> Self:
+        """Return the request with the best orders, where they were found for the odds."""
+        return self.model_copy(update={f"{each.side}_casualties": each.order for each in found})
 
     @classmethod
     def of(cls, armies: dict[Side, Army], stop_after: int | None = None) -> Self:
@@ -68,25 +117,24 @@ class AverageRequest(Request):
         return cls(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=stop_after)
 
 
-class OddsRequest(BattleRequest):
+class OddsRequest(SearchingRequest):
     """The odds of a battle.
 
-    `stop_after`: the battle is broken off after that many rounds. `retreat_below`: the attacker leaves after a round
-    that leaves it fewer units. `battles` and `seed`: for a simulation if exact odds would take too long. RuleError for
-    fractions of units and for contradictory terms.
+    `stop_after`: the battle is broken off after that many rounds. `withdrawal`: when the attacker leaves. `battles` and
+    `seed`: for a simulation if exact odds would take too long. `outcomes`: how many of the likeliest results are told.
+    RuleError for fractions of units and for contradictory terms.
     """
 
     stop_after: RoundLimit | None = None
-    retreat_below: Annotated[int, Field(ge=1)] | None = None
+    withdrawal: Withdrawal = NEVER
     battles: Annotated[int, Field(ge=1_000, le=100_000)] = BATTLES
     seed: Seed = 0
+    outcomes: Annotated[int, Field(ge=1, le=MAX_OUTCOMES)] = 20
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
         self.check()
-        units = sum(int(group.count) for group in self.attacker.groups)
-        if self.retreat_below is not None and units < self.retreat_below:
-            raise RuleError(f"The attacker starts with only {units} units, so it would retreat before the battle.")
+        self.withdrawal.check(self.attacker, self.defender)
         return self
 
     @classmethod
@@ -96,33 +144,44 @@ class OddsRequest(BattleRequest):
 
     @override
     def cost(self) -> float:
-        return min(_MAX_ODDS_SECONDS, 0.01 + self.estimate_seconds(self.stop_after or 0))
+        return self.search_seconds + min(_MAX_ODDS_SECONDS, 0.01 + self.estimate_seconds(self.stop_after or 0))
 
-    def run(self) -> OddsReport:
-        """Calculate the odds, exactly if that takes reasonable time, else by simulation."""
-        from sim.axis_allies.odds.engine import Terms, solve  # noqa: PLC0415
+    def run(self, *, course: bool = False) -> OddsReport:
+        """Calculate the odds, exactly if that takes reasonable time, else by simulation.
+
+        `course`: with the battle round by round, which takes longer than its end; with a limit it is always there.
+        """
+        from sim.axis_allies.odds.engine import solve  # noqa: PLC0415
         from sim.axis_allies.odds.simulate import simulate  # noqa: PLC0415
         from sim.axis_allies.odds.summary import odds_report  # noqa: PLC0415
 
-        terms = Terms(
-            attacker=self.casualty_order(Side.ATTACKER),
-            defender=self.casualty_order(Side.DEFENDER),
-            stop_after=self.stop_after,
-            retreat_below=self.retreat_below or 1,
-        )
+        battle, found = self.resolved(self.stop_after, self.withdrawal)
+        terms = battle.terms(self.stop_after, self.withdrawal)
         try:
-            solution = solve(terms)
+            solution = solve(terms, course=course)
         except TooMuchError:
             solution = simulate(terms, self.battles, self.seed)
-        return odds_report(solution, self.attacker, self.defender, must_take=self.must_take)
+        return odds_report(
+            solution,
+            self.attacker,
+            self.defender,
+            must_take=self.must_take,
+            outcomes=self.outcomes,
+            found_orders=found,
+            notes=remarks(self, retreats=self.withdrawal.possible),
+        )
 
 
-class PurchaseRequest(BattleRequest):
+class PurchaseRequest(SearchingRequest):
     """The cheapest reinforcement that reaches a chance to win.
 
     `chance`: the wanted chance of `side`, between 0 and 1; `side` may have no units yet. `units`: what may be bought;
-    by default all units that fight where this battle is, on land or at sea, except transports. RuleError for fractions
-    of units, for contradictory terms, and if no purchase can ever win.
+    by default all units of the edition that fight where this battle is, on land or at sea, except transports, and
+    antiaircraft guns if there are no planes to fire at. RuleError for fractions of units, for units that can't be
+    bought, for contradictory terms, and if no purchase can ever win.
+
+    Smart and thrifty casualties are the best orders of one battle, that of `_example`, and all purchases are compared
+    with them: an order for each would take far too long.
     """
 
     chance: Annotated[float, Field(gt=0, lt=1)]
@@ -131,23 +190,57 @@ class PurchaseRequest(BattleRequest):
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
-        for side in Side:
-            self.casualty_order(side)
+        for unit in self.units:
+            self._require_buyable(unit)
         buyable = self.buyable
         for_land = self.side is Side.ATTACKER and any(unit.category is Category.LAND for unit in buyable)
         if self.must_take and not self.attacker.has(Category.LAND) and not for_land:
             raise RuleError("Only land units can take a territory: the attacker has none and buys none.")
-        armed = {group.unit for group in self.army(self.side).groups} | set(buyable)
+        self._with_one_of(buyable).check()
         for group in self.army(self.side.other).groups:
-            if not any(
-                unit.score(self.side) > 0 and unit.can_hit(group.unit, own_destroyer=Unit.DESTROYER in armed)
-                for unit in armed
-            ):
+            if not is_mark(self.army(self.side.other).book, group.unit) and not self._can_hit(group.unit, buyable):
                 raise RuleError(
                     f"Nothing the {self.side} has or buys can hit the {self.side.other}'s "
-                    f"{group.unit.stats.plural}: {_listed(buyable)} never win, however many."
+                    f"{group.unit.plural}: {_listed(buyable)} never win, however many."
                 )
         return self
+
+    def _can_hit(self, target: Unit, buyable: tuple[Unit, ...]) -> bool:
+        """Return whether anything that the side has or buys can hit an enemy unit."""
+        armed = {group.unit for group in self.army(self.side).groups} | set(buyable)
+        if self.side is Side.DEFENDER and Unit.GUN in armed and target.category is Category.AIR:
+            return True
+        arms = arms_of(self.edition, self.side, self.technology_of(self.side))
+        return any(
+            arms.can_hit(unit, target, own_destroyer=Unit.DESTROYER in armed)
+            for unit in firing(armed, arms, surprise=False, struck=False)
+        )
+
+    def _require_buyable(self, unit: Unit) -> None:
+        book = EDITIONS[self.edition]
+        if unit not in book.units:
+            raise RuleError(f"{book.title} has no {unit.plural}.")
+        if is_mark(book, unit):
+            raise RuleError(f"In {book.title}, an antiaircraft gun is only a mark: it can't be bought for a battle.")
+
+    def _with_one_of(self, units: tuple[Unit, ...]) -> Self:
+        """Return the request with one more of each unit."""
+        own = self.army(self.side)
+        there = {group.unit for group in own.groups}
+        more = Army.of({unit: 1 for unit in units if unit not in there}, self.edition)
+        army = Army(groups=(*own.groups, *more.groups), edition=self.edition)
+        return self.model_copy(update={self.side.value: army})
+
+    @property
+    def _example(self) -> Self:
+        """The battle after a purchase of as many of each unit as both sides need to take about as many hits."""
+        own, enemy, units = self.army(self.side), self.army(self.side.other), self.buyable
+        missing = sum(group.count + group.lives for group in enemy.groups) - sum(
+            group.count + group.lives for group in own.groups
+        )
+        each = max(1, ceil(missing / len(units)))
+        bought = Army.of(dict.fromkeys(units, each), self.edition)
+        return self.model_copy(update={self.side.value: _together([bought, own])})
 
     @property
     def buyable(self) -> tuple[Unit, ...]:
@@ -160,11 +253,16 @@ class PurchaseRequest(BattleRequest):
         naval = any(army.has(Category.NAVAL) for army in armies)
         on_land = self.must_take or not naval or all(army.has(Category.LAND) for army in armies)
         kinds = {Category.AIR, Category.LAND if on_land else Category.NAVAL}
-        return tuple(unit for unit in Unit if unit.category in kinds and unit is not Unit.TRANSPORT)
+        book = EDITIONS[self.edition]
+        useless = {Unit.TRANSPORT}
+        if self.side is Side.ATTACKER or book.rules.guns is not Guns.UNIT or not self.attacker.has(Category.AIR):
+            useless.add(Unit.GUN)
+        return tuple(unit for unit in book.units if unit.category in kinds and unit not in useless)
 
     @override
     def cost(self) -> float:
-        return _SEARCH_SECONDS + 1.0 + min(10.0, 2 * self.estimate_seconds())
+        search = _SHARE_OF_ORDERS * self.search_seconds
+        return _SEARCH_SECONDS + 1.0 + search + min(10.0, 2 * self.estimate_seconds())
 
     def run(self) -> PurchaseReport:
         """Find the cheapest purchase exactly.
@@ -174,15 +272,21 @@ class PurchaseRequest(BattleRequest):
         """
         from sim.axis_allies.odds.purchase import purchase_report  # noqa: PLC0415
 
-        return purchase_report(self, self.side, self.chance, self.buyable, _SEARCH_SECONDS)
+        _, found = self._example.resolved(share=_SHARE_OF_ORDERS)
+        orders = {f"{each.side}_casualties": each.order for each in found}
+        battle = self.model_copy(update=orders)
+        report = purchase_report(battle, self.side, self.chance, self.buyable, _SEARCH_SECONDS)
+        reinforced = _together([report.best.units, self.army(self.side)])
+        notes = remarks(self.model_copy(update={self.side.value: reinforced}))
+        return report.with_more(found, notes)
 
 
 def _listed(units: tuple[Unit, ...]) -> str:
-    names = [unit.stats.plural for unit in units]
+    names = [unit.plural for unit in units]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-class RetreatRequest(BattleRequest):
+class RetreatRequest(SearchingRequest):
     """When the attacker should retreat.
 
     `territory`: value of the attacker's victory in IPC besides the losses; with `must_take` only of a victory with a
@@ -200,16 +304,18 @@ class RetreatRequest(BattleRequest):
 
     @override
     def cost(self) -> float:
-        return min(_MAX_RETREAT_SECONDS, 0.02 + _PASSES * self.estimate_seconds() * (self.stop_after or 1))
+        seconds = 0.02 + _PASSES * self.estimate_seconds() * (self.stop_after or 1)
+        return self.search_seconds + min(_MAX_RETREAT_SECONDS, seconds)
 
     def run(self) -> RetreatReport:
         """Find the best plan exactly; RuleError if there is no battle to retreat from, TooMuchError if too large."""
         from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
 
-        return retreat_report(self, self.stop_after, self.territory)
+        battle, found = self.resolved(self.stop_after)
+        return retreat_report(battle, self.stop_after, self.territory).with_more(found, remarks(self, retreats=True))
 
 
-class LuckRequest(BattleRequest):
+class LuckRequest(SearchingRequest):
     """How lucky the result of a battle was.
 
     `attacker_left`, `defender_left`: what was left of both armies, empty for nothing; damage counts. `stop_after`:
@@ -225,10 +331,17 @@ class LuckRequest(BattleRequest):
     def _sensible(self) -> Self:
         self.check()
         for side in Side:
+            if self.left(side) and self.left(side).edition != self.edition:
+                raise RuleError("What is left has to be of the same edition as the battle.")
             for group in self.left(side).groups:
-                require_whole(group)
+                require_whole(self.left(side), group)
                 self._require_at_start(side, group)
-        if self.stop_after is None and any(can_harm(self.left(side), side, self.left(side.other)) for side in Side):
+        fighting = {side: _without_marks(self.left(side)) for side in Side}
+        for side, army in fighting.items():
+            self._require_defended(side, army, fighting[side.other])
+        if self.stop_after is None and any(
+            can_harm(army, side, fighting[side.other]) for side, army in fighting.items()
+        ):
             raise RuleError(
                 "The battle isn't over: both sides can still fight. If it stopped early, give the number of rounds."
             )
@@ -238,25 +351,43 @@ class LuckRequest(BattleRequest):
         """Return what was left of `side`."""
         return self.attacker_left if side is Side.ATTACKER else self.defender_left
 
+    def _require_defended(self, side: Side, army: Army, enemy: Army) -> None:
+        """Raise RuleError if units are left that are lost without dice."""
+        exposed = [group for group in army.groups if group.unit in army.book.rules.defenceless]
+        others = {group.unit for group in army.groups} - {group.unit for group in exposed}
+        planes = all(group.unit.category is Category.AIR for group in enemy.groups)
+        if exposed and can_harm(enemy, side.other, army) and (not others or (planes and others == {Unit.SUBMARINE})):
+            names = " and ".join(group.unit.plural for group in exposed)
+            raise RuleError(f"The {side} can't have {names} left: without other units, they are lost at once.")
+
     def _require_at_start(self, side: Side, group: Group) -> None:
         start = next((candidate for candidate in self.army(side).groups if candidate.unit is group.unit), None)
         if start is None:
-            raise RuleError(f"The {side} can't have {group_words(group)} left: it started with none.")
+            raise RuleError(f"The {side} can't have {group_words(self.left(side), group)} left: it started with none.")
         if group.lives > start.lives:
-            undamaged = group_words(group.model_copy(update={"count": group.lives})).replace(" ", " undamaged ", 1)
+            undamaged = group_words(self.left(side), group.model_copy(update={"count": group.lives})).replace(
+                " ", " undamaged ", 1
+            )
             raise RuleError(f"The {side} can't have {undamaged} left: it started with {int(start.lives) or 'none'}.")
         if group.count > start.count:
-            raise RuleError(f"The {side} can't have {group_words(group)} left of {group_words(start)}.")
+            left, before = group_words(self.left(side), group), group_words(self.army(side), start)
+            raise RuleError(f"The {side} can't have {left} left of {before}.")
 
     @override
     def cost(self) -> float:
-        return min(10.0, 0.01 + self.estimate_seconds(self.stop_after or 0))
+        return self.search_seconds + min(10.0, 0.01 + self.estimate_seconds(self.stop_after or 0))
 
     def run(self) -> LuckReport:
         """Rank the result among all results, exactly; RuleError if it is impossible, TooMuchError if too large."""
         from sim.axis_allies.odds.percentile import luck_report  # noqa: PLC0415
 
-        return luck_report(self, {side: self.left(side) for side in Side}, self.stop_after)
+        battle, found = self.resolved(self.stop_after)
+        report = luck_report(battle, {side: self.left(side) for side in Side}, self.stop_after)
+        return report.with_more(found, remarks(self))
+
+
+def _without_marks(army: Army) -> Army:
+    return army.with_groups(group for group in army.groups if not is_mark(army.book, group.unit))
 
 
 class AdviceRequest(Request):
@@ -266,7 +397,7 @@ class AdviceRequest(Request):
 
     @override
     def cost(self) -> float:
-        return self.question.cost() + _DRAWING_SECONDS
+        return self.question.cost() + DRAWING_SECONDS
 
     def run(self) -> tuple[PurchaseReport | RetreatReport | LuckReport, DrawnCard]:
         """Return the report, with the errors of the question, and the card."""
@@ -281,82 +412,35 @@ class AdviceRequest(Request):
                 return report, luck_card(report)
 
 
-class CalcRequest(Request):
-    """The answer to `/aacalc`: the average battle and, unless fractions of units rule them out, the odds."""
-
-    average: AverageRequest
-    odds: OddsRequest | None = None
-
-    @classmethod
-    def of(cls, armies: dict[Side, Army], odds: OddsRequest | None, stop_after: int | None) -> Self:
-        """Return the request for both sides' armies."""
-        return cls(average=AverageRequest.of(armies, stop_after), odds=odds)
-
-    @override
-    def cost(self) -> float:
-        return self.average.cost() + (2 * self.odds.cost() + _DRAWING_SECONDS if self.odds is not None else 0)
-
-    def run(self) -> CalcReport:
-        """Calculate everything; TooMuchError if the average battle has no end."""
-        average = self.average.run()
-        if self.odds is None:
-            return CalcReport(average=average)
-        from sim.axis_allies.odds_card import odds_card  # noqa: PLC0415
-
-        odds = self.odds.run()
-        return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=odds_card(odds))
-
-    def _smart(self, request: OddsRequest, odds: OddsReport) -> SmartOdds | None:
-        """Compare with smart casualties; a simulation is too coarse for that."""
-        update = {"casualties": "smart", "attacker_casualties": None, "defender_casualties": None}
-        smart_request = request.model_copy(update=update)
-        if odds.method == "simulated" or smart_request == request:
-            return None
-        smart = smart_request.run()
-        gains = (smart.p_attacker - odds.p_attacker, smart.p_defender - odds.p_defender)
-        if smart.method == "simulated" or max(map(abs, gains)) < SMART_GAIN:
-            return None
-        return SmartOdds(p_attacker=smart.p_attacker, p_defender=smart.p_defender)
-
-
-class CalcFilesRequest(Request):
-    """The files of an answer to `/aacalc`."""
-
-    calc: CalcRequest
-
-    @override
-    def cost(self) -> float:
-        return self.calc.cost() + self.calc.average.cost()
-
-    def run(self) -> dict[str, bytes]:
-        """Return the files by name, all UTF-8.
-
-        The average battle is `battle.txt`, `battle.csv` and `battle.json`; the odds, if there are any, are `odds.csv`
-        (the likeliest results) and `odds.json` (the report).
-        """
-        report = self.calc.average.run()
-        texts = {
-            "battle.txt": transcript(report),
-            "battle.csv": battle_table(report),
-            "battle.json": report.model_dump_json(indent=1) + "\n",
-        }
-        if self.calc.odds is not None:
-            odds = self.calc.odds.run()
-            texts |= {"odds.csv": outcomes_table(odds), "odds.json": odds.model_dump_json(indent=1) + "\n"}
-        return {name: text.encode() for name, text in texts.items()}
-
-
 class CheckRequest(Request):
-    """Checks a file that should be army text in UTF-8: one army, or a battle."""
+    """Checks a file that should be army text in UTF-8: one army, or a battle with everything that is asked about it.
+
+    `edition`: the one that is tried first where the text names none; then the nearest one that has its units.
+    """
 
     max_seconds = 0.05
 
     content: bytes
+    edition: EditionName = DEFAULT
 
     def run(self) -> CheckedArmies:
         """Read the armies; RuleError if the file is not text, TextError with every mistake and its position."""
         text = decode_text(self.content)
+        check_length(text, MAX_TEXT)
+        edition = fitting_edition(text, self.edition)
         if not is_battle(text):
-            return CheckedArmies(armies=(parse_army(text),))
-        armies = parse_battle(text)
-        return CheckedArmies(armies=tuple(armies[side] for side in Side))
+            return CheckedArmies(armies=(parse_army(text, edition),))
+        question = parse_question(text, edition)
+        attackers = [army for wave in question.waves for army in (wave.army, wave.bombard)]
+        return CheckedArmies(armies=(_together(attackers), question.defender))
+
+
+def _together(armies: Sequence[Army]) -> Army:
+    """Return all units of armies of one edition as one army; the first one is not empty."""
+    groups: dict[Unit, Group] = {}
+    for army in armies:
+        for group in army.groups:
+            before = groups.get(group.unit)
+            more = {} if before is None else {"count": before.count + group.count, "lives": before.lives + group.lives}
+            groups[group.unit] = group.model_copy(update=more)
+    return armies[0].with_groups(groups.values())

@@ -1,11 +1,12 @@
 """Armies as silhouettes with counts, alike in all cards. Only workers import this."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.editions import Edition
 from sim.axis_allies.silhouettes import SILHOUETTES
 from sim.core.cards import parts
 from sim.core.cards import text as letters
@@ -77,6 +78,23 @@ class Rows:
             right = self.together and side is Side.DEFENDER
             parts.units(card, top, self.counts[side], COLORS[side], right=right, room=room)
             top += 0 if self.together else ROW
+
+
+def edition_label(book: Edition, headline: str) -> str:
+    """Return the edition's title for the corner of a card, or its name where the headline leaves less room."""
+    room = RIGHT - LEFT - 20 - letters.width(headline, 26, bold=True)
+    return book.title if letters.width(book.title, NOTE) <= room else book.name
+
+
+def joined(phrases: Iterable[str], kept: int = 0) -> str:
+    """Return the first phrases that fit into a line of notes; `kept`: pixels at its end to keep free."""
+    line = ""
+    for phrase in phrases:
+        longer = f"{line} · {phrase}" if line else phrase
+        if letters.width(longer, NOTE) > RIGHT - LEFT - kept:
+            break
+        line = longer
+    return line
 
 
 def counts(army: Army, size: int) -> list[Count]:

@@ -1,13 +1,12 @@
-"""The nine unit types of Axis & Allies 1941 and players' words for them.
+"""The unit types of all editions of Axis & Allies and players' words for them.
 
-Source of the figures: the rules page of Axis & Allies 1941, section "Units".
+What a unit can do depends on the edition: see `editions`. Source of the words: the rules page of all editions, section
+"Words", and that of 1941, section "Units".
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from sim.core.names import nearest
-from sim.core.values import Side
 
 
 class Category(StrEnum):
@@ -18,86 +17,81 @@ class Category(StrEnum):
     NAVAL = "naval"
 
 
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """A unit type in the rules: scores of 0 to 6 on a die, cost in IPC, hits it absorbs before it is lost."""
-
-    plural: str
-    category: Category
-    attack: int
-    defence: int
-    cost: int
-    lives: int
-    words: tuple[str, ...]
-
-
 class Unit(StrEnum):
-    """A unit type; its value is its singular name."""
+    """A unit type; its value is its singular name. The order is that of the rules pages' tables."""
 
     INFANTRY = "infantry"
+    MECH = "mechanized infantry"
+    ARTILLERY = "artillery"
     TANK = "tank"
+    GUN = "antiaircraft gun"
     FIGHTER = "fighter"
+    TACTICAL = "tactical bomber"
     BOMBER = "bomber"
     SUBMARINE = "submarine"
     DESTROYER = "destroyer"
+    CRUISER = "cruiser"
     CARRIER = "aircraft carrier"
     BATTLESHIP = "battleship"
     TRANSPORT = "transport"
 
     @property
-    def stats(self) -> Stats:
-        """The unit's row of the table."""
-        return STATS[self]
+    def plural(self) -> str:
+        """The plural of the name."""
+        return self.value if self.value.endswith(("infantry", "artillery")) else f"{self.value}s"
 
     @property
     def category(self) -> Category:
         """Land, air or naval."""
-        return STATS[self].category
+        return _CATEGORIES.get(self, Category.NAVAL)
 
-    @property
-    def cost(self) -> int:
-        """Price in IPC."""
-        return STATS[self].cost
-
-    @property
-    def lives(self) -> int:
-        """Hits absorbed before it is lost."""
-        return STATS[self].lives
-
-    def score(self, side: Side) -> int:
-        """Return the highest die that hits when fighting on `side`; 0 never hits."""
-        return STATS[self].attack if side is Side.ATTACKER else STATS[self].defence
-
-    def can_hit(self, target: "Unit", *, own_destroyer: bool) -> bool:
-        """Return whether a hit of this unit may take `target`.
-
-        Submarines never hit air; air hits submarines only with a destroyer in its own army (`own_destroyer`).
-        """
-        if self is Unit.SUBMARINE:
-            return target.category is not Category.AIR
-        if self.category is Category.AIR and target is Unit.SUBMARINE:
-            return own_destroyer
-        return True
+    def named(self, count: str) -> str:
+        """Return the name in the number of a count as shown: "1" has the singular."""
+        return self.value if count == "1" else self.plural
 
 
-STATS: dict[Unit, Stats] = {
-    #                      plural               category       att def cost lives  short forms
-    Unit.INFANTRY: Stats("infantry", Category.LAND, 1, 2, 3, 0, ("i", "inf", "infantryman", "infantrymen")),
-    Unit.TANK: Stats("tanks", Category.LAND, 3, 3, 6, 0, ("t", "tnk", "tk", "armor", "armour")),
-    Unit.FIGHTER: Stats("fighters", Category.AIR, 3, 4, 10, 0, ("f", "ftr", "fig", "fgt")),
-    Unit.BOMBER: Stats("bombers", Category.AIR, 4, 1, 12, 0, ("b", "bmr", "bom", "bmb")),
-    Unit.SUBMARINE: Stats("submarines", Category.NAVAL, 2, 1, 6, 0, ("s", "sub", "ss")),
-    Unit.DESTROYER: Stats("destroyers", Category.NAVAL, 2, 2, 8, 0, ("d", "dst", "dd", "des", "dest")),
-    Unit.CARRIER: Stats("aircraft carriers", Category.NAVAL, 1, 2, 12, 0, ("carrier", "c", "car", "cv", "ac")),
-    Unit.BATTLESHIP: Stats("battleships", Category.NAVAL, 4, 4, 16, 1, ("bt", "btl", "bb", "bs", "battle ship")),
-    Unit.TRANSPORT: Stats("transports", Category.NAVAL, 0, 0, 7, 0, ("tr", "trn", "trans", "tp")),
+_CATEGORIES = {
+    **dict.fromkeys((Unit.INFANTRY, Unit.MECH, Unit.ARTILLERY, Unit.TANK, Unit.GUN), Category.LAND),
+    **dict.fromkeys((Unit.FIGHTER, Unit.TACTICAL, Unit.BOMBER), Category.AIR),
+}
+
+_SHORT_FORMS: dict[Unit, tuple[str, ...]] = {
+    Unit.INFANTRY: ("i", "inf", "infantryman", "infantrymen"),
+    Unit.MECH: (
+        *("mech", "mec", "mi", "mech inf", "mechinf", "mech infantry", "mechanized", "mechanized inf", "mechanised"),
+        *("mechanised infantry", "half-track", "halftrack"),
+    ),
+    Unit.ARTILLERY: ("a", "art", "arty"),
+    Unit.TANK: ("t", "tnk", "tk", "arm", "armor", "armour"),
+    Unit.GUN: (
+        "aa",
+        "aaa",
+        "aag",
+        "aagun",
+        "aa gun",
+        "flak",
+        "anti-aircraft",
+        "anti-aircraft gun",
+        "anti-aircraft artillery",
+        "antiaircraft",
+        "antiaircraft artillery",
+    ),
+    Unit.FIGHTER: ("f", "ftr", "fig", "fgt", "fgtr"),
+    Unit.TACTICAL: ("tac", "tb", "tact", "tac bomber", "tactical"),
+    Unit.BOMBER: ("b", "bmr", "bom", "bmb", "bmbr", "strat", "strat bomber", "strategic bomber", "sbomber"),
+    Unit.SUBMARINE: ("s", "sub", "ss"),
+    Unit.DESTROYER: ("d", "dst", "dd", "des", "dest"),
+    Unit.CRUISER: ("cru", "ca", "cl", "crs"),
+    Unit.CARRIER: ("carrier", "c", "car", "cv", "ac", "acc"),
+    Unit.BATTLESHIP: ("bt", "btl", "bb", "bs", "bat", "battle ship", "bship", "btlship"),
+    Unit.TRANSPORT: ("tr", "trn", "tra", "tran", "trans", "trns", "tp"),
 }
 
 
 def _vocabulary() -> dict[str, Unit]:
     words: dict[str, Unit] = {}
     for unit in Unit:
-        forms = {unit.value, unit.stats.plural, *unit.stats.words}
+        forms = {unit.value, unit.plural, *_SHORT_FORMS[unit]}
         forms |= {f"{form[:-1]}ies" for form in forms if len(form) > 1 and form.endswith("y")}
         # A single letter gets no plural: "ts" helps nobody, and "ss" is a submarine.
         forms |= {f"{form}s" for form in forms if len(form) > 1 and not form.endswith("s")}
@@ -108,20 +102,28 @@ def _vocabulary() -> dict[str, Unit]:
 
 
 WORDS: dict[str, Unit] = _vocabulary()
-"""Every accepted word in lower case, of one part or two with a blank between, and its unit."""
+"""Every accepted name in lower case, of one word or more, and its unit."""
 
-_MIN_LIKENESS = 55.0
+_MIN_LIKENESS = 70.0
 """Minimum likeness (0 to 100) of a suggestion."""
+
+_MIN_LIKENESS_OF_SHORT = 55.0
+"""The same for words of at most four letters, of which one wrong letter is much."""
 
 _MIN_LETTERS = 4
 """Minimum length of a word to compare with: abbreviations resemble anything."""
 
+_MAX_LETTERS = 40
+"""Maximum length of a word to compare with: no name is as long."""
+
+_NAMES = {
+    known: unit.plural if known.endswith("s") else unit.value
+    for known, unit in WORDS.items()
+    if len(known) >= _MIN_LETTERS
+}
+
 
 def nearest_name(word: str) -> str | None:
     """Return the unit's name, singular or plural, that `word` most resembles; None if nothing is similar."""
-    names = {
-        known: unit.stats.plural if known.endswith("s") else unit.value
-        for known, unit in WORDS.items()
-        if len(known) >= _MIN_LETTERS
-    }
-    return nearest(word.casefold(), names, least=_MIN_LIKENESS)
+    least = _MIN_LIKENESS_OF_SHORT if len(word) <= _MIN_LETTERS else _MIN_LIKENESS
+    return nearest(word[:_MAX_LETTERS].casefold(), _NAMES, least=least)

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 
 # Powers of two and five are all that a finite decimal's denominator may hold.
+_DECIMAL_PRIMES = (2, 5)
 
 ROUNDING = 1e-12
 """The largest chance, or rest to certainty, that rounding alone may make."""
@@ -60,6 +61,21 @@ def amount(value: Fraction | float, places: int = 3) -> str:
 def quantity(number: int, singular: str, plural: str | None = None) -> str:
     """Return `1 round`, `3 rounds`, `1,000 rounds`."""
     return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
+
+
+def exact_text(value: Fraction) -> str:
+    """Return every digit of `value`; ValueError when its decimals never end."""
+    rest = value.denominator
+    powers = []
+    for prime in _DECIMAL_PRIMES:
+        power = 0
+        while rest % prime == 0:
+            rest //= prime
+            power += 1
+        powers.append(power)
+    if rest != 1:
+        raise ValueError(f"{value} has no finite decimal form")
+    return decimal_text(value, max(powers))
 
 
 def percent(chance: float, *, certain: bool = False) -> str:

@@ -23,8 +23,8 @@ from simcord.interactions import base_payload
 from bot.app import Fracas
 from bot.games.axis_allies.handlers import CalcHandler
 from bot.store.database import Database
-from sim.axis_allies.parse import parse_battle
-from sim.axis_allies.requests import CalcRequest, OddsRequest
+from sim.axis_allies.calc_requests import CalcRequest
+from sim.axis_allies.parse import parse_question
 from sim.jobs.warm_up import warm_up
 from sim.workers import PoolLimits, PoolSimulator
 from tests.bench.cards import timed
@@ -44,8 +44,7 @@ def worker() -> None:
     """Print the milliseconds of a worker for small battles."""
     print(f"{'worker, ms of processor time':<34}{'ms':>7}{'median':>8}{'of':>5}")
     for text in SMALL:
-        armies = parse_battle(text)
-        request = CalcRequest.of(armies, OddsRequest.of(armies), None)
+        request = CalcRequest.of(parse_question(text))
         least, middle = timed(request.run)
         print(f"{text:<34}{least:>7.1f}{middle:>8.1f}{WORKER_MS:>5}")
 

@@ -13,15 +13,10 @@ from dataclasses import dataclass
 from statistics import median
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.casualties import CasualtyOrder
-from sim.axis_allies.odds import land, sea
-from sim.axis_allies.odds.army_graph import build_chain, build_fleet, build_graph, endings, is_plain
-from sim.axis_allies.odds.codes import Floats, Ints
-from sim.axis_allies.odds.engine import MAX_ARMIES
+from sim.axis_allies.odds.engine import lines
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.warm_up import warm_up
-from sim.core.values import Side
 
 SECONDS = 0.4
 """Time to spend on repeats of one measurement."""
@@ -36,11 +31,15 @@ class Battle:
     defender: str
     target: float | None
     peers: dict[str, float]
+    edition: str = "1941"
+    bombard: str = ""
 
     @property
     def request(self) -> OddsRequest:
         """The question."""
-        return OddsRequest(attacker=parse_army(self.attacker), defender=parse_army(self.defender))
+        armies = [parse_army(text, self.edition) for text in (self.attacker, self.defender)]
+        bombard = parse_army(self.bombard, self.edition) if self.bombard else Army()
+        return OddsRequest(attacker=armies[0], defender=armies[1], bombard=bombard)
 
 
 NUMPY, AACALC2, ALLIES, ODDSENGINE, TRIPLEA, C = (
@@ -62,6 +61,40 @@ LARGE_BARE_FLEET = "12 sub, 5 cv, 9 ftr, 4 bb"
 def _peers(*figures: float | None) -> dict[str, float]:
     return {name: figure for name, figure in zip(PEERS, figures, strict=True) if figure is not None}
 
+
+FLEETS = {
+    10: "3 sub, 2 dd, 1 cv, 2 ftr, 1 bb, 1 cru",
+    20: "6 sub, 4 dd, 2 cv, 4 ftr, 2 bb, 2 cru",
+    24: "8 sub, 4 cv, 6 ftr, 3 bb, 3 cru",
+    30: "9 sub, 6 dd, 3 cv, 6 ftr, 3 bb, 3 cru",
+    40: "5 sub, 4 dd, 2 cv, 3 ftr, 2 tac, 2 bb, 2 cru",
+}
+EDITIONS: list[tuple[str, tuple[str, str], float, float | None, str, str]] = [
+    *(
+        (name, sides, target, peer, "1942", "")
+        for name, sides, target, peer in (
+            ("1942 14v11 gun", ("6 inf, 2 art, 2 tank, 3 ftr, 1 bmr", "6 inf, 1 art, 1 aa, 1 tank, 2 ftr"), 0.2, 21.0),
+            (
+                "1942 30v32 2 guns",
+                ("14 inf, 6 art, 4 tank, 4 ftr, 2 bmr", "18 inf, 4 art, 2 aa, 4 tank, 4 ftr"),
+                1.0,
+                22.0,
+            ),
+            (
+                "1942 60v62",
+                ("30 inf, 12 art, 8 tank, 6 ftr, 4 bmr", "36 inf, 8 art, 2 aa, 8 tank, 8 ftr"),
+                4.0,
+                165.0,
+            ),
+            ("1942 sea 10v10", (FLEETS[10], FLEETS[10]), 0.5, 16.0),
+            ("1942 sea 20v20", (FLEETS[20], FLEETS[20]), 5.0, 27.0),
+            ("1942 24v24 no dd", (FLEETS[24], FLEETS[24]), 40.0, 588.0),
+            ("1942 sea 30v30", (FLEETS[30], FLEETS[30]), 15.0, 41.0),
+        )
+    ),
+    ("1942 landing", ("5 inf, 2 art, 2 tank, 1 ftr", "9 inf, 1 art, 2 tank"), 0.1, 0.9, "1942", "2 bb, 2 cru"),
+    ("1940 sea 20v20", (FLEETS[40], FLEETS[40]), 25.0, None, "1940", ""),
+]
 
 BATTLES = [
     Battle("3v3 land", "3 tanks", "3 inf", None, _peers(0.08, 0.08, 0.10, 56, 377, 0.0003)),
@@ -91,6 +124,10 @@ BATTLES = [
     Battle("sea 30v30", LARGE_FLEET, LARGE_FLEET, 12, _peers(136, 63, None, 202, 1945, 4.5)),
     Battle("sea 10v10 no dd", BARE_FLEET, BARE_FLEET, None, _peers(12, 5.5, None, 169, 1071, 0.15)),
     Battle("sea 30v30 no dd", LARGE_BARE_FLEET, LARGE_BARE_FLEET, 100, _peers(632, 6227, None, 212, 2342, 38)),
+    *(
+        Battle(name, *sides, target, {} if peer is None else {AACALC2: peer}, edition, bombard)
+        for name, sides, target, peer, edition, bombard in EDITIONS
+    ),
 ]
 
 
@@ -114,24 +151,9 @@ def timed(work: Callable[[], object], seconds: float = SECONDS) -> Timing:
 
 
 def solving(request: OddsRequest) -> Callable[[], object]:
-    """Return the pure calculation: arrays in, distribution out."""
-    attacker, defender = request.casualty_order(Side.ATTACKER), request.casualty_order(Side.DEFENDER)
-    if is_plain(attacker, defender):
-        attack, defence = build_chain(attacker).chances, build_chain(defender).chances
-        return lambda: land.battle(attack, defence, len(attack))
-    attacker_parts = _parts(attacker, defender)
-    defender_parts = _parts(defender, attacker)
-
-    def solve() -> object:
-        here, there = build_fleet(*attacker_parts), build_fleet(*defender_parts)
-        return sea.battle(here, there, endings(here, there, 1))
-
-    return solve
-
-
-def _parts(order: CasualtyOrder, enemy: CasualtyOrder) -> tuple[Ints, Ints, Floats, Ints, int, int]:
-    side = build_graph(order, enemy, MAX_ARMIES)
-    return side.successor, side.counts, side.chances, side.groups, side.destroyer, max(1, enemy.hits)
+    """Return the pure calculation: tables in, distribution out."""
+    parts = list(lines(request.terms()))
+    return lambda: [line.tables.fight(line.start) for line in parts]
 
 
 def table() -> None:

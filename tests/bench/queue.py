@@ -14,8 +14,9 @@ import tempfile
 import time
 from collections.abc import Awaitable
 
-from sim.axis_allies.parse import parse_army, parse_battle
-from sim.axis_allies.requests import AverageRequest, CalcRequest, OddsRequest, PurchaseRequest
+from sim.axis_allies.calc_requests import CalcRequest
+from sim.axis_allies.parse import parse_army, parse_question
+from sim.axis_allies.requests import PurchaseRequest
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
 from sim.workers import BusyError, Caller, PoolLimits, PoolSimulator
 
@@ -27,8 +28,7 @@ SERVER = 1
 
 def small(number: int) -> CalcRequest:
     """Return a small question, another one for each number."""
-    armies = parse_battle(f"{6 + number % 40} tanks vs {10 + number // 40} inf")
-    return CalcRequest(average=AverageRequest.of(armies), odds=OddsRequest.of(armies))
+    return CalcRequest.of(parse_question(f"{6 + number % 40} tanks vs {10 + number // 40} inf"))
 
 
 def slow(number: int) -> PurchaseRequest:

@@ -19,9 +19,16 @@ from bot.app import Fracas
 from bot.game import Games
 from bot.store.database import Database
 from sim.core.errors import RuleError
+from sim.jobs.warm_up import warm_up
 from sim.workers import InlineSimulator, PoolLimits, Simulator
 from tests.bot import payloads
 from tests.bot.breaks import Wire
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _kernels() -> None:
+    """Compile before the first table opens: no test's time is for that."""
+    warm_up()
 
 
 @dataclass

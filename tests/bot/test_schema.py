@@ -6,8 +6,11 @@ import pytest
 
 from bot.app import Fracas
 from bot.game import Games
+from bot.games.axis_allies.presenter import POLICY_NAMES
 from bot.loader import load
 from bot.store.database import Database
+from sim.axis_allies.editions import EDITIONS
+from sim.axis_allies.parse import METHODS
 from sim.workers import InlineSimulator
 from tests.bot import payloads
 
@@ -48,15 +51,16 @@ async def test_aacalc_s_options(registered: list[dict[str, Any]]) -> None:
     (aacalc,) = [command for command in registered if command["name"] == "aacalc"]
     options = {option["name"]: option for option in aacalc["options"]}
     assert list(options) == [
-        *("battle", "rounds", "casualties", "attacker_order", "defender_order"),
-        *("stop_after", "retreat_below", "take_territory", "private"),
+        *("battle", "edition", "casualties", "attacker_order", "defender_order", "stop_after", "retreat_below"),
+        *("take_territory", "low_luck", "tech", "landing", "counter", "rounds", "private"),
     ]
     assert options["battle"]["required"]
     assert options["battle"]["autocomplete"]
-    assert (options["battle"]["min_length"], options["battle"]["max_length"]) == (1, 490)
+    assert (options["battle"]["min_length"], options["battle"]["max_length"]) == (1, 1980)
     assert (options["rounds"]["min_value"], options["rounds"]["max_value"]) == (1, 10)
     assert (options["stop_after"]["min_value"], options["stop_after"]["max_value"]) == (1, 1000)
-    assert [choice["value"] for choice in options["casualties"]["choices"]] == ["score", "lives-first", "smart"]
+    assert [choice["value"] for choice in options["casualties"]["choices"]] == [*METHODS]
+    assert [choice["value"] for choice in options["edition"]["choices"]] == [*EDITIONS]
 
 
 async def test_the_commands_about_battles(registered: list[dict[str, Any]]) -> None:
@@ -75,9 +79,9 @@ async def test_the_commands_about_battles(registered: list[dict[str, Any]]) -> N
     assert [name for name, option in save.items() if option.get("required")] == ["name", "kind"]
     assert (save["name"]["max_length"], save["name"]["autocomplete"], save["kind"]["autocomplete"]) == (40, True, True)
     options = {option["name"]: option for option in groups["aa"]["battle"]["options"]}
-    assert list(options) == ["setup", "attacker", "defender", "casualties", "fog"]
+    assert list(options) == ["setup", "edition", "attacker", "defender", "casualties", "fog"]
     assert [name for name, option in options.items() if option.get("required")] == ["setup"]
-    assert [choice["value"] for choice in options["casualties"]["choices"]] == ["score", "smart", "manual"]
+    assert [choice["value"] for choice in options["casualties"]["choices"]] == [str(policy) for policy in POLICY_NAMES]
 
 
 async def test_the_commands_of_boss_fights(registered: list[dict[str, Any]]) -> None:

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from sim.axis_allies.advice_reports import PlanOdds
+from sim.axis_allies.calc_requests import CalcRequest
+from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds_report import OddsReport as ArmyOdds
-from sim.axis_allies.parse import parse_army, parse_battle, parse_casualties
-from sim.axis_allies.requests import CalcRequest, LuckRequest, PurchaseRequest, RetreatRequest
+from sim.axis_allies.parse import parse_army, parse_battle, parse_casualties, parse_question, share_text
+from sim.axis_allies.requests import LuckRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.requests import OddsRequest as ArmyRequest
 from sim.axis_allies.units import WORDS
+from sim.axis_allies.withdrawal import Withdrawal
 from sim.boss_fight.known_bosses import KNOWN_BOSSES
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest, EveryBossRequest, WhatIfRequest
 from sim.boss_fight.traits import TABLE, Kind
@@ -83,7 +86,9 @@ def sums(report: object) -> Iterator[tuple[float, float]]:
             yield report.p_attacker + report.p_defender + report.p_tie + report.p_none, missing
             yield sum(outcome.p for outcome in report.outcomes) + report.outcomes_beyond, missing
             # Chances below 1e-12 make no bar.
-            yield from ((sum(bar.p for bar in report.odds(side).units_left), missing + EXACT) for side in Side)
+            for side, chance in ((Side.ATTACKER, report.p_attacker), (Side.DEFENDER, report.p_defender)):
+                lost = 1 - chance
+                yield lost + sum(bar.p for bar in report.odds(side).units_of_winner), missing + EXACT
         case PlanOdds():
             yield sum((report.p_attacker, report.p_defender, report.p_tie, report.p_retreat, report.p_none)), 0.0
         case RosterOdds():
@@ -182,7 +187,35 @@ UNITS = st.builds(
     one_of(*WORDS),
 )
 LAND = st.builds("{} {}".format, NUMBERS, one_of("inf", "infantry", "tanks", "t", "fighters", "bmr"))
-ARMY = joined(mostly(st.one_of(LAND, LAND, UNITS), "2 bb (1 hit)", "3 tonks", "1 battleship (1 life)"), 3)
+ARMY = joined(
+    mostly(
+        st.one_of(LAND, LAND, UNITS),
+        *(
+            "2 bb (1 hit)",
+            "1 damaged cv",
+            "3 tonks",
+            "1 battleship (1 life)",
+            "2 art",
+            "1 aa",
+            "Infantry: 3",
+            "tank x2",
+        ),
+    ),
+    3,
+)
+ATTACKER = st.builds("{}{}".format, ARMY, one_of("", "", "", " + 1 bb bombard", ", bombard: 2 bb, 1 cru", " landing 1"))
+EDITION = one_of("", "", "edition:1942 ", *(f"{name}: " for name in EDITIONS))
+OPTIONS = mostly(
+    one_of("", "", " | order attacker: inf, tank", " | tech attacker: jets; defender: radar", " | low luck"),
+    *(
+        " | rounds 2",
+        " | retreat below 2 | retreat with only air",
+        " | strafe 2",
+        " | take",
+        " | counter 2 inf",
+        " | x",
+    ),
+)
 ORDERS = mostly(one_of("", "", "score", "cheapest", "smart", "order: inf, tank, bb-life"), "order: inf, inf", "x")
 ROUNDS = st.sampled_from([None, None, None, 1, 3])
 
@@ -190,21 +223,27 @@ ROUNDS = st.sampled_from([None, None, None, 1, 3])
 @st.composite
 def questions(draw: st.DrawFn) -> Callable[[], Job[Any]]:
     """Type a battle and ask one of four questions about it."""
-    text = draw(slips(st.builds("{} vs {}".format, ARMY, ARMY)))
+    text = draw(slips(st.builds("{}{} vs {}{}".format, EDITION, ATTACKER, ARMY, OPTIONS)))
     left, order = draw(slips(UNITS)), draw(ORDERS)
     rounds, must_take, retreat = draw(ROUNDS), draw(st.booleans()), draw(st.sampled_from([None, None, 1, 2, 100]))
 
     def odds() -> Job[Any]:
-        casualties = {} if not order else {"attacker_casualties": parse_casualties(order)}
-        terms = {"stop_after": rounds, "must_take": must_take, "retreat_below": retreat, "battles": 1000}
-        return ArmyRequest(**sides(), **casualties, **terms)
+        question = parse_question(text)
+        assert parse_question(share_text(question)) == question
+        question = question.with_options(
+            attacker_casualties=parse_casualties(order) if order else None,
+            stop_after=rounds,
+            must_take=must_take or None,
+            withdrawal=Withdrawal(below=retreat),
+        )
+        return ArmyRequest(**question.fields, battles=1000)
 
     def sides() -> dict[str, Any]:
         return {side.value: army for side, army in parse_battle(text).items()}
 
     asked: list[Callable[[], Job[Any]]] = [
         odds,
-        lambda: CalcRequest.of(parse_battle(text), None, rounds),
+        lambda: CalcRequest.of(parse_question(text).with_options(stop_after=rounds)),
         lambda: RetreatRequest(**sides(), territory=len(text) % 20, stop_after=rounds, must_take=must_take),
         lambda: LuckRequest(
             **sides(), attacker_left=parse_army(left), defender_left=parse_army(left), stop_after=rounds
@@ -324,7 +363,6 @@ def test_the_walk_finds_every_probability() -> None:
     """Otherwise the tests above would look at nothing."""
     duel = DuelOddsRequest(group1=parse_group("3 hp", {}), group2=parse_group("3 hp", {})).run()
     assert len([*probabilities(duel)]) == 5 + len(duel.rounds) + 2 * (2 + 4)
-    battle = parse_battle("2 inf vs 2 inf")
-    calc = CalcRequest.of(battle, ArmyRequest.of(battle), None).run()
+    calc = CalcRequest.of(parse_question("2 inf vs 2 inf")).run()
     assert len([*probabilities(calc)]) > 9 + len(calc.odds.outcomes if calc.odds else ())
     assert len([*sums(calc)]) == 4

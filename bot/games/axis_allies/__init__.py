@@ -1,20 +1,36 @@
-"""Axis & Allies 1941: `/aacalc`, `/aa need`, `/aa retreat`, `/aa luck`, `/aa battle`."""
+"""Axis & Allies: `/aacalc`, `/aa need`, `/aa retreat`, `/aa luck`, `/aa battle`, `/aa edition`."""
 
 from bot.client import Client
 from bot.game import Game
 from bot.games.axis_allies.cog import AxisAllies
 from bot.games.axis_allies.example import run_example
+from bot.games.axis_allies.repositories import EDITIONS, EditionRepository
+from bot.store.database import Database
 from sim.axis_allies.silhouettes import SILHOUETTES
 
 
 async def _setup(bot: Client) -> None:
+    bot.services.add(EditionRepository(bot.services[Database]))
     await bot.add_cog(AxisAllies(bot))
 
 
+GUIDE = """\
+Type armies as you say them: `6 inf, 2 tanks vs 10 inf`
+- **Editions**: choose one, or name it: `1942: 6 inf, 2 art vs 5 inf, 1 aa`. `/aa edition` sets yours.
+- **Bombardment**: `1942: 6 inf, 2 tanks + 2 bb bombard vs 5 inf`
+- **Waves**: `6 inf, 2 tanks then 3 ftr vs 10 inf`
+- **Options** follow a bar: `1940: 8 inf, 2 tac vs 6 inf | rounds 3 | low luck`. There are also `order attacker: inf, \
+tank`, `tech attacker: jets`, `retreat below 4`, `retreat after 20 IPC lost`, `retreat below 2 defenders`, \
+`take territory` and `counter 5 inf, 2 ftr`.
+- Every answer has a **share text**: paste it to ask the same again."""
+
 GAME = Game(
     setup=_setup,
+    personal_data=(EDITIONS,),
     icon=SILHOUETTES["tank"],
     color="#ff922b",
     line="Who wins, and how likely?",
+    guide=GUIDE,
+    former_titles=("Axis & Allies 1941",),
     example=run_example,
 )

@@ -1,11 +1,11 @@
-"""Manual choice of losses: a select menu for each kind of unit, preset to the losses by score.
+"""Manual choice of losses: a select menu for each kind of unit, preset to the edition's order of losses.
 
 The menus keep no state. Their custom ids hold the whole choice, `l1:<battle>:<version>:<side>:<kind>:<counts>`; so does
 the button's, `l2:<battle>:<version>:<side>:<counts>`.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import discord
@@ -23,15 +23,15 @@ from bot.ui.layout import text_view
 from sim.axis_allies.battle.losses import loss_text
 from sim.axis_allies.battle.rules import default_losses
 from sim.axis_allies.battle.runner import placement
-from sim.axis_allies.battle.values import Loss, Losses, Pending, PickLosses, State
-from sim.axis_allies.casualties import Slot, category
+from sim.axis_allies.battle.values import Hits, Loss, Losses, Pending, PickLosses, State
+from sim.axis_allies.casualties import Slot, unit_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Side
 
 _AT = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6}):(?P<side>attacker|defender)"
-_COUNTS = r"(?P<counts>[0-9]{1,3}(?:\.[0-9]{1,3}){0,9})"
+_COUNTS = r"(?P<counts>[0-9]{1,3}(?:\.[0-9]{1,3}){0,15})"
 
 
 def casualty_view(battle: Battle, state: State, side: Side, counts: Sequence[int] | None) -> discord.ui.LayoutView:
@@ -71,19 +71,14 @@ def _due(state: State, side: Side) -> Pending:
 
 def _limits(state: State, side: Side, due: Pending) -> dict[Slot, int]:
     """Return how many of each kind may be lost: what is left, limited by the hits that may take it."""
-    here = placement(state, side)
-    return {
-        slot: min(left, _hits_on(slot, due)) for slot, left in zip(here.order.slots, here.left, strict=True) if left
-    }
+    left = placement(state, side).left
+    return {slot: min(count, _hits_on(slot, due.hits)) for slot, count in left.items() if count}
 
 
-def _hits_on(slot: Slot, due: Pending) -> int:
-    hits = due.hits.total
-    if category(slot) is Category.AIR:
-        hits -= due.hits.submarines
-    if slot == Unit.SUBMARINE:
-        hits -= due.hits.air
-    return hits
+def _hits_on(slot: Slot, hits: Hits) -> int:
+    if unit_of(slot).category is Category.AIR:
+        return hits.total - hits.submarines
+    return hits.rest + hits.submarines + (0 if slot == Unit.SUBMARINE else hits.air)
 
 
 def _losses(limits: dict[Slot, int], counts: Sequence[int]) -> Losses:
@@ -105,9 +100,22 @@ def _headline(battle: Battle, side: Side, due: Pending, limits: dict[Slot, int],
         [
             f"### #{battle.number} {ICONS[side]} {quantity(due.hits.total, 'hit')} on the {side}",
             f"You lose: **{chosen}**",
-            "-# Hidden until both sides have chosen. After 24 hours without a choice, the lowest score goes first.",
+            *_why_so(due.hits),
+            "-# Hidden until both sides have chosen. After 24 hours without a choice, the weakest go first.",
         ]
     )
+
+
+def _why_so(hits: Hits) -> Iterator[str]:
+    """Yield what the hits may take, if not everything."""
+    if hits.planes:
+        yield "-# Antiaircraft fire hits planes only."
+    limits = [
+        *([f"{quantity(hits.submarines, 'hit')} of submarines can't take planes"] if hits.submarines else []),
+        *([f"{quantity(hits.air, 'hit')} of planes can't take submarines"] if hits.air else []),
+    ]
+    if limits:
+        yield f"-# As many hits as possible count: {', '.join(limits)}."
 
 
 def _menu(battle: Battle, side: Side, at: int, slot: Slot, limit: int, counts: Sequence[int]) -> discord.ui.Select[Any]:
@@ -151,7 +159,7 @@ async def _only_other_chose(interaction: Interaction, battle: Battle, version: i
     return all(isinstance(entry.action, dict) and other.items() <= entry.action.items() for entry in since)
 
 
-class CasualtySelect(PersistentSelect, template=rf"l1:{_AT}:(?P<kind>[0-9]):{_COUNTS}"):
+class CasualtySelect(PersistentSelect, template=rf"l1:{_AT}:(?P<kind>[0-9]{{1,2}}):{_COUNTS}"):
     """Menu: how many of a kind of unit are lost."""
 
     kind = "losses"

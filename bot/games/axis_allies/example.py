@@ -2,7 +2,8 @@
 
 from bot.answers.handler import Handlers
 from bot.client import Interaction
-from bot.games.axis_allies.handlers import CalcHandler, CalcQuery
+from bot.games.axis_allies.handlers import CalcHandler
+from bot.games.axis_allies.queries import CalcQuery
 
 
 async def run_example(interaction: Interaction) -> None:

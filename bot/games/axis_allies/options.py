@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import discord
 from discord import app_commands
 
 from bot.client import Interaction
+from bot.games.axis_allies.editions import chosen_edition, default_edition, typed_edition
 from bot.games.axis_allies.render import armies_text
 from bot.rosters.library import RosterKind, RosterLibrary, matching
 from bot.store.rosters import Roster, RosterRepository
@@ -15,21 +17,43 @@ from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.modals import text_field
 from bot.ui.options import CompletedOption, RecentText, text_choices
 from bot.ui.text import shorten, utf16_length
-from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Method
-from sim.axis_allies.parse import EXAMPLE, MAX_TEXT, METHODS, VERSUS, completions, decode_text, is_battle, parse_army
+from sim.axis_allies.editions import DEFAULT
+from sim.axis_allies.parse import (
+    EXAMPLE,
+    MAX_TEXT,
+    METHODS,
+    VERSUS,
+    completions,
+    decode_text,
+    fitting_edition,
+    is_battle,
+    named_edition,
+    without_edition,
+)
 from sim.axis_allies.requests import CheckRequest
 from sim.core.errors import RuleError
 
-MAX_TYPED = MAX_TEXT - 10
-"""Maximum characters of a typed army; swapping the sides adds a few."""
+MAX_TYPED = MAX_TEXT - 20
+"""Maximum characters of a typed army; swapping the sides and naming the edition adds a few."""
 
-_METHOD_NAMES: dict[Method, str] = {
+_METHOD_NAMES = {
     "score": "Lowest score first",
-    "lives-first": "Damage battleships first, then lowest score",
-    "smart": "Smart: damage battleships, then the cheapest loss; keeps what it needs",
+    "lives-first": "Damage two-hit ships first, then lowest score",
+    "smart": "Smart: the order that wins most often",
+    "thrifty": "Thrifty: the order with the best IPC swing",
 }
 CASUALTIES = [app_commands.Choice(name=_METHOD_NAMES[method], value=method) for method in METHODS]
+
+
+async def _name_edition(interaction: Interaction, content: bytes) -> bytes:
+    """Return an army that names its edition, so that it stays of it; one of 1941 needn't."""
+    text = content.decode("utf-8-sig", errors="replace")
+    if len(text) > MAX_TYPED or named_edition(text):
+        return content
+    edition = fitting_edition(text, (await default_edition(interaction)).edition)
+    return content if edition == DEFAULT else f"{edition}: {text}".encode()
+
 
 KIND = RosterKind(
     name="aa",
@@ -37,6 +61,7 @@ KIND = RosterKind(
     extension="txt",
     check=lambda content: CheckRequest(content=content),
     summarize=armies_text,
+    complete=_name_edition,
 )
 
 _REFERENCE = re.compile(r'(?<!\S)saved:(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s,;&+>()"]+))', re.IGNORECASE)
@@ -45,20 +70,15 @@ _VERSUS = re.compile(
 )
 _PLAIN = re.compile(r"[^\W_]+")
 
-_NOBODY = frozenset({"", "0", "-", "none", "nothing", "nobody", "no one"})
 
-
-def parse_method(value: str) -> Method:
-    """Return the method of a choice; RuleError for an unknown one, which an old client may send."""
+def parse_method(value: str | None) -> Method | None:
+    """Return the method of a choice, None for the edition's; RuleError for an unknown one of an old client."""
+    if value is None:
+        return None
     for method in METHODS:
         if method == value:
             return method
     raise RuleError(f"Choose losses by one of these: {', '.join(METHODS)}.")
-
-
-def parse_optional_army(text: str | None) -> Army:
-    """Read an army that may be empty: no text, or a word for nobody. TextError as in `parse_army`."""
-    return Army() if text is None or text.strip().casefold() in _NOBODY else parse_army(text)
 
 
 class UnitNames(CompletedOption):
@@ -67,14 +87,15 @@ class UnitNames(CompletedOption):
     def __init__(self) -> None:
         super().__init__(MAX_TYPED)
 
-    async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
         """Return the completions of the last word."""
-        return completion_choices(typed)
+        return await completion_choices(interaction, typed)
 
 
-def completion_choices(typed: str) -> Sequence[app_commands.Choice[str]]:
-    """Return the typed text with its last word completed."""
-    return text_choices(text for text in completions(typed) if 0 < len(text) <= MAX_CHOICE)
+async def completion_choices(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
+    """Return the typed text with its last word completed by the units of its edition."""
+    edition = await typed_edition(interaction, typed)
+    return text_choices(text for text in completions(typed, edition) if 0 < len(text) <= MAX_CHOICE)
 
 
 def battle_field(battle: str) -> discord.ui.Label[Any]:
@@ -83,24 +104,50 @@ def battle_field(battle: str) -> discord.ui.Label[Any]:
     return text_field("battle", "Battle", battle, max_length=MAX_TEXT, hint=hint, long=True)
 
 
-async def expand_saved_armies(interaction: Interaction, text: str) -> str:
-    """Replace each reference to a saved army with its text; RuleError for one that can't be used here."""
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """Texts about armies with the saved armies in them written out, and the fields of an `EditionQuery`."""
+
+    texts: Sequence[str | None]
+    fields: dict[str, Any]
+
+    @classmethod
+    async def read(cls, interaction: Interaction, edition: str | None, *texts: str | None) -> "Typed":
+        """Read the texts of a command; `edition`: its option, which wins. RuleError for what can't be used here."""
+        chosen = chosen_edition(edition)
+        saved: dict[str, str | None] = {}
+        typed = [None if text is None else await _expand_saved_armies(interaction, text, saved) for text in texts]
+        fields: dict[str, Any] = {"saved": {name: own or DEFAULT for name, own in saved.items()}}
+        own = next(filter(None, saved.values()), None)
+        if chosen is not None:
+            typed = [None if text is None else without_edition(text) for text in typed]
+            fields |= {"edition": chosen, "source": "said"}
+        elif own is not None:
+            fields |= {"edition": own, "source": "saved"}
+        else:
+            known = await default_edition(interaction)
+            fields |= {"edition": known.edition, "source": known.source}
+        return cls(typed, fields)
+
+
+async def _expand_saved_armies(interaction: Interaction, text: str, saved: dict[str, str | None]) -> str:
+    """Replace each reference to a saved army with its text; RuleError for one that can't be used here.
+
+    `saved` gets the edition of each by its name, None if its text names none.
+    """
     parts, end = [], 0
     for found in _REFERENCE.finditer(text):
         roster = await interaction.client.services[RosterLibrary].find(
             interaction, found["quoted"] or found["word"] or "", KIND.name
         )
-        parts += [text[end : found.start()], await _content(interaction, roster)]
+        content = await _content(interaction, roster)
+        saved[roster.name] = named_edition(content)
+        parts += [text[end : found.start()], without_edition(content)]
         end = found.end()
     whole = "".join([*parts, text[end:]])
     if parts and len(whole) > MAX_TYPED:
-        raise RuleError(f"With the saved armies, the text has {len(whole)} characters; {MAX_TYPED} is the most.")
+        raise RuleError(f"With the saved armies, the text has {len(whole):,} characters; {MAX_TYPED:,} is the most.")
     return whole
-
-
-async def expand_optional(interaction: Interaction, text: str | None) -> str | None:
-    """Do the same for an optional text."""
-    return None if text is None else await expand_saved_armies(interaction, text)
 
 
 class BattleText(RecentText):
@@ -113,7 +160,7 @@ class BattleText(RecentText):
         """Return completions, saved armies and recent battles that match."""
         recent = [text for text in await self.recent(interaction, typed) if 0 < len(text) <= MAX_CHOICE]
         saved = await _saved_choices(interaction, typed, battles=True)
-        return _unique((*completion_choices(typed), *saved, *text_choices(recent)))
+        return _unique((*await completion_choices(interaction, typed), *saved, *text_choices(recent)))
 
 
 class ArmyText(UnitNames):
@@ -121,7 +168,8 @@ class ArmyText(UnitNames):
 
     async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
         """Return completions and saved armies that match."""
-        return _unique((*completion_choices(typed), *await _saved_choices(interaction, typed, battles=False)))
+        saved = await _saved_choices(interaction, typed, battles=False)
+        return _unique((*await completion_choices(interaction, typed), *saved))
 
 
 def _unique(choices: Iterable[app_commands.Choice[str]]) -> list[app_commands.Choice[str]]:
@@ -143,7 +191,7 @@ async def _saved_choices(interaction: Interaction, typed: str, *, battles: bool)
         if is_battle(army) and (head or not battles):
             continue
         value = head + army
-        if utf16_length(value) > MAX_CHOICE:
+        if utf16_length(value) > MAX_CHOICE or (head and named_edition(army)):
             value = head + _reference(roster, own=roster.owner_id == interaction.user.id)
         if utf16_length(value) <= MAX_CHOICE:
             label = shorten(f"{head}💾 {roster.name}: {army}", MAX_CHOICE)

@@ -12,11 +12,12 @@ from bot.games.axis_allies.render.battle import battle_content, event_lines, own
 from bot.store.battles.battle import Battle
 from bot.ui.layout import Picture
 from sim.axis_allies.advice_reports import LuckReport
-from sim.axis_allies.battle.card import CARD_SECONDS, BattleCardRequest, odds_request
+from sim.axis_allies.battle.card import CARD_SECONDS, BattleCardRequest, odds_from_here
 from sim.axis_allies.battle.rules import DiceBattle, luck_request
 from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, Event, Phase, Setup, State
+from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.parse import parse_question
 from sim.core.battle import ANYONE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
@@ -25,7 +26,9 @@ from sim.workers import Caller, Job
 
 POLICY_NAMES: dict[CasualtyPolicy, str] = {
     "score": "Lowest score first",
-    "smart": "Smart: damage battleships, then the cheapest loss; keeps what it needs",
+    "lives-first": "Damage ships first, then lowest score",
+    "smart": "Smart: the order that wins most often",
+    "thrifty": "Thrifty: the order with the best IPC swing",
     MANUAL: "By hand: both sides choose in secret",
 }
 
@@ -82,13 +85,10 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
         return RULES.hidden_rows(state, actions)
 
     async def rematch(self, battle: Battle, state: State, *, swap: bool) -> Rematch:
-        """Swap how losses are chosen together with the sides: it goes with the player, as the bot never chooses."""
+        """Swap how losses are chosen together with the sides, as the bot never chooses; by today's rules."""
         again = await super().rematch(battle, state, swap=swap)
-        if not swap:
-            return again
         setup: Setup = again.setup
-        losses = {"attacker_losses": setup.defender_losses, "defender_losses": setup.attacker_losses}
-        return replace(again, setup=setup.model_copy(update=losses))
+        return replace(again, setup=setup.renewed(swap=swap))
 
     async def ask(
         self, interaction: Interaction, battle: Battle, state: State, _legal: LegalAction[Any], seat: Seat
@@ -109,9 +109,9 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
         self, battle: Battle, state: State, picture: Picture | None, caller: Caller | None
     ) -> OddsReport | None:
         """Return the odds from here, unless the picture shows them."""
-        if state.phase is not Phase.READY or not battle.is_open or state.hidden:
+        if not battle.is_open or state.hidden:
             return None
-        return await self._answer(odds_request(state, state.attacker, state.defender), picture, caller)
+        return await self._answer(odds_from_here(state), picture, caller)
 
     async def _luck(
         self, battle: Battle, state: State, picture: Picture | None, caller: Caller | None
@@ -128,20 +128,28 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
             return None  # too busy, or too large: the battle is shown without it
 
 
-def read_setup(text: str, casualties: str, bots: Sequence[Side], *, fog: bool) -> Setup:
-    """Read a battle's setup; RuleError, TextError with the position. The bot's losses are by score."""
+def read_setup(
+    text: str,
+    casualties: str | None,
+    bots: Sequence[Side],
+    *,
+    fog: bool,
+    default: str = DEFAULT,
+    edition: str | None = None,
+) -> Setup:
+    """Read a battle's setup; RuleError, TextError with the position.
+
+    `casualties`: how both sides lose, None as the text or else the edition says; the bot never chooses by hand.
+    `default`, `edition`: as in `parse_question`.
+    """
     policy = next((method for method in POLICY_NAMES if method == casualties), None)
-    if policy is None:
+    if policy is None and casualties is not None:
         raise RuleError(f"Choose losses by one of these: {', '.join(map(str, POLICY_NAMES))}.")
-    armies = parse_battle(text)
-    methods = {side: "score" if side in bots and policy == MANUAL else policy for side in Side}
-    return Setup(
-        attacker=armies[Side.ATTACKER],
-        defender=armies[Side.DEFENDER],
-        attacker_losses=methods[Side.ATTACKER],
-        defender_losses=methods[Side.DEFENDER],
-        fog=fog,
-    )
+    question = parse_question(text, default, edition)
+    policies: dict[Side, CasualtyPolicy | None] = dict.fromkeys(Side, policy)
+    if policy == MANUAL:
+        policies |= dict.fromkeys(bots, question.book.rules.casualties)
+    return Setup.of(question, policies, fog=fog)
 
 
 def _visible(battle: Battle, state: State, seat: Seat = ANYONE) -> State:

@@ -5,6 +5,10 @@ Pillow and NumPy are imported in `run` only: the process that asks for a card mu
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from typing_extensions import override
 
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, army_words
@@ -13,10 +17,15 @@ from sim.axis_allies.battle.rules import DiceBattle, luck_request
 from sim.axis_allies.battle.values import Ended, Event, Phase, RoundBegan, State
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.units import Category
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.cards.values import Chances, DrawnCard, decisive_round
 from sim.core.errors import RuleError
 from sim.core.numbers import amount
 from sim.core.values import Request, Side
+
+if TYPE_CHECKING:
+    from sim.axis_allies.odds.terms import Terms
 
 CARD_SECONDS = 0.1
 """The most for one calculation, estimated; a card leaves out what takes longer."""
@@ -47,11 +56,11 @@ class BattleCardRequest(Request):
             data = result_card(state, course, luck)
             ended = [event for event in events if isinstance(event, Ended)]
             return DrawnCard(data=data, alt=" ".join(_result_words(state, ended, course, luck)))
-        odds = _odds(state, state.attacker, state.defender) if state.phase is Phase.READY else None
+        odds = _run(odds_from_here(state))
         began = next((event for event in reversed(events) if isinstance(event, RoundBegan)), None)
-        if began is not None:
-            before = None if odds is None else _odds(state, began.attacker, began.defender)
-            fought = events[events.index(began) :]
+        fought = events if began is None or began.number == 1 else events[events.index(began) :]
+        if fought:
+            before = None if odds is None or began is None else _run(_odds_before(state, began))
             data = round_card(state, began, fought, _chances(before), _chances(odds))
             return DrawnCard(data=data, alt=" ".join(_round_words(state, fought, odds)))
         if odds is None:
@@ -59,23 +68,44 @@ class BattleCardRequest(Request):
         return DrawnCard(data=odds_card(odds), alt=" ".join([*_army_words(state), f"{odds.chances_text()}."]))
 
 
-def odds_request(state: State, attacker: Army, defender: Army) -> OddsRequest | None:
-    """Return the request for the odds of these armies from here; None if they can't fight on."""
-    if not attacker or not defender:
+class OddsFromHere(OddsRequest):
+    """The odds in the middle of a battle: antiaircraft guns and ships have fired."""
+
+    @override
+    def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
+        return replace(super().terms(stop_after, withdrawal), guns=0, bombardment=())
+
+
+def odds_from_here(state: State) -> OddsRequest | None:
+    """Return the request for the odds from here; None while losses are due, and if the armies can't fight on."""
+    if state.phase is not Phase.READY:
         return None
+    return _later(state, state.attacker, state.defender) if state.round else _first(state)
+
+
+def _odds_before(state: State, began: RoundBegan) -> OddsRequest | None:
+    """Return the same before a round, of the first before everything that comes before it."""
+    return _first(state) if began.number == 1 else _later(state, began.attacker, began.defender)
+
+
+def _first(state: State) -> OddsRequest | None:
+    setup = state.setup
     try:
-        return OddsRequest(
-            attacker=attacker,
-            defender=defender,
-            attacker_casualties=state.setup.casualties_of(Side.ATTACKER),
-            defender_casualties=state.setup.casualties_of(Side.DEFENDER),
-        )
+        return OddsRequest(attacker=setup.attacker, defender=setup.defender, **setup.terms)
     except RuleError:
         return None
 
 
-def _odds(state: State, attacker: Army, defender: Army) -> OddsReport | None:
-    request = odds_request(state, attacker, defender)
+def _later(state: State, attacker: Army, defender: Army) -> OddsRequest | None:
+    terms = state.setup.terms
+    terms |= {"bombard": Army(), "landing": None, "must_take": terms["must_take"] and attacker.has(Category.LAND)}
+    try:
+        return OddsFromHere(attacker=attacker, defender=defender, **terms) if attacker and defender else None
+    except RuleError:
+        return None
+
+
+def _run(request: OddsRequest | None) -> OddsReport | None:
     return request.run() if request is not None and request.cost() <= CARD_SECONDS else None
 
 
@@ -87,7 +117,7 @@ def _course(state: State, rounds: Sequence[RoundBegan]) -> tuple[Chances, ...]:
     """Return both sides' chances at the beginning of each round and at the end; empty if they take long."""
     if not 0 < len(rounds) <= _MAX_ROUNDS:
         return ()
-    known = [_chances(_odds(state, began.attacker, began.defender)) for began in rounds]
+    known = [_chances(_run(_odds_before(state, began))) for began in rounds]
     course = tuple(chances for chances in known if chances is not None)
     end = (float(state.winner is Side.ATTACKER), float(state.winner is Side.DEFENDER))
     return (*course, end) if len(course) == len(known) else ()

@@ -4,10 +4,28 @@ from collections.abc import Iterable
 
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.battle.losses import loss_text
-from sim.axis_allies.battle.values import ChoiceDue, Ended, Event, Fired, Lost, Picked, RoundBegan, Throw
+from sim.axis_allies.battle.values import (
+    ChoiceDue,
+    Ended,
+    Event,
+    Fired,
+    Lost,
+    Moment,
+    Picked,
+    RoundBegan,
+    Share,
+    Sum,
+    Throw,
+)
+from sim.axis_allies.units import Unit
 from sim.core.values import Ending, Paused
 
 FACES = "⚀⚁⚂⚃⚄⚅"
+
+TIME_UP = "ran out of time: the weakest go first"
+"""What is said of a side whose losses were chosen for it."""
+
+_UNINDENTED = {Moment.ANTIAIRCRAFT, Moment.DEFENCELESS}
 
 MAX_FACES = 24
 """Maximum dice of a unit type listed one by one; more are counted by face."""
@@ -23,15 +41,14 @@ def _line(event: Event) -> str:
         case RoundBegan():
             line = f"Round {event.number}{_armies(event)}"
         case Fired():
-            fire = "strikes first" if event.surprise else "fires"
-            throws, hits = "; ".join(map(_throw, event.throws)), _hits(event.hits.total)
-            line = f"  The {event.side} {fire}: {f'{throws}. {hits.capitalize()}' if throws else hits}."
+            dice, hits = "; ".join(dice_texts(event)), _hits(event.hits.total)
+            line = f"{_who_fires(event)}: {f'{dice}. {hits.capitalize()}' if dice else hits}."
         case ChoiceDue():
             line = f"  The {event.side} must take {_hits(event.hits.total)}."
         case Picked():
-            line = f"  The {event.side} {'has chosen' if event.in_time else 'ran out of time: lowest score first'}."
+            line = f"  The {event.side} {'has chosen' if event.in_time else TIME_UP}."
         case Lost():
-            line = f"  The {event.side} {_lost(event)}."
+            line = f"{'' if event.moment in _UNINDENTED else '  '}The {event.side} {_lost(event)}."
         case Paused():
             line = f"{event.rounds} rounds fought, and the battle goes on."
         case Ended():
@@ -47,8 +64,56 @@ def _armies(event: RoundBegan) -> str:
     return f": {attacker} against {defender}"
 
 
+def _who_fires(event: Fired) -> str:
+    if event.moment is Moment.ANTIAIRCRAFT:
+        scores = {shots.score for shots in (*event.throws, *(share for total in event.sums for share in total.shares))}
+        return f"Antiaircraft fire{''.join(f', hits on {die_range(score)}' for score in scores)}"
+    if event.moment is Moment.MARKED:
+        return f"  The {event.side}'s submarines fire first, and who is hit still fires"
+    bombards = event.moment is Moment.BOMBARDMENT
+    fire = "strikes first" if event.surprise else "bombards, and who is hit does not fire" if bombards else "fires"
+    return f"  The {event.side} {fire}"
+
+
+def dice_texts(event: Fired) -> list[str]:
+    """Return the dice of each unit type; with low luck the sums."""
+    return [*map(_throw, event.throws), *map(_sum, event.sums)]
+
+
 def _throw(throw: Throw) -> str:
-    return f"{throw.units} at {throw.score} {faces_text(throw.faces)}"
+    return f"{_at_score(throw)} {throw_faces(throw)}"
+
+
+def _at_score(shots: Throw | Share) -> str:
+    if shots.unit is Unit.GUN:
+        return shots.units
+    several = {2: ", two dice each", 3: ", three dice each"}.get(shots.dice, "")
+    best = ", best of two" if isinstance(shots, Throw) and shots.best_of > 1 else ""
+    return f"{shots.units}{' bombarding' if shots.bombarding else ''} at {shots.score}{several}{best}"
+
+
+def _sum(total: Sum) -> str:
+    return f"{' + '.join(map(_at_score, total.shares))} = {sum_text(total)}"
+
+
+def sum_text(total: Sum) -> str:
+    """Return what a sum of low luck comes to: `14 points: 2 sure hits, a hit on 1–2 ⚂`."""
+    parts = [f"{total.sure} sure {'hit' if total.sure == 1 else 'hits'}"] if total.sure else []
+    if total.face is not None:
+        parts.append(f"a hit on {die_range(total.rest)} {FACES[total.face - 1]}")
+    return f"{total.points} {'point' if total.points == 1 else 'points'}: {', '.join(parts)}"
+
+
+def die_range(score: int) -> str:
+    """Return the faces that hit: `1–3`."""
+    return f"1–{score}" if score > 1 else "1"
+
+
+def throw_faces(throw: Throw) -> str:
+    """Return the dice of a throw; those of which the best counts stand together."""
+    if throw.best_of == 1 or len(throw.faces) > MAX_FACES:
+        return faces_text(throw.faces)
+    return " ".join(faces_text(faces) for faces in throw.pairs)
 
 
 def faces_text(faces: tuple[int, ...]) -> str:
@@ -63,7 +128,9 @@ def _hits(count: int) -> str:
 
 
 def _lost(lost: Lost) -> str:
-    return f"loses {losses_text(lost)}" if lost.hidden is None else f"takes {_hits(lost.hidden)}"
+    if lost.hidden is not None:
+        return f"takes {_hits(lost.hidden)}"
+    return f"loses {losses_text(lost)}{', defenceless' if lost.moment is Moment.DEFENCELESS else ''}"
 
 
 def losses_text(lost: Lost) -> str:

@@ -1,7 +1,7 @@
 """Placement of hits: by a method, exactly as in the odds, or by a player's choice under the same rules.
 
-Hits are placed in three groups, most restricted first. Within a group a player may choose any legal target for each
-hit; a hit is wasted only if no target is left at its turn (rules page, "The dice battle").
+The hits of one fire are shared so that as many as possible take effect (rules pages, "The dice battle" and "Hits").
+Within that a player may choose any legal target for each.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,37 +10,47 @@ from fractions import Fraction
 from itertools import product
 
 from sim.axis_allies.army import Army, Group
+from sim.axis_allies.battle.first_version import may_fall_in_groups, place_in_groups
 from sim.axis_allies.battle.values import Hits, Loss, Losses
-from sim.axis_allies.casualties import LIFE, CasualtyOrder, HitGroup, Slot, category
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.battle import IllegalActionError
 
 
 @dataclass(frozen=True, slots=True)
 class HitPlacement:
-    """What is left of a side, by slot, and its casualty order."""
+    """What is left of a side, by slot of its casualty order.
+
+    `in_groups`: hits are placed as the first version of the rules did.
+    """
 
     order: CasualtyOrder
-    left: tuple[int, ...]
+    counts: tuple[int, ...]
+    in_groups: bool = False
 
     @classmethod
-    def of(cls, order: CasualtyOrder, army: Army) -> "HitPlacement":
+    def of(cls, order: CasualtyOrder, army: Army, *, in_groups: bool = False) -> "HitPlacement":
         """Return the placement for `army`, what is left of the order's army."""
-        counts: dict[Slot, int] = {LIFE: int(sum(group.lives for group in army.groups))}
-        counts |= {group.unit: int(group.count) for group in army.groups}
-        return cls(order, tuple(counts.get(slot, 0) for slot in order.slots))
+        return cls(order, order.placed(army), in_groups)
+
+    @property
+    def left(self) -> dict[Slot, int]:
+        """What is left of each kind, first lost first."""
+        return self._by_kind(self.counts)
 
     def by_method(self, hits: Hits) -> Losses:
         """Return the losses to `hits` in casualty order."""
-        left = list(self.left)
-        for group, count in zip(HitGroup, (hits.submarines, hits.air, hits.rest), strict=True):
-            due = count
-            while due and (loss := self.order.next_loss(left, group)) is not None:
-                slot, length = loss
-                taken = min(due, length)
-                left[slot] -= taken
-                due -= taken
-        return self._losses(before - after for before, after in zip(self.left, left, strict=True))
+        groups = hits.submarines, hits.air, hits.rest
+        if hits.planes:
+            after = self._without_planes(hits.planes)
+        elif self.in_groups:
+            after = place_in_groups(self.order, self.counts, groups)
+        else:
+            after = self.order.place(self.counts, *groups)
+        left = self._by_kind(after)
+        return self._losses(
+            {slot: count - left[slot] for slot, count in self.left.items() if not self._sinks_with_its_ship(slot)}
+        )
 
     def by_choice(self, hits: Hits, losses: Losses) -> Losses:
         """Return a player's choice in the order of the army; IllegalActionError if the rules don't allow it."""
@@ -48,83 +58,93 @@ class HitPlacement:
         if len(chosen) < len(losses):
             raise IllegalActionError("Name each unit only once.")
         for slot, count in chosen.items():
-            here = self.left[self.order.slots.index(slot)] if slot in self.order.slots else 0
+            here = self.left.get(slot, 0)
             if count > here:
                 raise IllegalActionError(
                     f"You can't lose {loss_text(slot, count)}: you have {f'only {here}' if here else 'none'}."
                 )
-        lost = tuple(chosen.get(slot, 0) for slot in self.order.slots)
-        if not self._ships_fit(lost):
-            raise IllegalActionError("An undamaged battleship takes a hit first: damage it before you lose it.")
-        if not self._possible(hits, lost):
-            raise IllegalActionError(self._why_not(hits, sum(lost)))
-        return self._losses(lost)
+        if not self._ships_fit(chosen):
+            raise IllegalActionError("An undamaged ship takes a hit first: damage it before you lose it.")
+        if not self._possible(hits, chosen):
+            raise IllegalActionError(self._why_not(hits, sum(chosen.values())))
+        return self._losses(chosen)
 
     def has_choice(self, hits: Hits) -> bool:
         """Return whether there is more than one way to place `hits`."""
         losses = {loss.slot: loss.count for loss in self.by_method(hits)}
-        lost = [losses.get(slot, 0) for slot in self.order.slots]
-        return any(self._legal(hits, other) for other in _neighbours(lost))
+        return any(self._legal(hits, other) for other in _neighbours({slot: losses.get(slot, 0) for slot in self.left}))
 
-    def _legal(self, hits: Hits, lost: Sequence[int]) -> bool:
-        fits = all(0 <= count <= here for count, here in zip(lost, self.left, strict=True))
+    def _by_kind(self, counts: Sequence[int]) -> dict[Slot, int]:
+        kinds: dict[Slot, int] = {}
+        for slot, count in zip(self.order.slots, counts, strict=True):
+            kinds[slot] = kinds.get(slot, 0) + count
+        return kinds
+
+    def _without_planes(self, hits: int) -> tuple[int, ...]:
+        """Return the counts after hits that only planes can take."""
+        after, due = list(self.counts), hits
+        for at, slot in enumerate(self.order.slots):
+            if unit_of(slot).category is Category.AIR:
+                taken = min(due, after[at])
+                after[at] -= taken
+                due -= taken
+        return tuple(after)
+
+    def _sinks_with_its_ship(self, slot: Slot) -> bool:
+        """Return whether a life is lost only together with a whole ship, as its order has it."""
+        if isinstance(slot, Unit) or self.in_groups:
+            return False
+        return self.order.slots.index(slot.unit) < self.order.slots.index(slot)
+
+    def _legal(self, hits: Hits, lost: Mapping[Slot, int]) -> bool:
+        fits = all(0 <= count <= self.left[slot] for slot, count in lost.items())
         return fits and self._ships_fit(lost) and self._possible(hits, lost)
 
-    def _ships_fit(self, lost: Sequence[int]) -> bool:
-        """Return whether every lost battleship had lost its life."""
-        left = {slot: self.left[at] - lost[at] for at, slot in enumerate(self.order.slots)}
-        return left.get(LIFE, 0) <= left.get(Unit.BATTLESHIP, 0)
+    def _ships_fit(self, lost: Mapping[Slot, int]) -> bool:
+        """Return whether every lost ship had lost its life."""
+        left = {slot: count - lost.get(slot, 0) for slot, count in self.left.items()}
+        return all(left.get(life, 0) <= left.get(ship, 0) for ship, life in LIFE_OF.items())
 
-    def _possible(self, hits: Hits, lost: Sequence[int]) -> bool:
-        """Return whether hits placed one by one, each on a legal target, can cause these losses.
+    def _possible(self, hits: Hits, lost: Mapping[Slot, int]) -> bool:
+        """Return whether these losses share the hits so that as many as possible take effect."""
+        if self.in_groups:
+            return may_fall_in_groups((hits.submarines, hits.air, hits.rest), self.left, lost)
+        high = sum(count for slot, count in lost.items() if unit_of(slot).category is Category.AIR)
+        total = sum(lost.values())
+        return (
+            lost.get(Unit.SUBMARINE, 0) <= hits.submarines + hits.rest
+            and high <= hits.air + hits.rest + hits.planes
+            and total - high <= hits.total - hits.planes
+            and total == self._due(hits)
+        )
 
-        There are three kinds of targets: submarines, which air can't hit, aircraft, which submarines can't hit, and the
-        others. The more others the submarines' hits take, the fewer targets are left for air.
-        """
-        wet, high, open_ = self._kinds(self.left)
-        lost_wet, lost_high, lost_open = self._kinds(lost)
-        by_submarines = min(hits.submarines, wet + open_)
-        for on_open in range(min(by_submarines, lost_open) + 1):
-            on_wet = by_submarines - on_open
-            by_air = min(hits.air, high + open_ - on_open)
-            by_rest = min(hits.rest, wet + high + open_ - by_submarines - by_air)
-            if (
-                on_wet <= lost_wet
-                and max(0, by_air - lost_high) <= min(by_air, lost_open - on_open)
-                and by_submarines + by_air + by_rest == sum(lost)
-            ):
-                return True
-        return False
-
-    def _kinds(self, counts: Sequence[int]) -> tuple[int, int, int]:
-        """Sum `counts` by submarines, aircraft and all others."""
-        by_kind = [0, 0, 0]
-        for slot, count in zip(self.order.slots, counts, strict=True):
-            by_kind[0 if slot == Unit.SUBMARINE else 1 if category(slot) is Category.AIR else 2] += count
-        return by_kind[0], by_kind[1], by_kind[2]
+    def _due(self, hits: Hits) -> int:
+        return sum(loss.count for loss in self.by_method(hits))
 
     def _why_not(self, hits: Hits, chosen: int) -> str:
-        due = sum(loss.count for loss in self.by_method(hits))
+        due = self._due(hits)
         if chosen != due:
             return f"You must take {'1 loss' if due == 1 else f'{due} losses'}, not {chosen}."
+        if hits.planes:
+            return "Antiaircraft guns hit planes only."
         return (
             "These hits can't fall like that: submarines never hit aircraft, "
             "and aircraft without a destroyer never hit submarines."
         )
 
-    def _losses(self, lost: Iterator[int] | Sequence[int]) -> Losses:
-        by_slot = list(lost)
-        return tuple(Loss(slot=self.order.slots[at], count=by_slot[at]) for at in self.order.typed if by_slot[at])
+    def _losses(self, lost: Mapping[Slot, int]) -> Losses:
+        kinds = dict.fromkeys(self.order.slots[at] for at in self.order.typed)
+        return tuple(Loss(slot=slot, count=lost[slot]) for slot in kinds if lost.get(slot))
 
 
-def _neighbours(lost: Sequence[int]) -> Iterator[list[int]]:
+def _neighbours(lost: Mapping[Slot, int]) -> Iterator[dict[Slot, int]]:
     """Yield the losses that differ by one unit."""
-    for less, more in product(range(-1, len(lost)), repeat=2):
+    for less, more in product((None, *lost), repeat=2):
         if less != more:
-            other = list(lost)
-            if less >= 0:
+            other = dict(lost)
+            if less is not None:
                 other[less] -= 1
-            if more >= 0:
+            if more is not None:
                 other[more] += 1
             yield other
 
@@ -135,14 +155,14 @@ def remove_losses(army: Army, losses: Losses) -> Army:
     groups = []
     for group in army.groups:
         count = group.count - lost.get(group.unit, 0)
-        lives = group.lives - (lost.get(LIFE, 0) if group.unit.lives else 0)
+        lives = group.lives - (lost.get(LIFE_OF[group.unit], 0) if group.unit in LIFE_OF else 0)
         if count:
-            groups.append(Group(unit=group.unit, count=Fraction(count), lives=Fraction(lives)))
-    return Army(groups=tuple(groups))
+            groups.append(Group(unit=group.unit, count=Fraction(count), lives=min(Fraction(lives), Fraction(count))))
+    return army.with_groups(groups)
 
 
 def loss_text(slot: Slot, count: int) -> str:
     """Return the text of losses of one slot: `2 tanks`, `1 battleship hit point`."""
     if isinstance(slot, Unit):
-        return f"{count} {slot.value if count == 1 else slot.stats.plural}"
-    return f"{count} battleship hit {'point' if count == 1 else 'points'}"
+        return f"{count} {slot.named(str(count))}"
+    return f"{count} {slot.unit} hit {'point' if count == 1 else 'points'}"

@@ -1,16 +1,18 @@
 """The pictures of a live battle: the dice of a round, and how the battle went. Only workers import this."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.values import Event, Fired, RoundBegan, State, Throw
+from sim.axis_allies.battle.log import die_range
+from sim.axis_allies.battle.values import Event, Fired, Moment, RoundBegan, Share, Shots, State, Sum, Throw
 from sim.axis_allies.unit_rows import COLORS, NOTE, ROOM, Rows
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.odds import COURSE, draw_course
-from sim.core.cards.parts import LEFT, RIGHT, Share
+from sim.core.cards.parts import LEFT, RIGHT
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TROUGH
 from sim.core.cards.values import Chances
 from sim.core.numbers import amount, rounded_percent
@@ -20,33 +22,101 @@ _FEW_DICE, _SMALL_DIE = 24, 34
 _MANY_DICE = 80
 """Dice of a side that are shown one by one; of more, the hits."""
 
+_FEW_BLOCKS = 6
+"""Unit types of a side whose dice are shown by type."""
+
 _HITS_BAR = 30
+_LINE = 28
+"""Pixels of a line of text above dice."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Dice that are shown together, each with whether it hits, below lines of text."""
+
+    lines: tuple[str, ...]
+    faces: tuple[tuple[int, bool], ...]
+    hits: int
+
+    def height(self, die: int) -> int:
+        """Return the pixels for dice of a size; 0 for their hits as a bar."""
+        text = 42 + _LINE * (len(self.lines) - 1)
+        if not self.faces:
+            return text - 8
+        if not die:
+            return text + _HITS_BAR
+        step = die + max(3, die // 9)
+        return text + -(-len(self.faces) // (ROOM // step)) * step
+
+    def draw(self, card: Card, left: int, top: int, color: str, die: int) -> None:
+        """Draw the text and each of the dice or, for dice of no size, the share that hit."""
+        y = top + 18
+        for line in self.lines:
+            card.text(left, y, letters.fit(line, NOTE, ROOM), NOTE, color)
+            y += _LINE
+        top = y - _LINE + 10
+        if die or not self.faces:
+            parts.dice(card, left, top, self.faces, color, room=ROOM, side=die or parts.DIE)
+            return
+        hits = f"{self.hits} {'hit' if self.hits == 1 else 'hits'}"
+        end = left + ROOM - letters.width(hits, NOTE) - 14
+        share = self.hits / len(self.faces)
+        card.segments((left, top, end, top + _HITS_BAR), [(share, color), (1 - share, TROUGH)])
+        card.text(left + ROOM, top + 23, hits, NOTE, INK, align="right")
+
+
+def _blocks(fired: Sequence[Fired]) -> Iterator[_Block]:
+    """Yield a side's dice by unit type, or by what they hit on if there are many types."""
+    throws = [(throw, event) for event in fired for throw in event.throws]
+    if len(throws) > _FEW_BLOCKS:
+        alike: dict[str, list[Throw]] = {}
+        for throw, event in throws:
+            alike.setdefault(_group_text(throw, event), []).append(throw)
+        for text, group in alike.items():
+            faces = tuple(face for throw in group for face in _marked(throw))
+            yield _Block((text,), faces, sum(throw.hits for throw in group))
+    else:
+        for throw, event in throws:
+            text = _throw_text(throw, event)
+            if letters.width(text, NOTE) > ROOM:
+                text = f"{throw.units}: {die_range(throw.score)}"
+            yield _Block((text,), tuple(_marked(throw)), throw.hits)
+    for event in fired:
+        for total in event.sums:
+            die = () if total.face is None else ((total.face, total.face <= total.rest),)
+            yield _Block((*(_share_text(share, event) for share in total.shares), _sum_text(total)), die, total.hits)
+
+
+def _marked(throw: Throw) -> Iterator[tuple[int, bool]]:
+    """Yield each face and whether it hits; of dice of which the best counts only the first best one may."""
+    for faces in throw.pairs:
+        best = faces.index(min(faces))
+        yield from ((face, at == best and face <= throw.score) for at, face in enumerate(faces))
 
 
 def round_card(
-    state: State, began: RoundBegan, events: Iterable[Event], before: Chances | None, now: Chances | None
+    state: State, began: RoundBegan | None, events: Iterable[Event], before: Chances | None, now: Chances | None
 ) -> bytes:
-    """Return a PNG of a round: its dice, and the armies and the chances before and after."""
-    throws: dict[Side, list[tuple[Throw, bool]]] = {side: [] for side in Side}
-    for event in events:
-        if isinstance(event, Fired):
-            throws[event.side] += [(throw, event.surprise) for throw in event.throws]
-    most = max(sum(len(throw.faces) for throw, _ in thrown) for thrown in throws.values())
+    """Return a PNG of a round: its dice, and the armies and the chances before and after.
+
+    The first round has what comes before it, too; `began`: None while that waits for losses.
+    """
+    fired = [event for event in events if isinstance(event, Fired)]
+    blocks = {side: list(_blocks([event for event in fired if event.side is side])) for side in Side}
+    most = max(sum(len(block.faces) for block in column) for column in blocks.values())
     die = parts.DIE if most <= _FEW_DICE else _SMALL_DIE if most <= _MANY_DICE else 0
-    rows = Rows.of_losses({Side.ATTACKER: began.attacker, Side.DEFENDER: began.defender}, _armies(state))
+    rows = Rows.of_losses(_armies_before(state, began), _armies(state))
     top = 84 if now is None else 108
-    dice_height = max(sum(_throw_height(throw, die) for throw, _ in thrown) for thrown in throws.values())
+    dice_height = max(sum(block.height(die) for block in column) for column in blocks.values())
     card = Card(top + dice_height + 32 + rows.height)
-    parts.headline(card, [(f"Round {began.number}", INK)])
+    parts.headline(card, [("Before round 1" if began is None else f"Round {began.number}", INK)])
     if now is not None:
         _moving_chance(card, before, now)
     for side, left in zip(Side, parts.columns(2)[0], strict=True):
         y = top
-        for throw, surprise in throws[side]:
-            text = letters.fit(_throw_text(throw, surprise=surprise), NOTE, ROOM)
-            card.text(left, y + 18, text, NOTE, COLORS[side])
-            _dice(card, left, y + 28, throw, COLORS[side], die)
-            y += _throw_height(throw, die)
+        for block in blocks[side]:
+            block.draw(card, left, y, COLORS[side], die)
+            y += block.height(die)
     rows.draw(card, top + dice_height + 14)
     return card.png()
 
@@ -55,24 +125,10 @@ def _armies(state: State) -> dict[Side, Army]:
     return {side: state.army(side) for side in Side}
 
 
-def _throw_height(throw: Throw, die: int) -> int:
-    if not die:
-        return 42 + _HITS_BAR
-    step = die + max(3, die // 9)
-    return 42 + -(-len(throw.faces) // (ROOM // step)) * step
-
-
-def _dice(card: Card, left: int, top: int, throw: Throw, color: str, die: int) -> None:
-    """Draw the dice of one kind of unit, each one or, for dice of no size, the share that hit."""
-    if die:
-        faces = [(face, face <= throw.score) for face in throw.faces]
-        parts.dice(card, left, top, faces, color, room=ROOM, side=die)
-        return
-    hits = f"{throw.hits} {'hit' if throw.hits == 1 else 'hits'}"
-    end = left + ROOM - letters.width(hits, NOTE) - 14
-    share = throw.hits / len(throw.faces)
-    card.segments((left, top, end, top + _HITS_BAR), [(share, color), (1 - share, TROUGH)])
-    card.text(left + ROOM, top + 23, hits, NOTE, INK, align="right")
+def _armies_before(state: State, began: RoundBegan | None) -> dict[Side, Army]:
+    if began is None or began.number == 1:
+        return {side: state.setup.fighters(side) for side in Side}
+    return {Side.ATTACKER: began.attacker, Side.DEFENDER: began.defender}
 
 
 def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
@@ -83,20 +139,60 @@ def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
         words = f"attacker wins {rounded_percent(before[0], exact=False)} → "
     edge = RIGHT - card.text(RIGHT, 58, figure, NOTE, INK, bold=True, align="right")
     card.text(edge, 58, words, NOTE, SOFT, align="right")
-    shares = [Share(now[0], ORANGE), Share(max(0.0, 1 - sum(now)), NEUTRAL), Share(now[1], BLUE)]
+    shares = [
+        parts.Share(now[0], ORANGE),
+        parts.Share(max(0.0, 1 - sum(now)), NEUTRAL),
+        parts.Share(now[1], BLUE),
+    ]
     parts.win_bar(card, 76, shares, height=14)
 
 
-def _throw_text(throw: Throw, *, surprise: bool) -> str:
-    several = len(throw.faces) > 1
-    if surprise:
-        return f"{throw.units} {'strike' if several else 'strikes'} first: {'1–' * (throw.score > 1)}{throw.score}"
-    return f"{throw.units} {'hit' if several else 'hits'} on {throw.score}{' or less' * (throw.score > 1)}"
+def _throw_text(throw: Throw, event: Fired) -> str:
+    several, values = throw.count > 1, die_range(throw.score)
+    if event.moment is Moment.ANTIAIRCRAFT:
+        return f"{_guns(throw)} on {throw.score}{_or_less(throw)}"
+    if event.surprise:
+        return f"{throw.units} {'strike' if several else 'strikes'} first: {values}"
+    if event.moment is Moment.MARKED:
+        return f"{throw.units} {'fire' if several else 'fires'} first: {values}"
+    if throw.bombarding:
+        return f"{throw.units} {'bombard' if several else 'bombards'} on {throw.score}{_or_less(throw)}"
+    if throw.best_of > 1:
+        return f"{throw.units}, best of two: {values}"
+    return f"{throw.units} {'hit' if several else 'hits'} on {throw.score}{_or_less(throw)}"
+
+
+def _group_text(throw: Throw, event: Fired) -> str:
+    values = die_range(throw.score)
+    if event.moment is Moment.ANTIAIRCRAFT:
+        return f"guns hit planes on {throw.score}{_or_less(throw)}"
+    how = "best of two" if throw.best_of > 1 else "bombardment" if throw.bombarding else "hit on"
+    first = " first" if event.surprise or event.moment is Moment.MARKED else ""
+    return f"{how} {values}{first}" if how == "hit on" else f"{how}{first}: {values}"
+
+
+def _or_less(throw: Throw) -> str:
+    return " or less" * (throw.score > 1)
+
+
+def _guns(shots: Shots) -> str:
+    return f"guns hit {'planes' if shots.target is None else shots.units}"
+
+
+def _share_text(share: Share, event: Fired) -> str:
+    who = _guns(share) if event.moment is Moment.ANTIAIRCRAFT else share.units
+    return f"{who}: {share.count * share.dice} × {share.score}"
+
+
+def _sum_text(total: Sum) -> str:
+    sure = [f"{total.sure} sure"] if total.sure else []
+    die = [f"a hit on {die_range(total.rest)}"] if total.rest else []
+    return f"= {total.points}: {', '.join(sure + die)}"
 
 
 def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> bytes:
     """Return a PNG to share: who won, what is left, how lucky it was, and how the chances moved by round."""
-    rows = Rows.of_losses({side: state.setup.army(side) for side in Side}, _armies(state))
+    rows = Rows.of_losses({side: state.setup.fighters(side) for side in Side}, _armies(state))
     card = Card(132 + rows.height + (74 if luck is not None else 0) + (COURSE if course else 0))
     winner = state.winner
     title = [(winner.capitalize(), COLORS[winner]), (" wins", INK)] if winner is not None else [(_drawn(state), INK)]

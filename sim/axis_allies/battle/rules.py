@@ -1,7 +1,8 @@
 """Rules of the dice battle: legal actions, their results, and what each seat may see.
 
 In the fog a side's units, dice and losses are visible to that side alone until the battle is over; others see numbers
-of hits. A choice of losses is visible only to the side that made it until both sides have chosen.
+of hits. Nobody sees the dice of antiaircraft fire or the sums of low luck: they tell of the other army. A choice of
+losses is visible only to the side that made it until both sides have chosen.
 """
 
 from collections.abc import Iterable
@@ -9,7 +10,7 @@ from itertools import takewhile
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.log import log_lines
-from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, StepRunner, initial_state, placement
+from sim.axis_allies.battle.runner import LOSSES_DUE, ROUNDS_AT_ONCE, StepRunner, initial_state, placement
 from sim.axis_allies.battle.values import (
     MANUAL,
     Action,
@@ -20,6 +21,7 @@ from sim.axis_allies.battle.values import (
     Hits,
     Losses,
     Lost,
+    Moment,
     Pending,
     Phase,
     Picked,
@@ -43,7 +45,7 @@ _SECONDS_PER_ROUND = 2e-4
 
 
 class DiceBattle(RuleBook[Setup, State, Action, Event]):
-    """The live battle with dice of Axis & Allies 1941.
+    """The live battle with dice of Axis & Allies, in every edition.
 
     The attacker or a referee fires; the attacker may retreat after any round; a side with manual losses picks them; a
     referee or the clock may end the time of sides that have not.
@@ -79,7 +81,8 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
 
     def cost(self, state: State, action: Action) -> float:
         """Return a rough upper bound on the seconds of `apply`."""
-        dice = sum(int(group.count) for side in Side for group in state.army(side).groups)
+        armies = state.attacker, state.defender, state.setup.bombard
+        dice = sum(int(group.count) for army in armies for group in army.groups)
         rounds = ROUNDS_AT_ONCE if isinstance(action, RunOut) or state.running else 1
         return rounds * (_SECONDS_PER_ROUND + _SECONDS_PER_DIE * dice)
 
@@ -120,7 +123,7 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
         hidden = _hidden_sides(state, seat)
         update: dict[str, object] = {"hidden": hidden, "setup": _visible_setup(state.setup, hidden)}
         for side in hidden:
-            update |= {side.value: Army(), f"{side}_fire": Tally()}
+            update |= {side.value: _nothing_of(state.army(side)), f"{side}_fire": Tally(), f"{side}_fires": None}
         update["pending"] = tuple(due if due.side == seat else _visible_pending(due, hidden) for due in state.pending)
         return state.model_copy(update=update)
 
@@ -166,10 +169,18 @@ def _hidden_sides(state: State, seat: Seat) -> tuple[Side, ...]:
 
 
 def _visible_setup(setup: Setup, hidden: tuple[Side, ...]) -> Setup:
-    update: dict[str, object] = {side.value: Army() for side in hidden}
+    update: dict[str, object] = {side.value: _nothing_of(setup.army(side)) for side in hidden}
+    update |= {f"{side}_technology": () for side in hidden}
     # An explicit order names units.
     update |= {f"{side}_losses": "score" for side in hidden if not isinstance(setup.casualty_policy(side), str)}
+    if Side.ATTACKER in hidden:
+        update |= {"bombard": Army(), "landing": None}
     return setup.model_copy(update=update)
+
+
+def _nothing_of(army: Army) -> Army:
+    """Return an empty army of the same edition, which is no secret."""
+    return army.with_groups(())
 
 
 def _visible_pending(due: Pending, hidden: tuple[Side, ...]) -> Pending:
@@ -183,11 +194,11 @@ def _visible_pending(due: Pending, hidden: tuple[Side, ...]) -> Pending:
 
 def _visible_event(event: Event, hidden: tuple[Side, ...]) -> Event:
     if isinstance(event, RoundBegan):
-        return event.model_copy(update={side.value: Army() for side in hidden})
-    if not isinstance(event, Fired | ChoiceDue | Lost) or event.side not in hidden:
+        return event.model_copy(update={side.value: _nothing_of(getattr(event, side)) for side in hidden})
+    if isinstance(event, Fired) and (event.sums or event.moment is Moment.ANTIAIRCRAFT or event.side in hidden):
+        return event.model_copy(update={"throws": (), "sums": (), "hits": _count_only(event.hits)})
+    if not isinstance(event, ChoiceDue | Lost) or event.side not in hidden:
         return event
-    if isinstance(event, Fired):
-        return event.model_copy(update={"throws": (), "hits": _count_only(event.hits)})
     if isinstance(event, ChoiceDue):
         return event.model_copy(update={"hits": _count_only(event.hits)})
     return event.model_copy(
@@ -211,11 +222,11 @@ def default_losses(state: State, side: Side) -> Losses:
 def luck_request(state: State) -> LuckRequest | None:
     """Return the request for the luck of the result so far; None if it has no answer.
 
-    There is none before the first round, in the middle of one, and for manual losses: no method says what other dice
+    There is none before the first dice, in the middle of a round, and for manual losses: no method says what other dice
     would have destroyed. The tallies of the state always have the luck of the dice.
     """
     setup = state.setup
-    if not state.round or state.phase in {Phase.STRIKE, Phase.FIRE}:
+    if state.phase in LOSSES_DUE or state.attacker_fire == state.defender_fire == Tally():
         return None
     if MANUAL in (setup.attacker_losses, setup.defender_losses):
         return None
@@ -223,11 +234,10 @@ def luck_request(state: State) -> LuckRequest | None:
     return LuckRequest(
         attacker=setup.attacker,
         defender=setup.defender,
-        attacker_casualties=setup.attacker_losses,
-        defender_casualties=setup.defender_losses,
         attacker_left=state.attacker,
         defender_left=state.defender,
         stop_after=state.round if broken_off else None,
+        **setup.terms,
     )
 
 

@@ -1,6 +1,10 @@
-"""Runs a step of a dice battle: volleys, losses, and everything up to the next decision."""
+"""Runs a step of a dice battle: what comes before the first round, volleys, losses, up to the next decision."""
 
-from sim.axis_allies.army import Army
+from collections.abc import Mapping
+from typing import Any
+
+from sim.axis_allies.arms import HitGroup, can_harm, may_fall_on, strikers
+from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
 from sim.axis_allies.battle.values import (
     MANUAL,
@@ -9,38 +13,41 @@ from sim.axis_allies.battle.values import (
     Event,
     Fired,
     Hits,
+    Loss,
+    Losses,
     Lost,
+    Moment,
     Pending,
     Phase,
     RoundBegan,
     Setup,
     State,
-    Tally,
-    Throw,
 )
-from sim.axis_allies.casualties import HitGroup, can_harm, firing, hit_group, strikers
-from sim.axis_allies.units import Unit
+from sim.axis_allies.battle.volley import Shooters, Volley, added, antiaircraft_fire, bombardment, general_fire
+from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Dice
 from sim.core.values import Ending, Paused, Side
 
 ROUNDS_AT_ONCE = 100
 """Rounds after which a run pauses: only many transports, or armies that hardly hit, last longer."""
 
-_DIE = 6
+LOSSES_DUE = frozenset({Phase.ANTIAIRCRAFT, Phase.BOMBARDMENT, Phase.STRIKE, Phase.FIRE})
+"""Phases in which hits wait for their losses."""
 
 
 def initial_state(setup: Setup) -> State:
     """Return the state before the first round, already over if neither side can hurt the other."""
-    state = State(setup=setup, attacker=setup.attacker, defender=setup.defender)
-    ending, winner = _ending(state.attacker, state.defender)
+    state = State(setup=setup, attacker=setup.fighters(Side.ATTACKER), defender=setup.fighters(Side.DEFENDER))
+    ending, winner = _ending(state)
     return state.model_copy(update={"ending": ending, "winner": winner, "phase": _phase(ending)})
 
 
 class StepRunner:
     """Runs a battle: changes `state` by the rules and collects `events`.
 
-    The armies as the round begins throw the surprise strikes; what they leave throws the general fire. Both sides'
-    losses are removed at the same time, once both are chosen; until then the battle waits.
+    Before the first round antiaircraft guns and ships fire. Then the armies as the round begins throw the surprise
+    strikes; what they leave throws the general fire. Both sides' losses are removed at the same time, once both are
+    chosen; until then the battle waits.
     """
 
     def __init__(self, state: State, dice: Dice) -> None:
@@ -49,15 +56,12 @@ class StepRunner:
         self._dice = dice
 
     def fire(self) -> None:
-        """Fight the next round until a side has to choose losses."""
-        state = self.state
-        self._set(round=state.round + 1)
-        began = RoundBegan(number=self.state.round, attacker=state.attacker, defender=state.defender)
-        self.events.append(began)
-        striking = strikers({side: {group.unit for group in state.army(side).groups} for side in Side})
-        self._set(silent=striking)
-        scored = {side: self._volley(side, surprise=True) for side in striking}
-        self._add_pending(Phase.STRIKE, scored)
+        """Fight the next round, and what comes before the first, until a side has to choose losses."""
+        if self.state.round:
+            self._begin_round()
+            self._strike()
+        else:
+            self._fire_at_planes()
         self.settle()
 
     def run(self) -> None:
@@ -74,22 +78,29 @@ class StepRunner:
 
     def settle(self) -> None:
         """Remove the losses once all are chosen, and go on to the end of the round."""
-        while self.state.phase in {Phase.STRIKE, Phase.FIRE}:
+        while self.state.phase in LOSSES_DUE:
             if any(pending.awaited for pending in self.state.pending):
                 return
             phase = self.state.phase
             self._remove_losses()
-            if phase is Phase.FIRE:
-                self.close()
+            if phase is Phase.ANTIAIRCRAFT:
+                self._bombard()
+            elif phase is Phase.BOMBARDMENT:
+                self._strike()
+            elif phase is Phase.STRIKE:
+                self._fire_generally()
             else:
-                self._general_fire()
+                self._remove_defenceless()
+                self.close()
 
     def close(self, ending: Ending | None = None) -> None:
         """End the round, and the battle if it is over or a player ends it."""
         winner = None
         if ending is None:
-            ending, winner = _ending(self.state.attacker, self.state.defender)
-        self._set(phase=_phase(ending), silent=(), ending=ending, winner=winner)
+            ending, winner = _ending(self.state)
+        self._set(
+            phase=_phase(ending), silent=(), ending=ending, winner=winner, attacker_fires=None, defender_fires=None
+        )
         if ending is not None:
             state = self.state
             self.events.append(
@@ -98,59 +109,134 @@ class StepRunner:
                 )
             )
 
-    def _general_fire(self) -> None:
-        both_left = self.state.attacker and self.state.defender
-        scored = {side: self._volley(side, surprise=False) for side in Side} if both_left else {}
-        self._add_pending(Phase.FIRE, scored)
+    def _begin_round(self) -> None:
+        self._set(round=self.state.round + 1)
+        state = self.state
+        self.events.append(RoundBegan(number=state.round, attacker=state.attacker, defender=state.defender))
+
+    def _fire_at_planes(self) -> None:
+        """Throw the antiaircraft fire."""
+        setup = self.state.setup
+        shooters = antiaircraft_fire(setup, self.state.attacker)
+        volley = Volley.of(shooters, lambda each: each.target, self._dice, low_luck=setup.low_luck)
+        hits = Hits(planes=sum(volley.hits.values()))
+        self._report(Side.DEFENDER, volley, hits, moment=Moment.ANTIAIRCRAFT)
+        fallen = tuple(Loss(slot=plane, count=count) for plane, count in volley.hits.items() if plane and count)
+        self._add_pending(Phase.ANTIAIRCRAFT, {Side.DEFENDER: hits}, fallen or None)
+
+    def _bombard(self) -> None:
+        """Throw the dice of ships that nobody fires back at, or begin the first round."""
+        setup = self.state.setup
+        ships = bombardment(setup)
+        if ships and self.state.attacker and not setup.arms(Side.ATTACKER).rules.bombarded_fire_back:
+            self._begin_round()
+            volley = Volley.of(ships, lambda _: None, self._dice, low_luck=setup.low_luck)
+            hits = Hits(rest=sum(volley.hits.values()))
+            self._report(Side.ATTACKER, volley, hits, moment=Moment.BOMBARDMENT)
+            self._add_pending(Phase.BOMBARDMENT, {Side.ATTACKER: hits})
+            return
+        self._remove_defenceless()
+        if _ending(self.state)[0] is not None:
+            self.close()
+            return
+        self._begin_round()
+        self._strike()
+
+    def _strike(self) -> None:
+        """Throw the dice of submarines that fire before all others."""
+        state = self.state
+        arms = {side: state.setup.arms(side) for side in Side}
+        units = {side: {group.unit for group in state.army(side).groups} for side in Side}
+        striking = strikers(units, arms)
+        if arms[Side.ATTACKER].rules.marked_losses:
+            striking = tuple(side for side in Side if Unit.SUBMARINE in units[side])
+        self._set(silent=striking)
+        self._add_pending(Phase.STRIKE, {side: self._volley(side, surprise=True) for side in striking})
+
+    def _fire_generally(self) -> None:
+        state = self.state
+        sides = [side for side in Side if state.shooters(side) and state.army(side.other)]
+        self._add_pending(Phase.FIRE, {side: self._volley(side, surprise=False) for side in sides})
 
     def _volley(self, side: Side, *, surprise: bool) -> Hits:
-        """Throw for every unit that fires, by type in the order typed."""
-        army = self.state.army(side)
-        throws = []
-        units = (group.unit for group in army.groups)
-        for unit in firing(units, side, surprise=surprise, struck=side in self.state.silent):
-            faces = tuple(self._dice.roll(_DIE) for _ in range(int(army.count(unit))))
-            throws.append(Throw(unit=unit, score=unit.score(side), faces=faces))
-        hits = _sorted_hits(throws, free_air=army.count(Unit.DESTROYER) > 0)
-        if throws:
-            self.events.append(Fired(side=side, surprise=surprise, throws=tuple(throws), hits=hits))
-            self._add_to_tally(side, throws)
+        """Throw for every unit that fires, by type in the order typed, and for ships that join the first round."""
+        state, arms = self.state, self.state.setup.arms(side)
+        army, target = state.shooters(side), state.army(side.other)
+        shooters = general_fire(army, arms, surprise=surprise, struck=side in state.silent)
+        if side is Side.ATTACKER and state.round == 1 and not surprise and arms.rules.bombarded_fire_back:
+            shooters += bombardment(state.setup)
+
+        def group_of(each: Shooters) -> HitGroup:
+            group = arms.group(each.unit)
+            if group is HitGroup.AIR and army.count(Unit.DESTROYER):
+                return HitGroup.REST
+            # With low luck a group with the same targets as the rest adds up with it, unless it fires by itself.
+            if state.setup.low_luck and not surprise and _falls_anywhere(group, target):
+                return HitGroup.REST
+            return group
+
+        volley = Volley.of(shooters, group_of, self._dice, low_luck=state.setup.low_luck)
+        by_group = dict.fromkeys(HitGroup, 0) | dict(volley.hits)
+        hits = Hits(submarines=by_group[HitGroup.SUBMARINES], air=by_group[HitGroup.AIR], rest=by_group[HitGroup.REST])
+        moment = Moment.MARKED if surprise and self._is_marked(side.other) else None
+        self._report(side, volley, hits, surprise=surprise and moment is None, moment=moment)
         return hits
 
-    def _add_to_tally(self, side: Side, throws: list[Throw]) -> None:
-        name = f"{side}_fire"
-        tally: Tally = getattr(self.state, name)
-        dice = [(len(throw.faces), throw.score) for throw in throws]
-        more = Tally(
-            dice=tally.dice + sum(count for count, _ in dice),
-            hits=tally.hits + sum(throw.hits for throw in throws),
-            sixths=tally.sixths + sum(count * score for count, score in dice),
-            variance=tally.variance + sum(count * score * (_DIE - score) for count, score in dice),
-        )
-        self._set(**{name: more})
+    def _is_marked(self, side: Side) -> bool:
+        """Return whether what `side` loses to submarines still fires."""
+        return self.state.setup.arms(side).rules.marked_losses and self.state.army(side).count(Unit.DESTROYER) > 0
 
-    def _add_pending(self, phase: Phase, scored: dict[Side, Hits]) -> None:
-        """Add both sides' hits to the pending ones."""
+    def _report(
+        self, side: Side, volley: Volley[Any], hits: Hits, *, surprise: bool = False, moment: Moment | None = None
+    ) -> None:
+        """Add the event of a volley, unless nobody fired, and its dice to the tally."""
+        if not (volley.throws or volley.sums):
+            return
+        self.events.append(
+            Fired(side=side, surprise=surprise, throws=volley.throws, hits=hits, sums=volley.sums, moment=moment)
+        )
+        name = f"{side}_fire"
+        self._set(**{name: added([getattr(self.state, name), volley.tally])})
+
+    def _add_pending(self, phase: Phase, scored: Mapping[Side, Hits], fallen: Losses | None = None) -> None:
+        """Add both sides' hits to the pending ones; `fallen`: losses that the dice have decided."""
         pending = []
         for side in Side:
             hits = scored.get(side.other, Hits())
             if hits.total:
-                manual = self.state.setup.casualty_policy(side) == MANUAL
+                manual = self.state.setup.casualty_policy(side) == MANUAL and fallen is None
                 has_choice = manual and self._placement(side).has_choice(hits)
-                pending.append(Pending(side=side, hits=hits, asked=has_choice))
+                pending.append(Pending(side=side, hits=hits, asked=has_choice, picked=fallen))
                 if has_choice:
                     self.events.append(ChoiceDue(side=side, hits=hits))
         self._set(phase=phase, pending=tuple(pending))
 
     def _remove_losses(self) -> None:
         surprise = self.state.phase is Phase.STRIKE
-        armies: dict[str, Army] = {}
+        update: dict[str, Army] = {}
         for pending in self.state.pending:
-            losses = self._placement(pending.side).by_method(pending.hits) if pending.picked is None else pending.picked
+            side = pending.side
+            losses = self._placement(side).by_method(pending.hits) if pending.picked is None else pending.picked
             wasted = pending.hits.total - sum(loss.count for loss in losses)
-            self.events.append(Lost(side=pending.side, surprise=surprise, losses=losses, wasted=wasted))
-            armies[pending.side.value] = remove_losses(self.state.army(pending.side), losses)
-        self._set(pending=(), **armies)
+            moment = _MOMENTS.get(self.state.phase)
+            if surprise and self._is_marked(side):
+                moment = Moment.MARKED
+                update[f"{side}_fires"] = self.state.army(side)
+            self.events.append(
+                Lost(side=side, surprise=surprise and moment is None, losses=losses, wasted=wasted, moment=moment)
+            )
+            update[side.value] = remove_losses(self.state.army(side), losses)
+        self._set(pending=(), **update)
+
+    def _remove_defenceless(self) -> None:
+        """Remove the units that are lost without dice."""
+        for side in Side:
+            army = self.state.army(side)
+            exposed = _exposed(self.state, side)
+            losses = tuple(Loss(slot=group.unit, count=int(group.count)) for group in exposed)
+            if losses:
+                self.events.append(Lost(side=side, surprise=False, losses=losses, wasted=0, moment=Moment.DEFENCELESS))
+                self._set(**{side.value: remove_losses(army, losses)})
 
     def _placement(self, side: Side) -> HitPlacement:
         return placement(self.state, side)
@@ -159,20 +245,38 @@ class StepRunner:
         self.state = self.state.model_copy(update=values)
 
 
+_MOMENTS = {Phase.ANTIAIRCRAFT: Moment.ANTIAIRCRAFT, Phase.BOMBARDMENT: Moment.BOMBARDMENT}
+
+
 def placement(state: State, side: Side) -> HitPlacement:
     """Return the placement of hits on what `side` has left."""
-    return HitPlacement.of(state.setup.casualty_order(side), state.army(side))
+    return HitPlacement.of(state.setup.casualty_order(side), state.army(side), in_groups=state.setup.version == 1)
 
 
-def _sorted_hits(throws: list[Throw], *, free_air: bool) -> Hits:
-    by_group = dict.fromkeys(HitGroup, 0)
-    for throw in throws:
-        group = hit_group(throw.unit)
-        by_group[HitGroup.REST if group is HitGroup.AIR and free_air else group] += throw.hits
-    return Hits(submarines=by_group[HitGroup.SUBMARINES], air=by_group[HitGroup.AIR], rest=by_group[HitGroup.REST])
+def _falls_anywhere(group: HitGroup, target: Army) -> bool:
+    """Return whether hits of a group may take every unit of `target`."""
+    return all(may_fall_on(group, each.unit) for each in target.groups)
 
 
-def _ending(attacker: Army, defender: Army) -> tuple[Ending | None, Side | None]:
+def _exposed(state: State, side: Side) -> list[Group]:
+    """Return what `side` loses without dice.
+
+    Those are its defenceless units if nothing else is left and the enemy can hit them, and the defender's transports
+    beside nothing but submarines below nothing but planes.
+    """
+    army, enemy = state.army(side), state.army(side.other)
+    defenceless = state.setup.arms(side).rules.defenceless
+    exposed = [group for group in army.groups if group.unit in defenceless]
+    others = {group.unit for group in army.groups} - set(defenceless)
+    planes = side is Side.DEFENDER and {group.unit.category for group in enemy.groups} == {Category.AIR}
+    if others - ({Unit.SUBMARINE} if planes else set()):
+        return []
+    targets = army.with_groups(exposed)
+    return exposed if can_harm(enemy, side.other, targets) else []
+
+
+def _ending(state: State) -> tuple[Ending | None, Side | None]:
+    attacker, defender = state.attacker, state.defender
     if not (attacker or defender):
         return Ending.MUTUAL, None
     if not (attacker and defender):

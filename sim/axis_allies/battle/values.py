@@ -1,56 +1,92 @@
 """Setup, state, actions and events of a live battle with dice."""
 
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from fractions import Fraction
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from sim.axis_allies.arms import DIE, Arms, arms_of, is_mark
 from sim.axis_allies.army import Army
-from sim.axis_allies.casualties import Casualties, CasualtyOrder, Slot
-from sim.axis_allies.units import Unit
+from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
+from sim.axis_allies.odds.base_request import Technologies
+from sim.axis_allies.odds.searching_request import SearchingRequest
+from sim.axis_allies.odds_report import FoundOrder
+from sim.axis_allies.question import Question
+from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Frozen, Number, Paused, Side
 
 MAX_HITS = 500
-"""Maximum hits of a side's army, units and lives: a live battle shows every die."""
+"""Maximum hits of a side's army, units and lives, and maximum ships that bombard: a live battle shows every die."""
 
 MANUAL: Literal["manual"] = "manual"
 CasualtyPolicy = Casualties | Literal["manual"]
 """How a side chooses its losses; "manual" asks its player if there is a choice."""
 
-Face = Annotated[int, Field(ge=1, le=6)]
+VERSION = 2
+"""The version of these rules that new battles are fought by."""
+
+Face = Annotated[int, Field(ge=1, le=DIE)]
+
+
+def _is_unset(value: object) -> bool:
+    """Return whether to leave out a field that the first version didn't have: its battles keep their hashes."""
+    return not value
+
+
+def _is_one(value: int) -> bool:
+    return value == 1
+
+
+def _is_empty(army: Army) -> bool:
+    return army == Army()
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+Flag = Annotated[bool, Field(exclude_if=_is_unset)]
+Exact = Annotated[int | Fraction, Field(ge=0)]
 
 
 class Hits(Frozen):
-    """Hits by group, in the order in which they are placed.
+    """Hits by what they may fall on.
 
-    `submarines`: never on air. `air`: of aircraft without an own destroyer, never on submarines. `rest`: all others.
+    `submarines`: never on air. `air`: of aircraft without an own destroyer, never on submarines. `planes`: of
+    antiaircraft guns, on air only. `rest`: all others.
     """
 
     submarines: Number = 0
     air: Number = 0
     rest: Number = 0
+    planes: Annotated[Number, Field(exclude_if=_is_unset)] = 0
 
     @property
     def total(self) -> int:
         """Number of hits of all groups."""
-        return self.submarines + self.air + self.rest
+        return self.submarines + self.air + self.rest + self.planes
 
 
 class Loss(Frozen):
-    """`count` units of one type, or lives of battleships; at least 1."""
+    """`count` units of one type, or lives of ships; at least 1. A ship that is lost whole takes its life with it."""
 
     slot: Slot
     count: Annotated[int, Field(ge=1, le=MAX_HITS)]
 
 
-Losses = Annotated[tuple[Loss, ...], Field(max_length=len(Unit) + 1)]
+Losses = Annotated[tuple[Loss, ...], Field(max_length=len(Unit) + len(Life))]
 
 
 class Setup(Frozen):
-    """Both armies and the terms. RuleError for an empty army, for one too large to show, and for fractions of units.
+    """Both armies and the terms. RuleError for an empty army, for one too large to show, and as `BattleRequest.check`.
 
-    `fog`: only its own side sees an army until the end.
+    `fog`: only its own side sees an army until the end. `bombard`, `landing`, `must_take`, `low_luck`, technologies: as
+    in `BattleRequest`. `version`: of these rules; the first one placed hits in groups (`first_version`).
     """
 
     attacker: Army
@@ -58,35 +94,166 @@ class Setup(Frozen):
     attacker_losses: CasualtyPolicy = "score"
     defender_losses: CasualtyPolicy = "score"
     fog: bool = False
+    bombard: Annotated[Army, Field(exclude_if=_is_empty)] = Army()
+    landing: Annotated[Number | None, Field(exclude_if=_is_none)] = None
+    attacker_technology: Annotated[Technologies, Field(exclude_if=_is_unset)] = ()
+    defender_technology: Annotated[Technologies, Field(exclude_if=_is_unset)] = ()
+    must_take: Flag = False
+    low_luck: Flag = False
+    version: Annotated[int, Field(ge=1, le=VERSION, strict=True, exclude_if=_is_one)] = 1
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
         for side in Side:
-            hits = self.casualty_order(side).hits
-            if not hits:
+            if not self.army(side):
                 raise RuleError(f"The {side} has no units.")
+        self.battle.check()
+        for side in Side:
+            hits = self.casualty_order(side).hits
             if hits > MAX_HITS:
                 raise RuleError(
                     f"The {side} takes {hits:,} hits, too many to show every die; at most {MAX_HITS} fight live."
                 )
+        if (ships := sum(int(group.count) for group in self.bombard.groups)) > MAX_HITS:
+            raise RuleError(f"{ships:,} ships bombard, too many to show every die; at most {MAX_HITS} may.")
         return self
+
+    @classmethod
+    def of(cls, question: Question, policies: Mapping[Side, CasualtyPolicy | None], *, fog: bool = False) -> Self:
+        """Return the setup of a question as typed; RuleError for what can't be fought live.
+
+        `policies`: how both sides choose their losses, None as the question or else the edition says.
+        """
+        if not question.one_battle:
+            raise RuleError("A live battle has one attacker and no counterattack: fight the next one when it is over.")
+        if question.stop_after is not None or question.withdrawal.possible:
+            raise RuleError("In a live battle the attacker may retreat after any round: leave rounds and retreats out.")
+        usual = question.book.rules.casualties
+        first = question.waves[0]
+        return cls(
+            attacker=first.army,
+            defender=question.defender,
+            attacker_losses=policies[Side.ATTACKER] or question.attacker_casualties or usual,
+            defender_losses=policies[Side.DEFENDER] or question.defender_casualties or usual,
+            fog=fog,
+            bombard=first.bombard,
+            landing=first.landing,
+            attacker_technology=question.attacker_technology,
+            defender_technology=question.defender_technology,
+            must_take=question.must_take,
+            low_luck=question.low_luck,
+            version=VERSION,
+        )
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """All fields of a request about this battle but its armies."""
+        return {
+            "attacker_casualties": self.casualties_of(Side.ATTACKER),
+            "defender_casualties": self.casualties_of(Side.DEFENDER),
+            "must_take": self.must_take,
+            "bombard": self.bombard,
+            "landing": self.landing,
+            "attacker_technology": self.attacker_technology,
+            "defender_technology": self.defender_technology,
+            "low_luck": self.low_luck,
+        }
 
     def army(self, side: Side) -> Army:
         """Return the army of `side` at the start."""
         return self.attacker if side is Side.ATTACKER else self.defender
+
+    def fighters(self, side: Side) -> Army:
+        """Return the same without marks, which are no units of the battle."""
+        army = self.army(side)
+        return army.with_groups(group for group in army.groups if not is_mark(army.book, group.unit))
 
     def casualty_policy(self, side: Side) -> CasualtyPolicy:
         """Return how `side` chooses its losses."""
         return self.attacker_losses if side is Side.ATTACKER else self.defender_losses
 
     def casualties_of(self, side: Side) -> Casualties:
-        """Return how `side` loses units without a choice of its player: by score if its losses are manual."""
+        """Return how `side` loses units without its player's choice: in the edition's order if losses are manual.
+
+        In battles of the first version, "smart" was a formula.
+        """
         policy = self.casualty_policy(side)
-        return "score" if policy == MANUAL else policy
+        if policy == MANUAL:
+            return self.army(side).book.rules.casualties
+        return "formula" if policy == "smart" and self.version == 1 else policy
+
+    @property
+    def battle(self) -> SearchingRequest:
+        """The battle from its start, for what is calculated about it."""
+        return SearchingRequest(attacker=self.attacker, defender=self.defender, **self.terms)
+
+    def resolved(
+        self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER
+    ) -> tuple[Self, tuple[FoundOrder, ...]]:
+        """Return the setup with the best orders in place of smart and thrifty losses, and the orders found.
+
+        They are kept with the battle, so that it is replayed with them. They are the best of a battle with a round
+        limit, or in which the attacker leaves, if that is given.
+        """
+        battle, found = self.battle.resolved(stop_after, withdrawal)
+        losses = {f"{each.side}_losses": battle.casualties_of(each.side) for each in found}
+        return self.model_copy(update=losses), found
+
+    def renewed(self, *, swap: bool) -> Self:
+        """Return the setup for a battle by today's rules; `swap`: the players change sides.
+
+        A method goes with its player, an explicit order stays with its army.
+        """
+        orders = [
+            self.casualty_order(side).written if self.casualties_of(side) == "formula" else self.casualty_policy(side)
+            for side in Side
+        ]
+        if swap and all(isinstance(order, str) for order in orders):
+            orders.reverse()
+        return self.model_copy(
+            update={"version": VERSION, "attacker_losses": orders[0], "defender_losses": orders[1]},
+        )
 
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the starting army of `side` in casualty order."""
-        return CasualtyOrder.of(self.army(side), side, self.casualties_of(side), self.army(side.other))
+        return CasualtyOrder.of(
+            self.army(side),
+            side,
+            self.casualties_of(side),
+            self.army(side.other),
+            must_take=self.must_take,
+            technology=self.technology(side),
+        )
+
+    def technology(self, side: Side) -> Technologies:
+        """Return the technologies of `side`."""
+        return self.attacker_technology if side is Side.ATTACKER else self.defender_technology
+
+    def arms(self, side: Side) -> Arms:
+        """Return what the units of `side` can do."""
+        return arms_of(self.army(side).edition, side, self.technology(side))
+
+    @property
+    def guns(self) -> int:
+        """The number of antiaircraft guns that fire before the first round, marks among them."""
+        return int(self.defender.count(Unit.GUN))
+
+    @property
+    def ships(self) -> tuple[tuple[Unit, int], ...]:
+        """The ships that may bombard, the best first, as many as the edition allows for the units that land."""
+        arms = self.arms(Side.ATTACKER)
+        ships = sorted(self.bombard.groups, key=lambda group: -arms.score(group.unit))
+        if not arms.rules.one_ship_for_each_landed_unit:
+            return tuple((group.unit, int(group.count)) for group in ships)
+        landed = sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
+        room = landed if self.landing is None else min(landed, self.landing)
+        able = []
+        for group in ships:
+            count = min(room, int(group.count))
+            room -= count
+            if count:
+                able.append((group.unit, count))
+        return tuple(able)
 
 
 class Phase(StrEnum):
@@ -94,6 +261,8 @@ class Phase(StrEnum):
 
     READY = "ready"
     """The next round."""
+    ANTIAIRCRAFT = "losses of the antiaircraft fire"
+    BOMBARDMENT = "losses of the bombardment"
     STRIKE = "losses of the surprise strikes"
     FIRE = "losses of the general fire"
     OVER = "over"
@@ -116,21 +285,23 @@ class Pending(Frozen):
 class Tally(Frozen):
     """A side's dice so far, exactly, as a measure of luck.
 
-    `sixths`: 6 times the expected number of hits; `variance`: 36 times its variance.
+    `sixths`: 6 times the expected number of hits; `variance`: 36 times its variance; fractions only of dice of which
+    the best counts.
     """
 
     dice: Number = 0
     hits: Number = 0
-    sixths: Number = 0
-    variance: Number = 0
+    sixths: Exact = 0
+    variance: Exact = 0
 
 
 class State(Frozen):
     """State of a battle.
 
     `round`: rounds begun. `pending`: hits of this round that are not placed yet. `silent`: sides whose submarines have
-    struck by surprise in this round. `running`: the battle runs on to its end. `ending`: None until then. `hidden`:
-    sides whose army is removed from this view of the state; never stored.
+    struck by surprise in this round. `running`: the battle runs on to its end. `ending`: None until then.
+    `attacker_fires`, `defender_fires`: the army as it still fires in this round, if marked losses do. `hidden`: sides
+    whose army is removed from this view of the state; never stored.
     """
 
     setup: Setup
@@ -145,11 +316,18 @@ class State(Frozen):
     defender_fire: Tally = Tally()
     ending: Ending | None = None
     winner: Side | None = None
+    attacker_fires: Annotated[Army | None, Field(exclude_if=_is_none)] = None
+    defender_fires: Annotated[Army | None, Field(exclude_if=_is_none)] = None
     hidden: tuple[Side, ...] = Field(default=(), exclude=True)
 
     def army(self, side: Side) -> Army:
         """Return the army of `side` now."""
         return self.attacker if side is Side.ATTACKER else self.defender
+
+    def shooters(self, side: Side) -> Army:
+        """Return the units of `side` that may fire: what it has, and marked losses."""
+        marked = self.attacker_fires if side is Side.ATTACKER else self.defender_fires
+        return self.army(side) if marked is None else marked
 
     def due(self, side: Side) -> Pending | None:
         """Return the pending hits on `side`, if any."""
@@ -183,7 +361,7 @@ class PickLosses(Frozen):
 
 
 class TimeUp(Frozen):
-    """Sides that have not chosen lose by score."""
+    """Sides that have not chosen lose in their casualty order."""
 
     do: Literal["time-up"] = "time-up"
 
@@ -200,33 +378,119 @@ class RoundBegan(Frozen):
     defender: Army
 
 
-class Throw(Frozen):
-    """The dice of all units of one type; a face at or under `score` hits."""
+class Moment(StrEnum):
+    """Why dice are thrown, or units lost, other than in a round's fire."""
+
+    ANTIAIRCRAFT = "antiaircraft fire"
+    BOMBARDMENT = "bombardment"
+    """That nobody fires back at; others join the dice of the first round."""
+    MARKED = "marked"
+    """By submarines that fire first without surprise: who is lost still fires in this round."""
+    DEFENCELESS = "defenceless"
+    """Nothing is left of an army but units that are lost without dice."""
+
+
+class Shots(Frozen):
+    """Dice of all units of one type that hit at or under `score`.
+
+    `bombarding`: ships off the coast. `target`: the planes at which antiaircraft guns fire, where each type has its own
+    dice.
+    """
 
     unit: Unit
     score: Face
-    faces: tuple[Face, ...]
+    bombarding: Flag = False
+    target: Annotated[Unit | None, Field(exclude_if=_is_none)] = None
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """The number of units; of antiaircraft guns that of their dice."""
 
     @property
     def units(self) -> str:
-        """Text of the units: `2 tanks`."""
-        count = len(self.faces)
-        return f"{count} {self.unit.value if count == 1 else self.unit.stats.plural}"
+        """Text of the units: `2 tanks`; of antiaircraft guns the planes or the dice."""
+        count = self.count
+        if self.unit is Unit.GUN and self.target is None:
+            return f"{count} {'die' if count == 1 else 'dice'}"
+        return f"{count} {(self.target or self.unit).named(str(count))}"
+
+
+class Throw(Shots):
+    """The dice of all units of one type; a face at or under `score` hits.
+
+    Every unit throws `dice` of them, or `best_of` of which only the lowest counts.
+    """
+
+    faces: tuple[Face, ...]
+    dice: Annotated[int, Field(ge=1, exclude_if=_is_one)] = 1
+    best_of: Annotated[int, Field(ge=1, exclude_if=_is_one)] = 1
+
+    @property
+    def count(self) -> int:
+        """The number of units."""
+        return len(self.faces) // (self.dice * self.best_of)
+
+    @property
+    def pairs(self) -> Iterator[tuple[Face, ...]]:
+        """The faces, those of which only the lowest counts together."""
+        return (self.faces[at : at + self.best_of] for at in range(0, len(self.faces), self.best_of))
 
     @property
     def hits(self) -> int:
         """Number of dice that hit."""
-        return sum(face <= self.score for face in self.faces)
+        return sum(min(faces) <= self.score for faces in self.pairs)
+
+
+class Share(Shots):
+    """What the dice of `number` units add to a sum, `dice` of each."""
+
+    number: Annotated[int, Field(ge=1)]
+    dice: Annotated[int, Field(ge=1, exclude_if=_is_one)] = 1
+
+    @property
+    def count(self) -> int:
+        """The number of units."""
+        return self.number
+
+
+class Sum(Frozen):
+    """Low luck: the scores of a group's dice are added up. Every 6 are a sure hit; one die decides on the rest."""
+
+    shares: tuple[Share, ...]
+    face: Face | None = None
+
+    @property
+    def points(self) -> int:
+        """The sum of the scores."""
+        return sum(share.score * share.number * share.dice for share in self.shares)
+
+    @property
+    def sure(self) -> int:
+        """The number of sure hits."""
+        return self.points // DIE
+
+    @property
+    def rest(self) -> int:
+        """The highest face with which the die hits, 0 if none is thrown."""
+        return self.points % DIE
+
+    @property
+    def hits(self) -> int:
+        """The number of hits."""
+        return self.sure + (self.face is not None and self.face <= self.rest)
 
 
 class Fired(Frozen):
-    """A side threw its dice."""
+    """A side threw its dice; with low luck there are `sums` in place of `throws`."""
 
     event: Literal["fired"] = "fired"
     side: Side
     surprise: bool
     throws: tuple[Throw, ...]
     hits: Hits
+    sums: Annotated[tuple[Sum, ...], Field(exclude_if=_is_unset)] = ()
+    moment: Annotated[Moment | None, Field(exclude_if=_is_none)] = None
 
 
 class ChoiceDue(Frozen):
@@ -256,6 +520,7 @@ class Lost(Frozen):
     surprise: bool
     losses: Losses
     wasted: Number
+    moment: Annotated[Moment | None, Field(exclude_if=_is_none)] = None
     hidden: Number | None = Field(default=None, exclude=True)
 
 

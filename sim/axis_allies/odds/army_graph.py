@@ -1,181 +1,389 @@
 """One side of a battle as arrays: every army it can come to, numbered.
 
-A `Chain` is a side whose losses have a single order; a `Graph` has a successor for each hit group; a `Fleet` is a graph
-prepared for the kernels.
+A `Chain` is a side whose losses have a single order, from one or more beginnings; a `Graph` has a successor for each
+hit group; a `Fleet` is a graph prepared for the kernels.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.casualties import LIFE, CasualtyOrder, HitGroup, Slot, hit_group, may_fall_on
-from sim.axis_allies.odds.codes import ATTACKER, DEFENDER, RETREAT, STALEMATE, TIE, ArmyNumbers, Codes, Floats, Ints
-from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
-from sim.axis_allies.units import Unit
+from sim.axis_allies.arms import HitGroup
+from sim.axis_allies.casualties import CasualtyOrder, Slot, slot_falls_to
+from sim.axis_allies.editions import Strikes
+from sim.axis_allies.odds.codes import (
+    ATTACKER,
+    DEFENDER,
+    RETREAT,
+    STALEMATE,
+    TIE,
+    ArmyNumbers,
+    Codes,
+    Flags,
+    Floats,
+    Ints,
+)
+from sim.axis_allies.odds.dice import DiceOf, dice_of
+from sim.axis_allies.odds.hit_distribution import HitDistribution, add_die, hit_distribution, low_luck_distribution
+from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TooMuchError
 
 SUBMARINES, AIR, REST = 0, 1, 2
 """Hit groups as in `HitGroup`; a set of groups is a bit mask of 1 << group."""
 
-DESTROYERS, UNITS = 2, 3
+DESTROYERS, UNITS, EXPOSED, OPEN = 2, 3, 4, 5
 """Columns of `Fleet.has`, after `SUBMARINES` and `AIR`."""
 
+NO_ARMY = np.uint32(0xFFFFFFFF)
+"""What is not known yet."""
 
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """A side that loses its units in a single order; army i is what is left after i hits.
 
-    `counts[i, k]`: units of slot k left. `chances[i]`: chance to hit of the unit that hit i takes.
+@dataclass(frozen=True)
+class Armies:
+    """The armies that a side can come to; losses lead to higher numbers.
+
+    `counts[s, k]`: units of slot k left in army s.
     """
 
     order: CasualtyOrder
     counts: Ints
-    chances: Floats
+
+    @property
+    def firsts(self) -> Ints:
+        """The numbers of the armies that the side may come with."""
+        return np.zeros(1, np.int64)
+
+    @cached_property
+    def dice(self) -> DiceOf:
+        """The dice that each army throws."""
+        return dice_of(self.order, self.counts)
+
+    def count(self, *units: Unit) -> Ints:
+        """Return how many of some units each army has."""
+        return self._total([slot in units for slot in self.order.slots])
+
+    def _total(self, worth: Sequence[int]) -> Ints:
+        """Return what each army is worth; `worth[k]`: a unit in slot k."""
+        total: Ints = self.counts @ np.array(worth, dtype=np.int64)
+        return total
+
+    def _of(self, category: Category) -> Ints:
+        return self._total([isinstance(slot, Unit) and slot.category is category for slot in self.order.slots])
+
+    def numbers(self, armies: Ints) -> list[int]:
+        """Return the numbers of armies given as counts by slot."""
+        if len(armies) == 1 and (armies[0] == self.counts[0]).all():
+            return [0]
+        number = {counts: at for at, counts in enumerate(map(tuple, self.counts.tolist()))}
+        return [number[counts] for counts in map(tuple, armies.tolist())]
+
+    @cached_property
+    def kinds(self) -> dict[Slot, Ints]:
+        """The units of each army by slot, in the order typed, those that are kept with the others of their type."""
+        kinds: dict[Slot, Ints] = {}
+        for at in self.order.typed:
+            slot = self.order.slots[at]
+            kinds[slot] = kinds[slot] + self.counts[:, at] if slot in kinds else self.counts[:, at]
+        return kinds
+
+    @cached_property
+    def units(self) -> Ints:
+        """The number of units of each army."""
+        return self._total([isinstance(slot, Unit) for slot in self.order.slots])
+
+    @cached_property
+    def land_units(self) -> Ints:
+        """The number of land units of each army."""
+        return self._of(Category.LAND)
+
+    @cached_property
+    def planes(self) -> Ints:
+        """The number of planes of each army."""
+        return self._of(Category.AIR)
+
+    @cached_property
+    def ipc(self) -> Ints:
+        """The price of each army in IPC."""
+        book = self.order.arms.edition
+        return self._total([book.cost(slot) if isinstance(slot, Unit) else 0 for slot in self.order.slots])
+
+    @cached_property
+    def defenceless(self) -> Flags:
+        """Whether nothing is left but units that are lost without dice."""
+        flags: Flags = (self.units > 0) & (self.exposed == self.units)
+        return flags
+
+    @cached_property
+    def exposed(self) -> Ints:
+        """Number of units that are lost without dice once nothing else is left."""
+        return self.count(*self.order.arms.rules.defenceless)
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
-    """A side with a successor for each hit group; losses lead to higher numbers.
+@dataclass(frozen=True)
+class Chain(Armies):
+    """A side that loses its units in a single order.
 
-    `counts[s, k]`: units of slot k in army s. `successor[g, s]`: army after a hit of group g on army s, s itself if no
-    unit may take it.
+    `bounds[n]`: number of the n-th army that it may come with; the next ones are what is left of it after 1, 2 hits and
+    so on. The last entry is the number of all armies.
     """
 
-    order: CasualtyOrder
-    counts: Ints
+    bounds: Ints
+
+    @property
+    def firsts(self) -> Ints:
+        """The numbers of the armies that the side may come with."""
+        return self.bounds[:-1]
+
+    @property
+    def lasts(self) -> Ints:
+        """The numbers of the armies that nothing is left of."""
+        lasts: Ints = self.bounds[1:] - 1
+        return lasts
+
+    def hits(self, *, low_luck: bool) -> HitDistribution:
+        """Return the chances of its hits."""
+        dice = self.dice.counts.sum(axis=1)
+        distribution: HitDistribution = (
+            low_luck_distribution(dice, self.dice.values) if low_luck else hit_distribution(dice, self.dice.chances)
+        )
+        return distribution
+
+
+@dataclass(frozen=True)
+class Graph(Armies):
+    """A side with a successor for each hit group.
+
+    `successor[g, s]`: army after a hit of group g on army s, s itself if no unit may take it. `turn[g, s]`: slot whose
+    turn it was.
+    """
+
     successor: Ints
-
-    @property
-    def chances(self) -> Floats:
-        """The chance to hit of one unit of each slot."""
-        return np.array(self.order.chances, dtype=np.float64)
-
-    @property
-    def groups(self) -> Ints:
-        """The hit group of each slot, -1 for lives."""
-        return np.array([-1 if slot == LIFE else hit_group(slot) for slot in self.order.slots], dtype=np.int64)
-
-    @property
-    def destroyer(self) -> int:
-        """The destroyers' slot, -1 if there is none."""
-        slots = self.order.slots
-        return slots.index(Unit.DESTROYER) if Unit.DESTROYER in slots else -1
+    turn: Ints
 
 
-def build_chain(order: CasualtyOrder) -> Chain:
-    """Build the chain of an army for hits that may take any of it."""
-    taken = loss_line(order)
-    counts = np.tile(np.array(order.counts, dtype=np.int64), (len(taken) + 1, 1))
-    for slot in range(len(order.slots)):
-        counts[1:, slot] -= np.cumsum(taken == slot)
-    return Chain(order, counts, np.array(order.chances)[taken])
+def build_chain(order: CasualtyOrder, *more: CasualtyOrder) -> Chain:
+    """Build the chain of an army for hits that may take any of it, and of `more` with other counts."""
+    armies = np.array([each.counts for each in (order, *more)], dtype=np.int64)
+    return Chain(order, *chain_of(armies, _lives(order)))
 
 
-def loss_line(order: CasualtyOrder) -> Ints:
-    """Return the slot that each hit takes if hits may take any of the army."""
-    left = list(order.counts)
-    taken: list[int] = []
-    lengths: list[int] = []
-    while (loss := order.next_loss(left, HitGroup.REST)) is not None:
-        slot, length = loss
-        left[slot] -= length
-        taken.append(slot)
-        lengths.append(length)
-    return np.repeat(np.array(taken, dtype=np.int64), lengths)
+@njit(cache=True)
+def chain_of(armies: Ints, lives: Ints) -> tuple[Ints, Ints]:
+    """Return `counts` and `bounds` of a chain; `lives[k]`: slot of the lives of ships in slot k, -1 for none."""
+    counts = np.zeros((armies.sum() + len(armies), armies.shape[1]), np.int64)
+    bounds = np.zeros(len(armies) + 1, np.int64)
+    found = 0
+    for number in range(len(armies)):
+        counts[found] = armies[number]
+        for slot in range(armies.shape[1]):
+            while counts[found, slot] > 0:
+                counts[found + 1] = counts[found]
+                found += 1
+                take(counts[found], slot, lives)
+        found += 1
+        bounds[number + 1] = found
+    return counts[:found].copy(), bounds
 
 
-def build_graph(order: CasualtyOrder, enemy: CasualtyOrder, limit: int) -> Graph:
-    """Find every army that hits of `enemy` can leave; TooMuchError for more than `limit`."""
-    groups = hit_groups(enemy)
-    number = {order.counts: 0}
-    found = [order.counts]
-    after: list[list[int]] = []
-    for here, counts in enumerate(found):  # grows during the loop
-        row = [here] * len(HitGroup)
-        for group in groups:
-            loss = order.next_loss(counts, group)
-            if loss is None:
+@njit(cache=True)
+def take(army: Ints, slot: int, lives: Ints) -> None:
+    """Take a unit or a life; of ships the damaged ones go first, and a whole one takes its life with it."""
+    army[slot] -= 1
+    if lives[slot] >= 0:
+        army[lives[slot]] = min(army[lives[slot]], army[slot])
+
+
+def _lives(order: CasualtyOrder) -> Ints:
+    """Return the slot of the lives of ships in each slot, -1 if they have none."""
+    lives = [order.life(at) for at in range(len(order.slots))]
+    return np.array([-1 if life is None else life for life in lives], dtype=np.int64)
+
+
+def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: int) -> Graph:
+    """Find every army that hits of any of `enemies` can leave; TooMuchError for more than `limit`."""
+    groups = 0
+    for group in {group for enemy in enemies for group in hit_groups(enemy)}:
+        groups |= 1 << group
+    targets = [sum(1 << group for group in HitGroup if slot_falls_to(group, slot)) for slot in order.slots]
+    start, falls = np.array([order.counts, targets], dtype=np.int64)
+    counts, successor, turn = reachable_armies(start, falls, _lives(order), groups, limit)
+    if not len(counts):
+        raise TooMuchError("There are too many ways in which these fleets can lose their units.")
+    return Graph(order, counts, successor, turn)
+
+
+@njit(cache=True)
+def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit: int) -> tuple[Ints, Ints, Ints]:
+    """Return `counts`, `successor` and `turn` of a graph, empty for more than `limit` armies.
+
+    `targets[k]`: bit mask of the groups whose hits may take slot k; `lives[k]`: slot of the lives of ships in slot k,
+    -1 if they have none; `groups`: bit mask of the groups of hits that fall. Armies are found in the order of hits
+    taken, so losses lead to higher numbers.
+    """
+    slots = len(start)
+    counts = np.zeros((limit, slots), np.int64)
+    successor, turn = np.zeros((3, limit), np.int64), np.full((3, limit), slots)
+    buckets = np.full(4 * limit, -1)
+    counts[0] = start
+    found, here = 1, 0
+    buckets[_bucket(start, counts, buckets)] = 0
+    after = np.zeros(slots, np.int64)
+    while here < found:
+        exposed = _exposed(counts[here], targets)
+        successor[:, here] = here
+        for group in range(3):
+            slot = _target(counts[here], targets, group) if groups >> group & 1 else slots
+            if slot == slots:
                 continue
-            slot = loss[0]
-            left = (*counts[:slot], counts[slot] - 1, *counts[slot + 1 :])
-            if left not in number:
-                if len(found) == limit:
-                    raise TooMuchError("There are too many ways in which these fleets can lose tlater units.")
-                number[left] = len(found)
-                found.append(left)
-            row[group] = number[left]
+            after[:] = counts[here]
+            take(after, slot, lives)
+            bucket = _bucket(after, counts, buckets)
+            if buckets[bucket] < 0:
+                if found == limit:
+                    return counts[:0], successor[:, :0], turn[:, :0]
+                counts[found] = after
+                buckets[bucket] = found
+                found += 1
             # Hits that may take every unit are thrown together with the rest.
-            if group is not HitGroup.REST and all(map(may_fall_on, repeat(group), _occupied_slots(order, counts))):
-                row[HitGroup.REST] = row[group]
-        after.append(row)
-    # Armies are found in the order of hits taken, so losses lead to higher numbers.
-    return Graph(order, np.array(found, dtype=np.int64), np.array(after, dtype=np.int64).T.copy())
+            for placed in (group, REST if exposed >> group & 1 else group):
+                successor[placed, here], turn[placed, here] = buckets[bucket], slot
+        here += 1
+    return counts[:found].copy(), successor[:, :found].copy(), turn[:, :found].copy()
 
 
-def _occupied_slots(order: CasualtyOrder, counts: tuple[int, ...]) -> Iterator[Slot]:
-    return (slot for slot, count in zip(order.slots, counts, strict=True) if count)
+@njit(cache=True)
+def _exposed(army: Ints, targets: Ints) -> int:
+    """Return the groups, as a bit mask, whose hits may take everything in an army."""
+    groups = 7
+    for slot in range(len(army)):
+        if army[slot] > 0:
+            groups &= targets[slot]
+    return groups
+
+
+@njit(cache=True)
+def _target(army: Ints, targets: Ints, group: int) -> int:
+    """Return the slot that a hit of `group` takes, the number of slots if there is none."""
+    for slot in range(len(army)):
+        if army[slot] > 0 and targets[slot] >> group & 1:
+            return slot
+    return len(army)
+
+
+@njit(cache=True)
+def _bucket(army: Ints, counts: Ints, buckets: Ints) -> int:
+    """Return the bucket of an army in a hash table of army numbers: its own, or the free one for it."""
+    key = np.int64(0)
+    for count in army:
+        key = (key * 1_000_003 + count) & 0x7FFFFFFF
+    at = int(key % len(buckets))
+    while buckets[at] >= 0 and not (counts[buckets[at]] == army).all():
+        at = (at + 1) % len(buckets)
+    return at
 
 
 def hit_groups(shooter: CasualtyOrder) -> list[HitGroup]:
     """Return all groups that the hits of an army can belong to."""
-    armed = [slot for slot, chance in zip(shooter.slots, shooter.chances, strict=True) if chance > 0]
-    groups = {hit_group(slot) for slot in armed}
+    armed = [
+        slot
+        for slot, weapon in zip(shooter.slots, shooter.weapons, strict=True)
+        if weapon.value and isinstance(slot, Unit)
+    ]
+    groups = {shooter.arms.group(slot) for slot in armed}
     if Unit.DESTROYER in shooter.slots:
         groups.add(HitGroup.REST)
     return sorted(groups)
 
 
-def is_plain(attacker: CasualtyOrder, defender: CasualtyOrder) -> bool:
+def is_plain(*orders: CasualtyOrder) -> bool:
     """Return whether any hit may take any unit and nobody strikes by surprise: there is no submarine."""
-    return not any(Unit.SUBMARINE in side.slots for side in (attacker, defender))
+    return not any(Unit.SUBMARINE in side.slots for side in orders)
 
 
 class Fleet(NamedTuple):
-    """One side's reachable armies; army 0 is the one at the start.
+    """One side's reachable armies.
 
-    `path[g, s, h]`: army after h hits of group g on army s. `table[m, s, h]`: chance that the units of the groups in
-    bit mask m score h hits, relevant from `window[m, s, 0]` to `window[m, s, 1]`. `has[s, ...]`: number of units in
-    army s, by `SUBMARINES`, `AIR`, `DESTROYERS` and `UNITS` (all of them).
+    `path[g, s, h]`: army after h hits of group g on army s. `shared[s, x, y, z]`: army after x submarines' hits, y of
+    air and z others on army s, `NO_ARMY` until it is needed. `turn`: as in `Graph`. `table[m, s, h]`: chance that the
+    dice of the groups in bit mask m score h hits, relevant from `window[m, s, 0]` to `window[m, s, 1]`. `has[s, ...]`:
+    number of units in army s, by `SUBMARINES`, `AIR` (those that hits of air and of submarines can't take),
+    `DESTROYERS`, `UNITS` (all of them), `EXPOSED` (those that are lost without dice once nothing else is left), and
+    `OPEN`, 1 if the enemy's submarines strike it by surprise, else 0. `marked`: submarines always fire first, and what
+    they hit beside a destroyer still fires.
     """
 
     path: ArmyNumbers
+    shared: ArmyNumbers
+    turn: Ints
     table: Floats
     window: Ints
     has: Ints
+    marked: bool
 
 
-def fleet_of(side: Graph, shots: int) -> Fleet:
-    """Prepare a side for the kernels; `shots`: maximum hits that the enemy scores at once."""
-    fleet: Fleet = build_fleet(side.successor, side.counts, side.chances, side.groups, side.destroyer, max(1, shots))
-    return fleet
+MAX_SHARED = 20_000_000
+"""Maximum number of entries in `Fleet.shared`."""
+
+
+def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = False) -> Fleet:
+    """Prepare a side for the kernels."""
+    arms = side.order.arms
+    shots = max(1, *(enemy.shooters for enemy in enemies))
+    most = [max(shots_of(enemy, group) for enemy in enemies) for group in HitGroup]
+    # Hits are shared only if some may not take air and others may not take submarines.
+    sharing = len(side.counts) if most[SUBMARINES] and most[AIR] and side.order.count(Unit.SUBMARINE) else 0
+    shape = (max(1, sharing), most[SUBMARINES] + 1, most[AIR] + 1, sum(most) + 1) if sharing else (1, 1, 1, 1)
+    if np.prod(shape) > MAX_SHARED:
+        raise TooMuchError("These armies are too large for exact odds.")
+    has = np.zeros((len(side.counts), OPEN + 1), np.int64)
+    has[:, SUBMARINES] = side.count(Unit.SUBMARINE)
+    has[:, AIR] = side.planes
+    has[:, DESTROYERS], has[:, UNITS] = side.count(Unit.DESTROYER), side.units
+    has[:, EXPOSED] = side.exposed
+    strikes = enemies[0].arms.strikes
+    has[:, OPEN] = strikes is Strikes.ALWAYS or (strikes is Strikes.NO_DESTROYER) * (has[:, DESTROYERS] == 0)
+    dice, chances, values = side.dice
+    path, table, window = build_fleet(side.successor, dice, chances, values, shots, low_luck)
+    return Fleet(
+        path,
+        np.full(shape, NO_ARMY, np.uint32),
+        side.turn,
+        table,
+        window,
+        has,
+        arms.rules.marked_losses,
+    )
+
+
+def shots_of(shooter: CasualtyOrder, group: HitGroup) -> int:
+    """Return the most hits of a group that an army scores at once, air without a destroyer."""
+    return sum(
+        count * weapon.dice
+        for slot, count, weapon in zip(shooter.slots, shooter.counts, shooter.weapons, strict=True)
+        if weapon.value and isinstance(slot, Unit) and shooter.arms.group(slot) is group
+    )
 
 
 @njit(cache=True)
-def build_fleet(successor: Ints, counts: Ints, chances: Floats, groups: Ints, destroyer: int, shots: int) -> Fleet:
-    """Prepare a side.
+def build_fleet(
+    successor: Ints, dice: Ints, chances: Floats, values: Ints, shots: int, low_luck: bool
+) -> tuple[ArmyNumbers, Floats, Ints]:
+    """Return `path`, `table` and `window` of a fleet.
 
-    `successor`, `counts`, `groups`, `destroyer`: see `Graph`. `chances[k]`: chance to hit of a unit of slot k. `shots`:
-    maximum hits that the enemy scores at once, at least 1.
+    `successor`: see `Graph`; `dice`, `chances`, `values`: see `DiceOf`. `shots`: maximum hits that the enemy scores at
+    once, at least 1.
     """
-    size, slots = counts.shape
+    size = len(dice)
     path = np.empty((3, size, shots + 1), np.uint32)
     later_armies = np.zeros(size, np.int64)
-    has = np.zeros((size, 4), np.int64)
     for army in range(size - 1, -1, -1):
         later_armies[army] = _walk(successor, army, path)
-        for slot in range(slots):
-            count, group = counts[army, slot], groups[slot]
-            if group >= 0:
-                has[army, UNITS] += count
-                has[army, SUBMARINES] += count if group == SUBMARINES else 0
-                has[army, AIR] += count if group == AIR else 0
-                has[army, DESTROYERS] += count if slot == destroyer else 0
-    table, window = _hit_tables(counts, chances, groups, later_armies)
-    return Fleet(path, table, window, has)
+    table, window = _hit_tables(dice, chances, values, later_armies, low_luck)
+    return path, table, window
 
 
 @njit(cache=True)
@@ -193,45 +401,47 @@ def _walk(successor: Ints, army: int, path: ArmyNumbers) -> int:
 
 
 @njit(cache=True)
-def _hit_tables(counts: Ints, chances: Floats, groups: Ints, later_armies: Ints) -> tuple[Floats, Ints]:
-    """Return `table` and `window` of a fleet, from the last army to the first: each has more units than a later one."""
-    size, slots = counts.shape
-    shooters = 0
-    for slot in range(slots):
-        shooters += counts[0, slot] if chances[slot] > 0.0 else 0
-    table = np.zeros((8, size, shooters + 1))
-    window = np.zeros((8, size, 2), np.int64)
-    for army in range(size - 1, -1, -1):
-        later = later_armies[army]
-        for mask in range(8):
-            row, last = table[mask, army], window[mask, later, 1]
-            row[0] = 1.0
-            for hits in range(last + 1 if later != army else 0):
-                row[hits] = table[mask, later, hits]
-            for end in range(2):
-                window[mask, army, end] = window[mask, later, end]
-            for slot in range(slots):
-                if chances[slot] > 0.0 and mask >> groups[slot] & 1:
-                    more = counts[army, slot] - (counts[later, slot] if later != army else 0)
-                    for _ in range(more):
-                        _add_shooter(row, window[mask, army], chances[slot])
-    return table, window
+def _thrown(dice: Ints, mask: int, total: Ints) -> None:
+    """Sum the dice of the groups in `mask` by kind."""
+    total[:] = 0
+    for group in range(3):
+        if mask >> group & 1:
+            total += dice[group]
 
 
 @njit(cache=True)
-def _add_shooter(row: Floats, window: Ints, chance: float) -> None:
-    """Add a unit to a row of chances by number of hits, and update its window."""
-    low, high = window[0], window[1] + 1
-    for hits in range(high, low, -1):
-        row[hits] = row[hits] * (1.0 - chance) + row[hits - 1] * chance
-    row[low] *= 1.0 - chance
-    while row[low] < NEGLIGIBLE:
-        row[low] = 0.0
-        low += 1
-    while row[high] < NEGLIGIBLE:
-        row[high] = 0.0
-        high -= 1
-    window[0], window[1] = low, high
+def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, low_luck: bool) -> tuple[Floats, Ints]:
+    """Return `table` and `window` of a fleet, from the last army to the first: mostly each has a few more dice."""
+    size, kinds = len(dice), len(chances)
+    width = 1
+    for army in range(size):
+        width = max(width, dice[army].sum() + 1)
+    table = np.zeros((8, size, width + 1))
+    window = np.zeros((8, size, 2), np.int64)
+    here, there = np.zeros(kinds, np.int64), np.zeros(kinds, np.int64)
+    for army in range(size - 1, -1, -1):
+        later = later_armies[army]
+        for mask in range(8):
+            row, ends = table[mask, army], window[mask, army]
+            _thrown(dice[army], mask, here)
+            _thrown(dice[later], mask, there)
+            grows = later != army and (here >= there).all()
+            if low_luck:
+                points = (here * values).sum()
+                sure, rest = points // 6, points % 6
+                ends[0], ends[1] = sure, sure + (1 if rest else 0)
+                row[ends[1]] = rest / 6.0
+                row[sure] = 1.0 - rest / 6.0
+                continue
+            if grows:
+                ends[0], ends[1] = window[mask, later, 0], window[mask, later, 1]
+                row[ends[0] : ends[1] + 1] = table[mask, later, ends[0] : ends[1] + 1]
+            else:
+                row[0] = 1.0
+            for kind in range(kinds):
+                for _ in range(here[kind] - (there[kind] if grows else 0)):
+                    ends[0], ends[1] = add_die(row, ends[0], ends[1], chances[kind])
+    return table, window
 
 
 @njit(cache=True)
@@ -243,16 +453,18 @@ def _reach(side: Fleet) -> tuple[Ints, Ints]:
         for group in range(3):
             if side.window[1 << group, army, 1] > 0:
                 fires[army] |= 1 << (REST if group == AIR and side.has[army, DESTROYERS] > 0 else group)
-            if side.path[group, army, 1] != army:
-                suffers[army] |= 1 << group
+        units = side.has[army, UNITS]
+        suffers[army] |= 1 << SUBMARINES if units > side.has[army, AIR] else 0
+        suffers[army] |= 1 << AIR if units > side.has[army, SUBMARINES] else 0
+        suffers[army] |= 1 << REST if units > 0 else 0
     return fires, suffers
 
 
 @njit(cache=True)
-def endings(attacker: Fleet, defender: Fleet, min_units: int) -> Codes:
+def endings(attacker: Fleet, defender: Fleet, leaves: Flags, stops: Flags) -> Codes:
     """Return for each pair of armies why the battle ends there, or `GOES_ON` = 0.
 
-    The attacker retreats with fewer than `min_units` units.
+    `leaves[a]`, `stops[d]`: whether the attacker retreats with its army a, and before the defender's army d.
     """
     fires_a, suffers_a = _reach(attacker)
     fires_d, suffers_d = _reach(defender)
@@ -261,10 +473,26 @@ def endings(attacker: Fleet, defender: Fleet, min_units: int) -> Codes:
         here = attacker.has[a, UNITS]
         for d in range(result.shape[1]):
             there = defender.has[d, UNITS]
+            hits, is_hit = fires_a[a] & suffers_d[d] != 0, fires_d[d] & suffers_a[a] != 0
             if here == 0 or there == 0:
                 result[a, d] = ATTACKER if here > 0 else DEFENDER if there > 0 else TIE
-            elif here < min_units:
+            elif hits and defender.has[d, EXPOSED] == there:
+                result[a, d] = ATTACKER
+            elif is_hit and attacker.has[a, EXPOSED] == here:
+                result[a, d] = DEFENDER
+            elif _is_bare(attacker, a, defender, d):
+                result[a, d] = STALEMATE
+            elif leaves[a] or stops[d]:
                 result[a, d] = RETREAT
-            elif fires_a[a] & suffers_d[d] == 0 and fires_d[d] & suffers_a[a] == 0:
+            elif not (hits or is_hit):
                 result[a, d] = STALEMATE
     return result
+
+
+@njit(cache=True)
+def _is_bare(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
+    """Return whether transports beside nothing but submarines, under planes alone, leave nothing to hit for anybody."""
+    planes = attacker.has[a, AIR] == attacker.has[a, UNITS]
+    below = defender.has[d, SUBMARINES] > 0 and defender.has[d, EXPOSED] > 0
+    beside = defender.has[d, SUBMARINES] + defender.has[d, EXPOSED] == defender.has[d, UNITS]
+    return bool(planes and below and beside and attacker.window[1 << AIR, a, 1] > 0)

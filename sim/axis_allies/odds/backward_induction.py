@@ -3,44 +3,78 @@
 A pass goes from the last pair to the first. `over` (from `chain_endings` or `endings`) marks the pairs with a given
 value; with any other pair the attacker fights a round, or leaves if `floor`, the value of leaving, is higher. `source`
 has the values after the round. If it is the table to fill in, the battle has no limit: the pass covers all rounds at
-once and divides out the round in which nobody hits. If it is another table, the pass is one round.
+once. After a round in which nobody hits the attacker chooses anew, between leaving and one more such round. If it is
+another table, the pass is one round.
 """
 
 import numpy as np
 from numba import njit
 
 from sim.axis_allies.odds.army_graph import Fleet
-from sim.axis_allies.odds.codes import GOES_ON, Codes, Floats
-from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, hit_distribution
-from sim.axis_allies.odds.sea import Losses, exchange, no_losses, strike, strikers
+from sim.axis_allies.odds.codes import GOES_ON, Codes, Floats, Ints
+from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution
+from sim.axis_allies.odds.land import part_of
+from sim.axis_allies.odds.sea import Losses, exchange, four_lists, is_marked, marked_mean, mean_of, strike, strikers
 
 
 @njit(cache=True)
 def on_land(
-    attack: Floats, defence: Floats, over: Codes, floor: Floats, source: Floats, value: Floats, *, settle: bool
+    out: HitDistribution,
+    back: HitDistribution,
+    over: Codes,
+    floor: Floats,
+    source: Floats,
+    value: Floats,
+    bounds: Ints,
+    *,
+    settle: bool,
 ) -> Floats:
     """Fill in `value[i, j]` after i and j hits taken; return the values of fighting a round.
 
-    `attack`, `defence`: chance to hit of what each hit takes, 0 for a life. `settle`: `source` is `value`.
-
-    From one row of the attacker's losses to the next, its fire loses one unit. So `struck`, the rows after that fire,
-    is kept for all rows that the defender's hits may lead to, and each row on the way up adds the fire of one unit.
+    `out`, `back`: the attacker's and the defender's hits. `bounds`: of the rows of each army that the attacker may come
+    with. `settle`: `source` is `value`.
     """
-    out, back = hit_distribution(attack), hit_distribution(defence)
-    rows, columns = len(attack), len(defence)
+    goes_on = value.copy()
+    for army in range(len(bounds) - 1):
+        at, to = bounds[army], bounds[army + 1]
+        hits = part_of(out, at, to)
+        _fill(hits, back, over[at:to], floor[at:to], source[at:to], value[at:to], goes_on[at:to], settle)
+    return goes_on
+
+
+@njit(cache=True)
+def _fill(
+    out: HitDistribution,
+    back: HitDistribution,
+    over: Codes,
+    floor: Floats,
+    source: Floats,
+    value: Floats,
+    goes_on: Floats,
+    settle: bool,
+) -> None:
+    """Fill in `value` and `goes_on` for one of the attacker's armies.
+
+    From one row of the attacker's losses to the next, its fire mostly loses one die. So `struck`, the rows after that
+    fire, is kept for all rows that the defender's hits may lead to, and each row on the way up adds the fire of one
+    die; where it changes by more, all are fired anew.
+    """
+    rows, columns = over.shape[0] - 1, over.shape[1] - 1
     most = back.table.shape[1] - 1
     # The chance of h hits or more, for the last row: hits beyond the last unit are lost.
     beyond = np.zeros((columns + 1, most + 2))
     for column in range(columns):
         for hits in range(most, -1, -1):
             beyond[column, hits] = beyond[column, hits + 1] + back.table[column, hits]
-    goes_on = value.copy()
     struck = source.copy()  # the last row has no units to fire
     for row in range(rows - 1, -1, -1):
         reach = min(rows, row + most)
-        for later in range(row + 1, reach + 1):
-            _one_shot(attack[row], struck[later])
         own, first, last = out.table[row], out.first[row], out.last[row]
+        for later in range(row + 1, reach + 1):
+            if np.isnan(out.factor[row]):
+                _fire(own, first, last, source[later], struck[later])
+            else:
+                _one_shot(out.factor[row], struck[later])
         for column in range(columns - 1, -1, -1):
             if over[row, column] != GOES_ON:
                 continue
@@ -51,12 +85,20 @@ def on_land(
                 total += chances[later - row] * struck[later, column]
             if rows - row <= most:
                 total += beyond[column, rows - row] * struck[rows, column]
-            goes_on[row, column] = total / (1.0 - own[0] * chances[0]) if settle else total
+            goes_on[row, column] = _settled(total, own[0] * chances[0], floor[row, column]) if settle else total
             value[row, column] = max(goes_on[row, column], floor[row, column])
-        for column in range(columns):
-            struck[row, column] = _after(own, first, last, source[row], column)
-        struck[row, columns] = source[row, columns]
-    return goes_on
+        _fire(own, first, last, source[row], struck[row])
+
+
+@njit(cache=True, inline="always")
+def _settled(total: float, stays: float, floor: float) -> float:
+    """Return the value of fighting a round: `total`, and with the chance `stays` the same choice again.
+
+    Whoever leaves after a round without a hit would have left before it, so there are two cases: fighting until
+    somebody hits, or one round and `floor`.
+    """
+    until_a_hit = total / (1.0 - stays)
+    return until_a_hit if until_a_hit >= floor else total + stays * floor
 
 
 @njit(cache=True)
@@ -65,6 +107,14 @@ def _one_shot(chance: float, row: Floats) -> None:
     if chance > 0.0:
         for column in range(len(row) - 1):
             row[column] += chance * (row[column + 1] - row[column])
+
+
+@njit(cache=True)
+def _fire(chances: Floats, first: int, last: int, row: Floats, struck: Floats) -> None:
+    """Fill in `struck`, the values of a row before a volley that leads to `row`."""
+    for column in range(len(row) - 1):
+        struck[column] = _after(chances, first, last, row, column)
+    struck[-1] = row[-1]
 
 
 @njit(cache=True)
@@ -84,51 +134,55 @@ def at_sea(
     """Fill in `value[a, d]` for each pair of armies; return the values of fighting a round."""
     rows, columns = over.shape
     goes_on = value.copy()
-    # Values of pairs in the middle of a round, by whose submarines have struck; NaN until needed.
-    middle = np.full((4, rows, columns), np.nan)
-    left, right = no_losses(rows), no_losses(columns)
-    sunk_left, sunk_right = no_losses(rows), no_losses(columns)
+    middle = np.full((rows, columns), np.nan)  # values of pairs in the middle of a round; NaN until needed
+    lists = four_lists(rows, columns)
     for a in range(rows - 1, -1, -1):
         for d in range(columns - 1, -1, -1):
             if over[a, d] != GOES_ON:
                 continue
-            own = strikers(attacker, a, defender, d)
-            total, stays = 0.0, 1.0
-            if own:
-                n, m = strike(attacker, a, defender, d, own, NEGLIGIBLE, sunk_left, sunk_right)
-                stays = 0.0
-                for left_at in range(n):
-                    for right_at in range(m):
-                        chance = sunk_left.chance[left_at] * sunk_right.chance[right_at]
-                        i, j = int(sunk_left.army[left_at]), int(sunk_right.army[right_at])
-                        if i == a and j == d:
-                            stays = chance
-                            continue
-                        if np.isnan(middle[own, i, j]):
-                            p, q = exchange(attacker, i, defender, j, own, NEGLIGIBLE, left, right)
-                            middle[own, i, j] = _mean(source, left, p, right, q, i, j)[0]
-                        total += chance * middle[own, i, j]
-            if stays > 0.0:
-                n, m = exchange(attacker, a, defender, d, own, NEGLIGIBLE, left, right)
-                here, quiet = _mean(source, left, n, right, m, a, d)
-                total += stays * here
-                stays *= quiet
-            goes_on[a, d] = total / (1.0 - stays) if settle else total
+            if is_marked(attacker, a, defender, d):
+                total, stays = marked_mean(attacker, a, defender, d, lists, source)
+            else:
+                total, stays = _round_mean(attacker, a, defender, d, lists, source, middle)
+            goes_on[a, d] = _settled(total, stays, floor[a, d]) if settle else total
             value[a, d] = max(goes_on[a, d], floor[a, d])
     return goes_on
 
 
 @njit(cache=True)
-def _mean(source: Floats, left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> tuple[float, float]:
-    """Return the mean of `source` after two lists of losses, and the chance that (a, d) doesn't change."""
-    total, stays = 0.0, 0.0
-    for left_at in range(n):
-        army = int(left.army[left_at])
-        part = 0.0
-        for right_at in range(m):
-            other = int(right.army[right_at])
-            part += right.chance[right_at] * source[army, other]
-            if army == a and other == d:
-                stays = left.chance[left_at] * right.chance[right_at]
-        total += left.chance[left_at] * part
+def _round_mean(
+    attacker: Fleet,
+    a: int,
+    defender: Fleet,
+    d: int,
+    lists: tuple[Losses, Losses, Losses, Losses],
+    source: Floats,
+    middle: Floats,
+) -> tuple[float, float]:
+    """Return the mean of `source` after a round but for the chance, returned too, that (a, d) doesn't change.
+
+    `middle`: values of pairs in the middle of a round, NaN until they are needed.
+    """
+    sunk_left, sunk_right, left, right = lists
+    total, stays = 0.0, 1.0
+    own = strikers(attacker, a, defender, d)
+    if own:
+        n, m = strike(attacker, a, defender, d, own, NEGLIGIBLE, sunk_left, sunk_right)
+        stays = 0.0
+        for left_at in range(n):
+            for right_at in range(m):
+                chance = sunk_left.chance[left_at] * sunk_right.chance[right_at]
+                i, j = int(sunk_left.army[left_at]), int(sunk_right.army[right_at])
+                if i == a and j == d:
+                    stays = chance
+                    continue
+                if np.isnan(middle[i, j]):
+                    p, q = exchange(attacker, i, defender, j, NEGLIGIBLE, left, right)
+                    middle[i, j] = mean_of(source, left, p, right, q, i, j)[0]
+                total += chance * middle[i, j]
+    if stays > 0.0:
+        n, m = exchange(attacker, a, defender, d, NEGLIGIBLE, left, right)
+        here, quiet = mean_of(source, left, n, right, m, a, d)
+        total += stays * here
+        stays *= quiet
     return total, stays

@@ -1,40 +1,95 @@
-"""The base of every request about a battle with dice: both armies and how they choose their losses."""
+"""The base of every request about a battle with dice: both armies, how they choose their losses, and the opening."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from sim.axis_allies.arms import arms_of, is_mark
 from sim.axis_allies.army import Army
 from sim.axis_allies.average import MAX_ROUNDS
-from sim.axis_allies.casualties import Casualties, CasualtyOrder, category
+from sim.axis_allies.casualties import Casualties, CasualtyOrder, unit_of
+from sim.axis_allies.editions import DEFAULT, Guns
 from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import RuleError
 from sim.core.values import Request, Side
 
+if TYPE_CHECKING:
+    from sim.axis_allies.odds.terms import Terms
+
 RoundLimit = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
 """Number of rounds after which a battle is broken off."""
+
+MAX_SEARCH_SECONDS = 2.0
+"""Maximum time to search for both sides' best orders of losses."""
+
+Technologies = tuple[str, ...]
+"""Names of technologies, as in the edition's file."""
 
 
 class BattleRequest(Request):
     """A battle with dice.
 
-    `casualties`: how both sides choose their losses, unless `attacker_casualties` or `defender_casualties` overrides
-    it. `must_take`: the attacker wins only with a land unit left to take the territory.
+    `casualties`: how both sides choose their losses, by default as the edition does, unless `attacker_casualties` or
+    `defender_casualties` overrides it. `must_take`: the attacker wins only with a land unit left to take the territory.
+    `bombard`: the attacker's ships that bombard; `landing`: how many land units come by sea, by default all of them.
+    `low_luck`: six points of value are a hit, one die decides on the rest.
     """
 
     attacker: Army
     defender: Army
-    casualties: Casualties = "score"
+    casualties: Casualties | None = None
     attacker_casualties: Casualties | None = None
     defender_casualties: Casualties | None = None
     must_take: bool = False
+    bombard: Army = Army()
+    landing: Annotated[int, Field(ge=0)] | None = None
+    attacker_technology: Technologies = ()
+    defender_technology: Technologies = ()
+    low_luck: bool = False
+
+    @property
+    def edition(self) -> str:
+        """The edition that both armies are of."""
+        return self.attacker.edition if self.attacker else self.defender.edition
 
     def check(self) -> None:
-        """Raise RuleError for fractions of units and for a territory that nobody can take."""
+        """Raise RuleError for fractions of units, for a territory that nobody can take, and for a wrong opening."""
         for side in Side:
-            self.casualty_order(side)
+            if any(weapon.best_of > 1 for weapon in self.casualty_order(side).weapons) and self.low_luck:
+                raise RuleError("Low luck has no rule for heavy bombers that take the best of two dice.")
+        self.check_terms()
+
+    def check_terms(self) -> None:
+        """Raise RuleError for a territory that nobody can take, for a mix of editions, and for a wrong opening."""
         if self.must_take and not self.attacker.has(Category.LAND):
             raise RuleError("Only land units can take a territory, and the attacker has none.")
+        self._check_edition()
+        self._check_bombardment()
+
+    def _check_edition(self) -> None:
+        armies = [army for army in (self.attacker, self.defender, self.bombard) if army]
+        if len({army.edition for army in armies}) > 1:
+            raise RuleError("Both armies have to be of the same edition.")
+        if self.attacker.count(Unit.GUN):
+            raise RuleError("Antiaircraft guns never attack: take them out of the attacker.")
+        book = self.attacker.book
+        if self.defender and all(is_mark(book, group.unit) for group in self.defender.groups):
+            raise RuleError("The defender has only an antiaircraft gun: there is nothing to fight.")
+        for army in (self.attacker, self.defender):
+            if self.edition != DEFAULT and army.has(Category.LAND) and army.has(Category.NAVAL):
+                raise RuleError("Land units and ships don't fight side by side: say which ships bombard.")
+
+    def _check_bombardment(self) -> None:
+        if not self.bombard:
+            return
+        arms = arms_of(self.edition, Side.ATTACKER, self.attacker_technology)
+        for group in self.bombard.groups:
+            if group.unit not in arms.bombarding:
+                may = " and ".join(unit.plural for unit in arms.bombarding) or "no ships"
+                raise RuleError(f"In {arms.edition.title}, {may} bombard, not {group.unit.plural}.")
+        if not self.attacker.has(Category.LAND):
+            raise RuleError("Ships bombard for land units that come ashore, and the attacker has none.")
 
     def army(self, side: Side) -> Army:
         """Return the army of `side`."""
@@ -43,12 +98,50 @@ class BattleRequest(Request):
     def casualties_of(self, side: Side) -> Casualties:
         """Return how `side` chooses its losses."""
         own = self.attacker_casualties if side is Side.ATTACKER else self.defender_casualties
-        return self.casualties if own is None else own
+        return own or self.casualties or self.army(side).book.rules.casualties
+
+    @property
+    def search_seconds(self) -> float:
+        """A rough upper bound on the seconds of the search for the best orders of losses."""
+        searched = any(self.casualties_of(side) in {"smart", "thrifty"} for side in Side)
+        return MAX_SEARCH_SECONDS if searched else 0.0
+
+    def technology_of(self, side: Side) -> Technologies:
+        """Return the technologies of `side`."""
+        return self.attacker_technology if side is Side.ATTACKER else self.defender_technology
 
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the army of `side` in casualty order."""
-        enemy = self.army(side.other)
-        return CasualtyOrder.of(self.army(side), side, self.casualties_of(side), enemy, must_take=self.must_take)
+        return CasualtyOrder.of(
+            self.army(side),
+            side,
+            self.casualties_of(side),
+            self.army(side.other),
+            must_take=self.must_take,
+            technology=self.technology_of(side),
+        )
+
+    @property
+    def landed(self) -> int:
+        """How many land units of the attacker come by sea."""
+        landed = sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
+        return landed if self.landing is None else min(landed, self.landing)
+
+    def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
+        """Return what the exact odds are asked."""
+        from sim.axis_allies.odds.opening import bombarding_dice  # noqa: PLC0415
+        from sim.axis_allies.odds.terms import Terms  # noqa: PLC0415
+
+        ships = [(group.unit, int(group.count)) for group in self.bombard.groups]
+        return Terms(
+            attacker=self.casualty_order(Side.ATTACKER),
+            defender=self.casualty_order(Side.DEFENDER),
+            guns=int(self.defender.count(Unit.GUN)),
+            bombardment=bombarding_dice(ships, self.edition, self.attacker_technology, self.landed),
+            stop_after=stop_after,
+            withdrawal=withdrawal,
+            low_luck=self.low_luck,
+        )
 
     def estimate_seconds(self, rounds: int = 0) -> float:
         """Return a rough upper bound on the seconds of one exact calculation; `rounds`: its limit, 0 for none."""
@@ -58,8 +151,25 @@ class BattleRequest(Request):
         for side in Side:
             order = self.casualty_order(side)
             hits += order.hits
-            counts = dict(zip(order.slots, order.counts, strict=True))
-            submarines = counts.get(Unit.SUBMARINE, 0)
-            air = sum(count for slot, count in counts.items() if category(slot) is Category.AIR)
+            submarines = order.count(Unit.SUBMARINE)
+            air = sum(
+                count
+                for slot, count in zip(order.slots, order.counts, strict=True)
+                if unit_of(slot).category is Category.AIR
+            )
             pairs *= (submarines + 1) * (air + 1) * (order.hits - submarines - air + 1) if grouped else order.hits + 1
-        return pairs * (5e-9 * hits + 2e-9 * rounds if grouped else 1e-6 + 4e-9 * rounds)
+        seconds = pairs * (5e-9 * hits + 2e-9 * rounds if grouped else 1e-6 + 4e-9 * rounds)
+        return seconds * self._lines()
+
+    def _lines(self) -> int:
+        """Return how many armies antiaircraft fire may leave of the attacker."""
+        rules = self.defender.book.rules
+        if rules.guns is Guns.NONE or not self.defender.count(Unit.GUN):
+            return 1
+        planes = [int(group.count) for group in self.attacker.groups if group.unit.category is Category.AIR]
+        if not rules.planes_by_type:
+            return sum(planes) + 1
+        lines = 1
+        for count in planes:
+            lines *= count + 1
+        return lines

@@ -1,14 +1,18 @@
 """Exact chances of every result of a battle, and the limits of exact calculations."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.axis_allies.casualties import LIFE, CasualtyOrder
-from sim.axis_allies.odds import codes, land, sea
-from sim.axis_allies.odds.army_graph import Chain, Graph, build_chain, build_graph, endings, fleet_of, is_plain
-from sim.axis_allies.odds.codes import Codes, Floats, Ints
-from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
+from sim.axis_allies.casualties import CasualtyOrder
+from sim.axis_allies.odds import codes
+from sim.axis_allies.odds.army_graph import Armies, is_plain
+from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.opening import after_antiaircraft_fire, hits_of
+from sim.axis_allies.odds.tables import BattleTables, LandTables
+from sim.axis_allies.odds.terms import Met, Terms
+from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 
 COURSE_ROUNDS = 50
@@ -17,38 +21,10 @@ COURSE_ROUNDS = 50
 COURSE_REST = 1e-3
 """The course ends once the chance that the battle goes on is this or less."""
 
-MAX_ARMIES = 2_000
-"""Maximum number of armies that a side can come to if hits come in groups."""
-
-MAX_CELLS = 1_200_000
-"""Maximum size of a table, in numbers: a few tables must fit into a worker's memory."""
-
-MAX_HITS = 20_000
-"""Maximum hits of a side in an exact calculation: rounding errors grow with each."""
-
 MAX_SECONDS = 5.0
 """Maximum estimate for an exact calculation; estimates are three to five times what is measured."""
 
 _NEVER_ON = 1e-15  # negligible chance that the battle goes on
-_NEGLIGIBLE_COURSE = 1e-13  # chances that the course drops one by one
-_LAND_CELL = 0.4e-6  # seconds for a pair of armies including the course, measured
-_SEA_CELL = 0.03e-6  # the same, for each unit of both sides that fires
-_LAND_ROUND = 4e-9  # seconds for a pair of armies in each round of a battle with a limit, at least
-_SEA_ROUND = 20e-9  # the same
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """Both sides and when the battle is broken off.
-
-    `stop_after`: rounds, None for no limit. `retreat_below`: the attacker leaves after a round that leaves it fewer
-    units.
-    """
-
-    attacker: CasualtyOrder
-    defender: CasualtyOrder
-    stop_after: int | None = None
-    retreat_below: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +33,9 @@ class Solution:
 
     `attackers`, `defenders`: armies as counts by slot, shape (armies, slots). `rows`, `columns`, `chances`, `endings`,
     one entry per result: number of the attacking and the defending army, chance, and one of `codes`. `course[r]`:
-    chance that the battle goes on after r rounds, and mean units of the attacker and of the defender. Simulations only:
-    `battles`, their number, `seed`, and `round_squares`, the mean square of the number of rounds.
+    chance that the battle goes on after r rounds, and mean units of the attacker and of the defender; empty if it
+    wasn't asked for. Simulations only: `battles`, their number, `seed`, and `round_squares`, the mean square of the
+    number of rounds.
     """
 
     terms: Terms
@@ -75,102 +52,206 @@ class Solution:
     round_squares: float = 0.0
 
     @property
+    def sides(self) -> tuple[Armies, Armies]:
+        """Both sides' armies."""
+        return Armies(self.terms.attacker, self.attackers), Armies(self.terms.defender, self.defenders)
+
+    @property
     def lost(self) -> float:
         """Missing probability: dropped negligible chances, and rounding."""
         return abs(1.0 - float(self.chances.sum()))
 
 
-def solve(terms: Terms) -> Solution:
-    """Solve a battle exactly; TooMuchError if that would take too much time or memory."""
-    if max(terms.attacker.hits, terms.defender.hits) > MAX_HITS:
-        raise TooMuchError("These armies are too large for exact odds.")
-    if is_plain(terms.attacker, terms.defender):
-        return _solve_chains(terms, build_chain(terms.attacker), build_chain(terms.defender))
-    attacker = build_graph(terms.attacker, terms.defender, MAX_ARMIES)
-    return _solve_graphs(terms, attacker, build_graph(terms.defender, terms.attacker, MAX_ARMIES))
+def solve(terms: Terms, met: Met | None = None, *, course: bool = True) -> Solution:
+    """Solve a battle exactly; TooMuchError if that would take too much time or memory.
 
-
-def _require_feasible(seconds: float, cells: int) -> None:
-    if seconds > MAX_SECONDS or cells > MAX_CELLS:
-        raise TooMuchError("These armies are too large for exact odds.")
-
-
-def _units(side: Chain | Graph) -> Ints:
-    fighting = [slot != LIFE for slot in side.order.slots]
-    units: Ints = side.counts[:, fighting].sum(axis=1)
-    return units
-
-
-def _solve_chains(terms: Terms, attacker: Chain, defender: Chain) -> Solution:
-    sizes = len(attacker.counts), len(defender.counts)
-    cells = sizes[0] * sizes[1]
-    tables = [size * (side.order.shooters + 1) for size, side in zip(sizes, (attacker, defender), strict=True)]
-    _require_feasible(cells * (_LAND_CELL + (terms.stop_after or 0) * _LAND_ROUND), max(cells, *tables))
-    units_a, units_d = _units(attacker), _units(defender)
-    retreat_at = int(np.argmax(units_a < max(1, terms.retreat_below)))
-    over = chain_endings(attacker.chances, defender.chances, retreat_at)
-    sides = attacker.chances, defender.chances, retreat_at
-    units = units_a, units_d
-    if terms.stop_after is None:
-        mass, course = land.battle(*sides), land.rounds(*sides, over, *units, COURSE_ROUNDS, COURSE_REST)[1]
-    else:
-        mass, course = land.rounds(*sides, over, *units, terms.stop_after, _NEVER_ON)
-    return _solution(terms, attacker, defender, over, mass, course)
-
-
-def chain_endings(attack: Floats, defence: Floats, retreat_at: int) -> Codes:
-    """Return for each pair of hits taken why the battle is over, one of `codes`.
-
-    `attack`, `defence`: chance to hit of what each hit takes; the attacker fights until it has taken `retreat_at` hits.
+    `met`: what the attacker meets, by default the defender as it came. The course of a battle without a limit can be
+    left out.
     """
-    rows, columns = len(attack), len(defence)
-    # Number of hits after which no unit is left that can hit.
-    tame_a, tame_d = (int(np.max(np.flatnonzero(chances), initial=-1)) + 1 for chances in (attack, defence))
-    over = np.zeros((rows + 1, columns + 1), np.int8)
-    over[tame_a:, tame_d:] = codes.STALEMATE
-    over[retreat_at:] = codes.RETREAT
-    over[:, columns] = codes.ATTACKER
-    over[rows] = codes.DEFENDER
-    over[rows, columns] = codes.TIE
-    return over
+    parts = [_fight(terms, line, course=course) for line in lines(terms, met)]
+    return parts[0] if len(parts) == 1 else _merged(terms, parts)
 
 
-def _solve_graphs(terms: Terms, attacker: Graph, defender: Graph) -> Solution:
-    cells = len(attacker.counts) * len(defender.counts)
-    shooters = terms.attacker.shooters, terms.defender.shooters
-    _require_feasible(cells * (_SEA_CELL * sum(shooters) + (terms.stop_after or 0) * _SEA_ROUND), cells)
-    fleets = fleet_of(attacker, shooters[1]), fleet_of(defender, shooters[0])
-    over = endings(*fleets, terms.retreat_below)
-    if terms.stop_after is None:
-        mass, course = (
-            sea.battle(*fleets, over),
-            sea.rounds(*fleets, over, COURSE_ROUNDS, COURSE_REST, _NEGLIGIBLE_COURSE)[1],
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Battles after antiaircraft fire: their tables and the chance of each pair of armies before the first round.
+
+    `first`: the tables of the first round, which the attacker always fights. `bombarded`: the chance that a bombardment
+    has ended the battle, which counts as a round.
+    """
+
+    tables: BattleTables
+    start: Floats
+    first: BattleTables
+    bombarded: float = 0.0
+
+
+def lines(terms: Terms, met: Met | None = None) -> Iterator[Line]:
+    """Yield the battles that antiaircraft fire and a bombardment without return fire may leave."""
+    met = met or Met(np.array([terms.defender.counts], dtype=np.int64), np.ones(1), (terms.attacker,))
+    openings = _openings(terms, met)
+    together = LandTables.room(terms.attacker, terms.defender) if is_plain(*met.enemies, terms.defender) else 1
+    for at in range(0, len(openings), together):
+        attackers, chances = zip(*openings[at : at + together], strict=True)
+        tables = BattleTables.of(
+            attackers,
+            terms.defender,
+            withdrawal=terms.withdrawal,
+            ipc_before=terms.attacker.ipc,
+            low_luck=terms.low_luck,
+            enemies=met.enemies,
         )
-    else:
-        mass, course = sea.rounds(*fleets, over, terms.stop_after, _NEVER_ON, NEGLIGIBLE)
-    return _solution(terms, attacker, defender, over, mass, course)
+        seconds = tables.forward_seconds(terms.stop_after or 0) / len(attackers)
+        if len(openings) * seconds > MAX_SECONDS:  # the first are the largest
+            raise TooMuchError("These armies are too large for exact odds.")
+        before = np.zeros((len(attackers), len(tables.defender.counts)))
+        before[:, tables.defender.numbers(met.armies)] = chances
+        bombarded = 0.0
+        if terms.bombardment and not terms.attacker.arms.rules.bombarded_fire_back:
+            hits = hits_of(terms.bombardment, low_luck=terms.low_luck)
+            before = np.array([_bombarded(row, hits) for row in before])
+            bombarded = float(before[:, -1].sum())
+        firsts = tables.attacker.firsts
+        first = tables
+        if terms.withdrawal.possible and (tables.over[firsts][before > 0.0] == codes.RETREAT).any():
+            first = BattleTables.of(attackers, terms.defender, low_luck=terms.low_luck, enemies=met.enemies)
+        start = np.zeros(tables.over.shape)
+        start[firsts] = before
+        yield Line(tables, start, first, bombarded)
 
 
-def _solution(
-    terms: Terms, attacker: Chain | Graph, defender: Chain | Graph, over: Codes, mass: Floats, course: Floats
-) -> Solution:
-    """Return the solution from the masses of a kernel's `battle`, or of `rounds` if there is a limit."""
-    going = over == codes.GOES_ON
-    if terms.stop_after is None:  # `battle` has expected rounds in these cells
-        mean_rounds = float(mass[going].sum())
+def _openings(terms: Terms, met: Met) -> list[tuple[CasualtyOrder, Floats]]:
+    """Return what antiaircraft fire may leave of the attacker, each with its chance before each of the armies met."""
+    defender = terms.defender
+    guns = [terms.guns] * len(met.armies)
+    if Unit.GUN in defender.slots:  # else they are a mark, or there are none
+        guns = Armies(defender, met.armies).count(Unit.GUN).tolist()
+    openings: dict[tuple[int, ...], tuple[CasualtyOrder, Floats]] = {}
+    for number in sorted(set(guns), reverse=True):
+        chances = np.array([met.chances[at] if guns[at] == number else 0.0 for at in range(len(guns))])
+        for chance, attacker in after_antiaircraft_fire(replace(terms, guns=number)):
+            known = openings.setdefault(attacker.counts, (attacker, np.zeros(len(chances))))
+            known[1][:] += chance * chances
+    return list(openings.values())
+
+
+def _bombarded(before: Floats, hits: Floats) -> Floats:
+    """Return the chances of the defender's armies after hits that leave without firing; army i has taken i hits."""
+    after = np.convolve(before, hits)
+    return np.append(after[: len(before) - 1], after[len(before) - 1 :].sum())
+
+
+def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
+    tables, start = line.tables, line.start
+    going = tables.over == codes.GOES_ON
+    limit = terms.stop_after
+    head = np.zeros((0, 3))
+    mean_rounds = line.bombarded
+    bombardment = terms.bombardment if terms.attacker.arms.rules.bombarded_fire_back else ()
+    first = line.first
+    if (bombardment or first is not tables) and (began := float(start[first.over == codes.GOES_ON].sum())) > 0.0:
+        head = first.course(start, 0, _NEVER_ON)[1]
+        start = first.bombarded_round(start, bombardment) if bombardment else first.one_round(start)
+        mean_rounds += began
+        limit = None if limit is None else limit - 1
+    if limit is None:
+        mass = tables.fight(start)
+        tail = np.zeros((0, 3))
+        if course:
+            tail = tables.course(start, COURSE_ROUNDS - len(head), COURSE_REST)[1]
+        mean_rounds += float(mass[going].sum())
         mass[going] = 0.0
+        over = tables.over
     else:
-        mean_rounds = float(course[:-1, 0].sum())
-        over[going] = codes.ROUND_LIMIT
+        mass, tail = tables.course(start, limit, _NEVER_ON)
+        mean_rounds += float(tail[:-1, 0].sum())
+        over = np.where(going, codes.ROUND_LIMIT, tables.over).astype(np.int8)
+    attackers = tables.attacker.counts
+    if len(tables.attacker.firsts) > 1:  # antiaircraft fire and battle may lead to the same army
+        known: dict[tuple[int, ...], int] = {}
+        numbers = np.array([known.setdefault(tuple(army), len(known)) for army in attackers.tolist()])
+        order = np.argsort(numbers, kind="stable")
+        at = np.searchsorted(numbers[order], np.arange(len(known)))
+        attackers, mass, over = attackers[order[at]], np.add.reduceat(mass[order], at), over[order[at]]
     rows, columns = np.nonzero(mass)
-    return Solution(
+    solution = Solution(
         terms=terms,
-        attackers=attacker.counts,
-        defenders=defender.counts,
+        attackers=attackers,
+        defenders=tables.defender.counts,
         rows=rows,
         columns=columns,
         chances=mass[rows, columns],
         endings=over[rows, columns],
         mean_rounds=mean_rounds,
+        course=np.concatenate((head, tail)) if len(tail) else tail,
+    )
+    return without_defenceless(solution)
+
+
+def without_defenceless(solution: Solution) -> Solution:
+    """Remove the units that are lost without dice at the end of a battle.
+
+    The defender's transports beside submarines sink, too, if planes can hit nothing else.
+    """
+    exposed = solution.terms.attacker.arms.rules.defenceless
+    if not any(slot in exposed for side in solution.sides for slot in side.order.slots):
+        return solution
+    here, there = solution.sides
+    lost = unprotected((here, there), solution.endings, solution.rows, solution.columns)
+    attackers, rows = _bare(here, solution.rows, lost[0])
+    defenders, columns = _bare(there, solution.columns, lost[1])
+    return replace(solution, attackers=attackers, defenders=defenders, rows=rows, columns=columns)
+
+
+def unprotected(sides: tuple[Armies, Armies], endings: Codes, rows: Ints, columns: Ints) -> tuple[Flags, Flags]:
+    """Return in which results the attacker's and the defender's defenceless units are lost without dice."""
+    here, there = sides
+    stalled = (endings == codes.STALEMATE) & (here.planes == here.units)[rows]
+    return (
+        (endings == codes.DEFENDER) & here.defenceless[rows],
+        ((endings == codes.ATTACKER) & there.defenceless[columns]) | (stalled & (there.exposed > 0)[columns]),
+    )
+
+
+def _bare(side: Armies, which: Ints, lost: Flags) -> tuple[Ints, Ints]:
+    """Return a side's armies and their numbers in the results, after the loss of what can't defend itself."""
+    if not lost.any():
+        return side.counts, which
+    exposed = [slot in side.order.arms.rules.defenceless for slot in side.order.slots]
+    armies, places = np.unique(which[lost], return_inverse=True)
+    bare = side.counts[armies].copy()
+    bare[:, exposed] = 0
+    numbers = which.copy()
+    numbers[lost] = len(side.counts) + places
+    return np.concatenate((side.counts, bare)), numbers
+
+
+def _merged(terms: Terms, parts: list[Solution]) -> Solution:
+    """Return one solution of battles that began with different attackers."""
+    attackers, rows = np.unique(np.concatenate([part.attackers for part in parts]), axis=0, return_inverse=True)
+    offsets = np.cumsum([0, *(len(part.attackers) for part in parts[:-1])])
+    defenders, columns = np.unique(np.concatenate([part.defenders for part in parts]), axis=0, return_inverse=True)
+    offsets_d = np.cumsum([0, *(len(part.defenders) for part in parts[:-1])])
+    row = np.concatenate([rows[part.rows + offset] for part, offset in zip(parts, offsets, strict=True)])
+    column = np.concatenate([columns[part.columns + offset] for part, offset in zip(parts, offsets_d, strict=True)])
+    ending = np.concatenate([part.endings for part in parts])
+    chances = np.concatenate([part.chances for part in parts])
+    keys, first, where = np.unique(
+        (row * len(defenders) + column) * (codes.ROUND_LIMIT + 1) + ending, return_index=True, return_inverse=True
+    )
+    rounds = max(len(part.course) for part in parts)
+    course = np.zeros((rounds, 3))
+    for part in parts if rounds else ():
+        course[: len(part.course)] += part.course
+        course[len(part.course) :] += part.course[-1]
+    return Solution(
+        terms=terms,
+        attackers=attackers,
+        defenders=defenders,
+        rows=row[first],
+        columns=column[first],
+        chances=np.bincount(where, weights=chances, minlength=len(keys)).astype(np.float64),
+        endings=ending[first],
+        mean_rounds=sum(part.mean_rounds for part in parts),
         course=course,
     )

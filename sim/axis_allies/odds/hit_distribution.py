@@ -14,12 +14,14 @@ NEGLIGIBLE = 1e-18
 class HitDistribution(NamedTuple):
     """A side's hits: `table[i, h]` is the chance of h hits after i hits taken.
 
-    `first[i]`, `last[i]`: the fewest and the most hits of row i with relevant chances.
+    `first[i]`, `last[i]`: the fewest and the most hits of row i with relevant chances. `factor[i]`: the chance to hit
+    of the one die that row i has more than row i + 1, 0 if there is none; NaN if the rows differ by anything else.
     """
 
     table: Floats
     first: Ints
     last: Ints
+    factor: Floats
 
 
 class HitColumns(NamedTuple):
@@ -35,28 +37,67 @@ class HitColumns(NamedTuple):
 
 
 @njit(cache=True)
-def hit_distribution(chances: Floats) -> HitDistribution:
-    """Return a side's hits; `chances[i]`: chance to hit of what hit i (from 0) takes, 0 for a life."""
-    size = len(chances)
-    table = np.zeros((size + 1, np.count_nonzero(chances) + 1))
+def hit_distribution(dice: Ints, chances: Floats) -> HitDistribution:
+    """Return a side's hits; `dice[i, v]`: dice of kind v after i hits taken, `chances[v]`: their chance to hit."""
+    size, kinds = len(dice) - 1, len(chances)
+    width = 1
+    for row in range(size + 1):
+        width = max(width, dice[row].sum() + 1)
+    table = np.zeros((size + 1, width))
     first, last = np.zeros(size + 1, np.int64), np.zeros(size + 1, np.int64)
-    table[size, 0] = 1.0
-    for row in range(size - 1, -1, -1):
-        chance = chances[row]
-        low, high = first[row + 1], last[row + 1]
-        old, new = table[row + 1], table[row]
-        new[low] = old[low] * (1.0 - chance)
-        for hits in range(low + 1, high + 1):
-            new[hits] = old[hits] * (1.0 - chance) + old[hits - 1] * chance
-        if chance > 0.0:
-            high += 1
-            new[high] = old[high - 1] * chance
-        while new[low] < NEGLIGIBLE:
-            low += 1
-        while new[high] < NEGLIGIBLE:
-            high -= 1
-        first[row], last[row] = low, high
-    return HitDistribution(table, first, last)
+    factor = np.full(size + 1, np.nan)
+    for row in range(size, -1, -1):
+        more, grows = 0, row < size
+        for kind in range(kinds):
+            extra = dice[row, kind] - (dice[row + 1, kind] if row < size else 0)
+            more += extra
+            grows = grows and extra >= 0
+        if grows:
+            first[row], last[row] = first[row + 1], last[row + 1]
+            table[row, first[row] : last[row] + 1] = table[row + 1, first[row] : last[row] + 1]
+            factor[row] = 0.0 if more == 0 else np.nan
+        else:
+            table[row, 0] = 1.0
+        for kind in range(kinds):
+            extra = dice[row, kind] - (dice[row + 1, kind] if grows else 0)
+            for _ in range(extra):
+                first[row], last[row] = add_die(table[row], first[row], last[row], chances[kind])
+            if grows and more == 1 and extra == 1:
+                factor[row] = chances[kind]
+    return HitDistribution(table, first, last, factor)
+
+
+@njit(cache=True)
+def add_die(row: Floats, low: int, high: int, chance: float) -> tuple[int, int]:
+    """Add a die to a row of chances that are relevant from `low` to `high`; return its new ends."""
+    high += 1
+    for hits in range(high, low, -1):
+        row[hits] = row[hits] * (1.0 - chance) + row[hits - 1] * chance
+    row[low] *= 1.0 - chance
+    while row[low] < NEGLIGIBLE:
+        row[low] = 0.0
+        low += 1
+    while row[high] < NEGLIGIBLE:
+        row[high] = 0.0
+        high -= 1
+    return low, high
+
+
+@njit(cache=True)
+def low_luck_distribution(dice: Ints, values: Ints) -> HitDistribution:
+    """Return a side's hits with low luck: six points of value are a hit, one die decides on the rest."""
+    size = len(dice) - 1
+    totals = np.zeros(size + 1, np.int64)
+    for row in range(size + 1):
+        totals[row] = (dice[row] * values).sum()
+    table = np.zeros((size + 1, totals.max() // 6 + 2))
+    first, last = np.zeros(size + 1, np.int64), np.zeros(size + 1, np.int64)
+    for row in range(size + 1):
+        sure, rest = totals[row] // 6, totals[row] % 6
+        first[row], last[row] = sure, sure + (1 if rest else 0)
+        table[row, sure] = 1.0 - rest / 6.0
+        table[row, last[row]] += rest / 6.0 if rest else 0.0
+    return HitDistribution(table, first, last, np.full(size + 1, np.nan))
 
 
 @njit(cache=True)

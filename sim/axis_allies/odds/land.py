@@ -1,12 +1,14 @@
 """Exact odds if any hit may take any unit: the state of a side is the number of hits it has taken.
 
 The casualty order is fixed, so the unit that the i-th hit takes is known in advance, and the generating function of a
-side's hits is a product of one factor (1 - p + p z) for each unit left. From one row of the attacker's losses to the
-next the product loses one factor. `_gather` uses that: it sums rows by Horner's scheme, one factor at a time, instead
-of convolving each pair of rows. The round in which all_miss hits is divided out instead of iterated.
+side's hits is a product of one factor (1 - p + p z) for each die. From one row of the attacker's losses to the next the
+product mostly loses one factor. `_gather` uses that: it sums rows by Horner's scheme, one factor at a time, instead of
+convolving each pair of rows; only where the rows differ by more (a pair is broken, low luck) it fires the whole sum.
+The round in which all_miss hits is divided out instead of iterated.
 
-All tables have one row (or column) for each number of hits taken. Masses below `NEGLIGIBLE` are dropped; the lost mass
-is what is missing from the sum of all outcomes.
+All tables have one row (or column) for each number of hits taken. The battle is over from row `retreat_at` and column
+`leave_at` on. Where the attacker may come with several armies, each has its own part of the rows, from `bounds[n]` to
+`bounds[n + 1]`. Masses below `NEGLIGIBLE` are dropped; the lost mass is what is missing from the sum of all outcomes.
 """
 
 from typing import NamedTuple
@@ -14,14 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.odds.codes import Codes, Floats, Ints
+from sim.axis_allies.odds.codes import ATTACKER, DEFENDER, GOES_ON, STALEMATE, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.hit_distribution import (
     NEGLIGIBLE,
     HitColumns,
     HitDistribution,
     VolleyChances,
-    hit_columns,
-    hit_distribution,
     volley_chances,
 )
 
@@ -33,18 +33,40 @@ class Span(NamedTuple):
     last: Ints
 
 
+class Left(NamedTuple):
+    """What is left of both sides, by their armies.
+
+    `attackers[a]`, `defenders[d]`: number of units. `planes_alone[a]`: whether the attacker has nothing but planes.
+    `exposed[d]`: the defender's units that are lost without dice once nothing else is left.
+    """
+
+    attackers: Ints
+    defenders: Ints
+    planes_alone: Flags
+    exposed: Ints
+
+
 @njit(cache=True)
 def _gather(
-    target: int, stop: int, chances: Floats, mass: Floats, span: Span, back: HitColumns, acc: Floats, spare: Floats
+    target: int,
+    stop: int,
+    out: HitDistribution,
+    mass: Floats,
+    span: Span,
+    back: HitColumns,
+    acc: Floats,
+    spare: Floats,
+    after: Floats,
 ) -> tuple[Floats, Floats, int, int]:
     """Sum the masses that the defender's hits move from rows before `stop` to row `target` of the attacker's losses.
 
     `acc` and `spare` are empty rows. Returns the sum, an empty row, and the first and last column of the sum: masses
-    after the fire of the units lost on the way, before the fire of the attacker's row `target`.
+    after the fire of the units lost on the way, before the fire of the attacker's row `target`. Masses whose fire can't
+    be finished by that row's go to `after`.
     """
     columns = mass.shape[1] - 1
     begin = max(0, target - len(back.first) + 1)
-    wiped_out = target == len(chances)
+    wiped_out = target == len(out.first) - 1
     # Hits beyond the last unit: the chance of that many or more.
     more = np.zeros(columns + 1 if wiped_out else 1)
     if wiped_out:
@@ -67,10 +89,14 @@ def _gather(
             source, factor, sink = mass[row, first : last + 1], factors[first : last + 1], acc[first : last + 1]
             for at in range(len(sink)):
                 sink[at] += source[at] * factor[at]
-        if row < target and low <= high and chances[row] > 0.0:
-            _one_shot(chances[row], acc, spare, low, high)
-            acc, spare = spare, acc
-            low, high = _trimmed(acc, low, min(high + 1, columns))
+        if row < target and low <= high and out.factor[row] != 0.0:
+            if np.isnan(out.factor[row]):
+                _fire_once(acc, low, high, volley_chances(out, row), after)
+                low, high = columns + 1, -1
+            else:
+                _one_shot(out.factor[row], acc, spare, low, high)
+                acc, spare = spare, acc
+                low, high = _trimmed(acc, low, min(high + 1, columns))
     return acc, spare, low, high
 
 
@@ -145,11 +171,12 @@ def _fire_once(acc: Floats, low: int, high: int, volley: VolleyChances, row: Flo
 
 
 @njit(cache=True)
-def _fire_on(acc: Floats, low: int, volley: VolleyChances, all_miss: Floats, row: Floats) -> None:
+def _fire_on(acc: Floats, low: int, leave_at: int, volley: VolleyChances, all_miss: Floats, row: Floats) -> None:
     """Move the masses in `acc` to `row` by one volley and by all rounds in which the defender misses; clear `acc`.
 
-    `all_miss[j]`: chance that the defender scores no hit after j hits taken. `row` gets the expected number of rounds
-    that begin in each cell, or its chance if nothing can happen there any more.
+    `all_miss[j]`: chance that the defender scores no hit after j hits taken. `row` has the masses that begin a round
+    there already; it gets the expected number of rounds that begin in each cell, or its chance if nothing can happen
+    there any more.
     """
     first, last = volley.first, volley.last
     columns = len(row) - 1
@@ -158,10 +185,11 @@ def _fire_on(acc: Floats, low: int, volley: VolleyChances, all_miss: Floats, row
         force = acc[column]
         acc[column] = 0.0
         row[column] += force * miss
-        again = miss * all_miss[column]
-        if again < 1.0:
-            row[column] /= 1.0 - again
-            force += row[column] * all_miss[column]
+        if column < leave_at:
+            again = miss * all_miss[column]
+            if again < 1.0:
+                row[column] /= 1.0 - again
+                force += row[column] * all_miss[column]
         if force >= NEGLIGIBLE:
             first, last = _spread(force, column, volley, first, last, row)
     row[columns] += acc[columns]
@@ -169,9 +197,9 @@ def _fire_on(acc: Floats, low: int, volley: VolleyChances, all_miss: Floats, row
 
 
 @njit(cache=True)
-def _extent(row: Floats) -> tuple[int, int]:
-    """Return the first and last relevant column of a row; the last of all, a destroyed side, doesn't count."""
-    low, high = 0, len(row) - 2
+def _extent(row: Floats, leave_at: int) -> tuple[int, int]:
+    """Return the first and last relevant column of a row before `leave_at`."""
+    low, high = 0, leave_at - 1
     while low <= high and row[low] < NEGLIGIBLE:
         low += 1
     while high >= low and row[high] < NEGLIGIBLE:
@@ -180,81 +208,118 @@ def _extent(row: Floats) -> tuple[int, int]:
 
 
 @njit(cache=True)
-def battle(attack: Floats, defence: Floats, retreat_at: int) -> Floats:
+def part_of(hits: HitDistribution, first: int, end: int) -> HitDistribution:
+    """Return the rows from `first` to before `end`."""
+    return HitDistribution(hits.table[first:end], hits.first[first:end], hits.last[first:end], hits.factor[first:end])
+
+
+@njit(cache=True)
+def battle(
+    out: HitDistribution, back: HitColumns, start: Floats, bounds: Ints, retreat_at: Ints, leave_at: int
+) -> Floats:
     """Fight to the end and return a cell for each pair of hits taken.
 
-    `attack[i]`, `defence[j]`: chance to hit of the unit that the i-th and j-th hit takes, 0 for a life.
-    `retreat_at`: number of hits after which the attacker leaves (its size: never). Returns `mass[i, j]`, shape
-    (attacker's size + 1, defender's size + 1): the chance of ending there if the battle is over in that cell, else the
-    expected number of rounds that begin there.
+    `out`, `back`: the attacker's and the defender's hits. `start[i, j]`: chance of each pair before the battle.
+    `retreat_at[n]`, `leave_at`: number of hits of the attacker's n-th army and of the defender with which the battle is
+    over, at most those that destroy the army. Returns `mass[i, j]`: the chance of ending there if the battle is over in
+    that cell, else the expected number of rounds that begin there.
     """
-    out, back = hit_distribution(attack), hit_columns(hit_distribution(defence))
-    rows, columns = len(attack), len(defence)
-    mass = np.zeros((rows + 1, columns + 1))
-    mass[0, 0] = 1.0
-    span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
-    acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
-    for row in range(rows + 1):
-        acc, spare, low, high = _gather(row, min(row, retreat_at), attack, mass, span, back, acc, spare)
-        if row < retreat_at:
-            _fire_on(acc, 0 if row == 0 else low, volley_chances(out, row), back.table[0], mass[row])
-            span.first[row], span.last[row] = _extent(mass[row])
-        else:
-            _fire_once(acc, low, high, volley_chances(out, row), mass[row])
+    mass = start.copy()
+    for army in range(len(retreat_at)):
+        first, end = bounds[army], bounds[army + 1]
+        _fight(part_of(out, first, end), back, mass[first:end], retreat_at[army], leave_at)
     return mass
 
 
 @njit(cache=True)
-def one_round(attack: Floats, out: HitDistribution, back: HitColumns, retreat_at: int, before: Floats) -> Floats:
-    """Return the chance of each pair of hits taken a round after `before`.
-
-    `attack`, `retreat_at` as in `battle`; `out`, `back`: the attacker's and the defender's hits.
-    """
-    rows, columns = before.shape[0] - 1, before.shape[1] - 1
+def _fight(out: HitDistribution, back: HitColumns, mass: Floats, retreat_at: int, leave_at: int) -> None:
+    """Fight to the end with one of the attacker's armies; `mass` has the chances before the battle."""
+    rows, columns = mass.shape[0] - 1, mass.shape[1] - 1
     span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
     acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
-    after = np.zeros((rows + 1, columns + 1))
     for row in range(rows + 1):
-        span.first[row], span.last[row] = _extent(before[row])
-        for column in range(0 if row >= retreat_at else columns, columns + 1):
-            after[row, column] = before[row, column]  # over before this round
-    for row in range(rows + 1):
-        acc, spare, low, high = _gather(row, min(row + 1, retreat_at), attack, before, span, back, acc, spare)
-        _fire_once(acc, low, high, volley_chances(out, row), after[row])
+        acc, spare, low, high = _gather(row, min(row, retreat_at), out, mass, span, back, acc, spare, mass[row])
+        if row < retreat_at:
+            begins = _extent(mass[row], leave_at)[0]
+            _fire_on(acc, min(low, begins), leave_at, volley_chances(out, row), back.table[0], mass[row])
+            span.first[row], span.last[row] = _extent(mass[row], leave_at)
+        else:
+            _fire_once(acc, low, high, volley_chances(out, row), mass[row])
+
+
+@njit(cache=True)
+def one_round(
+    out: HitDistribution, back: HitColumns, before: Floats, bounds: Ints, retreat_at: Ints, leave_at: int
+) -> Floats:
+    """Return the chance of each pair of hits taken a round after `before`; arguments as in `battle`."""
+    after = np.zeros(before.shape)
+    for army in range(len(retreat_at)):
+        first, end = bounds[army], bounds[army + 1]
+        _fire(part_of(out, first, end), back, before[first:end], retreat_at[army], leave_at, after[first:end])
     return after
 
 
 @njit(cache=True)
+def _fire(
+    out: HitDistribution, back: HitColumns, before: Floats, retreat_at: int, leave_at: int, after: Floats
+) -> None:
+    """Fight a round with one of the attacker's armies; `after` is empty."""
+    rows, columns = before.shape[0] - 1, before.shape[1] - 1
+    span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
+    acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
+    for row in range(rows + 1):
+        if row < retreat_at:
+            span.first[row], span.last[row] = _extent(before[row], leave_at)
+        for column in range(0 if row >= retreat_at else leave_at, columns + 1):
+            after[row, column] = before[row, column]  # over before this round
+    for row in range(rows + 1):
+        acc, spare, low, high = _gather(row, min(row + 1, retreat_at), out, before, span, back, acc, spare, after[row])
+        _fire_once(acc, low, high, volley_chances(out, row), after[row])
+
+
+@njit(cache=True)
 def rounds(
-    attack: Floats, defence: Floats, retreat_at: int, over: Codes, units_a: Ints, units_d: Ints, limit: int, rest: float
+    out: HitDistribution,
+    back: HitColumns,
+    start: Floats,
+    bounds: Ints,
+    retreat_at: Ints,
+    leave_at: int,
+    over: Codes,
+    left: Left,
+    limit: int,
+    rest: float,
 ) -> tuple[Floats, Floats]:
     """Fight at most `limit` rounds, and only while the chance that the battle goes on is above `rest`.
 
-    `attack`, `defence`, `retreat_at` as in `battle`. `over[i, j]`: not 0 if the battle is over; `units_a[i]`,
-    `units_d[j]`: units left. Returns the final chance of each pair of hits taken, and a row for each round reached,
-    starting with round 0: the chance that the battle goes on, the attacker's and the defender's mean number of units.
+    `over[i, j]`: not 0 if the battle is over; the rest as in `battle`. Returns the final chance of each pair of hits
+    taken, and a row for each round reached, starting with round 0: the chance that the battle goes on, the attacker's
+    and the defender's mean number of units.
     """
-    out, back = hit_distribution(attack), hit_columns(hit_distribution(defence))
-    before = np.zeros((len(attack) + 1, len(defence) + 1))
-    before[0, 0] = 1.0
+    before = start
     course = np.zeros((limit + 1, 3))
-    course[0] = tally(before, over, units_a, units_d)
+    course[0] = tally(before, over, left)
     fought = 0
     while fought < limit and course[fought, 0] > rest:
-        before = one_round(attack, out, back, retreat_at, before)
+        before = one_round(out, back, before, bounds, retreat_at, leave_at)
         fought += 1
-        course[fought] = tally(before, over, units_a, units_d)
+        course[fought] = tally(before, over, left)
     return before, course[: fought + 1]
 
 
 @njit(cache=True)
-def tally(mass: Floats, over: Codes, units_a: Ints, units_d: Ints) -> Floats:
-    """Return the chance that the battle goes on, and both sides' mean number of units."""
+def tally(mass: Floats, over: Codes, left: Left) -> Floats:
+    """Return the chance that the battle goes on, and both sides' mean number of units.
+
+    Where a side has won, the other has at most units that are lost without dice; planes sink such units beside
+    submarines, too.
+    """
     sums = np.zeros(3)
     for a in range(mass.shape[0]):
         for d in range(mass.shape[1]):
-            chance = mass[a, d]
-            sums[0] += chance if over[a, d] == 0 else 0.0
-            sums[1] += chance * units_a[a]
-            sums[2] += chance * units_d[d]
+            chance, ending = mass[a, d], over[a, d]
+            sunk = left.exposed[d] if ending == STALEMATE and left.planes_alone[a] else 0
+            sums[0] += chance if ending == GOES_ON else 0.0
+            sums[1] += chance * left.attackers[a] if ending != DEFENDER else 0.0
+            sums[2] += chance * (left.defenders[d] - sunk) if ending != ATTACKER else 0.0
     return sums

@@ -10,9 +10,8 @@ from sim.axis_allies.army import Army, army_words, battle_notes
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.codes import Flags, Ints
-from sim.axis_allies.odds.engine import Terms, solve
-from sim.axis_allies.odds.value_tables import ipc
-from sim.axis_allies.units import Unit
+from sim.axis_allies.odds.engine import solve
+from sim.axis_allies.odds_report import order_words
 from sim.core.errors import RuleError
 from sim.core.numbers import probability
 from sim.core.values import Side
@@ -34,8 +33,8 @@ _NO_SPREAD = 1e-6  # IPC: rounding error of a certain result
 
 def luck_report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: int | None) -> LuckReport:
     """Return how lucky it is that these armies are left; `stop_after`: rounds after which the battle was broken off."""
-    attacker, defender = (battle.casualty_order(side) for side in Side)
-    solution = solve(Terms(attacker, defender, stop_after))
+    solution = solve(battle.terms(stop_after))
+    attacker, defender = solution.terms.attacker, solution.terms.defender
     matches = {
         Side.ATTACKER: _matches(solution.attackers, attacker, left[Side.ATTACKER]),
         Side.DEFENDER: _matches(solution.defenders, defender, left[Side.DEFENDER]),
@@ -47,8 +46,9 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: in
     exactly = probability(float(solution.chances[chosen].sum()))
     if exactly <= 0.0:
         raise _impossible(battle, left, stop_after)
-    balance = ipc(attacker, solution.attackers)[solution.rows] - ipc(defender, solution.defenders)[solution.columns]
-    swings = balance - int(ipc(attacker, np.array(attacker.counts)) - ipc(defender, np.array(defender.counts)))
+    attackers, defenders = solution.sides
+    balance = attackers.ipc[solution.rows] - defenders.ipc[solution.columns]
+    swings = balance - int(battle.attacker.ipc - battle.defender.ipc)
     swing = _swing(battle, left)
     chances = solution.chances / solution.chances.sum()
     mean = float(chances @ swings)
@@ -58,6 +58,7 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: in
     return LuckReport(
         attacker=battle.attacker,
         defender=battle.defender,
+        bombard=battle.bombard,
         attacker_left=left[Side.ATTACKER],
         defender_left=left[Side.DEFENDER],
         attacker_luck=luck,
@@ -82,10 +83,7 @@ def _swing(battle: BattleRequest, left: Mapping[Side, Army]) -> int:
 
 def _matches(armies: Ints, order: CasualtyOrder, left: Army) -> Flags:
     """Return which of a side's armies equals `left`."""
-    wanted = {group.unit: int(group.count) for group in left.groups}
-    lives = sum(int(group.lives) for group in left.groups)
-    counts = [wanted.get(slot, 0) if isinstance(slot, Unit) else lives for slot in order.slots]
-    found: Flags = (armies == np.array(counts, dtype=np.int64)).all(axis=1)
+    found: Flags = (armies == np.array(order.placed(left), dtype=np.int64)).all(axis=1)
     return found
 
 
@@ -95,8 +93,10 @@ def _impossible(
     """Return the error for an impossible result; `alone`: a side that can't have these losses at all."""
     names = {side: army_words(left[side]) or "nothing" for side in Side}
     if alone is not None:
+        order = battle.casualties_of(alone)
+        words = "" if isinstance(order, str) else f" ({order_words(order)})"
         return RuleError(
-            f"This result is impossible: with this order of losses, the {alone} "
+            f"This result is impossible: with this order of losses{words}, the {alone} "
             f"is never left with {names[alone]} of {army_words(battle.army(alone))}."
         )
     rounds = f" by the end of round {stop_after}" if stop_after else ""

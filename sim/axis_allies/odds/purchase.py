@@ -1,29 +1,34 @@
 """The cheapest reinforcement: tries all purchases in rising order of price."""
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.axis_allies.advice_reports import Purchase, PurchaseReport
+from sim.axis_allies.arms import HitGroup, arms_of, is_mark
 from sim.axis_allies.army import Army, army_words, battle_notes
-from sim.axis_allies.casualties import LIFE, CasualtyOrder, HitGroup, Slot, category
-from sim.axis_allies.odds import codes, land, sea
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of
+from sim.axis_allies.editions import EDITIONS, Guns
+from sim.axis_allies.odds import codes, sea
 from sim.axis_allies.odds.army_graph import (
     Fleet,
     Graph,
+    build_chain,
     build_graph,
     endings,
     fleet_of,
     hit_groups,
     is_plain,
-    loss_line,
+    shots_of,
 )
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.codes import Flags, Floats
-from sim.axis_allies.odds.engine import MAX_ARMIES, MAX_CELLS, MAX_HITS
+from sim.axis_allies.odds.dominance import Failures, Strength
+from sim.axis_allies.odds.engine import lines
+from sim.axis_allies.odds.opening import after_antiaircraft_fire, bombarding_dice
+from sim.axis_allies.odds.tables import MAX_ARMIES, MAX_HITS, require_room
+from sim.axis_allies.odds.terms import Terms
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import probability
@@ -39,42 +44,31 @@ _FIRST_STEP = 16  # IPC, a power of two
 _SAME = 1e-12  # chances that differ by less are the same
 _DECIMALS = 12  # of chances that decide which purchase is better
 
-_BATTLE = 40e-6  # seconds for each army, measured
-_SCORE = 0.5e-9  # seconds to compare one score with that of a failed army, measured
-_LAND_CELL = 0.06e-6  # seconds for a pair of armies, measured
-_ARMY = 12e-6  # seconds to find one army of a graph, measured
-_TABLE_CELL = 8e-9  # seconds for a number in the tables of a side's hits, measured
-_SHOOTER_PAIR = 2e-9  # seconds for a pair of units that fire, measured
-_SEA_CELL = 0.005e-6  # seconds for a pair of armies and each unit of both sides that fires, measured
-
-
-_Scores = NDArray[np.int8]
-"""Rows of the scores of the units that hits take, then of `takes` (1 or 0); -1 before the first hit."""
+_ORDER = 30e-6  # seconds to put an army in order, measured
+_ARMY = 50e-6  # seconds to tell its strength, measured
+_COMPARISON = 20e-9  # seconds to compare it with an army that failed, measured
+_BATTLE = 250e-6  # seconds to prepare a battle after antiaircraft fire, measured
+_LAND_CELL = 0.07e-6  # seconds for a pair of armies, measured
+_NUMBER = 8e-9  # seconds for a number in the tables of a side's hits, measured
+_SEA_CELL = 10e-9  # seconds for a pair of armies and each unit of both sides that fires, measured
+_SHOOTER_PAIR = 1.5e-9  # seconds for a pair of units that fire, measured
 
 
 class _Enemy(NamedTuple):
-    """The other side's armies, prepared for volleys of up to `shots` hits."""
+    """The other side's armies, prepared for as many `shots`: of all and of each group; `worst`: who fires them."""
 
     graph: Graph
     fleet: Fleet
-    shots: int
-
-
-class _LossLine(NamedTuple):
-    """An army in casualty order.
-
-    `chances[i]`: chance to hit of what hit i takes. `takes[i]`: whether the army can take the territory after i hits.
-    """
-
-    chances: Floats
-    takes: Flags
+    shots: tuple[int, ...]
+    worst: tuple[CasualtyOrder, ...]
 
 
 class _PurchaseOdds:
     """Chances to win of one side with different purchases, and nothing else about each battle.
 
     `seconds`: estimate of the time spent; `count`: battles calculated. `wanted`: the chance to reach. `max_seconds`:
-    maximum estimate for a battle. An army that is not better than a failed one, hit for hit, is not calculated.
+    maximum estimate for a battle. An army that is not better than a failed one, with any number of hits to go, is not
+    calculated.
     """
 
     def __init__(
@@ -84,147 +78,168 @@ class _PurchaseOdds:
         self.wanted, self.max_seconds = wanted, max_seconds
         self.seconds = 0.0
         self.count = 0
+        self.book = EDITIONS[battle.edition]
         own = battle.army(side)
-        everything = _add_units(own, dict.fromkeys(buyable, 1))
-        self._all = self._casualty_order(battle, everything)
-        # The units that the enemy keeps may depend on whether submarines come.
-        self._enemies = {
-            submarines: battle.model_copy(
-                update={self.side.value: _add_units(own, {Unit.SUBMARINE: 1}) if submarines else own}
-            ).casualty_order(self.side.other)
-            for submarines in (False, True)
+        complete = battle.model_copy(update={side.value: _with_units(own, dict.fromkeys(buyable, 1), battle.edition)})
+        self._casualties = complete.casualties_of(side)
+        self._ships = [(group.unit, int(group.count)) for group in battle.bombard.groups]
+        self._landing = battle.landing
+        # The order of the enemy's losses may depend on whether submarines come.
+        self._terms = {
+            submarines: complete.model_copy(
+                update={side.value: _with_units(own, {Unit.SUBMARINE: int(submarines)}, battle.edition)}
+            ).terms()
+            for submarines in ((False, True) if Unit.SUBMARINE in self.book.units else (False,))
         }
-        self._own: dict[Slot, int] = {group.unit: int(group.count) for group in own.groups}
-        self._lives = int(sum(group.lives for group in own.groups))
-        self._prepared: dict[tuple[tuple[HitGroup, ...], bool], _Enemy] = {}
-        self._enemy_line = self._loss_line(self._enemies[False]).chances
-        self._failed: _Scores = np.full((0, 0), -1, np.int8)
-        self.more_never_hurts = is_plain(self._all, self._enemies[False])
+        self._enemies: dict[tuple[tuple[HitGroup, ...], bool], _Enemy] = {}
+        self._own: dict[Slot, int] = {}
+        for group in own.groups:
+            if not is_mark(self.book, group.unit):
+                self._own[group.unit] = int(group.count)
+                if group.unit in LIFE_OF:
+                    self._own[LIFE_OF[group.unit]] = int(group.lives)
+        self._arms = arms_of(battle.edition, side, battle.technology_of(side))
+        self._failures = Failures(self._arms, low_luck=battle.low_luck)
+        everything = self._order_with(dict.fromkeys(buyable, 1))
+        terms = self._terms_with(everything, 0)
+        # One more plane may draw antiaircraft fire on a better one.
+        planes = min(buyable, key=self.book.cost).category is Category.AIR
+        risk = side is Side.ATTACKER and planes and terms.guns > 0
+        self.more_never_hurts = is_plain(terms.attacker, terms.defender) and not risk
 
-    def _casualty_order(self, battle: BattleRequest, army: Army) -> CasualtyOrder:
-        return battle.model_copy(update={self.side.value: army}).casualty_order(self.side)
-
-    def chance(self, bought: dict[Unit, int]) -> float | None:
+    def chance(self, bought: Mapping[Unit, int]) -> float | None:
         """Return the chance to win with a purchase, None if it is known to be below the wanted one."""
         order = self._order_with(bought)
-        submarines = Unit.SUBMARINE in order.slots
-        enemy = self._enemies[submarines]
-        if max(order.hits, enemy.hits) > MAX_HITS:
+        terms = self._terms_with(order, bought.get(Unit.GUN, 0))
+        if max(terms.attacker.hits, terms.defender.hits) > MAX_HITS:
             raise TooMuchError("These armies are too large for exact odds.")
-        self.seconds += _BATTLE
+        self.seconds += _ORDER
         if not order.hits:
             return 0.0
-        if not is_plain(order, enemy):
-            return self._at_sea(order, enemy, submarines=submarines)
-        line = self._loss_line(order)
-        if self._is_dominated(line):
-            return None
-        chance = self._on_land(line)
-        if chance < self.wanted:
-            self._add_failure(line)
+        strength = self._strength(terms, order)
+        if strength is not None:
+            self.seconds += len(self._failures) * _COMPARISON
+            if self._failures.dominate(strength):
+                return None
+        chance = self._chance(terms, order)
+        self.count += 1
+        if strength is not None and chance < self.wanted:
+            self._failures.add(strength)
         return chance
 
-    def _order_with(self, bought: dict[Unit, int]) -> CasualtyOrder:
-        counts: dict[Slot, int] = {unit: self._own.get(unit, 0) + bought.get(unit, 0) for unit in Unit}
-        counts[LIFE] = self._lives + sum(count * unit.lives for unit, count in bought.items())
-        there = [slot for slot in self._all.slots if counts[Unit.BATTLESHIP if slot == LIFE else slot]]
-        return CasualtyOrder(
-            side=self.side,
-            slots=tuple(there),
-            counts=tuple(counts[slot] for slot in there),
-            typed=tuple(range(len(there))),
-            keep_destroyer=self._all.keep_destroyer,
-            keep_land=self._all.keep_land,
+    def _chance(self, terms: Terms, order: CasualtyOrder) -> float:
+        if is_plain(terms.attacker, terms.defender):
+            return self._on_land(terms)
+        enemy = terms.defender if self.side is Side.ATTACKER else terms.attacker
+        return self._at_sea(order, enemy, low_luck=terms.low_luck)
+
+    def _order_with(self, bought: Mapping[Unit, int]) -> CasualtyOrder:
+        counts = dict(self._own)
+        for unit, count in bought.items():
+            counts[unit] = counts.get(unit, 0) + count
+            if lives := self.book.lives(unit):
+                counts[LIFE_OF[unit]] = counts.get(LIFE_OF[unit], 0) + count * lives
+        against = self._terms[False].defender if self.side is Side.ATTACKER else self._terms[False].attacker
+        return CasualtyOrder.arranged(
+            counts,
+            self._arms,
+            self._casualties,
+            against_submarines=Unit.SUBMARINE in against.slots,
+            must_take=self.must_take,
         )
 
-    def _loss_line(self, order: CasualtyOrder) -> _LossLine:
-        taken = loss_line(order)
-        takes = np.ones(len(taken), np.bool_)
-        if self.must_take and order.side is Side.ATTACKER:
-            on_foot = np.array([category(slot) is Category.LAND for slot in order.slots], dtype=np.bool_)[taken]
-            takes = np.logical_or.accumulate(on_foot[::-1])[::-1]
-        return _LossLine(np.array(order.chances, dtype=np.float64)[taken], takes)
+    def _terms_with(self, order: CasualtyOrder, guns: int) -> Terms:
+        """Return the terms with an own army that has bought so many antiaircraft guns."""
+        terms = self._terms[Unit.SUBMARINE in order.slots]
+        if self.side is Side.DEFENDER:
+            return replace(terms, defender=order, guns=terms.guns + guns)
+        if not self._ships:
+            return replace(terms, attacker=order)
+        landed = sum(count for _, count in _counts_of(order, Category.LAND))
+        landed = landed if self._landing is None else min(landed, self._landing)
+        ships = bombarding_dice(self._ships, self.book.name, self._arms.technology, landed)
+        return replace(terms, attacker=order, bombardment=ships)
 
-    def _on_land(self, line: _LossLine) -> float:
-        for chances in (line.chances, self._enemy_line):
-            self._add_table_cost((len(chances) + 1) * (int(np.count_nonzero(chances)) + 1))
-        self._add_cost((len(line.chances) + 1) * (len(self._enemy_line) + 1), _LAND_CELL)
-        if self.side is Side.ATTACKER:
-            mass = land.battle(line.chances, self._enemy_line, len(line.chances))
-            return probability(float(mass[:-1, -1] @ line.takes))
-        mass = land.battle(self._enemy_line, line.chances, len(self._enemy_line))
-        return probability(float(mass[-1, :-1].sum()))
+    def _strength(self, terms: Terms, order: CasualtyOrder) -> Strength | None:
+        """Return the strength of the own army; None if it can't be compared with others."""
+        if not is_plain(terms.attacker, terms.defender):
+            return None
+        armies, planes = [order], dict(_counts_of(terms.attacker, Category.AIR))
+        alike: Hashable = None
+        if self.side is Side.ATTACKER and terms.guns:
+            armies = [left for _, left in after_antiaircraft_fire(terms)]
+            alike = tuple(planes.items())
+        elif self.side is Side.DEFENDER and self.book.rules.guns is Guns.UNIT:
+            alike = min(sum(planes.values()), terms.guns * self.book.rules.dice_of_gun)
+        self.seconds += _ARMY * len(armies)
+        takes = any(count for _, count in _counts_of(order, Category.LAND))
+        return self._failures.strength(build_chain(*armies), alike, bombarding=len(terms.bombardment), takes=takes)
 
-    def _at_sea(self, order: CasualtyOrder, enemy: CasualtyOrder, *, submarines: bool) -> float:
-        own = build_graph(order, enemy, MAX_ARMIES)
-        self.seconds += len(own.counts) * _ARMY + order.shooters**2 * _SHOOTER_PAIR
-        self._add_table_cost(len(own.counts) * (8 * order.shooters + 3 * enemy.shooters))
-        key = tuple(hit_groups(order)), submarines
-        other = self._prepared.get(key)
-        if other is None or other.shots < order.shooters:
-            armies = build_graph(enemy, order, MAX_ARMIES) if other is None else other.graph
-            self.seconds += len(armies.counts) * _ARMY
-            shots = 1 << math.ceil(math.log2(max(1, order.shooters)))
-            other = self._prepared[key] = _Enemy(armies, fleet_of(armies, shots), shots)
-        cells = len(own.counts) * len(other.graph.counts)
-        self._add_cost(cells, _SEA_CELL * (order.shooters + enemy.shooters))
-        fleets = fleet_of(own, enemy.shooters), other.fleet
-        attacker, defender = fleets if self.side is Side.ATTACKER else fleets[::-1]
-        over = endings(attacker, defender, 1)
-        mass = sea.battle(attacker, defender, over)
+    def _on_land(self, terms: Terms) -> float:
+        total = 0.0
+        for line in lines(terms):
+            tables = line.tables
+            shooters = tables.attacker.order.shooters, tables.defender.order.shooters
+            rows, columns = tables.over.shape
+            self._spend(
+                _BATTLE + tables.over.size * _LAND_CELL + (rows * shooters[0] + columns * shooters[1]) * _NUMBER
+            )
+            fires = terms.bombardment and self.book.rules.bombarded_fire_back
+            mass = tables.fight(tables.bombarded_round(line.start, terms.bombardment) if fires else line.start)
+            lost = tables.over == codes.DEFENDER
+            won = tables.won(must_take=self.must_take) if self.side is Side.ATTACKER else lost
+            total += float(mass[won].sum())
+        return probability(total)
+
+    def _at_sea(self, own: CasualtyOrder, enemy: CasualtyOrder, *, low_luck: bool) -> float:
+        here = build_graph(own, [enemy], MAX_ARMIES)
+        there = self._prepared(own, enemy, low_luck=low_luck)
+        cells = len(here.counts) * len(there.graph.counts)
+        require_room(cells)
+        shooters = own.shooters + enemy.shooters
+        self._spend(_BATTLE + cells * shooters * _SEA_CELL + shooters**2 * _SHOOTER_PAIR)
+        sides = (here, fleet_of(here, [enemy], low_luck=low_luck)), (there.graph, there.fleet)
+        attacker, defender = sides if self.side is Side.ATTACKER else sides[::-1]
+        never = [np.zeros(len(graph.counts), np.bool_) for graph, _ in (attacker, defender)]
+        over = endings(attacker[1], defender[1], *never)
+        start = np.zeros(over.shape)
+        start[0, 0] = 1.0
+        mass = sea.battle(attacker[1], defender[1], over, start)
         won = over == (codes.ATTACKER if self.side is Side.ATTACKER else codes.DEFENDER)
         if self.must_take and self.side is Side.ATTACKER:
-            on_foot = [category(slot) is Category.LAND for slot in order.slots]
-            won &= (own.counts[:, on_foot].sum(axis=1) > 0)[:, np.newaxis]
+            won &= (here.land_units > 0)[:, np.newaxis]
         return probability(float(mass[won].sum()))
 
-    def _add_cost(self, cells: int, each: float) -> None:
-        self._require_feasible(cells, cells * each)
-        self.seconds += cells * each
-        self.count += 1
+    def _prepared(self, own: CasualtyOrder, enemy: CasualtyOrder, *, low_luck: bool) -> _Enemy:
+        """Return the enemy's fleet, prepared for at least the hits that the own army scores."""
+        key = tuple(hit_groups(own)), Unit.SUBMARINE in own.slots
+        shots = (own.shooters, *(shots_of(own, group) for group in HitGroup))
+        known = self._enemies.get(key)
+        if known is None or any(more > had for more, had in zip(shots, known.shots, strict=True)):
+            graph = known.graph if known else build_graph(enemy, [own], MAX_ARMIES)
+            had, worst = (known.shots, known.worst) if known else (shots, (own,) * len(shots))
+            worst = tuple(own if more > most else other for more, most, other in zip(shots, had, worst, strict=True))
+            fleet = fleet_of(graph, worst, low_luck=low_luck)
+            known = self._enemies[key] = _Enemy(graph, fleet, tuple(map(max, shots, had)), worst)
+        return known
 
-    def _add_table_cost(self, cells: int) -> None:
-        self._require_feasible(cells, cells * _TABLE_CELL)
-        self.seconds += cells * _TABLE_CELL
-
-    def _require_feasible(self, cells: int, seconds: float) -> None:
-        if cells > MAX_CELLS or seconds > self.max_seconds:
+    def _spend(self, seconds: float) -> None:
+        """Add what a battle takes; TooMuchError for more than one may take."""
+        if seconds > self.max_seconds:
             raise TooMuchError("These armies are too large for exact odds.")
-
-    def _row(self, line: _LossLine, width: int) -> _Scores:
-        """Return an army as a row to compare, aligned at its last hit."""
-        row = np.full((2, width), -1, np.int8)
-        size = len(line.chances)
-        if size:
-            row[0, -size:], row[1, -size:] = np.rint(6 * line.chances), line.takes
-        return row.ravel()
-
-    def _is_dominated(self, line: _LossLine) -> bool:
-        """Return whether a failed army was at least as good after every number of hits.
-
-        With the same dice such an army hits at least as often and keeps at least as much.
-        """
-        width = self._failed.shape[1] // 2
-        self.seconds += self._failed.size * _SCORE
-        if len(line.chances) > width:
-            return False
-        return bool((self._failed >= self._row(line, width)).all(axis=1).any())
-
-    def _add_failure(self, line: _LossLine) -> None:
-        rows, width = len(self._failed), self._failed.shape[1] // 2
-        wider = max(width, len(line.chances))
-        self.seconds += rows * 2 * wider * _SCORE
-        if wider > width:
-            padded = np.full((rows, 2, wider), -1, np.int8)
-            padded[:, :, wider - width :] = self._failed.reshape(rows, 2, width)
-            self._failed = padded.reshape(rows, 2 * wider)
-        row = self._row(line, wider)
-        self._failed = np.vstack([self._failed[(self._failed > row).any(axis=1)], row])
+        self.seconds += seconds
 
 
-def _add_units(army: Army, more: dict[Unit, int]) -> Army:
-    counts = {unit: army.count(unit) + more.get(unit, 0) for unit in Unit}
-    return Army.of({unit: count for unit, count in counts.items() if count})
+def _counts_of(order: CasualtyOrder, category: Category) -> Iterator[tuple[Slot, int]]:
+    """Yield the slots of a category that are not empty, and their counts."""
+    for slot, count in zip(order.slots, order.counts, strict=True):
+        if count and unit_of(slot).category is category:
+            yield slot, count
+
+
+def _with_units(army: Army, more: Mapping[Unit, int], edition: str) -> Army:
+    """Return an undamaged army with more units."""
+    return Army.of({unit: army.count(unit) + more.get(unit, 0) for unit in EDITIONS[edition].units}, edition)
 
 
 def purchase_report(
@@ -238,14 +253,15 @@ def purchase_report(
     search = _Search(odds, units)
     before = odds.chance({}) or 0.0
     if before >= odds.wanted:
-        search.found.append(Purchase(units=Army(), ipc=0, chance=before))
+        search.found.append(Purchase(units=Army(edition=battle.edition), ipc=0, chance=before))
     else:
-        search.nearest = Purchase(units=Army(), ipc=0, chance=before)
+        search.nearest = Purchase(units=Army(edition=battle.edition), ipc=0, chance=before)
         search.run(_max_useful(battle, side, units))
     best, *others = search.found
     return PurchaseReport(
         attacker=battle.attacker,
         defender=battle.defender,
+        bombard=battle.bombard,
         side=side,
         wanted=wanted,
         chance_before=before,
@@ -257,31 +273,33 @@ def purchase_report(
     )
 
 
-def purchases(units: Sequence[Unit], ipc: int) -> Iterator[dict[Unit, int]]:
-    """Yield all purchases of `units` for exactly `ipc` IPC."""
-    if not units:
+def purchases(prices: Sequence[tuple[Unit, int]], ipc: int) -> Iterator[dict[Unit, int]]:
+    """Yield all purchases for exactly `ipc` IPC; `prices`: of the units to buy from."""
+    if not prices:
         if ipc == 0:
             yield {}
         return
-    first, rest = units[0], units[1:]
+    (first, price), *rest = prices
     if not rest:
-        if ipc % first.cost == 0:
-            yield {first: ipc // first.cost} if ipc else {}
+        if ipc % price == 0:
+            yield {first: ipc // price} if ipc else {}
         return
-    for count in range(ipc // first.cost, -1, -1):
-        for more in purchases(rest, ipc - count * first.cost):
+    for count in range(ipc // price, -1, -1):
+        for more in purchases(rest, ipc - count * price):
             yield ({first: count} if count else {}) | more
 
 
 def _max_useful(battle: BattleRequest, side: Side, units: Sequence[Unit]) -> int | None:
     """Return the IPC above which more units change nothing; None if more may always help.
 
-    Units that can't hit are lost last: with one per enemy unit that fires, they are never gone before the rest.
+    Transports that are lost last: with one per enemy unit that fires, they are never gone before the rest.
     """
-    if any(unit.score(side) > 0 for unit in units) or not isinstance(battle.casualties_of(side), str):
+    book = EDITIONS[battle.edition]
+    arms = arms_of(battle.edition, side)
+    last = all(unit is Unit.TRANSPORT and not arms.score(unit) for unit in units) and book.rules.transports_last
+    if not last or not isinstance(battle.casualties_of(side), str):
         return None
-    enemy: CasualtyOrder = battle.casualty_order(side.other)
-    return max(unit.cost for unit in units) * max(1, enemy.shooters)
+    return book.cost(Unit.TRANSPORT) * max(1, battle.casualty_order(side.other).shooters)
 
 
 class _Search:
@@ -293,7 +311,7 @@ class _Search:
 
     def __init__(self, odds: _PurchaseOdds, units: Sequence[Unit]) -> None:
         self.odds = odds
-        self.units = sorted(units, key=lambda unit: unit.cost)
+        self.prices = sorted(((unit, odds.book.cost(unit)) for unit in units), key=lambda price: price[1])
         self.found: list[Purchase] = []
         self.nearest: Purchase | None = None
         self.enough: Purchase | None = None
@@ -307,7 +325,7 @@ class _Search:
             self.limit += self.odds.max_seconds / 3  # the price is known; this is for the best purchase at that price
         while not self._done():
             if useful is not None and self.price >= useful:
-                names = " and ".join(unit.stats.plural for unit in self.units)
+                names = " and ".join(unit.plural for unit, _ in self.prices)
                 raise RuleError(f"{self._best_so_far()} More {names} won't help: they never hit.")
             reached = list(self._at(self.price + 1))
             if self._out_of_time():
@@ -340,8 +358,7 @@ class _Search:
 
     def _reaches(self, price: int) -> bool:
         """Return whether any purchase for `price` or less reaches the chance."""
-        cheapest = min(unit.cost for unit in self.units)
-        for below in range(min(cheapest, price)):
+        for below in range(min(self.prices[0][1], price)):
             purchase = next(self._at(price - below), None)
             if purchase is not None:
                 self.enough = purchase
@@ -371,7 +388,7 @@ class _Search:
 
     def _at(self, price: int) -> Iterator[Purchase]:
         """Yield the purchases for exactly `price` that reach the chance."""
-        for bought in purchases(self.units, price):
+        for bought in purchases(self.prices, price):
             if self.odds.seconds > self.limit:
                 return
             try:
@@ -383,7 +400,7 @@ class _Search:
                 continue
             if chance < self.odds.wanted and self.nearest is not None and chance <= self.nearest.chance:
                 continue
-            army = Army.of({unit: bought[unit] for unit in Unit if unit in bought})
+            army = Army.of({unit: bought[unit] for unit in Unit if unit in bought}, self.odds.book.name)
             purchase = Purchase(units=army, ipc=price, chance=chance)
             if chance >= self.odds.wanted:
                 yield purchase

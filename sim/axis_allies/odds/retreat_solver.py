@@ -1,7 +1,7 @@
 """When to retreat: the value of going on with each pair of armies, and advice for each round."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,13 +9,15 @@ import numpy as np
 from sim.axis_allies.advice_reports import Advice, PlanOdds, RetreatReport, RoundAdvice, StateAdvice
 from sim.axis_allies.army import battle_notes
 from sim.axis_allies.odds import codes
+from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.codes import Flags, Floats
+from sim.axis_allies.odds.codes import Flags, Floats, Ints
+from sim.axis_allies.odds.engine import Line, lines, unprotected
 from sim.axis_allies.odds.summary import counts_by_unit
-from sim.axis_allies.odds.value_tables import BattleTables
+from sim.axis_allies.odds.tables import BattleTables
+from sim.axis_allies.odds.terms import Terms
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import probability
-from sim.core.values import Side
 
 MAX_ADVICE_ROUNDS = 20
 """Maximum rounds with advice."""
@@ -40,10 +42,10 @@ _REPORTED_CODES = (codes.ATTACKER, codes.DEFENDER, codes.TIE, codes.RETREAT)
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Values of pairs of armies before a round: mean swings of the whole battle.
+    """Values of pairs of armies after a round: mean swings of the whole battle.
 
-    `fight`: fighting to the end. `go`: fighting this round and choosing best after it. `best`: choosing best now, too.
-    `chances`: for each plan (fight on, best) and each of `_REPORTED_CODES`, the chance of that ending.
+    `fight`: fighting to the end. `go`: fighting one more round in any case and choosing best after it. `best`: choosing
+    best now, too. `chances`: for each plan (fight on, best) and each of `_REPORTED_CODES`, the chance of that ending.
     """
 
     fight: Floats
@@ -54,26 +56,39 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Values of pairs of armies; `swing`: of the losses, `won`: whether the attacker won, `ends`: of the results."""
+    """Values of the pairs of armies that outcomes of the antiaircraft fire lead to.
+
+    `first`: chance of each pair after the first round. `swing`: of the losses; `won`: whether the attacker won; `ends`:
+    of the results.
+    """
 
     tables: BattleTables
+    first: Floats
     swing: Floats
     won: Flags
     ends: Floats
 
     @classmethod
-    def of(cls, battle: BattleRequest, territory: int) -> "Planner":
-        """Return the planner of a battle; `territory`: its value in IPC."""
-        tables = BattleTables.of(battle.casualty_order(Side.ATTACKER), battle.casualty_order(Side.DEFENDER))
-        swing = tables.swing().astype(np.float64)
-        won = tables.won(must_take=battle.must_take)
-        return cls(tables, swing, won, swing + territory * won)
+    def of(cls, terms: Terms, line: Line, territory: int, *, must_take: bool) -> "Planner":
+        """Return the planner of a battle after antiaircraft fire; `territory`: its value in IPC."""
+        tables = line.tables
+        before = Armies(terms.attacker, np.array([terms.attacker.counts], dtype=np.int64))
+        swing = (tables.swing() + tables.attacker.ipc[0] - before.ipc[0]).astype(np.float64)
+        won = tables.won(must_take=must_take)
+        ends = swing + _unprotected_swing(tables) + territory * won
+        fires = terms.bombardment and terms.attacker.arms.rules.bombarded_fire_back
+        first = tables.bombarded_round(line.start, terms.bombardment) if fires else tables.one_round(line.start)
+        return cls(tables, first, swing, won, ends)
+
+    def is_pointless(self) -> bool:
+        """Return whether nothing ever changes: neither side can hit the other."""
+        firsts = self.tables.attacker.firsts
+        return bool((self.tables.over[firsts, 0] == codes.STALEMATE).all() and not self.ends[firsts, 0].any())
 
     def last(self) -> Stage:
-        """Return the stage at the round limit, after the last round."""
-        none = np.zeros(self.ends.shape)
+        """Return the stage at the round limit."""
         chances = tuple(self._ended_by(code) for code in _REPORTED_CODES)
-        return Stage(self.ends, np.full_like(none, -np.inf), self.ends, (chances, chances))
+        return Stage(self.ends, np.full_like(self.ends, -np.inf), self.ends, (chances, chances))
 
     def stage(self, after: Stage | None) -> Stage:
         """Return the stage a round before `after`; for None that of a battle without a limit."""
@@ -106,108 +121,159 @@ class Planner:
         return ended.astype(np.float64)
 
     def stages(self, limit: int | None) -> list[Stage]:
-        """Return the stages before the first round, after it and so on, at most `MAX_ADVICE_ROUNDS` + 1."""
+        """Return the stages after the first round, the second and so on, at most `MAX_ADVICE_ROUNDS`.
+
+        Only the first has chances.
+        """
         if limit is None:
-            _require_feasible(self.tables.seconds * _PASSES)
-            return [self.stage(None)] * (MAX_ADVICE_ROUNDS + 1)
-        kept_rounds = min(limit, MAX_ADVICE_ROUNDS + 1)
-        _require_feasible(self.tables.seconds * _PASSES * limit)
-        if kept_rounds * self.ends.size * _KEPT > MAX_NUMBERS:
-            raise TooMuchError("These armies are too large for advice on a battle with a round limit.")
-        kept: deque[Stage] = deque(maxlen=kept_rounds)
+            stage = self.stage(None)
+            return [stage, *[replace(stage, chances=())] * (MAX_ADVICE_ROUNDS - 1)]
+        kept: deque[Stage] = deque(maxlen=MAX_ADVICE_ROUNDS)
         stage = self.last()
-        for _ in range(limit):
+        kept.append(replace(stage, chances=()))
+        for _ in range(limit - 1):
             stage = self.stage(stage)
             kept.append(replace(stage, chances=()))
         return [stage, *list(reversed(kept))[1:]]
 
 
-def _require_feasible(seconds: float) -> None:
-    if seconds > MAX_SECONDS:
-        raise TooMuchError("These armies are too large for exact advice.")
+def _unprotected_swing(tables: BattleTables) -> Floats:
+    """Return the swing of the units that are lost without dice at the end of a battle."""
+    pairs: Ints = np.indices(tables.over.shape, dtype=np.int64)
+    own, enemy = unprotected((tables.attacker, tables.defender), tables.over, pairs[0], pairs[1])
+    lost = _exposed_ipc(tables.attacker)[:, np.newaxis] * own, _exposed_ipc(tables.defender) * enemy
+    return (lost[1] - lost[0]).astype(np.float64)
+
+
+def _exposed_ipc(side: Armies) -> Ints:
+    """Return the price of the defenceless units of each army."""
+    exposed = [slot in side.order.arms.rules.defenceless for slot in side.order.slots]
+    only = Armies(side.order, side.counts * np.array(exposed, dtype=np.int64))
+    return only.ipc
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """What antiaircraft fire may lead to, and the stages after each round."""
+
+    planner: Planner
+    stages: list[Stage]
 
 
 def retreat_report(battle: BattleRequest, stop_after: int | None, territory: int) -> RetreatReport:
     """Return when to retreat; `stop_after`: round limit of the battle, `territory`: its value in IPC."""
-    planner = Planner.of(battle, territory)
-    code = planner.tables.over[0, 0]
-    if code == codes.STALEMATE:
-        raise RuleError("Neither side can hit the other: there is nothing to retreat from.")
-    if code != codes.GOES_ON:
+    terms = battle.terms()
+    if not (terms.attacker.hits and terms.defender.hits):
         raise RuleError("A side has no units: there is no battle to retreat from.")
-    stages = planner.stages(stop_after)
-    masses = list(_masses(planner.tables, len(stages)))
-    first = stages[0]
-    plans = [
-        _plan(swing, tuple(float(chance[0, 0]) for chance in chances))
-        for swing, chances in zip((float(first.fight[0, 0]), float(first.best[0, 0])), first.chances, strict=True)
-    ]
+    planners = [Planner.of(terms, line, territory, must_take=battle.must_take) for line in lines(terms)]
+    if all(each.is_pointless() for each in planners):
+        raise RuleError("Neither side can hit the other: there is nothing to retreat from.")
+    _require_feasible(planners, stop_after)
+    courses: list[_Course] = []
+    swings, chances = np.zeros(2), np.zeros((2, len(_REPORTED_CODES)))
+    for planner in planners:
+        stages = planner.stages(stop_after)
+        after = stages[0]
+        swings += [float((planner.first * worth).sum()) for worth in (after.fight, after.best)]
+        chances += [[float((planner.first * table).sum()) for table in plan] for plan in after.chances]
+        stages[0] = replace(after, chances=())
+        courses.append(_Course(planner, stages))
+    fight, go = swings.tolist()
+    best = _plan(go, chances[1]) if go > _BETTER else _NO_ATTACK
+    start = RoundAdvice(
+        number=0,
+        p_on=1.0,
+        swing_fight_on=fight,
+        swing_best=best.swing,
+        swing_go_on=go,
+        p_go_on_better=float(go > _BETTER),
+        advice=_advice(go),
+    )
     return RetreatReport(
         attacker=battle.attacker,
         defender=battle.defender,
+        bombard=battle.bombard,
         territory=territory,
-        fight_on=plans[0],
-        best=plans[1],
-        rounds=tuple(
-            _round(planner, number, mass, stage)
-            for number, (mass, stage) in enumerate(zip(masses, stages, strict=False))
-        ),
-        states=_states(planner, masses[1], stages[1]) if len(masses) > 1 else (),
+        fight_on=_plan(fight, chances[0]),
+        best=best,
+        rounds=(start, *_rounds(courses, stop_after)),
+        states=_states(courses) if stop_after != 1 else (),
         notes=battle_notes(battle.attacker, battle.defender),
     )
 
 
-def _masses(tables: BattleTables, limit: int) -> Iterator[Floats]:
-    """Yield the chances of all pairs of armies before each round, at most `limit` times."""
-    mass = tables.start()
-    on = tables.over == codes.GOES_ON
-    for _ in range(limit):
-        if mass[on].sum() <= MIN_P_ON:
-            break
-        yield mass
-        mass = tables.forward(mass)
+def _require_feasible(planners: Sequence[Planner], limit: int | None) -> None:
+    if sum(each.tables.step_seconds for each in planners) * _PASSES * (limit or 1) > MAX_SECONDS:
+        raise TooMuchError("These armies are too large for exact advice.")
+    if limit is not None:
+        kept = min(limit, MAX_ADVICE_ROUNDS) * _KEPT
+        if kept * sum(each.ends.size for each in planners) > MAX_NUMBERS:
+            raise TooMuchError("These armies are too large for advice on a battle with a round limit.")
 
 
-def _plan(swing: float, chances: tuple[float, ...]) -> PlanOdds:
+_NO_ATTACK = PlanOdds(swing=0.0, p_attacker=0.0, p_defender=0.0, p_tie=0.0, p_retreat=1.0, p_none=0.0)
+
+
+def _plan(swing: float, chances: Floats) -> PlanOdds:
     names = ("p_attacker", "p_defender", "p_tie", "p_retreat")
-    p = dict(zip(names, map(probability, chances), strict=True))
-    return PlanOdds(swing=swing, p_none=probability(1.0 - sum(chances)), **p)
+    p = dict(zip(names, map(probability, chances.tolist()), strict=True))
+    return PlanOdds(swing=swing, p_none=probability(1.0 - float(chances.sum())), **p)
 
 
 def _advice(swing: float) -> Advice:
     return Advice.GO_ON if swing > _BETTER else Advice.RETREAT
 
 
-def _round(planner: Planner, number: int, mass: Floats, stage: Stage) -> RoundAdvice:
-    on = planner.tables.over == codes.GOES_ON
-    p_on = float(mass[on].sum())
-    shares = mass[on] / p_on
-    fight, best, go = (float(shares @ (table - planner.swing)[on]) for table in (stage.fight, stage.best, stage.go))
-    return RoundAdvice(
-        number=number,
-        p_on=probability(p_on),
-        swing_fight_on=fight,
-        swing_best=best,
-        swing_go_on=go,
-        p_go_on_better=probability(float(shares @ planner.better(stage.go)[on])),
-        advice=_advice(go),
-    )
+def _rounds(courses: Sequence[_Course], limit: int | None) -> Iterator[RoundAdvice]:
+    """Yield the advice after each round, as long as the battle goes on."""
+    masses = [each.planner.first for each in courses]
+    for number in range(1, min(limit or MAX_ADVICE_ROUNDS + 1, MAX_ADVICE_ROUNDS + 1)):
+        p_on, sums = 0.0, np.zeros(4)
+        for mass, course in zip(masses, courses, strict=True):
+            planner, stage = course.planner, course.stages[number - 1]
+            on = planner.tables.over == codes.GOES_ON
+            p_on += float(mass[on].sum())
+            sums += [float(mass[on] @ (table - planner.swing)[on]) for table in (stage.fight, stage.best, stage.go)] + [
+                float(mass[on] @ planner.better(stage.go)[on])
+            ]
+        if p_on <= MIN_P_ON:
+            return
+        fight, best, go, better = (sums / p_on).tolist()
+        yield RoundAdvice(
+            number=number,
+            p_on=probability(p_on),
+            swing_fight_on=fight,
+            swing_best=best,
+            swing_go_on=go,
+            p_go_on_better=probability(better),
+            advice=_advice(go),
+        )
+        masses = [course.planner.tables.one_round(mass) for mass, course in zip(masses, courses, strict=True)]
 
 
-def _states(planner: Planner, mass: Floats, stage: Stage) -> tuple[StateAdvice, ...]:
-    tables = planner.tables
-    chances = np.where(tables.over == codes.GOES_ON, mass, 0.0).ravel()
-    likeliest = np.argsort(-chances, kind="stable")[:MAX_STATES]
-    rows, columns = np.unravel_index(likeliest[chances[likeliest] > 0], tables.over.shape)
+def _states(courses: Sequence[_Course]) -> tuple[StateAdvice, ...]:
+    """Return the likeliest pairs after the first round; antiaircraft fire and battle may lead to the same one."""
+    sides = [course.planner.tables.attacker for course in courses]
+    armies, numbers = np.unique(np.concatenate([side.counts for side in sides]), axis=0, return_inverse=True)
+    attackers, defenders = Armies(sides[0].order, armies), courses[0].planner.tables.defender
+    chances, swing, fight, go = np.zeros((4, len(armies), len(defenders.counts)))
+    for course, at in zip(
+        courses, np.split(numbers, np.cumsum([len(side.counts) for side in sides])[:-1]), strict=True
+    ):
+        planner, stage = course.planner, course.stages[0]
+        np.add.at(chances, at, np.where(planner.tables.over == codes.GOES_ON, planner.first, 0.0))
+        swing[at], fight[at], go[at] = planner.swing, stage.fight - planner.swing, stage.go - planner.swing
+    likeliest = np.argsort(-chances, axis=None, kind="stable")[:MAX_STATES]
+    likeliest = likeliest[chances.ravel()[likeliest] > 0]
     return tuple(
         StateAdvice(
-            attacker=counts_by_unit(tables.attacker.order, tables.attacker.counts[a]),
-            defender=counts_by_unit(tables.defender.order, tables.defender.counts[d]),
-            p=probability(float(mass[a, d])),
-            swing_so_far=float(planner.swing[a, d]),
-            swing_fight_on=float((stage.fight - planner.swing)[a, d]),
-            swing_go_on=float((stage.go - planner.swing)[a, d]),
-            advice=_advice(float((stage.go - planner.swing)[a, d])),
+            attacker=counts_by_unit(attackers, a),
+            defender=counts_by_unit(defenders, d),
+            p=probability(float(chances[a, d])),
+            swing_so_far=float(swing[a, d]),
+            swing_fight_on=float(fight[a, d]),
+            swing_go_on=float(go[a, d]),
+            advice=_advice(float(go[a, d])),
         )
-        for a, d in zip(rows.tolist(), columns.tolist(), strict=True)
+        for a, d in zip(*(axis.tolist() for axis in np.unravel_index(likeliest, chances.shape)), strict=True)
     )

@@ -1,28 +1,31 @@
 """Exact odds if hits come in groups: submarines, air without a destroyer, the rest.
 
 A side is a graph of reachable armies, numbered so that losses lead to higher numbers, with one successor per hit group.
-A round has two halves. Surprise strikes move a pair of armies to a pair in the middle of the round, which remembers
-whose submarines have struck; the general fire moves it on from there. In each half the two sides' losses are
-independent, so the product of two short lists of successors is enough. The round without losses is divided out instead
-of iterated, and pairs that can't change any more keep the mass that reaches them.
+A round has two halves. Surprise strikes move a pair of armies to a pair in the middle of the round; the general fire
+moves it on from there. A strike never sinks a destroyer, so a pair in the middle shows by itself whose submarines have
+struck. In each half the two sides' losses are independent, so the product of two short lists of successors is enough.
+The round without losses is divided out instead of iterated, and pairs that can't change any more keep the mass that
+reaches them.
+
+Where losses to submarines are marked (`Fleet.marked`) and only one side has a destroyer, that side's marked units fire
+in the general fire, which needs the pair before the strike: such a round is done at once, without a middle.
 """
+
+# Inlined functions of a fleet have no branches: at each one, a copy of the fleet would count its references.
 
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.odds.army_graph import AIR, DESTROYERS, REST, SUBMARINES, UNITS, Fleet
-from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Floats, Ints
+from sim.axis_allies.odds.army_graph import AIR, DESTROYERS, NO_ARMY, OPEN, REST, SUBMARINES, Fleet
+from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Floats
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
-from sim.axis_allies.odds.land import tally
-
-UNLISTED = np.uint32(0xFFFFFFFF)
-"""Position of an army that is not in the list."""
+from sim.axis_allies.odds.land import Left, tally
 
 
 class Losses(NamedTuple):
-    """Armies that a volley leaves, with chances; `position[s]`: index of army s in the list, or `UNLISTED`."""
+    """Armies that a volley leaves, with chances; `position[s]`: index of army s in the list, or `NO_ARMY`."""
 
     army: ArmyNumbers
     chance: Floats
@@ -32,7 +35,40 @@ class Losses(NamedTuple):
 @njit(cache=True)
 def no_losses(size: int) -> Losses:
     """Return an empty list with room for `size` armies."""
-    return Losses(np.zeros(size, np.uint32), np.zeros(size), np.full(size, UNLISTED, np.uint32))
+    return Losses(np.zeros(size, np.uint32), np.zeros(size), np.full(size, NO_ARMY, np.uint32))
+
+
+@njit(cache=True)
+def _share(target: Fleet, other: int, by_submarines: int, by_air: int, by_rest: int) -> int:
+    """Return what hits of all groups, shared so that as many as possible take effect, leave of the army `other`."""
+    army = other
+    wet, high, total = by_submarines + by_rest, by_air + by_rest, by_submarines + by_air + by_rest
+    while total > 0:
+        dry, low = int(target.path[SUBMARINES, army, 1]), int(target.path[AIR, army, 1])
+        first = dry if target.turn[SUBMARINES, army] <= target.turn[AIR, army] else low
+        after = army
+        for choice in (first, low if first == dry else dry):
+            is_wet = target.has[choice, SUBMARINES] < target.has[army, SUBMARINES]
+            is_high = target.has[choice, AIR] < target.has[army, AIR]
+            if after == army and (not is_wet or wet > 0) and (not is_high or high > 0):
+                after = choice
+        if after == army:
+            break
+        wet -= 1 if target.has[after, SUBMARINES] < target.has[army, SUBMARINES] else 0
+        high -= 1 if target.has[after, AIR] < target.has[army, AIR] else 0
+        total -= 1
+        army = after
+    return army
+
+
+@njit(cache=True)
+def _shared(target: Fleet, other: int, by_submarines: int, by_air: int, by_rest: int) -> np.uint32:
+    """Return the same, from the table of those that were needed before."""
+    after: np.uint32 = target.shared[other, by_submarines, by_air, by_rest]
+    if after == NO_ARMY:
+        after = np.uint32(_share(target, other, by_submarines, by_air, by_rest))
+        target.shared[other, by_submarines, by_air, by_rest] = after
+    return after
 
 
 @njit(cache=True, inline="always")
@@ -56,13 +92,14 @@ def _volley(
             if chance_a < least:
                 continue
             after_a = path[AIR, after_s, hits_a]
+            mixed = hits_s > 0 and hits_a > 0
             for hits_r in range(window[rest_mask, army, 0], window[rest_mask, army, 1] + 1):
                 chance = chance_a * table[rest_mask, army, hits_r]
                 if chance < least:
                     continue
-                after = path[REST, after_a, hits_r]
+                after = _shared(target, other, hits_s, hits_a, hits_r) if mixed else path[REST, after_a, hits_r]
                 position = losses.position[after]
-                if position == UNLISTED:
+                if position == NO_ARMY:
                     losses.position[after] = found
                     losses.army[found] = after
                     losses.chance[found] = chance
@@ -70,34 +107,54 @@ def _volley(
                 else:
                     losses.chance[position] += chance
     for at in range(found):
-        losses.position[losses.army[at]] = UNLISTED
+        losses.position[losses.army[at]] = NO_ARMY
     return found
 
 
 @njit(cache=True, inline="always")
-def _general(shooter: Fleet, army: int, target: Fleet, other: int, struck: int, least: float, losses: Losses) -> int:
+def general_fire(
+    shooter: Fleet, army: int, target: Fleet, other: int, struck: int, least: float, losses: Losses
+) -> int:
     """List what the general fire of `army` leaves of `other`; submarines that have `struck` (not 0) don't fire."""
-    submarines = 0 if struck else 1
-    mask_s, mask_a, mask_r = submarines, 2, 4
-    # A group with the same targets as the rest is thrown together with it, unless the hits of a more restricted group
-    # are placed between them.
-    if shooter.has[army, AIR] == 0 or shooter.has[army, DESTROYERS] > 0 or target.has[other, SUBMARINES] == 0:
-        mask_a, mask_r = 0, mask_r | 2
-    if target.has[other, AIR] == 0 and mask_a == 0:
-        mask_s, mask_r = 0, mask_r | submarines
-    return _volley(shooter, army, target, other, (mask_s, mask_a, mask_r), least, losses)
+    # A group with the same targets as the rest is thrown together with it, unless it fires in a step of its own.
+    sees = (shooter.has[army, AIR] == 0) | (shooter.has[army, DESTROYERS] > 0)
+    air_apart = (not sees) & (target.has[other, SUBMARINES] > 0)
+    below_apart = (target.has[other, AIR] > 0) | shooter.marked
+    by_air, below = 2 * air_apart, 1 * (struck == 0)
+    masks = below * below_apart, by_air, 4 + (2 - by_air) + below * (1 - below_apart)
+    return _volley(shooter, army, target, other, masks, least, losses)
+
+
+@njit(cache=True, inline="always")
+def may_strike(target: Fleet, other: int) -> bool:
+    """Return whether submarines strike the army `other` by surprise."""
+    return bool(target.has[other, OPEN] > 0)
+
+
+@njit(cache=True, inline="always")
+def struck_by(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
+    """Return whose submarines, if there are any, don't fire in general: 1 the attacker's, 2 the defender's, 3 both."""
+    return int(defender.has[d, OPEN] + 2 * attacker.has[a, OPEN])
 
 
 @njit(cache=True, inline="always")
 def strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines strike by surprise: 1 the attacker's, 2 the defender's, 3 both, 0 neither."""
-    by_attacker = attacker.has[a, SUBMARINES] > 0 and defender.has[d, DESTROYERS] == 0
-    by_defender = defender.has[d, SUBMARINES] > 0 and attacker.has[a, DESTROYERS] == 0
-    return (1 if by_attacker else 0) + (2 if by_defender else 0)
+    by_attacker = (attacker.has[a, SUBMARINES] > 0) * defender.has[d, OPEN]
+    by_defender = (defender.has[d, SUBMARINES] > 0) * attacker.has[a, OPEN]
+    return int(by_attacker + 2 * by_defender)
 
 
 @njit(cache=True, inline="always")
-def _surprise_losses(
+def is_marked(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
+    """Return whether marked units fire in a round from here that strikes leave no pair for."""
+    strike = (attacker.has[a, SUBMARINES] > 0) & (defender.has[d, SUBMARINES] > 0)
+    one_sees = (attacker.has[a, DESTROYERS] > 0) != (defender.has[d, DESTROYERS] > 0)
+    return bool(attacker.marked & strike & one_sees)
+
+
+@njit(cache=True, inline="always")
+def surprise_losses(
     shooter: Fleet, army: int, target: Fleet, other: int, mask: int, least: float, losses: Losses
 ) -> int:
     """List what the submarines of `army` (`mask` 1) or nobody (`mask` 0) leave of `other`; return the length."""
@@ -121,18 +178,19 @@ def strike(
     attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, least: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
     """List what the surprise strikes leave of both armies; return the lengths of both lists."""
-    n = _surprise_losses(defender, d, attacker, a, struck >> 1, least, left)
-    m = _surprise_losses(attacker, a, defender, d, struck & 1, least, right)
+    n = surprise_losses(defender, d, attacker, a, struck >> 1, least, left)
+    m = surprise_losses(attacker, a, defender, d, struck & 1, least, right)
     return n, m
 
 
 @njit(cache=True, inline="always")
 def exchange(
-    attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, least: float, left: Losses, right: Losses
+    attacker: Fleet, a: int, defender: Fleet, d: int, least: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
     """List what the general fire leaves of both armies; return the lengths of both lists."""
-    n = _general(defender, d, attacker, a, struck & 2, least, left)
-    m = _general(attacker, a, defender, d, struck & 1, least, right)
+    struck = struck_by(attacker, a, defender, d)
+    n = general_fire(defender, d, attacker, a, struck & 2, least, left)
+    m = general_fire(attacker, a, defender, d, struck & 1, least, right)
     return n, m
 
 
@@ -167,121 +225,184 @@ def chance_of(army: int, losses: Losses, count: int) -> float:
 
 
 @njit(cache=True)
-def battle(attacker: Fleet, defender: Fleet, over: Codes) -> Floats:
+def marked_round(
+    attacker: Fleet,
+    a: int,
+    defender: Fleet,
+    d: int,
+    force: float,
+    least: float,
+    lists: tuple[Losses, Losses, Losses, Losses],
+    after: Floats,
+) -> None:
+    """Move the mass `force` to all pairs of `after` by a round from (a, d) in which marked units fire.
+
+    The side without a destroyer loses what the strike sinks at once; the other one's losses to the same step are marked
+    and still fire.
+    """
+    sunk, marked, left, right = lists
+    attacker_leaves = attacker.has[a, DESTROYERS] == 0
+    n, m = strike(attacker, a, defender, d, 3, least / force, sunk, marked)
+    for at in range(n):
+        i = int(sunk.army[at])
+        for on in range(m):
+            j = int(marked.army[on])
+            part = force * sunk.chance[at] * marked.chance[on]
+            if part < least:
+                continue
+            p = general_fire(defender, d if attacker_leaves else j, attacker, i, 1, least / part, left)
+            q = general_fire(attacker, i if attacker_leaves else a, defender, j, 1, least / part, right)
+            _push_all(after, part, left, p, right, q)
+
+
+@njit(cache=True)
+def marked_stays(
+    attacker: Fleet, a: int, defender: Fleet, d: int, lists: tuple[Losses, Losses, Losses, Losses]
+) -> float:
+    """Return the chance that nobody hits in a round from (a, d) in which marked units fire."""
+    sunk, marked, left, right = lists
+    n, m = strike(attacker, a, defender, d, 3, 0.0, sunk, marked)
+    stays = chance_of(a, sunk, n) * chance_of(d, marked, m)
+    p = general_fire(defender, d, attacker, a, 1, 0.0, left)
+    q = general_fire(attacker, a, defender, d, 1, 0.0, right)
+    return stays * chance_of(a, left, p) * chance_of(d, right, q)
+
+
+@njit(cache=True)
+def mean_of(source: Floats, left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> tuple[float, float]:
+    """Return the mean of `source` after two lists of losses, and the chance that (a, d) doesn't change."""
+    total, stays = 0.0, 0.0
+    for left_at in range(n):
+        army = int(left.army[left_at])
+        part = 0.0
+        for right_at in range(m):
+            other = int(right.army[right_at])
+            part += right.chance[right_at] * source[army, other]
+            if army == a and other == d:
+                stays = left.chance[left_at] * right.chance[right_at]
+        total += left.chance[left_at] * part
+    return total, stays
+
+
+@njit(cache=True)
+def marked_mean(
+    attacker: Fleet, a: int, defender: Fleet, d: int, lists: tuple[Losses, Losses, Losses, Losses], source: Floats
+) -> tuple[float, float]:
+    """Return the mean of `source` after such a round, and the chance that (a, d) doesn't change."""
+    sunk, marked, left, right = lists
+    attacker_leaves = attacker.has[a, DESTROYERS] == 0
+    total, stays = 0.0, 0.0
+    n, m = strike(attacker, a, defender, d, 3, NEGLIGIBLE, sunk, marked)
+    for at in range(n):
+        i = int(sunk.army[at])
+        for on in range(m):
+            j = int(marked.army[on])
+            p = general_fire(defender, d if attacker_leaves else j, attacker, i, 1, NEGLIGIBLE, left)
+            q = general_fire(attacker, i if attacker_leaves else a, defender, j, 1, NEGLIGIBLE, right)
+            here, quiet = mean_of(source, left, p, right, q, a, d)
+            total += sunk.chance[at] * marked.chance[on] * here
+            stays += sunk.chance[at] * marked.chance[on] * quiet if i == a and j == d else 0.0
+    return total, stays
+
+
+@njit(cache=True)
+def four_lists(rows: int, columns: int) -> tuple[Losses, Losses, Losses, Losses]:
+    """Return empty lists of losses for the attacker and the defender, twice."""
+    return no_losses(rows), no_losses(columns), no_losses(rows), no_losses(columns)
+
+
+@njit(cache=True)
+def battle(attacker: Fleet, defender: Fleet, over: Codes, start: Floats) -> Floats:
     """Fight to the end and return a cell for each pair of armies.
 
-    `over`: from `endings`. Returns the chance of ending there if the battle is over with that pair, else the expected
-    number of rounds that begin there.
+    `over`: from `endings`; `start[a, d]`: chance of each pair before the battle. Returns the chance of ending there if
+    the battle is over with that pair, else the expected number of rounds that begin there.
     """
     rows, columns = over.shape
-    mass = np.zeros((rows, columns))
-    mass[0, 0] = 1.0
-    # Pairs in the middle of a round, by whose submarines have struck.
-    middle = np.zeros((4, rows, columns))
-    left, right = no_losses(rows), no_losses(columns)
-    sunk_left, sunk_right = no_losses(rows), no_losses(columns)
+    mass = start.copy()
+    middle = np.zeros((rows, columns))  # pairs in the middle of a round
+    lists = four_lists(rows, columns)
+    sunk_left, sunk_right, left, right = lists
     for a in range(rows):
         for d in range(columns):
-            goes_on = over[a, d] == GOES_ON
-            own = strikers(attacker, a, defender, d) if goes_on else 0
-            for turn in range(1, 5):
-                struck = (own + turn) % 4
-                # First the mass from rounds that began earlier; last, rounds begin here.
-                begins = goes_on and struck == own
-                force = middle[struck, a, d]
-                all_force = force + mass[a, d] if begins else force
-                if all_force < NEGLIGIBLE:
-                    continue
-                least = NEGLIGIBLE / all_force
-                n, m = exchange(attacker, a, defender, d, struck, least, left, right)
-                if begins:
-                    unhurt = 1.0
-                    quiet = chance_of(a, left, n) * chance_of(d, right, m)
-                    if own:
-                        i, j = strike(attacker, a, defender, d, own, least, sunk_left, sunk_right)
-                        unhurt = chance_of(a, sunk_left, i) * chance_of(d, sunk_right, j)
-                    mass[a, d] = (mass[a, d] + force * quiet) / (1.0 - unhurt * quiet)
-                    force += mass[a, d] * unhurt
-                    if own:
-                        _push(middle[own], mass[a, d], sunk_left, i, sunk_right, j, a, d)
-                stays = _push(mass, force, left, n, right, m, a, d)
-                if not begins:
-                    mass[a, d] += stays
-    return mass
-
-
-@njit(cache=True)
-def _units(side: Fleet) -> Ints:
-    units = np.zeros(len(side.has), np.int64)
-    for army in range(len(units)):
-        units[army] = side.has[army, UNITS]
-    return units
-
-
-@njit(cache=True)
-def _surprise(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, least: float) -> tuple[Floats, Floats]:
-    """Apply the surprise strikes of a round.
-
-    Returns the pairs in the middle of the round, by whose submarines have struck (neither's, the attacker's, the
-    defender's, both), and the pairs for which no round begins.
-    """
-    rows, columns = over.shape
-    middle, after = np.zeros((4, rows, columns)), np.zeros((rows, columns))
-    left, right = no_losses(rows), no_losses(columns)
-    for a in range(rows):
-        for d in range(columns):
-            force = before[a, d]
-            if over[a, d] != GOES_ON or force < least:
-                after[a, d] = force
+            force, begins = middle[a, d], mass[a, d] if over[a, d] == GOES_ON else 0.0
+            if force + begins < NEGLIGIBLE:
                 continue
-            own = strikers(attacker, a, defender, d)
-            if own == 0:
-                middle[0, a, d] = force
+            least = NEGLIGIBLE / (force + begins)
+            if begins > 0.0 and is_marked(attacker, a, defender, d):
+                visits = begins / (1.0 - marked_stays(attacker, a, defender, d, lists))
+                marked_round(attacker, a, defender, d, visits, NEGLIGIBLE, lists, mass)
+                mass[a, d] = visits
+                continue
+            n, m = exchange(attacker, a, defender, d, least, left, right)
+            if begins > 0.0 or over[a, d] == GOES_ON:
+                own = strikers(attacker, a, defender, d)
+                unhurt = 1.0
+                quiet = chance_of(a, left, n) * chance_of(d, right, m)
+                if own:
+                    i, j = strike(attacker, a, defender, d, own, least, sunk_left, sunk_right)
+                    unhurt = chance_of(a, sunk_left, i) * chance_of(d, sunk_right, j)
+                mass[a, d] = (mass[a, d] + force * quiet) / (1.0 - unhurt * quiet)
+                force += mass[a, d] * unhurt
+                if own:
+                    _push(middle, mass[a, d], sunk_left, i, sunk_right, j, a, d)
+                _push(mass, force, left, n, right, m, a, d)
             else:
-                n, m = strike(attacker, a, defender, d, own, least / force, left, right)
-                _push_all(middle[own], force, left, n, right, m)
-    return middle, after
-
-
-@njit(cache=True)
-def _general_fire(attacker: Fleet, defender: Fleet, middle: Floats, after: Floats, least: float) -> None:
-    """Apply the general fire to the pairs in the middle of a round, and add the results to `after`."""
-    left, right = no_losses(after.shape[0]), no_losses(after.shape[1])
-    for struck in range(4):
-        for a in range(after.shape[0]):
-            for d in range(after.shape[1]):
-                force = middle[struck, a, d]
-                if force >= least:
-                    n, m = exchange(attacker, a, defender, d, struck, least / force, left, right)
-                    _push_all(after, force, left, n, right, m)
+                mass[a, d] += _push(mass, force, left, n, right, m, a, d)
+    return mass
 
 
 @njit(cache=True)
 def one_round(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, least: float) -> Floats:
     """Return the chance of each pair of armies a round after `before`; chances under `least` are dropped."""
-    middle, after = _surprise(attacker, defender, over, before, least)
-    _general_fire(attacker, defender, middle, after, least)
+    rows, columns = over.shape
+    middle, after = np.zeros((rows, columns)), np.zeros((rows, columns))
+    lists = four_lists(rows, columns)
+    sunk_left, sunk_right, left, right = lists
+    for a in range(rows):
+        for d in range(columns):
+            force = before[a, d]
+            if over[a, d] != GOES_ON or force < least:
+                after[a, d] += force
+            elif is_marked(attacker, a, defender, d):
+                marked_round(attacker, a, defender, d, force, least, lists, after)
+            else:
+                own = strikers(attacker, a, defender, d)
+                if own == 0:
+                    middle[a, d] += force
+                else:
+                    n, m = strike(attacker, a, defender, d, own, least / force, sunk_left, sunk_right)
+                    _push_all(middle, force, sunk_left, n, sunk_right, m)
+            force = middle[a, d]  # strikes lead to this pair from earlier ones only
+            if force >= least:
+                n, m = exchange(attacker, a, defender, d, least / force, left, right)
+                _push_all(after, force, left, n, right, m)
     return after
 
 
 @njit(cache=True)
 def rounds(
-    attacker: Fleet, defender: Fleet, over: Codes, limit: int, rest: float, least: float
+    attacker: Fleet,
+    defender: Fleet,
+    over: Codes,
+    start: Floats,
+    left: Left,
+    limit: int,
+    rest: float,
+    least: float,
 ) -> tuple[Floats, Floats]:
     """Fight at most `limit` rounds, and only while the chance that the battle goes on is above `rest`.
 
-    Chances under `least` are dropped. Returns the final chance of each pair of armies, and a row for each round
-    reached, starting with round 0: the chance that the battle goes on, the attacker's and the defender's mean number of
-    units.
+    `start` as in `battle`. Chances under `least` are dropped. Returns the final
+    chance of each pair of armies, and a row for each round reached, starting with round 0: the chance that the battle
+    goes on, the attacker's and the defender's mean number of units.
     """
-    before = np.zeros(over.shape)
-    before[0, 0] = 1.0
-    units_a, units_d = _units(attacker), _units(defender)
+    before = start
     course = np.zeros((limit + 1, 3))
-    course[0] = tally(before, over, units_a, units_d)
+    course[0] = tally(before, over, left)
     fought = 0
     while fought < limit and course[fought, 0] > rest:
         before = one_round(attacker, defender, over, before, least)
         fought += 1
-        course[fought] = tally(before, over, units_a, units_d)
+        course[fought] = tally(before, over, left)
     return before, course[: fought + 1]

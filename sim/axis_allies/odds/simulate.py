@@ -3,14 +3,22 @@
 The rules of the kernels, for many battles at once: a row for each battle, a column for each slot.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from sim.axis_allies.casualties import LIFE, CasualtyOrder, HitGroup, category, hit_group, may_fall_on
+from sim.axis_allies.arms import DIE, HitGroup, Weapon
+from sim.axis_allies.casualties import slot_falls_to, unit_of
+from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds import codes
+from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
-from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, Terms
+from sim.axis_allies.odds.dice import DiceOf
+from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, unprotected, without_defenceless
+from sim.axis_allies.odds.opening import antiaircraft_fire
+from sim.axis_allies.odds.terms import Terms, leaving, strafed
 from sim.axis_allies.units import Category, Unit
 
 MAX_STEPS = 2_000
@@ -19,219 +27,232 @@ MAX_STEPS = 2_000
 MAX_THROWS = 20_000_000
 """Total rounds of all battles after which those that still go on are given up."""
 
+_Sides = tuple[Armies, Armies]
+"""Attacker and defender of some battles; `counts[b, k]`: units of slot k left in battle b."""
 
-class _ArmyBatch:
-    """One side of many battles; `left[b, k]`: units of slot k left in battle b."""
 
-    def __init__(self, order: CasualtyOrder, left: Ints) -> None:
-        self.order = order
-        self.left = left
-        self.slots = order.slots
-        self.chances = order.chances
-        self.is_land = [category(slot) is Category.LAND for slot in self.slots]
+@dataclass(frozen=True, slots=True)
+class _Thrower:
+    """Throws the dice of many battles."""
 
-    def select(self, battles: Flags) -> "_ArmyBatch":
-        return _ArmyBatch(self.order, self.left[battles])
+    generator: np.random.Generator
+    low_luck: bool
 
-    def count(self, unit: Unit) -> Ints:
-        if unit in self.slots:
-            here: Ints = self.left[:, self.slots.index(unit)]
-            return here
-        return np.zeros(len(self.left), np.int64)
-
-    def units(self) -> Ints:
-        units: Ints = self.left[:, [slot != LIFE for slot in self.slots]].sum(axis=1)
-        return units
-
-    def hits(self, group: HitGroup, times: Ints, dice: np.random.Generator) -> Ints:
-        """Throw `times` times for all units of a hit group, air as if without a destroyer."""
-        total = np.zeros(len(self.left), np.int64)
-        for at, slot in enumerate(self.slots):
-            if self.chances[at] > 0 and hit_group(slot) is group:
-                total += dice.binomial(self.left[:, at] * times, self.chances[at])
-        return total
-
-    def volley(self, struck: Flags, times: Ints, dice: np.random.Generator) -> dict[HitGroup, Ints]:
-        """Throw the general fire; submarines that have `struck` don't fire."""
-        hits = {group: self.hits(group, times, dice) for group in HitGroup}
-        free = self.count(Unit.DESTROYER) > 0
-        hits[HitGroup.SUBMARINES] = np.where(struck, 0, hits[HitGroup.SUBMARINES])
-        hits[HitGroup.REST] = hits[HitGroup.REST] + np.where(free, hits[HitGroup.AIR], 0)
-        hits[HitGroup.AIR] = np.where(free, 0, hits[HitGroup.AIR])
+    def hits(self, dice: DiceOf, times: Ints) -> Ints:
+        """Throw all dice `times` times; return the hits of each battle by group."""
+        if self.low_luck:
+            points = dice.counts @ dice.values
+            rest: Ints = self.generator.binomial(times[:, np.newaxis], points % DIE / DIE)
+            return points // DIE * times[:, np.newaxis] + rest
+        hits = np.zeros(dice.counts.shape[:2], np.int64)
+        for group, kind in np.argwhere(dice.counts.any(axis=0)):
+            hits[:, group] += self.generator.binomial(dice.counts[:, group, kind] * times, dice.chances[kind])
         return hits
-
-    def lose(self, hits: Ints, group: HitGroup) -> None:
-        """Place hits by slot; those without a legal target are wasted."""
-        hits = hits.copy()
-        kept: list[int] = []
-        for at, slot in enumerate(self.slots):
-            if not may_fall_on(group, slot):
-                continue
-            if slot == Unit.TRANSPORT:
-                self._lose_kept(kept, hits)
-                kept = []
-            if slot == Unit.BATTLESHIP:
-                self._lose_battleships(at, hits)
-                continue
-            spare = self._spare(at)
-            if spare is not self.left[:, at]:
-                kept.append(at)
-            self._take(at, hits, spare)
-        self._lose_kept(kept, hits)
-
-    def _spare(self, at: int) -> Ints:
-        """Return how many of a slot may go before the last one that is kept."""
-        here: Ints = self.left[:, at]
-        if self.order.keep_destroyer and self.slots[at] == Unit.DESTROYER:
-            spare: Ints = np.maximum(here - 1, 0)
-            return spare
-        if self.order.keep_land and self.is_land[at]:
-            land: Ints = np.clip(self.left[:, self.is_land].sum(axis=1) - 1, 0, here)
-            return land
-        return here
-
-    def _take(self, at: int, hits: Ints, most: Ints) -> None:
-        taken = np.minimum(hits, most)
-        self.left[:, at] -= taken
-        hits -= taken
-
-    def _lose_kept(self, kept: list[int], hits: Ints) -> None:
-        for at in sorted(kept, key=lambda at: self.is_land[at]):
-            self._take(at, hits, self.left[:, at])
-
-    def _lose_battleships(self, ship: int, hits: Ints) -> None:
-        life = self.slots.index(LIFE)
-        self._take(ship, hits, self.left[:, ship] - self.left[:, life])
-        # None is damaged now: each takes two hits, its damage first.
-        whole = np.minimum(hits, 2 * self.left[:, ship])
-        whole[self.left[:, ship] != self.left[:, life]] = 0
-        self.left[:, life] -= (whole + 1) // 2
-        self.left[:, ship] -= whole // 2
-        hits -= whole
-
-    def fires(self, group: HitGroup) -> Flags:
-        """Return in which battles any unit fires in `group`."""
-        armed = np.array(self.chances) > 0
-        belongs = np.array([hit_group(slot) is group for slot in self.slots], dtype=np.bool_)
-        firing: Flags = self.left[:, armed & belongs].sum(axis=1) > 0
-        if group is HitGroup.SUBMARINES:
-            return firing
-        free = self.count(Unit.DESTROYER) > 0
-        if group is HitGroup.AIR:
-            alone: Flags = firing & ~free
-            return alone
-        flying = np.array([hit_group(slot) is HitGroup.AIR for slot in self.slots], dtype=np.bool_)
-        joined: Flags = firing | (free & (self.left[:, armed & flying].sum(axis=1) > 0))
-        return joined
-
-    def harms(self, other: "_ArmyBatch") -> Flags:
-        """Return in which battles any hit of this side can have an effect."""
-        harm = np.zeros(len(self.left), np.bool_)
-        for group in HitGroup:
-            targets = [may_fall_on(group, slot) for slot in other.slots]
-            harm |= self.fires(group) & (other.left[:, targets].sum(axis=1) > 0)
-        return harm
-
-    def safe_rounds(self, other: "_ArmyBatch") -> Ints:
-        """Return a number of rounds in which an `other` that can't hit surely has targets for every hit."""
-        shooters = np.maximum(1, self.left[:, np.array(self.chances) > 0].sum(axis=1))
-        targets = np.full(len(self.left), np.iinfo(np.int64).max)
-        for group in HitGroup:
-            open_to = other.left[:, [may_fall_on(group, slot) for slot in other.slots]].sum(axis=1)
-            targets = np.where(self.fires(group), np.minimum(targets, open_to), targets)
-        rounds: Ints = np.maximum(1, targets // shooters)
-        return rounds
 
 
 def simulate(terms: Terms, battles: int, seed: int) -> Solution:
     """Simulate `battles` battles; the same seed gives the same answer."""
-    dice = np.random.default_rng(seed)
-    attacker, defender = (
-        _ArmyBatch(order, np.tile(np.array(order.counts, dtype=np.int64), (battles, 1)))
-        for order in (terms.attacker, terms.defender)
+    throw = _Thrower(np.random.default_rng(seed), terms.low_luck)
+    attackers, defenders = (
+        np.tile(np.array(order.counts, dtype=np.int64), (battles, 1)) for order in (terms.attacker, terms.defender)
     )
+    _fire_at_planes(terms, attackers, throw)
     limit = terms.stop_after or np.iinfo(np.int64).max
     lengths = np.zeros(battles, np.int64)
-    endings = _endings(terms, attacker, defender)
-    course = [_course_row(attacker, defender, endings)]
+    endings = _endings(terms, _sides(terms, attackers, defenders), fresh=True)
+    course = [_course_row(_sides(terms, attackers, defenders), endings)]
     throws = 0
     for step in range(1, MAX_STEPS + 1):
         going = endings == codes.GOES_ON
         throws += int(np.count_nonzero(going))
         if not going.any() or throws > MAX_THROWS:
             break
-        here, there = attacker.select(going), defender.select(going)
+        sides = _sides(terms, attackers[going], defenders[going])
+        times = np.ones(len(sides[0].counts), np.int64)
         # The course needs every round; later, rounds that can't differ are thrown together.
-        times = _rounds_at_once(here, there) if step > COURSE_ROUNDS else np.ones(len(here.left), np.int64)
-        times = np.minimum(times, limit - lengths[going])
-        _fight(here, there, times, dice)
-        attacker.left[going], defender.left[going] = here.left, there.left
+        if step > COURSE_ROUNDS and not terms.withdrawal.possible:
+            times = np.minimum(_rounds_at_once(sides), limit - lengths[going])
+        sides = _fight(sides, times, throw, terms.bombardment if step == 1 else ())
+        attackers[going], defenders[going] = (side.counts for side in sides)
         lengths[going] += times
-        now = _endings(terms, here, there)
+        now = _endings(terms, sides)
         endings[going] = np.where((now == codes.GOES_ON) & (lengths[going] == limit), codes.ROUND_LIMIT, now)
         if step <= COURSE_ROUNDS and course[-1][0] > COURSE_REST:
-            course.append(_course_row(attacker, defender, endings))
-    return _solution(terms, attacker, defender, endings, lengths, np.array(course), seed)
+            course.append(_course_row(_sides(terms, attackers, defenders), endings))
+    return _solution(terms, attackers, defenders, endings, lengths, np.array(course), seed)
 
 
-def _rounds_at_once(attacker: _ArmyBatch, defender: _ArmyBatch) -> Ints:
+def _sides(terms: Terms, attackers: Ints, defenders: Ints) -> _Sides:
+    return Armies(terms.attacker, attackers), Armies(terms.defender, defenders)
+
+
+def _fire_at_planes(terms: Terms, attackers: Ints, throw: _Thrower) -> None:
+    gun, once = Weapon(terms.defender.arms.gun_hits), np.ones(len(attackers), np.int64)
+    for dice, slots in antiaircraft_fire(terms):
+        due = throw.hits(_rest({gun: dice}, len(attackers)), once)[:, HitGroup.REST]
+        for at in slots:
+            taken = np.minimum(due, attackers[:, at])
+            attackers[:, at] -= taken
+            due -= taken
+
+
+def _rest(weapons: Mapping[Weapon, int], battles: int) -> DiceOf:
+    """Return dice of these weapons, as many as counted in each battle, that may take anything."""
+    counts = np.zeros((battles, len(HitGroup), len(weapons)), np.int64)
+    counts[:, HitGroup.REST] = list(weapons.values())
+    return DiceOf(
+        counts, np.array([weapon.chance for weapon in weapons]), np.array([weapon.value for weapon in weapons])
+    )
+
+
+def _fight(sides: _Sides, times: Ints, throw: _Thrower, ships: Sequence[Weapon]) -> _Sides:
+    """Fight `times` rounds, the first with the dice of bombarding ships."""
+    attacker, defender = sides
+    more = _rest(Counter(ships), len(times)) if ships else None
+    if more is not None and not attacker.order.arms.rules.bombarded_fire_back:
+        defender = _after(defender, throw.hits(more, times))
+        more = None
+    opens = _opens(attacker, defender), _opens(defender, attacker)
+    here, fires = _opening_fire(attacker, defender, opens[1], times, throw)
+    there, returns = _opening_fire(defender, attacker, opens[0], times, throw)
+    by_attacker, by_defender = _joined(fires, there, struck=opens[0]), _joined(returns, here, struck=opens[1])
+    if more is not None:
+        by_attacker = DiceOf(*(np.concatenate(parts, axis=-1) for parts in zip(by_attacker, more, strict=True)))
+    return _after(here, throw.hits(by_defender, times)), _after(there, throw.hits(by_attacker, times))
+
+
+def _opening_fire(target: Armies, shooter: Armies, opens: Flags, times: Ints, throw: _Thrower) -> tuple[Armies, Armies]:
+    """Return what is left of `target` after submarines that fire first, and what of it still fires."""
+    if Unit.SUBMARINE not in shooter.order.slots:
+        return target, target
+    strike = np.zeros_like(shooter.dice.counts)
+    strike[:, HitGroup.SUBMARINES] = shooter.dice.counts[:, HitGroup.SUBMARINES] * opens[:, np.newaxis]
+    left = _after(target, throw.hits(shooter.dice._replace(counts=strike), times))
+    marked = target.order.arms.rules.marked_losses & (target.count(Unit.DESTROYER) > 0)
+    return left, Armies(target.order, np.where(marked[:, np.newaxis], target.counts, left.counts))
+
+
+def _opens(side: Armies, enemy: Armies) -> Flags:
+    """Return in which battles the submarines of `side` fire before everything else."""
+    arms = side.order.arms
+    if arms.rules.marked_losses or arms.strikes is Strikes.ALWAYS:
+        return np.ones(len(side.counts), np.bool_)
+    unseen: Flags = enemy.count(Unit.DESTROYER) == 0
+    return unseen & np.bool_(arms.strikes is Strikes.NO_DESTROYER)
+
+
+def _joined(shooter: Armies, target: Armies, *, struck: Flags | None = None) -> DiceOf:
+    """Return the dice of the general fire; those with the same targets are thrown together."""
+    counts = shooter.dice.counts.copy()
+    if struck is not None:
+        counts[:, HitGroup.SUBMARINES] *= ~struck[:, np.newaxis]
+    free = {
+        HitGroup.SUBMARINES: target.planes == 0,
+        HitGroup.AIR: (shooter.count(Unit.DESTROYER) > 0) | (target.count(Unit.SUBMARINE) == 0),
+    }
+    for group, joins in free.items():
+        moved = counts[:, group] * joins[:, np.newaxis]
+        counts[:, HitGroup.REST] += moved
+        counts[:, group] -= moved
+    return shooter.dice._replace(counts=counts)
+
+
+def _after(target: Armies, hits: Ints) -> Armies:
+    """Return what hits of one fire leave: see `CasualtyOrder.place`."""
+    order, left = target.order, target.counts.copy()
+    total = hits.sum(axis=1)
+    wet, high = total - hits[:, HitGroup.AIR], total - hits[:, HitGroup.SUBMARINES]
+    for at, slot in enumerate(order.slots):
+        reach = [total]
+        if slot is Unit.SUBMARINE:
+            reach.append(wet)
+        elif unit_of(slot).category is Category.AIR:
+            reach.append(high)
+        taken = np.minimum.reduce([left[:, at], *reach])
+        left[:, at] -= taken
+        for bound in reach:
+            np.subtract(bound, taken, out=bound)
+        life = order.life(at)
+        if life is not None:  # the damaged ships go first
+            left[:, life] = np.minimum(left[:, life], left[:, at])
+    return Armies(order, left)
+
+
+def _room(target: Armies) -> Ints:
+    """Return how many hits of each group an army can take."""
+    slots = target.order.slots
+    rooms = [target.counts[:, [slot_falls_to(group, slot) for slot in slots]].sum(axis=1) for group in HitGroup]
+    return np.stack(rooms, axis=1)
+
+
+def _harms(shooter: Armies, target: Armies) -> Flags:
+    """Return in which battles any hit of `shooter` can have an effect."""
+    harm: Flags = np.any(_joined(shooter, target).counts.any(axis=2) & (_room(target) > 0), axis=1)
+    return harm
+
+
+def _rounds_at_once(sides: _Sides) -> Ints:
     """Return how many rounds may be thrown at once: many if one side can't hit and the other wastes no hit."""
-    attacker_harms, defender_harms = attacker.harms(defender), defender.harms(attacker)
-    rounds = np.where(attacker_harms & ~defender_harms, attacker.safe_rounds(defender), 1)
-    return np.where(defender_harms & ~attacker_harms, defender.safe_rounds(attacker), rounds)
+    attacker, defender = sides
+    harm = _harms(attacker, defender), _harms(defender, attacker)
+    rounds = np.where(harm[0] & ~harm[1], _safe_rounds(attacker, defender), 1)
+    return np.where(harm[1] & ~harm[0], _safe_rounds(defender, attacker), rounds)
 
 
-def _course_row(attacker: _ArmyBatch, defender: _ArmyBatch, endings: Codes) -> tuple[float, float, float]:
-    going = float((endings == codes.GOES_ON).mean())
-    return going, float(attacker.units().mean()), float(defender.units().mean())
+def _safe_rounds(shooter: Armies, target: Armies) -> Ints:
+    """Return a number of rounds in which `target` surely has other units than defenceless ones left for every hit."""
+    dice = _joined(shooter, target).counts.sum(axis=2)
+    room = np.where(dice > 0, _room(target), np.iinfo(np.int64).max).min(axis=1)
+    rounds: Ints = np.maximum(1, (room - target.exposed) // np.maximum(1, dice.sum(axis=1)))
+    return rounds
 
 
-def _fight(attacker: _ArmyBatch, defender: _ArmyBatch, times: Ints, dice: np.random.Generator) -> None:
-    sides = attacker, defender
-    struck = [
-        (shooter.count(Unit.SUBMARINE) > 0) & (target.count(Unit.DESTROYER) == 0) for shooter, target in _both(sides)
-    ]
-    strikes = [
-        np.where(strike, shooter.hits(HitGroup.SUBMARINES, times, dice), 0)
-        for strike, shooter in zip(struck, sides, strict=True)
-    ]
-    for hits, (_, target) in zip(strikes, _both(sides), strict=True):
-        target.lose(hits, HitGroup.SUBMARINES)
-    volleys = [shooter.volley(strike, times, dice) for strike, shooter in zip(struck, sides, strict=True)]
-    for volley, (_, target) in zip(volleys, _both(sides), strict=True):
-        for group in HitGroup:
-            target.lose(volley[group], group)
-
-
-def _both(sides: tuple[_ArmyBatch, _ArmyBatch]) -> Iterator[tuple[_ArmyBatch, _ArmyBatch]]:
-    yield sides[0], sides[1]
-    yield sides[1], sides[0]
-
-
-def _endings(terms: Terms, attacker: _ArmyBatch, defender: _ArmyBatch) -> Codes:
-    here, there = attacker.units(), defender.units()
-    harmless = ~attacker.harms(defender) & ~defender.harms(attacker)
+def _endings(terms: Terms, sides: _Sides, *, fresh: bool = False) -> Codes:
+    """Return why battles are over, one of `codes`; `fresh`: before the first round the attacker never leaves."""
+    attacker, defender = sides
+    here, there = attacker.units, defender.units
+    harm = _harms(attacker, defender), _harms(defender, attacker)
+    submarines, exposed = defender.count(Unit.SUBMARINE), defender.exposed
+    # Planes sink transports beside submarines, and then nobody can hit anybody.
+    bare = (attacker.planes == here) & (submarines > 0) & (exposed > 0) & (submarines + exposed == there)
+    leaves = np.zeros(len(here), np.bool_)
+    if not fresh:
+        leaves = leaving(terms.withdrawal, attacker, terms.attacker.ipc) | strafed(terms.withdrawal, defender)
     endings = np.select(
-        [(here == 0) & (there == 0), there == 0, here == 0, here < terms.retreat_below, harmless],
-        [codes.TIE, codes.ATTACKER, codes.DEFENDER, codes.RETREAT, codes.STALEMATE],
+        [
+            (here == 0) & (there == 0),
+            (there == 0) | (harm[0] & defender.defenceless),
+            (here == 0) | (harm[1] & attacker.defenceless),
+            bare,
+            leaves,
+            ~harm[0] & ~harm[1],
+        ],
+        [codes.TIE, codes.ATTACKER, codes.DEFENDER, codes.STALEMATE, codes.RETREAT, codes.STALEMATE],
         codes.GOES_ON,
     )
     return endings.astype(np.int8)
 
 
+def _course_row(sides: _Sides, endings: Codes) -> tuple[float, float, float]:
+    going, every = float((endings == codes.GOES_ON).mean()), np.arange(len(endings))
+    lost = unprotected(sides, endings, every, every)
+    here, there = (float((side.units - side.exposed * gone).mean()) for side, gone in zip(sides, lost, strict=True))
+    return going, here, there
+
+
 def _solution(
-    terms: Terms, attacker: _ArmyBatch, defender: _ArmyBatch, endings: Codes, lengths: Ints, course: Floats, seed: int
+    terms: Terms, attackers: Ints, defenders: Ints, endings: Codes, lengths: Ints, course: Floats, seed: int
 ) -> Solution:
-    attackers, rows = np.unique(attacker.left, axis=0, return_inverse=True)
-    defenders, columns = np.unique(defender.left, axis=0, return_inverse=True)
+    armies, rows = np.unique(attackers, axis=0, return_inverse=True)
+    others, columns = np.unique(defenders, axis=0, return_inverse=True)
     done = endings != codes.GOES_ON
-    pairs, first, counts = np.unique(rows[done] * len(defenders) + columns[done], return_index=True, return_counts=True)
-    return Solution(
+    pairs, first, counts = np.unique(rows[done] * len(others) + columns[done], return_index=True, return_counts=True)
+    solution = Solution(
         terms=terms,
-        attackers=attackers,
-        defenders=defenders,
-        rows=pairs // len(defenders),
-        columns=pairs % len(defenders),
+        attackers=armies,
+        defenders=others,
+        rows=pairs // len(others),
+        columns=pairs % len(others),
         chances=counts / len(endings),
         endings=endings[done][first],
         mean_rounds=float(lengths.mean()),
@@ -240,3 +261,4 @@ def _solution(
         seed=seed,
         round_squares=float((lengths.astype(np.float64) ** 2).mean()),
     )
+    return without_defenceless(solution)

@@ -119,6 +119,7 @@ async def test_show_has_the_summary_the_versions_and_the_file(table: Table) -> N
         f"-# Axis & Allies army of <@{table.ann.id}>, version 2",
         "6 tanks",
         "-# 36 IPC",
+        "-# 📖 1941",
         "**Versions**",
         "2. <t:1800086400:f>, 7 bytes",
         "1. <t:1800000000:f>, 36 bytes",
@@ -307,9 +308,9 @@ class TestArmies:
         expect_in(text_of(refused), "⚠️ There is no saved roster desert")
 
     async def test_a_text_that_becomes_too_long_is_told(self, table: Table) -> None:
-        await save(table, "Desert", " and ".join(["1 tank"] * 40))
+        await save(table, "Desert", " and ".join(["1 tank"] * 100))
         text = text_of(answer(await table.aacalc("saved:desert vs saved:desert")))
-        expect_in(text, "⚠️", "874 characters", "490 is the most")
+        expect_in(text, "⚠️", "2,194 characters", "1,980 is the most")
 
     async def test_in_a_battle_of_dice(self, table: Table) -> None:
         await save(table, "Desert", "6 tanks")

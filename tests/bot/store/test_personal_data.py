@@ -33,6 +33,7 @@ ROWS = {
     "bosses": "VALUES (:n, :guild, :user, 'Ogre', 'ogre', '{}', '{}', x'00')",
     "boss_records": "VALUES (:guild, 'ogre', 1, :user, 'Ogre', '', 1, '', 1, 1)",
     "characters": "(owner_id, name, name_key, sheet, created_at) VALUES (:user, 'Brenna', 'brenna', '{}', 1)",
+    "aa_editions": "VALUES (:user, NULL, '1942'), (NULL, :guild, '1940')",
     "duel_words": "VALUES (NULL, :user, 'hit', '[]'), (:guild, NULL, 'hit', '[]')",
 }
 """A row or two of a person and a server for every table; `:n` is a number that names nobody."""
@@ -113,7 +114,7 @@ async def test_a_person_is_forgotten_in_every_table_and_nobody_else(
     for table, rows in before.items():
         assert after[table].count(str(BOB)) == rows.count(str(BOB)), table
     assert [(offer.table.table, offer.number) for offer in kept] == [
-        *(("recent_texts", 1), ("calculations", 2), ("battles", 1), ("rosters", 1)),
+        *(("recent_texts", 1), ("calculations", 2), ("battles", 1), ("rosters", 1), ("aa_editions", 1)),
         *(("bosses", 1), ("boss_records", 1), ("characters", 1), ("scores", 1), ("duel_words", 1)),
     ]
     assert after["outbox"] == "[(1, 1)]", "its panel is to be shown without the name"
@@ -134,7 +135,7 @@ async def test_a_server_is_forgotten_in_every_table_and_no_other(
 async def test_what_is_shown_is_what_is_exported(personal_data: PersonalDataRepository) -> None:
     exported = await personal_data.export(ALICE)
     assert list(exported) == [
-        *("recent_texts", "calculations", "battles", "rosters"),
+        *("recent_texts", "calculations", "battles", "rosters", "aa_editions"),
         *("bosses", "boss_records", "characters", "scores", "words"),
     ]
     files = await personal_data.files(ALICE)

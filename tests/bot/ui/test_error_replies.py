@@ -35,3 +35,9 @@ def test_problems_of_a_text_beyond_the_first_eight_are_a_number() -> None:
     text = error_text(TextError("?" * 100, problems, 50))
     assert text.count("What?") == 8
     assert text.endswith("-# … and 92 more.")
+
+
+def test_a_lone_problem_of_a_text_may_have_a_whole_text_to_paste() -> None:
+    paste = Problem(Span(0, 1), "Then paste: " + "x" * 1000)
+    assert "x" * 1000 in error_text(TextError("?", [paste]))
+    assert "x" * 180 not in error_text(TextError("?", [paste, paste]))

@@ -1,4 +1,4 @@
-"""Axis & Allies: losses by score and by hand, at sea and on land, with and without fog."""
+"""Axis & Allies: losses by score and by hand, at sea and on land, in old and new editions, with and without fog."""
 
 from random import Random
 
@@ -15,6 +15,13 @@ from tests.sim.axis_allies.battle.builders import setup
 SYSTEM = DiceBattle()
 BY_HAND = setup("2 subs, 1 bb, 2 fighters, 1 transport vs 1 destroyer, 2 subs, 1 carrier, 1 fighter", MANUAL)
 IN_FOG = setup("3 tanks, 2 fighters vs 4 inf, 1 tank").model_copy(update={"fog": True})
+LANDING = setup(
+    "4 inf, 1 art, 2 fighters, 1 bomber + 1 bb bombard vs 4 inf, 1 aa, 1 fighter", MANUAL, edition="revised"
+)
+GUNS = setup("3 inf, 2 fighters, 1 bomber + 1 bb bombard vs 4 inf, 2 aa, 1 fighter", MANUAL, edition="1942")
+LOW_LUCK = setup("4 inf, 2 art, 2 tac vs 5 inf, 1 aa, 1 tank | low luck", edition="1940")
+MARKED = setup("2 subs, 1 bb, 1 transport vs 2 subs, 1 destroyer, 1 transport", MANUAL, edition="revised")
+TRANSPORTS = setup("2 destroyers, 1 transport vs 1 destroyer, 2 transports", edition="1942")
 
 
 def summary(state: State) -> str:
@@ -47,7 +54,16 @@ def picked(unit: Unit) -> Step[State, Event]:
 
 EXAMPLE: Example = Example(
     system=SYSTEM,
-    setups={"by score": setup("6 tanks vs 10 inf"), "by hand": BY_HAND, "fog": IN_FOG},
+    setups={
+        "by score": setup("6 tanks vs 10 inf"),
+        "by hand": BY_HAND,
+        "fog": IN_FOG,
+        "landing": LANDING,
+        "guns": GUNS,
+        "low luck": LOW_LUCK,
+        "marked": MARKED,
+        "transports": TRANSPORTS,
+    },
     story=setup("3 tanks, 1 fighter vs 4 inf, 1 tank", MANUAL),
     seed=b"five",
     summary=summary,

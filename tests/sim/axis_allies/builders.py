@@ -1,20 +1,34 @@
 """Short ways to say an army and a battle, and strategies that draw them."""
 
 from fractions import Fraction
+from typing import TypedDict, Unpack
 
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import MAX_COUNT, Army, Group
+from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.reports import AverageReport
 from sim.axis_allies.requests import AverageRequest
 from sim.axis_allies.units import Unit
+from sim.axis_allies.withdrawal import Withdrawal
 
 
-def average(attacker: str, defender: str, stop_after: int | None = None) -> AverageReport:
+class Options(TypedDict, total=False):
+    """What may be asked about an average battle."""
+
+    casualties: Casualties
+    attacker_casualties: Casualties
+    defender_casualties: Casualties
+    stop_after: int | None
+    withdrawal: Withdrawal
+    must_take: bool
+
+
+def average(attacker: str, defender: str, **options: Unpack[Options]) -> AverageReport:
     """Fight an average battle between two armies as typed."""
-    request = AverageRequest(attacker=parse_army(attacker), defender=parse_army(defender), stop_after=stop_after)
-    return request.run()
+    return AverageRequest(attacker=parse_army(attacker), defender=parse_army(defender), **options).run()
 
 
 counts = st.one_of(
@@ -24,15 +38,16 @@ counts = st.one_of(
 
 
 @st.composite
-def groups(draw: st.DrawFn, unit: Unit) -> Group:
-    """Draw a group, damaged at times."""
+def groups(draw: st.DrawFn, unit: Unit, lives: int) -> Group:
+    """Draw a group, damaged at times; `lives`: hits that one of its units absorbs."""
     count = draw(counts)
-    damage = count * unit.lives * draw(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]))
-    return Group(unit=unit, count=count, lives=count * unit.lives - damage)
+    damage = count * lives * draw(st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]))
+    return Group(unit=unit, count=count, lives=count * lives - damage)
 
 
 @st.composite
-def armies(draw: st.DrawFn) -> Army:
-    """Draw an army of one to nine unit types in any order."""
-    units = draw(st.lists(st.sampled_from(Unit), min_size=1, max_size=9, unique=True))
-    return Army(groups=tuple(draw(groups(unit)) for unit in units))
+def armies(draw: st.DrawFn, edition: str = DEFAULT) -> Army:
+    """Draw an army of one to nine unit types of an edition in any order."""
+    book = EDITIONS[edition]
+    units = draw(st.lists(st.sampled_from(list(book.units)), min_size=1, max_size=9, unique=True))
+    return Army(groups=tuple(draw(groups(unit, book.lives(unit))) for unit in units), edition=edition)

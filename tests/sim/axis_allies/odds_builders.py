@@ -1,17 +1,18 @@
 """Short ways to write what the tests of the odds are about."""
 
 from fractions import Fraction
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Unit
-from sim.core.values import Side
+from sim.axis_allies.withdrawal import Withdrawal
 from tests.sim.axis_allies.enumerate_battle import Pile
 
 
@@ -20,36 +21,47 @@ class Terms(TypedDict, total=False):
 
     casualties: Casualties
     attacker_casualties: Casualties
+    defender_casualties: Casualties
     stop_after: int
     retreat_below: int
     must_take: bool
     battles: int
     seed: int
+    outcomes: int
 
 
-NAMES = {unit.value: unit for unit in Unit} | {"carrier": Unit.CARRIER}
+NAMES = {unit.value: unit for unit in Unit} | {"carrier": Unit.CARRIER, "tac": Unit.TACTICAL, "mech": Unit.MECH}
 
 
-def army(counts: dict[str, int], damaged: int = 0) -> Army:
+def army(counts: dict[str, int], damaged: int = 0, edition: str = DEFAULT) -> Army:
     """Make an army of counts by name; `damaged` of its battleships have taken a hit."""
+    lives = EDITIONS[edition].lives
+    units = {NAMES[name]: count for name, count in counts.items()}
     return Army(
         groups=tuple(
-            Group(unit=unit, count=count, lives=count * unit.lives - (damaged if unit is Unit.BATTLESHIP else 0))
-            for name, count in counts.items()
-            for unit in (NAMES[name],)
-        )
+            Group(unit=unit, count=count, lives=count * lives(unit) - (damaged if unit is Unit.BATTLESHIP else 0))
+            for unit, count in units.items()
+        ),
+        edition=edition,
     )
 
 
 def odds(battle: str, **terms: Unpack[Terms]) -> OddsReport:
     """Return the odds of a battle such as "6 tanks vs 10 inf"."""
-    armies = parse_battle(battle)
-    return OddsRequest(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], **terms).run()
+    return OddsRequest.model_validate({**parse_battle(battle), **_written(terms)}).run(course=True)
 
 
 def request(attacker: str, defender: str, **terms: Unpack[Terms]) -> OddsRequest:
     """Make a request of two armies as text."""
-    return OddsRequest(attacker=parse_army(attacker), defender=parse_army(defender), **terms)
+    armies = {"attacker": parse_army(attacker), "defender": parse_army(defender)}
+    return OddsRequest.model_validate({**armies, **_written(terms)})
+
+
+def _written(terms: Terms) -> dict[str, Any]:
+    """Return the terms as a request has them."""
+    written: dict[str, Any] = dict(terms)
+    below = written.pop("retreat_below", None)
+    return written if below is None else {**written, "withdrawal": Withdrawal(below=below)}
 
 
 def slots(names: list[str]) -> Casualties:
@@ -58,16 +70,17 @@ def slots(names: list[str]) -> Casualties:
 
 
 @st.composite
-def piles(draw: st.DrawFn, most: int = 4) -> Pile:
-    """Draw a small army, its battleships whole or damaged, in any order."""
-    units = draw(st.lists(st.sampled_from(Unit), min_size=1, max_size=most))
+def piles(draw: st.DrawFn, most: int = 4, edition: str = DEFAULT) -> Pile:
+    """Draw a small army, its ships whole or damaged, in any order."""
+    book = EDITIONS[edition]
+    units = draw(st.lists(st.sampled_from(list(book.units)), min_size=1, max_size=most))
     counts = {unit: units.count(unit) for unit in dict.fromkeys(units)}
     return tuple(
-        (unit, count, draw(st.integers(0, count)) if unit is Unit.BATTLESHIP else 0) for unit, count in counts.items()
+        (unit, count, draw(st.integers(0, count)) if book.lives(unit) else 0) for unit, count in counts.items()
     )
 
 
-def to_army(pile: Pile) -> Army:
+def to_army(pile: Pile, edition: str = DEFAULT) -> Army:
     """Return the army of a pile."""
     groups = (Group(unit=unit, count=Fraction(count), lives=Fraction(whole)) for unit, count, whole in pile)
-    return Army(groups=tuple(groups))
+    return Army(groups=tuple(groups), edition=edition)

@@ -9,6 +9,7 @@ from sim.axis_allies.units import Unit
 from sim.core.cards.theme import BLUE, INK, ORANGE
 from sim.core.cards.values import DrawnCard
 from sim.core.values import Side
+from tests.sim.axis_allies.odds_builders import army
 from tests.sim.axis_allies.test_odds_card import EVERYTHING
 from tests.sim.core.cards.looking import opened, share
 
@@ -96,9 +97,22 @@ def test_the_bar_of_a_plan_is_as_long_as_its_chances() -> None:
 
 def test_advice_not_to_attack_shows_what_it_would_cost() -> None:
     drawn = retreat("2 sub vs 2 bb")
-    assert drawn.alt.startswith("Don't attack: -8.3 IPC on average. Attacker wins 1.3%, defender wins 98.7%.")
-    assert "After round 2 (11.9% still on) retreat: going on is worth -2.4 IPC." in drawn.alt
+    assert drawn.alt.startswith("Don't attack: -7.9 IPC on average. Attacker wins 1.3%, defender wins 98.7%.")
+    assert "After round 2 (11.9% still on) retreat: going on is worth -2.2 IPC." in drawn.alt
     assert share(opened(drawn.data), BLUE, row=BAR) == pytest.approx(0.987 * WIDE, abs=0.01)
+
+
+def test_ships_that_bombard_are_told() -> None:
+    """And units of other editions have their pictures."""
+    question = RetreatRequest(
+        attacker=army({"infantry": 4, "artillery": 2, "tac": 1}, edition="1940"),
+        defender=army({"infantry": 5, "antiaircraft gun": 1, "mech": 1}, edition="1940"),
+        bombard=army({"battleship": 1, "cruiser": 2}, edition="1940"),
+    )
+    drawn = AdviceRequest(question=question).run()[1]
+    ships = "Attacker: 4 infantry, 2 artillery, 1 tactical bomber, 1 battleship, 2 cruisers bombard."
+    assert ships in drawn.alt
+    assert opened(drawn.data).height <= 700
 
 
 def test_luck_is_marked_between_the_worse_and_the_better_results() -> None:

@@ -2,17 +2,24 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 
 from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Note, army_text
-from sim.axis_allies.average import MAX_ROUNDS
+from sim.axis_allies.average import MAX_ROUNDS, Choice
+from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest
+from sim.axis_allies.casualties import Last, Life, Slot
+from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.export import transcript
+from sim.axis_allies.parse import parse_army, parse_battle, parse_question
 from sim.axis_allies.reports import AverageReport
 from sim.axis_allies.requests import AverageRequest
 from sim.axis_allies.units import Unit
-from sim.core.errors import TooMuchError
+from sim.axis_allies.withdrawal import Withdrawal
+from sim.core.errors import RuleError, TooMuchError
+from sim.core.numbers import decimal_text
 from sim.core.values import Ending, Side
 from tests.sim.axis_allies.builders import armies, average
 
@@ -108,8 +115,175 @@ def test_a_battle_without_an_end_in_sight_is_refused_with_a_way_out() -> None:
 
 
 def test_a_million_of_each_unit_is_no_effort() -> None:
-    all_units = ", ".join(f"1000000 {unit.stats.plural}" for unit in Unit)
+    all_units = ", ".join(f"1000000 {unit.plural}" for unit in EDITIONS[DEFAULT].units)
     assert len(average(all_units, all_units).rounds) == 7
+
+
+def test_lives_first_takes_them_before_any_unit() -> None:
+    report = average("6 fighters", "2 battleships, 4 destroyers", casualties="lives-first", stop_after=1)
+    assert army_text(report.defender_left) == "2 battleships (0 extra lives), 3 destroyers"
+    assert average("6 fighters", "2 battleships, 4 destroyers", stop_after=1).defender_left != report.defender_left
+
+
+def test_each_side_has_its_own_order() -> None:
+    order = (Unit.TANK, Unit.INFANTRY)
+    report = average("4 infantry, 4 tanks", "4 infantry, 4 tanks", attacker_casualties=order, stop_after=1)
+    assert army_text(report.attacker_left) == f"4 infantry, {decimal_text(4 - Fraction(20, 6))} tanks"
+    assert army_text(report.defender_left) == "1.333 infantry, 4 tanks"
+
+
+def test_the_last_destroyer_of_an_order_is_kept() -> None:
+    """Of two and a half destroyers one and a half fall before the battleship, the last one after it."""
+    order = (Unit.DESTROYER, Unit.BATTLESHIP, Last.DESTROYER)
+    early = average("3 battleships", "2.5 destroyers, 1 battleship", defender_casualties=order, stop_after=1)
+    assert army_text(early.defender_left) == "1 destroyer, 1 battleship (0.5 extra lives)"
+    later = average("4 battleships", "2.5 destroyers, 1 battleship (1 hit)", defender_casualties=order, stop_after=1)
+    assert army_text(later.defender_left) == "0.833 destroyers"
+
+
+def test_a_whole_ship_named_before_its_life_takes_it_along() -> None:
+    order = (Unit.BATTLESHIP, Life.BATTLESHIP, Unit.DESTROYER)
+    report = average("3 fighters", "2 battleships, 1 destroyer", defender_casualties=order, stop_after=1)
+    assert army_text(report.defender_left) == "0.5 battleships (0.5 extra lives), 1 destroyer"
+
+
+@pytest.mark.parametrize(
+    ("withdrawal", "rounds"),
+    [
+        (Withdrawal(below=7), 1),
+        (Withdrawal(below=6), 2),
+        (Withdrawal(ipc_lost=20), 3),
+        (Withdrawal(ipc_lost=8), 1),
+        (Withdrawal(only_air=True), 3),
+        (Withdrawal(last_land=True), 2),
+        (Withdrawal(defenders_below=8), 1),
+        (Withdrawal(below=1), None),
+    ],
+)
+def test_the_attacker_retreats_as_soon_as_a_condition_holds(withdrawal: Withdrawal, rounds: int | None) -> None:
+    """Rounds of 6 infantry and 4 fighters against 10 infantry leave 6.67, 4.33 and 2.81 attackers."""
+    report = average("6 infantry, 4 fighters", "10 infantry", withdrawal=withdrawal)
+    full = average("6 infantry, 4 fighters", "10 infantry")
+    if rounds is None:
+        assert report == full
+        return
+    assert report.rounds == full.rounds[:rounds]
+    assert (report.ending, report.winner, report.end) == (Ending.RETREAT, None, "retreat")
+    assert transcript(report, rounds=False).startswith(
+        f"Completed simulation in {rounds} rounds.\nThe attacker retreated! The attacker was left with "
+    )
+
+
+def test_whoever_has_won_does_not_retreat() -> None:
+    assert average("3 tanks", "1 infantry", withdrawal=Withdrawal(below=3)).winner is Side.ATTACKER
+
+
+def test_a_territory_keeps_the_last_land_unit() -> None:
+    """Two bombers, dearer than the tank, go before its last one; without a territory they are what is left."""
+    plain = average("2 tanks, 2 bombers", "4 infantry")
+    report = average("2 tanks, 2 bombers", "4 infantry", must_take=True)
+    assert plain.attacker_left.count(Unit.BOMBER) > report.attacker_left.count(Unit.BOMBER)
+    assert report.winner is Side.ATTACKER
+    assert report.attacker_left.count(Unit.TANK) == 1
+    assert transcript(report, rounds=False).splitlines()[1].startswith("The attacker takes the territory, with 1 tank")
+
+
+def test_half_a_land_unit_takes_a_territory() -> None:
+    report = average("0.5 infantry, 4 fighters", "1 infantry", must_take=True)
+    assert report.attacker_left.count(Unit.INFANTRY) == Fraction(1, 2)
+    assert report.end == "attacker"
+
+
+def test_planes_alone_take_nothing() -> None:
+    order = (Unit.INFANTRY, Unit.FIGHTER)
+    lost = {Side.ATTACKER: lambda _: order}
+    request = AverageRequest(attacker=parse_army("1 inf, 4 ftr"), defender=parse_army("3 inf"), must_take=True)
+    report = request.run(lost)
+    assert not report.attacker_left.count(Unit.INFANTRY)
+    assert (report.winner, report.ending, report.end) == (None, Ending.ANNIHILATION, "not taken")
+    assert (
+        transcript(report, rounds=False)
+        .splitlines()[1]
+        .startswith("No land unit is left to take the territory! The attacker was left with ")
+    )
+
+
+def test_a_player_chooses_where_there_is_a_choice() -> None:
+    asked: list[Choice] = []
+
+    def fighters(choice: Choice) -> tuple[Slot, ...]:
+        asked.append(choice)
+        return (Unit.FIGHTER, Life.CARRIER)
+
+    request = AverageRequest(
+        attacker=parse_army("2.5 tanks, 1 bmr"), defender=parse_army("10 inf, 1 ftr, 1 bmr"), stop_after=1
+    )
+    report = request.run({Side.DEFENDER: fighters})
+    assert army_text(report.defender_left) == "10 infantry, 0.083 bombers"
+    assert [(choice.by, choice.hits) for choice in asked] == [
+        (Unit.TANK, Fraction(5, 4)),
+        (Unit.TANK, Fraction(1, 4)),  # the rest, without the fighter
+        (Unit.BOMBER, Fraction(2, 3)),
+    ]
+    assert asked[0].slots == (Unit.BOMBER, Unit.INFANTRY, Unit.FIGHTER)
+    assert asked[1].army.count(Unit.FIGHTER) == 0
+
+
+def test_only_1941_has_an_average_battle() -> None:
+    with pytest.raises(RuleError, match="Only 1941"):
+        AverageRequest.of(parse_battle("1942: 6 inf vs 5 inf"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"withdrawal": Withdrawal(below=7)}, "only 6.5 units"),
+        ({"casualties": (Unit.TANK, Unit.TANK)}, "only once"),
+        ({"must_take": True}, "Only land units"),
+    ],
+)
+def test_contradictory_terms_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(RuleError, match=message):
+        average("6.5 fighters", "5 infantry", **options)
+
+
+def test_the_average_battle_of_one_answer_follows_all_its_options() -> None:
+    """Both parts of an answer are about one battle: the odds keep a land unit, lose lives first, and retreat."""
+    battle = "6 inf, 2 ftr vs 8 inf | order attacker: lives-first | retreat below 4 | take territory | rounds 9"
+    request = CalcRequest.of(parse_question(battle))
+    assert request.average is not None
+    assert request.odds is not None
+    for name in AverageRequest.model_fields:
+        assert getattr(request.average, name) == getattr(request.odds, name)
+    assert request.average.run().end == "retreat"
+
+
+@pytest.mark.parametrize("method", ["smart", "thrifty"])
+def test_the_best_order_of_the_odds_is_that_of_the_average_battle(method: str) -> None:
+    request = CalcRequest.of(parse_question(f"2 sub, 2 bb, 2 dst vs 2 sub, 2 bb, 1 ftr | order {method} | rounds 2"))
+    report = request.run()
+    assert report.odds is not None
+    assert request.average is not None
+    orders = {order.side: order.order for order in report.odds.found_orders}
+    assert orders.keys() == set(Side)
+    given = {f"{side}_casualties": order for side, order in orders.items()}
+    assert report.average == request.average.model_copy(update=given).run() == request.average.run()
+    files = CalcFilesRequest(calc=request).run()
+    assert AverageReport.model_validate_json(files["battle.json"]) == report.average
+
+
+def test_fractions_of_units_follow_the_options_too() -> None:
+    request = CalcRequest.of(parse_question("6.5 inf, 2 ftr vs 8 inf | retreat below 4 | take territory"))
+    assert request.odds is None
+    report = request.run().average
+    assert report is not None
+    assert report.end == "retreat"
+
+
+@pytest.mark.parametrize("option", ["low luck", "order smart", "order defender: smart"])
+def test_fractions_of_units_have_neither_low_luck_nor_a_best_order(option: str) -> None:
+    with pytest.raises(RuleError, match="whole units"):
+        CalcRequest.of(parse_question(f"6.5 inf vs 8 inf | {option}"))
 
 
 @given(armies(), armies())
@@ -124,7 +298,7 @@ def test_any_battle_ends_and_nobody_ever_grows(attacker: Army, defender: Army) -
         for before, after in pairwise(states):
             for group in after.groups:
                 assert NEGLIGIBLE_COUNT < group.count <= before.count(group.unit)
-                assert 0 <= group.lives <= group.count * group.unit.lives
+                assert 0 <= group.lives <= group.count * after.book.lives(group.unit)
     survivors = [side for side in Side if report.left(side)]
     if report.ending is Ending.ANNIHILATION:
         assert survivors == [report.winner]

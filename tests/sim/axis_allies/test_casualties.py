@@ -4,13 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sim.axis_allies.arms import HitGroup, arms_of, firing, strikers
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Fired, Setup
-from sim.axis_allies.casualties import LIFE, Casualties, CasualtyOrder, HitGroup, firing, strikers
+from sim.axis_allies.casualties import Casualties, CasualtyOrder, Last, Life
+from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import MAX_ORDER_TEXT, METHODS, parse_army, parse_casualties
 from sim.axis_allies.requests import AverageRequest
-from sim.axis_allies.units import Unit
+from sim.axis_allies.units import WORDS, Unit
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError, Span, TextError
 from sim.core.values import Side
@@ -19,19 +21,25 @@ from sim.core.values import Side
 def test_submarines_strike_where_no_destroyer_watches() -> None:
     """Each side for itself, by the armies as the round begins."""
     subs, watched = {Unit.SUBMARINE}, {Unit.SUBMARINE, Unit.DESTROYER}
-    assert strikers({Side.ATTACKER: subs, Side.DEFENDER: subs}) == (Side.ATTACKER, Side.DEFENDER)
-    assert strikers({Side.ATTACKER: subs, Side.DEFENDER: watched}) == (Side.DEFENDER,)
-    assert strikers({Side.ATTACKER: watched, Side.DEFENDER: watched}) == ()
+    arms = {side: arms_of("1941", side) for side in Side}
+    assert strikers({Side.ATTACKER: subs, Side.DEFENDER: subs}, arms) == (Side.ATTACKER, Side.DEFENDER)
+    assert strikers({Side.ATTACKER: subs, Side.DEFENDER: watched}, arms) == (Side.DEFENDER,)
+    assert strikers({Side.ATTACKER: watched, Side.DEFENDER: watched}, arms) == ()
+
+
+def test_in_classic_only_the_attacker_s_submarines_strike() -> None:
+    arms = {side: arms_of("classic", side) for side in Side}
+    assert strikers({side: {Unit.SUBMARINE} for side in Side}, arms) == (Side.ATTACKER,)
 
 
 def test_what_has_struck_is_silent_and_transports_always_are() -> None:
-    fleet = (Unit.TRANSPORT, Unit.SUBMARINE, Unit.FIGHTER)
-    assert list(firing(fleet, Side.ATTACKER, surprise=True, struck=False)) == [Unit.SUBMARINE]
-    assert list(firing(fleet, Side.ATTACKER, surprise=False, struck=True)) == [Unit.FIGHTER]
-    assert list(firing(fleet, Side.ATTACKER, surprise=False, struck=False)) == [Unit.SUBMARINE, Unit.FIGHTER]
+    fleet, arms = (Unit.TRANSPORT, Unit.SUBMARINE, Unit.FIGHTER), arms_of("1941", Side.ATTACKER)
+    assert list(firing(fleet, arms, surprise=True, struck=False)) == [Unit.SUBMARINE]
+    assert list(firing(fleet, arms, surprise=False, struck=True)) == [Unit.FIGHTER]
+    assert list(firing(fleet, arms, surprise=False, struck=False)) == [Unit.SUBMARINE, Unit.FIGHTER]
 
 
-small = st.lists(st.sampled_from(Unit), min_size=1, max_size=6).map(
+small = st.lists(st.sampled_from(list(EDITIONS["1941"].units)), min_size=1, max_size=6).map(
     lambda units: Army.of({unit: units.count(unit) for unit in units})
 )
 
@@ -67,18 +75,20 @@ def losses(
     enemy: str = "inf",
     group: HitGroup = HitGroup.REST,
     must_take: bool = False,
+    edition: str = "1941",
 ) -> list[str]:
     """Return what one hit after the other takes."""
-    order = CasualtyOrder.of(parse_army(army), side, casualties, parse_army(enemy), must_take=must_take)
+    armies = parse_army(army, edition), parse_army(enemy, edition)
+    order = CasualtyOrder.of(armies[0], side, casualties, armies[1], must_take=must_take)
     left = list(order.counts)
     taken = []
     while (loss := order.next_loss(left, group)) is not None:
-        left[loss[0]] -= 1
+        order.lose(left, loss[0], 1)
         taken.append(str(order.slots[loss[0]]))
     return taken
 
 
-LIFE_NAME = str(LIFE)
+LIFE_NAME = str(Life.BATTLESHIP)
 
 
 def test_lowest_score_then_lowest_cost_then_transports() -> None:
@@ -120,9 +130,9 @@ def test_air_alone_hits_no_submarines() -> None:
     assert losses("2 sub, dd", group=HitGroup.AIR) == ["destroyer"]
 
 
-def test_smart_gives_away_the_cheapest_strength() -> None:
+def test_the_formula_gives_away_the_cheapest_strength() -> None:
     """Defending, an infantry (3 IPC, 2) is less than a bomber (12 IPC, 1)."""
-    assert losses("bb, bmr, inf, ftr", "smart", Side.DEFENDER) == [
+    assert losses("bb, bmr, inf, ftr", "formula", Side.DEFENDER) == [
         LIFE_NAME,
         "infantry",
         "bomber",
@@ -131,19 +141,27 @@ def test_smart_gives_away_the_cheapest_strength() -> None:
     ]
 
 
-def test_smart_keeps_the_last_destroyer_from_submarines() -> None:
-    assert losses("2 dd, ftr, tr", "smart", enemy="sub") == ["destroyer", "fighter", "destroyer", "transport"]
-    assert losses("2 dd, ftr, tr", "smart", enemy="dd") == ["destroyer", "destroyer", "fighter", "transport"]
+def test_the_formula_keeps_the_last_destroyer_from_submarines() -> None:
+    assert losses("2 dd, ftr, tr", "formula", enemy="sub") == ["destroyer", "fighter", "destroyer", "transport"]
+    assert losses("2 dd, ftr, tr", "formula", enemy="dd") == ["destroyer", "destroyer", "fighter", "transport"]
 
 
-def test_smart_keeps_the_last_land_unit_when_a_territory_is_to_be_taken() -> None:
-    assert losses("2 inf, tank, ftr", "smart", must_take=True) == ["infantry", "infantry", "fighter", "tank"]
-    assert losses("2 inf, tank, ftr", "smart") == ["infantry", "infantry", "tank", "fighter"]
-    assert losses("2 inf, ftr", "smart", Side.DEFENDER, must_take=True) == ["infantry", "infantry", "fighter"]
+def test_the_formula_keeps_the_last_land_unit_when_a_territory_is_to_be_taken() -> None:
+    assert losses("2 inf, tank, ftr", "formula", must_take=True) == ["infantry", "infantry", "fighter", "tank"]
+    assert losses("2 inf, tank, ftr", "formula") == ["infantry", "infantry", "tank", "fighter"]
+    assert losses("2 inf, ftr", "formula", Side.DEFENDER, must_take=True) == ["infantry", "infantry", "fighter"]
 
 
-def test_smart_keeps_the_land_unit_longer_than_the_destroyer() -> None:
-    assert losses("inf, dd, ftr", "smart", enemy="sub", must_take=True) == ["fighter", "destroyer", "infantry"]
+@pytest.mark.parametrize("order", ["score", "lives-first", (Unit.TANK, Unit.FIGHTER), (Unit.INFANTRY, Unit.TANK)])
+def test_every_order_keeps_the_land_unit_that_it_loses_last(order: Casualties) -> None:
+    taken = losses("2 inf, tank, ftr", order, must_take=True)
+    land = [unit for unit in losses("2 inf, tank, ftr", order) if unit != "fighter"]
+    assert taken[-1] == land[-1]
+    assert sorted(taken) == ["fighter", "infantry", "infantry", "tank"]
+
+
+def test_the_formula_keeps_the_land_unit_longer_than_the_destroyer() -> None:
+    assert losses("inf, dd, ftr", "formula", enemy="sub", must_take=True) == ["fighter", "destroyer", "infantry"]
 
 
 def test_an_order_of_ones_own() -> None:
@@ -152,14 +170,75 @@ def test_an_order_of_ones_own() -> None:
 
 
 def test_an_order_may_name_lives() -> None:
-    assert losses("2 bb, dd", (LIFE, Unit.DESTROYER)) == [LIFE_NAME, LIFE_NAME, "destroyer", "battleship", "battleship"]
+    assert losses("2 bb, dd", (Life.BATTLESHIP, Unit.DESTROYER)) == [
+        LIFE_NAME,
+        LIFE_NAME,
+        "destroyer",
+        "battleship",
+        "battleship",
+    ]
     assert losses("bb, dd", (Unit.BATTLESHIP, Unit.DESTROYER)) == [LIFE_NAME, "battleship", "destroyer"]
 
 
-def test_a_whole_battleship_is_damaged_before_it_is_lost() -> None:
-    """Ships named before lives: the damaged one goes first, then each takes its damage and is lost."""
-    order = (Unit.BATTLESHIP, LIFE)
-    assert losses("3 bb (1 hit)", order) == ["battleship", LIFE_NAME, "battleship", LIFE_NAME, "battleship"]
+def test_a_ship_that_is_named_before_its_life_sinks_whole() -> None:
+    """Ships named before lives: the damaged one goes first, then each sinks whole."""
+    order = (Unit.BATTLESHIP, Life.BATTLESHIP)
+    assert losses("3 bb (1 hit)", order) == ["battleship"] * 3
+
+
+def test_lives_that_an_order_leaves_out_go_first_where_they_are_free() -> None:
+    order = (Unit.DESTROYER, Unit.BATTLESHIP)
+    assert losses("bb, dd", order, edition="1942") == [LIFE_NAME, "destroyer", "battleship"]
+    assert losses("bb, dd", order, edition="1941") == ["destroyer", LIFE_NAME, "battleship"]
+
+
+def test_an_order_may_keep_the_last_destroyer() -> None:
+    order = (Unit.DESTROYER, Unit.FIGHTER, Last.DESTROYER)
+    assert losses("2 dd, ftr, cv", order) == ["destroyer", "fighter", "destroyer", "aircraft carrier"]
+    assert losses("dd, ftr, cv", order) == ["fighter", "destroyer", "aircraft carrier"]
+
+
+@pytest.mark.parametrize(
+    ("edition", "side", "army", "order"),
+    [
+        ("1940", Side.ATTACKER, "bmr, tac, ftr, tank, art, mech, inf", "inf mech art tank ftr tac bmr"),
+        ("1940", Side.DEFENDER, "bmr, tac, ftr, tank, art, mech, inf, aa", "aa bmr inf mech art tank tac ftr"),
+        ("classic", Side.DEFENDER, "ftr, tank, inf, bmr", "bmr inf tank ftr"),
+        ("1942", Side.ATTACKER, "bmr, cru, ftr, dd, sub, cv, tr", "cv sub dd ftr cru bmr tr"),
+        ("1942", Side.DEFENDER, "ftr, cru, cv, dd, sub, tr", "sub dd cv cru ftr tr"),
+        ("1940", Side.ATTACKER, "bmr, cru, tac, ftr, dd, sub", "sub dd ftr tac cru bmr"),
+        ("revised", Side.ATTACKER, "sub, dd, tr", "tr sub dd"),
+    ],
+)
+def test_the_default_orders_of_the_editions(edition: str, side: Side, army: str, order: str) -> None:
+    expected = [str(WORDS[word]) for word in order.split()]
+    assert losses(army, EDITIONS[edition].rules.casualties, side, edition=edition) == expected
+
+
+def test_lives_of_battleships_then_of_carriers_go_first() -> None:
+    assert losses("bb, cv, sub", "lives-first", edition="1940") == [
+        LIFE_NAME,
+        str(Life.CARRIER),
+        "aircraft carrier",
+        "submarine",
+        "battleship",
+    ]
+
+
+def placed(army: str, submarines: int, air: int, rest: int, casualties: Casualties = "score") -> dict[str, int]:
+    """Return what hits of one fire leave of a defender."""
+    order = CasualtyOrder.of(parse_army(army), Side.DEFENDER, casualties, parse_army("inf"))
+    left = order.place(order.counts, submarines, air, rest)
+    return {str(slot): count for slot, count in zip(order.slots, left, strict=True) if count}
+
+
+def test_hits_are_shared_so_that_as_many_as_possible_take_effect() -> None:
+    """The submarine's hit takes the submarine and leaves the destroyer to the plane's."""
+    assert placed("sub, dd", 1, 1, 0, (Unit.DESTROYER, Unit.SUBMARINE)) == {}
+    assert placed("2 sub, dd, ftr", 0, 2, 0) == {"submarine": 2}
+    assert placed("sub, ftr", 2, 0, 0) == {"fighter": 1}
+    assert placed("sub, dd, ftr", 1, 0, 1, (Unit.FIGHTER, Unit.DESTROYER, Unit.SUBMARINE)) == {"submarine": 1}
+    assert placed("2 ftr, bb", 1, 0, 1, (Unit.FIGHTER, Unit.BATTLESHIP)) == {"fighter": 1, "battleship": 1}
 
 
 def test_an_order_names_each_unit_once() -> None:
@@ -189,7 +268,7 @@ def test_methods_as_text(method: str) -> None:
     ],
 )
 def test_orders_as_text(text: str) -> None:
-    assert parse_casualties(text) == (Unit.INFANTRY, Unit.TANK, LIFE, Unit.BATTLESHIP)
+    assert parse_casualties(text) == (Unit.INFANTRY, Unit.TANK, Life.BATTLESHIP, Unit.BATTLESHIP)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +279,7 @@ def test_orders_as_text(text: str) -> None:
         (
             "dumb",
             Span(0, 4),
-            "Choose losses by score, lives-first, smart, or list them in order, as in: inf, tank, bb-life.",
+            "Choose losses by score, lives-first, smart, thrifty, or list them in order, as in: inf, tank, bb-life.",
         ),
         ("order:", Span(6, 6), "List the units, first loss first, as in: order: inf, tank, bb-life"),
         (

@@ -2,10 +2,11 @@ import csv
 import io
 import json
 
+from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest
 from sim.axis_allies.export import battle_table, transcript
-from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.parse import parse_battle, parse_question
 from sim.axis_allies.reports import AverageReport
-from sim.axis_allies.requests import AverageRequest, CalcFilesRequest, CalcRequest
+from sim.axis_allies.requests import AverageRequest
 from tests.sim.axis_allies.builders import average
 
 
@@ -20,6 +21,24 @@ def test_the_three_files() -> None:
     assert json.loads(files["battle.json"])["rounds"][0]["volleys"][0]["hits"] == [
         {"by": "submarine", "on": "battleship", "amount": "2/3"}
     ]
+
+
+def test_editions_without_an_average_battle_have_the_files_of_the_odds() -> None:
+    question = parse_question("1942: 6 inf, 2 art vs 5 inf")
+    calc = CalcRequest.of(question)
+    assert calc.average is None
+    assert set(CalcFilesRequest(calc=calc).run()) == {"odds.csv", "odds.json"}
+    assert calc.run().average is None
+
+
+def test_the_files_of_an_answer_follow_its_options() -> None:
+    question = parse_question("2 sub, 3 ftr, 1 bb vs 2 bb, 1 dst | order lives-first | retreat below 6 | rounds 2")
+    calc = CalcRequest.of(question)
+    files = CalcFilesRequest(calc=calc).run()
+    assert "2 battleships (0 extra lives)" in files["battle.txt"].decode()
+    assert "The attacker retreated!" in files["battle.txt"].decode()
+    assert AverageReport.model_validate_json(files["battle.json"]).end == "retreat"
+    assert [row["round"] for row in csv.DictReader(io.StringIO(files["battle.csv"].decode()))] == ["1", "end"]
 
 
 def test_the_table_counts_hits_and_losses_of_every_round() -> None:

@@ -42,8 +42,15 @@ def test_a_limit_of_rounds_rules_out_what_takes_more_shots() -> None:
 
 
 def test_a_retreat_or_an_untaken_territory_is_nobody_s_victory() -> None:
-    assert "nobody" not in report("3 inf, 12 ftr vs 10 inf", retreat_below=2).impossible
-    assert "nobody" not in report("3 inf, 12 ftr vs 10 inf", must_take=True, casualties="lives-first").impossible
+    assert "nobody" not in report("3 inf, 12 ftr vs 10 inf", withdrawal={"below": 2}).impossible
+    assert "nobody" not in report("1 inf, 12 ftr, 2 dd vs 3 sub", must_take=True).impossible
+
+
+@pytest.mark.parametrize("attacker", ["12 inf", "1 inf, 12 ftr", "9 inf, 2 bb"])
+def test_whoever_loses_the_last_land_unit_last_takes_the_territory_or_loses(attacker: str) -> None:
+    odds = report(f"{attacker} vs 10 inf, 2 ftr", must_take=True)
+    assert not odds.every_chance
+    assert set(odds.impossible) == {"nobody"}
 
 
 @pytest.mark.parametrize(

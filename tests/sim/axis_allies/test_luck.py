@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.odds.percentile import LUCK_WORDS, luck_word
-from sim.axis_allies.parse import parse_army
+from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.requests import LuckRequest, OddsRequest
-from sim.axis_allies.units import STATS, Unit
+from sim.axis_allies.units import Unit
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Side
-from tests.sim.axis_allies.enumerate_battle import Pair, Pile, Rules, enumerate_battle, enumerate_rounds
-from tests.sim.axis_allies.odds_builders import army, piles, to_army
+from tests.sim.axis_allies.edition_battles import Battle, asked, battles
+from tests.sim.axis_allies.enumerate_battle import Pair, enumerate_battle, enumerate_rounds, price
+from tests.sim.axis_allies.odds_builders import army, to_army
 
 NEAR = 1e-10
 
@@ -37,29 +38,33 @@ def solve(attacker: str, defender: str, left: tuple[str, str], stop_after: int |
     ).run()
 
 
-def swing(start: Pair, end: Pair) -> int:
-    prices = [[sum(STATS[unit].cost * count for unit, count, _ in pile) for pile in pair] for pair in (start, end)]
-    return prices[0][1] - prices[1][1] - prices[0][0] + prices[1][0]
+def swing(start: Pair, end: Pair, edition: str) -> int:
+    own, enemy = (price(before, edition) - price(after, edition) for before, after in zip(start, end, strict=True))
+    return enemy - own
 
 
-@settings(max_examples=80, deadline=None)
-@given(attacker=piles(), defender=piles(), limit=st.none() | st.integers(1, 3), data=st.data())
-def test_as_enumerated(attacker: Pile, defender: Pile, limit: int | None, data: st.DataObject) -> None:
-    start = attacker, defender
-    ends = enumerate_battle(start, Rules()).finals if limit is None else enumerate_rounds(start, Rules(), limit)
+@settings(max_examples=200, deadline=None)
+@given(battle=battles(), limit=st.none() | st.integers(1, 3), data=st.data())
+def test_as_enumerated(battle: Battle, limit: int | None, data: st.DataObject) -> None:
+    """With antiaircraft fire, bombardment, defenceless units, technologies and low luck, whatever the edition has."""
+    start, rules = battle
+    ends: defaultdict[Pair, Fraction] = defaultdict(Fraction)
+    finals = enumerate_battle(start, rules).finals if limit is None else enumerate_rounds(start, rules, limit)
+    for final, chance in finals.items():
+        attacker, defender = (tuple(sorted(pile)) for pile in final)
+        ends[attacker, defender] += chance
     end = data.draw(st.sampled_from(sorted(ends, key=repr)))
     assume(ends[end] > Fraction(1, 10**9))
     report = LuckRequest(
-        attacker=to_army(attacker),
-        defender=to_army(defender),
-        attacker_left=to_army(end[0]),
-        defender_left=to_army(end[1]),
+        **asked(battle),
+        attacker_left=to_army(end[0], rules.edition),
+        defender_left=to_army(end[1], rules.edition),
         stop_after=limit,
     ).run()
     swings: defaultdict[int, Fraction] = defaultdict(Fraction)
     for final, chance in ends.items():
-        swings[swing(start, final)] += chance
-    here = swing(start, end)
+        swings[swing(start, final, rules.edition)] += chance
+    here = swing(start, end, rules.edition)
     worse = sum(chance for value, chance in swings.items() if value < here)
     mean = sum(value * chance for value, chance in swings.items())
     variance = sum((value - mean) ** 2 * chance for value, chance in swings.items())
@@ -167,6 +172,86 @@ def test_results_that_cannot_be(
         solve(attacker, defender, left, stop_after)
 
 
+@pytest.mark.parametrize(
+    ("edition", "attacker", "defender", "left", "message"),
+    [
+        (
+            "1942",
+            {"destroyer": 2},
+            {"destroyer": 1, "transport": 2},
+            ({"destroyer": 1}, {"transport": 2}),
+            "transports left",
+        ),
+        (
+            "1942",
+            {"transport": 2, "destroyer": 1},
+            {"destroyer": 1},
+            ({"transport": 1}, {"destroyer": 1}),
+            "lost at once",
+        ),
+        (
+            "1940",
+            {"fighter": 3},
+            {"submarine": 1, "destroyer": 1, "transport": 1},
+            ({"fighter": 2}, {"submarine": 1, "transport": 1}),
+            "The defender can't have transports left",
+        ),
+        ("1942", {"fighter": 1}, {"antiaircraft gun": 2}, ({"fighter": 1}, {"antiaircraft gun": 1}), "guns left"),
+        ("1942", {"fighter": 2}, {"infantry": 1}, ({"fighter": 1}, {"infantry": 1}), "isn't over"),
+        ("1942", {"fighter": 2, "bomber": 1}, {"infantry": 1}, ({"bomber": 1, "fighter": 2}, {}), None),
+        ("1942", {"fighter": 2, "bomber": 1}, {"infantry": 1}, ({"fighter": 2}, {}), "never left with 2 fighters of"),
+        (
+            "revised",
+            {"fighter": 2, "bomber": 1},
+            {"infantry": 1},
+            ({"fighter": 2}, {}),
+            "never left with 2 fighters of",
+        ),
+        ("revised", {"fighter": 2, "bomber": 1}, {"infantry": 1, "antiaircraft gun": 1}, ({"fighter": 2}, {}), None),
+        ("revised", {"tank": 2}, {"infantry": 1, "antiaircraft gun": 1}, ({"tank": 2}, {"antiaircraft gun": 1}), None),
+        ("classic", {"battleship": 2}, {"transport": 1}, ({"battleship": 2}, {}), None),
+    ],
+)
+def test_what_an_edition_rules_out(
+    edition: str,
+    attacker: dict[str, int],
+    defender: dict[str, int],
+    left: tuple[dict[str, int], dict[str, int]],
+    message: str | None,
+) -> None:
+    """What falls to antiaircraft fire can be missing; what is defenceless can't be left."""
+
+    def ask() -> LuckReport:
+        sides = {"attacker": attacker, "defender": defender, "attacker_left": left[0], "defender_left": left[1]}
+        return LuckRequest(**{side: army(units, edition=edition) for side, units in sides.items()}).run()
+
+    if message is None:
+        assert ask().p_exactly > 0
+    else:
+        with pytest.raises(RuleError, match=message):
+            ask()
+
+
+def test_a_damaged_carrier_is_left() -> None:
+    """1940: a carrier takes two hits; what it can still take is part of the result."""
+    fleets = {"attacker": army({"destroyer": 1}, edition="1940"), "defender": army({"carrier": 1}, edition="1940")}
+    damaged = Army(groups=(Group(unit=Unit.CARRIER, count=Fraction(1), lives=Fraction(0)),), edition="1940")
+    chances = [
+        LuckRequest(**fleets, attacker_left=Army(), defender_left=left).run().p_exactly
+        for left in (fleets["defender"], damaged)
+    ]
+    # Each round both hit at 1 in 3, so the carrier goes on whole if only it hits.
+    hit_first = Fraction(2, 9) / (1 - Fraction(4, 9))
+    both = Fraction(1, 9) / (1 - Fraction(4, 9))
+    assert chances == pytest.approx([float(hit_first), float(both + hit_first * hit_first)])
+
+
+def test_what_is_left_is_of_the_same_edition() -> None:
+    infantry = army({"infantry": 1}, edition="1942")
+    with pytest.raises(RuleError, match="the same edition as the battle"):
+        LuckRequest(attacker=infantry, defender=infantry, attacker_left=army({"infantry": 1}), defender_left=Army())
+
+
 def test_the_order_of_losses_decides() -> None:
     """What can't be left by score is left where the tank goes first."""
     report = LuckRequest(
@@ -213,3 +298,13 @@ def test_words_stand_in_order() -> None:
 def test_the_report_survives_json() -> None:
     report = solve("2 sub, bb", "sub, dd", ("bb (1 hit)", ""))
     assert LuckReport.model_validate_json(report.model_dump_json()) == report
+
+
+def test_an_impossible_result_names_the_order_found() -> None:
+    battle = parse_battle("1942: 2 art vs 4 inf, 3 bmr")
+    left = parse_army("1942: 3 bmr")
+    request = LuckRequest.model_validate(
+        {**battle, "attacker_left": Army(edition="1942"), "defender_left": left, "casualties": "smart"}
+    )
+    with pytest.raises(RuleError, match=r"with this order of losses \(bombers, infantry\), the defender is never left"):
+        request.run()

@@ -1,8 +1,10 @@
 import json
+from typing import Any
 
 import pytest
 
 from sim.__main__ import INPUT_ERROR, main
+from sim.axis_allies.parse import parse_question, share_text
 
 
 def test_main_figures_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -14,6 +16,7 @@ def test_main_figures_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
         "p_defender",
         "p_tie",
         "p_none",
+        "p_takes",
         "exp_rounds",
         "att_left",
         "def_left",
@@ -52,6 +55,103 @@ def test_a_simulation_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "simulated, 20,000 battles, seed 7" in capsys.readouterr().err
 
 
+BATTLE = "6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr"
+ARMIES = dict(zip("ad", BATTLE.split(" vs "), strict=True))
+REPORT = {
+    "p_attacker": 0.9062534885855121,
+    "p_takes": 0.8531701794864088,
+    "att_ipc_lost": 22.057358982877634,
+}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--edition", "1942", "-a", ARMIES["a"], "-d", ARMIES["d"]],
+        ["-a", f"1942: {ARMIES['a']}", "-d", ARMIES["d"]],
+        [f"1942: {BATTLE}"],
+        ["--battle", BATTLE, "--edition", "second edition"],
+        [f"1942: Attacker:\n{ARMIES['a']}\nDefender:\n{ARMIES['d']}"],
+        [f"1940: {BATTLE}", "--edition", "1942"],
+    ],
+)
+def test_one_question_in_many_forms(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["aa-odds", *arguments]) == 0
+    out = capsys.readouterr()
+    figures = _figures(out.out)
+    assert {name: figures[name] for name in REPORT} == pytest.approx(REPORT, abs=1e-9)
+    assert out.err.startswith("Edition: 1942 second edition.\nNote: antiaircraft fire: 2 guns, 2 dice")
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [
+        (["--tech", "attacker: jets, super subs; defender: radar"], "tech attacker: jets, super-subs; defender: radar"),
+        (["--landing", "1"], "landing"),
+        (["--low-luck"], "low luck"),
+        (["--stop-after", "2"], "rounds 2"),
+        (["--retreat-below", "4"], "retreat below 4"),
+        (["--retreat-ipc-lost", "9"], "retreat after 9 IPC"),
+        (["--retreat-only-air"], "retreat with only air left"),
+        (["--retreat-last-land"], "retreat at the last land unit"),
+        (["--retreat-defenders-below", "3"], "retreat below 3 defenders"),
+        (["--strafe-below", "3"], "strafe 3"),
+        (["--must-take"], "take territory"),
+        (["--take-territory"], "take territory"),
+        (["--casualties", "order: ftr, inf"], "order: ftr, inf"),
+        (["--attacker-casualties", "ftr, inf"], "order attacker: ftr, inf"),
+        (["--defender-casualties", "ftr"], "order defender: ftr"),
+        (["--counter", "4 inf, 2 ftr + 1 bb bombard"], "counter: 4 inf, 2 ftr + 1 bb bombard"),
+    ],
+)
+def test_an_option_is_the_same_as_in_the_text(option: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    attacker, defender = "1940: 4 inf, 3 ftr + 2 bb bombard", "4 inf, 2 aa, 1 ftr"
+    said = f"{attacker}, landing 1 vs {defender}" if text == "landing" else f"{attacker} vs {defender} | {text}"
+    reports = []
+    for arguments in (["-a", attacker, "-d", defender, *option], [said], [f"{attacker} vs {defender}"]):
+        assert main(["aa-odds", *arguments]) == 0
+        reports.append(_figures(capsys.readouterr().out))
+    assert reports[0] == reports[1] != reports[2]
+
+
+def test_a_shared_line_with_more_options(capsys: pytest.CaptureFixture[str]) -> None:
+    question = parse_question("1942: 6 inf, 2 tanks then 3 ftr vs 8 inf | rounds 3 | take territory | low luck")
+    assert main(["aa-odds", share_text(question)]) == 0
+    shared = capsys.readouterr().out
+    assert main(["aa-odds", "1942: 6 inf, 2 tanks then 3 ftr vs 8 inf | rounds 3", "--must-take", "--low-luck"]) == 0
+    assert capsys.readouterr().out == shared
+
+
+def test_the_best_order_is_told_and_can_be_fought_with(capsys: pytest.CaptureFixture[str]) -> None:
+    battle = "2 sub, 1 ftr, 2 bb vs 2 sub, 2 bb, 1 ftr"
+    assert main(["aa-odds", battle, "--casualties", "smart", "--defender-casualties", "score"]) == 0
+    out = capsys.readouterr()
+    sentence = next(line for line in out.err.splitlines() if line.startswith("Attacker: Lose: "))
+    order = sentence.removeprefix("Attacker: ").split(".")[0]
+    assert main(["aa-odds", battle, "--attacker-casualties", order, "--defender-casualties", "score"]) == 0
+    again, first = _figures(capsys.readouterr().out), _figures(out.out)
+    for name in ("p_attacker", "p_defender", "exp_rounds", "att_ipc_lost", "att_left"):
+        assert again[name] == pytest.approx(first[name])
+
+
+def test_waves_and_a_counterattack(capsys: pytest.CaptureFixture[str]) -> None:
+    """The last figures are of a battle that others calculated (waves, 1941)."""
+    assert main(["aa-odds", "-a", "3 inf, 3 ftr, 2 bmr then 1 inf, 2 ftr", "-d", "4 ftr"]) == 0
+    figures = _figures(capsys.readouterr().out)
+    assert [name for name in figures if name.startswith("p_")] == [
+        *("p_attacker", "p_defender", "p_tie", "p_none", "p_takes", "p_wave1", "p_wave2")
+    ]
+    assert figures["p_wave1"] == pytest.approx(0.9935018217105507, abs=1e-9)
+    assert figures["p_wave2"] == pytest.approx(0.005820748181973811, abs=1e-9)
+    assert main(["aa-odds", "6 tanks vs 4 inf", "--counter", "5 inf, 2 ftr", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert 0 < report["p_holds"] < report["p_takes"] == pytest.approx(report["p_attacker"])
+
+
+def _figures(out: str) -> dict[str, Any]:
+    return {name: json.loads(value) for name, value in (line.split(" ", 1) for line in out.splitlines())}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -59,6 +159,18 @@ def test_a_simulation_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         (["-a", "2 inff", "-d", "inf"], "^^^^"),
         (["-a", "2 inf", "-d", "inf", "--casualties", "order: inf, tonk"], "Did you mean tank"),
         (["-a", "2 inf", "-d", "inf", "--retreat-below", "3"], "only 2 units"),
+        (["-a", "2 inf", "-d", "2 art"], "\n           ^^^\n1941 has no artillery; 1942 has"),
+        (["2 inf vs 2 tankz"], "\n           ^^^^^\nNo unit has this name. Did you mean tank?"),
+        (["2 inf vs 2 inf", "--counter", "2 subs"], "the counterattack has none"),
+        (["2 inf vs 2 inf", "--counter", "2 rafts"], "2 rafts\n  ^^^^^\n"),
+        (["2 inf vs 2 inf", "--edition", "1914"], "There is no edition '1914'."),
+        (["1940: 2 inf vs 2 inf", "--tech", "attacker: jetz"], "\n          ^^^^\n"),
+        (["2 inf vs 2 inf", "--tech", "attacker: jets"], "print no technology"),
+        (["-a", "2 inf"], "both armies with -a and -d"),
+        (["2 inf vs 2 inf", "-a", "2 inf", "-d", "2 inf"], "both armies with -a and -d"),
+        (["2 inf vs 2 inf", "--battle", "2 inf vs 2 inf"], "both armies with -a and -d"),
+        (["2 inf vs 2 inf", "--casualties", "manual"], "\n^^^^^^\nChoose losses by score"),
+        ([], "both armies with -a and -d"),
     ],
 )
 def test_wrong_input(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,7 +178,7 @@ def test_wrong_input(arguments: list[str], message: str, capsys: pytest.CaptureF
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--retreat-below", "--seed", "--stop-after"])
+@pytest.mark.parametrize("option", ["--retreat-below", "--seed", "--stop-after", "--retreat-ipc-lost", "--landing"])
 @pytest.mark.parametrize("value", ["-1", "x", "²", "9" * 40])
 def test_wrong_numbers(option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:

@@ -9,7 +9,7 @@ import pytest
 
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
 from tests.sim.axis_allies.odds_builders import army, slots
 
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("odds_cases.json").read_text())
@@ -32,6 +32,7 @@ def report(case: dict[str, Any]) -> OddsReport:
             "defender": army(case["defender"], damaged[1]),
             "casualties": chosen,
             "stop_after": case["max_rounds"],
+            "outcomes": MAX_OUTCOMES,
             **own,
         }
     ).run()

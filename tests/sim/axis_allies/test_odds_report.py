@@ -3,9 +3,13 @@ import math
 import pytest
 
 from sim.axis_allies.army import Note
+from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.odds.engine import solve
+from sim.axis_allies.odds.summary import odds_report
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Side
 from tests.sim.axis_allies.odds_builders import army, odds, request
@@ -15,26 +19,31 @@ def test_chances_to_hold_add_up_to_the_mean() -> None:
     report = odds("4 inf, 3 tanks vs 5 inf, ftr")
     for side, left in ((Side.ATTACKER, report.att_left), (Side.DEFENDER, report.def_left)):
         for unit in report.odds(side).units:
-            assert [step.count for step in unit.at_least] == list(range(1, unit.start + 1))
+            assert [step.units for step in unit.at_least] == list(range(1, unit.start + 1))
             assert sum(step.p for step in unit.at_least) == pytest.approx(left[unit.unit])
 
 
-def test_bars_tell_the_spread() -> None:
-    side = odds("6 tanks vs 10 inf").odds(Side.DEFENDER)
-    lost = {side.ipc_start - bar.low: bar.p for bar in side.ipc_left}
-    mean = sum(ipc * p for ipc, p in lost.items())
+def test_results_tell_the_spread() -> None:
+    report = odds("6 tanks vs 10 inf")
+    side = report.odds(Side.DEFENDER)
+    assert report.outcomes_beyond == 0
+    lost = [(side.ipc_start - 3 * end.defender.get("infantry", 0), end.p) for end in report.outcomes]
+    mean = sum(ipc * p for ipc, p in lost)
     assert mean == pytest.approx(side.ipc_lost, abs=1e-6)
-    assert math.sqrt(sum((ipc - mean) ** 2 * p for ipc, p in lost.items())) == pytest.approx(side.ipc_lost_sd, abs=1e-6)
-    assert [(bar.low, bar.high) for bar in side.units_left] == [(count, count) for count in range(11)]
+    assert math.sqrt(sum((ipc - mean) ** 2 * p for ipc, p in lost)) == pytest.approx(side.ipc_lost_sd, abs=1e-6)
+    assert [(bar.low, bar.high) for bar in side.units_of_winner] == [(count, count) for count in range(1, 11)]
+    assert sum(bar.p for bar in side.units_of_winner) == pytest.approx(report.p_defender)
 
 
 def test_long_distributions_are_cut_into_stretches() -> None:
-    side = odds("400 inf vs 400 inf").odds(Side.DEFENDER)
-    assert 50 < len(side.units_left) <= 100
+    report = odds("400 inf vs 400 inf")
+    side = report.odds(Side.DEFENDER)
+    assert 50 < len(side.units_of_winner) <= 100
     assert all(
-        before.high + 1 == after.low for before, after in zip(side.units_left, side.units_left[1:], strict=False)
+        before.high + 1 == after.low
+        for before, after in zip(side.units_of_winner, side.units_of_winner[1:], strict=False)
     )
-    assert sum(bar.p for bar in side.units_left) == pytest.approx(1)
+    assert sum(bar.p for bar in side.units_of_winner) == pytest.approx(report.p_defender)
     assert 90 < len(side.units[0].at_least) <= 100
 
 
@@ -67,19 +76,24 @@ def test_an_empty_side_has_lost_before_it_begins() -> None:
 
 def test_aircraft_alone_take_nothing() -> None:
     """The infantry falls first, and the fighter that wins can't hold the ground."""
-    report = odds("inf, 5 ftr vs 2 inf", must_take=True)
-    free = odds("inf, 5 ftr vs 2 inf")
+    question = request("inf, 5 ftr", "2 inf")
+    free = question.run()
+    report = odds_report(solve(question.terms()), question.attacker, question.defender, must_take=True, outcomes=100)
     assert report.p_not_taken == pytest.approx(free.p_attacker - report.p_attacker)
     assert report.p_not_taken > 0.1
     assert report.p_none == report.p_not_taken
     assert {end.winner for end in report.outcomes if not end.defender and "infantry" not in end.attacker} == {None}
+    assert report.likeliest == "not taken"
+    assert "".join(report.headline()) == "Attacker takes the territory 41.7% of the time"
 
 
-def test_smart_losses_take_more_often() -> None:
-    chances = [
-        odds("2 inf, 3 ftr vs 4 inf", must_take=True, casualties=method).p_attacker for method in ("score", "smart")
-    ]
-    assert chances[0] < chances[1]
+def test_a_territory_to_be_taken_keeps_the_last_land_unit() -> None:
+    """In every order of losses."""
+    orders: list[Casualties] = ["score", "lives-first", (Unit.INFANTRY, Unit.FIGHTER)]
+    for order in orders:
+        report = odds("inf, 5 ftr vs 2 inf", must_take=True, casualties=order)
+        assert report.p_not_taken == 0
+        assert report.p_attacker > 0.9
 
 
 def test_retreat_leaves_the_field_to_the_defender() -> None:
@@ -131,10 +145,9 @@ def test_terms_that_make_no_sense() -> None:
     ("battle", "options", "headline"),
     [
         ("6 tanks vs 10 inf", {}, "Defender wins 91.7% of the time"),
-        ("6 tanks vs 10 inf", {"retreat_below": 4}, "Attacker retreats 86.3% of the time"),
+        ("6 tanks vs 10 inf", {"withdrawal": {"below": 4}}, "Attacker retreats 86.3% of the time"),
         ("6 tanks vs 10 inf", {"stop_after": 1}, "Out of rounds 92.3% of the time"),
         ("20 sub vs 20 ftr", {}, "Stalemate: neither side can hit the other"),
-        ("3 inf, 9 ftr vs 9 inf", {"must_take": True}, "Won, but not taken 85.2% of the time: no land unit left"),
         ("2 tr vs 1 dd", {}, "Defender wins 100% of the time"),
     ],
 )

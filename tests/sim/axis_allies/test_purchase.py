@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from itertools import product
 
 import pytest
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 from sim.axis_allies.advice_reports import PurchaseReport
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.editions import DEFAULT, EDITIONS
+from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.purchase import purchases
 from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.requests import OddsRequest, PurchaseRequest
@@ -59,52 +62,64 @@ def question(
 def winning(request: PurchaseRequest, bought: dict[Unit, int]) -> float:
     """Return the chance to win with what is bought, as the odds tell it."""
     own = request.army(request.side)
-    lives = sum(group.damage for group in own.groups)
-    assert not lives, "these tests start with whole ships"
-    whole = Army.of({unit: own.count(unit) + bought.get(unit, 0) for unit in Unit})
-    armies = {request.side: whole, request.side.other: request.army(request.side.other)}
-    odds = OddsRequest(
-        attacker=armies[Side.ATTACKER],
-        defender=armies[Side.DEFENDER],
-        casualties=request.casualties,
-        must_take=request.must_take and armies[Side.ATTACKER].has(Category.LAND),
-    ).run()
-    if request.must_take and not armies[Side.ATTACKER].has(Category.LAND) and request.side is Side.ATTACKER:
+    damage = sum(own.damage(group) for group in own.groups)
+    assert not damage, "these tests start with whole ships"
+    whole = Army.of({unit: own.count(unit) + bought.get(unit, 0) for unit in Unit}, request.edition)
+    if not whole:
         return 0.0
+    lands = request.side is Side.DEFENDER or whole.has(Category.LAND)
+    if request.must_take and not lands:
+        return 0.0
+    asked = {name: getattr(request, name) for name in BattleRequest.model_fields}
+    asked |= {request.side.value: whole} | ({} if lands else {"bombard": Army()})
+    odds = OddsRequest(**asked).run()
     return odds.p_attacker if request.side is Side.ATTACKER else odds.p_defender
 
 
-def everything(units: tuple[Unit, ...], ipc: int) -> list[dict[Unit, int]]:
+def everything(units: tuple[Unit, ...], ipc: int, edition: str = DEFAULT) -> list[dict[Unit, int]]:
     """Return all that can be bought for at most `ipc` IPC, the plain way."""
-    ranges = [range(ipc // unit.cost + 1) for unit in units]
+    ranges = [range(ipc // EDITIONS[edition].cost(unit) + 1) for unit in units]
     bought = [dict(zip(units, counts, strict=True)) for counts in product(*ranges)]
-    return [purchase for purchase in bought if price(purchase) <= ipc]
+    return [purchase for purchase in bought if price(purchase, edition) <= ipc]
 
 
-def price(bought: dict[Unit, int]) -> int:
-    return sum(unit.cost * count for unit, count in bought.items())
+def price(bought: dict[Unit, int], edition: str = DEFAULT) -> int:
+    return sum(EDITIONS[edition].cost(unit) * count for unit, count in bought.items())
+
+
+def prices(units: tuple[Unit, ...]) -> list[tuple[Unit, int]]:
+    return [(unit, price({unit: 1})) for unit in units]
 
 
 def counts(army: Army) -> dict[Unit, int]:
     return {group.unit: int(group.count) for group in army.groups}
 
 
-def check(request: PurchaseRequest, units: tuple[Unit, ...]) -> None:
-    """Compare with all purchases up to the price found."""
+def check(
+    request: PurchaseRequest,
+    units: tuple[Unit, ...],
+    winning: Callable[[PurchaseRequest, dict[Unit, int]], float] = winning,
+) -> None:
+    """Compare with all purchases up to the price found, with the orders found."""
     report = request.run()
-    chances = [(purchase, winning(request, purchase)) for purchase in everything(units, report.best.ipc)]
+    orders = {f"{each.side}_casualties": each.order for each in report.found_orders}
+    assert len(orders) == len({*Side} if request.casualties == "smart" else ())
+    request = request.model_copy(update=orders)
+    chances = [
+        (purchase, winning(request, purchase)) for purchase in everything(units, report.best.ipc, request.edition)
+    ]
     reached = [(purchase, chance) for purchase, chance in chances if chance >= request.chance - SAME]
-    assert {price(purchase) for purchase, _ in reached} == {report.best.ipc}
+    assert {price(purchase, request.edition) for purchase, _ in reached} == {report.best.ipc}
     best = max(chance for _, chance in reached)
     assert report.best.chance == pytest.approx(best, abs=1e-10)
     found = counts(report.best.units)
-    assert price(found) == report.best.ipc
+    assert price(found, request.edition) == report.best.ipc
     assert winning(request, found) == pytest.approx(best, abs=1e-10)
     assert report.chance_before == pytest.approx(winning(request, {}), abs=1e-10)
     alike = [purchase for purchase, chance in reached if chance >= best - SAME]
     assert sum(found.values()) == min(sum(purchase.values()) for purchase in alike)
     for other in report.others:
-        assert other.ipc == price(counts(other.units)) >= report.best.ipc
+        assert other.ipc == price(counts(other.units), request.edition) >= report.best.ipc
         assert other.chance == pytest.approx(winning(request, counts(other.units)), abs=1e-10)
         assert other.chance >= request.chance - SAME
     at_this_price = [purchase for purchase, _ in reached if {unit: n for unit, n in purchase.items() if n} != found]
@@ -170,7 +185,7 @@ def test_a_damaged_ship_stays_damaged() -> None:
 
 def test_prices_in_rising_order_are_all_prices() -> None:
     for units in (LAND, SEA, (Unit.TRANSPORT,)):
-        there = [purchase for ipc in range(41) for purchase in purchases(units, ipc)]
+        there = [purchase for ipc in range(41) for purchase in purchases(prices(units), ipc)]
         assert all({unit: n for unit, n in purchase.items() if n} == purchase for purchase in there)
         by_price = sorted(sorted(purchase.items()) for purchase in there)
         plain = [{unit: n for unit, n in purchase.items() if n} for purchase in everything(units, 40)]
@@ -199,7 +214,8 @@ def test_a_large_battle() -> None:
     assert report.best.ipc > 60
     for below in range(report.best.ipc - 3, report.best.ipc):
         assert all(
-            winning(request, purchase) < 0.9 for purchase in purchases((Unit.INFANTRY, Unit.TANK, Unit.BOMBER), below)
+            winning(request, purchase) < 0.9
+            for purchase in purchases(prices((Unit.INFANTRY, Unit.TANK, Unit.BOMBER)), below)
         )
 
 

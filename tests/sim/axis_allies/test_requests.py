@@ -3,29 +3,30 @@
 import pytest
 
 from sim.axis_allies.army import army_text
-from sim.axis_allies.parse import decode_text, parse_battle
+from sim.axis_allies.calc_requests import SMART_GAIN, CalcRequest
+from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.parse import decode_text, parse_question
 from sim.axis_allies.reports import CalcReport
-from sim.axis_allies.requests import SMART_GAIN, CalcRequest, CheckRequest, OddsRequest
+from sim.axis_allies.requests import CheckRequest
 from sim.core.errors import RuleError, TextError, TooMuchError
 
 
-def request(battle: str, **options: object) -> CalcRequest:
-    armies = parse_battle(battle)
-    odds = OddsRequest.model_validate({**OddsRequest.of(armies).model_dump(), **options})
-    return CalcRequest.of(armies, odds, None)
+def request(battle: str, casualties: Casualties | None = None) -> CalcRequest:
+    return CalcRequest.of(parse_question(battle).with_options(casualties=casualties))
 
 
 def test_the_answer_is_the_average_battle_and_the_odds_side_by_side() -> None:
     query = request("6 tanks vs 10 inf")
     report = query.run()
+    assert query.average is not None
     assert query.odds is not None
     assert report.average == query.average.run()
-    assert report.odds == query.odds.run()
+    assert report.odds == query.odds.run(course=True)
     assert report.card is not None
 
 
 def test_without_odds_only_the_average_battle() -> None:
-    report = CalcRequest.of(parse_battle("2.5 inf vs 2 inf"), None, None).run()
+    report = request("2.5 inf vs 2 inf").run()
     assert report == CalcReport(average=report.average)
 
 
@@ -38,12 +39,12 @@ def test_without_odds_only_the_average_battle() -> None:
         ("6 tanks vs 10 inf", "score", False),  # there is no choice to make
     ],
 )
-def test_smart_casualties_are_told_where_they_change_a_chance(battle: str, casualties: object, noted: bool) -> None:
+def test_smart_casualties_are_told_where_they_change_a_chance(battle: str, casualties: Casualties, noted: bool) -> None:
     query = request(battle, casualties=casualties)
     report = query.run()
     assert (report.smart is not None) is noted
     if report.smart is not None and report.odds is not None and query.odds is not None:
-        smart = query.odds.model_copy(update={"casualties": "smart"}).run()
+        smart = query.odds.model_copy(update={"attacker_casualties": "smart", "defender_casualties": "smart"}).run()
         assert (report.smart.p_attacker, report.smart.p_defender) == (smart.p_attacker, smart.p_defender)
         changes = smart.p_attacker - report.odds.p_attacker, smart.p_defender - report.odds.p_defender
         assert max(map(abs, changes)) >= SMART_GAIN
@@ -82,10 +83,25 @@ def read(content: bytes) -> list[str]:
         (b"6 tanks vs 10 inf", ["6 tanks", "10 infantry"]),
         (b"6 tanks > 10 inf", ["6 tanks", "10 infantry"]),
         (b"\xef\xbb\xbf6 tanks\r\n2 inf\r\n", ["6 tanks, 2 infantry"]),
+        (b"Attacker:\nInfantry 6\n2 tanks\n\nDefender:\n10 inf", ["6 infantry, 2 tanks", "10 infantry"]),
+        (b"6 inf, 2 art", ["6 infantry, 2 artillery"]),
+        (
+            b"6 inf, 1 bb bombard then 2 inf vs 3 inf, 1 aa",
+            ["8 infantry, 1 battleship (1 extra life)", "3 infantry, 1 antiaircraft gun"],
+        ),
     ],
 )
 def test_one_army_or_two(content: bytes, armies: list[str]) -> None:
     assert read(content) == armies
+
+
+def test_an_army_is_of_the_edition_that_has_its_units_the_own_one_first() -> None:
+    def edition(content: bytes, own: str) -> str:
+        return CheckRequest(content=content, edition=own).run().armies[0].edition
+
+    assert edition(b"6 inf", "1940") == "1940"
+    assert edition(b"6 inf, 1 mech", "1942") == "1940"
+    assert edition(b"revised: 6 inf", "1942") == "revised"
 
 
 def test_every_mistake_is_told() -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from bot.answers.document import EDIT, Document, Page
-from bot.games.axis_allies.render import COLOURS, ICONS, note_lines
+from bot.games.axis_allies.render import COLOURS, ICONS, note_lines, order_lines
 from bot.games.axis_allies.render.calc import counts_text
 from bot.ui.layout import Picture
 from bot.ui.text import code_block
 from sim.axis_allies.advice_reports import (
     Advice,
+    BattleAdvice,
     LuckReport,
     Purchase,
     PurchaseReport,
@@ -17,7 +18,8 @@ from sim.axis_allies.advice_reports import (
     StateAdvice,
     swing_text,
 )
-from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.army import army_words
+from sim.axis_allies.editions import Edition
 from sim.core.numbers import percent, quantity
 from sim.core.values import Side
 
@@ -42,7 +44,7 @@ def _purchase_headline(report: PurchaseReport) -> Iterator[str]:
     wanted = f"{100 * report.wanted:g}%"
     wins = f"{report.side.capitalize()} wins {percent(report.best.chance)} of the time"
     yield f"{ICONS[report.side]} {wins}, wanted: {wanted}"
-    yield from _sides(report.attacker, report.defender)
+    yield from _sides(report)
     yield from note_lines(report.notes)
 
 
@@ -71,8 +73,9 @@ def retreat_document(report: RetreatReport, card: Picture) -> Document:
 
 
 def _retreat_headline(report: RetreatReport) -> Iterator[str]:
-    yield "### ⚔️ Attack" if report.advice is Advice.GO_ON else "### 🏳️ Don't attack"
-    yield from _sides(report.attacker, report.defender)
+    yield f"### {'⚔️' if report.advice is Advice.GO_ON else '🏳️'} {report.words()}"
+    yield f"{report.worth_words()}."
+    yield from _sides(report)
     bonus = f", plus {report.territory:,} for the territory" if report.territory else ""
     yield f"-# Net IPC: what the defender loses minus what the attacker loses{bonus}, on average"
     yield from note_lines(report.notes)
@@ -97,13 +100,13 @@ def _round_row(round_: RoundAdvice) -> str:
 def _state_lines(report: RetreatReport) -> Iterator[str]:
     yield "**The likeliest armies after round 1**"
     for state in report.states:
-        yield _state_text(state)
+        yield _state_text(state, report.attacker.book)
 
 
-def _state_text(state: StateAdvice) -> str:
+def _state_text(state: StateAdvice, book: Edition) -> str:
     armies = (
-        f"{ICONS[Side.ATTACKER]} {counts_text(state.attacker)} against "
-        f"{ICONS[Side.DEFENDER]} {counts_text(state.defender)}"
+        f"{ICONS[Side.ATTACKER]} {counts_text(state.attacker, book)} against "
+        f"{ICONS[Side.DEFENDER]} {counts_text(state.defender, book)}"
     )
     sign = "⚔️" if state.advice is Advice.GO_ON else "🏳️"
     return f"{percent(state.p)} {armies}\n-# {sign} {state.advice}: {swing_text(state.swing_go_on)} IPC if you go on"
@@ -117,12 +120,10 @@ def luck_document(report: LuckReport, card: Picture) -> Document:
 
 def _luck_headline(report: LuckReport) -> Iterator[str]:
     yield f"### 🍀 The attacker: {report.attacker_word}"
-    for side, before, left in (
-        (Side.ATTACKER, report.attacker, report.attacker_left),
-        (Side.DEFENDER, report.defender, report.defender_left),
-    ):
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(before)}"
+    for side, left in ((Side.ATTACKER, report.attacker_left), (Side.DEFENDER, report.defender_left)):
+        yield f"{ICONS[side]} **{side.capitalize()}** {report.army_words(side)}"
         yield f"-# left: {army_words(left) or 'nobody'}"
+    yield from order_lines(report.order_words())
     yield from note_lines(report.notes)
 
 
@@ -137,6 +138,7 @@ def _luck_page(report: LuckReport) -> str:
     )
 
 
-def _sides(attacker: Army, defender: Army) -> Iterator[str]:
-    for side, army in ((Side.ATTACKER, attacker), (Side.DEFENDER, defender)):
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(army) or 'nobody'}"
+def _sides(report: BattleAdvice) -> Iterator[str]:
+    for side in Side:
+        yield f"{ICONS[side]} **{side.capitalize()}** {report.army_words(side)}"
+    yield from order_lines(report.order_words())

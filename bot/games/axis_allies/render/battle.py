@@ -3,26 +3,30 @@
 from collections.abc import Iterator, Sequence
 
 from bot.battles.render import PanelContent
-from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE
+from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, order_lines
 from bot.games.axis_allies.render.calc import chances_line
 from bot.ui.layout import Picture
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import army_words
-from sim.axis_allies.battle.log import faces_text, losses_text
+from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text, throw_faces
 from sim.axis_allies.battle.values import (
     ChoiceDue,
     Ended,
     Event,
     Fired,
     Lost,
+    Moment,
     Phase,
     Picked,
     RoundBegan,
+    Setup,
+    Shots,
     State,
+    Sum,
     Tally,
     Throw,
 )
-from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.odds_report import OddsReport, order_sentence
 from sim.core.numbers import amount, quantity
 from sim.core.values import Ending, Paused, Side
 
@@ -39,6 +43,8 @@ def battle_content(
 ) -> PanelContent:
     """Return the panel's content from the public state and events, without what its picture shows."""
     lines = [*_pending_lines(state), *_army_lines(state, prices=picture is None)]
+    if not state.round:
+        lines += order_lines(_order_words(state.setup))
     if odds is not None:
         lines.append(f"🔮 From here: {chances_line(odds)}")
     if state.phase is Phase.OVER:
@@ -71,6 +77,13 @@ def own_army(state: State, side: Side) -> str:
     return f"{ICONS[side]} Your army: {army_words(state.army(side)) or 'nobody'}"
 
 
+def _order_words(setup: Setup) -> Iterator[str]:
+    for side in Side:
+        order = setup.casualty_policy(side)
+        if not isinstance(order, str) and len(order) > 1:
+            yield f"{side.capitalize()}: {order_sentence(order)}."
+
+
 def _colour(state: State) -> int:
     return COLOURS[state.winner] if state.winner is not None or state.phase is Phase.OVER else COLOURS[Side.ATTACKER]
 
@@ -79,7 +92,7 @@ def _pending_lines(state: State) -> Iterator[str]:
     for pending in state.pending:
         if pending.awaited:
             hits = quantity(pending.hits.total, "hit")
-            yield f"⏳ The {pending.side} must take {hits}; after 24 hours, the lowest score goes first."
+            yield f"⏳ The {pending.side} must take {hits}; after 24 hours, the weakest go first."
         elif pending.asked:
             yield f"✅ The {pending.side} has chosen, hidden until both have."
 
@@ -111,7 +124,7 @@ def _tally_text(tally: Tally) -> str:
 
 def _without_last_dice(events: Sequence[Event]) -> Sequence[Event]:
     """Return the events without the dice of the last round."""
-    last = max((at for at, event in enumerate(events) if isinstance(event, RoundBegan)), default=0)
+    last = max((at for at, event in enumerate(events) if isinstance(event, RoundBegan) and event.number > 1), default=0)
     return [event for at, event in enumerate(events) if at < last or not isinstance(event, Fired)]
 
 
@@ -131,7 +144,7 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
             case ChoiceDue():
                 yield f"{ICONS[event.side]} must take {quantity(event.hits.total, 'hit')}"
             case Picked():
-                yield f"{ICONS[event.side]} {'has chosen' if event.in_time else 'ran out of time: lowest score first'}"
+                yield f"{ICONS[event.side]} {'has chosen' if event.in_time else TIME_UP}"
             case Lost():
                 yield f"{ICONS[event.side]} {_lost_text(event)}"
             case Paused():
@@ -141,16 +154,31 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
 
 
 def _fired_text(event: Fired) -> str:
-    start = "surprise strike: " if event.surprise else ""
+    moments: dict[Moment | None, str] = {
+        Moment.ANTIAIRCRAFT: "antiaircraft fire: ",
+        Moment.BOMBARDMENT: "bombardment, who is hit does not fire: ",
+        Moment.MARKED: "submarines first, who is hit still fires: ",
+    }
+    start = "surprise strike: " if event.surprise else moments.get(event.moment, "")
     hits = f"**{quantity(event.hits.total, 'hit') if event.hits.total else 'no hits'}**"
-    throws = " · ".join(map(_throw_text, event.throws))
-    return f"{start}{throws} → {hits}" if throws else f"{start}{hits}"
+    dice = " · ".join([*map(_throw_text, event.throws), *map(_sum_text, event.sums)])
+    return f"{start}{dice} → {hits}" if dice else f"{start}{hits}"
 
 
 def _throw_text(throw: Throw) -> str:
-    hits_on = f"1–{throw.score}" if throw.score > 1 else "1"
-    return f"{throw.units} ({hits_on}) {faces_text(throw.faces)}"
+    return f"{_who(throw)} ({die_range(throw.score)}) {throw_faces(throw)}"
+
+
+def _sum_text(total: Sum) -> str:
+    return f"{' + '.join(f'{_who(share)} ({share.score})' for share in total.shares)} = {sum_text(total)}"
+
+
+def _who(shots: Shots) -> str:
+    best = ", best of two" if isinstance(shots, Throw) and shots.best_of > 1 else ""
+    return f"{shots.units}{' bombarding' if shots.bombarding else ''}{best}"
 
 
 def _lost_text(event: Lost) -> str:
-    return f"loses {losses_text(event)}" if event.hidden is None else f"takes {quantity(event.hidden, 'hit')}"
+    if event.hidden is not None:
+        return f"takes {quantity(event.hidden, 'hit')}"
+    return f"loses {losses_text(event)}{', defenceless' if event.moment is Moment.DEFENCELESS else ''}"

@@ -1,23 +1,35 @@
 """The answer to `/aacalc`: the odds, if units are whole, and the average battle."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from bot.answers.document import EDIT, Action, Document, Page, room
-from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, note_lines
+from bot.games.axis_allies.render import (
+    COLOURS,
+    ICONS,
+    NOBODY,
+    TIE,
+    Asked,
+    note_lines,
+    order_lines,
+    side_line,
+    wave_line,
+)
 from bot.ui.layout import Picture
 from bot.ui.text import code_block
 from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.editions import Edition
 from sim.axis_allies.export import hits_text
-from sim.axis_allies.odds_report import EndName, FinalArmies, OddsReport, UnitOdds
+from sim.axis_allies.odds_report import EndName, Ends, FinalArmies, OddsReport, UnitOdds
 from sim.axis_allies.reports import AverageReport, CalcReport, Round, Volley
 from sim.axis_allies.units import WORDS
 from sim.core.numbers import amount, decimal_text, percent, quantity, rounded_percent
-from sim.core.values import Ending, Side
+from sim.core.values import Side
 
 SMART = Action("smart", "Smart losses", "🧠")
 SWAP = Action("swap", "Swap sides", "🔄")
 
-LIVES = "battleship_extra_lives"
+LIVES = "_extra_lives"
+"""End of the key of ships' lives."""
 MAX_ENDS = 20
 MAX_STEPS = 8
 MAX_COURSE_ROUNDS = 30
@@ -30,44 +42,55 @@ _HITS_ROOM = 200
 _HIT_LINE_ROOM = 70
 
 
-def calc_document(report: CalcReport, rounds: int) -> Document:
+def calc_document(report: CalcReport, rounds: int, asked: Asked) -> Document:
     """Return the answer's pages, `rounds` rounds of the average battle to a page."""
-    headline = "\n".join(_headline(report))
-    log = round_pages(report.average, rounds, headline)
-    first = [] if report.odds is None or report.card is None else odds_pages(report, report.odds, report.card)
-    likely = report.average.winner if report.odds is None else likeliest_side(report.odds)
+    headline = "\n".join(_headline(report, asked))
+    pages, likely = [], None
+    if report.average is not None:
+        log = round_pages(report.average, rounds, headline)
+        pages, likely = [*log, *breakdown_pages(report.average, rounds, headline)], report.average.winner
+    if report.odds is not None and report.card is not None:
+        pages, likely = [*odds_pages(report, report.odds, report.card), *pages], likeliest_side(report.odds)
     return Document(
         headline=headline,
         colour=COLOURS[likely],
-        pages=[*first, *log, *breakdown_pages(report.average, rounds, headline)],
+        pages=[*pages, asked.share_page()],
         actions=[*([SMART] if report.smart else []), SWAP, EDIT],
     )
 
 
-def _headline(report: CalcReport) -> Iterator[str]:
+def _headline(report: CalcReport, asked: Asked) -> Iterator[str]:
+    notes: Sequence[str] = ()
     if report.odds is not None:
-        yield from odds_headline(report.odds)
-    else:
-        yield from average_headline(report.average)
+        notes = report.odds.notes
+        yield from ends_headline(report.odds, asked)
+        yield wave_line(asked.question.waves[0])
+        yield side_line(Side.DEFENDER, asked.question.defender)
+    elif report.average is not None:
+        notes = report.average.notes
+        title, left = average_headline(report.average)
+        yield from (title, asked.edition_line, left)
         yield from army_lines(report.average)
         yield "-# 🎲 Use whole units for exact odds."
-    yield from note_lines(report.average.notes)
+    yield from asked.option_lines()
+    yield from note_lines([*notes, *asked.saved_notes])
 
 
-def odds_headline(report: OddsReport) -> Iterator[str]:
-    """Yield how it ends, how likely, and who fights."""
-    yield f"### {_sign(report.likeliest)} {''.join(report.headline())}"
-    yield " · ".join(filter(None, (chances_line(report), report.rounds_text())))
-    for side in Side:
-        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(_army(report, side))}"
+def ends_headline(report: Ends, asked: Asked) -> Iterator[str]:
+    """Yield how a battle ends, by which edition, and how likely."""
+    sign = ICONS[Side.ATTACKER] if report.must_take else _sign(report.likeliest)
+    yield f"### {sign} {''.join(report.headline())}"
+    yield asked.edition_line
+    takes = f"🏴 takes {report.takes_percent}" if report.takes_less else ""
+    yield " · ".join(filter(None, (chances_line(report), takes, report.rounds_text())))
 
 
-def chances_line(report: OddsReport) -> str:
+def chances_line(report: Ends) -> str:
     """Return the chances of all ends on one line."""
     return " · ".join(f"{_sign(name)} {name} {report.percent(name)}" for name in report.ends)
 
 
-def likeliest_side(report: OddsReport) -> Side | None:
+def likeliest_side(report: Ends) -> Side | None:
     """Return the likeliest winner, None if that is nobody."""
     return Side(report.likeliest) if report.likeliest in set(Side) else None
 
@@ -91,20 +114,17 @@ def _percent(report: OddsReport, chance: float) -> str:
     return rounded_percent(chance, exact=report.every_chance)
 
 
-def _army(report: OddsReport, side: Side) -> Army:
-    return report.attacker if side is Side.ATTACKER else report.defender
-
-
 def _chance_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
     for side in Side:
         figures = odds.odds(side)
         if figures.ipc_lost > 0:
             spread = f" ± {figures.ipc_lost_sd:,.1f}" if figures.ipc_lost_sd >= _LEAST_SPREAD else ""
             yield f"{ICONS[side]} {figures.ipc_start:,} IPC, loses {figures.ipc_lost:,.1f}{spread}"
-    fought = report.average
-    lost = " · ".join(f"{ICONS[side]} {amount(fought.ipc_lost(side), 1)}" for side in Side if fought.ipc_lost(side))
-    rounds = quantity(len(fought.rounds), "round")
-    yield f"-# Average dice: {result_text(fought)} after {rounds}{f', IPC lost {lost}' if lost else ''}"
+    if swing := odds.def_ipc_lost - odds.att_ipc_lost:
+        yield f"⚖️ Swing {swing:+,.1f} IPC for the attacker"
+    if report.average is not None:
+        yield _average_line(report.average)
+    yield from order_lines(odds.order_words())
     if report.smart is not None:
         chances = zip(Side, (report.smart.p_attacker, report.smart.p_defender), strict=True)
         smart_odds = " · ".join(f"{ICONS[side]} {percent(chance)}" for side, chance in chances)
@@ -119,8 +139,18 @@ def _chance_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
         )
 
 
+def _average_line(fought: AverageReport) -> str:
+    lost = " · ".join(f"{ICONS[side]} {amount(fought.ipc_lost(side), 1)}" for side in Side if fought.ipc_lost(side))
+    rounds = quantity(len(fought.rounds), "round")
+    price = f", IPC lost {lost}" if lost else ""
+    ends: dict[EndName, str] = {"retreat": "attacker retreats, ", "not taken": "won, but not taken, "}
+    if fought.must_take:
+        ends["attacker"] = "attacker takes the territory, "
+    return f"-# Average dice: {ends.get(fought.end, '')}{result_text(fought)} after {rounds}{price}"
+
+
 def _alt(report: OddsReport) -> str:
-    ends = [f"{_end_text(end)} {_percent(report, end.p)}" for end in report.outcomes[:3]]
+    ends = [f"{_end_text(end, report.attacker.book)} {_percent(report, end.p)}" for end in report.outcomes[:3]]
     return f"{report.chances_text()}. Likeliest ends: {'; '.join(ends)}."[:1000]
 
 
@@ -128,25 +158,25 @@ def _end_lines(report: OddsReport) -> Iterator[str]:
     yield "**Likeliest ends**"
     for end in report.outcomes[:MAX_ENDS]:
         sign = ICONS[end.winner] if end.winner else TIE if not (end.attacker or end.defender) else NOBODY
-        yield f"{_percent(report, end.p)} {sign} {_end_text(end)}"
+        yield f"{_percent(report, end.p)} {sign} {_end_text(end, report.attacker.book)}"
     rest = report.outcomes_beyond + sum(end.p for end in report.outcomes[MAX_ENDS:])
     if rest > 0 and len(report.outcomes) > MAX_ENDS:
         yield f"-# {_percent(report, rest)} all other ends"
 
 
-def _end_text(end: FinalArmies) -> str:
-    survivors = [counts_text(counts) for counts in (end.attacker, end.defender) if counts]
+def _end_text(end: FinalArmies, book: Edition) -> str:
+    survivors = [counts_text(counts, book) for counts in (end.attacker, end.defender) if counts]
     return " against ".join(survivors) or "nobody left"
 
 
-def counts_text(counts: Mapping[str, int]) -> str:
-    """Return the text of final counts, damage after the battleships."""
+def counts_text(counts: Mapping[str, int], book: Edition) -> str:
+    """Return the text of final counts, damage after the ships."""
     parts = []
     for key, count in counts.items():
-        if key != LIVES:
-            stats = WORDS[key].stats
-            text = f"{count:,} {WORDS[key].value if count == 1 else stats.plural}"
-            if stats.lives and (damaged := count - counts.get(LIVES, 0)):
+        if not key.endswith(LIVES):
+            unit = WORDS[key]
+            text = f"{count:,} {unit.named(str(count))}"
+            if book.lives(unit) and (damaged := count - counts.get(f"{key}{LIVES}", 0)):
                 text += f" ({damaged:,} damaged)"
             parts.append(text)
     return ", ".join(parts)
@@ -161,7 +191,8 @@ def _hold_lines(report: OddsReport) -> Iterator[str]:
 
 
 def _unit_name(unit: UnitOdds) -> str:
-    return "undamaged battleships" if unit.unit == LIVES else WORDS[unit.unit].stats.plural
+    name = WORDS[unit.unit.removesuffix(LIVES)].plural
+    return f"undamaged {name}" if unit.unit.endswith(LIVES) else name
 
 
 def _steps(report: OddsReport, unit: UnitOdds) -> Iterator[str]:
@@ -170,7 +201,7 @@ def _steps(report: OddsReport, unit: UnitOdds) -> Iterator[str]:
         last = len(steps) - 1
         steps = tuple(steps[round(at * last / (MAX_STEPS - 1))] for at in range(MAX_STEPS))
     for step in steps:
-        word = "all" if step.count == unit.start else f"{step.count:,}+"
+        word = "all" if step.units == unit.start else f"{step.units:,}+"
         yield f"{word} {_percent(report, step.p)}"
 
 
@@ -216,7 +247,8 @@ def _pages(report: AverageReport, size: int, lines: Callable[[Round], Iterator[s
 def _army_room(army: Army) -> int:
     """Return the maximum length of the army's line in any round: counts change, names don't."""
     return sum(
-        _COUNT_ROOM + len(group.unit.stats.plural) + 2 + _LIVES_ROOM * bool(group.unit.lives) for group in army.groups
+        _COUNT_ROOM + len(group.unit.plural) + 2 + _LIVES_ROOM * bool(army.book.lives(group.unit))
+        for group in army.groups
     )
 
 
@@ -231,25 +263,27 @@ def _breakdown_room(report: AverageReport) -> int:
     return 2 * kinds * _HIT_LINE_ROOM + _HITS_ROOM
 
 
-def average_headline(report: AverageReport) -> Iterator[str]:
-    """Yield who wins and what is left, in two lines."""
-    rounds = quantity(len(report.rounds), "round")
-    if report.winner is not None:
-        yield f"### {ICONS[report.winner]} {report.winner.capitalize()} wins with average dice"
-    elif report.ending is Ending.MUTUAL:
-        yield f"### {TIE} Both sides fall with average dice"
-    else:
-        yield f"### {NOBODY} {'Out of rounds' if report.ending is Ending.ROUND_LIMIT else 'Stalemate'}"
-    yield f"{result_text(report)} after {rounds}"
+def average_headline(report: AverageReport) -> tuple[str, str]:
+    """Return who wins and what is left, two lines."""
+    wins = "takes the territory" if report.must_take else "wins"
+    titles: dict[EndName, str] = {
+        "attacker": f"Attacker {wins} with average dice",
+        "defender": "Defender wins with average dice",
+        "tie": "Both sides fall with average dice",
+        "retreat": "Attacker retreats with average dice",
+        "out of rounds": "Out of rounds",
+        "not taken": "Won, but not taken, with average dice",
+    }
+    title = titles.get(report.end, "Stalemate")
+    return f"### {_sign(report.end)} {title}", f"{result_text(report)} after {quantity(len(report.rounds), 'round')}"
 
 
 def result_text(report: AverageReport) -> str:
     """Return what is left, as the beginning of a sentence."""
     if report.winner is not None:
         return f"**{army_words(report.left(report.winner))}** left"
-    if report.ending is Ending.MUTUAL:
-        return "Nobody left"
-    return " against ".join(f"{ICONS[side]} **{army_words(report.left(side))}**" for side in Side) + " left"
+    left = [f"{ICONS[side]} **{army_words(report.left(side))}**" for side in Side if report.left(side)]
+    return f"{' against '.join(left)} left" if left else "Nobody left"
 
 
 def army_lines(report: AverageReport) -> Iterator[str]:
@@ -284,5 +318,5 @@ def _breakdown_lines(round_: Round) -> Iterator[str]:
 def _volley_lines(volley: Volley) -> Iterator[str]:
     how = " by surprise" if volley.surprise else ""
     for hit in volley.hits:
-        target = "no legal target" if hit.on is None else hit.on.stats.plural
-        yield f"{ICONS[volley.side]} {hit.by.stats.plural}{how} → {target}: {decimal_text(hit.amount)}"
+        target = "no legal target" if hit.on is None else hit.on.plural
+        yield f"{ICONS[volley.side]} {hit.by.plural}{how} → {target}: {decimal_text(hit.amount)}"

@@ -2,6 +2,9 @@
 
 import json
 import re
+from typing import Any
+
+import pytest
 
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
 from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, text_of
@@ -11,7 +14,7 @@ async def test_what_it_takes_to_win(table: Table) -> None:
     result = await table.ann.slash(table.channel, "aa need", attacker="6 tanks", defender="10 inf", chance=75.0)
     message = answer(result)
     text = text_of(message)
-    assert re.match(r"### 🛒 5 infantry for 15 IPC\n⚔️ Attacker wins \d\d\.\d% of the time, wanted: 75%\n", text)
+    assert re.match(r"### 🛒 5 infantry for 15 IPC\n.*\n⚔️ Attacker wins \d\d\.\d% of the time, wanted: 75%\n", text)
     expect_in(
         alt_of(message),
         "Buy 5 infantry for 15 IPC.",
@@ -44,15 +47,17 @@ async def test_need_with_all_its_options(table: Table) -> None:
         )
     )
     assert message.ephemeral
-    assert re.match(r"### 🛒 \d+ infantry for \d+ IPC\n🛡️ Defender wins ", text_of(message))
+    assert re.match(r"### 🛒 \d+ infantry for \d+ IPC\n-# 📖 1941 .*\n🛡️ Defender wins ", text_of(message))
     assert "Share" in buttons_of(message)
 
 
 async def test_nothing_more_is_needed(table: Table) -> None:
     result = await table.ann.slash(table.channel, "aa need", attacker="6 tanks", defender="1 inf", chance=90.0)
-    assert text_of(answer(result)).startswith(
-        "### ✅ No reinforcement needed\n⚔️ Attacker wins >99.9% of the time, wanted: 90%"
-    )
+    assert text_of(answer(result)).splitlines()[:3] == [
+        "### ✅ No reinforcement needed",
+        "-# 📖 1941 · default (`/aa edition`)",
+        "⚔️ Attacker wins >99.9% of the time, wanted: 90%",
+    ]
 
 
 async def test_what_never_wins_is_a_sentence(table: Table) -> None:
@@ -81,12 +86,16 @@ async def test_a_bad_need_is_mended_in_its_form(table: Table) -> None:
 async def test_when_to_retreat(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "aa retreat", battle="6 tanks, 2 inf vs 8 inf", territory=3))
     text = text_of(message)
-    assert text.startswith("### ")
+    assert text.startswith(
+        "### ⚔️ Attack, and retreat if the dice go against you\n-# 📖 1941 · default (`/aa edition`)\n"
+        "You gain 1.7 IPC on average and win 52.6% of the time.\n"
+    )
     expect_in(
         alt_of(message),
-        "Attack: +1.7 IPC on average. Attacker wins 52.6%, retreat 46.6%, defender wins 0.4%.",
+        "Attack, and retreat if the dice go against you: +1.7 IPC on average.",
+        "Attacker wins 52.6%, retreat 46.6%, defender wins 0.4%.",
         "Never retreating: -0.7 IPC, wins 75.8%.",
-        "After round 2 (77.0% still on) go on: going on is worth +1.4 IPC.",
+        "After round 2 (77.0% still on) go on: going on is worth +1.5 IPC.",
     )
     assert [picture.filename for picture in message.attachments] == ["retreat.png"]
     assert "plus 3 for the territory" in text
@@ -114,7 +123,7 @@ async def test_retreat_is_edited_in_place_and_found_after_a_restart(table: Table
     form = await table.press(message, "Edit")
     apply_form = answer(await table.ann.submit_modal(form, {"battle": "20 tanks vs 10 inf"}))
     assert apply_form.id == message.id
-    assert text_of(apply_form).startswith("### ⚔️ Attack\n")
+    assert text_of(apply_form).startswith("### ⚔️ Attack and fight to the end\n")
 
 
 async def test_how_lucky_it_was(table: Table) -> None:
@@ -179,3 +188,32 @@ async def test_autocomplete_of_battles_and_armies(table: Table) -> None:
         assert [choice["value"] for choice in offered] == ["3 tanks vs 1 inf", "2 tanks vs 10 inf"]
     offered = await table.ann.autocomplete(table.channel, "aa need", "attacker", "2 ta")
     assert json.dumps([choice["value"] for choice in offered]) == '["2 tanks"]'
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("aa retreat", {"battle": "1942: 3 inf, 2 tanks, 1 ftr vs 3 inf, 1 tank, 1 bmr"}),
+        ("aa luck", {"battle": "1942: 3 inf, 2 tanks, 1 ftr vs 3 inf, 1 tank, 1 bmr", "attacker_left": "1 ftr"}),
+        ("aa need", {"attacker": "1942: 3 inf", "defender": "1942: 3 inf, 1 tank, 1 bmr", "chance": 60.0}),
+        ("aacalc", {"battle": "1942: 3 inf, 2 tanks, 1 ftr vs 3 inf, 1 tank, 1 bmr"}),
+    ],
+)
+async def test_every_answer_tells_the_orders_found(table: Table, command: str, options: dict[str, Any]) -> None:
+    usual = text_of(answer(await table.ann.slash(table.channel, command, **options)))
+    assert "Lose: " not in usual
+    smart = text_of(answer(await table.ann.slash(table.channel, command, **options, casualties="smart")))
+    told = re.findall(r"^-# 🧠 (Attacker|Defender): Lose: (?:[a-z ]+, )+[a-z ]+\.$", smart, re.MULTILINE)
+    assert told == ["Attacker", "Defender"]
+
+
+async def test_waves_tell_the_orders_found(table: Table) -> None:
+    battle = "1942: 3 inf, 1 tank then 2 inf, 2 ftr vs 3 inf, 1 bmr | order smart | counter 2 inf, 1 tank"
+    told = [line for line in text_of(answer(await table.aacalc(battle))).splitlines() if "Lose: " in line]
+    assert [line.split(": Lose: ")[0] for line in told] == [
+        "-# 🧠 Wave 1, attacker",
+        "-# 🧠 Wave 1, defender",
+        "-# 🧠 Wave 2, attacker",
+        "-# 🧠 Counterattack, attacker",
+        "-# 🧠 Counterattack, defender",
+    ]

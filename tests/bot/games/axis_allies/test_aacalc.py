@@ -15,6 +15,8 @@ from tests.sim.axis_allies.test_average import original_runs
 LONG = "10 tanks vs 10 tanks"  # four pages of odds; 24 rounds: six pages of four, six of who hit whom
 ODDS = 4
 
+NOBODYS = "-# 📖 1941 · default (`/aa edition`)"
+
 
 async def rounds_of(table: Table, battle: str, **options: int | str) -> ResponseMessage:
     """Ask, and turn to the first page of rounds."""
@@ -87,7 +89,7 @@ async def test_rounds_say_hits_surprise_strikes_and_what_was_ineffective(table: 
 
 async def test_a_stalemate_is_certain(table: Table) -> None:
     text = text_of(answer(await table.aacalc("1 sub vs 1 ftr")))
-    assert text.startswith("### ⏸️ Stalemate: neither side can hit the other\n⏸️ stalemate 100%\n")
+    assert text.startswith(f"### ⏸️ Stalemate: neither side can hit the other\n{NOBODYS}\n⏸️ stalemate 100%\n")
     assert "loses" not in text
     assert "Average dice: ⚔️ **1 submarine** against 🛡️ **1 fighter** left after 1 round" in text
 
@@ -99,13 +101,35 @@ async def test_what_is_merely_unlikely_is_never_nought_or_certain(table: Table) 
 
 async def test_fractions_get_the_average_battle_alone(table: Table) -> None:
     text = text_of(answer(await table.aacalc("2.5 inf vs 2 inf")))
-    assert text.startswith("### 🛡️ Defender wins with average dice\n**0.789 infantry** left after 6 rounds\n")
+    assert text.startswith(
+        f"### 🛡️ Defender wins with average dice\n{NOBODYS}\n**0.789 infantry** left after 6 rounds\n"
+    )
     assert "⚔️ **Attacker** 2.5 infantry\n-# 7.5 IPC, loses 7.5" in text
     assert "Use whole units for exact odds." in text
     tie = text_of(answer(await table.aacalc("1.5 tanks vs 1.5 tanks")))
-    assert tie.startswith("### 🤝 Both sides fall with average dice\nNobody left after ")
+    assert tie.startswith(f"### 🤝 Both sides fall with average dice\n{NOBODYS}\nNobody left after ")
     nobody = text_of(answer(await table.aacalc("1.5 sub vs 1 ftr")))
-    assert nobody.startswith("### ⏸️ Stalemate\n⚔️ **1.5 submarines** against 🛡️ **1 fighter** left after 1 round\n")
+    assert nobody.startswith(
+        f"### ⏸️ Stalemate\n{NOBODYS}\n⚔️ **1.5 submarines** against 🛡️ **1 fighter** left after 1 round\n"
+    )
+
+
+async def test_the_average_line_follows_the_options(table: Table) -> None:
+    """It said that a battle is fought to its end of which the odds say that the attacker retreats."""
+    battle = "6 inf, 2 ftr vs 8 inf"
+    retreats = text_of(
+        answer(await table.aacalc(battle, casualties="lives-first", retreat_below=4, take_territory=True))
+    )
+    assert "Average dice: attacker retreats, ⚔️ **1.333 infantry, 2 fighters** against" in retreats
+    takes = text_of(answer(await table.aacalc("2 tanks, 2 bmr vs 4 inf", take_territory=True)))
+    assert "Average dice: attacker takes the territory, **1 tank, " in takes
+
+
+async def test_average_battles_of_fractions_follow_the_options(table: Table) -> None:
+    retreats = text_of(answer(await table.aacalc("6.5 inf, 2 ftr vs 8 inf", retreat_below=4)))
+    assert retreats.startswith("### ⏸️ Attacker retreats with average dice\n")
+    takes = text_of(answer(await table.aacalc("2.5 tanks, 2 bmr vs 4 inf", take_territory=True)))
+    assert takes.startswith("### ⚔️ Attacker takes the territory with average dice\n")
 
 
 async def test_fractions_have_no_dice(table: Table) -> None:
@@ -158,9 +182,10 @@ async def test_swapping_the_sides_swaps_their_orders(table: Table) -> None:
 
 async def test_retreat_and_territory(table: Table) -> None:
     text = text_of(answer(await table.aacalc("3 inf, 2 ftr vs 2 inf", retreat_below=3)))
-    assert re.search(r" · ⏸️ retreat [\d.]+% · about ", text)
+    assert re.search(r" · ⏸️ retreat [\d.]+% · 🏴 takes [\d.]+% · about ", text)
     text = text_of(answer(await table.aacalc("3 inf, 2 ftr vs 4 inf", take_territory=True, casualties="lives-first")))
-    assert re.search(r" · ⏸️ not taken [\d.]+% · about ", text)
+    assert text.startswith("### ⚔️ Attacker takes the territory 73.2% of the time\n")
+    assert "\n⚔️ attacker 73.2% · " in text
     refused = text_of(answer(await table.aacalc("2 ftr vs 4 inf", take_territory=True)))
     expect_in(refused, "⚠️", "Only land units", "attacker has none")
 
@@ -180,10 +205,10 @@ async def test_options(table: Table) -> None:
 async def test_turning_the_pages_of_my_own_answer(table: Table) -> None:
     message = answer(await table.aacalc(LONG))
     for press, here, first in [
-        ("▶️", "2/16", "**Likeliest ends**"),
-        ("⏭️", "16/16", "**Round 21: who hit whom**"),
-        ("◀️", "15/16", "**Round 17: who hit whom**"),
-        ("⏮️", "1/16", "Average dice: "),
+        ("▶️", "2/17", "**Likeliest ends**"),
+        ("⏭️", "17/17", "**Share text**"),
+        ("◀️", "16/17", "**Round 21: who hit whom**"),
+        ("⏮️", "1/17", "Average dice: "),
     ]:
         turned = answer(await table.press(message, press))
         assert turned.id == message.id
@@ -199,7 +224,7 @@ async def test_another_viewer_turns_a_private_copy(table: Table) -> None:
     copy = answer(await table.press(public, "⏭️", by=table.ben))
     assert copy.ephemeral
     assert copy.id != public.id
-    assert "who hit whom" in text_of(copy)
+    assert "**Share text**" in text_of(copy)
     assert "Average dice: " in text_of(public)
     turned = answer(await table.press(copy, "⏮️", by=table.ben))
     assert turned.id == copy.id
@@ -217,7 +242,7 @@ async def test_everything_works_after_a_restart(table: Table) -> None:
     assert "**Likeliest ends**" in text_of(answer(await table.press(public, "▶️")))
     assert answer(await table.press(public, "▶️", by=table.ben)).ephemeral
     assert "**Round 9**" in text_of(answer(await table.jump(public, ODDS + 2)))
-    assert "who hit whom" in text_of(answer(await table.press(private, "⏭️")))
+    assert "**Share text**" in text_of(answer(await table.press(private, "⏭️")))
     assert len(answer(await table.press(public, "Files")).attachments) == 5
     # Even the form that was open while the bot was away.
     apply_form = answer(await table.ann.submit_modal(form, {"battle": "3 tanks vs 1 inf"}))

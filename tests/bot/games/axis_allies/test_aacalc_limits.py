@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.games.axis_allies.handlers import MAX_ROUNDS_PER_PAGE
 from bot.games.axis_allies.options import MAX_TYPED
+from bot.games.axis_allies.queries import MAX_ROUNDS_PER_PAGE
 from bot.store.queries import QueryRepository
-from sim.axis_allies.units import Unit
+from sim.axis_allies.editions import EDITIONS
 from sim.workers import InlineSimulator, PoolLimits, Simulator
 from tests.bot.conftest import Table, answer, button, buttons_of, text_of
 from tests.bot.games.axis_allies.test_aacalc import LONG, ODDS
@@ -74,7 +74,7 @@ async def test_a_late_refusal_of_a_private_question_takes_its_place(table: Table
 
 
 async def test_all_units_by_the_million_fit_a_message(table: Table) -> None:
-    all_units = ", ".join(f"999999.999 {unit.stats.plural}" for unit in Unit)
+    all_units = ", ".join(f"999999.999 {unit.plural}" for unit in EDITIONS["1941"].units)
     for rounds in (1, MAX_ROUNDS_PER_PAGE):
         message = answer(await table.aacalc(f"{all_units} vs {all_units}"[:MAX_TYPED], rounds=rounds))
         pages = [text_of(message)]

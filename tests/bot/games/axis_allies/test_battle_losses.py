@@ -7,6 +7,9 @@ from simcord import MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.repository import BattleRepository
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.odds_report import order_sentence
+from sim.core.values import Side
 from tests.bot import payloads
 from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
@@ -137,7 +140,7 @@ async def test_after_a_day_losses_go_by_score(table: Table) -> None:
     await table.bot.services[MaintenanceTasks].catch_up()
     text = text_of(panel)
     assert "⏳" not in text
-    assert "⚔️ ran out of time: lowest score first\n🛡️ ran out of time: lowest score first\n" in text
+    assert "⚔️ ran out of time: the weakest go first\n🛡️ ran out of time: the weakest go first\n" in text
     entry = (await table.bot.services[BattleRepository].journal((await stored(table)).id))[-1]
     assert (entry.seat, entry.actor) == ("clock", None)
 
@@ -178,3 +181,65 @@ async def test_all_nine_kinds_of_units_and_lives_fit_into_the_lists(table: Table
         await table.press(lists, "Confirm losses", by=who)
     text = text_of(panel)
     assert "🛡️ loses " in text
+
+
+async def test_planes_that_antiaircraft_fire_hits_are_chosen_before_the_first_round(table: Table) -> None:
+    panel = await begin(table, "1942: 2 inf, 12 ftr, 12 bmr vs 9 inf, 8 aa", casualties="manual")
+    await table.press(panel, "Fight round 1")
+    text = text_of(panel)
+    assert text.startswith("### #1 Axis & Allies: before round 1")
+    assert re.search(r"⏳ The attacker must take \d+ hits?; after 24 hours, the weakest go first\.", text)
+    lists = await choose(table, panel, "attacker", table.ann)
+    assert "-# Antiaircraft fire hits planes only." in text_of(lists)
+    fighters, _ = lists_of(lists)
+    hits = len(lists_of(lists)[fighters]) - 1
+    await table.ann.select(lists, ["0"], custom_id=fighters)
+    await table.ann.select(lists, [str(hits)], custom_id=list(lists_of(lists))[1])
+    await table.press(lists, "Confirm losses")
+    assert f"⚔️ loses {hits} bomber" in text_of(panel)
+    assert text_of(panel).startswith("### #1 Axis & Allies: round 1")
+
+
+async def test_the_lists_say_which_hits_can_t_take_what(table: Table) -> None:
+    """As many hits as possible count: nobody may waste one."""
+    panel = await begin(table, "6 sub, 40 ftr vs 20 sub, 9 bb, 40 ftr, 1 trn", casualties="manual")
+    await table.press(panel, "Fight round 1")
+    lists = await choose(table, panel, "defender", table.ben)
+    if "of submarines can't" not in text_of(lists):  # they have struck first
+        await table.press(lists, "Confirm losses", by=table.ben)
+        lists = await choose(table, panel, "defender", table.ben)
+    assert re.search(
+        r"-# As many hits as possible count: .*\d+ hits? of (planes|submarines) can't take", text_of(lists)
+    )
+
+
+async def test_every_kind_of_1940_fits_into_the_lists(table: Table) -> None:
+    army = "9 ftr, 9 tac, 9 bmr, 9 sub, 9 dd, 9 cru, 9 cv, 9 bb, 9 trn"
+    panel = await fired(table, f"1940: {army} vs {army}")
+    lists = await choose(table, panel, "attacker", table.ann)
+    offered = list(lists_of(lists))
+    assert len(offered) == 11
+    assert all(len(custom_id) <= 100 for custom_id in offered)
+    await table.ann.select(lists, ["1"], custom_id=offered[10])
+    await table.press(await choose(table, panel, "defender", table.ben), "Confirm losses", by=table.ben)
+    await table.press(await choose(table, panel, "attacker", table.ann), "Confirm losses")
+    assert "🛡️ loses " in text_of(panel)
+
+
+@pytest.mark.parametrize("casualties", ["smart", "thrifty"])
+async def test_a_battle_is_stored_with_the_orders_found(table: Table, casualties: str) -> None:
+    """Whatever a later version finds, it is fought and verified with these."""
+    panel = await begin(table, "1942: 3 inf, 2 tanks vs 3 inf, 1 tank, 1 bmr", casualties=casualties)
+    setup = DiceBattle().setups.read((await stored(table)).setup)
+    for side in Side:
+        order = setup.casualty_policy(side)
+        assert not isinstance(order, str)
+        assert f"-# 🧠 {side.capitalize()}: {order_sentence(order)}." in text_of(panel)
+    await table.press(panel, "Fight to the end")
+    assert "🧠" not in text_of(panel)
+    assert text_of(answer(await table.ann.slash(table.channel, "battle verify", number=1))).startswith("### ✅ Match")
+
+
+async def test_in_the_fog_the_orders_found_are_secret(table: Table) -> None:
+    panel = await begin(table, "1942: 3 inf, 2 tanks vs 3 inf, 1 tank, 1 bmr", casualties="smart", fog=True)
+    assert "🧠" not in text_of(panel)

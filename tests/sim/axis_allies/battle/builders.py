@@ -1,12 +1,17 @@
 """Short ways to say a live battle, and strategies that draw one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
 
 from hypothesis import strategies as st
 
+from sim.axis_allies.arms import arms_of, is_mark
+from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import (
     MANUAL,
+    VERSION,
     Action,
     CasualtyPolicy,
     Event,
@@ -17,30 +22,41 @@ from sim.axis_allies.battle.values import (
     Setup,
     State,
 )
-from sim.axis_allies.casualties import Slot
-from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.casualties import Life, Slot
+from sim.axis_allies.editions import DEFAULT, EDITIONS
+from sim.axis_allies.parse import parse_question
+from sim.axis_allies.units import Category, Unit
 from sim.core.battle import Step
 from sim.core.dice import ScriptedDice
 from sim.core.values import Side
-from tests.sim.axis_allies.odds_builders import piles, to_army
 
 BATTLE = DiceBattle()
 
 
-def setup(battle: str, policy: CasualtyPolicy = "score", *, attacker: CasualtyPolicy | None = None) -> Setup:
-    """Set up a battle such as "6 tanks vs 10 inf"."""
-    armies = parse_battle(battle)
-    return Setup(
-        attacker=armies[Side.ATTACKER],
-        defender=armies[Side.DEFENDER],
-        attacker_losses=policy if attacker is None else attacker,
-        defender_losses=policy,
-    )
+def setup(
+    battle: str,
+    policy: CasualtyPolicy | None = None,
+    *,
+    attacker: CasualtyPolicy | None = None,
+    edition: str = DEFAULT,
+    **terms: Any,  # noqa: ANN401  # any field of a setup
+) -> Setup:
+    """Set up a battle such as "6 tanks vs 10 inf" or "2 inf + 1 bb bombard vs 2 inf | tech attacker: jets"."""
+    policies = {Side.ATTACKER: policy if attacker is None else attacker, Side.DEFENDER: policy}
+    found = Setup.of(parse_question(battle, edition), policies)
+    return Setup.model_validate({**dict(found), **terms})
 
 
-def begin(battle: str, policy: CasualtyPolicy = "score", *, attacker: CasualtyPolicy | None = None) -> State:
+def begin(
+    battle: str,
+    policy: CasualtyPolicy | None = None,
+    *,
+    attacker: CasualtyPolicy | None = None,
+    edition: str = DEFAULT,
+    **terms: Any,  # noqa: ANN401  # any field of a setup
+) -> State:
     """Begin such a battle."""
-    return BATTLE.begin(setup(battle, policy, attacker=attacker))
+    return BATTLE.begin(setup(battle, policy, attacker=attacker, edition=edition, **terms))
 
 
 def act(state: State, action: Action, seat: str, faces: Sequence[int] = ()) -> Step[State, Event]:
@@ -53,7 +69,7 @@ def act(state: State, action: Action, seat: str, faces: Sequence[int] = ()) -> S
 
 def losses(**counts: int) -> Losses:
     """Name losses: `losses(tank=2, life=1)`."""
-    slots: dict[str, Slot] = {"life": "battleship life"}
+    slots: dict[str, Slot] = {"life": Life.BATTLESHIP, "carrier": Unit.CARRIER, "gun": Unit.GUN}
     return tuple(Loss.model_validate({"slot": slots.get(name, name), "count": count}) for name, count in counts.items())
 
 
@@ -68,12 +84,66 @@ def lost(events: Sequence[Event], side: Side) -> list[dict[str, int]]:
     return [{str(loss.slot): loss.count for loss in event.losses} for event in found]
 
 
+def counted(army: Army) -> dict[Slot, int]:
+    """Return what of an army hits can take, marks left out."""
+    left: dict[Slot, int] = {}
+    for group in army.groups:
+        if not is_mark(army.book, group.unit):
+            left[group.unit] = int(group.count)
+            if army.book.lives(group.unit):
+                left[next(life for life in Life if life.unit is group.unit)] = int(group.lives)
+    return left
+
+
 @st.composite
-def setups(draw: st.DrawFn, policy: Sequence[CasualtyPolicy] = ("score", "smart", "lives-first", MANUAL)) -> Setup:
-    """Draw a small battle of any units, with any ways to lose."""
+def armies(draw: st.DrawFn, edition: str = DEFAULT, units: Sequence[Unit] = (), most: int = 5) -> Army:
+    """Draw a small army of an edition, its ships whole or damaged, in any order."""
+    book = EDITIONS[edition]
+    drawn = draw(st.lists(st.sampled_from(units or list(book.units)), min_size=1, max_size=most))
+    counts: Mapping[Unit, int] = {unit: drawn.count(unit) for unit in dict.fromkeys(drawn)}
+    return Army(
+        groups=tuple(
+            Group(
+                unit=unit,
+                count=Fraction(count),
+                lives=Fraction(draw(st.integers(0, count * book.lives(unit))) if book.lives(unit) else 0),
+            )
+            for unit, count in counts.items()
+        ),
+        edition=edition,
+    )
+
+
+POLICIES: tuple[CasualtyPolicy, ...] = ("score", "lives-first", MANUAL)
+
+
+@st.composite
+def setups(draw: st.DrawFn, policies: Sequence[CasualtyPolicy] = POLICIES) -> Setup:
+    """Draw a small battle of any edition on land or at sea, with any ways to lose and any technologies."""
+    edition = draw(st.sampled_from(list(EDITIONS)))
+    book = EDITIONS[edition]
+    fighting = {Category.AIR, draw(st.sampled_from((Category.LAND, Category.NAVAL)))}
+    units = [unit for unit in book.units if unit.category in fighting]
+    attacker = draw(armies(edition, [unit for unit in units if unit is not Unit.GUN]))
+    defender = draw(armies(edition, units))
+    if not counted(defender):
+        defender = defender.with_groups((*defender.groups, Group(unit=Unit.INFANTRY, count=Fraction(2))))
+    known = st.sets(st.sampled_from(list(book.technology))) if book.technology else st.just(set[str]())
+    technology = {side: tuple(sorted(draw(known))) for side in Side}
+    bombarding = arms_of(edition, Side.ATTACKER, technology[Side.ATTACKER]).bombarding
+    ships = bombarding if attacker.has(Category.LAND) else ()
+    bombards = draw(st.booleans())
+    low_luck = "heavy-bombers" not in technology[Side.ATTACKER] and draw(st.booleans())
     return Setup(
-        attacker=to_army(draw(piles(5))),
-        defender=to_army(draw(piles(5))),
-        attacker_losses=draw(st.sampled_from(policy)),
-        defender_losses=draw(st.sampled_from(policy)),
+        attacker=attacker,
+        defender=defender,
+        attacker_losses=draw(st.sampled_from(policies)),
+        defender_losses=draw(st.sampled_from(policies)),
+        bombard=draw(armies(edition, ships, 3)) if ships and bombards else Army(),
+        landing=draw(st.none() | st.integers(0, 4)) if ships else None,
+        attacker_technology=technology[Side.ATTACKER],
+        defender_technology=technology[Side.DEFENDER],
+        must_take=attacker.has(Category.LAND) and draw(st.booleans()),
+        low_luck=low_luck,
+        version=VERSION,
     )

@@ -6,27 +6,32 @@ import pytest
 
 from sim.axis_allies.battle.card import BattleCardRequest
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Action, Fire, Retreat, Setup
-from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.battle.values import MANUAL, Action, CasualtyPolicy, Fire, Phase, Retreat
 from sim.core.cards.theme import BLUE, NEUTRAL, ORANGE
 from sim.core.cards.values import DrawnCard, decisive_round
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.errors import RuleError
-from sim.core.values import Side
+from tests.sim.axis_allies.battle.builders import setup
 from tests.sim.core.cards.looking import opened, share
 
 RULES = DiceBattle()
 EVERYTHING = "20 inf, 20 tank, 20 ftr, 20 bomber, 20 sub, 20 dest, 20 car, 20 bb, 20 trn vs 200 inf, 190 tanks"
 
 
-def card(battle: str, rounds: int, *, retreat: bool = False) -> DrawnCard:
-    """Fight so many rounds, or fewer if it ends before; retreat then if asked to."""
-    armies = parse_battle(battle)
-    state = RULES.begin(Setup(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER]))
+def card(
+    battle: str,
+    rounds: int,
+    *,
+    retreat: bool = False,
+    edition: str = "1941",
+    policy: CasualtyPolicy | None = None,
+) -> DrawnCard:
+    """Fight so many rounds, or fewer if it ends or waits before; retreat then if asked to."""
+    state = RULES.begin(setup(battle, policy, edition=edition))
     events: list[str] = []
     actions: list[Action] = [*[Fire()] * rounds, *([Retreat()] if retreat else [])]
     for number, action in enumerate(actions, start=1):
-        if state.ending is None:
+        if state.phase is Phase.READY:
             step = RULES.apply(state, action, "attacker", SeededDice(seed_bytes(5), number))
             state = step.state
             events.append(json.dumps([RULES.events.write(event) for event in step.events]))
@@ -62,6 +67,53 @@ def test_a_retreat_is_nobody_s_victory() -> None:
     drawn = card("4 tanks, 4 inf vs 9 inf", 2, retreat=True)
     assert drawn.alt.startswith("The attacker retreats after 2 rounds: 3 tanks against 2 infantry.")
     opened(drawn.data)
+
+
+LANDING = "6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr"
+LARGE = (
+    "6 inf, 3 mech, 3 art, 3 tank, 3 ftr, 4 tac, 2 bmr + 2 bb bombard, 2 cru bombard "
+    "vs 12 inf, 2 mech, 2 art, 2 aa, 2 tank, 2 ftr | tech attacker: heavy bombers, improved mech"
+)
+FLEETS = (
+    "2 sub, 2 dd, 2 cru, 2 cv, 2 bb, 2 tra, 2 ftr, 2 tac, 1 bmr vs 3 sub, 2 dd, 2 cv, 3 ftr, 1 bb, 2 cru, 3 tra, 2 tac"
+)
+
+
+def test_the_first_round_s_card_has_what_came_before_it() -> None:
+    drawn = card(LANDING, 1, edition="1942")
+    assert drawn.alt.startswith("From here: attacker ")
+    assert " Antiaircraft fire, hits on 1: 2 dice " in drawn.alt
+    assert "; 2 battleships bombarding at 4 " in drawn.alt
+    opened(drawn.data)
+
+
+def test_a_card_while_losses_of_antiaircraft_fire_wait() -> None:
+    drawn = card("1 inf, 9 ftr, 9 bmr vs 2 inf, 6 aa", 1, edition="1942", policy=MANUAL)
+    assert "The attacker must take " in drawn.alt
+    assert "Round 1" not in drawn.alt
+    opened(drawn.data)
+
+
+def test_the_end_of_an_edition_s_battle_tells_luck_and_the_course_from_before_the_first_dice() -> None:
+    drawn = card(LANDING, 9, edition="1942")
+    assert "was luckier than in " in drawn.alt or "The luck was even" in drawn.alt
+    assert opened(drawn.data).height > 400, "with the course"
+
+
+@pytest.mark.parametrize(
+    ("battle", "edition"),
+    [
+        (LANDING, "1942"),
+        (f"{LANDING} | low luck", "1942"),
+        (LARGE, "1940"),
+        (FLEETS, "1940"),
+        (f"{FLEETS} | low luck", "1940"),
+        ("2 sub, 1 bb, 2 ftr vs 2 sub, 1 dd, 1 tra, 2 ftr", "revised"),
+        ("3 inf, 2 ftr, 2 bmr vs 5 inf, 1 aa | tech attacker: heavy bombers; defender: radar", "anniversary"),
+    ],
+)
+def test_dice_of_every_edition_fit_a_card(battle: str, edition: str) -> None:
+    assert opened(card(battle, 1, edition=edition).data).height <= 1000
 
 
 @pytest.mark.parametrize("rounds", [1, 20])

@@ -4,63 +4,72 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
 from sim.axis_allies.battle.rules import default_losses
-from sim.axis_allies.battle.values import Hits, Loss, Losses, Pending, Phase, Setup, State
-from sim.axis_allies.casualties import LIFE, Slot
-from sim.axis_allies.units import Unit
+from sim.axis_allies.battle.values import VERSION, Hits, Loss, Losses, Pending, Phase, Setup, State
+from sim.axis_allies.casualties import LIFE_OF, Slot, unit_of
+from sim.axis_allies.editions import EDITIONS
+from sim.axis_allies.units import Category, Unit
 from sim.core.battle import IllegalActionError
 from sim.core.errors import RuleError
 from sim.core.values import Side
-from tests.sim.axis_allies.battle.builders import begin, losses, setups
-from tests.sim.axis_allies.odds_builders import piles, to_army
+from tests.sim.axis_allies.battle.builders import armies, begin, counted, losses, setups
 
 Left = tuple[tuple[Slot, int], ...]
 
-some_hits = st.builds(Hits, submarines=st.integers(0, 3), air=st.integers(0, 3), rest=st.integers(0, 2))
+some_hits = st.one_of(
+    st.builds(Hits, submarines=st.integers(0, 3), air=st.integers(0, 3), rest=st.integers(0, 2)),
+    st.builds(Hits, planes=st.integers(1, 4)),
+)
+naval_or_air = {
+    edition: [unit for unit in book.units if unit.category is not Category.LAND] for edition, book in EDITIONS.items()
+}
+fleets = st.one_of(*(armies(edition, units) for edition, units in naval_or_air.items()))
 
 
-def placement(army: Army) -> HitPlacement:
-    setup = Setup(attacker=army, defender=army)
-    return HitPlacement.of(setup.casualty_order(Side.DEFENDER), army)
+def placement(army: Army, side: Side = Side.DEFENDER) -> HitPlacement:
+    setup = Setup(attacker=army, defender=army, version=VERSION)
+    return HitPlacement.of(setup.casualty_order(side), army)
+
+
+def taken_by(kind: str, slot: Slot) -> bool:
+    """Return whether a kind of hit, a field of `Hits`, may take a slot."""
+    unit = unit_of(slot)
+    if kind == "submarines":
+        return unit.category is not Category.AIR
+    if kind == "planes":
+        return unit.category is Category.AIR
+    return kind == "rest" or unit is not Unit.SUBMARINE
 
 
 def one_by_one(left: dict[Slot, int], hits: Hits) -> set[Left]:
-    """Return all that hits, placed one at a time on any legal target, can leave."""
-    shooters = [(Unit.SUBMARINE, hits.submarines), (Unit.FIGHTER, hits.air), (Unit.INFANTRY, hits.rest)]
+    """Return what hits can leave if as many as possible take effect; each takes a legal target or none at all."""
     found = {tuple(left.items())}
-    for shooter, count in shooters:
-        for _ in range(count):
-            found = {end for start in found for end in one_hit(dict(start), shooter)}
-    return found
+    for kind in ("submarines", "air", "rest", "planes"):
+        for _ in range(getattr(hits, kind)):
+            found |= {end for start in found for end in one_hit(dict(start), kind)}
+    fewest = min(sum(count for _, count in end) for end in found)
+    return {end for end in found if sum(count for _, count in end) == fewest}
 
 
-def one_hit(left: dict[Slot, int], shooter: Unit) -> Iterator[Left]:
-    hit = False
+def one_hit(left: dict[Slot, int], kind: str) -> Iterator[Left]:
     for slot, count in left.items():
-        unit = Unit.BATTLESHIP if slot == LIFE else Unit(slot)
-        whole = slot == Unit.BATTLESHIP and count == left[LIFE]
-        if count and not whole and shooter.can_hit(unit, own_destroyer=False):
-            hit = True
+        life = LIFE_OF.get(slot) if isinstance(slot, Unit) else None
+        whole = life in left and count == left[life]
+        if count and not whole and taken_by(kind, slot):
             yield tuple((left | {slot: count - 1}).items())
-    if not hit:
-        yield tuple(left.items())
 
 
-def counted(army: Army) -> dict[Slot, int]:
-    left: dict[Slot, int] = {group.unit: int(group.count) for group in army.groups}
-    return left | {LIFE: int(sum(group.lives for group in army.groups))}
-
-
-@given(piles(4).map(to_army), some_hits)
-def test_exactly_what_hits_one_by_one_can_come_to_may_be_chosen(army: Army, hits: Hits) -> None:
+@given(fleets, st.sampled_from(Side), some_hits)
+@example(Army.of({Unit.CARRIER: 1, Unit.SUBMARINE: 1}), Side.ATTACKER, Hits(submarines=1, air=1))
+def test_exactly_what_hits_one_by_one_can_come_to_may_be_chosen(army: Army, of: Side, hits: Hits) -> None:
     left = counted(army)
     possible = one_by_one(left, hits)
-    side = placement(army)
+    side = placement(army, of)
     for lost in product(*(range(count + 1) for count in left.values())):
         chosen: Losses = tuple(Loss(slot=slot, count=n) for slot, n in zip(left, lost, strict=True) if n)
         after_it = tuple((slot, left[slot] - n) for slot, n in zip(left, lost, strict=True))
@@ -71,7 +80,7 @@ def test_exactly_what_hits_one_by_one_can_come_to_may_be_chosen(army: Army, hits
                 side.by_choice(hits, chosen)
 
 
-@given(piles(5).map(to_army), some_hits)
+@given(fleets, some_hits)
 def test_a_player_is_asked_exactly_when_there_is_a_choice(army: Army, hits: Hits) -> None:
     assert placement(army).has_choice(hits) is (len(one_by_one(counted(army), hits)) > 1)
 
@@ -79,17 +88,35 @@ def test_a_player_is_asked_exactly_when_there_is_a_choice(army: Army, hits: Hits
 @given(setups(), some_hits)
 def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
     for side in Side:
-        here = HitPlacement.of(setup.casualty_order(side), setup.army(side))
+        army = setup.fighters(side)
+        here = HitPlacement.of(setup.casualty_order(side), army)
         lost = here.by_method(hits)
         assert here.by_choice(hits, lost) == lost
-        assert (
-            counted(remove_losses(setup.army(side), lost)).items()
-            >= {
-                slot: count - sum(loss.count for loss in lost if loss.slot == slot)
-                for slot, count in counted(setup.army(side)).items()
-                if count > sum(loss.count for loss in lost if loss.slot == slot)
-            }.items()
-        )
+        taken = {loss.slot: loss.count for loss in lost}
+        left = {slot: count - taken.get(slot, 0) for slot, count in counted(army).items()}
+        after = counted(remove_losses(army, lost))
+        assert {slot: after.get(slot, 0) for slot in left} == left
+
+
+def test_hits_are_shared_so_that_as_many_as_possible_take_effect() -> None:
+    """The carrier goes first; but only the submarine's hit can take the submarine, so the plane's takes the carrier."""
+    army = begin("1 carrier, 1 sub vs 1 inf").attacker
+    hits = Hits(submarines=1, air=1)
+    side = placement(army, Side.ATTACKER)
+    assert side.by_method(hits) == (Loss(slot=Unit.CARRIER, count=1), Loss(slot=Unit.SUBMARINE, count=1))
+    with pytest.raises(IllegalActionError, match="must take 2 losses, not 1"):
+        side.by_choice(hits, losses(carrier=1))
+    first = HitPlacement(side.order, side.counts, in_groups=True)
+    assert first.by_method(hits) == losses(carrier=1), "as battles by the first version of the rules have it"
+
+
+def test_a_ship_that_an_order_names_before_its_life_sinks_whole_after_the_damaged_ones() -> None:
+    order = (Unit.BATTLESHIP, LIFE_OF[Unit.BATTLESHIP])
+    start = begin("3 battleships (1 damaged) vs 1 sub", order)
+    side = HitPlacement.of(start.setup.casualty_order(Side.ATTACKER), start.attacker)
+    lost = side.by_method(Hits(rest=2))
+    assert lost == losses(battleship=2)
+    assert counted(remove_losses(start.attacker, lost)) == {Unit.BATTLESHIP: 1, LIFE_OF[Unit.BATTLESHIP]: 1}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +126,7 @@ def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
         (losses(bomber=1), "You can't lose 1 bomber: you have none."),
         (losses(tank=1), "You must take 2 losses, not 1."),
         (losses(tank=1) * 2, "Name each unit only once"),
-        (losses(battleship=1, tank=1), "An undamaged battleship takes a hit first"),
+        (losses(battleship=1, tank=1), "An undamaged ship takes a hit first"),
         (losses(fighter=2), "submarines never hit aircraft"),
     ],
 )
@@ -107,6 +134,15 @@ def test_a_wrong_choice_is_told_what_is_wrong(chosen: Losses, message: str) -> N
     army = begin("2 tanks, 1 battleship, 2 fighters vs 1 inf").attacker
     with pytest.raises(IllegalActionError, match=message):
         placement(army).by_choice(Hits(submarines=1, rest=1), chosen)
+
+
+def test_antiaircraft_fire_takes_planes_only() -> None:
+    army = begin("2 tanks, 2 fighters, 1 bomber vs 1 inf").attacker
+    hits = Hits(planes=2)
+    assert placement(army).by_method(hits) == losses(fighter=1, bomber=1)
+    assert placement(army).by_choice(hits, losses(fighter=2)) == losses(fighter=2)
+    with pytest.raises(IllegalActionError, match="Antiaircraft guns hit planes only"):
+        placement(army).by_choice(hits, losses(tank=1, fighter=1))
 
 
 def test_the_default_is_known_only_while_losses_are_due() -> None:

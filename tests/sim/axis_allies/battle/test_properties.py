@@ -1,4 +1,4 @@
-"""What holds for every battle, whatever is done in it; and that battles come out as the exact odds say."""
+"""What holds for every battle of every edition, whatever is done in it; and that they come out as the odds say."""
 
 import math
 from itertools import count
@@ -11,8 +11,12 @@ from sim.axis_allies.battle.rules import default_losses
 from sim.axis_allies.battle.values import (
     MANUAL,
     Action,
+    CasualtyPolicy,
     Fire,
+    Fired,
     Loss,
+    Lost,
+    Moment,
     Phase,
     PickLosses,
     Retreat,
@@ -21,12 +25,11 @@ from sim.axis_allies.battle.values import (
     State,
     TimeUp,
 )
-from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.requests import OddsRequest
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.values import Ending, Side
-from tests.sim.axis_allies.battle.builders import BATTLE, setup, setups
+from tests.sim.axis_allies.battle.builders import BATTLE, counted, setup, setups
 
 actions: st.SearchStrategy[Action] = st.one_of(
     st.sampled_from([Fire(), Fire(), Fire(), RunOut(), Retreat(), TimeUp()]),
@@ -35,7 +38,7 @@ actions: st.SearchStrategy[Action] = st.one_of(
         PickLosses,
         side=st.sampled_from(Side),
         losses=st.lists(
-            st.builds(Loss, slot=st.sampled_from(["tank", "submarine"]), count=st.integers(1, 3)), max_size=2
+            st.builds(Loss, slot=st.sampled_from(["tank", "submarine", "fighter"]), count=st.integers(1, 3)), max_size=2
         ),
     ),
 )
@@ -98,10 +101,10 @@ class OneStream:
 
 
 @given(setups([MANUAL]), st.binary(min_size=1, max_size=8))
-def test_manual_losses_by_default_are_those_by_score(start: Setup, seed: bytes) -> None:
+def test_manual_losses_by_default_are_those_of_the_edition_s_order(start: Setup, seed: bytes) -> None:
     """The same dice in one stream: asked for its losses or not, a side comes to the same end."""
     ends = []
-    for policy in (MANUAL, "score"):
+    for policy in (MANUAL, start.attacker.book.rules.casualties):
         state = BATTLE.begin(start.model_copy(update={"attacker_losses": policy, "defender_losses": policy}))
         dice = OneStream(seed)
         while BATTLE.outcome(state) is None:
@@ -111,25 +114,77 @@ def test_manual_losses_by_default_are_those_by_score(start: Setup, seed: bytes) 
     assert ends[0] == ends[1]
 
 
-BATTLES = 4_000
+@given(setups(), st.binary(min_size=1, max_size=8))
+def test_nobody_is_lost_but_by_hits_and_nobody_comes_back(start: Setup, seed: bytes) -> None:
+    """Armies shrink by their losses alone; losses and hits without a target are all hits; marks are in no count."""
+    state = BATTLE.begin(start)
+    left = {side: counted(start.fighters(side)) for side in Side}
+    for number in count(1):
+        if BATTLE.outcome(state) is not None:
+            break
+        action, seat = default_action(state)
+        step = BATTLE.apply(state, action, seat, SeededDice(seed, number))
+        due_before = {side: hits_due(state, side) for side in Side}
+        state = step.state
+        for side in Side:
+            scored = sum(event.hits.total for event in step.events if isinstance(event, Fired) and event.side != side)
+            all_lost = [event for event in step.events if isinstance(event, Lost) and event.side is side]
+            by_hits = [event for event in all_lost if event.moment is not Moment.DEFENCELESS]
+            taken = sum(event.wasted + sum(loss.count for loss in event.losses) for event in by_hits)
+            assert due_before[side] + scored == taken + hits_due(state, side)
+            for loss in (loss for event in all_lost for loss in event.losses):
+                left[side][loss.slot] -= loss.count
+            now = counted(state.army(side))
+            assert {slot: now.get(slot, 0) for slot in left[side]} == left[side]
+
+
+def hits_due(state: State, side: Side) -> int:
+    return sum(due.hits.total for due in state.pending if due.side is side)
+
+
+@given(setups(["lives-first"]), st.binary(min_size=1, max_size=8))
+def test_hits_are_those_of_the_dice_shown(start: Setup, seed: bytes) -> None:
+    step = BATTLE.step(BATTLE.begin(start), RunOut(), "attacker", SeededDice(seed))
+    for event in (event for event in step.events if isinstance(event, Fired)):
+        assert event.hits.total == sum(throw.hits for throw in event.throws) + sum(total.hits for total in event.sums)
+        assert (bool(event.sums), bool(event.throws)) == (start.low_luck, not start.low_luck)
+    for tally in (step.state.attacker_fire, step.state.defender_fire):
+        assert tally.variance >= 0
+
+
+BATTLES = 2_000
 
 
 @pytest.mark.statistics
 @pytest.mark.parametrize(
-    ("battle", "policy"),
+    ("edition", "battle", "policy"),
     [
-        ("3 inf, 2 tanks vs 4 inf, 1 tank", "score"),
-        ("2 inf, 1 fighter, 1 bomber vs 3 inf, 1 fighter", "smart"),
-        ("2 subs, 1 destroyer, 1 fighter, 1 bb vs 2 subs, 1 carrier, 2 fighters, 1 transport", "score"),
-        ("2 subs, 2 fighters, 1 destroyer vs 2 subs, 1 bb, 1 destroyer, 1 fighter", "smart"),
-        ("2 bb, 1 transport vs 1 bb, 2 fighters, 1 destroyer", "lives-first"),
-        ("1 sub, 2 bombers vs 2 subs, 2 fighters", "score"),
+        ("1941", "3 inf, 2 tanks vs 4 inf, 1 tank", "score"),
+        ("1941", "2 inf, 1 fighter, 1 bomber vs 3 inf, 1 fighter", "lives-first"),
+        ("1941", "2 subs, 1 destroyer, 1 fighter, 1 bb vs 2 subs, 1 carrier, 2 fighters, 1 transport", "score"),
+        ("1941", "2 bb, 1 transport vs 1 bb, 2 fighters, 1 destroyer", "lives-first"),
+        ("1941", "1 sub, 2 bombers vs 2 subs, 2 fighters", "score"),
+        ("classic", "3 inf, 2 fighters, 1 bomber + 1 bb bombard vs 4 inf, 1 aa | tech attacker: heavy bombers", None),
+        ("classic", "2 subs, 1 fighter, 1 bb vs 2 subs, 1 carrier, 1 transport | tech defender: jets", None),
+        ("revised", "3 inf, 1 art, 2 fighters, 1 bomber + 2 bb bombard vs 5 inf, 1 art, 1 aa", None),
+        ("revised", "2 subs, 1 bb vs 2 subs, 1 destroyer, 1 transport", None),
+        ("revised", "2 subs, 2 destroyers vs 1 sub, 1 carrier, 1 bb", None),
+        ("anniversary", "2 inf, 1 art, 2 bombers vs 4 inf, 1 aa | tech attacker: heavy bombers; defender: radar", None),
+        ("1942-1", "2 subs, 1 fighter vs 1 destroyer, 2 transports", None),
+        ("1942", "4 inf, 2 art, 2 fighters + 1 bb bombard, 1 cruiser bombard vs 4 inf, 1 art, 1 aa, 1 fighter", None),
+        ("1942", "4 inf, 2 art, 2 fighters + 1 bb bombard vs 4 inf, 1 art, 1 aa, 1 fighter | low luck", None),
+        ("1942", "2 subs, 2 bombers, 2 fighters vs 1 bb, 1 sub, 2 destroyers", None),
+        ("1942", "2 subs, 2 fighters, 1 destroyer vs 2 subs, 1 carrier, 1 fighter | low luck", None),
+        ("1942", "2 fighters vs 1 sub, 1 destroyer, 2 transports", None),
+        ("1940", "3 inf, 2 mech, 2 art, 1 tank, 2 tac vs 5 inf, 1 aa, 1 tac | tech attacker: improved mech", None),
+        ("1940", "1 carrier, 1 tac, 1 fighter, 1 cruiser vs 1 carrier, 1 fighter, 1 destroyer", None),
+        ("1940", "2 inf, 1 tank, 1 fighter vs 3 inf | take territory", None),
     ],
 )
-def test_battles_come_out_as_the_exact_odds_say(battle: str, policy: Casualties) -> None:
+def test_battles_come_out_as_the_exact_odds_say(edition: str, battle: str, policy: CasualtyPolicy | None) -> None:
     """Every figure of many battles is within 4 standard errors of the exact one."""
-    start = setup(battle, policy)
-    odds = OddsRequest(attacker=start.attacker, defender=start.defender, casualties=policy).run()
+    start = setup(battle, policy, edition=edition)
+    odds = OddsRequest(attacker=start.attacker, defender=start.defender, **start.terms).run()
     assert odds.method == "exact"
     ended, lost = [], []
     for number in range(BATTLES):

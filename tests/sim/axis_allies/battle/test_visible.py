@@ -8,19 +8,19 @@ from hypothesis import strategies as st
 
 from sim.__main__ import main
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.values import MANUAL, Fire, Loss, Phase, PickLosses, Retreat, RunOut, Setup, State
-from sim.axis_allies.units import Unit
+from sim.axis_allies.battle.values import MANUAL, VERSION, Fire, Loss, Phase, PickLosses, Retreat, RunOut, Setup, State
+from sim.axis_allies.editions import EDITIONS
+from sim.axis_allies.units import Category, Unit
 from sim.core.battle import ANYONE, REFEREE, HiddenInformation
 from sim.core.dice import SeededDice
 from sim.core.values import Side
-from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, setup
-from tests.sim.axis_allies.odds_builders import piles, to_army
+from tests.sim.axis_allies.battle.builders import BATTLE, act, armies, begin, setup
 
 SEATS = (*map(str, Side), ANYONE, REFEREE)
 
 
-def in_fog(battle: str) -> State:
-    return BATTLE.begin(setup(battle).model_copy(update={"fog": True}))
+def in_fog(battle: str, edition: str = "1941") -> State:
+    return BATTLE.begin(setup(battle, edition=edition).model_copy(update={"fog": True}))
 
 
 def test_without_fog_nothing_is_taken_away() -> None:
@@ -60,10 +60,14 @@ def test_the_public_and_the_referee_see_numbers_alone() -> None:
 @given(st.data())
 def test_what_differs_only_in_what_is_hidden_looks_the_same(data: st.DataObject) -> None:
     """The defender's army, dice and order of losses are others: neither the attacker nor the public can tell."""
-    own, army, other = (to_army(data.draw(piles(most=3))) for _ in range(3))
-    state = BATTLE.begin(Setup(attacker=own, defender=army, fog=True))
+    edition = data.draw(st.sampled_from(["1941", "1940"]))
+    units = [unit for unit in EDITIONS[edition].units if unit.category is not Category.LAND]
+    own, army, other = (data.draw(armies(edition, units, most=3)) for _ in range(3))
+    state = BATTLE.begin(Setup(attacker=own, defender=army, fog=True, version=VERSION))
     state = state.model_copy(update={"phase": Phase.READY, "ending": None, "winner": None})
-    setup = state.setup.model_copy(update={"defender": other, "defender_losses": (Unit.TANK,)})
+    setup = state.setup.model_copy(
+        update={"defender": other, "defender_losses": (Unit.TANK,), "defender_technology": ("super-subs",)}
+    )
     tally = state.defender_fire.model_copy(update={"dice": 3, "sixths": 4})
     different = state.model_copy(update={"setup": setup, "defender": other, "defender_fire": tally})
     for seat in ("attacker", ANYONE, REFEREE):
@@ -82,7 +86,7 @@ def test_nothing_in_a_view_names_what_is_hidden(seed: int, battle: str) -> None:
             values = [BATTLE.states.write(BATTLE.visible_state(state, seat)), *map(BATTLE.events.write, events)]
             text = json.dumps(values).replace('"submarines": ', "") + str(BATTLE.lines(events))  # the field of hits
             names = {group.unit for side in Side if side != seat for group in state.setup.army(side).groups}
-            assert not [unit for unit in names if f'"{unit}"' in text or unit.stats.plural in text]
+            assert not [unit for unit in names if f'"{unit}"' in text or unit.plural in text]
 
 
 def test_a_choice_is_hidden_until_both_have_chosen() -> None:
@@ -97,6 +101,28 @@ def test_a_choice_is_hidden_until_both_have_chosen() -> None:
         assert views[0][seat] == views[1][seat]
         assert [due.awaited for due in views[0][seat].pending] == [False, True]
     assert views[0]["attacker"] != views[1]["attacker"]
+
+
+def test_antiaircraft_fire_and_bombardment_tell_nothing_of_the_other_army_in_the_fog() -> None:
+    """The number of dice is that of the planes, by type their names; the ships are the attacker's to know."""
+    state = in_fog("1 inf, 2 ftr + 1 bb bombard vs 3 inf, 1 aa", "revised")
+    step = act(state, Fire(), "attacker", [1, 6, 4] + [6] * 4)
+    assert BATTLE.lines(BATTLE.visible_events(step.state, step.events, "defender"))[:5] == [
+        "Antiaircraft fire: 1 hit.",
+        "The attacker takes 1 hit.",
+        "Round 1: an army in the fog against 3 infantry",
+        "  The attacker bombards, and who is hit does not fire: 1 hit.",
+        "  The defender loses 1 infantry.",
+    ]
+    view = BATTLE.visible_state(step.state, "defender")
+    assert (view.setup.bombard, view.attacker.edition, view.attacker.groups) == (Army(), "revised", ())
+
+
+def test_the_sums_of_low_luck_are_hidden_in_the_fog() -> None:
+    """Which groups add up depends on what the other army has."""
+    state = in_fog("2 sub, 1 cru vs 1 sub, 1 destroyer, 1 ftr | low luck", "1942")
+    step = act(state, Fire(), "attacker", [6, 6, 6])
+    assert "  The attacker fires: no hits." in BATTLE.lines(BATTLE.visible_events(step.state, step.events, "attacker"))
 
 
 @pytest.mark.parametrize("action", [RunOut(), Retreat()])

@@ -1,0 +1,112 @@
+"""The answer to `/aacalc`, its files, and which request answers a question."""
+
+from typing import Self
+
+from typing_extensions import override
+
+from sim.axis_allies.export import battle_table, outcomes_table, transcript
+from sim.axis_allies.odds.base_request import MAX_SEARCH_SECONDS
+from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.question import Question
+from sim.axis_allies.reports import CalcReport, SmartOdds
+from sim.axis_allies.requests import DRAWING_SECONDS, MAX_OUTCOMES, AverageRequest, OddsRequest
+from sim.axis_allies.wave_request import WaveCardRequest, WaveRequest
+from sim.core.values import Request
+
+SMART_GAIN = 0.005
+"""Minimum change of a side's chance for which smart casualties are worth a line."""
+
+_COMPARISON = 0.25  # of the time to search for orders, where nobody asked for them
+
+
+class CalcRequest(Request):
+    """The answer to `/aacalc`: the average battle if the edition has one; the odds unless fractions rule them out."""
+
+    average: AverageRequest | None = None
+    odds: OddsRequest | None = None
+
+    @classmethod
+    def of(cls, question: Question) -> Self:
+        """Return the request for a battle; RuleError for what it can't be asked.
+
+        Fractions of units have no dice, so that only the average battle is left of them.
+        """
+        fields = question.fields
+        average = AverageRequest(**fields) if question.book.average else None
+        if average is not None and not average.whole and not question.low_luck:
+            return cls(average=average)
+        return cls(average=average, odds=OddsRequest(**fields))
+
+    @override
+    def cost(self) -> float:
+        average = 0.0 if self.average is None else self.average.cost()
+        if self.odds is None:
+            return average
+        if self.odds.search_seconds:  # once for both, and there is nothing to compare
+            average -= self.odds.search_seconds if average else 0.0
+            return average + self.odds.cost() + DRAWING_SECONDS
+        return average + 2 * self.odds.cost() + _COMPARISON * MAX_SEARCH_SECONDS + DRAWING_SECONDS
+
+    def run(self) -> CalcReport:
+        """Calculate everything; TooMuchError if the average battle has no end."""
+        if self.odds is None:
+            return CalcReport(average=None if self.average is None else self.average.run())
+        from sim.axis_allies.odds_card import odds_card  # noqa: PLC0415
+
+        odds = self.odds.run(course=True)
+        average = None if self.average is None else self.average.with_orders(odds.found_orders).run()
+        card = odds_card(odds, self.odds.bombard)
+        return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=card)
+
+    def _smart(self, request: OddsRequest, odds: OddsReport) -> SmartOdds | None:
+        """Compare with smart casualties if every order can be tried soon; a simulation is too coarse for that."""
+        if odds.method == "simulated" or request.search_seconds:
+            return None
+        update = {"casualties": "smart", "attacker_casualties": None, "defender_casualties": None}
+        battle, found = request.model_copy(update=update).resolved(request.stop_after, request.withdrawal, _COMPARISON)
+        if not all(order.complete and order.settled for order in found):
+            return None
+        smart = battle.run()
+        gains = (smart.p_attacker - odds.p_attacker, smart.p_defender - odds.p_defender)
+        if smart.method == "simulated" or max(map(abs, gains)) < SMART_GAIN:
+            return None
+        return SmartOdds(p_attacker=smart.p_attacker, p_defender=smart.p_defender)
+
+
+class CalcFilesRequest(Request):
+    """The files of an answer to `/aacalc`."""
+
+    calc: CalcRequest
+
+    @override
+    def cost(self) -> float:
+        return self.calc.cost()
+
+    def run(self) -> dict[str, bytes]:
+        """Return the files by name, all UTF-8.
+
+        The average battle, if there is one, is `battle.txt`, `battle.csv` and `battle.json`; the odds, if there are
+        any, are `odds.csv` (the likeliest results) and `odds.json` (the report).
+        """
+        battle: dict[str, str] = {}
+        odds: dict[str, str] = {}
+        average = self.calc.average
+        if self.calc.odds is not None:
+            chances = self.calc.odds.model_copy(update={"outcomes": MAX_OUTCOMES}).run(course=True)
+            odds = {"odds.csv": outcomes_table(chances), "odds.json": chances.model_dump_json(indent=1) + "\n"}
+            average = None if average is None else average.with_orders(chances.found_orders)
+        if average is not None:
+            report = average.run()
+            battle = {
+                "battle.txt": transcript(report),
+                "battle.csv": battle_table(report),
+                "battle.json": report.model_dump_json(indent=1) + "\n",
+            }
+        return {name: text.encode() for name, text in (battle | odds).items()}
+
+
+def answering(question: Question) -> CalcRequest | WaveCardRequest:
+    """Return the request that answers a question; RuleError for what it can't be asked."""
+    if question.one_battle:
+        return CalcRequest.of(question)
+    return WaveCardRequest(question=WaveRequest(**question.fields, then=question.waves[1:], counter=question.counter))

@@ -1,0 +1,111 @@
+"""Armies that failed, and which others can't do better.
+
+Where any hit may take any unit, an army with h hits to go loses its units in a single order. If one army has at least
+as many dice of each value as another for every h, and as many hits to go in the beginning, then it does at least as
+well against the same enemy: let both throw the same dice, and by induction over the rounds it has at least as many hits
+to go, and its enemy at most as many. Pair bonuses, lives, and units that never hit change nothing in that, because an
+army that loses a unit never has more dice. The enemy's antiaircraft fire takes the same planes of armies with the same
+planes, so such armies are compared by what each of its outcomes leaves of them.
+"""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from sim.axis_allies.arms import Arms, Weapon
+from sim.axis_allies.odds.army_graph import Chain
+from sim.axis_allies.odds.codes import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """What an army can do: rows of `dice` for 0, 1, 2 hits to go and so on, all in one.
+
+    A row has the number of dice that hit with at least the first chance of a fixed list, at least the second, and so
+    on (with low luck, the value of all dice) for each outcome of antiaircraft fire; -1 after fire that leaves fewer
+    hits to go. Row 0 has what else has to be as good: the dice of a bombardment, and whether the army can take a
+    territory. `alike`: what has to be the same.
+    """
+
+    dice: Ints
+    alike: Hashable
+
+
+class Failures:
+    """Armies of one side that failed against the same enemy."""
+
+    def __init__(self, arms: Arms, *, low_luck: bool) -> None:
+        weapons = [*arms.weapons.values(), *(Weapon(lift.to) for lift in arms.lifts)]
+        self._chances: Floats = np.array(sorted({weapon.chance for weapon in weapons if weapon.value}))
+        self._low_luck = low_luck
+        self._failed: dict[Hashable, Ints] = {}  # rows end with -1 for more hits than they have to go
+        self._counts: dict[Hashable, int] = {}  # rows in use
+
+    def __len__(self) -> int:
+        return sum(self._counts.values())
+
+    def strength(self, armies: Chain, alike: Hashable, *, bombarding: int, takes: bool) -> Strength:
+        """Return the strength of an army.
+
+        `armies`: what antiaircraft fire may leave of it. `alike`: what has to be the same. `bombarding`: dice of its
+        ships. `takes`: it can take a territory.
+        """
+        width = 1 if self._low_luck else len(self._chances)
+        sizes = (armies.lasts - armies.firsts + 1).tolist()
+        rows = np.full((max(sizes), len(sizes), max(2, width)), -1)
+        dice = armies.dice
+        values = dice.values[:, np.newaxis] if self._low_luck else dice.chances[:, np.newaxis] >= self._chances
+        thrown = dice.counts.sum(axis=1) @ values
+        for at, (size, last) in enumerate(zip(sizes, armies.lasts.tolist(), strict=True)):
+            rows[:size, at, :width] = thrown[last - size + 1 : last + 1][::-1]
+        rows[0, :, :2] = bombarding, takes
+        return Strength(rows.ravel(), alike)
+
+    def dominate(self, army: Strength) -> bool:
+        """Return whether an army that failed was at least as strong."""
+        count = self._counts.get(army.alike, 0)
+        return count > 0 and bool(any_dominates(self._failed[army.alike], count, army.dice))
+
+    def add(self, army: Strength) -> None:
+        """Add an army that failed; those that are no stronger are no longer needed."""
+        count = self._counts.get(army.alike, 0)
+        failed = self._failed.get(army.alike, np.zeros((0, 0), np.int64))
+        if count == len(failed) or len(army.dice) > failed.shape[1]:
+            wider = np.full((2 * count + 1, max(2 * len(army.dice), failed.shape[1])), -1)
+            wider[:count, : failed.shape[1]] = failed[:count]
+            failed = self._failed[army.alike] = wider
+        self._counts[army.alike] = insert(failed, count, army.dice)
+
+
+@njit(cache=True)
+def any_dominates(failed: Ints, count: int, dice: Ints) -> bool:
+    """Return whether any of the first `count` rows is at least as large everywhere."""
+    if failed.shape[1] < len(dice):
+        return False
+    for row in range(count):
+        for at in range(len(dice) - 1, -1, -1):  # the armies with fewer hits to go are found out at once
+            if failed[row, at] < dice[at]:
+                break
+        else:
+            return True
+    return False
+
+
+@njit(cache=True)
+def insert(failed: Ints, count: int, dice: Ints) -> int:
+    """Put `dice` behind the first `count` rows, without those that are no larger anywhere; return the new count."""
+    kept = 0
+    for row in range(count):
+        larger = False
+        for at in range(failed.shape[1] - 1, -1, -1):
+            if failed[row, at] > (dice[at] if at < len(dice) else -1):
+                larger = True
+                break
+        if larger:
+            failed[kept] = failed[row]
+            kept += 1
+    failed[kept] = -1
+    failed[kept, : len(dice)] = dice
+    return kept + 1

@@ -1,0 +1,95 @@
+"""What happens before the first round: antiaircraft fire and bombardment.
+
+Source: the rules page of all editions, section "Before the first round, in this order".
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from math import prod
+
+import numpy as np
+from numba import njit
+
+from sim.axis_allies.arms import Weapon, arms_of
+from sim.axis_allies.casualties import CasualtyOrder
+from sim.axis_allies.editions import Guns
+from sim.axis_allies.odds.codes import Floats
+from sim.axis_allies.odds.dice import low_luck as low_luck_hits
+from sim.axis_allies.odds.terms import Terms
+from sim.axis_allies.units import Category, Unit
+from sim.core.errors import TooMuchError
+from sim.core.values import Side
+
+MAX_DICE = 2_000
+"""Maximum number of dice of a bombardment in an exact calculation."""
+
+MAX_LINES = 2_000
+"""Maximum number of armies that antiaircraft fire may leave in an exact calculation."""
+
+
+def hits_of(dice: Sequence[Weapon], *, low_luck: bool) -> Floats:
+    """Return the chance of each number of hits of some dice, thrown together; TooMuchError for too many dice."""
+    if len(dice) > MAX_DICE:
+        raise TooMuchError("These armies are too large for exact odds.")
+    if low_luck:
+        sure, rest = low_luck_hits(sum(weapon.value for weapon in dice))
+        chances = np.zeros(sure + 2)
+        chances[sure], chances[sure + 1] = 1.0 - rest, rest
+        return chances if rest else chances[:-1]
+    thrown: Floats = volley(np.array([weapon.chance for weapon in dice], dtype=np.float64))
+    return thrown
+
+
+@njit(cache=True)
+def volley(dice: Floats) -> Floats:
+    """Return the chance of each number of hits of dice with these chances to hit."""
+    chances = np.zeros(len(dice) + 1)
+    chances[0] = 1.0
+    for thrown in range(len(dice)):
+        for hits in range(thrown + 1, 0, -1):
+            chances[hits] += dice[thrown] * (chances[hits - 1] - chances[hits])
+        chances[0] *= 1.0 - dice[thrown]
+    return chances
+
+
+def antiaircraft_fire(terms: Terms) -> list[tuple[int, list[int]]]:
+    """Return the volleys of antiaircraft fire: their dice, and the slots of the planes that they may take, in order."""
+    attacker, rules = terms.attacker, terms.defender.arms.rules
+    sky = [at for at, slot in enumerate(attacker.slots) if isinstance(slot, Unit) and slot.category is Category.AIR]
+    planes = sum(attacker.counts[at] for at in sky)
+    if not terms.guns or not planes or rules.guns is Guns.NONE:
+        return []
+    if rules.planes_by_type:
+        return [(attacker.counts[at], [at]) for at in sky]
+    return [(planes if rules.guns is Guns.MARK else min(planes, terms.guns * rules.dice_of_gun), sky)]
+
+
+def after_antiaircraft_fire(terms: Terms) -> Iterator[tuple[float, CasualtyOrder]]:
+    """Yield what antiaircraft fire may leave of the attacker, with its chance; TooMuchError for too many armies."""
+    volleys = antiaircraft_fire(terms)
+    if prod(dice + 1 for dice, _ in volleys) > MAX_LINES:
+        raise TooMuchError("These armies are too large for exact odds.")
+    gun = Weapon(terms.defender.arms.gun_hits)
+    fires = [hits_of([gun] * dice, low_luck=terms.low_luck).tolist() for dice, _ in volleys]
+    for numbers in product(*(range(len(chances)) for chances in fires)):
+        chance = prod(chances[hits] for chances, hits in zip(fires, numbers, strict=True))
+        counts = list(terms.attacker.counts)
+        for (_, slots), hits in zip(volleys, numbers, strict=True):
+            due = hits
+            for at in slots:
+                taken = min(due, counts[at])
+                counts[at] -= taken
+                due -= taken
+        if chance > 0.0:
+            yield chance, replace(terms.attacker, counts=tuple(counts))
+
+
+def bombarding_dice(
+    ships: Sequence[tuple[Unit, int]], edition: str, technology: tuple[str, ...], landed: int
+) -> tuple[Weapon, ...]:
+    """Return the dice of bombarding ships, the best first, limited by the edition's rule; `landed`: land units."""
+    arms = arms_of(edition, Side.ATTACKER, technology)
+    dice = sorted((arms.weapons[unit] for unit, count in ships for _ in range(count)), key=lambda weapon: -weapon.value)
+    most = landed if arms.rules.one_ship_for_each_landed_unit else len(dice)
+    return tuple(dice[:most])

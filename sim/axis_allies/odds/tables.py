@@ -1,0 +1,316 @@
+"""Tables over all pairs of armies of a battle, on land and at sea: what the kernels fight on, forward and backward."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from numba import njit
+
+from sim.axis_allies.arms import Weapon
+from sim.axis_allies.casualties import CasualtyOrder
+from sim.axis_allies.odds import backward_induction, codes, land, sea
+from sim.axis_allies.odds.army_graph import (
+    Armies,
+    Chain,
+    build_chain,
+    build_graph,
+    endings,
+    fleet_of,
+    is_plain,
+)
+from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution, hit_columns
+from sim.axis_allies.odds.opening import hits_of
+from sim.axis_allies.odds.terms import leaving, strafed
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.core.errors import TooMuchError
+
+MAX_ARMIES = 2_000
+"""Maximum number of armies that a side can come to if hits come in groups."""
+
+MAX_CELLS = 1_200_000
+"""Maximum size of a table, in numbers: a few tables must fit into a worker's memory."""
+
+MAX_HITS = 20_000
+"""Maximum hits of a side in an exact calculation: rounding errors grow with each."""
+
+_NEGLIGIBLE_COURSE = 1e-12  # chances that the course drops one by one
+_LAND_STEP = 0.7e-9  # seconds of a backward pass for a pair of armies and each shooter of both sides, measured
+_SEA_STEP = 40e-9  # the same
+_LAND_CELL = 0.4e-6  # seconds of a forward pass for a pair of armies including the course, measured
+_SEA_CELL = 0.03e-6  # the same, for each unit of both sides that fires
+_LAND_ROUND = 4e-9  # seconds for a pair of armies in each round of a battle with a limit, at least
+_SEA_ROUND = 20e-9  # the same
+
+
+class BattleTables(ABC):
+    """The armies that both sides can come to.
+
+    `over[a, d]`: one of `codes` for attacking army a and defending army d. `step_seconds`: estimate for a backward
+    pass.
+    """
+
+    attacker: Armies
+    defender: Armies
+    over: Codes
+    step_seconds: float
+
+    @staticmethod
+    def of(
+        attackers: Sequence[CasualtyOrder],
+        defender: CasualtyOrder,
+        *,
+        withdrawal: Withdrawal = NEVER,
+        ipc_before: int = 0,
+        low_luck: bool = False,
+        enemies: Sequence[CasualtyOrder] = (),
+    ) -> "BattleTables":
+        """Return the tables of a battle; TooMuchError for too many armies.
+
+        `attackers`: what antiaircraft fire may leave, the largest first; only one if hits come in groups. `ipc_before`:
+        the attacker's price in the beginning. `enemies`: all attackers that the defender meets in turn, if there are
+        more: the defender's armies are numbered alike in all their tables.
+        """
+        if max(attackers[0].hits, defender.hits) > MAX_HITS:
+            raise TooMuchError("These armies are too large for exact odds.")
+        every = enemies or attackers
+        if is_plain(*every, defender):
+            return LandTables(attackers, defender, withdrawal, ipc_before, low_luck=low_luck)
+        return SeaTables(attackers[0], defender, withdrawal, ipc_before, every, low_luck=low_luck)
+
+    @abstractmethod
+    def fight(self, start: Floats) -> Floats:
+        """Fight to the end: the chance of ending with each pair of armies, or the expected rounds that begin there."""
+
+    @abstractmethod
+    def one_round(self, before: Floats) -> Floats:
+        """Return the chance of each pair of armies a round later."""
+
+    @abstractmethod
+    def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
+        """Return the chance of each pair a round later, if ships fire with the attacker's army as it came."""
+
+    @abstractmethod
+    def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
+        """Fight at most `limit` rounds, while the chance that the battle goes on is above `rest`.
+
+        Returns the chance of each pair of armies, and a row for each round from 0: the chance that the battle goes on,
+        the attacker's and the defender's mean number of units.
+        """
+
+    @abstractmethod
+    def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
+        """Return the value of each pair of armies before a round, and the value of fighting that round.
+
+        `over`: pairs with which the battle is over, and `ends` their values. `floor`: values of leaving. `after`:
+        values after the round; None for a battle without a limit.
+        """
+
+    @abstractmethod
+    def forward_seconds(self, rounds: int) -> float:
+        """Return an estimate for a forward pass; `rounds`: its limit, 0 for none."""
+
+    @property
+    def left(self) -> land.Left:
+        """The units of both sides' armies."""
+        here, there = self.attacker, self.defender
+        return land.Left(here.units, there.units, here.planes == here.units, there.exposed)
+
+    def swing(self) -> Ints:
+        """Return the defender's losses minus the attacker's in IPC, for each pair of armies."""
+        attacker_ipc, defender_ipc = self.attacker.ipc, self.defender.ipc
+        swing: Ints = (attacker_ipc[:, np.newaxis] - attacker_ipc[0]) - (defender_ipc - defender_ipc[0])
+        return swing
+
+    def won(self, *, must_take: bool) -> Flags:
+        """Return with which pairs the attacker has won; with `must_take`, only with a land unit left."""
+        won: Flags = self.over == codes.ATTACKER
+        if must_take:
+            won &= (self.attacker.land_units > 0)[:, np.newaxis]
+        return won
+
+
+class LandTables(BattleTables):
+    """A battle in which any hit may take any unit."""
+
+    attacker: Chain
+
+    def __init__(
+        self,
+        attackers: Sequence[CasualtyOrder],
+        defender: CasualtyOrder,
+        withdrawal: Withdrawal,
+        ipc_before: int,
+        *,
+        low_luck: bool,
+    ) -> None:
+        here, there = self.attacker, self.defender = build_chain(*attackers), build_chain(defender)
+        cells = len(here.counts) * len(there.counts)
+        shooters = attackers[0].shooters, defender.shooters
+        require_room(cells, len(here.counts) * (shooters[0] + 1), len(there.counts) * (shooters[1] + 1))
+        self.low_luck = low_luck
+        self.out = here.hits(low_luck=low_luck)
+        self.back = there.hits(low_luck=low_luck)
+        self.columns = hit_columns(self.back)
+        leaves, stops = leaving(withdrawal, here, ipc_before), strafed(withdrawal, there)
+        exposed = here.defenceless, there.defenceless
+        self.over = chain_endings(here.bounds, self.out.last > 0, self.back.last > 0, *exposed, leaves, stops)
+        self.ends = here.bounds, _first(here, leaves | exposed[0]), int(_first(there, stops | exposed[1])[0])
+        self.step_seconds = cells * sum(shooters) * _LAND_STEP
+
+    @staticmethod
+    def room(attacker: CasualtyOrder, defender: CasualtyOrder) -> int:
+        """Return how many attackers of at most this size have room in the same tables, at least 1."""
+        widest = max(defender.hits, attacker.shooters) + 1
+        return max(1, MAX_CELLS // ((attacker.hits + 1) * widest))
+
+    def forward_seconds(self, rounds: int) -> float:
+        """Return an estimate for a forward pass."""
+        return self.over.size * (_LAND_CELL + rounds * _LAND_ROUND)
+
+    def fight(self, start: Floats) -> Floats:
+        """Fight to the end."""
+        mass: Floats = land.battle(self.out, self.columns, start, *self.ends)
+        return mass
+
+    def one_round(self, before: Floats) -> Floats:
+        """Return the chance of each pair of armies a round later."""
+        after: Floats = land.one_round(self.out, self.columns, before, *self.ends)
+        return after
+
+    def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
+        """Return the chance of each pair a round later, if ships fire with the attacker's army as it came."""
+        firsts = self.attacker.firsts.tolist()
+        volleys = [self._with_ships(first, bombardment) for first in firsts]
+        table = np.zeros((len(self.out.first), max(self.out.table.shape[1], *map(len, volleys))))
+        table[:, : self.out.table.shape[1]] = self.out.table
+        fewest, most, factor = self.out.first.copy(), self.out.last.copy(), self.out.factor.copy()
+        for first, volley in zip(firsts, volleys, strict=True):
+            table[first] = 0.0
+            table[first, : len(volley)] = volley
+            relevant = np.flatnonzero(volley >= NEGLIGIBLE)
+            fewest[first], most[first], factor[first] = relevant[0], relevant[-1], np.nan
+        out = HitDistribution(table, fewest, most, factor)
+        after: Floats = land.one_round(out, self.columns, before, *self.ends)
+        return after
+
+    def _with_ships(self, army: int, bombardment: tuple[Weapon, ...]) -> Floats:
+        """Return the chance of each number of hits of one of the attacker's armies together with bombarding ships."""
+        if not self.low_luck:
+            return np.convolve(self.out.table[army], hits_of(bombardment, low_luck=False))
+        dice = self.attacker.dice.counts[army].sum(axis=0)
+        points = int(dice @ self.attacker.dice.values) + sum(weapon.value for weapon in bombardment)
+        return hits_of([Weapon(points)], low_luck=True)
+
+    def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
+        """Fight at most `limit` rounds."""
+        mass, course = land.rounds(self.out, self.columns, start, *self.ends, self.over, self.left, limit, rest)
+        return mass, course
+
+    def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
+        """Return the value of each pair of armies before a round, and the value of fighting that round."""
+        table, source = _tables(over, ends, after)
+        bounds, settle = self.attacker.bounds, after is None
+        return table, backward_induction.on_land(self.out, self.back, over, floor, source, table, bounds, settle=settle)
+
+
+class SeaTables(BattleTables):
+    """A battle in which hits come in groups."""
+
+    def __init__(
+        self,
+        attacker: CasualtyOrder,
+        defender: CasualtyOrder,
+        withdrawal: Withdrawal,
+        ipc_before: int,
+        enemies: Sequence[CasualtyOrder],
+        *,
+        low_luck: bool,
+    ) -> None:
+        here = self.attacker = build_graph(attacker, [defender], MAX_ARMIES)
+        there = self.defender = build_graph(defender, enemies, MAX_ARMIES)
+        cells = len(here.counts) * len(there.counts)
+        require_room(cells)
+        self.fleets = fleet_of(here, [defender], low_luck=low_luck), fleet_of(there, enemies, low_luck=low_luck)
+        self.over = endings(*self.fleets, leaving(withdrawal, here, ipc_before), strafed(withdrawal, there))
+        self.shooters = attacker.shooters + defender.shooters
+        self.step_seconds = cells * self.shooters * _SEA_STEP
+
+    def forward_seconds(self, rounds: int) -> float:
+        """Return an estimate for a forward pass."""
+        return self.over.size * (_SEA_CELL * self.shooters + rounds * _SEA_ROUND)
+
+    def fight(self, start: Floats) -> Floats:
+        """Fight to the end."""
+        mass: Floats = sea.battle(*self.fleets, self.over, start)
+        return mass
+
+    def one_round(self, before: Floats) -> Floats:
+        """Return the chance of each pair of armies a round later."""
+        after: Floats = sea.one_round(*self.fleets, self.over, before, NEGLIGIBLE)
+        return after
+
+    def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
+        """No ships bombard a fleet."""
+        raise NotImplementedError
+
+    def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
+        """Fight at most `limit` rounds; with a `rest` to speak of, for a picture, small chances are dropped."""
+        least = _NEGLIGIBLE_COURSE if rest > _NEGLIGIBLE_COURSE else NEGLIGIBLE
+        mass, course = sea.rounds(*self.fleets, self.over, start, self.left, limit, rest, least)
+        return mass, course
+
+    def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
+        """Return the value of each pair of armies before a round, and the value of fighting that round."""
+        table, source = _tables(over, ends, after)
+        return table, backward_induction.at_sea(*self.fleets, over, floor, source, table, settle=after is None)
+
+
+def _tables(over: Codes, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
+    """Return the table to fill in and the one after the round: the same if there is no limit."""
+    table = np.where(over == codes.GOES_ON, 0.0, ends)
+    return table, table if after is None else after
+
+
+def _first(side: Chain, flags: Flags) -> Ints:
+    """Return the hits after which each of a side's armies has a flag, at most those that destroy it.
+
+    All later ones have it, too.
+    """
+    flags[side.lasts] = True
+    flagged = np.flatnonzero(flags)
+    first: Ints = flagged[np.searchsorted(flagged, side.firsts)] - side.firsts
+    return first
+
+
+@njit(cache=True)
+def chain_endings(
+    bounds: Ints, fires_a: Flags, fires_d: Flags, exposed_a: Flags, exposed_d: Flags, leaves: Flags, stops: Flags
+) -> Codes:
+    """Return for each pair of armies why the battle is over, one of `codes`, if any hit may take any unit.
+
+    `bounds`: as in `Chain`. `fires_a[a]`, `fires_d[d]`: whether the armies have dice; `exposed_a`, `exposed_d`: whether
+    they are lost without dice; `leaves[a]`, `stops[d]`: whether the attacker leaves with, and before them.
+    """
+    over = np.zeros((len(fires_a), len(fires_d)), np.int8)
+    for army in range(len(bounds) - 1):
+        for a in range(bounds[army], bounds[army + 1]):
+            for d in range(len(fires_d)):
+                gone_a, gone_d = a == bounds[army + 1] - 1, d == len(fires_d) - 1
+                if gone_a or gone_d:
+                    over[a, d] = codes.DEFENDER if not gone_d else codes.TIE if gone_a else codes.ATTACKER
+                elif exposed_a[a] and fires_d[d]:
+                    over[a, d] = codes.DEFENDER
+                elif fires_a[a] and exposed_d[d]:
+                    over[a, d] = codes.ATTACKER
+                elif leaves[a] or stops[d]:
+                    over[a, d] = codes.RETREAT
+                elif not (fires_a[a] or fires_d[d]):
+                    over[a, d] = codes.STALEMATE
+    return over
+
+
+def require_room(*cells: int) -> None:
+    """TooMuchError for a table of too many numbers."""
+    if max(cells) > MAX_CELLS:
+        raise TooMuchError("These armies are too large for exact odds.")

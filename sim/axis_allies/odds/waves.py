@@ -1,0 +1,213 @@
+"""Exact odds of several attackers one after another, and of a counterattack.
+
+What a wave leaves of the defender, as a distribution over its armies, is what the next wave meets. The attacker's
+losses add up over the waves and depend on each other through the defender, so with each of its armies goes not only
+its chance, but also that chance times the losses so far, and times their square.
+
+Source: the rules page of all editions, section "Low luck, waves, counterattacks".
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.odds import codes
+from sim.axis_allies.odds.army_graph import Armies, build_chain
+from sim.axis_allies.odds.codes import Flags, Floats, Ints
+from sim.axis_allies.odds.engine import Solution, solve
+from sim.axis_allies.odds.terms import Met, Terms
+from sim.axis_allies.units import Category, Unit
+
+_POWERS = 3
+"""Moments of the attacker's losses that are kept: their powers 0, 1 and 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What is left of the defender: `armies`, counts by slot.
+
+    `moments[n, i]`: the chance of army i times the n-th power of the IPC that the attacker has lost; `moments[0]` are
+    the chances.
+    """
+
+    armies: Ints
+    moments: Floats
+
+    def once(self) -> "Left":
+        """Return the same with each army once."""
+        armies, where = np.unique(self.armies, axis=0, return_inverse=True)
+        sums = np.zeros((len(armies), _POWERS))
+        np.add.at(sums, where.ravel(), self.moments.T)
+        return Left(armies, sums.T)
+
+    def chosen(self, flags: Flags) -> "Left":
+        """Return some of the armies."""
+        return Left(self.armies[flags], self.moments[:, flags])
+
+    @property
+    def mean_and_deviation(self) -> tuple[float, float]:
+        """The mean of the attacker's losses, and their standard deviation."""
+        _, mean, square = self.moments.sum(axis=1).tolist()
+        return mean, math.sqrt(max(0.0, square - mean * mean))
+
+
+@dataclass(frozen=True, slots=True)
+class Fought:
+    """A wave and what became of it: `fought` are the battles, None if there is surely none.
+
+    `walked_in`: the chance that nobody was left, and the wave has the territory without a fight.
+    """
+
+    terms: Terms
+    fought: Solution | None
+    walked_in: float
+
+    @property
+    def army(self) -> Armies:
+        """The army as it came."""
+        order = self.terms.attacker
+        return Armies(order, np.array([order.counts], dtype=np.int64))
+
+    @property
+    def walkers(self) -> float:
+        """The chance that land units walk in."""
+        return self.walked_in if self.army.land_units[0] else 0.0
+
+    @property
+    def p_fights(self) -> float:
+        """The chance that it meets a defender."""
+        return 0.0 if self.fought is None else float(self.fought.chances.sum())
+
+    def chance(self, ending: int) -> float:
+        """Return the chance that it fights with this ending, one of `codes`."""
+        return 0.0 if self.fought is None else float(self.fought.chances[self.fought.endings == ending].sum())
+
+    def left(self, *, taking: bool = False) -> Floats:
+        """Return the chance that each of its armies is what a fight leaves; or a victory that takes the territory."""
+        if self.fought is None:
+            return np.zeros(0)
+        chances, armies = self.fought.chances, self.fought.sides[0]
+        if taking:
+            land = armies.land_units > 0
+            chances = chances * ((self.fought.endings == codes.ATTACKER) & land[self.fought.rows])
+        left: Floats = np.bincount(self.fought.rows, chances, minlength=len(armies.counts)).astype(np.float64)
+        return left
+
+    @property
+    def p_wins(self) -> float:
+        """The chance that the attacker wins with it."""
+        return self.walked_in + self.chance(codes.ATTACKER)
+
+    @property
+    def p_takes(self) -> float:
+        """The chance that it takes the territory."""
+        return self.walkers + float(self.left(taking=True).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """All waves, and what is left of the defender in the end."""
+
+    waves: tuple[Fought, ...]
+    left: Left
+
+    @property
+    def defenders(self) -> Armies:
+        """The armies left of the defender."""
+        return Armies(self.waves[0].terms.defender, self.left.armies)
+
+
+def fight_waves(waves: Sequence[Terms]) -> Campaign:
+    """Fight one wave after another; TooMuchError if that would take too much time or memory.
+
+    The defender's army and order are the same in all of them.
+    """
+    enemies = tuple(terms.attacker for terms in waves)
+    start = np.array([waves[0].defender.counts], dtype=np.int64)
+    left = Left(start, np.array([[1.0], [0.0], [0.0]]))
+    ended, fought = [], []
+    for terms in waves:
+        nobody = left.armies.sum(axis=1) == 0
+        walked_in = left.chosen(nobody)
+        met = left.chosen(~nobody)
+        # The fight is linear in the chances that it starts with, so it may start with moments as well.
+        parts = [
+            solve(terms, Met(met.armies, moment, enemies), course=False) if moment.any() else None
+            for moment in met.moments
+        ]
+        won, left = _after(terms, parts)
+        ended += [walked_in, won]
+        fought.append(Fought(terms, parts[0], float(walked_in.moments[0].sum())))
+    ended.append(left)
+    every = Left(
+        np.concatenate([each.armies for each in ended]), np.concatenate([each.moments for each in ended], axis=1)
+    )
+    return Campaign(tuple(fought), every.once())
+
+
+def _after(terms: Terms, parts: Sequence[Solution | None]) -> tuple[Left, Left]:
+    """Return the defender after a wave: where the attacker has won, and what the next wave meets.
+
+    `parts[n]`: results of the battle that began with the n-th moments.
+    """
+    armies, moments, won = [], [], []
+    for power, part in enumerate(parts):
+        if part is None:
+            continue
+        lost = (terms.attacker.ipc - part.sides[0].ipc)[part.rows]
+        raised = [
+            math.comb(n, power) * lost ** (n - power) * part.chances if n >= power else np.zeros(len(part.chances))
+            for n in range(_POWERS)
+        ]
+        armies.append(part.defenders[part.columns])
+        moments.append(np.array(raised))
+        won.append(part.endings == codes.ATTACKER)
+    if not armies:
+        nothing = Left(np.zeros((0, len(terms.defender.slots)), np.int64), np.zeros((_POWERS, 0)))
+        return nothing, nothing
+    every, which = Left(np.concatenate(armies), np.concatenate(moments, axis=1)), np.concatenate(won)
+    return every.chosen(which), every.chosen(~which).once()
+
+
+def holders(campaign: Campaign) -> dict[Army, float]:
+    """Return the land units that may have taken the territory, with their chances; planes have left."""
+    found: dict[Army, float] = {}
+    for wave in campaign.waves:
+        groups = [] if wave.fought is None else [(wave.fought.sides[0], wave.left(taking=True))]
+        for armies, chances in (*groups, (wave.army, np.array([wave.walkers]))):
+            for at in np.flatnonzero(chances):
+                land = {
+                    slot: int(counts[at])
+                    for slot, counts in armies.kinds.items()
+                    if isinstance(slot, Unit) and slot.category is Category.LAND
+                }
+                army = Army.of(dict(sorted(land.items())), armies.order.arms.edition.name)
+                found[army] = found.get(army, 0.0) + float(chances[at])
+    return found
+
+
+def p_taken_back(holding: Mapping[Army, float], counterattack: Callable[[Army], Terms]) -> float:
+    """Return the chance that the counterattack takes the territory back with a land unit.
+
+    `counterattack`: what is asked about a battle for it against these land units.
+    """
+    waiting = dict(holding)
+    taken = 0.0
+    while waiting:
+        terms = counterattack(max(waiting, key=lambda army: sum(group.count for group in army.groups)))
+        chain = {tuple(counts) for counts in build_chain(terms.defender).counts.tolist()}
+        # Most of the smaller armies are what losses would leave of the largest: one battle begins with all of them.
+        placed = {army: terms.defender.placed(army) for army in waiting}
+        among = {army: counts for army, counts in placed.items() if counts in chain and _is(army, counts)}
+        chances = np.array([waiting.pop(army) for army in among])
+        met = Met(np.array(list(among.values()), dtype=np.int64), chances, (terms.attacker,))
+        taken += Fought(terms, solve(terms, met, course=False), 0.0).p_takes
+    return taken
+
+
+def _is(army: Army, counts: tuple[int, ...]) -> bool:
+    """Return whether no unit of `army` is missing in counts by slot."""
+    return sum(group.count for group in army.groups) == sum(counts)

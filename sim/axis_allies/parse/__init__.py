@@ -1,0 +1,48 @@
+"""What players type about battles, as values: armies, whole questions, casualty orders, technologies.
+
+Every text has a result or a TextError with the place of each mistake.
+"""
+
+from sim.axis_allies.parse.completions import completions
+from sim.axis_allies.parse.order import MAX_ORDER_TEXT, METHODS, parse_casualties
+from sim.axis_allies.parse.question import (
+    EXAMPLE,
+    decode_text,
+    fitting_edition,
+    is_battle,
+    named_edition,
+    parse_army,
+    parse_battle,
+    parse_question,
+    parse_wave,
+    swap_sides,
+    without_edition,
+)
+from sim.axis_allies.parse.share import option_texts, share_text
+from sim.axis_allies.parse.technology import TECHNOLOGY_EXAMPLE, parse_technology, technology_text
+from sim.axis_allies.parse.tokens import MAX_TEXT, VERSUS
+
+__all__ = [
+    "EXAMPLE",
+    "MAX_ORDER_TEXT",
+    "MAX_TEXT",
+    "METHODS",
+    "TECHNOLOGY_EXAMPLE",
+    "VERSUS",
+    "completions",
+    "decode_text",
+    "fitting_edition",
+    "is_battle",
+    "named_edition",
+    "option_texts",
+    "parse_army",
+    "parse_battle",
+    "parse_casualties",
+    "parse_question",
+    "parse_technology",
+    "parse_wave",
+    "share_text",
+    "swap_sides",
+    "technology_text",
+    "without_edition",
+]

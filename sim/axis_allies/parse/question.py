@@ -1,0 +1,189 @@
+"""Whole battle texts: one line or a pasted list with everything that is asked about it.
+
+`1942: 6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr | rounds 3`. Source: the rules page of
+1941, section "Army text", and that of all editions, section "In the chat line". Errors list every mistake with its
+place.
+"""
+
+import re
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.editions import DEFAULT
+from sim.axis_allies.parse.armies import ArmyReader
+from sim.axis_allies.parse.layout import Layout, Part
+from sim.axis_allies.parse.options import OptionReader
+from sim.axis_allies.parse.side import Item, SideReader
+from sim.axis_allies.parse.tokens import MAX_TEXT, cleaned, span_of
+from sim.axis_allies.parse.words import nearest_edition
+from sim.axis_allies.question import Question, Wave
+from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text
+from sim.core.values import Side
+
+EXAMPLE = "6 tanks vs 10 inf"
+
+_SEPARATED = re.compile(r"\s*(?:[,;&+]|(?:and|plus|with)\b)\s*", re.IGNORECASE)
+_SIDES = re.compile(rf"\b(?:{'|'.join(Side)})\b", re.IGNORECASE)
+
+
+def parse_question(text: str, default: str = DEFAULT, edition: str | None = None) -> Question:
+    """Read a whole question; TextError with every mistake and its position.
+
+    `edition`: the one chosen besides the text, which wins; `default`: where the text names none either.
+    """
+    check_length(text, MAX_TEXT)
+    problems = Faults[Problem]()
+    layout = Layout(text, problems)
+    armies = ArmyReader(text, problems, layout.book(edition, default))
+    waves: list[Wave | None] = []
+    if layout.separate or layout.waves[0].tokens:
+        several = len(layout.waves) > 1
+        for number, part in enumerate(layout.waves, 1):
+            waves.append(armies.wave(part.tokens, part.end, f"Wave {number}" if several else "The attacker"))
+    defender = Army()
+    if layout.defender is not None:
+        defender = armies.defender(layout.defender.tokens, layout.defender.end)
+    else:
+        problems.add(Problem(Span(layout.end, layout.end), f"Put vs between the two armies, as in: {EXAMPLE}"))
+    options = OptionReader(armies)
+    for tokens in layout.options:
+        options.read(tokens)
+    armies.finish()
+    if armies.loose:
+        alone = not problems
+        problems.add(_bombarding_question(armies, default, edition, alone=alone))
+    check_text(text, problems)
+    return Question(waves=tuple(wave for wave in waves if wave is not None), defender=defender, **options.fields)
+
+
+def _bombarding_question(armies: ArmyReader, default: str, edition: str | None, *, alone: bool) -> Problem:
+    """Return the question whether ships beside land units bombard; `alone`: nothing else is wrong with the text."""
+    able = [item for item in armies.loose if item.unit in armies.bombarding]
+    message = "Do these ships bombard? Then paste" if able else "Ships don't fight on land. Without them"
+    span = (able or armies.loose)[0].span
+    if alone:
+        paste = _with_bombardment(armies, able)
+        try:
+            parse_question(paste, default, edition)
+        except TextError:
+            alone = False
+        else:
+            return Problem(span, f"{message}: {paste}")
+    if able:
+        return Problem(span, "Do these ships bombard? Then say so after them: 2 battleships bombard")
+    return Problem(span, "Ships don't fight on land: leave them out.")
+
+
+def _with_bombardment(armies: ArmyReader, able: list[Item]) -> str:
+    """Return the text in one line with ships that are `able` to bombard marked, the other loose ships left out."""
+    text = armies.text
+    for item in sorted(armies.loose, key=lambda item: item.span, reverse=True):
+        head, tail = text[: item.span.start], text[item.span.end :]
+        if item in able:
+            text = f"{text[: item.span.end]} bombard{tail}"
+        elif separator := _SEPARATED.match(tail):
+            text = head + tail[separator.end() :]
+        else:
+            text = head.rstrip(" ,;&+\n").removesuffix(" and") + tail
+    return " ".join(text.split())
+
+
+def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
+    """Read `attacker vs defender` in an edition unless the text names one; TextError as `parse_question`.
+
+    Refused is what two armies don't tell: waves, bombardment, options.
+    """
+    question = parse_question(text, edition)
+    if question != Question(waves=(Wave(army=question.waves[0].army),), defender=question.defender):
+        raise TextError(text, (Problem(Span(0, len(text)), "Only two armies fit here, without waves and options."),))
+    return question.armies
+
+
+def parse_army(text: str, edition: str = DEFAULT) -> Army:
+    """Read one army in an edition unless the text names one; TextError with every mistake and its position."""
+    armies, only = _only_part(text, edition)
+    army = armies.army(only.tokens, only.end, "The army")
+    armies.finish()
+    check_text(text, armies.problems)
+    return army
+
+
+def parse_wave(text: str, edition: str = DEFAULT) -> Wave:
+    """Read one attacker with its bombardment, such as a counterattack; errors as in `parse_army`."""
+    armies, only = _only_part(text, edition)
+    wave = armies.wave(only.tokens, only.end, "The army")
+    armies.finish()
+    marked = "Do these ships bombard? Then say so after them: 2 battleships bombard"
+    armies.problems.extend(Problem(item.span, marked) for item in armies.loose)
+    check_text(text, armies.problems)
+    return wave or Wave(army=Army())
+
+
+def _only_part(text: str, edition: str) -> tuple[ArmyReader, Part]:
+    """Return the reader of a text that has one army, and this army's part."""
+    check_length(text, MAX_TEXT)
+    problems = Faults[Problem]()
+    layout = Layout(text, problems)
+    parts = [part for part in (*layout.waves, layout.defender) if part is not None and part.tokens]
+    problems.extend(Problem(span_of(part.tokens), "Only one army fits here.") for part in parts[1:])
+    problems.extend(Problem(span_of(tokens), "Only an army fits here, without options.") for tokens in layout.options)
+    tokens = parts[0].tokens if parts else []
+    return ArmyReader(text, problems, layout.book(None, edition)), Part(layout.end, tokens)
+
+
+def named_edition(text: str) -> str | None:
+    """Return the name of the edition that a text is about, None if it names none."""
+    edition = Layout(text, Faults()).edition
+    return None if edition is None else edition.name
+
+
+def without_edition(text: str) -> str:
+    """Return a text without the editions that it names."""
+    for place in reversed(Layout(text, Faults()).edition_places):
+        text = text[: place.start] + text[place.end :].lstrip()
+    return text.strip()
+
+
+def is_battle(text: str) -> bool:
+    """Return whether something separates two sides in a text."""
+    return Layout(text, Faults()).separate
+
+
+def fitting_edition(text: str, default: str = DEFAULT) -> str:
+    """Return the edition in which a text can be read: the one it names, else the default or the nearest that can."""
+    layout = Layout(text, Faults())
+    book = layout.book(None, default)
+    if layout.edition is not None:
+        return book.name
+    items = SideReader(text, layout.tokens, Faults(), book).items
+    units = {item.unit for item in items}
+    bombards = any(item.bombard is not None for item in items)
+    fitting = nearest_edition(
+        book, lambda edition: units <= edition.units.keys() and bool(not bombards or edition.rules.bombarding)
+    )
+    return book.name if fitting is None else fitting.name
+
+
+def swap_sides(text: str, edition: str = DEFAULT) -> str:
+    """Return a battle text with its sides swapped, otherwise as typed; it grows by at most 3 characters.
+
+    TextError if it can't be read, or can't be fought the other way round.
+    """
+    parse_question(text, edition)
+    layout = Layout(text, Faults())
+    attacker, defender = (layout.side_text(text, side) for side in Side)
+    head = "" if layout.edition_text is None else f"{layout.edition_text}: "
+    versus = "vs" if layout.versus is None else layout.versus.text
+    tail = _SIDES.sub(lambda found: Side(found[0].lower()).other, text[layout.end :]) if layout.options else ""
+    swapped = f"{head}{defender} {versus} {attacker}{tail}"
+    parse_question(swapped, edition)
+    return swapped
+
+
+def decode_text(content: bytes) -> str:
+    """Return a file's text as one line, with commas for line breaks; RuleError if it is not UTF-8."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RuleError("An army is plain text in UTF-8, such as: 6 tanks, 2 inf") from None
+    lines = (" ".join(line.split()).strip(" ,;") for line in cleaned(text).splitlines())
+    return ", ".join(line for line in lines if line)

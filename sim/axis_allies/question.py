@@ -1,0 +1,111 @@
+"""A whole question about a battle, as it is typed in one line or put together from options.
+
+Source: the rules page of all editions, sections "In the chat line" and "Low luck, waves, counterattacks".
+"""
+
+from typing import Annotated, Any, Self
+
+from pydantic import Field, model_validator
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.average import MAX_ROUNDS
+from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.editions import Edition
+from sim.axis_allies.units import Category
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.core.values import Frozen, Side
+
+MAX_WAVES = 5
+"""Maximum number of attackers one after another."""
+
+
+class Wave(Frozen):
+    """An attacker of several, or a counterattack.
+
+    `bombard`: its ships that bombard; `landing`: how many land units come by sea, by default all of them.
+    """
+
+    army: Army
+    bombard: Army = Army()
+    landing: Annotated[int, Field(ge=0)] | None = None
+
+    @property
+    def can_take(self) -> bool:
+        """Whether it has land units, which alone can take a territory."""
+        return self.army.has(Category.LAND)
+
+
+class Question(Frozen):
+    """A battle, or several attackers one after another, with everything that is asked about it.
+
+    `attacker_technology`, `defender_technology`: names as in the edition's file. `attacker_casualties`,
+    `defender_casualties`: how the sides choose their losses, None for the edition's default. `stop_after`: rounds.
+    `must_take`: the attacker wins only with a land unit left. `counter`: who attacks those that took the territory.
+    """
+
+    waves: Annotated[tuple[Wave, ...], Field(min_length=1, max_length=MAX_WAVES)]
+    defender: Army
+    attacker_technology: tuple[str, ...] = ()
+    defender_technology: tuple[str, ...] = ()
+    attacker_casualties: Casualties | None = None
+    defender_casualties: Casualties | None = None
+    stop_after: Annotated[int, Field(ge=1, le=MAX_ROUNDS)] | None = None
+    withdrawal: Withdrawal = NEVER
+    must_take: bool = False
+    low_luck: bool = False
+    counter: Wave | None = None
+
+    @model_validator(mode="after")
+    def _one_edition(self) -> Self:
+        waves = self.waves if self.counter is None else (*self.waves, self.counter)
+        armies = (self.defender, *(army for wave in waves for army in (wave.army, wave.bombard) if army))
+        if not all(armies) or not all(wave.army for wave in waves):
+            raise ValueError("every army of a question has units")
+        if len({army.edition for army in armies}) > 1:
+            raise ValueError("all armies of a question are of one edition")
+        return self
+
+    @property
+    def edition(self) -> str:
+        """The edition that all armies are of."""
+        return self.defender.edition
+
+    @property
+    def book(self) -> Edition:
+        """The edition's units and rules."""
+        return self.defender.book
+
+    @property
+    def armies(self) -> dict[Side, Army]:
+        """The first attacker and the defender."""
+        return {Side.ATTACKER: self.waves[0].army, Side.DEFENDER: self.defender}
+
+    @property
+    def one_battle(self) -> bool:
+        """Whether there is one attacker and no counterattack."""
+        return len(self.waves) == 1 and self.counter is None
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of a request about the battle of the first wave, whose names are those of this question."""
+        first = self.waves[0]
+        shared = {name: getattr(self, name) for name in type(self).model_fields if name not in {"waves", "counter"}}
+        return {"attacker": first.army, "bombard": first.bombard, "landing": first.landing, **shared}
+
+    def with_options(
+        self, *, casualties: Casualties | None = None, landing: int | None = None, **options: object
+    ) -> Self:
+        """Return the question with the options given besides its text: they win, None is no option.
+
+        `casualties`: of both sides; `landing`: of every wave; the others are fields. Of a `withdrawal` only the
+        conditions that it sets.
+        """
+        given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+        if casualties is not None:
+            given = {"attacker_casualties": casualties, "defender_casualties": casualties, **given}
+        if landing is not None:
+            given["waves"] = tuple(wave.model_copy(update={"landing": landing}) for wave in self.waves)
+        if "withdrawal" in given:
+            conditions = {name: value for name, value in given["withdrawal"] if value not in {None, False}}
+            given["withdrawal"] = self.withdrawal.model_copy(update=conditions)
+        return type(self).model_validate({**dict(self), **given})

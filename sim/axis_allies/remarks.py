@@ -1,0 +1,106 @@
+"""What readers of an answer should know besides the odds: a line each, only where it applies.
+
+Source: the rules page of all editions, sections "The answer" and "End, winner, territory".
+"""
+
+from collections.abc import Iterator, Sequence
+
+from sim.axis_allies.arms import DIE, Arms, arms_of
+from sim.axis_allies.army import Army
+from sim.axis_allies.editions import Guns
+from sim.axis_allies.odds.base_request import BattleRequest
+from sim.axis_allies.units import Category, Unit
+from sim.core.numbers import quantity
+from sim.core.values import Side
+
+
+def remarks(request: BattleRequest, *, retreats: bool = False) -> tuple[str, ...]:
+    """Return the remarks on a battle in which the attacker may retreat, each a sentence without its full stop."""
+    return (
+        *_antiaircraft_fire(request),
+        *_bombardment(request),
+        *_land_and_sea(request),
+        *_not_modelled(request, retreats=retreats),
+    )
+
+
+def _antiaircraft_fire(request: BattleRequest) -> Iterator[str]:
+    book = request.defender.book
+    guns, planes = int(request.defender.count(Unit.GUN)), _count(request.attacker, Category.AIR)
+    if book.rules.guns is Guns.MARK and guns > 1:
+        yield f"{guns:,} antiaircraft guns fire as one in {book.title}"
+        guns = 1
+    if guns and planes:
+        dice = planes if book.rules.guns is Guns.MARK else min(planes, guns * book.rules.dice_of_gun)
+        falls = dice * _defending(request).gun_hits / DIE
+        who = f"{quantity(guns, 'gun')}, {quantity(dice, 'die', 'dice')}"
+        yield f"antiaircraft fire: {who}: {_planes(falls)} on average"
+
+
+def _planes(falls: float) -> str:
+    return "1 plane falls" if falls == 1 else f"{_mean(falls)} planes fall"
+
+
+def _bombardment(request: BattleRequest) -> Iterator[str]:
+    ships = [(group.unit, int(group.count)) for group in request.bombard.groups]
+    if not ships:
+        return
+    arms = arms_of(request.edition, Side.ATTACKER, request.attacker_technology)
+    firing = [(unit, count) for unit, count in _within_limit(ships, arms, request.landed) if count]
+    together, able = sum(count for _, count in ships), sum(count for _, count in firing)
+    if able:
+        hits = sum(arms.weapons[unit].chance * count for unit, count in firing)
+        named = ", ".join(f"{count:,} {unit.named(str(count))}" for unit, count in firing)
+        fires = "who is hit still fires" if arms.rules.bombarded_fire_back else "who is hit no longer fires"
+        yield f"bombardment: {named}: {_mean(hits)} {'hit' if hits == 1 else 'hits'} on average; {fires}"
+    if able < together:
+        yield (
+            f"{able or 'none'} of {quantity(together, 'ship')} {'bombards' if able == 1 else 'bombard'}: "
+            "one for each land unit that comes by sea"
+        )
+
+
+def _within_limit(ships: Sequence[tuple[Unit, int]], arms: Arms, landed: int) -> Iterator[tuple[Unit, int]]:
+    """Yield how many ships of each type bombard, the best dice first."""
+    room = landed if arms.rules.one_ship_for_each_landed_unit else sum(count for _, count in ships)
+    value = {unit: arms.weapons[unit].value for unit, _ in ships}
+    for unit, count in sorted(ships, key=lambda ship: -value[ship[0]]):
+        yield unit, min(count, room)
+        room -= min(count, room)
+
+
+def _land_and_sea(request: BattleRequest) -> Iterator[str]:
+    exposed = request.defender.book.rules.defenceless
+    for side in Side:
+        army = request.army(side)
+        alone = bool(army) and all(group.unit in exposed for group in army.groups)
+        names = [group.unit.plural for group in army.groups if group.unit in exposed]
+        if alone:
+            yield f"the {side}'s {' and '.join(names)} have nobody to defend them: they are lost at once"
+    ships = Unit.TRANSPORT in exposed and any(
+        army.count(Unit.TRANSPORT) and len(army.groups) > 1 for army in (request.attacker, request.defender)
+    )
+    if ships:
+        yield "transports left alone are lost at once"
+    on_land = not any(army.has(Category.NAVAL) for army in (request.attacker, request.defender))
+    if on_land and request.attacker and not request.attacker.has(Category.LAND):
+        yield "planes alone take no territory"
+
+
+def _not_modelled(request: BattleRequest, *, retreats: bool) -> Iterator[str]:
+    if retreats and (request.bombard or request.landing):
+        yield "by the rules, units that came by sea can't retreat; here they do"
+    if request.defender.has(Category.NAVAL) and request.defender.count(Unit.BOMBER):
+        yield "by the rules, bombers can't defend a fleet; here they do"
+
+
+def _defending(request: BattleRequest) -> Arms:
+    return arms_of(request.edition, Side.DEFENDER, request.defender_technology)
+
+
+def _count(army: Army, category: Category) -> int:
+    return sum(int(group.count) for group in army.groups if group.unit.category is category)
+
+
+def _mean(figure: float) -> str:
+    return f"{figure:,.2f}".rstrip("0").rstrip(".")

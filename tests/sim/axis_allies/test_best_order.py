@@ -1,0 +1,292 @@
+"""The best order of losses: nothing beats it, and it is advice that can be typed."""
+
+import time
+from itertools import permutations
+from typing import TypedDict, Unpack
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.calc_requests import CalcRequest
+from sim.axis_allies.casualties import LIFE_OF, Casualties, CasualtyOrder, Last, Life, Order, Place
+from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.parse import parse_battle, parse_casualties, parse_question
+from sim.axis_allies.requests import AverageRequest, LuckRequest, OddsRequest, RetreatRequest
+from sim.axis_allies.units import Unit
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.core.values import Side
+from sim.workers.limits import PoolLimits
+from tests.sim.axis_allies.edition_battles import Battle, asked, battles
+
+SAME, ROUNDING = 1e-9, 1e-13
+PRESETS = ("score", "lives-first", "formula")
+ORDERS = 24
+"""The most orders that a battle is fought with in one test."""
+
+conditions = st.sampled_from(
+    [NEVER, NEVER, NEVER, Withdrawal(below=2), Withdrawal(ipc_lost=12), Withdrawal(defenders_below=2)]
+)
+limits = st.sampled_from([None, None, None, 1, 3])
+sides = st.sampled_from(list(Side))
+
+
+class Terms(TypedDict, total=False):
+    """What a question may say beside its armies."""
+
+    casualties: Casualties
+    stop_after: int | None
+    withdrawal: Withdrawal
+    must_take: bool
+
+
+def question(battle: Battle, **terms: Unpack[Terms]) -> OddsRequest:
+    """Return what is asked about a battle; it must be possible."""
+    asks = {**asked(battle), "outcomes": 1, **terms}
+    withdrawal = terms.get("withdrawal", NEVER)
+    attackers = sum(group.count for group in asks["attacker"].groups)
+    defenders = sum(group.count for group in asks["defender"].groups)
+    assume(attackers >= (withdrawal.below or 0) and defenders >= (withdrawal.defenders_below or 0))
+    return OddsRequest.model_validate(asks)
+
+
+def typed(text: str, **terms: Unpack[Terms]) -> OddsRequest:
+    """Return the question about a battle as typed."""
+    return OddsRequest.model_validate({**parse_battle(text), "outcomes": 1, **terms})
+
+
+def fought(request: OddsRequest, side: Side, casualties: object) -> OddsReport:
+    """Return the odds with other casualties of a side."""
+    return request.model_copy(update={f"{side}_casualties": casualties}).run()
+
+
+def worth(report: OddsReport, side: Side) -> tuple[float, float, float]:
+    """Return what counts for a side: its chance, minus the enemy's, and the swing."""
+    swing = report.def_ipc_lost - report.att_ipc_lost
+    if side is Side.ATTACKER:
+        return report.p_attacker, -report.p_defender, swing
+    return report.p_defender, -report.p_attacker, -swing
+
+
+def is_better(mine: tuple[float, ...], yours: tuple[float, ...]) -> bool:
+    """Return whether `mine` is better in what comes first, or in the next if that is the same, but for rounding.
+
+    Not where a difference may be rounding or not.
+    """
+    for here, there in zip(mine, yours, strict=True):
+        if abs(here - there) > ROUNDING:
+            return here > there + SAME
+    return False
+
+
+def kinds(army: Army) -> list[Place]:
+    """Return everything that an order of an army's losses may name."""
+    places: list[Place] = []
+    for group in army.groups:
+        if not army.book.units[group.unit].mark:
+            places.append(group.unit)
+        if group.lives:
+            places.append(LIFE_OF[group.unit])
+        if group.unit is Unit.DESTROYER and group.count > 1:
+            places.append(Last.DESTROYER)
+    return places
+
+
+def some_orders(army: Army) -> list[Order]:
+    """Return orders of an army's losses, all or spread over all, the last destroyer after the others."""
+    orders = [
+        order
+        for order in permutations(kinds(army))
+        if Last.DESTROYER not in order or order.index(Last.DESTROYER) > order.index(Unit.DESTROYER)
+    ]
+    return orders[:: max(1, len(orders) // ORDERS)]
+
+
+def check_orders(request: OddsRequest, side: Side) -> None:
+    """Check that no order is better than those found."""
+    smart = fought(request, side, "smart")
+    best = worth(smart, side)
+    thrifty = worth(fought(request, side, "thrifty"), side)[2]
+    for order in (*PRESETS, *some_orders(request.army(side))):
+        other = worth(fought(request, side, order), side)
+        assert not is_better(other, best), (order, smart.found_orders)
+        assert other[2] <= thrifty + SAME, order
+
+
+@given(battles(most=5), sides, limits, conditions)
+@settings(max_examples=25, deadline=None)
+def test_no_order_is_better(battle: Battle, side: Side, stop_after: int | None, withdrawal: Withdrawal) -> None:
+    request = question(battle, stop_after=stop_after, withdrawal=withdrawal)
+    check_orders(request, side)
+
+
+@pytest.mark.statistics
+@given(battles(most=8), sides)
+@settings(max_examples=2_000, deadline=None, derandomize=True)
+def test_the_usual_orders_never_win_more_often(battle: Battle, side: Side) -> None:
+    request = question(battle)
+    best = worth(fought(request, side, "smart"), side)
+    for order in PRESETS:
+        other = worth(fought(request, side, order), side)
+        assert other[0] <= best[0] + SAME, order
+        assert not is_better(other, best), order
+
+
+@pytest.mark.statistics
+@given(battles(most=8), sides)
+@settings(max_examples=500, deadline=None, derandomize=True)
+def test_the_usual_orders_never_have_a_better_swing(battle: Battle, side: Side) -> None:
+    request = question(battle)
+    best = worth(fought(request, side, "thrifty"), side)[2]
+    for order in PRESETS:
+        assert worth(fought(request, side, order), side)[2] <= best + SAME, order
+
+
+@pytest.mark.parametrize("side", Side)
+def test_the_usual_orders_never_win_more_often_in_battles_too_large_to_try_all(side: Side) -> None:
+    fleet = "6 sub, 4 dd, 2 ca, 2 cv, 4 ftr, 2 bb, 2 tr"
+    request = typed(f"1942: {fleet} vs {fleet}")
+    report = fought(request, side, "smart")
+    (found,) = report.found_orders
+    assert not found.complete
+    assert found.remark() == "The best order found: there are too many to try them all."
+    for order in PRESETS:
+        assert not is_better(worth(fought(request, side, order), side), worth(report, side)), order
+
+
+@given(battles(most=5))
+@settings(max_examples=15, deadline=None)
+def test_where_both_sides_search_each_order_answers_the_other(battle: Battle) -> None:
+    request = question(battle, casualties="smart")
+    found = {order.side: order for order in request.run().found_orders}
+    answered = request.model_copy(update={f"{side}_casualties": order.order for side, order in found.items()})
+    for side, order in found.items():
+        if order.settled:
+            again = fought(answered, side, "smart")
+            assert not is_better(worth(again, side), worth(answered.run(), side))
+        else:
+            assert order.remark().startswith("Each side has a better answer")
+
+
+@given(battles(most=6), sides)
+@settings(max_examples=25, deadline=None)
+def test_the_order_found_can_be_typed_and_fought_with(battle: Battle, side: Side) -> None:
+    request = question(battle)
+    report = fought(request, side, "smart")
+    for found in report.found_orders:
+        order = parse_casualties(found.sentence())
+        assert order == found.order
+        again = fought(request, side, order)
+        assert worth(again, side) == worth(report, side)
+        assert again.found_orders == ()
+
+
+def test_the_sentence_names_what_is_lost_first() -> None:
+    request = typed("1942: 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb vs 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb, 1 tr")
+    (found,) = fought(request, Side.ATTACKER, "smart").found_orders
+    sentence = "battleship lives, aircraft carriers, destroyers, submarines, last destroyer, fighters, battleships"
+    assert found.sentence() == f"Lose: {sentence}"
+    assert found.complete
+    assert found.remark() == ""
+
+
+def test_an_order_that_is_not_asked_for_is_not_told() -> None:
+    assert typed("6 tanks vs 10 inf").run().found_orders == ()
+
+
+def test_cheap_losses_decide_where_the_chances_are_the_same() -> None:
+    """In a last round it doesn't matter who would fire after it."""
+    request = typed("1942: 3 tanks vs 1 inf, 2 ftr, 2 bmr", stop_after=1)
+    (found,) = fought(request, Side.DEFENDER, "smart").found_orders
+    assert found.order == (Unit.INFANTRY, Unit.FIGHTER, Unit.BOMBER)
+
+
+def test_thrifty_keeps_what_is_dear() -> None:
+    """A bomber that hardly ever hits is lost first to win, and last to save."""
+    request = typed("1942: 2 art vs 4 inf, 3 bmr")
+    orders = {how: fought(request, Side.DEFENDER, how).found_orders[0].order for how in ("smart", "thrifty")}
+    assert orders == {"smart": (Unit.BOMBER, Unit.INFANTRY), "thrifty": (Unit.INFANTRY, Unit.BOMBER)}
+
+
+def test_a_land_unit_is_kept_for_the_territory() -> None:
+    request = typed("1942: 2 inf, 1 art, 3 ftr vs 4 inf", must_take=True)
+    best = fought(request, Side.ATTACKER, "smart")
+    assert best.p_not_taken == 0.0
+    for order in permutations((Unit.INFANTRY, Unit.ARTILLERY, Unit.FIGHTER)):
+        assert fought(request, Side.ATTACKER, order).p_attacker <= best.p_attacker + SAME
+
+
+def test_the_same_question_has_the_same_answer() -> None:
+    fleet = "4 sub, 3 dd, 2 ca, 2 cv, 3 ftr, 1 bb, 1 tr"
+    request = typed(f"1942: {fleet} vs {fleet}", casualties="smart")
+    assert request.run() == request.run()
+
+
+def test_before_it_is_searched_for_an_order_is_lives_first() -> None:
+    """Requests are checked before anything is calculated."""
+    battle = typed("1942: 2 bb, 1 sub, 1 tr vs 1 dd")
+    orders = [
+        CasualtyOrder.of(battle.attacker, Side.ATTACKER, how, battle.defender)
+        for how in ("smart", "thrifty", "lives-first")
+    ]
+    assert orders[0] == orders[1] == orders[2]
+    assert orders[0].slots[0] is Life.BATTLESHIP
+
+
+def test_retreats_and_luck_are_told_for_the_order_found() -> None:
+    battle = typed("1942: 2 inf, 2 tanks, 1 ftr vs 3 inf, 1 tank, 1 bmr", casualties="smart")
+    armies = {"attacker": battle.attacker, "defender": battle.defender}
+    left = {"attacker_left": Army(edition="1942"), "defender_left": battle.defender}
+    for smart in (
+        RetreatRequest.model_validate({**armies, "casualties": "smart"}),
+        LuckRequest.model_validate({**armies, **left, "casualties": "smart"}),
+    ):
+        resolved, found = smart.resolved()
+        assert len(found) == len(Side)
+        report = smart.run()
+        assert report.found_orders == found
+        assert report.model_copy(update={"found_orders": ()}) == resolved.run()
+        assert smart.cost() > resolved.cost()
+
+
+def test_smart_losses_that_nobody_asked_for_are_told_where_every_order_was_tried() -> None:
+    fleet = "6 sub, 4 dd, 2 ca, 2 cv, 4 ftr, 2 bb, 2 tr"
+    for text, told in (("2 sub, 2 bb vs 2 sub, 2 bb, 1 ftr", True), (f"1942: {fleet} vs {fleet}", False)):
+        request = typed(text, casualties="score")
+        calc = CalcRequest(odds=request)
+        assert (calc.run().smart is not None) is told
+        assert calc.cost() < PoolLimits().cost_seconds
+
+
+def test_the_average_battle_follows_the_order_found() -> None:
+    question = parse_question("2 sub, 1 dd, 2 ftr vs 2 sub, 1 bb | order smart")
+    report = CalcRequest.of(question).run()
+    assert report.odds is not None
+    assert report.average is not None
+    orders = {f"{found.side}_casualties": found.order for found in report.odds.found_orders}
+    assert len(orders) == len(Side)
+    assert report.average == AverageRequest(**{**question.fields, **orders}).run()
+    assert report.average == AverageRequest(**question.fields).run()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("1942: 6 inf, 2 art, 2 tank, 2 ftr, 1 bmr vs 6 inf, 2 art, 1 tank, 2 aa, 1 ftr", 0.1),
+        ("1942: 2 sub, 2 dd, 2 ftr, 1 cv vs 2 sub, 1 dd, 2 ftr, 1 tr", 0.1),
+        ("1942: 24 sub, 5 cv, 9 ftr, 4 bb vs 24 sub, 5 cv, 9 ftr, 4 bb", 0.1),
+        ("1940: 6 inf, 3 mech, 2 art, 2 tank, 2 ftr, 2 tac, 2 bmr vs 6 inf, 2 art, 1 tank, 2 aa, 2 ftr", 2.0),
+        ("1940: 5 sub, 4 dd, 2 ca, 2 cv, 3 ftr, 2 bb vs 5 sub, 4 dd, 2 ca, 2 cv, 3 ftr, 2 tac, 2 bb", 2.0),
+        ("1942: 9 sub, 6 dd, 3 cv, 6 ftr, 3 bb, 3 tr vs 9 sub, 6 dd, 3 cv, 6 ftr, 3 bb, 3 tr", 2.0),
+        ("1942: 4000 inf, 500 art, 900 tanks, 99 ftr vs 4000 inf, 500 art, 900 tanks, 99 ftr", 2.0),
+    ],
+)
+def test_the_search_keeps_its_time(text: str, seconds: float) -> None:
+    """With four times the time that it has on an idle machine."""
+    request = typed(text, casualties="smart")
+    request.resolved()
+    start = time.process_time()
+    request.resolved()
+    assert time.process_time() - start < 4 * seconds

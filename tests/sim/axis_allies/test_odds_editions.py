@@ -1,0 +1,193 @@
+"""The exact odds of all editions against an enumeration of the same rules."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from sim.axis_allies.casualties import LIFE_OF, Casualties, Last, Place
+from sim.axis_allies.editions import EDITIONS
+from sim.axis_allies.odds.engine import Solution, solve
+from sim.axis_allies.odds.simulate import simulate
+from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.units import Unit
+from sim.axis_allies.withdrawal import Withdrawal
+from tests.sim.axis_allies.edition_battles import asked as asked_about
+from tests.sim.axis_allies.edition_battles import battles
+from tests.sim.axis_allies.enumerate_battle import (
+    Loss,
+    Pair,
+    Pile,
+    Rules,
+    enumerate_battle,
+    enumerate_rounds,
+    in_order,
+    leaves,
+    price,
+)
+
+NEAR = 1e-9
+EXAMPLES = 60
+
+OPENING: Pair = ((Unit.DESTROYER, 2, 0),), ((Unit.FIGHTER, 1, 0), (Unit.SUBMARINE, 1, 0))
+"""Beside a destroyer, submarines of the revised edition fire in a step of their own."""
+
+FLEET: Pair = ((Unit.DESTROYER, 2, 0), (Unit.FIGHTER, 1, 0)), ((Unit.CRUISER, 2, 0),)
+"""A fleet with a plane, which is left alone at times."""
+
+BESIDE: Pair = ((Unit.FIGHTER, 2, 0),), ((Unit.SUBMARINE, 1, 0), (Unit.TRANSPORT, 1, 0), (Unit.DESTROYER, 1, 0))
+"""Planes sink transports that only submarines are left beside."""
+
+
+ESCORT: Pair = ((Unit.DESTROYER, 1, 0), (Unit.TRANSPORT, 2, 0)), ((Unit.DESTROYER, 2, 0), (Unit.TRANSPORT, 3, 0))
+"""Destroyers on both sides, whose transports are lost with them."""
+
+
+def asked(
+    pair: Pair, rules: Rules, casualties: tuple[Casualties | None, Casualties | None] = (None, None)
+) -> OddsRequest:
+    """Return a request for the odds of an enumeration."""
+    return OddsRequest(
+        **asked_about((pair, rules)),
+        attacker_casualties=casualties[0],
+        defender_casualties=casualties[1],
+        withdrawal=rules.withdrawal,
+    )
+
+
+def finals(solution: Solution) -> dict[tuple[frozenset[tuple[str, int]], ...], float]:
+    """Return the chance of each final pair of armies."""
+    chances: dict[tuple[frozenset[tuple[str, int]], ...], float] = {}
+    for row, column, chance in zip(solution.rows, solution.columns, solution.chances, strict=True):
+        pair = tuple(
+            frozenset((str(slot), int(counts[at])) for slot, counts in side.kinds.items() if counts[at])
+            for side, at in zip(solution.sides, (row, column), strict=True)
+        )
+        chances[pair] = chances.get(pair, 0.0) + float(chance)
+    return chances
+
+
+def named(pile: Pile) -> frozenset[tuple[str, int]]:
+    """Return the same of a pile."""
+    lives = [(str(LIFE_OF[unit]), whole) for unit, _, whole in pile if whole]
+    return frozenset([*((str(unit), count) for unit, count, _ in pile), *lives])
+
+
+def agree(solution: Solution, expected: dict[Pair, Fraction]) -> None:
+    """Require the same chance for every pair of armies that may be left."""
+    chances: dict[tuple[frozenset[tuple[str, int]], ...], float] = {}
+    for (attacker, defender), chance in expected.items():
+        pair = named(attacker), named(defender)
+        chances[pair] = chances.get(pair, 0.0) + float(chance)
+    found = finals(solution)
+    both = dict.fromkeys([*chances, *found], 0.0)
+    assert both | found == pytest.approx(both | chances, abs=NEAR)
+
+
+def units_left(finals: dict[Pair, Fraction]) -> list[float]:
+    """Return both sides' mean number of units."""
+    return [
+        float(sum(chance * count for pair, chance in finals.items() for _, count, _ in pair[side])) for side in range(2)
+    ]
+
+
+any_battle = st.booleans().flatmap(lambda at_sea: battles(at_sea=at_sea))
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(any_battle)
+@example((OPENING, Rules(edition="revised", low_luck=True)))
+def test_as_enumerated(battle: tuple[Pair, Rules]) -> None:
+    pair, rules = battle
+    expected = enumerate_battle(pair, rules)
+    solution = solve(asked(pair, rules).terms())
+    agree(solution, expected.finals)
+    assert solution.mean_rounds == pytest.approx(float(expected.rounds), abs=NEAR)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(any_battle, st.integers(1, 4))
+def test_stopped_as_enumerated(battle: tuple[Pair, Rules], count: int) -> None:
+    pair, rules = battle
+    expected, solution = enumerate_rounds(pair, rules, count), solve(asked(pair, rules).terms(count))
+    agree(solution, expected)
+    assert solution.course[-1, 1:] == pytest.approx(units_left(expected), abs=NEAR)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(any_battle)
+@example((BESIDE, Rules(edition="1942")))
+@example((ESCORT, Rules(edition="1942")))
+def test_round_by_round_as_enumerated(battle: tuple[Pair, Rules]) -> None:
+    pair, rules = battle
+    course = solve(asked(pair, rules).terms()).course
+    for number in range(1 if rules.bombard else 0, min(len(course), 4)):  # a bombardment may come before the rounds
+        assert course[number, 1:] == pytest.approx(units_left(enumerate_rounds(pair, rules, number)), abs=NEAR)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(any_battle, st.integers(1, 4))
+@example((BESIDE, Rules(edition="1942")), 2)
+@example((ESCORT, Rules(edition="1942")), 2)
+def test_simulated_rounds_end_with_what_is_left(battle: tuple[Pair, Rules], count: int) -> None:
+    solution = simulate(asked(*battle).terms(count), battles=200, seed=7)
+    left = [
+        float(solution.chances @ side.units[which])
+        for side, which in zip(solution.sides, (solution.rows, solution.columns), strict=True)
+    ]
+    assert solution.course[-1, 1:] == pytest.approx(left, abs=NEAR)
+
+
+withdrawals = st.one_of(
+    st.builds(lambda below: Withdrawal(below=below), st.integers(1, 4)),
+    st.builds(lambda ipc: Withdrawal(ipc_lost=ipc), st.integers(0, 30)),
+    st.just(Withdrawal(only_air=True)),
+    st.just(Withdrawal(last_land=True)),
+    st.builds(lambda below: Withdrawal(defenders_below=below), st.integers(1, 4)),
+)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(any_battle, withdrawals)
+@example((BESIDE, Rules(edition="1942")), Withdrawal(below=2))
+@example((FLEET, Rules(edition="1942")), Withdrawal(only_air=True))
+def test_retreats_as_enumerated(battle: tuple[Pair, Rules], withdrawal: Withdrawal) -> None:
+    pair, rules = battle[0], replace(battle[1], withdrawal=withdrawal)
+    assume(not leaves(pair, replace(rules, paid=price(pair[0], rules.edition))))
+    expected = enumerate_battle(pair, rules)
+    solution = solve(asked(pair, rules).terms(None, withdrawal))
+    agree(solution, expected.finals)
+    assert solution.mean_rounds == pytest.approx(float(expected.rounds), abs=NEAR)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(any_battle, st.data())
+def test_own_orders_as_enumerated(battle: tuple[Pair, Rules], data: st.DataObject) -> None:
+    """Some units and lives are named, in any order; what isn't named has its place."""
+    pair, rules = battle
+    book = EDITIONS[rules.edition]
+    places: list[Place] = [
+        *book.units,
+        *(life for unit, life in LIFE_OF.items() if unit in book.units and book.lives(unit)),
+        *Last,
+    ]
+    some = st.lists(st.sampled_from(places), min_size=1, max_size=6, unique=True).filter(
+        lambda order: Unit.GUN not in order and (Last.DESTROYER not in order or Unit.DESTROYER in _before(order))
+    )
+    orders = data.draw(some), data.draw(some)
+    choosers = tuple(in_order([_written(place) for place in order], rules) for order in orders)
+    expected = enumerate_battle(pair, replace(rules, choosers=(choosers[0], choosers[1])))
+    agree(solve(asked(pair, rules, (tuple(orders[0]), tuple(orders[1]))).terms()), expected.finals)
+
+
+def _before(order: list[Place]) -> list[Place]:
+    """Return what an order loses before the last destroyer."""
+    return order[: order.index(Last.DESTROYER)]
+
+
+def _written(place: Place) -> Loss | str:
+    if isinstance(place, Last):
+        return place.value
+    return (place, False) if isinstance(place, Unit) else (place.unit, True)

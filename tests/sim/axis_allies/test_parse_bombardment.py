@@ -1,0 +1,325 @@
+"""Bombardment, guns, editions and waves as typed, and what is refused in which edition."""
+
+import pytest
+
+from sim.axis_allies.army import army_words
+from sim.axis_allies.parse import fitting_edition, is_battle, named_edition, parse_army, parse_battle, parse_question
+from sim.axis_allies.question import Question
+from sim.core.errors import TextError
+
+
+def problems(text: str, default: str = "1941", edition: str | None = None) -> list[tuple[str, str]]:
+    """Return (marked stretch, sentence) of everything wrong with a question."""
+    with pytest.raises(TextError) as caught:
+        parse_question(text, default, edition)
+    return [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
+
+
+BATTLE = "6 inf vs 5 inf"
+
+
+def attackers(question: Question) -> list[tuple[str, str, int | None]]:
+    return [(army_words(wave.army), army_words(wave.bombard), wave.landing) for wave in question.waves]
+
+
+def test_the_line_of_the_rules_page() -> None:
+    question = parse_question("1942: 6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr")
+    assert question.edition == "1942"
+    assert attackers(question) == [("6 infantry, 2 artillery, 1 tank, 2 fighters", "2 battleships", None)]
+    assert army_words(question.defender) == "5 infantry, 1 artillery, 2 antiaircraft guns, 1 fighter"
+
+
+@pytest.mark.parametrize(
+    ("name", "edition"),
+    [
+        *[("classic", "classic"), ("original", "classic"), ("1984", "classic"), ("mb", "classic"), ("v1", "classic")],
+        *[("revised", "revised"), ("2004", "revised"), ("AAR", "revised"), ("v2", "revised")],
+        *[("Anniversary", "anniversary"), ("aa50", "anniversary"), ("50th", "anniversary"), ("v3", "anniversary")],
+        *[("1941", "1941"), ("41", "1941")],
+        *[("1942-1", "1942-1"), ("1942 first", "1942-1"), ("Spring  1942", "1942-1"), ("v4", "1942-1")],
+        *[("1942", "1942"), ("1942.2", "1942"), ("42se", "1942"), ("Second Edition", "1942"), ("online", "1942")],
+        *[("v5", "1942"), ("1940", "1940"), ("global", "1940"), ("g40", "1940"), ("Europe 1940", "1940")],
+        ("pacific 1940", "1940"),
+    ],
+)
+def test_every_name_of_an_edition_begins_a_text(name: str, edition: str) -> None:
+    assert named_edition(f"{name}: 6 inf vs 5 inf") == edition
+    begun = (f"{name}: {BATTLE}", f" {name} :{BATTLE}", f"edition:{name} {BATTLE}", f"{name} {BATTLE}")
+    for text in begun:
+        assert parse_question(text, "1940").edition == edition
+    assert parse_question(f"{BATTLE} edition:{name}", "1940").edition == edition
+    assert parse_army(f"{name}: 6 inf").edition == edition
+
+
+def test_the_edition_chosen_besides_the_text_wins_and_the_default_comes_last() -> None:
+    assert parse_question("1942: 6 inf vs 5 inf", "classic", "1940").edition == "1940"
+    assert parse_question("1942: 6 inf vs 5 inf", "classic").edition == "1942"
+    assert parse_question("6 inf vs 5 inf", "classic").edition == "classic"
+    assert named_edition("6 inf vs 5 inf") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "1943: 6 inf vs 5 inf",
+            [
+                (
+                    "1943",
+                    "There is no edition '1943'. Choose classic, revised, anniversary, 1942-1, 1940, 1941, 1942.",
+                )
+            ],
+        ),
+        (
+            "edition:aniversary 6 inf vs 5 inf",
+            [
+                (
+                    "aniversary",
+                    (
+                        "There is no edition 'aniversary'. Choose classic, revised, anniversary, 1942-1, 1940, 1941, "
+                        "1942. Did you mean anniversary?"
+                    ),
+                )
+            ],
+        ),
+        ("1942: 6 inf vs 1940: 5 inf", [("1940", "A battle is of one edition: name only one.")]),
+    ],
+)
+def test_editions_that_are_none(text: str, expected: list[tuple[str, str]]) -> None:
+    assert problems(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "army", "bombard", "landing"),
+    [
+        ("6 inf, 2 bb bombard", "6 infantry", "2 battleships", None),
+        ("6 inf + 2 bb bombarding", "6 infantry", "2 battleships", None),
+        ("6 inf and 1 bb bombards", "6 infantry", "1 battleship", None),
+        ("6 inf, 2 bb shore", "6 infantry", "2 battleships", None),
+        ("6 inf, 2 bb shore bombardment", "6 infantry", "2 battleships", None),
+        ("6 inf, 2 bb (bombarding)", "6 infantry", "2 battleships", None),
+        ("2 bb bombard, 6 inf, cruiser bombard", "6 infantry", "2 battleships, 1 cruiser", None),
+        ("6 inf with Battleship x2 bombard", "6 infantry", "2 battleships", None),
+        ("6 inf, Battleship 2 bombard", "6 infantry", "2 battleships", None),
+        ("6 inf bombard: 2 bb, 1 cru", "6 infantry", "2 battleships, 1 cruiser", None),
+        ("6 inf, shore bombardment: 2 bb, 1 cru", "6 infantry", "2 battleships, 1 cruiser", None),
+        ("6 inf, 1 damaged bb bombard, bb (1 hit) bombard", "6 infantry", "2 battleships (2 damaged)", None),
+        ("6 inf, 2 bb bombard landing 3", "6 infantry", "2 battleships", 3),
+        ("6 inf, landing: two, bombard: 2 bb", "6 infantry", "2 battleships", 2),
+        ("6 inf, bombard 2 bb, 1 cru, 3 landing", "6 infantry", "2 battleships, 1 cruiser", 3),
+    ],
+)
+def test_ships_that_bombard(text: str, army: str, bombard: str, landing: int | None) -> None:
+    assert attackers(parse_question(f"1942: {text} vs 5 inf")) == [(army, bombard, landing)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "1942: 6 inf, 2 bb vs 5 inf",
+            [("2 bb", "Do these ships bombard? Then paste: 1942: 6 inf, 2 bb bombard vs 5 inf")],
+        ),
+        (
+            "6 inf, 1 tr, 1 cruiser + 1 bb bombard vs 5 inf",
+            [("1 cruiser", "Do these ships bombard? Then paste: 6 inf, 1 cruiser bombard + 1 bb bombard vs 5 inf")],
+        ),
+        (
+            "Attacker:\n6 Infantry\n2 Battleships\n\nDefender:\n5 Infantry",
+            [
+                (
+                    "2 Battleships",
+                    (
+                        "Do these ships bombard? Then paste: "
+                        "Attacker: 6 Infantry 2 Battleships bombard Defender: 5 Infantry"
+                    ),
+                )
+            ],
+        ),
+        (
+            "6 inf and 1 transport vs 5 inf",
+            [("1 transport", "Ships don't fight on land. Without them: 6 inf vs 5 inf")],
+        ),
+        (
+            "2 subs, 6 inf vs 5 inf | rounds 2",
+            [("2 subs", "Ships don't fight on land. Without them: 6 inf vs 5 inf | rounds 2")],
+        ),
+        (
+            "6 inf, 2 bb vs 5 imf",
+            [
+                ("2 bb", "Do these ships bombard? Then say so after them: 2 battleships bombard"),
+                ("imf", "No unit has this name. Did you mean infantry?"),
+            ],
+        ),
+    ],
+)
+def test_ships_beside_land_units_are_asked_about_with_the_text_to_paste(
+    text: str, expected: list[tuple[str, str]]
+) -> None:
+    assert problems(text, "1942") == expected
+    paste = expected[0][1].partition("paste: ")[2] or expected[0][1].partition("them: ")[2]
+    if len(expected) == 1:
+        parse_question(paste, "1942")
+
+
+def test_in_1941_ships_beside_land_units_are_a_matter_of_a_note() -> None:
+    assert attackers(parse_question("6 inf, 2 bb vs 5 inf, 1 bb")) == [("6 infantry, 2 battleships", "", None)]
+
+
+@pytest.mark.parametrize(
+    ("edition", "text", "expected"),
+    [
+        ("1941", "6 inf, 2 bb bombard vs 5 inf", [("2 bb bombard", "In 1941, no ships bombard.")]),
+        ("revised", "6 inf, 2 sub bombard vs 5 inf", [("2 sub bombard", "In Revised, only battleships bombard.")]),
+        (
+            "1942",
+            "6 inf, bombard: 2 bb, 1 tr vs 5 inf",
+            [("1 tr", "In 1942 second edition, only battleships and cruisers bombard.")],
+        ),
+        (
+            "1942",
+            "6 inf bombard, 2 bb bombard vs 5 inf",
+            [("6 inf bombard", "Only ships bombard: put the word right after them.")],
+        ),
+        (
+            "1942",
+            "3 ftr, 2 bb bombard vs 5 inf",
+            [("2 bb bombard", "Ships bombard for land units that come ashore, and there are none.")],
+        ),
+        ("1942", "6 inf vs 5 inf, 1 bb bombard", [("bombard", "Ships bombard only for the attacker.")]),
+        ("1942", "6 inf vs 5 inf, landing 2", [("landing 2", "Land units come by sea only for the attacker.")]),
+        (
+            "1942",
+            "bombard, 6 inf vs 5 inf",
+            [("bombard", "Put bombard right after the ships, as in: 2 battleships bombard")],
+        ),
+        (
+            "1942",
+            "6 inf landing vs 5 inf",
+            [("landing", "How many land units come by sea? Put the number after it: landing 3")],
+        ),
+        ("1942", "6 inf landing 2.5 vs 5 inf", [("landing 2.5", "Only whole units can land.")]),
+        ("1942", "6 inf landing 2 landing 3 vs 5 inf", [("landing 3", "Say only once how many units land.")]),
+        ("1942", "6 inf vs 5 inf, 1 bb", [("1 bb", "Ships don't fight on land: leave them out, or the land units.")]),
+        ("1942", "6 inf, 1 aa vs 5 inf", [("1 aa", "Antiaircraft guns never attack.")]),
+        ("revised", "6 inf, 1 aa vs 5 inf", [("1 aa", "Antiaircraft guns never attack.")]),
+        ("revised", "6 ftr vs 2 aa", [("2 aa", "There is nothing to fight but an antiaircraft gun.")]),
+    ],
+)
+def test_what_an_edition_refuses_is_marked(edition: str, text: str, expected: list[tuple[str, str]]) -> None:
+    assert problems(text, edition) == expected
+
+
+def test_guns_alone_fight_where_they_are_units() -> None:
+    assert army_words(parse_question("1942: 6 ftr vs 2 aa").defender) == "2 antiaircraft guns"
+
+
+def test_destroyers_bombard_in_the_edition_that_has_the_technology() -> None:
+    assert attackers(parse_question("revised: 6 inf, 2 dd bombard vs 5 inf")) == [("6 infantry", "2 destroyers", None)]
+
+
+@pytest.mark.parametrize(
+    ("edition", "text", "expected"),
+    [
+        ("1941", "6 inf, 2 art vs 5 inf", [("art", "1941 has no artillery; 1942 has: add edition:1942")]),
+        ("1942", "2 mech vs 5 inf", [("mech", "1942 has no mechanized infantry; 1940 has: add edition:1940")]),
+        ("classic", "2 dd vs 1 sub", [("dd", "Classic has no destroyers; Revised has: add edition:revised")]),
+        ("revised", "2 ca vs 1 sub", [("ca", "Revised has no cruisers; Anniversary has: add edition:anniversary")]),
+        (
+            "1941",
+            "2 art, 3tac bombers vs 1 aa",
+            [
+                ("art", "1941 has no artillery; 1940 has: add edition:1940"),
+                ("tac bombers", "1941 has no tactical bombers; 1940 has: add edition:1940"),
+                ("aa", "1941 has no antiaircraft guns; 1940 has: add edition:1940"),
+            ],
+        ),
+        ("classic", "6 inf, 2 dd vs 1 inf", [("dd", "Classic has no destroyers; Revised has: add edition:revised")]),
+    ],
+)
+def test_what_an_edition_lacks_names_the_nearest_one_that_has_it_all(
+    edition: str, text: str, expected: list[tuple[str, str]]
+) -> None:
+    assert problems(text, edition) == expected
+
+
+def test_waves() -> None:
+    question = parse_question("6 inf, 2 tanks then 3 ftr, 1 bmr vs 10 inf")
+    assert attackers(question) == [("6 infantry, 2 tanks", "", None), ("3 fighters, 1 bomber", "", None)]
+    assert not question.one_battle
+
+
+def test_each_wave_has_its_own_bombardment() -> None:
+    question = parse_question("1942: 6 inf, bombard: 2 bb then 2 inf, 1 cru shore landing 1 THEN 3 tank vs 10 inf")
+    assert attackers(question) == [
+        ("6 infantry", "2 battleships", None),
+        ("2 infantry", "1 cruiser", 1),
+        ("3 tanks", "", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (" then ".join(["1 t"] * 6) + " vs 1 i", [("then", "An attacker comes in at most 5 waves.")]),
+        ("1 t vs 1 i then 1 t", [("then", "Only the attacker comes in waves: put commas between units.")]),
+        ("1 t then vs 1 i", [("", "Wave 2 has no units yet.")]),
+        ("then 1 t vs 1 i", [("", "Wave 1 has no units yet.")]),
+        ("1 t then 0 t vs 1 i", [("0 t", "Wave 2 has no units: every count is zero.")]),
+    ],
+)
+def test_wrong_waves(text: str, expected: list[tuple[str, str]]) -> None:
+    assert problems(text) == expected
+
+
+def test_five_waves_are_read() -> None:
+    assert len(parse_question(" then ".join(["1 t"] * 5) + " vs 1 i").waves) == 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["6 inf then 2 t vs 1 i", "1942: 6 inf, 1 bb bombard vs 1 i", "6 inf vs 1 i | rounds 2", "6 inf landing 2 vs 1 i"],
+)
+def test_two_armies_are_not_read_from_what_says_more(text: str) -> None:
+    with pytest.raises(TextError, match="Only two armies fit here"):
+        parse_battle(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("6 inf vs 5 inf", "Only one army fits here."),
+        ("6 inf then 5 inf", "Only one army fits here."),
+        ("6 inf | rounds 3", "Only an army fits here, without options."),
+        ("6 inf, 2 bb bombard", "Ships bombard only in a battle."),
+        ("6 inf landing 3", "Land units come by sea only in a battle."),
+        ("", "The army has no units yet."),
+    ],
+)
+def test_one_army_is_not_read_from_what_says_more(text: str, sentence: str) -> None:
+    with pytest.raises(TextError) as caught:
+        parse_army(text, "1942")
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "edition"),
+    [
+        ("6 inf vs 5 inf", "1941"),
+        ("6 inf, 2 art", "1942"),
+        ("6 inf, 2 art vs 1 mech", "1940"),
+        ("6 inf, 2 bb bombard vs 1 inf", "1942"),
+        ("revised: 6 inf, 2 cruisers", "revised"),
+        ("6 tonks", "1941"),
+    ],
+)
+def test_the_edition_that_fits_a_text(text: str, edition: str) -> None:
+    assert fitting_edition(text) == edition
+
+
+@pytest.mark.parametrize(
+    ("text", "battle"),
+    [("6 inf", False), ("6 inf v 5", True), ("Attacker: 6 inf", False), ("Attacker: 6 inf Defender: 5 inf", True)],
+)
+def test_what_is_a_battle(text: str, *, battle: bool) -> None:
+    assert is_battle(text) is battle

@@ -1,0 +1,286 @@
+"""Whole questions: options after the armies, and one line that says everything."""
+
+from fractions import Fraction
+from typing import Any, get_args
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from sim.axis_allies.army import Army, Group, army_words
+from sim.axis_allies.average import MAX_ROUNDS
+from sim.axis_allies.casualties import Last, Life, Method
+from sim.axis_allies.editions import EDITIONS, Edition
+from sim.axis_allies.parse import MAX_TEXT, parse_question, parse_wave, share_text, without_edition
+from sim.axis_allies.question import MAX_WAVES, Question, Wave
+from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.withdrawal import Withdrawal
+from sim.core.errors import TextError
+from sim.core.values import Side
+from tests.sim.axis_allies.builders import counts
+
+LINE = (
+    "1940: 6 infantry, 2 mechanized infantry, 2 battleships (1 hit) bombard, 1 cruiser bombard, landing 3 "
+    "then 3 fighters, 1 bomber vs 10 infantry, 2 antiaircraft guns | order attacker: infantry, battleship life, tank "
+    "| order defender: lives-first | tech attacker: jets, heavy bombers; defender: radar | rounds 3 | retreat below 4 "
+    "| retreat after 20 IPC lost | retreat with only air left | retreat at the last land unit "
+    "| retreat below 3 defenders | take territory | low luck | counter 5 infantry, 1 cruiser bombard, landing 2"
+)
+
+
+def test_one_line_says_the_whole_question() -> None:
+    question = parse_question(LINE)
+    assert share_text(question) == LINE
+    assert army_words(question.waves[0].bombard) == "2 battleships (1 damaged), 1 cruiser"
+    assert question.attacker_casualties == (Unit.INFANTRY, Life.BATTLESHIP, Unit.TANK)
+    assert question.defender_casualties == "lives-first"
+    assert question.attacker_technology == ("jets", "heavy-bombers")
+    assert question.defender_technology == ("radar",)
+    assert question.stop_after == 3
+    assert question.withdrawal == Withdrawal(below=4, ipc_lost=20, only_air=True, last_land=True, defenders_below=3)
+    assert question.must_take
+    assert question.low_luck
+    assert question.counter is not None
+    assert army_words(question.counter.army) == "5 infantry"
+    assert question.counter.landing == 2
+
+
+def test_a_plain_question_is_the_armies_alone() -> None:
+    assert share_text(parse_question("6t > 10i")) == "1941: 6 tanks vs 10 infantry"
+
+
+def army(book: Edition, *categories: Category, without: tuple[Unit, ...] = ()) -> st.SearchStrategy[Army]:
+    """Return armies of units of some categories, damaged at times."""
+    units = [unit for unit in book.units if unit.category in categories and unit not in without]
+
+    def group(unit: Unit) -> st.SearchStrategy[Group]:
+        def damaged(count: Fraction, part: Fraction) -> Group:
+            return Group(unit=unit, count=count, lives=count * book.lives(unit) * part)
+
+        return st.builds(damaged, counts, st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]))
+
+    chosen = st.lists(st.sampled_from(units), min_size=1, max_size=4, unique=True)
+    groups = chosen.flatmap(lambda some: st.tuples(*map(group, some)))
+    return groups.map(lambda some: Army(groups=some, edition=book.name))
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> Question:
+    """Draw any question that can be typed."""
+    book = EDITIONS[draw(st.sampled_from(list(EDITIONS)))]
+    ashore = draw(st.booleans())
+    kinds = (Category.LAND, Category.AIR) if ashore else (Category.NAVAL, Category.AIR)
+    ships = [ship for ship in book.rules.bombarding if ashore]
+
+    def wave() -> Wave:
+        fighting = draw(army(book, *kinds, without=(Unit.GUN,)))
+        bombard = Army()
+        if ships and fighting.has(Category.LAND) and draw(st.booleans()):
+            others = tuple(unit for unit in book.units if unit not in ships)
+            bombard = draw(army(book, Category.NAVAL, without=others))
+        return Wave(army=fighting, bombard=bombard, landing=draw(st.none() | st.integers(0, 1_000_000)))
+
+    defender = draw(army(book, *kinds))
+    assume({group.unit for group in defender.groups} != {Unit.GUN})
+    places = [*Unit, *Life, *Last]
+    orders = st.none() | st.sampled_from(get_args(Method)) | st.permutations(places).map(lambda some: tuple(some[:5]))
+    technology: st.SearchStrategy[tuple[str, ...]] = st.just(())
+    if book.technology:
+        technology = st.lists(st.sampled_from(sorted(book.technology)), unique=True, max_size=3).map(tuple)
+    few = st.none() | st.integers(1, 1_000_000)
+    withdrawal = st.builds(
+        Withdrawal,
+        below=few,
+        ipc_lost=st.none() | st.integers(0, 1_000_000),
+        only_air=st.booleans(),
+        last_land=st.booleans(),
+        defenders_below=few,
+    )
+    return Question(
+        waves=tuple(wave() for _ in range(draw(st.integers(1, MAX_WAVES)))),
+        defender=defender,
+        attacker_technology=draw(technology),
+        defender_technology=draw(technology),
+        attacker_casualties=draw(orders),
+        defender_casualties=draw(orders),
+        stop_after=draw(st.none() | st.integers(1, MAX_ROUNDS)),
+        withdrawal=draw(withdrawal),
+        must_take=draw(st.booleans()),
+        low_luck=draw(st.booleans()),
+        counter=wave() if draw(st.booleans()) else None,
+    )
+
+
+@given(questions(), st.sampled_from(list(EDITIONS)))
+def test_a_question_that_is_written_is_read_back_whatever_the_default(question: Question, default: str) -> None:
+    text = share_text(question)
+    assert "\n" not in text
+    assume(len(text) <= MAX_TEXT)
+    assert parse_question(text, default) == question
+
+
+@pytest.mark.parametrize(
+    ("option", "fields"),
+    [
+        ("rounds 3", {"stop_after": 3}),
+        ("Round: 3", {"stop_after": 3}),
+        ("stop after 3 rounds", {"stop_after": 3}),
+        ("retreat below: 4", {"withdrawal": Withdrawal(below=4)}),
+        ("retreat with fewer than 4 units", {"withdrawal": Withdrawal(below=4)}),
+        ("retreat after losing 20 ipc", {"withdrawal": Withdrawal(ipc_lost=20)}),
+        ("retreat with only planes", {"withdrawal": Withdrawal(only_air=True)}),
+        ("retreat before last land unit", {"withdrawal": Withdrawal(last_land=True)}),
+        ("strafe 2", {"withdrawal": Withdrawal(defenders_below=2)}),
+        ("take", {"must_take": True}),
+        ("must take territory", {"must_take": True}),
+        ("Low-Luck", {"low_luck": True}),
+        ("ll", {"low_luck": True}),
+        ("order: lives first", {"attacker_casualties": "lives-first", "defender_casualties": "lives-first"}),
+        ("losses defender inf, tank", {"defender_casualties": (Unit.INFANTRY, Unit.TANK)}),
+        ("counter: 5 inf", {"counter": Wave(army=Army.of({Unit.INFANTRY: 5}))}),
+        ("", {}),
+    ],
+)
+def test_options_after_the_armies(option: str, fields: dict[str, Any]) -> None:
+    plain = parse_question("6 tanks vs 10 inf")
+    assert parse_question(f"6 tanks vs 10 inf | {option}") == plain.model_copy(update=fields)
+    assert parse_question(f"6 tanks vs 10 inf|{option.upper()}|") == plain.model_copy(update=fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("rounds 0", [("rounds 0", f"Put a number from 1 to {MAX_ROUNDS:,}.")]),
+        ("rounds " + "9" * 500, [("rounds " + "9" * 500, f"Put a number from 1 to {MAX_ROUNDS:,}.")]),
+        ("retreat below 0", [("retreat below 0", "Put a number from 1 to 1,000,000.")]),
+        (
+            "hurry up",
+            [
+                (
+                    "hurry up",
+                    (
+                        "No option reads like this. Options: order, tech, rounds, retreat, take territory, low luck, "
+                        "counter."
+                    ),
+                )
+            ],
+        ),
+        ("rounds 3 | rounds 4", [("rounds 4", "Say this only once.")]),
+        ("order attacker: inf | order: tank", [("order: tank", "Say this only once.")]),
+        ("order attacker: imf, tank", [("imf", "No unit has this name. Did you mean infantry?")]),
+        ("order: inf, last dd, dd", [("dd", "The last destroyer goes after the others: name them before it.")]),
+        ("order:", [("", "List the units, first loss first, as in: order: inf, tank, bb-life")]),
+        ("tech attacker: jets", [("jets", "The rules of 1941 print no technology.")]),
+        ("counter 2 tonks", [("tonks", "No unit has this name. Did you mean tanks?")]),
+        ("counter", [("", "The counterattack has no units yet.")]),
+        ("counter 2 art", [("art", "1941 has no artillery; 1942 has: add edition:1942")]),
+    ],
+)
+def test_wrong_options(text: str, expected: list[tuple[str, str]]) -> None:
+    whole = f"6 tanks vs 10 inf | {text}"
+    with pytest.raises(TextError) as caught:
+        parse_question(whole)
+    found = [(whole[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("6 inf vs 1 bb; casualties smart", [("casualties", "Options stand after a bar: | casualties …")]),
+        ("6 inf, tech jets vs 1 bb", [("tech", "Options stand after a bar: | tech …")]),
+        ("6 artilery vs 1 inf", [("artilery", "No unit has this name, and 1941 has no artillery.")]),
+    ],
+)
+def test_no_far_fetched_names_are_suggested(text: str, expected: list[tuple[str, str]]) -> None:
+    with pytest.raises(TextError) as caught:
+        parse_question(text)
+    found = [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
+    assert [mark for mark, _ in found] == [mark for mark, _ in expected]
+    assert all(got.startswith(start) for (_, got), (_, start) in zip(found, expected, strict=True))
+
+
+def test_guns_and_loose_ships_are_refused_in_a_counterattack() -> None:
+    text = "1942: 6 inf vs 1 inf | counter 2 inf, 1 bb, 1 aa"
+    with pytest.raises(TextError) as caught:
+        parse_question(text)
+    marked = [text[problem.span.start : problem.span.end] for problem in caught.value.problems]
+    assert marked == ["1 bb", "1 aa"]
+
+
+def test_options_given_besides_the_text_win() -> None:
+    question = parse_question(
+        "1942: 6 inf, 1 bb bombard landing 2 vs 5 inf | rounds 3 | retreat below 2 | order: score | take territory"
+    )
+    assert question.with_options(stop_after=None, casualties=None, landing=None) == question
+    changed = question.with_options(
+        casualties="lives-first",
+        attacker_casualties=(Unit.TANK,),
+        landing=1,
+        stop_after=5,
+        low_luck=True,
+        withdrawal=Withdrawal(ipc_lost=9),
+    )
+    assert changed.attacker_casualties == (Unit.TANK,)
+    assert changed.defender_casualties == "lives-first"
+    assert changed.waves[0].landing == 1
+    assert changed.stop_after == 5
+    assert changed.low_luck
+    assert changed.must_take
+    assert changed.withdrawal == Withdrawal(below=2, ipc_lost=9)
+
+
+def test_a_request_is_made_of_a_question() -> None:
+    question = parse_question("1942: 6 inf, 1 bb bombard landing 2 vs 5 inf | rounds 3 | order attacker: inf")
+    request = OddsRequest(**question.fields)
+    assert request.attacker == question.armies[Side.ATTACKER]
+    assert request.bombard == question.waves[0].bombard
+    assert (request.landing, request.stop_after) == (2, 3)
+    assert request.attacker_casualties == (Unit.INFANTRY,)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"waves": ()},
+        {"waves": (Wave(army=Army()),)},
+        {"waves": (Wave(army=Army.of({Unit.TANK: 1})),) * (MAX_WAVES + 1)},
+        {"defender": Army()},
+        {"defender": Army.of({Unit.TANK: 1}, "1942")},
+        {"counter": Wave(army=Army.of({Unit.TANK: 1}, "1942"))},
+        {"stop_after": 0},
+    ],
+)
+def test_what_is_no_question(broken: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Question.model_validate({**dict(parse_question("6 tanks vs 10 inf")), **broken})
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("1942: 6 inf vs 5 inf", "6 inf vs 5 inf"),
+        ("6 inf vs 5 inf", "6 inf vs 5 inf"),
+        ("5 inf vs edition:1940 6 inf", "5 inf vs 6 inf"),
+        ("1940: 6 inf vs 1942: 5 inf", "6 inf vs 5 inf"),
+    ],
+)
+def test_a_text_without_the_editions_that_it_names(text: str, rest: str) -> None:
+    assert without_edition(text) == rest
+
+
+def test_an_attacker_by_itself_has_its_ships() -> None:
+    wave = parse_wave("5 inf, 2 bb bombard, landing 3", "1942")
+    assert wave.bombard.count(Unit.BATTLESHIP) == 2
+    assert (wave.army.edition, wave.landing) == ("1942", 3)
+    for text, message in (
+        ("5 inf, 2 bb", "Do these ships bombard"),
+        ("5 inf vs 2 inf", "Only one army"),
+        ("5 inf | rounds 3", "without options"),
+        ("", "no units yet"),
+    ):
+        with pytest.raises(TextError) as refused:
+            parse_wave(text, "1942")
+        assert any(message in problem.message for problem in refused.value.problems), text

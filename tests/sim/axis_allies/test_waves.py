@@ -1,0 +1,167 @@
+"""Several attackers one after another, and counterattacks."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sim.axis_allies.requests import OddsRequest
+from sim.core.errors import RuleError, TooMuchError
+from tests.sim.axis_allies.wave_builders import army, check_waves, wave, waves_of
+
+CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("wave_cases.json").read_text())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['edition']}: {' then '.join(case['waves'])}")
+def test_known_odds(case: dict[str, Any]) -> None:
+    options = {"low_luck": case.get("low_luck", False)}
+    report = waves_of(
+        case["edition"], " then ".join(case["waves"]), case["defender"], case.get("counter", ""), **options
+    ).run()
+    for name, expected in case["odds"].items():
+        assert getattr(report, name) == pytest.approx(expected, abs=1e-9), name
+    for each, expected in zip(report.waves, case.get("p_waves", ()), strict=False):
+        assert each.p_wins == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("edition", "waves", "defender", "counter"),
+    [
+        ("1941", "2 infantry, 1 tank then 1 fighter", "2 infantry, 1 tank", "1 infantry, 1 fighter"),
+        (
+            "1942",
+            "2 infantry, 1 artillery, 2 fighter + 1 cruiser then 1 tank, 1 bomber + 1 battleship",
+            "2 infantry, 2 gun, 1 fighter",
+            "1 infantry, 1 tank",
+        ),
+        ("1942", "1 fighter then 2 bomber then 1 infantry", "1 infantry, 3 gun", "1 artillery"),
+        ("anniversary", "2 infantry, 1 fighter + 1 battleship then 1 tank, 1 bomber", "2 infantry, 1 tank", "2 tank"),
+        ("classic", "2 infantry, 1 bomber + 1 battleship then 1 tank, 2 fighter", "1 infantry, 2 tank", "2 infantry"),
+        ("1942", "2 submarine, 1 fighter then 1 destroyer, 1 bomber", "1 submarine, 1 destroyer, 1 transport", ""),
+        ("1942", "1 fighter then 1 fighter then 1 submarine, 1 fighter", "2 submarine, 1 transport", ""),
+        # What only the first wave's hits leave: the fighter without the battleship, then submarines without transports.
+        ("1942", "3 submarine then 2 destroyer, 1 bomber", "1 destroyer, 1 fighter, 1 battleship", ""),
+        ("1942", "2 bomber then 2 destroyer", "1 submarine, 1 destroyer, 1 transport", ""),
+    ],
+)
+def test_waves_are_fought_as_in_fractions(edition: str, waves: str, defender: str, counter: str) -> None:
+    check_waves(waves_of(edition, waves, defender, counter))
+
+
+@pytest.mark.parametrize(
+    ("edition", "waves", "defender", "counter"),
+    [
+        (
+            "revised",
+            "2 infantry, 1 fighter + 1 battleship then 1 tank, 2 bomber + 2 battleship",
+            "3 infantry",
+            "1 tank",
+        ),
+        ("anniversary", "1 infantry, 1 fighter, 1 bomber then 1 tank, 1 bomber, 1 fighter", "2 infantry, 1 tank", ""),
+        ("classic", "1 infantry, 1 fighter, 1 bomber then 1 tank, 2 fighter", "2 infantry, 1 tank", "2 infantry"),
+    ],
+)
+def test_a_marked_gun_fires_at_every_wave(edition: str, waves: str, defender: str, counter: str) -> None:
+    report = check_waves(waves_of(edition, waves, f"{defender}, 1 gun", counter))
+    assert report.att_ipc_lost > waves_of(edition, waves, defender).run().att_ipc_lost
+
+
+def test_one_wave_is_a_plain_battle() -> None:
+    report = waves_of("1940", "3 infantry, 2 artillery, 1 tactical bomber", "3 infantry, 2 gun, 1 fighter").run()
+    alone = OddsRequest(
+        attacker=report.waves[0].wave.army,
+        defender=report.defender,
+    ).run()
+    assert report.waves[0].left == pytest.approx(alone.att_left)
+    assert report.def_left == pytest.approx(alone.def_left)
+    for name in ("p_attacker", "p_defender", "p_tie", "p_none", "exp_rounds", "att_ipc_lost", "def_ipc_lost"):
+        assert getattr(report, name) == pytest.approx(getattr(alone, name)), name
+    assert report.att_ipc_lost_sd == pytest.approx(alone.attacker_odds.ipc_lost_sd)
+    assert report.def_ipc_lost_sd == pytest.approx(alone.defender_odds.ipc_lost_sd)
+
+
+def test_nobody_left_falls_to_the_next_wave_without_a_fight() -> None:
+    report = waves_of("1941", "1 infantry then 1 infantry", "1 infantry").run()
+    first, second = report.waves
+    tie = 1 / 8  # a round that decides: 1/6 and 1/3 hit, neither 5/9
+    assert first.p_wins == pytest.approx(2 / 8)
+    assert second.p_fights == pytest.approx(5 / 8)
+    assert second.p_wins == pytest.approx(tie + 5 / 8 * 2 / 8)
+    assert report.exp_rounds == pytest.approx(9 / 4 * (1 + 5 / 8))
+    assert second.left == {"infantry": pytest.approx(2 / 8 + tie + 5 / 8 * 2 / 8)}
+
+
+def test_planes_win_but_take_nothing() -> None:
+    report = waves_of("1941", "9 fighter then 9 infantry", "1 infantry", "1 infantry").run()
+    assert report.p_takes < report.waves[0].p_wins
+    assert report.p_takes == pytest.approx(report.waves[1].p_takes)
+
+
+def test_a_territory_to_take_is_won_by_land_units_alone() -> None:
+    report = waves_of("1941", "2 fighter then 2 infantry", "1 infantry", must_take=True).run()
+    assert report.p_attacker == report.p_takes
+    assert report.p_not_taken == pytest.approx(report.waves[0].p_wins)
+    assert report.p_attacker + report.p_defender + report.p_tie + report.p_none == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("first", "possible"), [("1 infantry, 8 fighter", False), ("9 fighter", True)])
+def test_planes_that_win_alone_leave_the_territory_untaken(first: str, *, possible: bool) -> None:
+    """A chance of some 1e-100, which is nought in the figures."""
+    report = waves_of("1941", f"{first} then 9 infantry", "200 infantry", must_take=True).run()
+    assert report.p_none == 0
+    assert ("nobody" not in report.impossible) is possible
+
+
+def held(counter: str, edition: str, waves: str, **options: tuple[str, ...]) -> float:
+    chance = waves_of(edition, waves, "1 infantry", counter, **options).run().p_holds
+    assert chance is not None
+    return chance
+
+
+def test_a_counterattack_has_the_defenders_technology() -> None:
+    counter = "1 infantry, 3 fighter"
+    assert held(counter, "1940", "6 tank", defender_technology=("jets",)) < held(counter, "1940", "6 tank")
+
+
+def test_ships_may_bombard_for_a_counterattack() -> None:
+    assert held("3 infantry + 3 battleship", "1942", "3 tank") < held("3 infantry", "1942", "3 tank")
+
+
+@pytest.mark.parametrize(
+    ("edition", "waves", "counter", "options", "sentence"),
+    [
+        ("1942", "2 infantry then 1 gun", "", {}, "Wave 2: Antiaircraft guns never attack"),
+        ("1942", "2 infantry", "1 gun, 1 infantry", {}, "Counterattack: Antiaircraft guns never attack"),
+        ("1942", "2 infantry", "3 fighter", {}, "Only land units can take a territory back"),
+        ("1942", "2 infantry", "1 infantry, 1 cruiser", {}, "say which of the counterattack's ships bombard"),
+        ("1942", "2 fighter then 1 bomber", "1 infantry", {}, "there is nothing to take back"),
+        ("1942", "2 fighter then 1 bomber", "", {"must_take": True}, "Only land units can take a territory, and"),
+        ("1942", "2 infantry then 2 infantry + 1 destroyer", "", {}, "Wave 2: .* bombard, not destroyers"),
+        ("1941", "3 tank then 2 tank", "", {"withdrawal": {"below": 3}}, "Wave 2: The attacker starts with only 2 un"),
+    ],
+)
+def test_what_is_refused(edition: str, waves: str, counter: str, options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(RuleError, match=sentence):
+        waves_of(edition, waves, "3 infantry", counter, **options)
+
+
+def test_more_than_five_waves_are_refused() -> None:
+    with pytest.raises(ValueError, match="at most 4"):
+        waves_of("1941", " then ".join(["1 tank"] * 6), "3 infantry")
+
+
+def test_a_wave_of_another_edition_is_refused() -> None:
+    with pytest.raises(RuleError, match="Wave 2: Both armies have to be of the same edition"):
+        waves_of("1942", "2 infantry", "3 infantry").model_copy().model_validate(
+            {"attacker": army("2 tank", "1942"), "defender": army("2 tank", "1942"), "then": [wave("1 tank", "1940")]}
+        )
+
+
+def test_too_much_is_refused_before_it_starts() -> None:
+    fleet = "40 submarine, 40 destroyer, 40 cruiser, 40 fighter"
+    request = waves_of("1942", f"{fleet} then {fleet}", fleet)
+    with pytest.raises(TooMuchError, match="too large for exact odds"):
+        request.cost()
+    with pytest.raises(TooMuchError, match="too large for exact odds"):
+        request.run()
