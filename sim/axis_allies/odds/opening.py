@@ -82,7 +82,7 @@ def after_antiaircraft_fire(terms: Terms) -> Iterator[tuple[float, CasualtyOrder
                 counts[at] -= taken
                 due -= taken
         if chance > 0.0:
-            yield chance, replace(terms.attacker, counts=tuple(counts))
+            yield chance, replace(terms.attacker, counts=tuple(counts)) if any(numbers) else terms.attacker
 
 
 def bombarding_dice(
