@@ -6,14 +6,14 @@ hit group; a `Fleet` is a graph prepared for the kernels.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from sim.axis_allies.arms import HitGroup
-from sim.axis_allies.casualties import CasualtyOrder, Slot, slot_falls_to
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, slot_falls_to
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.codes import (
     ATTACKER,
@@ -28,7 +28,14 @@ from sim.axis_allies.odds.codes import (
     Ints,
 )
 from sim.axis_allies.odds.dice import DiceOf, dice_of
-from sim.axis_allies.odds.hit_distribution import HitDistribution, add_die, hit_distribution, low_luck_distribution
+from sim.axis_allies.odds.hit_distribution import (
+    HitColumns,
+    HitDistribution,
+    add_die,
+    hit_columns,
+    hit_distribution,
+    low_luck_distribution,
+)
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TooMuchError
 
@@ -114,12 +121,21 @@ class Armies:
     @cached_property
     def defenceless(self) -> Flags:
         """Whether nothing is left but units that are lost without dice."""
+        if not self._has_exposed:
+            return np.zeros(len(self.counts), np.bool_)
         flags: Flags = (self.units > 0) & (self.exposed == self.units)
         return flags
+
+    @property
+    def _has_exposed(self) -> bool:
+        exposed = self.order.arms.rules.defenceless
+        return any(slot in exposed for slot in self.order.slots)
 
     @cached_property
     def exposed(self) -> Ints:
         """Number of units that are lost without dice once nothing else is left."""
+        if not self._has_exposed:
+            return np.zeros(len(self.counts), np.int64)
         return self.count(*self.order.arms.rules.defenceless)
 
 
@@ -128,10 +144,11 @@ class Chain(Armies):
     """A side that loses its units in a single order.
 
     `bounds[n]`: number of the n-th army that it may come with; the next ones are what is left of it after 1, 2 hits and
-    so on. The last entry is the number of all armies.
+    so on. The last entry is the number of all armies. `low_luck`: how its dice are thrown.
     """
 
     bounds: Ints
+    low_luck: bool
 
     @property
     def firsts(self) -> Ints:
@@ -144,13 +161,29 @@ class Chain(Armies):
         lasts: Ints = self.bounds[1:] - 1
         return lasts
 
-    def hits(self, *, low_luck: bool) -> HitDistribution:
-        """Return the chances of its hits."""
+    def part(self, first: int, end: int) -> "Chain":
+        """Return what it is if the side may come with the armies from `first` to before `end` alone."""
+        if first == 0 and end >= len(self.firsts):
+            return self
+        bounds = self.bounds[first : end + 1]
+        return Chain(self.order, self.counts[bounds[0] : bounds[-1]], bounds - bounds[0], self.low_luck)
+
+    @cached_property
+    def hits(self) -> HitDistribution:
+        """The chances of its hits."""
         dice = self.dice.counts.sum(axis=1)
         distribution: HitDistribution = (
-            low_luck_distribution(dice, self.dice.values) if low_luck else hit_distribution(dice, self.dice.chances)
+            low_luck_distribution(dice, self.dice.values)
+            if self.low_luck
+            else hit_distribution(dice, self.dice.chances)
         )
         return distribution
+
+    @cached_property
+    def columns(self) -> HitColumns:
+        """The chances of its hits by their number."""
+        columns: HitColumns = hit_columns(self.hits)
+        return columns
 
 
 @dataclass(frozen=True)
@@ -165,10 +198,10 @@ class Graph(Armies):
     turn: Ints
 
 
-def build_chain(order: CasualtyOrder, *more: CasualtyOrder) -> Chain:
+def build_chain(order: CasualtyOrder, *more: CasualtyOrder, low_luck: bool = False) -> Chain:
     """Build the chain of an army for hits that may take any of it, and of `more` with other counts."""
     armies = np.array([each.counts for each in (order, *more)], dtype=np.int64)
-    return Chain(order, *chain_of(armies, _lives(order)))
+    return Chain(order, *chain_of(armies, _lives(order.slots)), low_luck)
 
 
 @njit(cache=True)
@@ -197,10 +230,11 @@ def take(army: Ints, slot: int, lives: Ints) -> None:
         army[lives[slot]] = min(army[lives[slot]], army[slot])
 
 
-def _lives(order: CasualtyOrder) -> Ints:
+@lru_cache(maxsize=1024)
+def _lives(slots: tuple[Slot, ...]) -> Ints:
     """Return the slot of the lives of ships in each slot, -1 if they have none."""
-    lives = [order.life(at) for at in range(len(order.slots))]
-    return np.array([-1 if life is None else life for life in lives], dtype=np.int64)
+    lives = [LIFE_OF.get(slot) if isinstance(slot, Unit) else None for slot in slots]
+    return np.array([slots.index(life) if life in slots else -1 for life in lives], dtype=np.int64)
 
 
 def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: int) -> Graph:
@@ -208,12 +242,17 @@ def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: i
     groups = 0
     for group in {group for enemy in enemies for group in hit_groups(enemy)}:
         groups |= 1 << group
-    targets = [sum(1 << group for group in HitGroup if slot_falls_to(group, slot)) for slot in order.slots]
-    start, falls = np.array([order.counts, targets], dtype=np.int64)
-    counts, successor, turn = reachable_armies(start, falls, _lives(order), groups, limit)
+    start, falls = np.array([order.counts, _targets(order.slots)], dtype=np.int64)
+    counts, successor, turn = reachable_armies(start, falls, _lives(order.slots), groups, limit)
     if not len(counts):
         raise TooMuchError("There are too many ways in which these fleets can lose their units.")
     return Graph(order, counts, successor, turn)
+
+
+@lru_cache(maxsize=1024)
+def _targets(slots: tuple[Slot, ...]) -> tuple[int, ...]:
+    """Return the groups, as bit masks, whose hits may take each slot."""
+    return tuple(sum(1 << group for group in HitGroup if slot_falls_to(group, slot)) for slot in slots)
 
 
 @njit(cache=True)
