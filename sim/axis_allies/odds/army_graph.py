@@ -190,12 +190,10 @@ class Chain(Armies):
 class Graph(Armies):
     """A side with a successor for each hit group.
 
-    `successor[g, s]`: army after a hit of group g on army s, s itself if no unit may take it. `turn[g, s]`: slot whose
-    turn it was.
+    `successor[g, s]`: army after a hit of group g on army s, s itself if no unit may take it.
     """
 
     successor: Ints
-    turn: Ints
 
 
 def build_chain(order: CasualtyOrder, *more: CasualtyOrder, low_luck: bool = False) -> Chain:
@@ -242,11 +240,13 @@ def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: i
     groups = 0
     for group in {group for enemy in enemies for group in hit_groups(enemy)}:
         groups |= 1 << group
+    if groups == 1 << SUBMARINES | 1 << AIR:  # the next unit falls to one of them, so both together may take any
+        groups |= 1 << REST
     start, falls = np.array([order.counts, _targets(order.slots)], dtype=np.int64)
-    counts, successor, turn = reachable_armies(start, falls, _lives(order.slots), groups, limit)
+    counts, successor = reachable_armies(start, falls, _lives(order.slots), groups, limit)
     if not len(counts):
         raise TooMuchError("There are too many ways in which these fleets can lose their units.")
-    return Graph(order, counts, successor, turn)
+    return Graph(order, counts, successor)
 
 
 @lru_cache(maxsize=1024)
@@ -256,8 +256,8 @@ def _targets(slots: tuple[Slot, ...]) -> tuple[int, ...]:
 
 
 @njit(cache=True)
-def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit: int) -> tuple[Ints, Ints, Ints]:
-    """Return `counts`, `successor` and `turn` of a graph, empty for more than `limit` armies.
+def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit: int) -> tuple[Ints, Ints]:
+    """Return `counts` and `successor` of a graph, empty for more than `limit` armies.
 
     `targets[k]`: bit mask of the groups whose hits may take slot k; `lives[k]`: slot of the lives of ships in slot k,
     -1 if they have none; `groups`: bit mask of the groups of hits that fall. Armies are found in the order of hits
@@ -265,7 +265,7 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
     """
     slots = len(start)
     counts = np.zeros((limit, slots), np.int64)
-    successor, turn = np.zeros((3, limit), np.int64), np.full((3, limit), slots)
+    successor = np.zeros((3, limit), np.int64)
     buckets = np.full(4 * limit, -1)
     counts[0] = start
     found, here = 1, 0
@@ -283,15 +283,15 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
             bucket = _bucket(after, counts, buckets)
             if buckets[bucket] < 0:
                 if found == limit:
-                    return counts[:0], successor[:, :0], turn[:, :0]
+                    return counts[:0], successor[:, :0]
                 counts[found] = after
                 buckets[bucket] = found
                 found += 1
             # Hits that may take every unit are thrown together with the rest.
             for placed in (group, REST if exposed >> group & 1 else group):
-                successor[placed, here], turn[placed, here] = buckets[bucket], slot
+                successor[placed, here] = buckets[bucket]
         here += 1
-    return counts[:found].copy(), successor[:, :found].copy(), turn[:, :found].copy()
+    return counts[:found].copy(), successor[:, :found].copy()
 
 
 @njit(cache=True)
@@ -327,12 +327,8 @@ def _bucket(army: Ints, counts: Ints, buckets: Ints) -> int:
 
 def hit_groups(shooter: CasualtyOrder) -> list[HitGroup]:
     """Return all groups that the hits of an army can belong to."""
-    armed = [
-        slot
-        for slot, weapon in zip(shooter.slots, shooter.weapons, strict=True)
-        if weapon.value and isinstance(slot, Unit)
-    ]
-    groups = {shooter.arms.group(slot) for slot in armed}
+    arms = shooter.arms
+    groups = {arms.group(slot) for slot in shooter.slots if isinstance(slot, Unit) and arms.score(slot)}
     if Unit.DESTROYER in shooter.slots:
         groups.add(HitGroup.REST)
     return sorted(groups)
@@ -346,8 +342,8 @@ def is_plain(*orders: CasualtyOrder) -> bool:
 class Fleet(NamedTuple):
     """One side's reachable armies.
 
-    `path[g, s, h]`: army after h hits of group g on army s. `shared[s, x, y, z]`: army after x submarines' hits, y of
-    air and z others on army s, `NO_ARMY` until it is needed. `turn`: as in `Graph`. `table[m, s, h]`: chance that the
+    `path[g, s, h]`: army after h hits of group g on army s. `reach[g, s, h]`: how many hits fall on army s in order
+    with at most h of them on submarines (planes for `AIR`). `table[m, s, h]`: chance that the
     dice of the groups in bit mask m score h hits, relevant from `window[m, s, 0]` to `window[m, s, 1]`. `has[s, ...]`:
     number of units in army s, by `SUBMARINES`, `AIR` (those that hits of air and of submarines can't take),
     `DESTROYERS`, `UNITS` (all of them), `EXPOSED` (those that are lost without dice once nothing else is left), and
@@ -356,28 +352,17 @@ class Fleet(NamedTuple):
     """
 
     path: ArmyNumbers
-    shared: ArmyNumbers
-    turn: Ints
+    reach: Ints
     table: Floats
     window: Ints
     has: Ints
     marked: bool
 
 
-MAX_SHARED = 20_000_000
-"""Maximum number of entries in `Fleet.shared`."""
-
-
 def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = False) -> Fleet:
     """Prepare a side for the kernels."""
     arms = side.order.arms
     shots = max(1, *(enemy.shooters for enemy in enemies))
-    most = [max(shots_of(enemy, group) for enemy in enemies) for group in HitGroup]
-    # Hits are shared only if some may not take air and others may not take submarines.
-    sharing = len(side.counts) if most[SUBMARINES] and most[AIR] and side.order.count(Unit.SUBMARINE) else 0
-    shape = (max(1, sharing), most[SUBMARINES] + 1, most[AIR] + 1, sum(most) + 1) if sharing else (1, 1, 1, 1)
-    if np.prod(shape) > MAX_SHARED:
-        raise TooMuchError("These armies are too large for exact odds.")
     has = np.zeros((len(side.counts), OPEN + 1), np.int64)
     has[:, SUBMARINES] = side.count(Unit.SUBMARINE)
     has[:, AIR] = side.planes
@@ -386,43 +371,28 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
     strikes = enemies[0].arms.strikes
     has[:, OPEN] = strikes is Strikes.ALWAYS or (strikes is Strikes.NO_DESTROYER) * (has[:, DESTROYERS] == 0)
     dice, chances, values = side.dice
-    path, table, window = build_fleet(side.successor, dice, chances, values, shots, low_luck)
-    return Fleet(
-        path,
-        np.full(shape, NO_ARMY, np.uint32),
-        side.turn,
-        table,
-        window,
-        has,
-        arms.rules.marked_losses,
-    )
-
-
-def shots_of(shooter: CasualtyOrder, group: HitGroup) -> int:
-    """Return the most hits of a group that an army scores at once, air without a destroyer."""
-    return sum(
-        count * weapon.dice
-        for slot, count, weapon in zip(shooter.slots, shooter.counts, shooter.weapons, strict=True)
-        if weapon.value and isinstance(slot, Unit) and shooter.arms.group(slot) is group
-    )
+    path, reach, table, window = build_fleet(side.successor, has, dice, chances, values, shots, low_luck)
+    return Fleet(path, reach, table, window, has, arms.rules.marked_losses)
 
 
 @njit(cache=True)
 def build_fleet(
-    successor: Ints, dice: Ints, chances: Floats, values: Ints, shots: int, low_luck: bool
-) -> tuple[ArmyNumbers, Floats, Ints]:
-    """Return `path`, `table` and `window` of a fleet.
+    successor: Ints, has: Ints, dice: Ints, chances: Floats, values: Ints, shots: int, low_luck: bool
+) -> tuple[ArmyNumbers, Ints, Floats, Ints]:
+    """Return `path`, `reach`, `table` and `window` of a fleet.
 
-    `successor`: see `Graph`; `dice`, `chances`, `values`: see `DiceOf`. `shots`: maximum hits that the enemy scores at
+    `successor`: see `Graph`; `has`: see `Fleet`; `dice`, `chances`, `values`: see `DiceOf`. `shots`: maximum hits that the enemy scores at
     once, at least 1.
     """
     size = len(dice)
     path = np.empty((3, size, shots + 1), np.uint32)
+    reach = np.empty((2, size, shots + 1), np.int64)
     later_armies = np.zeros(size, np.int64)
     for army in range(size - 1, -1, -1):
         later_armies[army] = _walk(successor, army, path)
+        fill_in_reach(path, has, army, reach)
     table, window = _hit_tables(dice, chances, values, later_armies, low_luck)
-    return path, table, window
+    return path, reach, table, window
 
 
 @njit(cache=True)
@@ -437,6 +407,17 @@ def _walk(successor: Ints, army: int, path: ArmyNumbers) -> int:
         if after != army:
             later = after
     return later
+
+
+@njit(cache=True)
+def fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
+    """Fill in the reach of hits on `army` from that on the army that the first one leaves."""
+    after, most = int(path[REST, army, 1]), reach.shape[2] - 1
+    for group in (SUBMARINES, AIR):
+        lost = has[army, group] - has[after, group]
+        for hits in range(most + 1):
+            further = most if after == army else -1 if hits < lost else reach[group, after, hits - lost]
+            reach[group, army, hits] = min(most, further + 1)
 
 
 @njit(cache=True)

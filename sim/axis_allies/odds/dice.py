@@ -66,7 +66,9 @@ def _throws(edition: str, side: Side, technology: tuple[str, ...], slots: tuple[
     return _Throws(
         np.array([units.index(slot) if isinstance(slot, Unit) else -1 for slot in slots], dtype=np.int64),
         np.array(own, dtype=np.int64).reshape(-1, 3),
-        np.array([[unit in lift.by for unit in units] for lift in arms.lifts], dtype=np.int64).reshape(-1, len(units)),
+        np.array([[unit in lift.by for unit in units] for lift in arms.lifts], dtype=np.int64).reshape(
+            len(arms.lifts), len(units)
+        ),
         np.array(steps, dtype=np.int64).reshape(-1, 3),
         np.array([weapon.chance for weapon in kinds]),
         np.array([weapon.value for weapon in kinds], dtype=np.int64),

@@ -22,7 +22,6 @@ from sim.axis_allies.odds.army_graph import (
     fleet_of,
     hit_groups,
     is_plain,
-    shots_of,
 )
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.codes import Floats
@@ -57,12 +56,11 @@ _SHOOTER_PAIR = 1.5e-9  # seconds for a pair of units that fire, measured
 
 
 class _Enemy(NamedTuple):
-    """The other side's armies, prepared for as many `shots`: of all and of each group; `worst`: who fires them."""
+    """The other side's armies, prepared for as many `shots`."""
 
     graph: Graph
     fleet: Fleet
-    shots: tuple[int, ...]
-    worst: tuple[CasualtyOrder, ...]
+    shots: int
 
 
 class _PurchaseOdds:
@@ -230,14 +228,11 @@ class _PurchaseOdds:
     def _prepared(self, own: CasualtyOrder, enemy: CasualtyOrder, *, low_luck: bool) -> _Enemy:
         """Return the enemy's fleet, prepared for at least the hits that the own army scores."""
         key = tuple(hit_groups(own)), Unit.SUBMARINE in own.slots
-        shots = (own.shooters, *(shots_of(own, group) for group in HitGroup))
+        shots = own.shooters
         known = self._enemies.get(key)
-        if known is None or any(more > had for more, had in zip(shots, known.shots, strict=True)):
+        if known is None or shots > known.shots:
             graph = known.graph if known else build_graph(enemy, [own], MAX_ARMIES)
-            had, worst = (known.shots, known.worst) if known else (shots, (own,) * len(shots))
-            worst = tuple(own if more > most else other for more, most, other in zip(shots, had, worst, strict=True))
-            fleet = fleet_of(graph, worst, low_luck=low_luck)
-            known = self._enemies[key] = _Enemy(graph, fleet, tuple(map(max, shots, had)), worst)
+            known = self._enemies[key] = _Enemy(graph, fleet_of(graph, [own], low_luck=low_luck), shots)
         return known
 
     def _spend(self, seconds: float) -> None:
