@@ -179,6 +179,11 @@ class CasualtyOrder:
         return tuple(dict.fromkeys(places))
 
     @property
+    def exposed(self) -> bool:
+        """Whether it has units that are lost without dice once nothing else is left."""
+        return any(unit in self.slots for unit in self.arms.rules.defenceless)
+
+    @property
     def hits(self) -> int:
         """Number of hits that destroy the whole army."""
         return sum(self.counts)

@@ -4,16 +4,18 @@ A `Chain` is a side whose losses have a single order, from one or more beginning
 hit group; a `Fleet` is a graph prepared for the kernels.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from sim.axis_allies.arms import HitGroup
-from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, slot_falls_to
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Life, Slot, slot_falls_to
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.codes import (
     ATTACKER,
@@ -121,20 +123,15 @@ class Armies:
     @cached_property
     def defenceless(self) -> Flags:
         """Whether nothing is left but units that are lost without dice."""
-        if not self._has_exposed:
+        if not self.order.exposed:
             return np.zeros(len(self.counts), np.bool_)
         flags: Flags = (self.units > 0) & (self.exposed == self.units)
         return flags
 
-    @property
-    def _has_exposed(self) -> bool:
-        exposed = self.order.arms.rules.defenceless
-        return any(slot in exposed for slot in self.order.slots)
-
     @cached_property
     def exposed(self) -> Ints:
         """Number of units that are lost without dice once nothing else is left."""
-        if not self._has_exposed:
+        if not self.order.exposed:
             return np.zeros(len(self.counts), np.int64)
         return self.count(*self.order.arms.rules.defenceless)
 
@@ -235,6 +232,12 @@ def _lives(slots: tuple[Slot, ...]) -> Ints:
     return np.array([slots.index(life) if life in slots else -1 for life in lives], dtype=np.int64)
 
 
+_TARGETS: dict[Slot, int] = {
+    slot: sum(1 << group for group in HitGroup if slot_falls_to(group, slot)) for slot in (*Unit, *Life)
+}
+"""The groups, as bit masks, whose hits may take a slot."""
+
+
 def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: int) -> Graph:
     """Find every army that hits of any of `enemies` can leave; TooMuchError for more than `limit`."""
     groups = 0
@@ -242,17 +245,16 @@ def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: i
         groups |= 1 << group
     if groups == 1 << SUBMARINES | 1 << AIR:  # the next unit falls to one of them, so both together may take any
         groups |= 1 << REST
-    start, falls = np.array([order.counts, _targets(order.slots)], dtype=np.int64)
-    counts, successor = reachable_armies(start, falls, _lives(order.slots), groups, limit)
+    targets = [_TARGETS[slot] for slot in order.slots]
+    hits = Counter[int]()
+    for count, falls_to in zip(order.counts, targets, strict=True):
+        hits[falls_to] += count
+    most = min(limit, prod(count + 1 for count in hits.values()))  # what falls to the same groups has a single order
+    start, falls = np.array([order.counts, targets], dtype=np.int64)
+    counts, successor = reachable_armies(start, falls, _lives(order.slots), groups, most)
     if not len(counts):
         raise TooMuchError("There are too many ways in which these fleets can lose their units.")
     return Graph(order, counts, successor)
-
-
-@lru_cache(maxsize=1024)
-def _targets(slots: tuple[Slot, ...]) -> tuple[int, ...]:
-    """Return the groups, as bit masks, whose hits may take each slot."""
-    return tuple(sum(1 << group for group in HitGroup if slot_falls_to(group, slot)) for slot in slots)
 
 
 @njit(cache=True)
@@ -381,8 +383,8 @@ def build_fleet(
 ) -> tuple[ArmyNumbers, Ints, Floats, Ints]:
     """Return `path`, `reach`, `table` and `window` of a fleet.
 
-    `successor`: see `Graph`; `has`: see `Fleet`; `dice`, `chances`, `values`: see `DiceOf`. `shots`: maximum hits that the enemy scores at
-    once, at least 1.
+    `successor`: see `Graph`; `has`: see `Fleet`; `dice`, `chances`, `values`: see `DiceOf`. `shots`: maximum hits that
+    the enemy scores at once, at least 1.
     """
     size = len(dice)
     path = np.empty((3, size, shots + 1), np.uint32)

@@ -249,20 +249,16 @@ def marked_stays(
     return stays * chance_of(a, left, p) * chance_of(d, right, q)
 
 
-@njit(cache=True)
-def mean_of(source: Floats, left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> tuple[float, float]:
-    """Return the mean of `source` after two lists of losses, and the chance that (a, d) doesn't change."""
-    total, stays = 0.0, 0.0
+@njit(cache=True, inline="always")
+def mean_of(source: Floats, left: Losses, n: int, right: Losses, m: int) -> float:
+    """Return the mean of `source` after two lists of losses."""
+    total = 0.0
     for left_at in range(n):
-        army = int(left.army[left_at])
-        part = 0.0
+        row, part = source[left.army[left_at]], 0.0
         for right_at in range(m):
-            other = int(right.army[right_at])
-            part += right.chance[right_at] * source[army, other]
-            if army == a and other == d:
-                stays = left.chance[left_at] * right.chance[right_at]
+            part += right.chance[right_at] * row[right.army[right_at]]
         total += left.chance[left_at] * part
-    return total, stays
+    return total
 
 
 @njit(cache=True)
@@ -280,9 +276,10 @@ def marked_mean(
             j = int(marked.army[on])
             p = general_fire(defender, d if attacker_leaves else j, attacker, i, 1, NEGLIGIBLE, left)
             q = general_fire(attacker, i if attacker_leaves else a, defender, j, 1, NEGLIGIBLE, right)
-            here, quiet = mean_of(source, left, p, right, q, a, d)
-            total += sunk.chance[at] * marked.chance[on] * here
-            stays += sunk.chance[at] * marked.chance[on] * quiet if i == a and j == d else 0.0
+            part = sunk.chance[at] * marked.chance[on]
+            total += part * mean_of(source, left, p, right, q)
+            if i == a and j == d:
+                stays = part * chance_of(a, left, p) * chance_of(d, right, q)
     return total, stays
 
 
