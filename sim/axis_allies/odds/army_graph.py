@@ -7,7 +7,7 @@ hit group; a `Fleet` is a graph prepared for the kernels.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from sim.axis_allies.arms import HitGroup
-from sim.axis_allies.casualties import CasualtyOrder, Life, Slot, slot_falls_to
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Life, Slot, slot_falls_to
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.codes import (
     ATTACKER,
@@ -30,7 +30,14 @@ from sim.axis_allies.odds.codes import (
     Ints,
 )
 from sim.axis_allies.odds.dice import DiceOf, dice_of
-from sim.axis_allies.odds.hit_distribution import HitDistribution, add_die, hit_distribution, low_luck_distribution
+from sim.axis_allies.odds.hit_distribution import (
+    HitColumns,
+    HitDistribution,
+    add_die,
+    hit_columns,
+    hit_distribution,
+    low_luck_distribution,
+)
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TooMuchError
 
@@ -124,6 +131,8 @@ class Armies:
     @cached_property
     def exposed(self) -> Ints:
         """Number of units that are lost without dice once nothing else is left."""
+        if not self.order.exposed:
+            return np.zeros(len(self.counts), np.int64)
         return self.count(*self.order.arms.rules.defenceless)
 
 
@@ -132,10 +141,11 @@ class Chain(Armies):
     """A side that loses its units in a single order.
 
     `bounds[n]`: number of the n-th army that it may come with; the next ones are what is left of it after 1, 2 hits and
-    so on. The last entry is the number of all armies.
+    so on. The last entry is the number of all armies. `low_luck`: how its dice are thrown.
     """
 
     bounds: Ints
+    low_luck: bool
 
     @property
     def firsts(self) -> Ints:
@@ -148,13 +158,29 @@ class Chain(Armies):
         lasts: Ints = self.bounds[1:] - 1
         return lasts
 
-    def hits(self, *, low_luck: bool) -> HitDistribution:
-        """Return the chances of its hits."""
+    def part(self, first: int, end: int) -> "Chain":
+        """Return what it is if the side may come with the armies from `first` to before `end` alone."""
+        if first == 0 and end >= len(self.firsts):
+            return self
+        bounds = self.bounds[first : end + 1]
+        return Chain(self.order, self.counts[bounds[0] : bounds[-1]], bounds - bounds[0], self.low_luck)
+
+    @cached_property
+    def hits(self) -> HitDistribution:
+        """The chances of its hits."""
         dice = self.dice.counts.sum(axis=1)
         distribution: HitDistribution = (
-            low_luck_distribution(dice, self.dice.values) if low_luck else hit_distribution(dice, self.dice.chances)
+            low_luck_distribution(dice, self.dice.values)
+            if self.low_luck
+            else hit_distribution(dice, self.dice.chances)
         )
         return distribution
+
+    @cached_property
+    def columns(self) -> HitColumns:
+        """The chances of its hits by their number."""
+        columns: HitColumns = hit_columns(self.hits)
+        return columns
 
 
 @dataclass(frozen=True)
@@ -167,10 +193,10 @@ class Graph(Armies):
     successor: Ints
 
 
-def build_chain(order: CasualtyOrder, *more: CasualtyOrder) -> Chain:
+def build_chain(order: CasualtyOrder, *more: CasualtyOrder, low_luck: bool = False) -> Chain:
     """Build the chain of an army for hits that may take any of it, and of `more` with other counts."""
     armies = np.array([each.counts for each in (order, *more)], dtype=np.int64)
-    return Chain(order, *chain_of(armies, _lives(order)))
+    return Chain(order, *chain_of(armies, _lives(order.slots)), low_luck)
 
 
 @njit(cache=True)
@@ -199,10 +225,11 @@ def take(army: Ints, slot: int, lives: Ints) -> None:
         army[lives[slot]] = min(army[lives[slot]], army[slot])
 
 
-def _lives(order: CasualtyOrder) -> Ints:
+@lru_cache(maxsize=1024)
+def _lives(slots: tuple[Slot, ...]) -> Ints:
     """Return the slot of the lives of ships in each slot, -1 if they have none."""
-    lives = [order.life(at) for at in range(len(order.slots))]
-    return np.array([-1 if life is None else life for life in lives], dtype=np.int64)
+    lives = [LIFE_OF.get(slot) if isinstance(slot, Unit) else None for slot in slots]
+    return np.array([slots.index(life) if life in slots else -1 for life in lives], dtype=np.int64)
 
 
 _TARGETS: dict[Slot, int] = {
@@ -224,7 +251,7 @@ def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: i
         hits[falls_to] += count
     most = min(limit, prod(count + 1 for count in hits.values()))  # what falls to the same groups has a single order
     start, falls = np.array([order.counts, targets], dtype=np.int64)
-    counts, successor = reachable_armies(start, falls, _lives(order), groups, most)
+    counts, successor = reachable_armies(start, falls, _lives(order.slots), groups, most)
     if not len(counts):
         raise TooMuchError("There are too many ways in which these fleets can lose their units.")
     return Graph(order, counts, successor)
@@ -302,12 +329,8 @@ def _bucket(army: Ints, counts: Ints, buckets: Ints) -> int:
 
 def hit_groups(shooter: CasualtyOrder) -> list[HitGroup]:
     """Return all groups that the hits of an army can belong to."""
-    armed = [
-        slot
-        for slot, weapon in zip(shooter.slots, shooter.weapons, strict=True)
-        if weapon.value and isinstance(slot, Unit)
-    ]
-    groups = {shooter.arms.group(slot) for slot in armed}
+    arms = shooter.arms
+    groups = {arms.group(slot) for slot in shooter.slots if isinstance(slot, Unit) and arms.score(slot)}
     if Unit.DESTROYER in shooter.slots:
         groups.add(HitGroup.REST)
     return sorted(groups)

@@ -109,8 +109,7 @@ def lines(terms: Terms, met: Met | None = None) -> Iterator[Line]:
         before[:, tables.defender.numbers(met.armies)] = chances
         bombarded = 0.0
         if terms.bombardment and not terms.attacker.arms.rules.bombarded_fire_back:
-            hits = hits_of(terms.bombardment, low_luck=terms.low_luck)
-            before = np.array([_bombarded(row, hits) for row in before])
+            before = bombarded_before(before, terms)
             bombarded = float(before[:, -1].sum())
         firsts = tables.attacker.firsts
         first = tables
@@ -138,10 +137,15 @@ def _openings(terms: Terms, met: Met) -> list[tuple[CasualtyOrder, Floats]]:
     return list(openings.values())
 
 
-def _bombarded(before: Floats, hits: Floats) -> Floats:
-    """Return the chances of the defender's armies after hits that leave without firing; army i has taken i hits."""
-    after = np.convolve(before, hits)
-    return np.append(after[: len(before) - 1], after[len(before) - 1 :].sum())
+def bombarded_before(before: Floats, terms: Terms) -> Floats:
+    """Return the chances of the defender's armies, which have lost 0, 1, 2 units and so on, after a bombardment.
+
+    What it hits leaves without firing. `before`: a row for each of the attacker's armies.
+    """
+    hits = hits_of(terms.bombardment, low_luck=terms.low_luck)
+    after = [np.convolve(row, hits) for row in before]
+    last = before.shape[1] - 1
+    return np.array([np.append(row[:last], row[last:].sum()) for row in after])
 
 
 def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
