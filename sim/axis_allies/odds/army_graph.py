@@ -434,10 +434,10 @@ def fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
 @njit(cache=True)
 def _thrown(dice: Ints, mask: int, total: Ints) -> None:
     """Sum the dice of the groups in `mask` by kind."""
-    total[:] = 0
-    for group in range(3):
-        if mask >> group & 1:
-            total += dice[group]
+    for kind in range(len(total)):
+        total[kind] = 0
+        for group in range(3):
+            total[kind] += (mask >> group & 1) * dice[group, kind]
 
 
 @njit(cache=True)
@@ -456,7 +456,9 @@ def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, l
             row, ends = table[mask, army], window[mask, army]
             _thrown(dice[army], mask, here)
             _thrown(dice[later], mask, there)
-            grows = later != army and (here >= there).all()
+            grows = later != army
+            for kind in range(kinds):
+                grows &= here[kind] >= there[kind]
             if low_luck:
                 points = (here * values).sum()
                 sure, rest = points // 6, points % 6
