@@ -19,6 +19,8 @@ MAX_COUNT = 1_000_000
 NEGLIGIBLE_COUNT = Fraction(1, 1_000_000)
 """A count of this or less is gone (rules page, "The average battle")."""
 
+_NONE = Fraction(0)
+
 _PLAIN = re.compile(r"-?[0-9]+(\.[0-9]+|/[0-9]+)?", re.ASCII)
 
 
@@ -96,7 +98,10 @@ class Army(Frozen):
 
     def count(self, unit: Unit) -> Fraction:
         """Return the count of `unit`, 0 if there is none."""
-        return next((group.count for group in self.groups if group.unit is unit), Fraction(0))
+        for group in self.groups:
+            if group.unit is unit:
+                return group.count
+        return _NONE
 
     @property
     def ipc(self) -> Fraction:

@@ -24,7 +24,7 @@ If a territory must be taken, the attacker's last land unit goes last of all.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Annotated, Literal, Self
 
 from pydantic import Field
@@ -83,7 +83,7 @@ def slot_falls_to(group: HitGroup, slot: Slot) -> bool:
     return may_fall_on(group, unit_of(slot))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CasualtyOrder:
     """An army as numbers: its slots, first lost first, and the count of each.
 
@@ -113,9 +113,9 @@ class CasualtyOrder:
             require_whole(army, group)
             if is_mark(arms.edition, group.unit):
                 continue
-            counts[group.unit] = int(group.count)
+            counts[group.unit] = group.count.numerator
             if arms.edition.lives(group.unit):
-                counts[LIFE_OF[group.unit]] = int(group.lives)
+                counts[LIFE_OF[group.unit]] = group.lives.numerator
         against_submarines = enemy.count(Unit.SUBMARINE) > 0
         return cls.arranged(counts, arms, casualties, against_submarines=against_submarines, must_take=must_take)
 
@@ -153,7 +153,7 @@ class CasualtyOrder:
         """The side it fights on."""
         return self.arms.side
 
-    @property
+    @cached_property
     def ipc(self) -> int:
         """Price of the army in IPC."""
         return sum(
@@ -178,12 +178,12 @@ class CasualtyOrder:
             places.append(Last.DESTROYER if slot in places and slot is Unit.DESTROYER else slot)
         return tuple(dict.fromkeys(places))
 
-    @property
+    @cached_property
     def exposed(self) -> bool:
         """Whether it has units that are lost without dice once nothing else is left."""
         return any(unit in self.slots for unit in self.arms.rules.defenceless)
 
-    @property
+    @cached_property
     def hits(self) -> int:
         """Number of hits that destroy the whole army."""
         return sum(self.counts)
@@ -193,7 +193,7 @@ class CasualtyOrder:
         """Each slot's dice without pair bonuses; lives have none."""
         return tuple(self.arms.weapons[slot] if isinstance(slot, Unit) else Weapon(0) for slot in self.slots)
 
-    @property
+    @cached_property
     def shooters(self) -> int:
         """The most dice that the army throws at once."""
         weapons = self.arms.weapons

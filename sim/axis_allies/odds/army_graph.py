@@ -4,18 +4,15 @@ A `Chain` is a side whose losses have a single order, from one or more beginning
 hit group; a `Fleet` is a graph prepared for the kernels.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from math import prod
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.arms import HitGroup
-from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Life, Slot, slot_falls_to
+from sim.axis_allies.casualties import CasualtyOrder, Slot
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.codes import (
     ATTACKER,
@@ -38,14 +35,22 @@ from sim.axis_allies.odds.hit_distribution import (
     hit_distribution,
     low_luck_distribution,
 )
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.odds.layout import (
+    AIR,
+    DESTROYERS,
+    EXPOSED,
+    IPC,
+    LAND,
+    REST,
+    SUBMARINES,
+    UNITS,
+    layout_of,
+)
+from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 
-SUBMARINES, AIR, REST = 0, 1, 2
-"""Hit groups as in `HitGroup`; a set of groups is a bit mask of 1 << group."""
-
-DESTROYERS, UNITS, EXPOSED, OPEN = 2, 3, 4, 5
-"""Columns of `Fleet.has`, after `SUBMARINES` and `AIR`."""
+OPEN = 5
+"""Column of `Fleet.has`, after those that are the first rows of `Layout.worth`."""
 
 NO_ARMY = np.uint32(0xFFFFFFFF)
 """What is not known yet."""
@@ -71,17 +76,16 @@ class Armies:
         """The dice that each army throws."""
         return dice_of(self.order, self.counts)
 
-    def count(self, *units: Unit) -> Ints:
-        """Return how many of some units each army has."""
-        return self._total([slot in units for slot in self.order.slots])
+    @cached_property
+    def totals(self) -> Ints:
+        """What each army has, a row for each of `Layout.worth`."""
+        totals: Ints = layout_of(self.order).worth @ self.counts.T
+        return totals
 
-    def _total(self, worth: Sequence[int]) -> Ints:
-        """Return what each army is worth; `worth[k]`: a unit in slot k."""
-        total: Ints = self.counts @ np.array(worth, dtype=np.int64)
-        return total
-
-    def _of(self, category: Category) -> Ints:
-        return self._total([isinstance(slot, Unit) and slot.category is category for slot in self.order.slots])
+    def count(self, unit: Unit) -> Ints:
+        """Return how many of a unit each army has."""
+        counts: Ints = self.counts[:, [slot is unit for slot in self.order.slots]].sum(axis=1)
+        return counts
 
     def numbers(self, armies: Ints) -> list[int]:
         """Return the numbers of armies given as counts by slot."""
@@ -99,41 +103,36 @@ class Armies:
             kinds[slot] = kinds[slot] + self.counts[:, at] if slot in kinds else self.counts[:, at]
         return kinds
 
-    @cached_property
+    @property
     def units(self) -> Ints:
         """The number of units of each army."""
-        return self._total([isinstance(slot, Unit) for slot in self.order.slots])
+        return self.totals[UNITS]
 
-    @cached_property
+    @property
     def land_units(self) -> Ints:
         """The number of land units of each army."""
-        return self._of(Category.LAND)
+        return self.totals[LAND]
 
-    @cached_property
+    @property
     def planes(self) -> Ints:
         """The number of planes of each army."""
-        return self._of(Category.AIR)
+        return self.totals[AIR]
 
-    @cached_property
+    @property
     def ipc(self) -> Ints:
         """The price of each army in IPC."""
-        book = self.order.arms.edition
-        return self._total([book.cost(slot) if isinstance(slot, Unit) else 0 for slot in self.order.slots])
+        return self.totals[IPC]
 
-    @cached_property
-    def defenceless(self) -> Flags:
-        """Whether nothing is left but units that are lost without dice."""
-        if not self.order.exposed:
-            return np.zeros(len(self.counts), np.bool_)
-        flags: Flags = (self.units > 0) & (self.exposed == self.units)
-        return flags
-
-    @cached_property
+    @property
     def exposed(self) -> Ints:
         """Number of units that are lost without dice once nothing else is left."""
-        if not self.order.exposed:
-            return np.zeros(len(self.counts), np.int64)
-        return self.count(*self.order.arms.rules.defenceless)
+        return self.totals[EXPOSED]
+
+    @property
+    def defenceless(self) -> Flags:
+        """Whether nothing is left but units that are lost without dice."""
+        flags: Flags = (self.units > 0) & (self.exposed == self.units)
+        return flags
 
 
 @dataclass(frozen=True)
@@ -196,7 +195,7 @@ class Graph(Armies):
 def build_chain(order: CasualtyOrder, *more: CasualtyOrder, low_luck: bool = False) -> Chain:
     """Build the chain of an army for hits that may take any of it, and of `more` with other counts."""
     armies = np.array([each.counts for each in (order, *more)], dtype=np.int64)
-    return Chain(order, *chain_of(armies, _lives(order.slots)), low_luck)
+    return Chain(order, *chain_of(armies, layout_of(order).lives), low_luck)
 
 
 @njit(cache=True)
@@ -225,33 +224,16 @@ def take(army: Ints, slot: int, lives: Ints) -> None:
         army[lives[slot]] = min(army[lives[slot]], army[slot])
 
 
-@lru_cache(maxsize=1024)
-def _lives(slots: tuple[Slot, ...]) -> Ints:
-    """Return the slot of the lives of ships in each slot, -1 if they have none."""
-    lives = [LIFE_OF.get(slot) if isinstance(slot, Unit) else None for slot in slots]
-    return np.array([slots.index(life) if life in slots else -1 for life in lives], dtype=np.int64)
-
-
-_TARGETS: dict[Slot, int] = {
-    slot: sum(1 << group for group in HitGroup if slot_falls_to(group, slot)) for slot in (*Unit, *Life)
-}
-"""The groups, as bit masks, whose hits may take a slot."""
-
-
 def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: int) -> Graph:
     """Find every army that hits of any of `enemies` can leave; TooMuchError for more than `limit`."""
     groups = 0
-    for group in {group for enemy in enemies for group in hit_groups(enemy)}:
-        groups |= 1 << group
+    for enemy in enemies:
+        groups |= layout_of(enemy).fires
     if groups == 1 << SUBMARINES | 1 << AIR:  # the next unit falls to one of them, so both together may take any
         groups |= 1 << REST
-    targets = [_TARGETS[slot] for slot in order.slots]
-    hits = Counter[int]()
-    for count, falls_to in zip(order.counts, targets, strict=True):
-        hits[falls_to] += count
-    most = min(limit, prod(count + 1 for count in hits.values()))  # what falls to the same groups has a single order
-    start, falls = np.array([order.counts, targets], dtype=np.int64)
-    counts, successor = reachable_armies(start, falls, _lives(order.slots), groups, most)
+    layout = layout_of(order)
+    start = np.array(order.counts, dtype=np.int64)
+    counts, successor = reachable_armies(start, layout.targets, layout.lives, groups, limit)
     if not len(counts):
         raise TooMuchError("There are too many ways in which these fleets can lose their units.")
     return Graph(order, counts, successor)
@@ -261,14 +243,16 @@ def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: i
 def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit: int) -> tuple[Ints, Ints]:
     """Return `counts` and `successor` of a graph, empty for more than `limit` armies.
 
-    `targets[k]`: bit mask of the groups whose hits may take slot k; `lives[k]`: slot of the lives of ships in slot k,
-    -1 if they have none; `groups`: bit mask of the groups of hits that fall. Armies are found in the order of hits
-    taken, so losses lead to higher numbers.
+    `targets`, `lives`: see `Layout`; `groups`: bit mask of the groups of hits that fall. Armies are found in the order
+    of hits taken, so losses lead to higher numbers.
     """
     slots = len(start)
-    counts = np.zeros((limit, slots), np.int64)
-    successor = np.zeros((3, limit), np.int64)
-    buckets = np.full(4 * limit, -1)
+    most = 1  # what falls to the same groups has a single order
+    for falls_to in range(8):
+        most = min(limit, most * (1 + start[targets == falls_to].sum()))
+    counts = np.zeros((most, slots), np.int64)
+    successor = np.zeros((3, most), np.int64)
+    buckets = np.full(4 * most, -1)
     counts[0] = start
     found, here = 1, 0
     buckets[_bucket(start, counts, buckets)] = 0
@@ -284,7 +268,7 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
             take(after, slot, lives)
             bucket = _bucket(after, counts, buckets)
             if buckets[bucket] < 0:
-                if found == limit:
+                if found == most:
                     return counts[:0], successor[:, :0]
                 counts[found] = after
                 buckets[bucket] = found
@@ -327,15 +311,6 @@ def _bucket(army: Ints, counts: Ints, buckets: Ints) -> int:
     return at
 
 
-def hit_groups(shooter: CasualtyOrder) -> list[HitGroup]:
-    """Return all groups that the hits of an army can belong to."""
-    arms = shooter.arms
-    groups = {arms.group(slot) for slot in shooter.slots if isinstance(slot, Unit) and arms.score(slot)}
-    if Unit.DESTROYER in shooter.slots:
-        groups.add(HitGroup.REST)
-    return sorted(groups)
-
-
 def is_plain(*orders: CasualtyOrder) -> bool:
     """Return whether any hit may take any unit and nobody strikes by surprise: there is no submarine."""
     return not any(Unit.SUBMARINE in side.slots for side in orders)
@@ -366,24 +341,12 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
     arms = side.order.arms
     shots = max(1, *(enemy.shooters for enemy in enemies))
     has = np.zeros((len(side.counts), OPEN + 1), np.int64)
-    has[:, SUBMARINES] = side.count(Unit.SUBMARINE)
-    has[:, AIR] = side.planes
-    has[:, DESTROYERS], has[:, UNITS] = side.count(Unit.DESTROYER), side.units
-    has[:, EXPOSED] = side.exposed
+    has[:, :OPEN] = side.totals[:OPEN].T
     strikes = enemies[0].arms.strikes
     has[:, OPEN] = strikes is Strikes.ALWAYS or (strikes is Strikes.NO_DESTROYER) * (has[:, DESTROYERS] == 0)
     dice, chances, values = side.dice
     path, reach, table, window = build_fleet(side.successor, has, dice, chances, values, shots, low_luck)
     return Fleet(path, reach, table, window, has, arms.rules.marked_losses)
-
-
-def shots_of(shooter: CasualtyOrder, group: HitGroup) -> int:
-    """Return the most hits of a group that an army scores at once, air without a destroyer."""
-    return sum(
-        count * weapon.dice
-        for slot, count, weapon in zip(shooter.slots, shooter.counts, shooter.weapons, strict=True)
-        if weapon.value and isinstance(slot, Unit) and shooter.arms.group(slot) is group
-    )
 
 
 @njit(cache=True)

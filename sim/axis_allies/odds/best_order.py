@@ -286,6 +286,8 @@ def resolve_casualties(
     `share`: of the time that all searches may take.
     """
     methods = {side: how for side in Side if (how := battle.casualties_of(side)) in _SEARCHED}
+    if not methods:
+        return battle, ()
     resolved = with_losses(battle, dict.fromkeys(methods, "lives-first"))
     kinds = {side: sum(count > 0 for count in resolved.casualty_order(side).counts) for side in methods}
     sides = [side for side in methods if kinds[side]]

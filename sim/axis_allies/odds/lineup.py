@@ -18,11 +18,11 @@ from sim.axis_allies.odds.army_graph import (
     build_graph,
     endings,
     fleet_of,
-    hit_groups,
     is_plain,
 )
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.dice import DiceOf
+from sim.axis_allies.odds.layout import layout_of
 from sim.axis_allies.odds.opening import after_antiaircraft_fire, antiaircraft_fire, hits_of
 from sim.axis_allies.odds.order_search import AIMS, Fire, Lineup, Roots, pairs_to_try, try_orders
 from sim.axis_allies.odds.tables import MAX_ARMIES
@@ -174,8 +174,8 @@ class Search:
         """Return `Lineup.takes`."""
         order = self.slots.order
         units = [unit_of(slot) for slot in order.slots]
-        fired = hit_groups(self.enemy)
-        takes = [[group not in fired or may_fall_on(group, unit) for unit in units] for group in HitGroup]
+        fired = layout_of(self.enemy).fires
+        takes = [[not fired >> group & 1 or may_fall_on(group, unit) for unit in units] for group in HitGroup]
         if self.attacks:
             takes += [[at in planes for at in range(len(units))] for _, planes in antiaircraft_fire(self.terms)]
         return np.array(takes, dtype=np.bool_)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim.axis_allies.advice_reports import Purchase, PurchaseReport
-from sim.axis_allies.arms import HitGroup, arms_of, is_mark
+from sim.axis_allies.arms import arms_of, is_mark
 from sim.axis_allies.army import Army, army_words, battle_notes
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS, Guns
@@ -20,13 +20,13 @@ from sim.axis_allies.odds.army_graph import (
     build_graph,
     endings,
     fleet_of,
-    hit_groups,
     is_plain,
 )
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.codes import Floats
 from sim.axis_allies.odds.dominance import Failures, Strength
 from sim.axis_allies.odds.engine import bombarded_before
+from sim.axis_allies.odds.layout import layout_of
 from sim.axis_allies.odds.opening import after_antiaircraft_fire, bombarding_dice
 from sim.axis_allies.odds.tables import MAX_ARMIES, MAX_HITS, LandTables, require_room
 from sim.axis_allies.odds.terms import Terms
@@ -91,7 +91,7 @@ class _PurchaseOdds:
             ).terms()
             for submarines in ((False, True) if Unit.SUBMARINE in self.book.units else (False,))
         }
-        self._enemies: dict[tuple[tuple[HitGroup, ...], bool], _Enemy] = {}
+        self._enemies: dict[tuple[int, bool], _Enemy] = {}
         self._attackers: dict[int, tuple[Floats, Chain]] = {}  # by guns, if they are the enemy
         self._defender: Chain | None = None  # if it is the enemy
         self._own: dict[Slot, int] = {}
@@ -227,7 +227,7 @@ class _PurchaseOdds:
 
     def _prepared(self, own: CasualtyOrder, enemy: CasualtyOrder, *, low_luck: bool) -> _Enemy:
         """Return the enemy's fleet, prepared for at least the hits that the own army scores."""
-        key = tuple(hit_groups(own)), Unit.SUBMARINE in own.slots
+        key = layout_of(own).fires, Unit.SUBMARINE in own.slots
         shots = own.shooters
         known = self._enemies.get(key)
         if known is None or shots > known.shots:

@@ -4,23 +4,25 @@ Numbers can't tell impossible from unlikely: negligible chances are dropped, so 
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.arms import arms_of
+from sim.axis_allies.arms import HitGroup, arms_of, may_fall_on
 from sim.axis_allies.army import Army, battle_notes
 from sim.axis_allies.casualties import Life, Slot
 from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.army_graph import Armies
-from sim.axis_allies.odds.codes import Flags, Floats, Ints
+from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Solution
+from sim.axis_allies.odds.layout import layout_of
 from sim.axis_allies.odds_report import (
     AtLeast,
     Bar,
+    Counts,
     FinalArmies,
     FoundOrder,
     OddsReport,
@@ -44,13 +46,13 @@ def can_win(winner: Army, side: Side, loser: Army, rounds: int | None) -> bool:
     """
     arms = arms_of(winner.edition, side)
     shooters = [group for group in winner.groups if group.unit in arms.weapons and arms.score(group.unit)]
-    destroyer = winner.count(Unit.DESTROYER) > 0
-    has_targets = all(
-        any(arms.can_hit(shooter.unit, target.unit, own_destroyer=destroyer) for shooter in shooters)
-        for target in loser.groups
-    )
-    shots = sum(shooter.count for shooter in shooters) * (rounds or 1)
-    return has_targets and (rounds is None or shots >= sum(group.count + group.lives for group in loser.groups))
+    fires = {arms.group(shooter.unit) for shooter in shooters}
+    if winner.count(Unit.DESTROYER) and HitGroup.AIR in fires:
+        fires.add(HitGroup.REST)
+    if not all(any(may_fall_on(group, target.unit) for group in fires) for target in loser.groups):
+        return False
+    shots = sum(shooter.count for shooter in shooters) * rounds if rounds else math.inf
+    return shots >= sum(group.count + group.lives for group in loser.groups)
 
 
 def can_stall(army: Army, other: Army) -> bool:
@@ -92,18 +94,19 @@ def impossible_outcomes(
 _MAX_BARS = 100
 _MIN_BAR = 1e-12  # smaller chances make no bar
 
-_ENDINGS: dict[int, tuple[Ending, Side | None]] = {
-    codes.ATTACKER: (Ending.ANNIHILATION, Side.ATTACKER),
-    codes.DEFENDER: (Ending.ANNIHILATION, Side.DEFENDER),
-    codes.TIE: (Ending.MUTUAL, None),
-    codes.STALEMATE: (Ending.STALEMATE, None),
-    codes.RETREAT: (Ending.RETREAT, None),
-    codes.ROUND_LIMIT: (Ending.ROUND_LIMIT, None),
-    codes.GOES_ON: (Ending.ROUND_LIMIT, None),
+_ENDINGS = {
+    codes.ATTACKER: Ending.ANNIHILATION,
+    codes.DEFENDER: Ending.ANNIHILATION,
+    codes.TIE: Ending.MUTUAL,
+    codes.STALEMATE: Ending.STALEMATE,
+    codes.RETREAT: Ending.RETREAT,
+    codes.ROUND_LIMIT: Ending.ROUND_LIMIT,
+    codes.GOES_ON: Ending.ROUND_LIMIT,
 }
+_WINNERS = {codes.ATTACKER: Side.ATTACKER, codes.DEFENDER: Side.DEFENDER, 0: None}
 
 
-_KEYS: dict[Slot, str] = {
+_KEYS: dict[Slot, str] = {slot: slot.value for slot in (*Unit, *Life)} | {
     Unit.MECH: "mech",
     Unit.GUN: "aagun",
     Unit.TACTICAL: "tac",
@@ -115,7 +118,7 @@ _KEYS: dict[Slot, str] = {
 
 def unit_key(slot: Slot) -> str:
     """Return the key of a unit or of ships' lives in reports: one word."""
-    return _KEYS.get(slot, slot.value)
+    return _KEYS[slot]
 
 
 def odds_report(
@@ -134,49 +137,44 @@ def odds_report(
     the armies.
     """
     # Validating our own figures would take longer than a small battle.
-    terms, armies = solution.terms, dict(zip(Side, solution.sides, strict=True))
-    codes_of, chances = solution.endings, solution.chances
-    by_code = np.bincount(codes_of, weights=chances, minlength=codes.ROUND_LIMIT + 1).tolist()
-    won, lost = codes_of == codes.ATTACKER, codes_of == codes.DEFENDER
-    takes = won & (armies[Side.ATTACKER].land_units > 0)[solution.rows]
+    terms, armies, chances = solution.terms, solution.sides, solution.chances
+    winners, by_ending, p_takes = who_wins(solution.endings, solution.rows, chances, armies[0].land_units, must_take)
+    by_code = by_ending.tolist()
     p: dict[str, Any] = {name: probability(by_code[code]) for name, code in _CHANCES.items()}
-    p["p_takes"] = probability(float(chances[takes].sum()))
+    p["p_takes"] = probability(p_takes)
     p["p_attacker"] = p["p_takes"] if must_take else probability(by_code[codes.ATTACKER])
-    p["p_not_taken"] = probability(by_code[codes.ATTACKER] - p["p_takes"]) if must_take else 0.0
+    p["p_not_taken"] = probability(by_code[codes.ATTACKER] - p_takes) if must_take else 0.0
     p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
-    taken = takes if must_take else won
-    sides = {
-        side: _side(armies[side], which, chances, winning)
-        for side, which, winning in ((Side.ATTACKER, solution.rows, taken), (Side.DEFENDER, solution.columns, lost))
-    }
-    left = {side: {unit.unit: unit.mean for unit in odds.units} for side, odds in sides.items()}
     best = _likeliest(chances, outcomes)
+    attackers, att_finals = _side(armies[0], solution.rows, chances, winners == codes.ATTACKER, best)
+    defenders, def_finals = _side(armies[1], solution.columns, chances, winners == codes.DEFENDER, best)
     every = every_chance(solution)
     never = [name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0]
-    if not every:
+    if never and not every:
         ruled_out = impossible_outcomes(
             attacker, defender, terms.stop_after, retreats=terms.withdrawal.possible, must_take=must_take, among=never
         )
         never = [name for name in never if name in ruled_out]
+    likeliest = (values[best].tolist() for values in (solution.endings, winners, chances))
     return OddsReport.trusted(
         attacker=attacker,
         defender=defender,
         **p,
         exp_rounds=solution.mean_rounds,
-        att_left=left[Side.ATTACKER],
-        def_left=left[Side.DEFENDER],
-        att_ipc_lost=sides[Side.ATTACKER].ipc_lost,
-        def_ipc_lost=sides[Side.DEFENDER].ipc_lost,
-        attacker_odds=sides[Side.ATTACKER],
-        defender_odds=sides[Side.DEFENDER],
-        outcomes=tuple(_outcomes(solution, armies, best, taken)),
+        att_left={unit.unit: unit.mean for unit in attackers.units},
+        def_left={unit.unit: unit.mean for unit in defenders.units},
+        att_ipc_lost=attackers.ipc_lost,
+        def_ipc_lost=defenders.ipc_lost,
+        attacker_odds=attackers,
+        defender_odds=defenders,
+        outcomes=tuple(map(_final_armies, att_finals, def_finals, *likeliest)),
         outcomes_beyond=probability(float(chances.sum() - chances[best].sum())),
         rounds=tuple(_course(solution.course)),
         lost_mass=solution.lost,
         impossible=tuple(never),
         every_chance=every,
         method="exact" if solution.battles is None else "simulated",
-        simulation=_simulation(solution, p, sides),
+        simulation=_simulation(solution, p, attackers, defenders),
         must_take=must_take,
         found_orders=found_orders,
         notes=(*battle_notes(attacker, defender), *notes),
@@ -203,66 +201,146 @@ _CHANCES = {
 }
 
 
-def _side(armies: Armies, which: Ints, chances: Floats, winning: Flags) -> SideOdds:
-    """Return the odds of a side; `which`: the number of its army in each result."""
-    size = len(armies.counts)
-    left: Floats = np.bincount(which, weights=chances, minlength=size).astype(np.float64)
-    wins: Floats = np.bincount(which, weights=chances * winning, minlength=size).astype(np.float64)
-    ipc_start = armies.order.ipc
-    lost = ipc_start - armies.ipc
-    mean = float(left @ lost)
-    starts = armies.order.kinds
-    kinds = np.array(list(armies.kinds.values()), dtype=np.int64).reshape(len(starts), size)
-    figures = zip(starts.items(), (kinds @ left).tolist(), held(kinds, left), strict=True)
-    return SideOdds.trusted(
+@njit(cache=True)
+def who_wins(
+    endings: Codes, rows: Ints, chances: Floats, land_units: Ints, must_take: bool
+) -> tuple[Codes, Floats, float]:
+    """Return who wins each result, `codes.ATTACKER`, `codes.DEFENDER` or 0, and the chances of all codes.
+
+    And the chance that the attacker wins with a land unit left, as it has to with `must_take`.
+    """
+    winners = np.zeros(len(endings), np.int8)
+    by_code = np.zeros(codes.ROUND_LIMIT + 1)
+    takes = 0.0
+    for at in range(len(endings)):
+        code, taken = endings[at], land_units[rows[at]] > 0
+        by_code[code] += chances[at]
+        if code == codes.DEFENDER or (code == codes.ATTACKER and (taken or not must_take)):
+            winners[at] = code
+        if code == codes.ATTACKER and taken:
+            takes += chances[at]
+    return winners, by_code, takes
+
+
+def _side(armies: Armies, which: Ints, chances: Floats, winning: Flags, best: Ints) -> tuple[SideOdds, list[Counts]]:
+    """Return the odds of a side, and its armies in the results `best`; `which`: the number of its army in each."""
+    order, kinds = armies.order, armies.order.kinds
+    left = Left(armies.counts, armies.units, order.ipc - armies.ipc, layout_of(order).kind)
+    starts = np.array(list(kinds.values()), dtype=np.int64)
+    means, steps, at_least, lost, deviation, fewest, winner, finals = figures(
+        left, starts, which, chances, winning, best
+    )
+    keys = list(map(unit_key, kinds))
+    by_kind = zip(keys, kinds.values(), means.tolist(), steps.tolist(), at_least.tolist(), strict=True)
+    odds = SideOdds.trusted(
         units=tuple(
-            UnitOdds.trusted(unit=unit_key(slot), start=start, mean=mean_left, at_least=_at_least(or_more, start))
-            for (slot, start), mean_left, or_more in figures
+            UnitOdds.trusted(unit=key, start=start, mean=mean, at_least=tuple(map(AtLeast, at[:start], p[:start])))
+            for key, start, mean, at, p in by_kind
             if start
         ),
-        ipc_start=ipc_start,
-        ipc_lost=mean,
-        ipc_lost_sd=math.sqrt(max(0.0, float(left @ (lost - mean) ** 2))),
-        units_of_winner=_bars(armies.units, wins),
+        ipc_start=order.ipc,
+        ipc_lost=lost,
+        ipc_lost_sd=deviation,
+        units_of_winner=_bars(fewest, winner),
     )
+    return odds, [{key: count for key, count in zip(keys, each, strict=True) if count} for each in finals.tolist()]
+
+
+class Left(NamedTuple):
+    """What may be left of a side: its armies as `counts` by slot, their units, their losses in IPC.
+
+    `kind[k]`: of slot k, as in `Layout`.
+    """
+
+    counts: Ints
+    units: Ints
+    lost: Ints
+    kind: Ints
 
 
 @njit(cache=True)
-def held(kinds: Ints, chances: Floats) -> Floats:
-    """Return the chance of each number of units or more; `kinds[k, s]`: units of kind k in army s."""
-    most = 0
-    for counts in kinds:
-        for count in counts:
-            most = max(most, count)
-    or_more = np.zeros((len(kinds), most + 1))
-    for kind in range(len(kinds)):
-        for army in range(len(chances)):
-            or_more[kind, kinds[kind, army]] += chances[army]
-        for count in range(most, 0, -1):
-            or_more[kind, count - 1] += or_more[kind, count]
-    return np.minimum(or_more, 1.0)
+def figures(
+    left: Left, starts: Ints, which: Ints, chances: Floats, winning: Flags, best: Ints
+) -> tuple[Floats, Ints, Floats, float, float, int, Floats, Ints]:
+    """Return the figures of a side from the number of its army, the chance, and whether it wins, in each result.
+
+    `starts`: the units of each kind that it came with. Returns by kind: the mean units left, the steps for which
+    chances are told, and the chances of at least so many left. The mean and the standard deviation of its losses in
+    IPC. The fewest units with which it wins, and the chances to win with so many, one more and so on. The units by kind
+    that it has in the results `best`.
+    """
+    p, wins = np.zeros(len(left.units)), np.zeros(len(left.units))
+    for at in range(len(which)):
+        p[which[at]] += chances[at]
+        wins[which[at]] += chances[at] * winning[at]
+    means, steps = np.zeros(len(starts)), _steps(starts)
+    at_least = np.zeros(steps.shape)
+    here = np.zeros(len(starts), np.int64)
+    lost = 0.0
+    for army in range(len(p)):
+        if p[army] == 0.0:
+            continue
+        _by_kind(left, army, here)
+        for kind in range(len(starts)):
+            means[kind] += p[army] * here[kind]
+            reached = np.searchsorted(steps[kind, : min(starts[kind], _MAX_BARS)], here[kind], side="right")
+            if reached > 0:
+                at_least[kind, reached - 1] += p[army]
+        lost += p[army] * left.lost[army]
+    for step in range(steps.shape[1] - 1, 0, -1):
+        at_least[:, step - 1] += at_least[:, step]
+    deviation = np.sqrt((p * (left.lost - lost) ** 2).sum())
+    fewest, winner = _spread(left.units, wins)
+    finals = np.zeros((len(best), len(starts)), np.int64)
+    for at in range(len(best)):
+        _by_kind(left, which[best[at]], finals[at])
+    return means, steps, np.minimum(at_least, 1.0), lost, deviation, fewest, winner, finals
 
 
-def _at_least(or_more: Floats, start: int) -> tuple[AtLeast, ...]:
-    """Return the chances of at least so many left; `or_more` ends with the most that can be left."""
-    steps = np.arange(1, start + 1) if start <= _MAX_BARS else np.linspace(1, start, _MAX_BARS).round().astype(int)
-    reached = steps[: np.searchsorted(steps, len(or_more))]
-    chances = [*or_more[reached].tolist(), *[0.0] * (len(steps) - len(reached))]
-    return tuple(map(AtLeast, steps.tolist(), chances))
+@njit(cache=True)
+def _spread(values: Ints, chances: Floats) -> tuple[int, Floats]:
+    """Return the lowest value that has a chance, and the chances of it, one more and so on."""
+    low, high = values.max(), 0
+    for at in range(len(values)):
+        if chances[at] > 0.0:
+            low, high = min(low, values[at]), max(high, values[at])
+    spread = np.zeros(max(0, high - low + 1))
+    for at in range(len(values)):
+        if chances[at] > 0.0:
+            spread[values[at] - low] += chances[at]
+    return low, np.minimum(spread, 1.0)
 
 
-def _bars(values: Ints, chances: Floats) -> tuple[Bar, ...]:
-    spread = np.bincount(values, weights=chances)
-    seen = np.flatnonzero(spread > _MIN_BAR).tolist()
+@njit(cache=True)
+def _steps(starts: Ints) -> Ints:
+    """Return for each kind from 1 to as many as it started with, in `_MAX_BARS` steps if there are more."""
+    shown = min(_MAX_BARS, starts.max()) if len(starts) else 0
+    steps = np.zeros((len(starts), shown), np.int64)
+    for kind in range(len(starts)):
+        last = min(_MAX_BARS, starts[kind]) - 1
+        for step in range(last + 1):
+            steps[kind, step] = np.rint(1 + step * ((starts[kind] - 1) / max(1, last)))
+    return steps
+
+
+@njit(cache=True)
+def _by_kind(left: Left, army: int, here: Ints) -> None:
+    """Count the units of an army by kind."""
+    here[:] = 0
+    for slot in range(len(left.kind)):
+        here[left.kind[slot]] += left.counts[army, slot]
+
+
+def _bars(fewest: int, chances: Floats) -> tuple[Bar, ...]:
+    """Return the bars of a histogram; `chances`: of the fewest, one more and so on."""
+    seen = [(at, chance) for at, chance in enumerate(chances.tolist(), fewest) if chance > _MIN_BAR]
     if len(seen) <= _MAX_BARS:
-        return tuple(Bar(at, at, min(1.0, float(spread[at]))) for at in seen)
-    low, high = seen[0], seen[-1]
+        return tuple(Bar(at, at, chance) for at, chance in seen)
+    low, high = seen[0][0], seen[-1][0]
     width = -(-(high + 1 - low) // _MAX_BARS)
-    starts = np.arange(low, high + 1, width)
-    sums = np.add.reduceat(spread[: high + 1], starts).tolist()
-    return tuple(
-        Bar(start, min(high, start + width - 1), min(1.0, p)) for start, p in zip(starts.tolist(), sums, strict=True)
-    )
+    starts = range(low, high + 1, width)
+    sums = np.add.reduceat(chances[: high + 1 - fewest], np.array(starts) - fewest).tolist()
+    return tuple(Bar(start, min(high, start + width - 1), min(1.0, p)) for start, p in zip(starts, sums, strict=True))
 
 
 def _likeliest(chances: Floats, most: int) -> Ints:
@@ -270,23 +348,10 @@ def _likeliest(chances: Floats, most: int) -> Ints:
     return best[np.argsort(-chances[best], kind="stable")]
 
 
-def _outcomes(solution: Solution, armies: Mapping[Side, Armies], best: Ints, taken: Flags) -> Iterator[FinalArmies]:
-    left = []
-    for side, which in ((Side.ATTACKER, solution.rows), (Side.DEFENDER, solution.columns)):
-        kinds, shape = armies[side].kinds, (len(armies[side].kinds), len(armies[side].counts))
-        counts = np.array(list(kinds.values()), dtype=np.int64).reshape(shape)[:, which[best]].T.tolist()
-        keys = list(map(unit_key, kinds))
-        left.append([{key: count for key, count in zip(keys, each, strict=True) if count} for each in counts])
-    figures = (values[best].tolist() for values in (solution.endings, taken, solution.chances))
-    for attacker, defender, code, takes, chance in zip(*left, *figures, strict=True):
-        ending, winner = _ENDINGS[code]
-        yield FinalArmies.trusted(
-            attacker=attacker,
-            defender=defender,
-            ending=ending,
-            winner=winner if takes or winner is not Side.ATTACKER else None,
-            p=probability(chance),
-        )
+def _final_armies(attacker: Counts, defender: Counts, code: int, winner: int, chance: float) -> FinalArmies:
+    return FinalArmies.trusted(
+        attacker=attacker, defender=defender, ending=_ENDINGS[code], winner=_WINNERS[winner], p=probability(chance)
+    )
 
 
 def counts_by_unit(armies: Armies, army: int) -> dict[str, int]:
@@ -301,13 +366,13 @@ def _course(course: Floats) -> Iterator[RoundOdds]:
         )
 
 
-def _simulation(solution: Solution, p: dict[str, float], sides: dict[Side, SideOdds]) -> Simulation | None:
+def _simulation(solution: Solution, p: dict[str, float], *sides: SideOdds) -> Simulation | None:
     battles = solution.battles
     if battles is None:
         return None
     intervals = {name: chance_interval(chance, battles) for name, chance in p.items()}
     spread = math.sqrt(max(0.0, solution.round_squares - solution.mean_rounds**2))
     intervals["exp_rounds"] = mean_interval(solution.mean_rounds, spread, battles)
-    for name, side in (("att_ipc_lost", Side.ATTACKER), ("def_ipc_lost", Side.DEFENDER)):
-        intervals[name] = mean_interval(sides[side].ipc_lost, sides[side].ipc_lost_sd, battles)
+    for name, side in zip(("att_ipc_lost", "def_ipc_lost"), sides, strict=True):
+        intervals[name] = mean_interval(side.ipc_lost, side.ipc_lost_sd, battles)
     return Simulation(battles=battles, seed=solution.seed or 0, cut_off=probability(solution.lost), intervals=intervals)

@@ -1,0 +1,82 @@
+"""What the slots of an army in casualty order stand for, whatever their counts are: worked out once for each order."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from sim.axis_allies.arms import Arms, HitGroup, arms_of
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, slot_falls_to
+from sim.axis_allies.odds.codes import Ints
+from sim.axis_allies.units import Category, Unit
+from sim.core.values import Side
+
+SUBMARINES, AIR, REST = 0, 1, 2
+"""Hit groups as in `HitGroup`; a set of groups is a bit mask of 1 << group."""
+
+DESTROYERS, UNITS, EXPOSED = 2, 3, 4
+"""Rows of `Layout.worth`, after `SUBMARINES` and `AIR`."""
+
+LAND, IPC = 5, 6
+"""More rows of it."""
+
+
+class Layout(NamedTuple):
+    """What each slot stands for.
+
+    `worth[w, k]`: what one of slot k counts, by `SUBMARINES`, `AIR` (planes), `DESTROYERS`, `UNITS`, `EXPOSED` (those
+    that are lost without dice once nothing else is left), `LAND` and `IPC`. `kind[k]`: which of the kinds in
+    `CasualtyOrder.kinds` slot k is. `lives[k]`: slot of the lives of ships in slot k, -1 for none. `targets[k]`: the
+    groups, as a bit mask, whose hits may take slot k; `fires`: the groups that the army's own hits can belong to.
+    """
+
+    worth: Ints
+    kind: Ints
+    lives: Ints
+    targets: Ints
+    fires: int
+
+
+def layout_of(order: CasualtyOrder) -> Layout:
+    """Return the layout of an order."""
+    arms = order.arms
+    return _layout(arms.edition.name, arms.side, arms.technology, order.slots, order.typed)
+
+
+@lru_cache(maxsize=1024)
+def _layout(
+    edition: str, side: Side, technology: tuple[str, ...], slots: tuple[Slot, ...], typed: tuple[int, ...]
+) -> Layout:
+    arms = arms_of(edition, side, technology)
+    kinds = list(dict.fromkeys(slots[at] for at in typed))
+    lives = [LIFE_OF.get(slot) if isinstance(slot, Unit) else None for slot in slots]
+    fires = {arms.group(slot) for slot in slots if isinstance(slot, Unit) and arms.score(slot)}
+    if Unit.DESTROYER in slots:
+        fires.add(HitGroup.REST)
+    return Layout(
+        np.array([_worth(slot, arms) for slot in slots], dtype=np.int64).reshape(-1, IPC + 1).T.copy(),
+        np.array([kinds.index(slot) for slot in slots], dtype=np.int64),
+        np.array([slots.index(life) if life in slots else -1 for life in lives], dtype=np.int64),
+        np.array([_mask(group for group in HitGroup if slot_falls_to(group, slot)) for slot in slots], dtype=np.int64),
+        _mask(fires),
+    )
+
+
+def _worth(slot: Slot, arms: Arms) -> tuple[int, ...]:
+    """Return a column of `Layout.worth`: nothing for lives."""
+    if not isinstance(slot, Unit):
+        return (0,) * (IPC + 1)
+    return (
+        slot is Unit.SUBMARINE,
+        slot.category is Category.AIR,
+        slot is Unit.DESTROYER,
+        1,
+        slot in arms.rules.defenceless,
+        slot.category is Category.LAND,
+        arms.edition.cost(slot),
+    )
+
+
+def _mask(groups: Iterable[HitGroup]) -> int:
+    return sum(1 << group for group in groups)
