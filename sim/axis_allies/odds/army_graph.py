@@ -77,10 +77,9 @@ class Armies:
         return dice_of(self.order, self.counts)
 
     @cached_property
-    def totals(self) -> Ints:
-        """What each army has, a row for each of `Layout.worth`."""
-        totals: Ints = layout_of(self.order).worth @ self.counts.T
-        return totals
+    def totals(self) -> list[Ints]:
+        """What each army has, by the rows of `Layout.worth`."""
+        return list(layout_of(self.order).worth @ self.counts.T)
 
     def count(self, unit: Unit) -> Ints:
         """Return how many of a unit each army has."""
@@ -341,7 +340,8 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
     arms = side.order.arms
     shots = max(1, *(enemy.shooters for enemy in enemies))
     has = np.zeros((len(side.counts), OPEN + 1), np.int64)
-    has[:, :OPEN] = side.totals[:OPEN].T
+    for column in range(OPEN):
+        has[:, column] = side.totals[column]
     strikes = enemies[0].arms.strikes
     has[:, OPEN] = strikes is Strikes.ALWAYS or (strikes is Strikes.NO_DESTROYER) * (has[:, DESTROYERS] == 0)
     dice, chances, values = side.dice
