@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
 import discord
@@ -46,6 +47,19 @@ class Services:
     def __getitem__(self, kind: type[T]) -> T:
         """Return the service of a type; KeyError if nobody registered one."""
         return cast("T", self._by_type[kind])
+
+
+@dataclass(frozen=True)
+class Policies:
+    """The addresses of the operator's privacy policy and terms of use; None for what there isn't."""
+
+    privacy: str | None = None
+    terms: str | None = None
+
+    def links(self) -> list[str]:
+        """Return a link to each, in Markdown."""
+        named = {"Privacy policy": self.privacy, "Terms of use": self.terms}
+        return [f"[{name}]({address})" for name, address in named.items() if address]
 
 
 AnyItem: TypeAlias = discord.ui.DynamicItem[Any]

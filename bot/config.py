@@ -72,6 +72,13 @@ def _file_path(value: object) -> object:
     return value
 
 
+def _web_address(value: object) -> object:
+    # It stands in a Markdown link.
+    if isinstance(value, str) and not re.fullmatch(r"https?://[^\s<>()\[\]]{1,500}", value, re.ASCII):
+        raise ValueError("an address that begins with https://, without blanks and brackets")
+    return value
+
+
 def _token(value: object) -> object:
     # Such a token would fail only later, as a header, in an error that may show it.
     if isinstance(value, str) and not re.fullmatch("[!-~]+", value):
@@ -139,6 +146,14 @@ class Settings(BaseSettings):
     backup_hours: Annotated[int, whole_number(1, 720)] = Field(
         default=6,
         description="How many hours lie between two backups, 1 to 720; the last 14 are kept.",
+    )
+    privacy_url: Annotated[str, BeforeValidator(_web_address)] | None = Field(
+        default=None,
+        description="The address of your privacy policy, for /about; .docs/privacy.md is a text to adapt.",
+    )
+    terms_url: Annotated[str, BeforeValidator(_web_address)] | None = Field(
+        default=None,
+        description="The address of your terms of use, for /about; .docs/terms.md is a text to adapt.",
     )
 
     @model_validator(mode="before")

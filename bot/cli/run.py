@@ -18,6 +18,7 @@ from bot.cli import backup, check, sync
 from bot.cli.errors import CommandError
 from bot.cli.main import COMMANDS
 from bot.cli.options import add_database
+from bot.client import Policies
 from bot.config import Settings, load_settings
 from bot.control import ControlSocket
 from bot.game import Games
@@ -130,7 +131,12 @@ async def open_bot(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
         stack.push_async_callback(simulator.close)
         await simulator.start()
         bot = Fracas(
-            simulator=simulator, db=db, games=games, metrics=metrics, copies=MigrationCopies(path, settings.copy_days)
+            simulator=simulator,
+            db=db,
+            games=games,
+            metrics=metrics,
+            copies=MigrationCopies(path, settings.copy_days),
+            policies=Policies(settings.privacy_url, settings.terms_url),
         )
         if settings.health_port is not None:
             await _start_health(stack, settings.health_port, bot, db, metrics)

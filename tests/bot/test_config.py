@@ -41,6 +41,8 @@ def test_nothing_set_gives_the_defaults() -> None:
         "copy_days": 7,
         "backup_dir": None,
         "backup_hours": 6,
+        "privacy_url": None,
+        "terms_url": None,
     }
 
 
@@ -57,6 +59,8 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "FRACAS_COPY_DAYS": "0",
         "FRACAS_BACKUP_DIR": "/var/backups",
         "FRACAS_BACKUP_HOURS": "24",
+        "FRACAS_PRIVACY_URL": "https://example.org/privacy?of=fracas",
+        "FRACAS_TERMS_URL": "https://example.org/terms",
     }
     assert given.keys() == set(variables().values())
     for name, value in given.items():
@@ -75,6 +79,8 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "copy_days": 0,
         "backup_dir": Path("/var/backups"),
         "backup_hours": 24,
+        "privacy_url": "https://example.org/privacy?of=fracas",
+        "terms_url": "https://example.org/terms",
     }
 
 
@@ -137,6 +143,8 @@ def test_a_file_that_is_no_text_is_refused() -> None:
         ("FRACAS_JOB_SECONDS", "1e1", "a number of seconds above 0 and up to 60"),
         ("FRACAS_JOB_MEMORY_MIB", "255", "a whole number from 256 to 65536"),
         ("FRACAS_JOB_MEMORY_MIB", "65537", "a whole number from 256 to 65536"),
+        ("FRACAS_PRIVACY_URL", "privacy.html", "an address that begins with https://, without blanks and brackets"),
+        ("FRACAS_TERMS_URL", "https://a)[b", "an address that begins with https://, without blanks and brackets"),
         ("FRACAS_LOG_FORMAT", "xml", "one of text, json"),
         ("FRACAS_LOG_LEVEL", "loud", "one of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
     ],
