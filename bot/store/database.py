@@ -55,6 +55,7 @@ class Database:
         self._conn = conn
         self._instance = instance
         self._has_remains = True  # of an erasure before the start, in whose midst the process may have ended
+        self._log_has_remains = False
         self._lock = asyncio.Lock()
         self._writer: asyncio.Task[Any] | None = None
         self._closed = False
@@ -185,7 +186,10 @@ class Database:
         return result
 
     async def _scrub(self, conn: aiosqlite.Connection) -> None:
-        self._has_remains = self._has_remains and not await _rewritten(conn)
+        if self._has_remains and await _rewritten(conn):
+            self._has_remains, self._log_has_remains = False, True
+        if self._log_has_remains:
+            self._log_has_remains = not await _log_emptied(conn)
 
     async def _close(self) -> None:
         self._is_closing = True
@@ -214,14 +218,31 @@ async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def _rewritten(conn: aiosqlite.Connection) -> bool:
-    """Write the whole database anew and empty its log; return whether that was possible. 200 MB take a second."""
-    await conn.execute_fetchall("PRAGMA busy_timeout = 0")  # otherwise every query waits while somebody reads the log
+    """Write the whole database anew, into its log; return whether that was possible. 200 MB take a second."""
+    async with _no_patience(conn):
+        try:
+            await conn.execute("VACUUM")
+        except sqlite3.OperationalError:  # no room, or another program writes
+            return False
+    return True
+
+
+async def _log_emptied(conn: aiosqlite.Connection) -> bool:
+    """Empty the log; return whether that was possible. Litestream reads it for as long as it runs."""
+    async with _no_patience(conn):
+        try:
+            (checkpoint,) = await conn.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError:
+            return False
+    return int(checkpoint["busy"]) == 0
+
+
+@asynccontextmanager
+async def _no_patience(conn: aiosqlite.Connection) -> AsyncIterator[None]:
+    """Let nothing wait for other programs: every query would wait, too."""
+    await conn.execute_fetchall("PRAGMA busy_timeout = 0")
     try:
-        await conn.execute("VACUUM")
-        (checkpoint,) = await conn.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
-        return int(checkpoint["busy"]) == 0
-    except sqlite3.OperationalError:  # no room, or another program writes
-        return False
+        yield
     finally:
         await conn.execute_fetchall(f"PRAGMA busy_timeout = {BUSY_MS:d}")
 
