@@ -47,7 +47,7 @@ def event_names() -> set[str]:
                 continue
             name = call.args[1]
             if isinstance(name, ast.Constant):
-                names.add(name.value)
+                names.add(str(name.value))
                 continue
             assert isinstance(name, ast.Name)
             (literal,) = {
