@@ -26,10 +26,11 @@ _COMPLETE = "complete"
 _PROCESSOR = ("vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU part", "Features")
 
 
-def use_kernel_cache() -> None:
+def use_kernel_cache() -> Path | None:
     """Let Numba keep its kernels in their folder, in this process and in those it starts; before Numba is imported.
 
-    The folder lies in NUMBA_CACHE_DIR if that is set, else beside the sources, else in the user's cache.
+    Returns the folder, or None where none can be written to. It lies in NUMBA_CACHE_DIR if that is set, else beside the
+    sources, else in the user's cache.
     """
     if named := os.environ.get(_VARIABLE):
         folder = Path(named)  # perhaps set by the process that started this one
@@ -41,7 +42,8 @@ def use_kernel_cache() -> None:
     for place in places:
         if _is_writable(place / name):
             os.environ[_VARIABLE] = str(place / name)
-            return
+            return place / name
+    return None
 
 
 def is_complete() -> bool:

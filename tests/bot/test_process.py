@@ -16,7 +16,7 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot.__main__ import main
+from bot.cli.main import main
 from bot.offline import OfflineError, parse_players, referee_of
 from tests.bot.test_schema import COMMANDS
 
@@ -139,7 +139,7 @@ def test_all_objects_are_seldom_looked_through(db: Path) -> None:
     """With Python's own thresholds, reading one large battle keeps everybody waiting for a tenth of a second."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = str(other.getsockname()[1])
-        program = "import gc, sys; from bot.__main__ import main; main(sys.argv[1:]); print(gc.get_threshold()[0])"
+        program = "import gc, sys; from bot.cli.main import main; main(sys.argv[1:]); print(gc.get_threshold()[0])"
         run = subprocess.run(
             [sys.executable, "-c", program, "--db", str(db), "--port", taken],
             capture_output=True,
@@ -167,7 +167,7 @@ def test_bad_players_are_one_sentence(db: Path) -> None:
 
 
 def test_without_the_extra_a_sentence_says_how_to_get_it(db: Path) -> None:
-    program = "import sys; sys.modules['simcord'] = None; from bot.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    program = "import sys; sys.modules['simcord'] = None; from bot.cli.main import main; sys.exit(main(sys.argv[1:]))"
     run = subprocess.run(
         [sys.executable, "-c", program, "--db", str(db)], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
@@ -177,7 +177,7 @@ def test_without_the_extra_a_sentence_says_how_to_get_it(db: Path) -> None:
 
 
 def test_sync_without_a_token_says_what_is_missing() -> None:
-    assert refused("--sync") == "--sync registers the commands on Discord: set DISCORD_TOKEN first."
+    assert refused("--sync") == "The commands are registered on Discord: set DISCORD_TOKEN first."
 
 
 class TestLive:
@@ -188,7 +188,7 @@ class TestLive:
         monkeypatch.setenv("DISCORD_TOKEN", "a.very.secret-token")
         monkeypatch.setenv("FRACAS_DB", str(tmp_path / "live.db"))
 
-    @pytest.mark.parametrize("arguments", [[], ["--sync"], ["--sync", "123"]])
+    @pytest.mark.parametrize("arguments", [[], ["--sync"], ["--sync", "123"], ["sync"], ["sync", "123"]])
     def test_a_refused_token_is_one_sentence(
         self, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
     ) -> None:
@@ -212,7 +212,9 @@ class TestLive:
         assert main(["--sync"]) == 1
         assert "fracas: Discord can't be reached: no route to host\n" in capfd.readouterr().err
 
-    @pytest.mark.parametrize(("arguments", "path"), [(["--sync"], "global"), (["--sync", "123"], "guild 123")])
+    @pytest.mark.parametrize(
+        ("arguments", "path"), [(["--sync"], "global"), (["sync"], "global"), (["sync", "123"], "guild 123")]
+    )
     def test_sync_registers_the_commands_and_ends(
         self,
         arguments: Sequence[str],
@@ -259,7 +261,7 @@ class TestLive:
     @pytest.mark.parametrize("guild", ["x", "12345678901234567890123", "１２"])
     def test_sync_to_what_is_no_server(self, guild: str, capfd: pytest.CaptureFixture[str]) -> None:
         assert main(["--sync", guild]) == 1
-        assert "--sync takes a server's id" in capfd.readouterr().err
+        assert "A server's id is a long number" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
