@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from bot.store.files import UNFINISHED
+
 DAY = 24 * 60 * 60
 KEPT_DAYS = 7
 
-_UNFINISHED = ".part"
 _COPY = r"\.before-(.+-)?[0-9]{4}(\.part)?"
 
 
@@ -33,7 +34,7 @@ class MigrationCopies:
             return 0
         name, before = re.escape(self._database.name), self._clock() - self.days * DAY
         copies = [file for file in self._database.parent.iterdir() if re.fullmatch(name + _COPY, file.name)]
-        old = [copy for copy in copies if copy.suffix == _UNFINISHED or copy.stat().st_mtime <= before]
+        old = [copy for copy in copies if copy.suffix == UNFINISHED or copy.stat().st_mtime <= before]
         for copy in old:
             copy.unlink()
         return len(old)
