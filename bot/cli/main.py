@@ -16,7 +16,10 @@ from sim.core.game_rules import GameError
 FAILED, MISUSED = 1, 2
 
 COMMANDS = {
+    "check": "look whether everything is in place, and say what to do",
     "sync": "register the commands on Discord, everywhere or in one server",
+    "backup": "copy the database to a file, also while the bot runs",
+    "restore": "put a backup in the database's place",
     "rules": "the rules in this terminal, without Discord",
     "warm": "compile the rules' kernels, so that the first start is quick",
 }

@@ -5,6 +5,7 @@ import asyncio
 import contextlib
 import gc
 import logging
+import os
 import signal
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -12,11 +13,13 @@ from pathlib import Path
 import discord
 
 from bot.app import Fracas
-from bot.cli import sync
+from bot.backups import Backups, back_up
+from bot.cli import backup, check, sync
 from bot.cli.errors import CommandError
 from bot.cli.main import COMMANDS
 from bot.cli.options import add_database
 from bot.config import Settings, load_settings
+from bot.control import ControlSocket
 from bot.game import Games
 from bot.health import HealthServer, Metrics
 from bot.logging_setup import configure, event
@@ -114,6 +117,9 @@ async def open_bot(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
         games = Games.discover()
         db = await Database.open(path, games=games.migrations)
         stack.push_async_callback(db.close)
+        for update in db.updates:
+            event(_log, "migrated", game=update.game, before=update.before, now=update.now, copy=str(update.copy))
+        await _start_backups(stack, settings, db, path)
         limits = PoolLimits(
             workers=settings.workers,
             wall_seconds=settings.job_seconds,
@@ -131,6 +137,29 @@ async def open_bot(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
         event(_log, "started", version=__version__, db=str(path))
         yield bot
         event(_log, "stopping")
+
+
+async def _start_backups(stack: contextlib.AsyncExitStack, settings: Settings, db: Database, path: Path) -> None:
+    """Make backups when they are due, and whenever `fracas backup` asks for one."""
+
+    async def answer_backup(file: str) -> str:
+        await back_up(db, Path(file))
+        return file
+
+    async def answer_status(_: str) -> str:
+        return f"in use by Fracas {__version__}, process {os.getpid()}"
+
+    control = ControlSocket(path, {backup.COMMAND: answer_backup, check.STATUS: answer_status})
+    await control.open()
+    stack.push_async_callback(control.close)
+    if settings.backup_dir is not None:
+        making = asyncio.create_task(Backups(db, settings.backup_dir, settings.backup_hours).run())
+        stack.push_async_callback(_end, making)
+
+
+async def _end(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.wait({task})
 
 
 async def _start_health(

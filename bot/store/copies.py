@@ -1,9 +1,10 @@
-"""The copies of the database that were made before its migrations."""
+"""The copies of the database from before its migrations, and what a backup has replaced."""
 
 import asyncio
 import re
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.store.files import UNFINISHED
@@ -11,7 +12,17 @@ from bot.store.files import UNFINISHED
 DAY = 24 * 60 * 60
 KEPT_DAYS = 7
 
-_COPY = r"\.before-(.+-)?[0-9]{4}(\.part)?"
+_COPY = r"\.(before-(.+-)?[0-9]{4}(\.part)?|replaced-[0-9]{8}T[0-9]{6}Z(-wal)?|restoring\.part)"
+
+
+def replaced_name(database: Path, now: datetime) -> Path:
+    """Return what a database is called after a backup has taken its place."""
+    return database.with_name(f"{database.name}.replaced-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}")
+
+
+def restoring_name(database: Path) -> Path:
+    """Return what the next database is called before it takes its place."""
+    return database.with_name(f"{database.name}.restoring{UNFINISHED}")
 
 
 class MigrationCopies:

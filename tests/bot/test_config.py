@@ -39,6 +39,8 @@ def test_nothing_set_gives_the_defaults() -> None:
         "job_seconds": 5.0,
         "job_memory_mib": 2048,
         "copy_days": 7,
+        "backup_dir": None,
+        "backup_hours": 6,
     }
 
 
@@ -53,6 +55,8 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "FRACAS_JOB_SECONDS": "0.5",
         "FRACAS_JOB_MEMORY_MIB": "256",
         "FRACAS_COPY_DAYS": "0",
+        "FRACAS_BACKUP_DIR": "/var/backups",
+        "FRACAS_BACKUP_HOURS": "24",
     }
     assert given.keys() == set(variables().values())
     for name, value in given.items():
@@ -69,6 +73,8 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "job_seconds": 0.5,
         "job_memory_mib": 256,
         "copy_days": 0,
+        "backup_dir": Path("/var/backups"),
+        "backup_hours": 24,
     }
 
 
