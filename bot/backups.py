@@ -22,12 +22,13 @@ _STAMP = "%Y%m%dT%H%M%SZ"  # sorts by time
 _log = logging.getLogger("fracas.backups")
 
 
-async def back_up(db: Database, file: Path) -> None:
-    """Copy a database to a new file, and log it; StoreError if that can't be done."""
+async def back_up(db: Database, file: Path) -> str:
+    """Copy a database to a new file, log it and return the file; StoreError if that can't be done."""
     began = time.monotonic()
     await db.copy_to(file)
     size = (await asyncio.to_thread(file.stat)).st_size
     event(_log, "backed_up", file=str(file), bytes=size, seconds=round(time.monotonic() - began, 1))
+    return str(file)
 
 
 class Backups:

@@ -142,14 +142,10 @@ async def open_bot(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
 async def _start_backups(stack: contextlib.AsyncExitStack, settings: Settings, db: Database, path: Path) -> None:
     """Make backups when they are due, and whenever `fracas backup` asks for one."""
 
-    async def answer_backup(file: str) -> str:
-        await back_up(db, Path(file))
-        return file
-
     async def answer_status(_: str) -> str:
         return f"in use by Fracas {__version__}, process {os.getpid()}"
 
-    control = ControlSocket(path, {backup.COMMAND: answer_backup, check.STATUS: answer_status})
+    control = ControlSocket(path, {backup.COMMAND: lambda file: back_up(db, Path(file)), check.STATUS: answer_status})
     await control.open()
     stack.push_async_callback(control.close)
     if settings.backup_dir is not None:
