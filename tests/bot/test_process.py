@@ -18,10 +18,13 @@ import pytest
 
 from bot.cli.main import main
 from bot.offline import OfflineError, parse_players, referee_of
+from bot.store.inspection import inspect
+from bot.store.migrate import bundled
 from tests.bot.test_schema import COMMANDS
 
 pytestmark = pytest.mark.process
 
+UNDO_NEWEST = ["ALTER TABLE x"]
 PATIENCE = 60
 """Seconds after which a process counts as stuck; far more than any needs, for slow machines."""
 
@@ -156,6 +159,36 @@ def test_a_database_that_can_not_be_is_one_sentence(tmp_path: Path) -> None:
     assert sentence.endswith(".")
     (tmp_path / "text.db").write_text("I am no database, however long I may be. " * 100)
     assert "not a database" in refused("--db", str(tmp_path / "text.db"))
+
+
+def test_a_newer_version_keeps_a_copy_migrates_and_tells_and_an_older_one_refuses(
+    db: Path, migrated_file: bytes
+) -> None:
+    db.write_bytes(migrated_file)
+    newest = len(bundled())
+    with contextlib.closing(sqlite3.connect(db)) as old:
+        for statement in UNDO_NEWEST:
+            old.execute(statement)
+        old.execute(f"PRAGMA user_version = {newest - 1}")
+    process = start("--db", str(db), FRACAS_LOG_FORMAT="json", FRACAS_BACKUP_DIR=str(db.with_name("backups")))
+    try:
+        assert process.stdout is not None
+        process.stdout.readline()
+    finally:
+        process.terminate()
+        _, _, err = finish(process)
+    events = {line["event"]: line for line in map(json.loads, err.splitlines()) if "event" in line}
+    copy = db.with_name(f"{db.name}.before-{newest:04}")
+    told = events["migrated"]
+    assert (told["game"], told["before"], told["now"], told["copy"]) == (None, newest - 1, newest, str(copy))
+    assert inspect(copy).version == newest - 1
+    assert inspect(Path(events["backed_up"]["file"])).version == newest, "and the first backup is made at once"
+    with contextlib.closing(sqlite3.connect(db)) as newer:
+        newer.execute(f"PRAGMA user_version = {newest + 1}")
+    assert refused("--db", str(db)) == (
+        f"The database {db} was written by a newer version of Fracas"
+        f" (its schema is {newest + 1}, this version knows {newest})."
+    )
 
 
 def test_a_bad_setting_is_one_sentence(db: Path) -> None:
