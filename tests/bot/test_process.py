@@ -1,5 +1,6 @@
 """`python -m bot` as a process: the offline table from start to end, and every way not to start."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -17,14 +18,15 @@ import discord
 import pytest
 
 from bot.cli.main import main
+from bot.game import Games
 from bot.offline import OfflineError, parse_players, referee_of
+from bot.store.database import Database
 from bot.store.inspection import inspect
 from bot.store.migrate import bundled
 from tests.bot.test_schema import COMMANDS
 
 pytestmark = pytest.mark.process
 
-UNDO_NEWEST = ["ALTER TABLE x"]
 PATIENCE = 60
 """Seconds after which a process counts as stuck; far more than any needs, for slow machines."""
 
@@ -161,15 +163,13 @@ def test_a_database_that_can_not_be_is_one_sentence(tmp_path: Path) -> None:
     assert "not a database" in refused("--db", str(tmp_path / "text.db"))
 
 
-def test_a_newer_version_keeps_a_copy_migrates_and_tells_and_an_older_one_refuses(
-    db: Path, migrated_file: bytes
-) -> None:
-    db.write_bytes(migrated_file)
+def test_a_newer_version_keeps_a_copy_migrates_and_tells_and_an_older_one_refuses(db: Path) -> None:
     newest = len(bundled())
-    with contextlib.closing(sqlite3.connect(db)) as old:
-        for statement in UNDO_NEWEST:
-            old.execute(statement)
-        old.execute(f"PRAGMA user_version = {newest - 1}")
+
+    async def make_older() -> None:
+        await (await Database.open(db, bundled()[:-1], Games.discover().migrations)).close()
+
+    asyncio.run(make_older())
     process = start("--db", str(db), FRACAS_LOG_FORMAT="json", FRACAS_BACKUP_DIR=str(db.with_name("backups")))
     try:
         assert process.stdout is not None
