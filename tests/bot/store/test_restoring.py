@@ -4,6 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import aiosqlite
 import pytest
 
 from bot.store.copies import MigrationCopies
@@ -19,8 +20,12 @@ PIG = (Migration(1, "pig", "CREATE TABLE pig (id INTEGER) STRICT;"),)
 async def made(file: Path, *numbers: int) -> Path:
     """Make a database that holds these numbers."""
     db = await Database.open(file, TABLE)
-    for number in numbers:
-        await db.write(lambda conn, number=number: insert(conn, number))
+
+    async def body(conn: aiosqlite.Connection) -> None:
+        for number in numbers:
+            await insert(conn, number)
+
+    await db.write(body)
     await db.close()
     return file
 
@@ -127,7 +132,7 @@ async def test_what_can_not_be_restored_changes_nothing(path: Path, backup: Path
         case "damaged":
             data = bytearray((await made(backup, *range(2000))).read_bytes())
             data[8192:12288] = b"?" * 4096
-            write(backup, data)
+            write(backup, bytes(data))
         case "newer":
             await (await Database.open(backup, newer)).close()
         case "game":
