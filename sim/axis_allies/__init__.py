@@ -1,1 +1,1 @@
-"""Axis & Allies 1941: armies, the average battle, exact odds."""
+"""Axis & Allies, all editions: armies, the average battle, exact odds, battles with dice."""

@@ -53,7 +53,7 @@ class CalcRequest(Request):
             return CalcReport(average=None if self.average is None else self.average.run())
         from sim.axis_allies.odds_card import odds_card  # noqa: PLC0415
 
-        odds = self.odds.run()
+        odds = self.odds.run(course=True)
         average = None if self.average is None else self.average.with_orders(odds.found_orders).run()
         card = odds_card(odds, self.odds.bombard)
         return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=card)
@@ -88,20 +88,21 @@ class CalcFilesRequest(Request):
         The average battle, if there is one, is `battle.txt`, `battle.csv` and `battle.json`; the odds, if there are
         any, are `odds.csv` (the likeliest results) and `odds.json` (the report).
         """
-        texts: dict[str, str] = {}
+        battle: dict[str, str] = {}
+        odds: dict[str, str] = {}
         average = self.calc.average
         if self.calc.odds is not None:
-            odds = self.calc.odds.model_copy(update={"outcomes": MAX_OUTCOMES}).run()
-            texts |= {"odds.csv": outcomes_table(odds), "odds.json": odds.model_dump_json(indent=1) + "\n"}
-            average = None if average is None else average.with_orders(odds.found_orders)
+            chances = self.calc.odds.model_copy(update={"outcomes": MAX_OUTCOMES}).run(course=True)
+            odds = {"odds.csv": outcomes_table(chances), "odds.json": chances.model_dump_json(indent=1) + "\n"}
+            average = None if average is None else average.with_orders(chances.found_orders)
         if average is not None:
             report = average.run()
-            texts |= {
+            battle = {
                 "battle.txt": transcript(report),
                 "battle.csv": battle_table(report),
                 "battle.json": report.model_dump_json(indent=1) + "\n",
             }
-        return {name: text.encode() for name, text in texts.items()}
+        return {name: text.encode() for name, text in (battle | odds).items()}
 
 
 def answering(question: Question) -> CalcRequest | WaveCardRequest:

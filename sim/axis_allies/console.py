@@ -15,7 +15,7 @@ from sim.axis_allies.casualties import Casualties, Slot
 from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
 from sim.axis_allies.export import transcript
 from sim.axis_allies.loss_prompt import loss_question, read_losses
-from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.odds_report import FoundOrder, OddsReport, found_words
 from sim.axis_allies.parse import (
     EXAMPLE,
     METHODS,
@@ -51,7 +51,7 @@ _CASUALTIES = ("casualties", "attacker_casualties", "defender_casualties")
 
 def add_commands(systems: Systems) -> None:
     """Add the commands of Axis & Allies."""
-    aa = systems.add_parser("aa", help="Axis & Allies 1941: the average battle")
+    aa = systems.add_parser("aa", help="Axis & Allies: the average battle")
     _add_armies(aa, required=True)
     aa.add_argument("-r", "--show-rounds", action="store_true", help="print every round, not only the result")
     _add_losses(aa, "manual, which asks here")
@@ -163,11 +163,15 @@ def _aa(arguments: argparse.Namespace) -> None:
         withdrawal=_withdrawal(arguments),
         must_take=arguments.must_take,
     )
+    found: tuple[FoundOrder, ...] = ()
+    if request.whole:
+        request, found = request.resolved(request.stop_after, request.withdrawal)
     report = request.run(dict.fromkeys(_by_hand(arguments), _ask_losses))
     if arguments.json:
         print(report.model_dump_json(indent=1))
         return
     print(transcript(report, rounds=arguments.show_rounds), end="")
+    print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
     for note in report.notes:  # not in the transcript: that is the seed program's text
         print(f"Note: {note}.", file=sys.stderr)
 
@@ -226,7 +230,7 @@ def _aa_odds(arguments: argparse.Namespace) -> None:
     fields: dict[str, Any] = question.fields
     report: OddsReport | WaveReport
     if question.one_battle:
-        report = OddsRequest(**fields, seed=arguments.seed).run()
+        report = OddsRequest(**fields, seed=arguments.seed).run(course=arguments.json)
     else:
         report = WaveRequest(**fields, then=question.waves[1:], counter=question.counter).run()
     if arguments.json:
@@ -253,9 +257,7 @@ def _figures(report: OddsReport | WaveReport) -> Iterator[tuple[str, object]]:
 
 def _remarks(question: Question, report: OddsReport | WaveReport) -> Iterator[str]:
     yield f"Edition: {question.book.title}."
-    if isinstance(report, OddsReport):
-        for found in report.found_orders:
-            yield " ".join(filter(None, (f"{found.side.capitalize()}: {found.sentence()}.", found.remark())))
+    yield from report.order_words()
     if isinstance(report, OddsReport) and report.simulation is not None:
         fought = f"{report.simulation.battles:,} battles, seed {report.simulation.seed}"
         yield f"Note: too large for exact odds; simulated, {fought}."
@@ -273,6 +275,9 @@ def _casualties(arguments: argparse.Namespace, *, by_hand: bool = False) -> dict
 
 def _aa_battle(arguments: argparse.Namespace) -> None:
     setup = Setup.of(_question(arguments), dict.fromkeys(Side), fog=arguments.seat is not None)
+    setup, found = setup.resolved()
+    if arguments.seat is None:
+        print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
     rules = DiceBattle()
     session = Session(rules, setup, seed_bytes(arguments.seed))
     while session.outcome is None:

@@ -1,5 +1,6 @@
 """The report of a battle's odds: numbers and armies, no layout. The JSON form has the same names."""
 
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from sim.axis_allies.army import Army
@@ -121,13 +122,34 @@ class FoundOrder(Frozen):
 
     def sentence(self) -> str:
         """Return the order for players, "Lose: battleship lives, submarines"; it can be typed as an order."""
-        return f"Lose: {', '.join(_place_name(place) for place in self.order)}"
+        return order_sentence(self.order)
 
     def remark(self) -> str:
         """Return what players should know about the search, "" if there is nothing."""
         if not self.settled:
             return "Each side has a better answer to the other's order: no pair of orders is best for both."
         return "" if self.complete else "The best order found: there are too many to try them all."
+
+
+def order_sentence(order: Order) -> str:
+    """Return an order for players, which can be typed: "Lose: battleship lives, submarines"."""
+    return f"Lose: {order_words(order)}"
+
+
+def order_words(order: Order) -> str:
+    """Return what an order names: "battleship lives, submarines"."""
+    return ", ".join(map(_place_name, order))
+
+
+def found_words(found: Iterable[FoundOrder], part: str = "") -> Iterator[str]:
+    """Yield each order that was found with its side and remark: "Attacker: Lose: infantry, tanks.".
+
+    `part`: of several battles. Where there is but one kind to lose, nothing is said.
+    """
+    for each in found:
+        if len(each.order) > 1:
+            name = f"{part}, {each.side}" if part else each.side.capitalize()
+            yield " ".join(filter(None, (f"{name}: {each.sentence()}.", each.remark())))
 
 
 def _place_name(place: Place) -> str:
@@ -251,6 +273,10 @@ class OddsReport(Ends):
     simulation: Simulation | None = None
     found_orders: tuple[FoundOrder, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def order_words(self) -> Iterator[str]:
+        """Return the orders found, each as a sentence for players."""
+        return found_words(self.found_orders)
 
     def odds(self, side: Side) -> SideOdds:
         """Return the odds of `side`."""

@@ -20,6 +20,7 @@ from sim.axis_allies.average import MAX_ROUNDS, Choose, fight
 from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
+from sim.axis_allies.odds.searching_request import SearchingRequest
 from sim.axis_allies.odds_report import FoundOrder, OddsReport
 from sim.axis_allies.parse import MAX_TEXT, decode_text, fitting_edition, is_battle, parse_army, parse_question
 from sim.axis_allies.remarks import remarks
@@ -46,11 +47,12 @@ DRAWING_SECONDS = 0.05
 
 _MAX_ODDS_SECONDS = 2.0  # the slowest exact calculation takes about one, a simulation less
 _SEARCH_SECONDS = 3.0  # of the search for a purchase, estimated
+_SHARE_OF_ORDERS = 0.25  # of the time to search for orders, before that for a purchase
 _MAX_RETREAT_SECONDS = 10.0
 _PASSES = 20.0  # per round of a battle with a limit, or in all without one; each costs about as much as the odds
 
 
-class AverageRequest(BattleRequest):
+class AverageRequest(SearchingRequest):
     """The average battle, which only some editions have.
 
     `stop_after`: stop undecided after that many rounds (1 to `MAX_ROUNDS`). `withdrawal`: when the attacker leaves.
@@ -115,7 +117,7 @@ class AverageRequest(BattleRequest):
         return cls(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=stop_after)
 
 
-class OddsRequest(BattleRequest):
+class OddsRequest(SearchingRequest):
     """The odds of a battle.
 
     `stop_after`: the battle is broken off after that many rounds. `withdrawal`: when the attacker leaves. `battles` and
@@ -144,8 +146,11 @@ class OddsRequest(BattleRequest):
     def cost(self) -> float:
         return self.search_seconds + min(_MAX_ODDS_SECONDS, 0.01 + self.estimate_seconds(self.stop_after or 0))
 
-    def run(self) -> OddsReport:
-        """Calculate the odds, exactly if that takes reasonable time, else by simulation."""
+    def run(self, *, course: bool = False) -> OddsReport:
+        """Calculate the odds, exactly if that takes reasonable time, else by simulation.
+
+        `course`: with the battle round by round, which takes longer than its end; with a limit it is always there.
+        """
         from sim.axis_allies.odds.engine import solve  # noqa: PLC0415
         from sim.axis_allies.odds.simulate import simulate  # noqa: PLC0415
         from sim.axis_allies.odds.summary import odds_report  # noqa: PLC0415
@@ -153,7 +158,7 @@ class OddsRequest(BattleRequest):
         battle, found = self.resolved(self.stop_after, self.withdrawal)
         terms = battle.terms(self.stop_after, self.withdrawal)
         try:
-            solution = solve(terms)
+            solution = solve(terms, course=course)
         except TooMuchError:
             solution = simulate(terms, self.battles, self.seed)
         return odds_report(
@@ -163,17 +168,20 @@ class OddsRequest(BattleRequest):
             must_take=self.must_take,
             outcomes=self.outcomes,
             found_orders=found,
-            notes=remarks(self, self.withdrawal),
+            notes=remarks(self, retreats=self.withdrawal.possible),
         )
 
 
-class PurchaseRequest(BattleRequest):
+class PurchaseRequest(SearchingRequest):
     """The cheapest reinforcement that reaches a chance to win.
 
     `chance`: the wanted chance of `side`, between 0 and 1; `side` may have no units yet. `units`: what may be bought;
     by default all units of the edition that fight where this battle is, on land or at sea, except transports, and
     antiaircraft guns if there are no planes to fire at. RuleError for fractions of units, for units that can't be
     bought, for contradictory terms, and if no purchase can ever win.
+
+    Smart and thrifty casualties are the best orders of one battle, that of `_example`, and all purchases are compared
+    with them: an order for each would take far too long.
     """
 
     chance: Annotated[float, Field(gt=0, lt=1)]
@@ -224,6 +232,17 @@ class PurchaseRequest(BattleRequest):
         return self.model_copy(update={self.side.value: army})
 
     @property
+    def _example(self) -> Self:
+        """The battle after a purchase of as many of each unit as both sides need to take about as many hits."""
+        own, enemy, units = self.army(self.side), self.army(self.side.other), self.buyable
+        missing = sum(group.count + group.lives for group in enemy.groups) - sum(
+            group.count + group.lives for group in own.groups
+        )
+        each = max(1, ceil(missing / len(units)))
+        bought = Army.of(dict.fromkeys(units, each), self.edition)
+        return self.model_copy(update={self.side.value: _together([bought, own])})
+
+    @property
     def buyable(self) -> tuple[Unit, ...]:
         """What may be bought, each unit once; RuleError if neither the request nor the armies say."""
         if self.units:
@@ -242,7 +261,8 @@ class PurchaseRequest(BattleRequest):
 
     @override
     def cost(self) -> float:
-        return _SEARCH_SECONDS + 1.0 + min(10.0, 2 * self.estimate_seconds())
+        search = _SHARE_OF_ORDERS * self.search_seconds
+        return _SEARCH_SECONDS + 1.0 + search + min(10.0, 2 * self.estimate_seconds())
 
     def run(self) -> PurchaseReport:
         """Find the cheapest purchase exactly.
@@ -252,7 +272,13 @@ class PurchaseRequest(BattleRequest):
         """
         from sim.axis_allies.odds.purchase import purchase_report  # noqa: PLC0415
 
-        return purchase_report(self, self.side, self.chance, self.buyable, _SEARCH_SECONDS)
+        _, found = self._example.resolved(share=_SHARE_OF_ORDERS)
+        orders = {f"{each.side}_casualties": each.order for each in found}
+        battle = self.model_copy(update=orders)
+        report = purchase_report(battle, self.side, self.chance, self.buyable, _SEARCH_SECONDS)
+        reinforced = _together([report.best.units, self.army(self.side)])
+        notes = remarks(self.model_copy(update={self.side.value: reinforced}))
+        return report.with_more(found, notes)
 
 
 def _listed(units: tuple[Unit, ...]) -> str:
@@ -260,7 +286,7 @@ def _listed(units: tuple[Unit, ...]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-class RetreatRequest(BattleRequest):
+class RetreatRequest(SearchingRequest):
     """When the attacker should retreat.
 
     `territory`: value of the attacker's victory in IPC besides the losses; with `must_take` only of a victory with a
@@ -285,10 +311,11 @@ class RetreatRequest(BattleRequest):
         """Find the best plan exactly; RuleError if there is no battle to retreat from, TooMuchError if too large."""
         from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
 
-        return retreat_report(self.resolved(self.stop_after)[0], self.stop_after, self.territory)
+        battle, found = self.resolved(self.stop_after)
+        return retreat_report(battle, self.stop_after, self.territory).with_more(found, remarks(self, retreats=True))
 
 
-class LuckRequest(BattleRequest):
+class LuckRequest(SearchingRequest):
     """How lucky the result of a battle was.
 
     `attacker_left`, `defender_left`: what was left of both armies, empty for nothing; damage counts. `stop_after`:
@@ -354,7 +381,9 @@ class LuckRequest(BattleRequest):
         """Rank the result among all results, exactly; RuleError if it is impossible, TooMuchError if too large."""
         from sim.axis_allies.odds.percentile import luck_report  # noqa: PLC0415
 
-        return luck_report(self.resolved(self.stop_after)[0], {side: self.left(side) for side in Side}, self.stop_after)
+        battle, found = self.resolved(self.stop_after)
+        report = luck_report(battle, {side: self.left(side) for side in Side}, self.stop_after)
+        return report.with_more(found, remarks(self))
 
 
 def _without_marks(army: Army) -> Army:

@@ -104,8 +104,11 @@ def _vocabulary() -> dict[str, Unit]:
 WORDS: dict[str, Unit] = _vocabulary()
 """Every accepted name in lower case, of one word or more, and its unit."""
 
-_MIN_LIKENESS = 55.0
+_MIN_LIKENESS = 70.0
 """Minimum likeness (0 to 100) of a suggestion."""
+
+_MIN_LIKENESS_OF_SHORT = 55.0
+"""The same for words of at most four letters, of which one wrong letter is much."""
 
 _MIN_LETTERS = 4
 """Minimum length of a word to compare with: abbreviations resemble anything."""
@@ -122,4 +125,5 @@ _NAMES = {
 
 def nearest_name(word: str) -> str | None:
     """Return the unit's name, singular or plural, that `word` most resembles; None if nothing is similar."""
-    return nearest(word[:_MAX_LETTERS].casefold(), _NAMES, least=_MIN_LIKENESS)
+    least = _MIN_LIKENESS_OF_SHORT if len(word) <= _MIN_LETTERS else _MIN_LIKENESS
+    return nearest(word[:_MAX_LETTERS].casefold(), _NAMES, least=least)

@@ -24,6 +24,7 @@ from sim.core.values import Request, Side
 
 if TYPE_CHECKING:
     from sim.axis_allies.odds.terms import Terms
+    from sim.axis_allies.odds_report import FoundOrder
 
 MAX_SECONDS = 4.5
 """Maximum estimate for all waves and the counterattack."""
@@ -104,16 +105,16 @@ class WaveRequest(BattleRequest):
             **{name: getattr(self, name) for name in _SAME_ORDERS},
         )
 
-    def _terms(self) -> "list[Terms]":
-        """Return the battle of each wave; of orders that are searched for, the defender's is that against the first."""
-        terms = []
+    def _battles(self) -> "list[tuple[Terms, tuple[FoundOrder, ...]]]":
+        """Return the battle of each wave, and the orders found; the defender's is that against the first."""
+        battles = []
         defender = self.defender_casualties
         for wave in self.waves:
             battle = self._battle(wave).model_copy(update={"defender_casualties": defender})
-            battle, _ = battle.resolved(self.stop_after, self.withdrawal, self._share)
+            battle, found = battle.resolved(self.stop_after, self.withdrawal, self._share)
             defender = battle.casualties_of(Side.DEFENDER)
-            terms.append(battle.terms(self.stop_after, self.withdrawal))
-        return terms
+            battles.append((battle.terms(self.stop_after, self.withdrawal), found))
+        return battles
 
     @property
     def _share(self) -> float:
@@ -136,13 +137,15 @@ class WaveRequest(BattleRequest):
         from sim.axis_allies.odds.waves import fight_waves, holders, p_taken_back  # noqa: PLC0415
 
         self.cost()
-        battles = self._terms()
-        campaign = fight_waves([replace(terms, defender=battles[0].defender) for terms in battles])
+        battles = self._battles()
+        first = battles[0][0]
+        campaign = fight_waves([replace(terms, defender=first.defender) for terms, _ in battles])
         counter, p_lost = self.counter, 0.0
+        back_orders: tuple[FoundOrder, ...] = ()
         if counter is not None:
-            back, _ = self._counterattack(counter, self._most_land).resolved(share=self._share)
+            back, back_orders = self._counterattack(counter, self._most_land).resolved(share=self._share)
             p_lost = p_taken_back(holders(campaign), lambda army: back.model_copy(update={"defender": army}).terms())
-        return wave_report(
+        report = wave_report(
             campaign,
             self.waves,
             self.defender,
@@ -151,10 +154,15 @@ class WaveRequest(BattleRequest):
             p_lost=p_lost,
             notes=self._remarks(),
         )
+        waves = (
+            wave.model_copy(update={"found_orders": found})
+            for wave, (_, found) in zip(report.waves, battles, strict=True)
+        )
+        return report.model_copy(update={"waves": tuple(waves), "counter_orders": back_orders})
 
     def _remarks(self) -> Iterator[str]:
         """Yield what should be known of each wave and of the counterattack; what holds for all waves only once."""
-        found = [remarks(self._battle(wave), self.withdrawal) for wave in self.waves]
+        found = [remarks(self._battle(wave), retreats=self.withdrawal.possible) for wave in self.waves]
         for number, lines in enumerate(found, 1):
             for line in lines:
                 if all(line in other for other in found):

@@ -95,7 +95,7 @@ async def test_a_page_beyond_the_end_is_the_last(table: Table) -> None:
     )[0]
     rename(table, message.id, "▶️", f"p1:{stored}:next:999999")
     turned = answer(await table.ann.click(message, custom_id=f"p1:{stored}:next:999999"))
-    assert "who hit whom" in text_of(turned)
+    assert "**Share text**" in text_of(turned)
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, 10062), (401, 50027), (404, 10008)])

@@ -26,12 +26,13 @@ from bot.games.axis_allies.render.advice import luck_document, purchase_document
 from bot.games.axis_allies.render.calc import SWAP, calc_document
 from bot.games.axis_allies.render.waves import wave_document
 from bot.store.queries import RecentTextRepository, StoredQuery
+from bot.ui.interactions import caller_of, defer_once
 from bot.ui.layout import Picture
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
+from sim.axis_allies.battle.opening import OpeningRequest
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest
 from sim.axis_allies.parse import MAX_ORDER_TEXT, MAX_TEXT
 from sim.axis_allies.requests import AdviceRequest
@@ -57,7 +58,7 @@ class CalcHandler(QueryHandler[CalcQuery]):
         else:
             report, card = await self._bot.simulator.run(request, caller)
             document = wave_document(report, Picture("waves.png", card.data, card.alt), asked)
-        fight = [FIGHT] if _is_possible(query.live_setup) else []
+        fight = [FIGHT] if _is_possible(query.opening) else []
         actions = [action for action in document.actions if action != SWAP or _is_possible(query.swap_sides)]
         return replace(document, actions=[*fight, *actions])
 
@@ -106,7 +107,7 @@ class CalcHandler(QueryHandler[CalcQuery]):
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the battle with dice, or do what the other buttons ask for."""
         if action == FIGHT.action:
-            await open_battle(interaction, self.read(stored).live_setup(), dict.fromkeys(Side))
+            await open_battle(interaction, self.read(stored).opening(), dict.fromkeys(Side))
         else:
             await super().act(interaction, stored, action)
 
@@ -128,9 +129,13 @@ def _is_possible(make: Callable[[], object]) -> bool:
 
 
 async def open_battle(
-    interaction: Interaction, setup: Setup, seats: Mapping[Side, int | None], bots: Collection[Side] = ()
+    interaction: Interaction, opening: OpeningRequest, seats: Mapping[Side, int | None], bots: Collection[Side] = ()
 ) -> None:
     """Open a battle with dice in the channel; `seats`: the user ids of both sides, None for a free seat."""
+    setup = opening.setup
+    if opening.needed:
+        await defer_once(interaction, private=False)  # a worker takes its time
+        setup = await interaction.client.simulator.run(opening, caller_of(interaction))
     presenter = interaction.client.services[Presenters].of(DiceBattle.name)
     users = {side.value: seats[side] for side in Side}
     service = interaction.client.services[BattleService]
@@ -268,5 +273,6 @@ class BattleHandler(FormHandler[BattleQuery]):
             setup = query.read()
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
-        await open_battle(interaction, setup, {side: query.seats.get(side) for side in Side}, query.bots)
+        opening = OpeningRequest(setup=setup)
+        await open_battle(interaction, opening, {side: query.seats.get(side) for side in Side}, query.bots)
         await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.recent(query.setup))

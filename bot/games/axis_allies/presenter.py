@@ -14,7 +14,7 @@ from bot.ui.layout import Picture
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.battle.card import CARD_SECONDS, BattleCardRequest, odds_from_here
 from sim.axis_allies.battle.rules import DiceBattle, luck_request
-from sim.axis_allies.battle.values import MANUAL, VERSION, CasualtyPolicy, Event, Phase, Setup, State
+from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, Event, Phase, Setup, State
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_question
@@ -27,7 +27,8 @@ from sim.workers import Caller, Job
 POLICY_NAMES: dict[CasualtyPolicy, str] = {
     "score": "Lowest score first",
     "lives-first": "Damage ships first, then lowest score",
-    "smart": "Smart: damage battleships, then the cheapest loss; keeps what it needs",
+    "smart": "Smart: the order that wins most often",
+    "thrifty": "Thrifty: the order with the best IPC swing",
     MANUAL: "By hand: both sides choose in secret",
 }
 
@@ -84,16 +85,10 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
         return RULES.hidden_rows(state, actions)
 
     async def rematch(self, battle: Battle, state: State, *, swap: bool) -> Rematch:
-        """Swap how losses are chosen together with the sides: it goes with the player, as the bot never chooses.
-
-        The rematch of a battle by an older version of the rules is fought by today's.
-        """
+        """Swap how losses are chosen together with the sides, as the bot never chooses; by today's rules."""
         again = await super().rematch(battle, state, swap=swap)
         setup: Setup = again.setup
-        update: dict[str, object] = {"version": VERSION}
-        if swap:
-            update |= {"attacker_losses": setup.defender_losses, "defender_losses": setup.attacker_losses}
-        return replace(again, setup=setup.model_copy(update=update))
+        return replace(again, setup=setup.renewed(swap=swap))
 
     async def ask(
         self, interaction: Interaction, battle: Battle, state: State, _legal: LegalAction[Any], seat: Seat

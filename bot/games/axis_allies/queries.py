@@ -11,6 +11,7 @@ from bot.games.axis_allies.editions import Source, edition_line, saved_notes
 from bot.games.axis_allies.presenter import read_setup
 from sim.axis_allies.army import MAX_COUNT, Army
 from sim.axis_allies.average import MAX_ROUNDS
+from sim.axis_allies.battle.opening import OpeningRequest
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.calc_requests import CalcRequest, answering
 from sim.axis_allies.casualties import Method
@@ -145,13 +146,15 @@ class CalcQuery(EditionQuery):
         """Read everything typed; RuleError, TextError with the position of every mistake."""
         return answering(self.question())
 
-    def live_setup(self) -> Setup:
-        """Return the setup to fight it out with dice; RuleError for what can't be fought live, such as half a unit.
+    def opening(self) -> OpeningRequest:
+        """Return what opens the battle with dice; RuleError for what can't be fought live, such as half a unit.
 
-        A live battle has no end by the clock: its attacker decides when to leave.
+        A live battle has no end by the clock: its attacker decides when to leave. Its losses are those of the answer.
         """
-        question = self.question().model_copy(update={"stop_after": None, "withdrawal": NEVER})
-        return Setup.of(question, dict.fromkeys(Side))
+        question = self.question()
+        endless = question.model_copy(update={"stop_after": None, "withdrawal": NEVER})
+        setup = Setup.of(endless, dict.fromkeys(Side))
+        return OpeningRequest(setup=setup, stop_after=question.stop_after, withdrawal=question.withdrawal)
 
     def swap_sides(self) -> Self:
         """Return the query with the sides, their orders of losses and technologies swapped.

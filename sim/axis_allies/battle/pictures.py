@@ -150,29 +150,33 @@ def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
 def _throw_text(throw: Throw, event: Fired) -> str:
     several, values = throw.count > 1, die_range(throw.score)
     if event.moment is Moment.ANTIAIRCRAFT:
-        return f"{_guns(throw)}: {values}"
+        return f"{_guns(throw)} on {throw.score}{_or_less(throw)}"
     if event.surprise:
         return f"{throw.units} {'strike' if several else 'strikes'} first: {values}"
     if event.moment is Moment.MARKED:
         return f"{throw.units} {'fire' if several else 'fires'} first: {values}"
     if throw.bombarding:
-        return f"{throw.units} {'bombard' if several else 'bombards'}: {values}"
+        return f"{throw.units} {'bombard' if several else 'bombards'} on {throw.score}{_or_less(throw)}"
     if throw.best_of > 1:
         return f"{throw.units}, best of two: {values}"
-    return f"{throw.units} {'hit' if several else 'hits'} on {throw.score}{' or less' * (throw.score > 1)}"
+    return f"{throw.units} {'hit' if several else 'hits'} on {throw.score}{_or_less(throw)}"
 
 
 def _group_text(throw: Throw, event: Fired) -> str:
     values = die_range(throw.score)
     if event.moment is Moment.ANTIAIRCRAFT:
-        return f"guns at planes: {values}"
+        return f"guns hit planes on {throw.score}{_or_less(throw)}"
     how = "best of two" if throw.best_of > 1 else "bombardment" if throw.bombarding else "hit on"
     first = " first" if event.surprise or event.moment is Moment.MARKED else ""
     return f"{how} {values}{first}" if how == "hit on" else f"{how}{first}: {values}"
 
 
+def _or_less(throw: Throw) -> str:
+    return " or less" * (throw.score > 1)
+
+
 def _guns(shots: Shots) -> str:
-    return f"guns at {'planes' if shots.target is None else shots.units}"
+    return f"guns hit {'planes' if shots.target is None else shots.units}"
 
 
 def _share_text(share: Share, event: Fired) -> str:

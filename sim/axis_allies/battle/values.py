@@ -11,9 +11,12 @@ from pydantic import Field, model_validator
 from sim.axis_allies.arms import DIE, Arms, arms_of, is_mark
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
-from sim.axis_allies.odds.base_request import BattleRequest, Technologies
+from sim.axis_allies.odds.base_request import Technologies
+from sim.axis_allies.odds.searching_request import SearchingRequest
+from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import Question
 from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Frozen, Number, Paused, Side
 
@@ -104,7 +107,7 @@ class Setup(Frozen):
         for side in Side:
             if not self.army(side):
                 raise RuleError(f"The {side} has no units.")
-        BattleRequest(attacker=self.attacker, defender=self.defender, **self.terms).check()
+        self.battle.check()
         for side in Side:
             hits = self.casualty_order(side).hits
             if hits > MAX_HITS:
@@ -170,9 +173,46 @@ class Setup(Frozen):
         return self.attacker_losses if side is Side.ATTACKER else self.defender_losses
 
     def casualties_of(self, side: Side) -> Casualties:
-        """Return how `side` loses units without its player's choice: in the edition's order if losses are manual."""
+        """Return how `side` loses units without its player's choice: in the edition's order if losses are manual.
+
+        In battles of the first version, "smart" was a formula.
+        """
         policy = self.casualty_policy(side)
-        return self.army(side).book.rules.casualties if policy == MANUAL else policy
+        if policy == MANUAL:
+            return self.army(side).book.rules.casualties
+        return "formula" if policy == "smart" and self.version == 1 else policy
+
+    @property
+    def battle(self) -> SearchingRequest:
+        """The battle from its start, for what is calculated about it."""
+        return SearchingRequest(attacker=self.attacker, defender=self.defender, **self.terms)
+
+    def resolved(
+        self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER
+    ) -> tuple[Self, tuple[FoundOrder, ...]]:
+        """Return the setup with the best orders in place of smart and thrifty losses, and the orders found.
+
+        They are kept with the battle, so that it is replayed with them. They are the best of a battle with a round
+        limit, or in which the attacker leaves, if that is given.
+        """
+        battle, found = self.battle.resolved(stop_after, withdrawal)
+        losses = {f"{each.side}_losses": battle.casualties_of(each.side) for each in found}
+        return self.model_copy(update=losses), found
+
+    def renewed(self, *, swap: bool) -> Self:
+        """Return the setup for a battle by today's rules; `swap`: the players change sides.
+
+        A method goes with its player, an explicit order stays with its army.
+        """
+        orders = [
+            self.casualty_order(side).written if self.casualties_of(side) == "formula" else self.casualty_policy(side)
+            for side in Side
+        ]
+        if swap and all(isinstance(order, str) for order in orders):
+            orders.reverse()
+        return self.model_copy(
+            update={"version": VERSION, "attacker_losses": orders[0], "defender_losses": orders[1]},
+        )
 
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the starting army of `side` in casualty order."""

@@ -15,10 +15,7 @@ from sim.core.errors import RuleError
 from sim.core.values import Request, Side
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from sim.axis_allies.odds.terms import Terms
-    from sim.axis_allies.odds_report import FoundOrder
 
 RoundLimit = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
 """Number of rounds after which a battle is broken off."""
@@ -129,17 +126,6 @@ class BattleRequest(Request):
         """How many land units of the attacker come by sea."""
         landed = sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
         return landed if self.landing is None else min(landed, self.landing)
-
-    def resolved(
-        self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER, share: float = 1.0
-    ) -> "tuple[Self, tuple[FoundOrder, ...]]":
-        """Return the battle with the best orders in place of smart and thrifty casualties, and the orders found.
-
-        `share`: of the time that the search may take.
-        """
-        from sim.axis_allies.odds.best_order import resolve_casualties  # noqa: PLC0415
-
-        return resolve_casualties(self, stop_after, withdrawal, share)
 
     def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
         """Return what the exact odds are asked."""

@@ -30,7 +30,7 @@ from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import TooMuchError
 from sim.core.values import Side
 
-SECONDS = 1.2
+SECONDS = 1.0
 """Estimated time for all searches of a question."""
 
 FEW = 5
@@ -137,13 +137,10 @@ class Question:
         """Yield the usual orders, written out."""
         for method in ("lives-first", "score", "formula"):
             order = self.with_losses(method).model_copy(update={"must_take": False}).casualty_order(self.side)
-            places: list[Place] = []
-            for slot in order.slots:
-                places.append(Last.DESTROYER if slot in places and slot is Unit.DESTROYER else slot)
-            yield tuple(places)
+            yield order.written
             if method == "lives-first":
                 # Planes and carriers are what players pay for.
-                yield tuple(sorted(places, key=_is_dear))
+                yield tuple(sorted(order.written, key=_is_dear))
 
 
 def _is_dear(place: Place) -> bool:

@@ -11,6 +11,7 @@ from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.codes import Flags, Ints
 from sim.axis_allies.odds.engine import solve
+from sim.axis_allies.odds_report import order_words
 from sim.core.errors import RuleError
 from sim.core.numbers import probability
 from sim.core.values import Side
@@ -92,8 +93,10 @@ def _impossible(
     """Return the error for an impossible result; `alone`: a side that can't have these losses at all."""
     names = {side: army_words(left[side]) or "nothing" for side in Side}
     if alone is not None:
+        order = battle.casualties_of(alone)
+        words = "" if isinstance(order, str) else f" ({order_words(order)})"
         return RuleError(
-            f"This result is impossible: with this order of losses, the {alone} "
+            f"This result is impossible: with this order of losses{words}, the {alone} "
             f"is never left with {names[alone]} of {army_words(battle.army(alone))}."
         )
     rounds = f" by the end of round {stop_after}" if stop_after else ""

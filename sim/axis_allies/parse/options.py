@@ -9,7 +9,7 @@ from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.parse.armies import ArmyReader
 from sim.axis_allies.parse.order import read_casualties
 from sim.axis_allies.parse.technology import read_technology
-from sim.axis_allies.parse.tokens import COLONS, HEADINGS, Token, span_of
+from sim.axis_allies.parse.tokens import COLONS, HEADINGS, ORDER, TECHNOLOGY, Token, span_of
 from sim.axis_allies.withdrawal import Withdrawal
 from sim.core.errors import Problem, Span
 from sim.core.values import Side
@@ -17,8 +17,6 @@ from sim.core.values import Side
 _MAX_IPC = 1_000_000_000
 _MAX_DIGITS = 10
 
-_ORDER = frozenset({"order", "casualties", "losses"})
-_TECHNOLOGY = frozenset({"tech", "technology", "technologies"})
 _COUNTER = frozenset({"counter", "counterattack"})
 
 _NUMBERS: dict[str, tuple[str, int, int]] = {
@@ -61,9 +59,9 @@ class OptionReader:
     def read(self, tokens: Sequence[Token]) -> None:
         """Read the tokens of one option."""
         first = tokens[0].word
-        if first in _ORDER:
+        if first in ORDER:
             self._order(tokens)
-        elif first in _TECHNOLOGY:
+        elif first in TECHNOLOGY:
             self._technology(tokens)
         elif first in _COUNTER:
             wave = self._armies.wave(_after_colon(tokens, 1), tokens[-1].span.end, "The counterattack")

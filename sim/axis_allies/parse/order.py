@@ -51,6 +51,8 @@ def read_casualties(text: str, span: Span, problems: Faults[Problem]) -> Casualt
             problems.add(Problem(marked, "No unit has this name.", near))
         elif place in order:
             problems.add(Problem(marked, "Name each unit only once."))
+        elif any(isinstance(last, Last) and last.unit is place for last in order):
+            problems.add(Problem(marked, f"The last {place} goes after the others: name them before it."))
         else:
             order[place] = None
         at += length

@@ -19,12 +19,14 @@ from sim.axis_allies.parse.tokens import (
     DAMAGED,
     LANDING,
     NUMBER_WORDS,
+    OPTION,
+    OPTION_WORDS,
     TIMES,
     Token,
     span_of,
 )
-from sim.axis_allies.parse.words import unit_at
-from sim.axis_allies.units import Category, Unit, nearest_name
+from sim.axis_allies.parse.words import called, unit_at
+from sim.axis_allies.units import WORDS, Category, Unit, nearest_name
 from sim.core.errors import Faults, Problem, Span
 from sim.core.numbers import amount
 
@@ -265,10 +267,16 @@ class SideReader:
         if name.text == ")":
             self._problem(name.span, "This bracket was never opened.")
             return
+        if name.word in OPTION_WORDS:
+            self._problem(name.span, f"Options stand after a bar: {OPTION} {name.word} …")
+            self._at = len(self.tokens)  # the rest belongs to it: no further problems
+            return
         near = None if self.problems.full else nearest_name(name.text)
         if near is None:
             known = ", ".join(unit.plural for unit in self.book.units)
             self._problem(name.span, f"No unit has this name. The units: {known}.")
+        elif (unit := WORDS[near]) not in self.book.units:
+            self._problem(name.span, f"No unit has this name, and {called(self.book)} has no {unit.plural}.")
         else:
             self._problem(name.span, "No unit has this name.", near)
 

@@ -35,6 +35,10 @@ THEN = "then"
 LANDING = "landing"
 DAMAGED = "damaged"
 OPTION = "|"
+ORDER = frozenset({"order", "casualties", "losses"})
+TECHNOLOGY = frozenset({"tech", "technology", "technologies"})
+OPTION_WORDS = ORDER | TECHNOLOGY | {"rounds", "retreat", "strafe"}
+"""Words that begin an option and mean nothing else."""
 
 SEPARATORS = frozenset({",", ";", "&", "+", "and", "plus", "with", "*", "\n"})
 TIMES = frozenset({"x", "\u00d7", "*"})

@@ -161,3 +161,11 @@ async def test_a_war_on_the_same_kind_of_map(table: Table) -> None:
 def test_the_house_s_buttons_are_known_by_their_ids() -> None:
     assert HOUSE.match("b2:17:3:rematch:swap")
     assert not HOUSE.match("b2:17:3:join:attacker")
+
+
+async def test_an_order_of_losses_stays_with_its_army(table: Table) -> None:
+    await again(table, await fought(table, "2 inf, 2 tanks vs 3 inf, 1 ftr", casualties="smart"), SWAPPED)
+    first, second = await stored(table, 1), await stored(table, 2)
+    assert second.setup == first.setup
+    assert isinstance(first.setup, dict)
+    assert first.setup["attacker_losses"] != first.setup["defender_losses"]

@@ -112,7 +112,7 @@ async def test_help_shows_the_games_and_each_leads_to_its_page(table: Table) -> 
         assert buttons_of(page) == ["Try it", "All games"]
         message = answer(await table.press(page, "All games"))
         assert [file.filename for file in message.attachments] == ["games.png"]
-    page = await turned(table, message, pages(message)["Axis & Allies 1941"])
+    page = await turned(table, message, pages(message)["Axis & Allies"])
     assert "\n**/aacalc** " in text_of(page).split("**/aa need**")[0], "what most people want comes first"
     page = await turned(table, page, pages(page)["Your data"])
     assert text_of(page).startswith("### Your data\n**/privacy show** ")

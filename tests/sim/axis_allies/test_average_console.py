@@ -175,3 +175,11 @@ def test_the_end_of_the_input_is_a_sentence(
 def test_wrong_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["aa", *arguments]) == INPUT_ERROR
     assert message in capsys.readouterr().err
+
+
+def test_the_orders_found_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*FLEETS, "--defender-casualties", "thrifty"]) == 0
+    out = capsys.readouterr()
+    (line,) = out.err.splitlines()
+    assert line.startswith("Defender: Lose: battleship lives, ")
+    assert left(capsys, *FLEETS, "--defender-casualties", line.removeprefix("Defender: ").rstrip(".")) == out.out

@@ -1,5 +1,6 @@
 """`python -m sim aa-battle`: battles with dice of all editions."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,27 @@ def test_the_journal_can_be_verified(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_wrong_input(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["aa-battle", *arguments]) == INPUT_ERROR
     assert message in capsys.readouterr().err
+
+
+def test_the_orders_found_are_told_and_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "battle.jsonl"
+    battle = ["aa-battle", "1942: 2 art vs 4 inf, 3 bmr", "--seed", "3"]
+    texts = []
+    for method, order in (("smart", "bombers, infantry"), ("thrifty", "infantry, bombers")):
+        assert main([*battle, "--casualties", method, "--out", str(path)]) == 0
+        out = capsys.readouterr()
+        assert out.err == f"Defender: Lose: {order}.\n"
+        assert json.loads(path.read_text().splitlines()[0])["head"]["setup"]["defender_losses"] == [
+            {"bombers": "bomber"}.get(unit, unit) for unit in order.split(", ")
+        ]
+        assert main(["verify", str(path)]) == 0
+        capsys.readouterr()
+        assert main([*battle, "--defender-casualties", order]) == 0
+        assert capsys.readouterr().out == out.out
+        texts.append(out.out)
+    assert texts[0] != texts[1]
+
+
+def test_in_the_fog_the_orders_found_are_secret(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["aa-battle", "1942: 2 art vs 4 inf, 3 bmr", "--casualties", "smart", "--seat", "attacker"]) == 0
+    assert capsys.readouterr().err == ""

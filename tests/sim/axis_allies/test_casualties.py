@@ -130,9 +130,9 @@ def test_air_alone_hits_no_submarines() -> None:
     assert losses("2 sub, dd", group=HitGroup.AIR) == ["destroyer"]
 
 
-def test_smart_gives_away_the_cheapest_strength() -> None:
+def test_the_formula_gives_away_the_cheapest_strength() -> None:
     """Defending, an infantry (3 IPC, 2) is less than a bomber (12 IPC, 1)."""
-    assert losses("bb, bmr, inf, ftr", "smart", Side.DEFENDER) == [
+    assert losses("bb, bmr, inf, ftr", "formula", Side.DEFENDER) == [
         LIFE_NAME,
         "infantry",
         "bomber",
@@ -141,15 +141,15 @@ def test_smart_gives_away_the_cheapest_strength() -> None:
     ]
 
 
-def test_smart_keeps_the_last_destroyer_from_submarines() -> None:
-    assert losses("2 dd, ftr, tr", "smart", enemy="sub") == ["destroyer", "fighter", "destroyer", "transport"]
-    assert losses("2 dd, ftr, tr", "smart", enemy="dd") == ["destroyer", "destroyer", "fighter", "transport"]
+def test_the_formula_keeps_the_last_destroyer_from_submarines() -> None:
+    assert losses("2 dd, ftr, tr", "formula", enemy="sub") == ["destroyer", "fighter", "destroyer", "transport"]
+    assert losses("2 dd, ftr, tr", "formula", enemy="dd") == ["destroyer", "destroyer", "fighter", "transport"]
 
 
-def test_smart_keeps_the_last_land_unit_when_a_territory_is_to_be_taken() -> None:
-    assert losses("2 inf, tank, ftr", "smart", must_take=True) == ["infantry", "infantry", "fighter", "tank"]
-    assert losses("2 inf, tank, ftr", "smart") == ["infantry", "infantry", "tank", "fighter"]
-    assert losses("2 inf, ftr", "smart", Side.DEFENDER, must_take=True) == ["infantry", "infantry", "fighter"]
+def test_the_formula_keeps_the_last_land_unit_when_a_territory_is_to_be_taken() -> None:
+    assert losses("2 inf, tank, ftr", "formula", must_take=True) == ["infantry", "infantry", "fighter", "tank"]
+    assert losses("2 inf, tank, ftr", "formula") == ["infantry", "infantry", "tank", "fighter"]
+    assert losses("2 inf, ftr", "formula", Side.DEFENDER, must_take=True) == ["infantry", "infantry", "fighter"]
 
 
 @pytest.mark.parametrize("order", ["score", "lives-first", (Unit.TANK, Unit.FIGHTER), (Unit.INFANTRY, Unit.TANK)])
@@ -160,8 +160,8 @@ def test_every_order_keeps_the_land_unit_that_it_loses_last(order: Casualties) -
     assert sorted(taken) == ["fighter", "infantry", "infantry", "tank"]
 
 
-def test_smart_keeps_the_land_unit_longer_than_the_destroyer() -> None:
-    assert losses("inf, dd, ftr", "smart", enemy="sub", must_take=True) == ["fighter", "destroyer", "infantry"]
+def test_the_formula_keeps_the_land_unit_longer_than_the_destroyer() -> None:
+    assert losses("inf, dd, ftr", "formula", enemy="sub", must_take=True) == ["fighter", "destroyer", "infantry"]
 
 
 def test_an_order_of_ones_own() -> None:
@@ -279,7 +279,7 @@ def test_orders_as_text(text: str) -> None:
         (
             "dumb",
             Span(0, 4),
-            "Choose losses by score, lives-first, smart, or list them in order, as in: inf, tank, bb-life.",
+            "Choose losses by score, lives-first, smart, thrifty, or list them in order, as in: inf, tank, bb-life.",
         ),
         ("order:", Span(6, 6), "List the units, first loss first, as in: order: inf, tank, bb-life"),
         (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.odds.percentile import LUCK_WORDS, luck_word
-from sim.axis_allies.parse import parse_army
+from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.requests import LuckRequest, OddsRequest
 from sim.axis_allies.units import Unit
 from sim.core.dice import SeededDice
@@ -298,3 +298,13 @@ def test_words_stand_in_order() -> None:
 def test_the_report_survives_json() -> None:
     report = solve("2 sub, bb", "sub, dd", ("bb (1 hit)", ""))
     assert LuckReport.model_validate_json(report.model_dump_json()) == report
+
+
+def test_an_impossible_result_names_the_order_found() -> None:
+    battle = parse_battle("1942: 2 art vs 4 inf, 3 bmr")
+    left = parse_army("1942: 3 bmr")
+    request = LuckRequest.model_validate(
+        {**battle, "attacker_left": Army(edition="1942"), "defender_left": left, "casualties": "smart"}
+    )
+    with pytest.raises(RuleError, match=r"with this order of losses \(bombers, infantry\), the defender is never left"):
+        request.run()

@@ -170,6 +170,7 @@ def test_options_after_the_armies(option: str, fields: dict[str, Any]) -> None:
         ("rounds 3 | rounds 4", [("rounds 4", "Say this only once.")]),
         ("order attacker: inf | order: tank", [("order: tank", "Say this only once.")]),
         ("order attacker: imf, tank", [("imf", "No unit has this name. Did you mean infantry?")]),
+        ("order: inf, last dd, dd", [("dd", "The last destroyer goes after the others: name them before it.")]),
         ("order:", [("", "List the units, first loss first, as in: order: inf, tank, bb-life")]),
         ("tech attacker: jets", [("jets", "The rules of 1941 print no technology.")]),
         ("counter 2 tonks", [("tonks", "No unit has this name. Did you mean tanks?")]),
@@ -183,6 +184,22 @@ def test_wrong_options(text: str, expected: list[tuple[str, str]]) -> None:
         parse_question(whole)
     found = [(whole[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("6 inf vs 1 bb; casualties smart", [("casualties", "Options stand after a bar: | casualties …")]),
+        ("6 inf, tech jets vs 1 bb", [("tech", "Options stand after a bar: | tech …")]),
+        ("6 artilery vs 1 inf", [("artilery", "No unit has this name, and 1941 has no artillery.")]),
+    ],
+)
+def test_no_far_fetched_names_are_suggested(text: str, expected: list[tuple[str, str]]) -> None:
+    with pytest.raises(TextError) as caught:
+        parse_question(text)
+    found = [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
+    assert [mark for mark, _ in found] == [mark for mark, _ in expected]
+    assert all(got.startswith(start) for (_, got), (_, start) in zip(found, expected, strict=True))
 
 
 def test_guns_and_loose_ships_are_refused_in_a_counterattack() -> None:

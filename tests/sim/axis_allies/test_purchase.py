@@ -100,8 +100,11 @@ def check(
     units: tuple[Unit, ...],
     winning: Callable[[PurchaseRequest, dict[Unit, int]], float] = winning,
 ) -> None:
-    """Compare with all purchases up to the price found."""
+    """Compare with all purchases up to the price found, with the orders found."""
     report = request.run()
+    orders = {f"{each.side}_casualties": each.order for each in report.found_orders}
+    assert len(orders) == len({*Side} if request.casualties == "smart" else ())
+    request = request.model_copy(update=orders)
     chances = [
         (purchase, winning(request, purchase)) for purchase in everything(units, report.best.ipc, request.edition)
     ]

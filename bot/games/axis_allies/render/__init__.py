@@ -1,6 +1,6 @@
 """Signs, colors and texts that all answers share."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bot.answers.document import Document, Page
@@ -44,6 +44,12 @@ def with_edition(document: Document, edition_line: str, saved_notes: Sequence[st
     """Return a document that names its edition below the first line."""
     first, *others = document.headline.split("\n")
     return replace(document, headline="\n".join([first, edition_line, *others, *note_lines(saved_notes)]))
+
+
+def order_lines(words: Iterable[str]) -> Iterator[str]:
+    """Yield a line for each order of losses that was found."""
+    for found in words:
+        yield f"-# 🧠 {found}"
 
 
 def note_lines(notes: Sequence[str]) -> Iterator[str]:

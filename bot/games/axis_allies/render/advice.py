@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bot.answers.document import EDIT, Document, Page
-from bot.games.axis_allies.render import COLOURS, ICONS, note_lines
+from bot.games.axis_allies.render import COLOURS, ICONS, note_lines, order_lines
 from bot.games.axis_allies.render.calc import counts_text
 from bot.ui.layout import Picture
 from bot.ui.text import code_block
@@ -123,6 +123,7 @@ def _luck_headline(report: LuckReport) -> Iterator[str]:
     for side, left in ((Side.ATTACKER, report.attacker_left), (Side.DEFENDER, report.defender_left)):
         yield f"{ICONS[side]} **{side.capitalize()}** {report.army_words(side)}"
         yield f"-# left: {army_words(left) or 'nobody'}"
+    yield from order_lines(report.order_words())
     yield from note_lines(report.notes)
 
 
@@ -140,3 +141,4 @@ def _luck_page(report: LuckReport) -> str:
 def _sides(report: BattleAdvice) -> Iterator[str]:
     for side in Side:
         yield f"{ICONS[side]} **{side.capitalize()}** {report.army_words(side)}"
+    yield from order_lines(report.order_words())

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from bot.battles.render import PanelContent
-from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE
+from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, order_lines
 from bot.games.axis_allies.render.calc import chances_line
 from bot.ui.layout import Picture
 from sim.axis_allies.advice_reports import LuckReport
@@ -19,13 +19,14 @@ from sim.axis_allies.battle.values import (
     Phase,
     Picked,
     RoundBegan,
+    Setup,
     Shots,
     State,
     Sum,
     Tally,
     Throw,
 )
-from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.odds_report import OddsReport, order_sentence
 from sim.core.numbers import amount, quantity
 from sim.core.values import Ending, Paused, Side
 
@@ -42,6 +43,8 @@ def battle_content(
 ) -> PanelContent:
     """Return the panel's content from the public state and events, without what its picture shows."""
     lines = [*_pending_lines(state), *_army_lines(state, prices=picture is None)]
+    if not state.round:
+        lines += order_lines(_order_words(state.setup))
     if odds is not None:
         lines.append(f"🔮 From here: {chances_line(odds)}")
     if state.phase is Phase.OVER:
@@ -72,6 +75,13 @@ def title(state: State) -> str:
 def own_army(state: State, side: Side) -> str:
     """Return the army of `side` for its player."""
     return f"{ICONS[side]} Your army: {army_words(state.army(side)) or 'nobody'}"
+
+
+def _order_words(setup: Setup) -> Iterator[str]:
+    for side in Side:
+        order = setup.casualty_policy(side)
+        if not isinstance(order, str) and len(order) > 1:
+            yield f"{side.capitalize()}: {order_sentence(order)}."
 
 
 def _colour(state: State) -> int:

@@ -3,7 +3,17 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from bot.answers.document import EDIT, Action, Document, Page, room
-from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, Asked, note_lines, side_line, wave_line
+from bot.games.axis_allies.render import (
+    COLOURS,
+    ICONS,
+    NOBODY,
+    TIE,
+    Asked,
+    note_lines,
+    order_lines,
+    side_line,
+    wave_line,
+)
 from bot.ui.layout import Picture
 from bot.ui.text import code_block
 from sim.axis_allies.army import Army, army_words
@@ -114,6 +124,7 @@ def _chance_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
         yield f"⚖️ Swing {swing:+,.1f} IPC for the attacker"
     if report.average is not None:
         yield _average_line(report.average)
+    yield from order_lines(odds.order_words())
     if report.smart is not None:
         chances = zip(Side, (report.smart.p_attacker, report.smart.p_defender), strict=True)
         smart_odds = " · ".join(f"{ICONS[side]} {percent(chance)}" for side, chance in chances)

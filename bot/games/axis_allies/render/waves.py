@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from bot.answers.document import EDIT, Document, Page
-from bot.games.axis_allies.render import COLOURS, ICONS, Asked, note_lines, side_line, wave_line
+from bot.games.axis_allies.render import COLOURS, ICONS, Asked, note_lines, order_lines, side_line, wave_line
 from bot.games.axis_allies.render.calc import LIVES, ends_headline, likeliest_side
 from bot.ui.layout import Picture
 from sim.axis_allies.units import WORDS
@@ -61,6 +61,7 @@ def _lines(report: WaveReport) -> Iterator[str]:
             yield f"{ICONS[side]} {ipc:,} IPC, loses {lost:,.1f}{varies}"
     if swing := report.def_ipc_lost - report.att_ipc_lost:
         yield f"⚖️ Swing {swing:+,.1f} IPC for the attacker"
+    yield from order_lines(report.order_words())
     yield "-# Exact odds"
 
 

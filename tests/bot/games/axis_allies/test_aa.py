@@ -2,6 +2,9 @@
 
 import json
 import re
+from typing import Any
+
+import pytest
 
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
 from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, text_of
@@ -185,3 +188,32 @@ async def test_autocomplete_of_battles_and_armies(table: Table) -> None:
         assert [choice["value"] for choice in offered] == ["3 tanks vs 1 inf", "2 tanks vs 10 inf"]
     offered = await table.ann.autocomplete(table.channel, "aa need", "attacker", "2 ta")
     assert json.dumps([choice["value"] for choice in offered]) == '["2 tanks"]'
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("aa retreat", {"battle": "1942: 3 inf, 2 tanks, 1 ftr vs 3 inf, 1 tank, 1 bmr"}),
+        ("aa luck", {"battle": "1942: 3 inf, 2 tanks, 1 ftr vs 3 inf, 1 tank, 1 bmr", "attacker_left": "1 ftr"}),
+        ("aa need", {"attacker": "1942: 3 inf", "defender": "1942: 3 inf, 1 tank, 1 bmr", "chance": 60.0}),
+        ("aacalc", {"battle": "1942: 3 inf, 2 tanks, 1 ftr vs 3 inf, 1 tank, 1 bmr"}),
+    ],
+)
+async def test_every_answer_tells_the_orders_found(table: Table, command: str, options: dict[str, Any]) -> None:
+    usual = text_of(answer(await table.ann.slash(table.channel, command, **options)))
+    assert "Lose: " not in usual
+    smart = text_of(answer(await table.ann.slash(table.channel, command, **options, casualties="smart")))
+    told = re.findall(r"^-# 🧠 (Attacker|Defender): Lose: (?:[a-z ]+, )+[a-z ]+\.$", smart, re.MULTILINE)
+    assert told == ["Attacker", "Defender"]
+
+
+async def test_waves_tell_the_orders_found(table: Table) -> None:
+    battle = "1942: 3 inf, 1 tank then 2 inf, 2 ftr vs 3 inf, 1 bmr | order smart | counter 2 inf, 1 tank"
+    told = [line for line in text_of(answer(await table.aacalc(battle))).splitlines() if "Lose: " in line]
+    assert [line.split(": Lose: ")[0] for line in told] == [
+        "-# 🧠 Wave 1, attacker",
+        "-# 🧠 Wave 1, defender",
+        "-# 🧠 Wave 2, attacker",
+        "-# 🧠 Counterattack, attacker",
+        "-# 🧠 Counterattack, defender",
+    ]

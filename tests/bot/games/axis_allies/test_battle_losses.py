@@ -7,6 +7,9 @@ from simcord import MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.repository import BattleRepository
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.odds_report import order_sentence
+from sim.core.values import Side
 from tests.bot import payloads
 from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, with_button
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
@@ -221,3 +224,22 @@ async def test_every_kind_of_1940_fits_into_the_lists(table: Table) -> None:
     await table.press(await choose(table, panel, "defender", table.ben), "Confirm losses", by=table.ben)
     await table.press(await choose(table, panel, "attacker", table.ann), "Confirm losses")
     assert "🛡️ loses " in text_of(panel)
+
+
+@pytest.mark.parametrize("casualties", ["smart", "thrifty"])
+async def test_a_battle_is_stored_with_the_orders_found(table: Table, casualties: str) -> None:
+    """Whatever a later version finds, it is fought and verified with these."""
+    panel = await begin(table, "1942: 3 inf, 2 tanks vs 3 inf, 1 tank, 1 bmr", casualties=casualties)
+    setup = DiceBattle().setups.read((await stored(table)).setup)
+    for side in Side:
+        order = setup.casualty_policy(side)
+        assert not isinstance(order, str)
+        assert f"-# 🧠 {side.capitalize()}: {order_sentence(order)}." in text_of(panel)
+    await table.press(panel, "Fight to the end")
+    assert "🧠" not in text_of(panel)
+    assert text_of(answer(await table.ann.slash(table.channel, "battle verify", number=1))).startswith("### ✅ Match")
+
+
+async def test_in_the_fog_the_orders_found_are_secret(table: Table) -> None:
+    panel = await begin(table, "1942: 3 inf, 2 tanks vs 3 inf, 1 tank, 1 bmr", casualties="smart", fog=True)
+    assert "🧠" not in text_of(panel)
