@@ -5,11 +5,11 @@ The JSON forms have the same names.
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import Field
 
-from sim.axis_allies.army import Army, Note, army_words
+from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.odds_report import Counts, FoundOrder, found_words
 from sim.core.numbers import percent
 from sim.core.values import Frozen, Probability, Side
@@ -24,14 +24,18 @@ def swing_text(ipc: float) -> str:
 class BattleAdvice(Frozen):
     """What every report is about: both armies, and the attacker's ships that bombard.
 
-    `found_orders`: of the sides whose casualties are smart or thrifty.
+    `notes`: what readers should know besides. `found_orders`: of the sides whose casualties are smart or thrifty.
     """
 
     attacker: Army
     defender: Army
     bombard: Army = Army()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[str, ...] = ()
     found_orders: tuple[FoundOrder, ...] = ()
+
+    def with_more(self, found_orders: tuple[FoundOrder, ...], notes: tuple[str, ...]) -> Self:
+        """Return the report with the orders found and more notes."""
+        return self.model_copy(update={"found_orders": found_orders, "notes": (*self.notes, *notes)})
 
     def order_words(self) -> Iterator[str]:
         """Return the orders found, each as a sentence for players."""

@@ -53,7 +53,7 @@ class CalcRequest(Request):
             return CalcReport(average=None if self.average is None else self.average.run())
         from sim.axis_allies.odds_card import odds_card  # noqa: PLC0415
 
-        odds = self.odds.run()
+        odds = self.odds.run(course=True)
         average = None if self.average is None else self.average.with_orders(odds.found_orders).run()
         card = odds_card(odds, self.odds.bombard)
         return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=card)
@@ -92,7 +92,7 @@ class CalcFilesRequest(Request):
         odds: dict[str, str] = {}
         average = self.calc.average
         if self.calc.odds is not None:
-            chances = self.calc.odds.model_copy(update={"outcomes": MAX_OUTCOMES}).run()
+            chances = self.calc.odds.model_copy(update={"outcomes": MAX_OUTCOMES}).run(course=True)
             odds = {"odds.csv": outcomes_table(chances), "odds.json": chances.model_dump_json(indent=1) + "\n"}
             average = None if average is None else average.with_orders(chances.found_orders)
         if average is not None:

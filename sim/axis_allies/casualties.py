@@ -156,6 +156,14 @@ class CasualtyOrder:
         )
 
     @property
+    def kinds(self) -> dict[Slot, int]:
+        """The counts by slot, in the order typed, those that are kept with the others of their type."""
+        kinds: dict[Slot, int] = {}
+        for at in self.typed:
+            kinds[self.slots[at]] = kinds.get(self.slots[at], 0) + self.counts[at]
+        return kinds
+
+    @property
     def written(self) -> tuple[Place, ...]:
         """The same as an explicit order."""
         places: list[Place] = []
@@ -176,7 +184,12 @@ class CasualtyOrder:
     @property
     def shooters(self) -> int:
         """The most dice that the army throws at once."""
-        return sum(count * weapon.dice for count, weapon in zip(self.counts, self.weapons, strict=True) if weapon.value)
+        weapons = self.arms.weapons
+        return sum(
+            count * weapons[slot].dice
+            for slot, count in zip(self.slots, self.counts, strict=True)
+            if isinstance(slot, Unit) and weapons[slot].value
+        )
 
     def count(self, unit: Unit) -> int:
         """Return how many of a unit there are."""

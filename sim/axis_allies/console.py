@@ -230,7 +230,7 @@ def _aa_odds(arguments: argparse.Namespace) -> None:
     fields: dict[str, Any] = question.fields
     report: OddsReport | WaveReport
     if question.one_battle:
-        report = OddsRequest(**fields, seed=arguments.seed).run()
+        report = OddsRequest(**fields, seed=arguments.seed).run(course=arguments.json)
     else:
         report = WaveRequest(**fields, then=question.waves[1:], counter=question.counter).run()
     if arguments.json:

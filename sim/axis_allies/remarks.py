@@ -10,18 +10,17 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.editions import Guns
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.units import Category, Unit
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.numbers import quantity
 from sim.core.values import Side
 
 
-def remarks(request: BattleRequest, withdrawal: Withdrawal = NEVER) -> tuple[str, ...]:
-    """Return the remarks on a battle, each the beginning of a sentence without its full stop."""
+def remarks(request: BattleRequest, *, retreats: bool = False) -> tuple[str, ...]:
+    """Return the remarks on a battle in which the attacker may retreat, each a sentence without its full stop."""
     return (
         *_antiaircraft_fire(request),
         *_bombardment(request),
         *_land_and_sea(request),
-        *_not_modelled(request, withdrawal),
+        *_not_modelled(request, retreats=retreats),
     )
 
 
@@ -88,8 +87,8 @@ def _land_and_sea(request: BattleRequest) -> Iterator[str]:
         yield "planes alone take no territory"
 
 
-def _not_modelled(request: BattleRequest, withdrawal: Withdrawal) -> Iterator[str]:
-    if withdrawal.possible and (request.bombard or request.landing):
+def _not_modelled(request: BattleRequest, *, retreats: bool) -> Iterator[str]:
+    if retreats and (request.bombard or request.landing):
         yield "by the rules, units that came by sea can't retreat; here they do"
     if request.defender.has(Category.NAVAL) and request.defender.count(Unit.BOMBER):
         yield "by the rules, bombers can't defend a fleet; here they do"

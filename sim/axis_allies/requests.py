@@ -146,8 +146,11 @@ class OddsRequest(SearchingRequest):
     def cost(self) -> float:
         return self.search_seconds + min(_MAX_ODDS_SECONDS, 0.01 + self.estimate_seconds(self.stop_after or 0))
 
-    def run(self) -> OddsReport:
-        """Calculate the odds, exactly if that takes reasonable time, else by simulation."""
+    def run(self, *, course: bool = False) -> OddsReport:
+        """Calculate the odds, exactly if that takes reasonable time, else by simulation.
+
+        `course`: with the battle round by round, which takes longer than its end; with a limit it is always there.
+        """
         from sim.axis_allies.odds.engine import solve  # noqa: PLC0415
         from sim.axis_allies.odds.simulate import simulate  # noqa: PLC0415
         from sim.axis_allies.odds.summary import odds_report  # noqa: PLC0415
@@ -155,7 +158,7 @@ class OddsRequest(SearchingRequest):
         battle, found = self.resolved(self.stop_after, self.withdrawal)
         terms = battle.terms(self.stop_after, self.withdrawal)
         try:
-            solution = solve(terms)
+            solution = solve(terms, course=course)
         except TooMuchError:
             solution = simulate(terms, self.battles, self.seed)
         return odds_report(
@@ -165,7 +168,7 @@ class OddsRequest(SearchingRequest):
             must_take=self.must_take,
             outcomes=self.outcomes,
             found_orders=found,
-            notes=remarks(self, self.withdrawal),
+            notes=remarks(self, retreats=self.withdrawal.possible),
         )
 
 
@@ -273,7 +276,9 @@ class PurchaseRequest(SearchingRequest):
         orders = {f"{each.side}_casualties": each.order for each in found}
         battle = self.model_copy(update=orders)
         report = purchase_report(battle, self.side, self.chance, self.buyable, _SEARCH_SECONDS)
-        return report.model_copy(update={"found_orders": found})
+        reinforced = _together([report.best.units, self.army(self.side)])
+        notes = remarks(self.model_copy(update={self.side.value: reinforced}))
+        return report.with_more(found, notes)
 
 
 def _listed(units: tuple[Unit, ...]) -> str:
@@ -307,8 +312,7 @@ class RetreatRequest(SearchingRequest):
         from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
 
         battle, found = self.resolved(self.stop_after)
-        report = retreat_report(battle, self.stop_after, self.territory)
-        return report.model_copy(update={"found_orders": found})
+        return retreat_report(battle, self.stop_after, self.territory).with_more(found, remarks(self, retreats=True))
 
 
 class LuckRequest(SearchingRequest):
@@ -379,7 +383,7 @@ class LuckRequest(SearchingRequest):
 
         battle, found = self.resolved(self.stop_after)
         report = luck_report(battle, {side: self.left(side) for side in Side}, self.stop_after)
-        return report.model_copy(update={"found_orders": found})
+        return report.with_more(found, remarks(self))
 
 
 def _without_marks(army: Army) -> Army:

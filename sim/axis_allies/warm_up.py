@@ -14,5 +14,5 @@ def warm_up() -> None:
     sea = Army.of({Unit.SUBMARINE: 1, Unit.DESTROYER: 1})
     for army in (land, sea):
         for stop_after in (None, 1):
-            OddsRequest(attacker=army, defender=army, casualties="smart", stop_after=stop_after).run()
+            OddsRequest(attacker=army, defender=army, casualties="smart", stop_after=stop_after).run(course=True)
             RetreatRequest(attacker=army, defender=army, stop_after=stop_after).run()

@@ -162,7 +162,7 @@ class WaveRequest(BattleRequest):
 
     def _remarks(self) -> Iterator[str]:
         """Yield what should be known of each wave and of the counterattack; what holds for all waves only once."""
-        found = [remarks(self._battle(wave), self.withdrawal) for wave in self.waves]
+        found = [remarks(self._battle(wave), retreats=self.withdrawal.possible) for wave in self.waves]
         for number, lines in enumerate(found, 1):
             for line in lines:
                 if all(line in other for other in found):

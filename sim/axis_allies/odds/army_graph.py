@@ -1,6 +1,6 @@
 """One side of a battle as arrays: every army it can come to, numbered.
 
-A `Chain` is a side whose losses have a single order; a `Graph` has a successor for each hit group; a `Fleet` is a graph
+A `Chain` is a side whose losses have a single order, from one or more beginnings; a `Graph` has a successor for each hit group; a `Fleet` is a graph
 prepared for the kernels.
 """
 
@@ -35,7 +35,7 @@ from sim.core.errors import TooMuchError
 SUBMARINES, AIR, REST = 0, 1, 2
 """Hit groups as in `HitGroup`; a set of groups is a bit mask of 1 << group."""
 
-DESTROYERS, UNITS, EXPOSED = 2, 3, 4
+DESTROYERS, UNITS, EXPOSED, OPEN = 2, 3, 4, 5
 """Columns of `Fleet.has`, after `SUBMARINES` and `AIR`."""
 
 NO_ARMY = np.uint32(0xFFFFFFFF)
@@ -52,6 +52,11 @@ class Armies:
     order: CasualtyOrder
     counts: Ints
 
+    @property
+    def firsts(self) -> Ints:
+        """The numbers of the armies that the side may come with."""
+        return np.zeros(1, np.int64)
+
     @cached_property
     def dice(self) -> DiceOf:
         """The dice that each army throws."""
@@ -59,9 +64,15 @@ class Armies:
 
     def count(self, *units: Unit) -> Ints:
         """Return how many of some units each army has."""
-        chosen = [slot in units for slot in self.order.slots]
-        total: Ints = self.counts[:, chosen].sum(axis=1)
+        return self._total([slot in units for slot in self.order.slots])
+
+    def _total(self, worth: Sequence[int]) -> Ints:
+        """Return what each army is worth; `worth[k]`: a unit in slot k."""
+        total: Ints = self.counts @ np.array(worth, dtype=np.int64)
         return total
+
+    def _of(self, category: Category) -> Ints:
+        return self._total([isinstance(slot, Unit) and slot.category is category for slot in self.order.slots])
 
     def numbers(self, armies: Ints) -> list[int]:
         """Return the numbers of armies given as counts by slot."""
@@ -82,36 +93,56 @@ class Armies:
     @cached_property
     def units(self) -> Ints:
         """The number of units of each army."""
-        return self.count(*Unit)
+        return self._total([isinstance(slot, Unit) for slot in self.order.slots])
 
     @cached_property
     def land_units(self) -> Ints:
         """The number of land units of each army."""
-        return self.count(*(unit for unit in Unit if unit.category is Category.LAND))
+        return self._of(Category.LAND)
 
     @cached_property
     def planes(self) -> Ints:
         """The number of planes of each army."""
-        return self.count(*(unit for unit in Unit if unit.category is Category.AIR))
+        return self._of(Category.AIR)
 
     @cached_property
     def ipc(self) -> Ints:
         """The price of each army in IPC."""
         book = self.order.arms.edition
-        costs = [book.cost(slot) if isinstance(slot, Unit) else 0 for slot in self.order.slots]
-        prices: Ints = self.counts @ np.array(costs, dtype=np.int64)
-        return prices
+        return self._total([book.cost(slot) if isinstance(slot, Unit) else 0 for slot in self.order.slots])
 
     @cached_property
     def defenceless(self) -> Flags:
         """Whether nothing is left but units that are lost without dice."""
-        flags: Flags = (self.units > 0) & (self.count(*self.order.arms.rules.defenceless) == self.units)
+        flags: Flags = (self.units > 0) & (self.exposed == self.units)
         return flags
+
+    @cached_property
+    def exposed(self) -> Ints:
+        """Number of units that are lost without dice once nothing else is left."""
+        return self.count(*self.order.arms.rules.defenceless)
 
 
 @dataclass(frozen=True)
 class Chain(Armies):
-    """A side that loses its units in a single order; army i is what is left after i hits."""
+    """A side that loses its units in a single order.
+
+    `bounds[n]`: number of the n-th army that it may come with; the next ones are what is left of it after 1, 2 hits and
+    so on. The last entry is the number of all armies.
+    """
+
+    bounds: Ints
+
+    @property
+    def firsts(self) -> Ints:
+        """The numbers of the armies that the side may come with."""
+        return self.bounds[:-1]
+
+    @property
+    def lasts(self) -> Ints:
+        """The numbers of the armies that nothing is left of."""
+        lasts: Ints = self.bounds[1:] - 1
+        return lasts
 
     def hits(self, *, low_luck: bool) -> HitDistribution:
         """Return the chances of its hits."""
@@ -134,18 +165,42 @@ class Graph(Armies):
     turn: Ints
 
 
-def build_chain(order: CasualtyOrder) -> Chain:
-    """Build the chain of an army for hits that may take any of it."""
-    left = list(order.counts)
-    lines = [np.array([left], dtype=np.int64)]
-    while (loss := order.next_loss(left, HitGroup.REST)) is not None:
-        slot, length = loss
-        before = np.array(left, dtype=np.int64)
-        order.lose(left, slot, length)
-        # Within a run every hit takes the same.
-        steps = np.arange(1, length + 1, dtype=np.int64)[:, np.newaxis]
-        lines.append(before + steps * (np.array(left, dtype=np.int64) - before) // length)
-    return Chain(order, np.concatenate(lines))
+def build_chain(order: CasualtyOrder, *more: CasualtyOrder) -> Chain:
+    """Build the chain of an army for hits that may take any of it, and of `more` with other counts."""
+    armies = np.array([each.counts for each in (order, *more)], dtype=np.int64).reshape(-1, len(order.slots))
+    return Chain(order, *chain_of(armies, _lives(order)))
+
+
+@njit(cache=True)
+def chain_of(armies: Ints, lives: Ints) -> tuple[Ints, Ints]:
+    """Return `counts` and `bounds` of a chain; `lives[k]`: slot of the lives of ships in slot k, -1 for none."""
+    counts = np.zeros((armies.sum() + len(armies), armies.shape[1]), np.int64)
+    bounds = np.zeros(len(armies) + 1, np.int64)
+    found = 0
+    for number in range(len(armies)):
+        counts[found] = armies[number]
+        for slot in range(armies.shape[1]):
+            while counts[found, slot] > 0:
+                counts[found + 1] = counts[found]
+                found += 1
+                take(counts[found], slot, lives)
+        found += 1
+        bounds[number + 1] = found
+    return counts[:found].copy(), bounds
+
+
+@njit(cache=True)
+def take(army: Ints, slot: int, lives: Ints) -> None:
+    """Take a unit or a life; of ships the damaged ones go first, and a whole one takes its life with it."""
+    army[slot] -= 1
+    if lives[slot] >= 0:
+        army[lives[slot]] = min(army[lives[slot]], army[slot])
+
+
+def _lives(order: CasualtyOrder) -> Ints:
+    """Return the slot of the lives of ships in each slot, -1 if they have none."""
+    lives = [order.life(at) for at in range(len(order.slots))]
+    return np.array([-1 if life is None else life for life in lives], dtype=np.int64)
 
 
 def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: int) -> Graph:
@@ -154,9 +209,8 @@ def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: i
     for group in {group for enemy in enemies for group in hit_groups(enemy)}:
         groups |= 1 << group
     targets = [sum(1 << group for group in HitGroup if slot_falls_to(group, slot)) for slot in order.slots]
-    lives = [-1 if (life := order.life(at)) is None else life for at in range(len(order.slots))]
-    shape = np.array([order.counts, targets, lives], dtype=np.int64)
-    counts, successor, turn = reachable_armies(shape[0], shape[1], shape[2], groups, limit)
+    start, falls = np.array([order.counts, targets], dtype=np.int64)
+    counts, successor, turn = reachable_armies(start, falls, _lives(order), groups, limit)
     if not len(counts):
         raise TooMuchError("There are too many ways in which these fleets can lose their units.")
     return Graph(order, counts, successor, turn)
@@ -186,9 +240,7 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
             if slot == slots:
                 continue
             after[:] = counts[here]
-            after[slot] -= 1
-            if lives[slot] >= 0:
-                after[lives[slot]] = min(after[lives[slot]], after[slot])
+            take(after, slot, lives)
             bucket = _bucket(after, counts, buckets)
             if buckets[bucket] < 0:
                 if found == limit:
@@ -259,9 +311,9 @@ class Fleet(NamedTuple):
     air and z others on army s, `NO_ARMY` until it is needed. `turn`: as in `Graph`. `table[m, s, h]`: chance that the
     dice of the groups in bit mask m score h hits, relevant from `window[m, s, 0]` to `window[m, s, 1]`. `has[s, ...]`:
     number of units in army s, by `SUBMARINES`, `AIR` (those that hits of air and of submarines can't take),
-    `DESTROYERS`, `UNITS` (all of them), and `EXPOSED` (those that are lost without dice once nothing else is left).
-    `strikes`: 0 if its submarines never strike by surprise, 1 if the enemy has no destroyer, 2 if always. `marked`:
-    submarines always fire first, and what they hit beside a destroyer still fires.
+    `DESTROYERS`, `UNITS` (all of them), `EXPOSED` (those that are lost without dice once nothing else is left), and
+    `OPEN`, 1 if the enemy's submarines strike it by surprise, else 0. `marked`: submarines always fire first, and what
+    they hit beside a destroyer still fires.
     """
 
     path: ArmyNumbers
@@ -270,14 +322,8 @@ class Fleet(NamedTuple):
     table: Floats
     window: Ints
     has: Ints
-    strikes: int
     marked: bool
 
-
-NO_DESTROYER, ALWAYS = 1, 2
-"""Values of `Fleet.strikes`."""
-
-_STRIKES = {Strikes.NEVER: 0, Strikes.NO_DESTROYER: NO_DESTROYER, Strikes.ALWAYS: ALWAYS}
 
 MAX_SHARED = 20_000_000
 """Maximum number of entries in `Fleet.shared`."""
@@ -293,11 +339,13 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
     shape = (max(1, sharing), most[SUBMARINES] + 1, most[AIR] + 1, sum(most) + 1) if sharing else (1, 1, 1, 1)
     if np.prod(shape) > MAX_SHARED:
         raise TooMuchError("These armies are too large for exact odds.")
-    has = np.zeros((len(side.counts), EXPOSED + 1), np.int64)
+    has = np.zeros((len(side.counts), OPEN + 1), np.int64)
     has[:, SUBMARINES] = side.count(Unit.SUBMARINE)
     has[:, AIR] = side.planes
     has[:, DESTROYERS], has[:, UNITS] = side.count(Unit.DESTROYER), side.units
-    has[:, EXPOSED] = side.count(*arms.rules.defenceless)
+    has[:, EXPOSED] = side.exposed
+    strikes = enemies[0].arms.strikes
+    has[:, OPEN] = strikes is Strikes.ALWAYS or (strikes is Strikes.NO_DESTROYER) * (has[:, DESTROYERS] == 0)
     dice, chances, values = side.dice
     path, table, window = build_fleet(side.successor, dice, chances, values, shots, low_luck)
     return Fleet(
@@ -307,7 +355,6 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
         table,
         window,
         has,
-        _STRIKES[arms.strikes],
         arms.rules.marked_losses,
     )
 

@@ -11,8 +11,9 @@ import numpy as np
 from numba import njit
 
 from sim.axis_allies.odds.army_graph import Fleet
-from sim.axis_allies.odds.codes import GOES_ON, Codes, Floats
+from sim.axis_allies.odds.codes import GOES_ON, Codes, Floats, Ints
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution
+from sim.axis_allies.odds.land import part_of
 from sim.axis_allies.odds.sea import Losses, exchange, four_lists, is_marked, marked_mean, mean_of, strike, strikers
 
 
@@ -24,12 +25,35 @@ def on_land(
     floor: Floats,
     source: Floats,
     value: Floats,
+    bounds: Ints,
     *,
     settle: bool,
 ) -> Floats:
     """Fill in `value[i, j]` after i and j hits taken; return the values of fighting a round.
 
-    `out`, `back`: the attacker's and the defender's hits. `settle`: `source` is `value`.
+    `out`, `back`: the attacker's and the defender's hits. `bounds`: of the rows of each army that the attacker may come
+    with. `settle`: `source` is `value`.
+    """
+    goes_on = value.copy()
+    for army in range(len(bounds) - 1):
+        at, to = bounds[army], bounds[army + 1]
+        hits = part_of(out, at, to)
+        _fill(hits, back, over[at:to], floor[at:to], source[at:to], value[at:to], goes_on[at:to], settle)
+    return goes_on
+
+
+@njit(cache=True)
+def _fill(
+    out: HitDistribution,
+    back: HitDistribution,
+    over: Codes,
+    floor: Floats,
+    source: Floats,
+    value: Floats,
+    goes_on: Floats,
+    settle: bool,
+) -> None:
+    """Fill in `value` and `goes_on` for one of the attacker's armies.
 
     From one row of the attacker's losses to the next, its fire mostly loses one die. So `struck`, the rows after that
     fire, is kept for all rows that the defender's hits may lead to, and each row on the way up adds the fire of one
@@ -42,7 +66,6 @@ def on_land(
     for column in range(columns):
         for hits in range(most, -1, -1):
             beyond[column, hits] = beyond[column, hits + 1] + back.table[column, hits]
-    goes_on = value.copy()
     struck = source.copy()  # the last row has no units to fire
     for row in range(rows - 1, -1, -1):
         reach = min(rows, row + most)
@@ -65,7 +88,6 @@ def on_land(
             goes_on[row, column] = _settled(total, own[0] * chances[0], floor[row, column]) if settle else total
             value[row, column] = max(goes_on[row, column], floor[row, column])
         _fire(own, first, last, source[row], struck[row])
-    return goes_on
 
 
 @njit(cache=True, inline="always")

@@ -30,7 +30,7 @@ from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import TooMuchError
 from sim.core.values import Side
 
-SECONDS = 1.2
+SECONDS = 1.0
 """Estimated time for all searches of a question."""
 
 FEW = 5

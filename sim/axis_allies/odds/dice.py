@@ -24,37 +24,31 @@ class DiceOf(NamedTuple):
 def dice_of(order: CasualtyOrder, armies: Ints) -> DiceOf:
     """Return the dice of armies; `armies[s, k]`: units of slot k in army s."""
     arms = order.arms
-    weapons: list[Weapon] = []
-    thrown: list[tuple[int, int, Ints]] = []
-
-    def add(unit: Unit, weapon: Weapon, units: Ints) -> None:
-        if weapon.value:
-            if weapon not in weapons:
-                weapons.append(weapon)
-            thrown.append((int(arms.group(unit)), weapons.index(weapon), units * weapon.dice))
-
-    plain = _by_unit(order.slots, armies)
+    units = _by_unit(order.slots, armies)
+    plain = dict(units)
+    thrown: list[tuple[Unit, Weapon, Ints]] = []
     for lift in arms.lifts:
         if not any(unit in plain for unit in lift.lifts):
             continue
         # A unit that lifts may be lifted itself, so all of its kind count.
-        free = sum((_by_unit(order.slots, armies)[unit] for unit in lift.by if unit in plain), np.int64(0))
+        free = sum((units[unit] for unit in lift.by if unit in units), np.int64(0))
         for unit in lift.lifts:
             if unit in plain:
                 pairs = np.minimum(free, plain[unit])
                 plain[unit] = plain[unit] - pairs
                 free = free - pairs
-                add(unit, Weapon(lift.to), pairs)
-    for unit, units in plain.items():
-        add(unit, arms.weapons[unit], units)
-    counts = np.zeros((len(armies), len(HitGroup), max(1, len(weapons))), np.int64)
-    for group, kind, dice in thrown:
-        counts[:, group, kind] += dice
-    known = weapons or [Weapon(0)]
+                thrown.append((unit, Weapon(lift.to), pairs))
+    thrown += [(unit, arms.weapons[unit], left) for unit, left in plain.items()]
+    thrown = [(unit, weapon, throwers) for unit, weapon, throwers in thrown if weapon.value]
+    weapons = list(dict.fromkeys(weapon for _, weapon, _ in thrown)) or [Weapon(0)]
+    kinds = np.zeros((len(thrown), len(HitGroup), len(weapons)), np.int64)
+    for at, (unit, weapon, _) in enumerate(thrown):
+        kinds[at, arms.group(unit), weapons.index(weapon)] = weapon.dice
+    throwers = np.array([each for _, _, each in thrown], dtype=np.int64).reshape(len(thrown), len(armies))
     return DiceOf(
-        counts,
-        np.array([weapon.chance for weapon in known]),
-        np.array([weapon.value for weapon in known], dtype=np.int64),
+        (throwers.T @ kinds.reshape(len(thrown), len(HitGroup) * len(weapons))).reshape(-1, *kinds.shape[1:]),
+        np.array([weapon.chance for weapon in weapons]),
+        np.array([weapon.value for weapon in weapons], dtype=np.int64),
     )
 
 

@@ -8,7 +8,7 @@ army that loses a unit never has more dice. The enemy's antiaircraft fire takes 
 planes, so such armies are compared by what each of its outcomes leaves of them.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,19 +46,20 @@ class Failures:
     def __len__(self) -> int:
         return sum(self._counts.values())
 
-    def strength(self, armies: Sequence[Chain], alike: Hashable, *, bombarding: int, takes: bool) -> Strength:
+    def strength(self, armies: Chain, alike: Hashable, *, bombarding: int, takes: bool) -> Strength:
         """Return the strength of an army.
 
         `armies`: what antiaircraft fire may leave of it. `alike`: what has to be the same. `bombarding`: dice of its
         ships. `takes`: it can take a territory.
         """
         width = 1 if self._low_luck else len(self._chances)
-        rows = np.full((max(len(army.counts) for army in armies), len(armies), max(2, width)), -1)
-        for at, army in enumerate(armies):
-            dice = army.dice
-            thrown = dice.counts.sum(axis=1)[::-1]
-            values = dice.values[:, np.newaxis] if self._low_luck else dice.chances[:, np.newaxis] >= self._chances
-            rows[: len(thrown), at, :width] = thrown @ values
+        sizes = (armies.lasts - armies.firsts + 1).tolist()
+        rows = np.full((max(sizes), len(sizes), max(2, width)), -1)
+        dice = armies.dice
+        values = dice.values[:, np.newaxis] if self._low_luck else dice.chances[:, np.newaxis] >= self._chances
+        thrown = dice.counts.sum(axis=1) @ values
+        for at, (size, last) in enumerate(zip(sizes, armies.lasts.tolist(), strict=True)):
+            rows[:size, at, :width] = thrown[last - size + 1 : last + 1][::-1]
         rows[0, :, :2] = bombarding, takes
         return Strength(rows.ravel(), alike)
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import codes
-from sim.axis_allies.odds.army_graph import Armies
+from sim.axis_allies.odds.army_graph import Armies, is_plain
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.opening import after_antiaircraft_fire, hits_of
-from sim.axis_allies.odds.tables import BattleTables
+from sim.axis_allies.odds.tables import BattleTables, LandTables
 from sim.axis_allies.odds.terms import Met, Terms
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
@@ -33,7 +33,8 @@ class Solution:
 
     `attackers`, `defenders`: armies as counts by slot, shape (armies, slots). `rows`, `columns`, `chances`, `endings`,
     one entry per result: number of the attacking and the defending army, chance, and one of `codes`. `course[r]`:
-    chance that the battle goes on after r rounds, and mean units of the attacker and of the defender. Simulations only:
+    chance that the battle goes on after r rounds, and mean units of the attacker and of the defender; empty if it wasn't
+    asked for. Simulations only:
     `battles`, their number, `seed`, and `round_squares`, the mean square of the number of rounds.
     """
 
@@ -67,13 +68,13 @@ def solve(terms: Terms, met: Met | None = None, *, course: bool = True) -> Solut
     `met`: what the attacker meets, by default the defender as it came. The course of a battle without a limit can be
     left out.
     """
-    parts = [_fight(terms, line, COURSE_ROUNDS if course else 0) for line in lines(terms, met)]
+    parts = [_fight(terms, line, course=course) for line in lines(terms, met)]
     return parts[0] if len(parts) == 1 else _merged(terms, parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A battle after antiaircraft fire: its tables and the chance of each pair of armies before the first round.
+    """Battles after antiaircraft fire: their tables and the chance of each pair of armies before the first round.
 
     `first`: the tables of the first round, which the attacker always fights. `bombarded`: the chance that a bombardment
     has ended the battle, which counts as a round.
@@ -88,42 +89,49 @@ class Line:
 def lines(terms: Terms, met: Met | None = None) -> Iterator[Line]:
     """Yield the battles that antiaircraft fire and a bombardment without return fire may leave."""
     met = met or Met(np.array([terms.defender.counts], dtype=np.int64), np.ones(1), (terms.attacker,))
-    ipc_before = terms.attacker.ipc
     openings = _openings(terms, met)
-    for attacker, chances in openings:
+    together = LandTables.room(terms.attacker, terms.defender) if is_plain(*met.enemies, terms.defender) else 1
+    for at in range(0, len(openings), together):
+        attackers, chances = zip(*openings[at : at + together], strict=True)
         tables = BattleTables.of(
-            attacker,
+            attackers,
             terms.defender,
             withdrawal=terms.withdrawal,
-            ipc_before=ipc_before,
+            ipc_before=terms.attacker.ipc,
             low_luck=terms.low_luck,
             enemies=met.enemies,
         )
-        if len(openings) * tables.forward_seconds(terms.stop_after or 0) > MAX_SECONDS:  # the first are the largest
+        seconds = tables.forward_seconds(terms.stop_after or 0) / len(attackers)
+        if len(openings) * seconds > MAX_SECONDS:  # the first are the largest
             raise TooMuchError("These armies are too large for exact odds.")
-        start = np.zeros(tables.over.shape)
-        start[0, tables.defender.numbers(met.armies)] = chances
+        before = np.zeros((len(attackers), len(tables.defender.counts)))
+        before[:, tables.defender.numbers(met.armies)] = chances
         bombarded = 0.0
         if terms.bombardment and not terms.attacker.arms.rules.bombarded_fire_back:
-            start[0] = _bombarded(start[0], hits_of(terms.bombardment, low_luck=terms.low_luck))
-            bombarded = float(start[0, -1])
+            hits = hits_of(terms.bombardment, low_luck=terms.low_luck)
+            before = np.array([_bombarded(row, hits) for row in before])
+            bombarded = float(before[:, -1].sum())
+        firsts = tables.attacker.firsts
         first = tables
-        if (tables.over[0, start[0] > 0.0] == codes.RETREAT).any():
-            first = BattleTables.of(attacker, terms.defender, low_luck=terms.low_luck, enemies=met.enemies)
+        if terms.withdrawal.possible and (tables.over[firsts][before > 0.0] == codes.RETREAT).any():
+            first = BattleTables.of(attackers, terms.defender, low_luck=terms.low_luck, enemies=met.enemies)
+        start = np.zeros(tables.over.shape)
+        start[firsts] = before
         yield Line(tables, start, first, bombarded)
 
 
 def _openings(terms: Terms, met: Met) -> list[tuple[CasualtyOrder, Floats]]:
     """Return what antiaircraft fire may leave of the attacker, each with its chance before each of the armies met."""
     defender = terms.defender
-    guns = np.full(len(met.armies), terms.guns)
+    guns = [terms.guns] * len(met.armies)
     if Unit.GUN in defender.slots:  # else they are a mark, or there are none
-        guns = Armies(defender, met.armies).count(Unit.GUN)
+        guns = Armies(defender, met.armies).count(Unit.GUN).tolist()
     openings: dict[tuple[int, ...], tuple[CasualtyOrder, Floats]] = {}
-    for number in np.unique(guns)[::-1]:
-        chances = np.where(guns == number, met.chances, 0.0)
-        for chance, attacker in after_antiaircraft_fire(replace(terms, guns=int(number))):
-            openings.setdefault(attacker.counts, (attacker, np.zeros(len(chances))))[1][:] += chance * chances
+    for number in sorted(set(guns), reverse=True):
+        chances = np.array([met.chances[at] if guns[at] == number else 0.0 for at in range(len(guns))])
+        for chance, attacker in after_antiaircraft_fire(replace(terms, guns=number)):
+            known = openings.setdefault(attacker.counts, (attacker, np.zeros(len(chances))))
+            known[1][:] += chance * chances
     return list(openings.values())
 
 
@@ -133,42 +141,49 @@ def _bombarded(before: Floats, hits: Floats) -> Floats:
     return np.append(after[: len(before) - 1], after[len(before) - 1 :].sum())
 
 
-def _fight(terms: Terms, line: Line, course_rounds: int) -> Solution:
+def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
     tables, start = line.tables, line.start
     going = tables.over == codes.GOES_ON
-    units = tables.attacker.units, tables.defender.units
     limit = terms.stop_after
     head = np.zeros((0, 3))
     mean_rounds = line.bombarded
     bombardment = terms.bombardment if terms.attacker.arms.rules.bombarded_fire_back else ()
-    began = float(start[line.first.over == codes.GOES_ON].sum())
-    if (bombardment or line.first is not tables) and began > 0.0:
-        head = np.array([[began, (start.sum(axis=1) @ units[0]), (start.sum(axis=0) @ units[1])]])
-        first = line.first
+    first = line.first
+    if (bombardment or first is not tables) and (began := float(start[first.over == codes.GOES_ON].sum())) > 0.0:
+        head = first.course(start, 0, _NEVER_ON)[1]
         start = first.bombarded_round(start, bombardment) if bombardment else first.one_round(start)
         mean_rounds += began
         limit = None if limit is None else limit - 1
     if limit is None:
         mass = tables.fight(start)
-        course = tables.course(start, max(0, course_rounds - len(head)), COURSE_REST)[1]
+        tail = np.zeros((0, 3))
+        if course:
+            tail = tables.course(start, COURSE_ROUNDS - len(head), COURSE_REST)[1]
         mean_rounds += float(mass[going].sum())
         mass[going] = 0.0
         over = tables.over
     else:
-        mass, course = tables.course(start, limit, _NEVER_ON)
-        mean_rounds += float(course[:-1, 0].sum())
+        mass, tail = tables.course(start, limit, _NEVER_ON)
+        mean_rounds += float(tail[:-1, 0].sum())
         over = np.where(going, codes.ROUND_LIMIT, tables.over).astype(np.int8)
+    attackers = tables.attacker.counts
+    if len(tables.attacker.firsts) > 1:  # antiaircraft fire and battle may lead to the same army
+        known: dict[tuple[int, ...], int] = {}
+        numbers = np.array([known.setdefault(tuple(army), len(known)) for army in attackers.tolist()])
+        order = np.argsort(numbers, kind="stable")
+        at = np.searchsorted(numbers[order], np.arange(len(known)))
+        attackers, mass, over = attackers[order[at]], np.add.reduceat(mass[order], at), over[order[at]]
     rows, columns = np.nonzero(mass)
     solution = Solution(
         terms=terms,
-        attackers=tables.attacker.counts,
+        attackers=attackers,
         defenders=tables.defender.counts,
         rows=rows,
         columns=columns,
         chances=mass[rows, columns],
         endings=over[rows, columns],
         mean_rounds=mean_rounds,
-        course=np.concatenate((head, course)),
+        course=np.concatenate((head, tail)) if len(tail) else tail,
     )
     return without_defenceless(solution)
 
@@ -178,7 +193,8 @@ def without_defenceless(solution: Solution) -> Solution:
 
     The defender's transports beside submarines sink, too, if planes can hit nothing else.
     """
-    if not solution.terms.attacker.arms.rules.defenceless:
+    exposed = solution.terms.attacker.arms.rules.defenceless
+    if not any(slot in exposed for side in solution.sides for slot in side.order.slots):
         return solution
     here, there = solution.sides
     lost = unprotected((here, there), solution.endings, solution.rows, solution.columns)
@@ -191,10 +207,9 @@ def unprotected(sides: tuple[Armies, Armies], endings: Codes, rows: Ints, column
     """Return in which results the attacker's and the defender's defenceless units are lost without dice."""
     here, there = sides
     stalled = (endings == codes.STALEMATE) & (here.planes == here.units)[rows]
-    beside = there.count(*there.order.arms.rules.defenceless) > 0
     return (
         (endings == codes.DEFENDER) & here.defenceless[rows],
-        ((endings == codes.ATTACKER) & there.defenceless[columns]) | (stalled & beside[columns]),
+        ((endings == codes.ATTACKER) & there.defenceless[columns]) | (stalled & (there.exposed > 0)[columns]),
     )
 
 
@@ -226,7 +241,7 @@ def _merged(terms: Terms, parts: list[Solution]) -> Solution:
     )
     rounds = max(len(part.course) for part in parts)
     course = np.zeros((rounds, 3))
-    for part in parts:
+    for part in parts if rounds else ():
         course[: len(part.course)] += part.course
         course[len(part.course) :] += part.course[-1]
     return Solution(

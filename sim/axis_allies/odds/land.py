@@ -7,7 +7,8 @@ convolving each pair of rows; only where the rows differ by more (a pair is brok
 The round in which all_miss hits is divided out instead of iterated.
 
 All tables have one row (or column) for each number of hits taken. The battle is over from row `retreat_at` and column
-`leave_at` on. Masses below `NEGLIGIBLE` are dropped; the lost mass is what is missing from the sum of all outcomes.
+`leave_at` on. Where the attacker may come with several armies, each has its own part of the rows, from `bounds[n]` to
+`bounds[n + 1]`. Masses below `NEGLIGIBLE` are dropped; the lost mass is what is missing from the sum of all outcomes.
 """
 
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.odds.codes import Codes, Floats, Ints
+from sim.axis_allies.odds.codes import ATTACKER, DEFENDER, GOES_ON, STALEMATE, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.hit_distribution import (
     NEGLIGIBLE,
     HitColumns,
@@ -30,6 +31,19 @@ class Span(NamedTuple):
 
     first: Ints
     last: Ints
+
+
+class Left(NamedTuple):
+    """What is left of both sides, by their armies.
+
+    `attackers[a]`, `defenders[d]`: number of units. `planes_alone[a]`: whether the attacker has nothing but planes.
+    `exposed[d]`: the defender's units that are lost without dice once nothing else is left.
+    """
+
+    attackers: Ints
+    defenders: Ints
+    planes_alone: Flags
+    exposed: Ints
 
 
 @njit(cache=True)
@@ -194,16 +208,33 @@ def _extent(row: Floats, leave_at: int) -> tuple[int, int]:
 
 
 @njit(cache=True)
-def battle(out: HitDistribution, back: HitColumns, start: Floats, retreat_at: int, leave_at: int) -> Floats:
+def part_of(hits: HitDistribution, first: int, end: int) -> HitDistribution:
+    """Return the rows from `first` to before `end`."""
+    return HitDistribution(hits.table[first:end], hits.first[first:end], hits.last[first:end], hits.factor[first:end])
+
+
+@njit(cache=True)
+def battle(
+    out: HitDistribution, back: HitColumns, start: Floats, bounds: Ints, retreat_at: Ints, leave_at: int
+) -> Floats:
     """Fight to the end and return a cell for each pair of hits taken.
 
     `out`, `back`: the attacker's and the defender's hits. `start[i, j]`: chance of each pair before the battle.
-    `retreat_at`, `leave_at`: number of the attacker's and the defender's hits with which the battle is over, at most
-    those that destroy the army. Returns `mass[i, j]`: the chance of ending there if the battle is over in that cell,
-    else the expected number of rounds that begin there.
+    `retreat_at[n]`, `leave_at`: number of hits of the attacker's n-th army and of the defender with which the battle is
+    over, at most those that destroy the army. Returns `mass[i, j]`: the chance of ending there if the battle is over in
+    that cell, else the expected number of rounds that begin there.
     """
-    rows, columns = start.shape[0] - 1, start.shape[1] - 1
     mass = start.copy()
+    for army in range(len(retreat_at)):
+        first, end = bounds[army], bounds[army + 1]
+        _fight(part_of(out, first, end), back, mass[first:end], retreat_at[army], leave_at)
+    return mass
+
+
+@njit(cache=True)
+def _fight(out: HitDistribution, back: HitColumns, mass: Floats, retreat_at: int, leave_at: int) -> None:
+    """Fight to the end with one of the attacker's armies; `mass` has the chances before the battle."""
+    rows, columns = mass.shape[0] - 1, mass.shape[1] - 1
     span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
     acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
     for row in range(rows + 1):
@@ -214,16 +245,28 @@ def battle(out: HitDistribution, back: HitColumns, start: Floats, retreat_at: in
             span.first[row], span.last[row] = _extent(mass[row], leave_at)
         else:
             _fire_once(acc, low, high, volley_chances(out, row), mass[row])
-    return mass
 
 
 @njit(cache=True)
-def one_round(out: HitDistribution, back: HitColumns, before: Floats, retreat_at: int, leave_at: int) -> Floats:
+def one_round(
+    out: HitDistribution, back: HitColumns, before: Floats, bounds: Ints, retreat_at: Ints, leave_at: int
+) -> Floats:
     """Return the chance of each pair of hits taken a round after `before`; arguments as in `battle`."""
+    after = np.zeros(before.shape)
+    for army in range(len(retreat_at)):
+        first, end = bounds[army], bounds[army + 1]
+        _fire(part_of(out, first, end), back, before[first:end], retreat_at[army], leave_at, after[first:end])
+    return after
+
+
+@njit(cache=True)
+def _fire(
+    out: HitDistribution, back: HitColumns, before: Floats, retreat_at: int, leave_at: int, after: Floats
+) -> None:
+    """Fight a round with one of the attacker's armies; `after` is empty."""
     rows, columns = before.shape[0] - 1, before.shape[1] - 1
     span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
     acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
-    after = np.zeros((rows + 1, columns + 1))
     for row in range(rows + 1):
         if row < retreat_at:
             span.first[row], span.last[row] = _extent(before[row], leave_at)
@@ -232,7 +275,6 @@ def one_round(out: HitDistribution, back: HitColumns, before: Floats, retreat_at
     for row in range(rows + 1):
         acc, spare, low, high = _gather(row, min(row + 1, retreat_at), out, before, span, back, acc, spare, after[row])
         _fire_once(acc, low, high, volley_chances(out, row), after[row])
-    return after
 
 
 @njit(cache=True)
@@ -240,39 +282,44 @@ def rounds(
     out: HitDistribution,
     back: HitColumns,
     start: Floats,
-    retreat_at: int,
+    bounds: Ints,
+    retreat_at: Ints,
     leave_at: int,
     over: Codes,
-    units_a: Ints,
-    units_d: Ints,
+    left: Left,
     limit: int,
     rest: float,
 ) -> tuple[Floats, Floats]:
     """Fight at most `limit` rounds, and only while the chance that the battle goes on is above `rest`.
 
-    `over[i, j]`: not 0 if the battle is over; `units_a[i]`, `units_d[j]`: units left; the rest as in `battle`. Returns
-    the final chance of each pair of hits taken, and a row for each round reached, starting with round 0: the chance
-    that the battle goes on, the attacker's and the defender's mean number of units.
+    `over[i, j]`: not 0 if the battle is over; the rest as in `battle`. Returns the final chance of each pair of hits
+    taken, and a row for each round reached, starting with round 0: the chance that the battle goes on, the attacker's
+    and the defender's mean number of units.
     """
     before = start
     course = np.zeros((limit + 1, 3))
-    course[0] = tally(before, over, units_a, units_d)
+    course[0] = tally(before, over, left)
     fought = 0
     while fought < limit and course[fought, 0] > rest:
-        before = one_round(out, back, before, retreat_at, leave_at)
+        before = one_round(out, back, before, bounds, retreat_at, leave_at)
         fought += 1
-        course[fought] = tally(before, over, units_a, units_d)
+        course[fought] = tally(before, over, left)
     return before, course[: fought + 1]
 
 
 @njit(cache=True)
-def tally(mass: Floats, over: Codes, units_a: Ints, units_d: Ints) -> Floats:
-    """Return the chance that the battle goes on, and both sides' mean number of units."""
+def tally(mass: Floats, over: Codes, left: Left) -> Floats:
+    """Return the chance that the battle goes on, and both sides' mean number of units.
+
+    Where a side has won, the other has at most units that are lost without dice; planes sink such units beside
+    submarines, too.
+    """
     sums = np.zeros(3)
     for a in range(mass.shape[0]):
         for d in range(mass.shape[1]):
-            chance = mass[a, d]
-            sums[0] += chance if over[a, d] == 0 else 0.0
-            sums[1] += chance * units_a[a]
-            sums[2] += chance * units_d[d]
+            chance, ending = mass[a, d], over[a, d]
+            sunk = left.exposed[d] if ending == STALEMATE and left.planes_alone[a] else 0
+            sums[0] += chance if ending == GOES_ON else 0.0
+            sums[1] += chance * left.attackers[a] if ending != DEFENDER else 0.0
+            sums[2] += chance * (left.defenders[d] - sunk) if ending != ATTACKER else 0.0
     return sums

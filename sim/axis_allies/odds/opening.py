@@ -9,6 +9,7 @@ from itertools import product
 from math import prod
 
 import numpy as np
+from numba import njit
 
 from sim.axis_allies.arms import Weapon, arms_of
 from sim.axis_allies.casualties import CasualtyOrder
@@ -36,9 +37,19 @@ def hits_of(dice: Sequence[Weapon], *, low_luck: bool) -> Floats:
         chances = np.zeros(sure + 2)
         chances[sure], chances[sure + 1] = 1.0 - rest, rest
         return chances if rest else chances[:-1]
-    chances = np.ones(1)
-    for weapon in dice:
-        chances = np.convolve(chances, (1.0 - weapon.chance, weapon.chance))
+    chances: Floats = volley(np.array([weapon.chance for weapon in dice], dtype=np.float64))
+    return chances
+
+
+@njit(cache=True)
+def volley(dice: Floats) -> Floats:
+    """Return the chance of each number of hits of dice with these chances to hit."""
+    chances = np.zeros(len(dice) + 1)
+    chances[0] = 1.0
+    for thrown in range(len(dice)):
+        for hits in range(thrown + 1, 0, -1):
+            chances[hits] += dice[thrown] * (chances[hits - 1] - chances[hits])
+        chances[0] *= 1.0 - dice[thrown]
     return chances
 
 
@@ -60,9 +71,9 @@ def after_antiaircraft_fire(terms: Terms) -> Iterator[tuple[float, CasualtyOrder
     if prod(dice + 1 for dice, _ in volleys) > MAX_LINES:
         raise TooMuchError("These armies are too large for exact odds.")
     gun = Weapon(terms.defender.arms.gun_hits)
-    fires = [hits_of([gun] * dice, low_luck=terms.low_luck) for dice, _ in volleys]
+    fires = [hits_of([gun] * dice, low_luck=terms.low_luck).tolist() for dice, _ in volleys]
     for numbers in product(*(range(len(chances)) for chances in fires)):
-        chance = float(np.prod([chances[hits] for chances, hits in zip(fires, numbers, strict=True)]))
+        chance = prod(chances[hits] for chances, hits in zip(fires, numbers, strict=True))
         counts = list(terms.attacker.counts)
         for (_, slots), hits in zip(volleys, numbers, strict=True):
             due = hits

@@ -345,8 +345,8 @@ def _round(
     """Return the mean values after a round but for the chance, returned last, that the pair doesn't change."""
     sunk_left, sunk_right, left, right = lists if attacks else (lists[1], lists[0], lists[3], lists[2])
     p, q, s, stays = 0.0, 0.0, 0.0, 0.0
-    by_own = own.has[army, SUBMARINES] > 0 and may_strike(own, enemy, other)
-    by_enemy = enemy.has[other, SUBMARINES] > 0 and may_strike(enemy, own, army)
+    by_own = own.has[army, SUBMARINES] > 0 and may_strike(enemy, other)
+    by_enemy = enemy.has[other, SUBMARINES] > 0 and may_strike(own, army)
     n = surprise_losses(enemy, other, own, army, 1 if by_enemy else 0, NEGLIGIBLE, sunk_left)
     m = surprise_losses(own, army, enemy, other, 1 if by_own else 0, NEGLIGIBLE, sunk_right)
     for left_at in range(n):
@@ -376,7 +376,7 @@ def _mean(
 ) -> tuple[float, float, float, float]:
     """Return the mean values after the general fire of a pair, and the chance that it doesn't change."""
     if fire.start[army, other] < 0:
-        struck = 1 if may_strike(own, enemy, other) else 0
+        struck = 1 if may_strike(enemy, other) else 0
         m = general_fire(own, army, enemy, other, struck, NEGLIGIBLE, right)
         begin = fire.used[0]
         if begin + m <= len(fire.army):
@@ -388,7 +388,7 @@ def _mean(
     else:
         begin, m = fire.start[army, other], fire.length[army, other]
         armies, chances = fire.army[begin : begin + m], fire.chance[begin : begin + m]
-    n = general_fire(enemy, other, own, army, 1 if may_strike(enemy, own, army) else 0, NEGLIGIBLE, left)
+    n = general_fire(enemy, other, own, army, 1 if may_strike(own, army) else 0, NEGLIGIBLE, left)
     p, q, s, stays = 0.0, 0.0, 0.0, 0.0
     for at in range(n):
         row = later[left.army[at]]

@@ -171,8 +171,7 @@ class _PurchaseOdds:
             alike = min(sum(planes.values()), terms.guns * self.book.rules.dice_of_gun)
         self.seconds += _ARMY * len(armies)
         takes = any(count for _, count in _counts_of(order, Category.LAND))
-        chains = [build_chain(army) for army in armies]
-        return self._failures.strength(chains, alike, bombarding=len(terms.bombardment), takes=takes)
+        return self._failures.strength(build_chain(*armies), alike, bombarding=len(terms.bombardment), takes=takes)
 
     def _on_land(self, terms: Terms) -> float:
         total = 0.0

@@ -56,7 +56,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """Values of the pairs of armies that one outcome of the antiaircraft fire leads to.
+    """Values of the pairs of armies that outcomes of the antiaircraft fire lead to.
 
     `first`: chance of each pair after the first round. `swing`: of the losses; `won`: whether the attacker won; `ends`:
     of the results.
@@ -79,6 +79,11 @@ class Planner:
         fires = terms.bombardment and terms.attacker.arms.rules.bombarded_fire_back
         first = tables.bombarded_round(line.start, terms.bombardment) if fires else tables.one_round(line.start)
         return cls(tables, first, swing, won, ends)
+
+    def is_pointless(self) -> bool:
+        """Return whether nothing ever changes: neither side can hit the other."""
+        firsts = self.tables.attacker.firsts
+        return bool((self.tables.over[firsts, 0] == codes.STALEMATE).all() and not self.ends[firsts, 0].any())
 
     def last(self) -> Stage:
         """Return the stage at the round limit."""
@@ -161,7 +166,7 @@ def retreat_report(battle: BattleRequest, stop_after: int | None, territory: int
     if not (terms.attacker.hits and terms.defender.hits):
         raise RuleError("A side has no units: there is no battle to retreat from.")
     planners = [Planner.of(terms, line, territory, must_take=battle.must_take) for line in lines(terms)]
-    if all(each.tables.over[0, 0] == codes.STALEMATE and not each.ends[0, 0] for each in planners):
+    if all(each.is_pointless() for each in planners):
         raise RuleError("Neither side can hit the other: there is nothing to retreat from.")
     _require_feasible(planners, stop_after)
     courses: list[_Course] = []
@@ -256,7 +261,7 @@ def _states(courses: Sequence[_Course]) -> tuple[StateAdvice, ...]:
         courses, np.split(numbers, np.cumsum([len(side.counts) for side in sides])[:-1]), strict=True
     ):
         planner, stage = course.planner, course.stages[0]
-        chances[at] += np.where(planner.tables.over == codes.GOES_ON, planner.first, 0.0)
+        np.add.at(chances, at, np.where(planner.tables.over == codes.GOES_ON, planner.first, 0.0))
         swing[at], fight[at], go[at] = planner.swing, stage.fight - planner.swing, stage.go - planner.swing
     likeliest = np.argsort(-chances, axis=None, kind="stable")[:MAX_STATES]
     likeliest = likeliest[chances.ravel()[likeliest] > 0]

@@ -11,15 +11,17 @@ Where losses to submarines are marked (`Fleet.marked`) and only one side has a d
 in the general fire, which needs the pair before the strike: such a round is done at once, without a middle.
 """
 
+# Inlined functions of a fleet have no branches: at each one, a copy of the fleet would count its references.
+
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.odds.army_graph import AIR, ALWAYS, DESTROYERS, NO_ARMY, NO_DESTROYER, REST, SUBMARINES, Fleet
-from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Floats, Ints
+from sim.axis_allies.odds.army_graph import AIR, DESTROYERS, NO_ARMY, OPEN, REST, SUBMARINES, Fleet
+from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Floats
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
-from sim.axis_allies.odds.land import tally
+from sim.axis_allies.odds.land import Left, tally
 
 
 class Losses(NamedTuple):
@@ -60,16 +62,6 @@ def _share(target: Fleet, other: int, by_submarines: int, by_air: int, by_rest: 
 
 
 @njit(cache=True, inline="always")
-def _shared(target: Fleet, other: int, by_submarines: int, by_air: int, by_rest: int) -> np.uint32:
-    """Return the same, from the table of those that were needed before."""
-    after: np.uint32 = target.shared[other, by_submarines, by_air, by_rest]
-    if after == NO_ARMY:
-        after = np.uint32(_share(target, other, by_submarines, by_air, by_rest))
-        target.shared[other, by_submarines, by_air, by_rest] = after
-    return after
-
-
-@njit(cache=True, inline="always")
 def _volley(
     shooter: Fleet, army: int, target: Fleet, other: int, masks: tuple[int, int, int], least: float, losses: Losses
 ) -> int:
@@ -79,7 +71,7 @@ def _volley(
     """
     found = 0
     submarine_mask, air_mask, rest_mask = masks
-    path, table, window = target.path, shooter.table, shooter.window
+    path, shared, table, window = target.path, target.shared, shooter.table, shooter.window
     for hits_s in range(window[submarine_mask, army, 0], window[submarine_mask, army, 1] + 1):
         chance_s = table[submarine_mask, army, hits_s]
         if chance_s < least:
@@ -95,7 +87,12 @@ def _volley(
                 chance = chance_a * table[rest_mask, army, hits_r]
                 if chance < least:
                     continue
-                after = _shared(target, other, hits_s, hits_a, hits_r) if mixed else path[REST, after_a, hits_r]
+                after = path[REST, after_a, hits_r]
+                if mixed:
+                    after = shared[other, hits_s, hits_a, hits_r]
+                    if after == NO_ARMY:
+                        after = np.uint32(_share(target, other, hits_s, hits_a, hits_r))
+                        shared[other, hits_s, hits_a, hits_r] = after
                 position = losses.position[after]
                 if position == NO_ARMY:
                     losses.position[after] = found
@@ -114,44 +111,41 @@ def general_fire(
     shooter: Fleet, army: int, target: Fleet, other: int, struck: int, least: float, losses: Losses
 ) -> int:
     """List what the general fire of `army` leaves of `other`; submarines that have `struck` (not 0) don't fire."""
-    submarines = 0 if struck else 1
-    mask_s, mask_a, mask_r = submarines, 2, 4
     # A group with the same targets as the rest is thrown together with it, unless it fires in a step of its own.
-    if shooter.has[army, AIR] == 0 or shooter.has[army, DESTROYERS] > 0 or target.has[other, SUBMARINES] == 0:
-        mask_a, mask_r = 0, mask_r | 2
-    if target.has[other, AIR] == 0 and not shooter.marked:
-        mask_s, mask_r = 0, mask_r | submarines
-    return _volley(shooter, army, target, other, (mask_s, mask_a, mask_r), least, losses)
+    sees = (shooter.has[army, AIR] == 0) | (shooter.has[army, DESTROYERS] > 0)
+    air_apart = (not sees) & (target.has[other, SUBMARINES] > 0)
+    below_apart = (target.has[other, AIR] > 0) | shooter.marked
+    by_air, below = 2 * air_apart, 1 * (struck == 0)
+    masks = below * below_apart, by_air, 4 + (2 - by_air) + below * (1 - below_apart)
+    return _volley(shooter, army, target, other, masks, least, losses)
 
 
 @njit(cache=True, inline="always")
-def may_strike(shooter: Fleet, target: Fleet, other: int) -> bool:
-    """Return whether submarines of `shooter` strike the army `other` by surprise."""
-    return bool(shooter.strikes == ALWAYS or (shooter.strikes == NO_DESTROYER and target.has[other, DESTROYERS] == 0))
+def may_strike(target: Fleet, other: int) -> bool:
+    """Return whether submarines strike the army `other` by surprise."""
+    return bool(target.has[other, OPEN] > 0)
 
 
 @njit(cache=True, inline="always")
 def struck_by(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines, if there are any, don't fire in general: 1 the attacker's, 2 the defender's, 3 both."""
-    by_attacker = may_strike(attacker, defender, d)
-    by_defender = may_strike(defender, attacker, a)
-    return (1 if by_attacker else 0) + (2 if by_defender else 0)
+    return int(defender.has[d, OPEN] + 2 * attacker.has[a, OPEN])
 
 
 @njit(cache=True, inline="always")
 def strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines strike by surprise: 1 the attacker's, 2 the defender's, 3 both, 0 neither."""
-    by_attacker = attacker.has[a, SUBMARINES] > 0 and may_strike(attacker, defender, d)
-    by_defender = defender.has[d, SUBMARINES] > 0 and may_strike(defender, attacker, a)
-    return (1 if by_attacker else 0) + (2 if by_defender else 0)
+    by_attacker = (attacker.has[a, SUBMARINES] > 0) * defender.has[d, OPEN]
+    by_defender = (defender.has[d, SUBMARINES] > 0) * attacker.has[a, OPEN]
+    return int(by_attacker + 2 * by_defender)
 
 
 @njit(cache=True, inline="always")
 def is_marked(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
     """Return whether marked units fire in a round from here that strikes leave no pair for."""
-    if not attacker.marked or attacker.has[a, SUBMARINES] == 0 or defender.has[d, SUBMARINES] == 0:
-        return False
-    return bool((attacker.has[a, DESTROYERS] > 0) != (defender.has[d, DESTROYERS] > 0))
+    strike = (attacker.has[a, SUBMARINES] > 0) & (defender.has[d, SUBMARINES] > 0)
+    one_sees = (attacker.has[a, DESTROYERS] > 0) != (defender.has[d, DESTROYERS] > 0)
+    return bool(attacker.marked & strike & one_sees)
 
 
 @njit(cache=True, inline="always")
@@ -387,24 +381,23 @@ def rounds(
     defender: Fleet,
     over: Codes,
     start: Floats,
-    units_a: Ints,
-    units_d: Ints,
+    left: Left,
     limit: int,
     rest: float,
     least: float,
 ) -> tuple[Floats, Floats]:
     """Fight at most `limit` rounds, and only while the chance that the battle goes on is above `rest`.
 
-    `start` as in `battle`; `units_a[a]`, `units_d[d]`: units left. Chances under `least` are dropped. Returns the final
+    `start` as in `battle`. Chances under `least` are dropped. Returns the final
     chance of each pair of armies, and a row for each round reached, starting with round 0: the chance that the battle
     goes on, the attacker's and the defender's mean number of units.
     """
     before = start
     course = np.zeros((limit + 1, 3))
-    course[0] = tally(before, over, units_a, units_d)
+    course[0] = tally(before, over, left)
     fought = 0
     while fought < limit and course[fought, 0] > rest:
         before = one_round(attacker, defender, over, before, least)
         fought += 1
-        course[fought] = tally(before, over, units_a, units_d)
+        course[fought] = tally(before, over, left)
     return before, course[: fought + 1]

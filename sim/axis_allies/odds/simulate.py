@@ -16,7 +16,7 @@ from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.dice import DiceOf
-from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, without_defenceless
+from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, unprotected, without_defenceless
 from sim.axis_allies.odds.opening import antiaircraft_fire
 from sim.axis_allies.odds.terms import Terms, leaving, strafed
 from sim.axis_allies.units import Category, Unit
@@ -60,7 +60,7 @@ def simulate(terms: Terms, battles: int, seed: int) -> Solution:
     limit = terms.stop_after or np.iinfo(np.int64).max
     lengths = np.zeros(battles, np.int64)
     endings = _endings(terms, _sides(terms, attackers, defenders), fresh=True)
-    course = [_course_row(terms, attackers, defenders, endings)]
+    course = [_course_row(_sides(terms, attackers, defenders), endings)]
     throws = 0
     for step in range(1, MAX_STEPS + 1):
         going = endings == codes.GOES_ON
@@ -78,7 +78,7 @@ def simulate(terms: Terms, battles: int, seed: int) -> Solution:
         now = _endings(terms, sides)
         endings[going] = np.where((now == codes.GOES_ON) & (lengths[going] == limit), codes.ROUND_LIMIT, now)
         if step <= COURSE_ROUNDS and course[-1][0] > COURSE_REST:
-            course.append(_course_row(terms, attackers, defenders, endings))
+            course.append(_course_row(_sides(terms, attackers, defenders), endings))
     return _solution(terms, attackers, defenders, endings, lengths, np.array(course), seed)
 
 
@@ -203,8 +203,7 @@ def _safe_rounds(shooter: Armies, target: Armies) -> Ints:
     """Return a number of rounds in which `target` surely has other units than defenceless ones left for every hit."""
     dice = _joined(shooter, target).counts.sum(axis=2)
     room = np.where(dice > 0, _room(target), np.iinfo(np.int64).max).min(axis=1)
-    exposed = target.count(*target.order.arms.rules.defenceless)
-    rounds: Ints = np.maximum(1, (room - exposed) // np.maximum(1, dice.sum(axis=1)))
+    rounds: Ints = np.maximum(1, (room - target.exposed) // np.maximum(1, dice.sum(axis=1)))
     return rounds
 
 
@@ -213,7 +212,7 @@ def _endings(terms: Terms, sides: _Sides, *, fresh: bool = False) -> Codes:
     attacker, defender = sides
     here, there = attacker.units, defender.units
     harm = _harms(attacker, defender), _harms(defender, attacker)
-    submarines, exposed = defender.count(Unit.SUBMARINE), defender.count(*defender.order.arms.rules.defenceless)
+    submarines, exposed = defender.count(Unit.SUBMARINE), defender.exposed
     # Planes sink transports beside submarines, and then nobody can hit anybody.
     bare = (attacker.planes == here) & (submarines > 0) & (exposed > 0) & (submarines + exposed == there)
     leaves = np.zeros(len(here), np.bool_)
@@ -234,9 +233,10 @@ def _endings(terms: Terms, sides: _Sides, *, fresh: bool = False) -> Codes:
     return endings.astype(np.int8)
 
 
-def _course_row(terms: Terms, attackers: Ints, defenders: Ints, endings: Codes) -> tuple[float, float, float]:
-    going = float((endings == codes.GOES_ON).mean())
-    here, there = (float(side.units.mean()) for side in _sides(terms, attackers, defenders))
+def _course_row(sides: _Sides, endings: Codes) -> tuple[float, float, float]:
+    going, every = float((endings == codes.GOES_ON).mean()), np.arange(len(endings))
+    lost = unprotected(sides, endings, every, every)
+    here, there = (float((side.units - side.exposed * gone).mean()) for side, gone in zip(sides, lost, strict=True))
     return going, here, there
 
 

@@ -4,11 +4,12 @@ Numbers can't tell impossible from unlikely: negligible chances are dropped, so 
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
+from numba import njit
 
 from sim.axis_allies.arms import arms_of
 from sim.axis_allies.army import Army, battle_notes
@@ -62,22 +63,30 @@ def can_stall(army: Army, other: Army) -> bool:
 
 
 def impossible_outcomes(
-    attacker: Army, defender: Army, stop_after: int | None, *, breaks_off: bool
-) -> AbstractSet[str]:
-    """Return the `OUTCOMES` that no dice can produce; the others may be possible.
+    attacker: Army,
+    defender: Army,
+    stop_after: int | None,
+    *,
+    retreats: bool,
+    must_take: bool,
+    among: Collection[OutcomeName] = OUTCOMES,
+) -> AbstractSet[OutcomeName]:
+    """Return the outcomes that no dice can produce; the others may be possible.
 
-    `breaks_off`: the attacker may retreat, or fail to take a territory.
+    `retreats`: the attacker may retreat. `must_take`: it wins only with a land unit left. `among`: those that are
+    looked at.
     """
-    wins = {
-        "attacker": can_win(attacker, Side.ATTACKER, defender, stop_after),
-        "defender": can_win(defender, Side.DEFENDER, attacker, stop_after),
-    }
-    possible = {
-        **wins,
-        "tie": all(wins.values()),
-        "nobody": breaks_off or stop_after is not None or can_stall(attacker, defender),
-    }
-    return {name for name in OUTCOMES if not possible[name]}
+    # The last land unit is lost last of all, unless hits of submarines have to spare planes; then a battle can stall.
+    untaken = must_take and not attacker.has(Category.LAND)
+
+    def possible(name: OutcomeName) -> bool:
+        if name == "nobody":
+            return retreats or untaken or stop_after is not None or can_stall(attacker, defender)
+        return (name == "defender" or can_win(attacker, Side.ATTACKER, defender, stop_after)) and (
+            name == "attacker" or can_win(defender, Side.DEFENDER, attacker, stop_after)
+        )
+
+    return {name for name in among if not possible(name)}
 
 
 _MAX_BARS = 100
@@ -143,10 +152,13 @@ def odds_report(
     left = {side: {unit.unit: unit.mean for unit in odds.units} for side, odds in sides.items()}
     best = _likeliest(chances, outcomes)
     every = every_chance(solution)
-    ruled_out = impossible_outcomes(
-        attacker, defender, terms.stop_after, breaks_off=must_take or terms.withdrawal.possible
-    ) | {name for name in OUTCOMES if every and p[f"p_{'none' if name == 'nobody' else name}"] == 0.0}
-    return OddsReport.model_construct(
+    never = [name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0]
+    if not every:
+        ruled_out = impossible_outcomes(
+            attacker, defender, terms.stop_after, retreats=terms.withdrawal.possible, must_take=must_take, among=never
+        )
+        never = [name for name in never if name in ruled_out]
+    return OddsReport.trusted(
         attacker=attacker,
         defender=defender,
         **p,
@@ -161,7 +173,7 @@ def odds_report(
         outcomes_beyond=probability(float(chances.sum() - chances[best].sum())),
         rounds=tuple(_course(solution.course)),
         lost_mass=solution.lost,
-        impossible=tuple(name for name in OUTCOMES if name in ruled_out),
+        impossible=tuple(never),
         every_chance=every,
         method="exact" if solution.battles is None else "simulated",
         simulation=_simulation(solution, p, sides),
@@ -196,20 +208,17 @@ def _side(armies: Armies, which: Ints, chances: Floats, winning: Flags) -> SideO
     size = len(armies.counts)
     left: Floats = np.bincount(which, weights=chances, minlength=size).astype(np.float64)
     wins: Floats = np.bincount(which, weights=chances * winning, minlength=size).astype(np.float64)
-    start = Armies(armies.order, np.array([armies.order.counts], dtype=np.int64))
-    ipc_start = int(start.ipc[0])
+    ipc_start = armies.order.ipc
     lost = ipc_start - armies.ipc
     mean = float(left @ lost)
-    counts = {slot: int(count[0]) for slot, count in start.kinds.items() if count[0]}
-    return SideOdds.model_construct(
+    starts = armies.order.kinds
+    kinds = np.array(list(armies.kinds.values()), dtype=np.int64).reshape(len(starts), size)
+    figures = zip(starts.items(), (kinds @ left).tolist(), held(kinds, left).tolist(), strict=True)
+    return SideOdds.trusted(
         units=tuple(
-            UnitOdds.model_construct(
-                unit=unit_key(slot),
-                start=count,
-                mean=float(left @ armies.kinds[slot]),
-                at_least=_at_least(armies.kinds[slot], left, count),
-            )
-            for slot, count in counts.items()
+            UnitOdds.trusted(unit=unit_key(slot), start=start, mean=mean_left, at_least=_at_least(or_more, start))
+            for (slot, start), mean_left, or_more in figures
+            if start
         ),
         ipc_start=ipc_start,
         ipc_lost=mean,
@@ -218,11 +227,27 @@ def _side(armies: Armies, which: Ints, chances: Floats, winning: Flags) -> SideO
     )
 
 
-def _at_least(left: Ints, chances: Floats, start: int) -> tuple[AtLeast, ...]:
-    exactly = np.bincount(left, weights=chances, minlength=start + 1)
-    or_more = np.minimum(np.cumsum(exactly[::-1])[::-1], 1.0).tolist()
+@njit(cache=True)
+def held(kinds: Ints, chances: Floats) -> Floats:
+    """Return the chance of each number of units or more; `kinds[k, s]`: units of kind k in army s."""
+    most = 0
+    for counts in kinds:
+        for count in counts:
+            most = max(most, count)
+    or_more = np.zeros((len(kinds), most + 1))
+    for kind in range(len(kinds)):
+        for army in range(len(chances)):
+            or_more[kind, kinds[kind, army]] += chances[army]
+        for count in range(most, 0, -1):
+            or_more[kind, count - 1] += or_more[kind, count]
+    return np.minimum(or_more, 1.0)
+
+
+def _at_least(or_more: Sequence[float], start: int) -> tuple[AtLeast, ...]:
+    """Return the chances of at least so many left; `or_more` ends with the most that can be left."""
+    chances = [*or_more, *[0.0] * (start + 1 - len(or_more))]
     steps = range(1, start + 1) if start <= _MAX_BARS else np.linspace(1, start, _MAX_BARS).round().astype(int).tolist()
-    return tuple(AtLeast(count, or_more[count]) for count in steps)
+    return tuple(AtLeast(count, chances[count]) for count in steps)
 
 
 def _bars(values: Ints, chances: Floats) -> tuple[Bar, ...]:
@@ -245,19 +270,21 @@ def _likeliest(chances: Floats, most: int) -> Ints:
 
 
 def _outcomes(solution: Solution, armies: Mapping[Side, Armies], best: Ints, taken: Flags) -> Iterator[FinalArmies]:
-    left = [
-        [(unit_key(slot), counts[which[best]].tolist()) for slot, counts in armies[side].kinds.items()]
-        for side, which in ((Side.ATTACKER, solution.rows), (Side.DEFENDER, solution.columns))
-    ]
-    for at, result in enumerate(best.tolist()):
-        ending, winner = _ENDINGS[int(solution.endings[result])]
-        attacker, defender = ({key: counts[at] for key, counts in side if counts[at]} for side in left)
-        yield FinalArmies.model_construct(
+    left = []
+    for side, which in ((Side.ATTACKER, solution.rows), (Side.DEFENDER, solution.columns)):
+        kinds, shape = armies[side].kinds, (len(armies[side].kinds), len(armies[side].counts))
+        counts = np.array(list(kinds.values()), dtype=np.int64).reshape(shape)[:, which[best]].T.tolist()
+        keys = list(map(unit_key, kinds))
+        left.append([{key: count for key, count in zip(keys, each, strict=True) if count} for each in counts])
+    figures = (values[best].tolist() for values in (solution.endings, taken, solution.chances))
+    for attacker, defender, code, takes, chance in zip(*left, *figures, strict=True):
+        ending, winner = _ENDINGS[code]
+        yield FinalArmies.trusted(
             attacker=attacker,
             defender=defender,
             ending=ending,
-            winner=winner if taken[result] or winner is not Side.ATTACKER else None,
-            p=probability(float(solution.chances[result])),
+            winner=winner if takes or winner is not Side.ATTACKER else None,
+            p=probability(chance),
         )
 
 
@@ -268,7 +295,7 @@ def counts_by_unit(armies: Armies, army: int) -> dict[str, int]:
 
 def _course(course: Floats) -> Iterator[RoundOdds]:
     for number, (going, attackers, defenders) in enumerate(course.tolist()):
-        yield RoundOdds.model_construct(
+        yield RoundOdds.trusted(
             number=number, p_over=probability(1.0 - going), attacker_units=attackers, defender_units=defenders
         )
 

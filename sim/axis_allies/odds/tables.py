@@ -4,12 +4,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
+from numba import njit
 
 from sim.axis_allies.arms import Weapon
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import backward_induction, codes, land, sea
 from sim.axis_allies.odds.army_graph import (
     Armies,
+    Chain,
     build_chain,
     build_graph,
     endings,
@@ -55,7 +57,7 @@ class BattleTables(ABC):
 
     @staticmethod
     def of(
-        attacker: CasualtyOrder,
+        attackers: Sequence[CasualtyOrder],
         defender: CasualtyOrder,
         *,
         withdrawal: Withdrawal = NEVER,
@@ -65,14 +67,15 @@ class BattleTables(ABC):
     ) -> "BattleTables":
         """Return the tables of a battle; TooMuchError for too many armies.
 
-        `ipc_before`: the attacker's price in the beginning. `enemies`: all attackers that the defender meets in turn,
+        `attackers`: what antiaircraft fire may leave, the largest first; only one if hits come in groups. `ipc_before`: the attacker's price in the beginning. `enemies`: all attackers that the defender meets in turn,
         if there are more: the defender's armies are numbered alike in all their tables.
         """
-        if max(attacker.hits, defender.hits) > MAX_HITS:
+        if max(attackers[0].hits, defender.hits) > MAX_HITS:
             raise TooMuchError("These armies are too large for exact odds.")
-        every = enemies or (attacker,)
-        kind = LandTables if is_plain(*every, defender) else SeaTables
-        return kind(attacker, defender, withdrawal, ipc_before, every, low_luck=low_luck)
+        every = enemies or attackers
+        if is_plain(*every, defender):
+            return LandTables(attackers, defender, withdrawal, ipc_before, low_luck=low_luck)
+        return SeaTables(attackers[0], defender, withdrawal, ipc_before, every, low_luck=low_luck)
 
     @abstractmethod
     def fight(self, start: Floats) -> Floats:
@@ -84,7 +87,7 @@ class BattleTables(ABC):
 
     @abstractmethod
     def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
-        """Return the chance of each pair a round later, if ships fire with the attacker's first army."""
+        """Return the chance of each pair a round later, if ships fire with the attacker's army as it came."""
 
     @abstractmethod
     def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
@@ -106,11 +109,11 @@ class BattleTables(ABC):
     def forward_seconds(self, rounds: int) -> float:
         """Return an estimate for a forward pass; `rounds`: its limit, 0 for none."""
 
-    def start(self) -> Floats:
-        """Return the chance of each pair of armies before the battle: both as they came."""
-        mass = np.zeros(self.over.shape)
-        mass[0, 0] = 1.0
-        return mass
+    @property
+    def left(self) -> land.Left:
+        """The units of both sides' armies."""
+        here, there = self.attacker, self.defender
+        return land.Left(here.units, there.units, here.planes == here.units, there.exposed)
 
     def swing(self) -> Ints:
         """Return the defender's losses minus the attacker's in IPC, for each pair of armies."""
@@ -131,28 +134,32 @@ class LandTables(BattleTables):
 
     def __init__(
         self,
-        attacker: CasualtyOrder,
+        attackers: Sequence[CasualtyOrder],
         defender: CasualtyOrder,
         withdrawal: Withdrawal,
         ipc_before: int,
-        enemies: Sequence[CasualtyOrder],
         *,
         low_luck: bool,
     ) -> None:
-        del enemies  # a chain is the same before every enemy
-        here, there = self.attacker, self.defender = build_chain(attacker), build_chain(defender)
+        here, there = self.attacker, self.defender = build_chain(*attackers), build_chain(defender)
         cells = len(here.counts) * len(there.counts)
-        self.cells = max(cells, *(len(side.counts) * (side.order.shooters + 1) for side in (here, there)))
-        require_room(self.cells)
+        shooters = attackers[0].shooters, defender.shooters
+        require_room(cells, len(here.counts) * (shooters[0] + 1), len(there.counts) * (shooters[1] + 1))
         self.low_luck = low_luck
         self.out = here.hits(low_luck=low_luck)
         self.back = there.hits(low_luck=low_luck)
         self.columns = hit_columns(self.back)
         leaves, stops = leaving(withdrawal, here, ipc_before), strafed(withdrawal, there)
-        self.over = chain_endings(here, there, leaves, stops)
-        self.retreat_at = _first(leaves | here.defenceless, len(here.counts) - 1)
-        self.leave_at = _first(stops | there.defenceless, len(there.counts) - 1)
-        self.step_seconds = cells * (attacker.shooters + defender.shooters) * _LAND_STEP
+        exposed = here.defenceless, there.defenceless
+        self.over = chain_endings(here.bounds, self.out.last > 0, self.back.last > 0, *exposed, leaves, stops)
+        self.ends = here.bounds, _first(here, leaves | exposed[0]), int(_first(there, stops | exposed[1])[0])
+        self.step_seconds = cells * sum(shooters) * _LAND_STEP
+
+    @staticmethod
+    def room(attacker: CasualtyOrder, defender: CasualtyOrder) -> int:
+        """Return how many attackers of at most this size have room in the same tables, at least 1."""
+        widest = max(defender.hits, attacker.shooters) + 1
+        return max(1, MAX_CELLS // ((attacker.hits + 1) * widest))
 
     def forward_seconds(self, rounds: int) -> float:
         """Return an estimate for a forward pass."""
@@ -160,44 +167,48 @@ class LandTables(BattleTables):
 
     def fight(self, start: Floats) -> Floats:
         """Fight to the end."""
-        mass: Floats = land.battle(self.out, self.columns, start, self.retreat_at, self.leave_at)
+        mass: Floats = land.battle(self.out, self.columns, start, *self.ends)
         return mass
 
     def one_round(self, before: Floats) -> Floats:
         """Return the chance of each pair of armies a round later."""
-        after: Floats = land.one_round(self.out, self.columns, before, self.retreat_at, self.leave_at)
+        after: Floats = land.one_round(self.out, self.columns, before, *self.ends)
         return after
 
     def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
-        """Return the chance of each pair a round later, if ships fire with the attacker's first army."""
-        if self.low_luck:
-            dice = self.attacker.dice.counts[0].sum(axis=0)
-            points = int(dice @ self.attacker.dice.values) + sum(weapon.value for weapon in bombardment)
-            first = hits_of([Weapon(points)], low_luck=True)
-        else:
-            first = np.convolve(self.out.table[0], hits_of(bombardment, low_luck=False))
-        table = np.zeros((len(self.out.first), max(len(first), self.out.table.shape[1])))
+        """Return the chance of each pair a round later, if ships fire with the attacker's army as it came."""
+        firsts = self.attacker.firsts.tolist()
+        volleys = [self._with_ships(first, bombardment) for first in firsts]
+        table = np.zeros((len(self.out.first), max(self.out.table.shape[1], *map(len, volleys))))
         table[:, : self.out.table.shape[1]] = self.out.table
-        table[0] = 0.0
-        table[0, : len(first)] = first
-        relevant = np.flatnonzero(first >= NEGLIGIBLE)
         fewest, most, factor = self.out.first.copy(), self.out.last.copy(), self.out.factor.copy()
-        fewest[0], most[0], factor[0] = relevant[0], relevant[-1], np.nan
+        for first, volley in zip(firsts, volleys, strict=True):
+            table[first] = 0.0
+            table[first, : len(volley)] = volley
+            relevant = np.flatnonzero(volley >= NEGLIGIBLE)
+            fewest[first], most[first], factor[first] = relevant[0], relevant[-1], np.nan
         out = HitDistribution(table, fewest, most, factor)
-        after: Floats = land.one_round(out, self.columns, before, self.retreat_at, self.leave_at)
+        after: Floats = land.one_round(out, self.columns, before, *self.ends)
         return after
+
+    def _with_ships(self, army: int, bombardment: tuple[Weapon, ...]) -> Floats:
+        """Return the chance of each number of hits of one of the attacker's armies together with bombarding ships."""
+        if not self.low_luck:
+            return np.convolve(self.out.table[army], hits_of(bombardment, low_luck=False))
+        dice = self.attacker.dice.counts[army].sum(axis=0)
+        points = int(dice @ self.attacker.dice.values) + sum(weapon.value for weapon in bombardment)
+        return hits_of([Weapon(points)], low_luck=True)
 
     def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
         """Fight at most `limit` rounds."""
-        ends = self.retreat_at, self.leave_at
-        units = self.attacker.units, self.defender.units
-        mass, course = land.rounds(self.out, self.columns, start, *ends, self.over, *units, limit, rest)
+        mass, course = land.rounds(self.out, self.columns, start, *self.ends, self.over, self.left, limit, rest)
         return mass, course
 
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
         """Return the value of each pair of armies before a round, and the value of fighting that round."""
         table, source = _tables(over, ends, after)
-        return table, backward_induction.on_land(self.out, self.back, over, floor, source, table, settle=after is None)
+        bounds, settle = self.attacker.bounds, after is None
+        return table, backward_induction.on_land(self.out, self.back, over, floor, source, table, bounds, settle=settle)
 
 
 class SeaTables(BattleTables):
@@ -242,9 +253,8 @@ class SeaTables(BattleTables):
 
     def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
         """Fight at most `limit` rounds; with a `rest` to speak of, for a picture, small chances are dropped."""
-        units = self.attacker.units, self.defender.units
         least = _NEGLIGIBLE_COURSE if rest > _NEGLIGIBLE_COURSE else NEGLIGIBLE
-        mass, course = sea.rounds(*self.fleets, self.over, start, *units, limit, rest, least)
+        mass, course = sea.rounds(*self.fleets, self.over, start, self.left, limit, rest, least)
         return mass, course
 
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
@@ -259,23 +269,41 @@ def _tables(over: Codes, ends: Floats, after: Floats | None) -> tuple[Floats, Fl
     return table, table if after is None else after
 
 
-def _first(flags: Flags, otherwise: int) -> int:
-    """Return the first army with a flag; all later ones have it, too."""
-    return min(int(np.argmax(flags)), otherwise) if flags.any() else otherwise
+def _first(side: Chain, flags: Flags) -> Ints:
+    """Return the hits after which each of a side's armies has a flag, at most those that destroy it.
+
+    All later ones have it, too.
+    """
+    flags[side.lasts] = True
+    flagged = np.flatnonzero(flags)
+    first: Ints = flagged[np.searchsorted(flagged, side.firsts)] - side.firsts
+    return first
 
 
-def chain_endings(attacker: Armies, defender: Armies, leaves: Flags, stops: Flags) -> Codes:
-    """Return for each pair of armies why the battle is over, one of `codes`, if any hit may take any unit."""
-    fires_a, fires_d = (side.dice.counts.sum(axis=(1, 2)) > 0 for side in (attacker, defender))
+@njit(cache=True)
+def chain_endings(
+    bounds: Ints, fires_a: Flags, fires_d: Flags, exposed_a: Flags, exposed_d: Flags, leaves: Flags, stops: Flags
+) -> Codes:
+    """Return for each pair of armies why the battle is over, one of `codes`, if any hit may take any unit.
+
+    `bounds`: as in `Chain`. `fires_a[a]`, `fires_d[d]`: whether the armies have dice; `exposed_a`, `exposed_d`: whether
+    they are lost without dice; `leaves[a]`, `stops[d]`: whether the attacker leaves with, and before them.
+    """
     over = np.zeros((len(fires_a), len(fires_d)), np.int8)
-    over[~fires_a[:, np.newaxis] & ~fires_d] = codes.STALEMATE
-    over[leaves] = codes.RETREAT
-    over[:, stops] = codes.RETREAT
-    over[np.ix_(fires_a, defender.defenceless)] = codes.ATTACKER
-    over[np.ix_(attacker.defenceless, fires_d)] = codes.DEFENDER
-    over[:, -1] = codes.ATTACKER
-    over[-1] = codes.DEFENDER
-    over[-1, -1] = codes.TIE
+    for army in range(len(bounds) - 1):
+        for a in range(bounds[army], bounds[army + 1]):
+            for d in range(len(fires_d)):
+                gone_a, gone_d = a == bounds[army + 1] - 1, d == len(fires_d) - 1
+                if gone_a or gone_d:
+                    over[a, d] = codes.DEFENDER if not gone_d else codes.TIE if gone_a else codes.ATTACKER
+                elif exposed_a[a] and fires_d[d]:
+                    over[a, d] = codes.DEFENDER
+                elif fires_a[a] and exposed_d[d]:
+                    over[a, d] = codes.ATTACKER
+                elif leaves[a] or stops[d]:
+                    over[a, d] = codes.RETREAT
+                elif not (fires_a[a] or fires_d[d]):
+                    over[a, d] = codes.STALEMATE
     return over
 
 

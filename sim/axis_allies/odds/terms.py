@@ -56,5 +56,7 @@ def leaving(withdrawal: Withdrawal, attacker: Armies, ipc_before: int) -> Flags:
 
 def strafed(withdrawal: Withdrawal, defender: Armies) -> Flags:
     """Return before which of the defender's armies the attacker leaves."""
-    enough: Flags = defender.units < (withdrawal.defenders_below or 0)
+    if withdrawal.defenders_below is None:
+        return np.zeros(len(defender.counts), np.bool_)
+    enough: Flags = defender.units < withdrawal.defenders_below
     return enough

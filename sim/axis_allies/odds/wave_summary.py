@@ -77,9 +77,12 @@ _CHANCES = {
 def _impossible(campaign: Campaign, waves: Sequence[Wave], defender: Army, *, must_take: bool) -> set[str]:
     """Return the outcomes that no wave can produce by itself."""
     terms = campaign.waves[0].terms
-    breaks_off = must_take or terms.withdrawal.possible
-    ruled_out = [impossible_outcomes(wave.army, defender, terms.stop_after, breaks_off=breaks_off) for wave in waves]
-    return set.intersection(*map(set, ruled_out))
+    retreats = terms.withdrawal.possible
+    ruled_out: list[set[str]] = [
+        {*impossible_outcomes(wave.army, defender, terms.stop_after, retreats=retreats, must_take=must_take)}
+        for wave in waves
+    ]
+    return set.intersection(*ruled_out)
 
 
 def _wave_odds(wave: Wave, fought: Fought) -> WaveOdds:

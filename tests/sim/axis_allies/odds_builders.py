@@ -48,7 +48,7 @@ def army(counts: dict[str, int], damaged: int = 0, edition: str = DEFAULT) -> Ar
 
 def odds(battle: str, **terms: Unpack[Terms]) -> OddsReport:
     """Return the odds of a battle such as "6 tanks vs 10 inf"."""
-    return OddsRequest.model_validate({**parse_battle(battle), **_written(terms)}).run()
+    return OddsRequest.model_validate({**parse_battle(battle), **_written(terms)}).run(course=True)
 
 
 def request(attacker: str, defender: str, **terms: Unpack[Terms]) -> OddsRequest:

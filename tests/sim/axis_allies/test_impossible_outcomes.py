@@ -46,6 +46,13 @@ def test_a_retreat_or_an_untaken_territory_is_nobody_s_victory() -> None:
     assert "nobody" not in report("1 inf, 12 ftr, 2 dd vs 3 sub", must_take=True).impossible
 
 
+@pytest.mark.parametrize("attacker", ["12 inf", "1 inf, 12 ftr", "9 inf, 2 bb"])
+def test_whoever_loses_the_last_land_unit_last_takes_the_territory_or_loses(attacker: str) -> None:
+    odds = report(f"{attacker} vs 10 inf, 2 ftr", must_take=True)
+    assert not odds.every_chance
+    assert set(odds.impossible) == {"nobody"}
+
+
 @pytest.mark.parametrize(
     ("battle", "every"),
     [("3 tanks vs 2 inf", True), ("8 tanks vs 2 inf", False), ("1 inf vs 60 tr", True), ("100 tanks vs 1 inf", False)],

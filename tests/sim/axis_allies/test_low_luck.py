@@ -6,7 +6,6 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.odds_report import OutcomeName
 from sim.axis_allies.requests import OddsRequest
 from sim.core.errors import RuleError
-from tests.sim.axis_allies import plain_battle as plain
 from tests.sim.axis_allies.wave_builders import army, check_waves, waves_of
 
 
@@ -30,16 +29,12 @@ from tests.sim.axis_allies.wave_builders import army, check_waves, waves_of
     ],
 )
 def test_every_group_is_added_up(edition: str, waves: str, defender: str, counter: str) -> None:
-    report = waves_of(edition, waves, defender, counter, low_luck=True).run()
-    check_waves(report, waves, plain.Rules(edition, low_luck=True))
+    check_waves(waves_of(edition, waves, defender, counter, low_luck=True))
 
 
 @pytest.mark.parametrize("edition", ["revised", "anniversary", "classic"])
 def test_a_marked_gun_adds_up_by_plane_type_where_they_fall_by_type(edition: str) -> None:
-    waves = "1 infantry, 4 fighter, 3 bomber"
-    report = waves_of(edition, waves, "4 infantry, 1 gun", low_luck=True).run()
-    without = report.model_copy(update={"defender": army("4 infantry", edition)})
-    check_waves(without, waves, plain.Rules(edition, marked=True, low_luck=True))
+    check_waves(waves_of(edition, "1 infantry, 4 fighter, 3 bomber", "4 infantry, 1 gun", low_luck=True))
 
 
 def odds(attacker: str, defender: str, edition: str, *technology: str, bombard: str = "") -> dict[OutcomeName, float]:

@@ -211,7 +211,7 @@ def test_the_sum_of_all(attacker: dict[str, int], defender: dict[str, int], meth
 @given(armies, armies, st.integers(1, 5))
 def test_the_course_leads_to_the_limit(attacker: dict[str, int], defender: dict[str, int], count: int) -> None:
     """What is told of each round is what stopping there would bring."""
-    course = OddsRequest(attacker=army(attacker), defender=army(defender)).run().rounds
+    course = OddsRequest(attacker=army(attacker), defender=army(defender)).run(course=True).rounds
     stopped = OddsRequest(attacker=army(attacker), defender=army(defender), stop_after=count).run()
     assume(count < len(course))
     assert 1 - course[count].p_over == pytest.approx(stopped.p_round_limit, abs=1e-7)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sim.axis_allies.casualties import LIFE_OF, Casualties, Last, Place
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.engine import Solution, solve
+from sim.axis_allies.odds.simulate import simulate
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Unit
 from sim.axis_allies.withdrawal import Withdrawal
@@ -38,6 +39,10 @@ FLEET: Pair = ((Unit.DESTROYER, 2, 0), (Unit.FIGHTER, 1, 0)), ((Unit.CRUISER, 2,
 
 BESIDE: Pair = ((Unit.FIGHTER, 2, 0),), ((Unit.SUBMARINE, 1, 0), (Unit.TRANSPORT, 1, 0), (Unit.DESTROYER, 1, 0))
 """Planes sink transports that only submarines are left beside."""
+
+
+ESCORT: Pair = ((Unit.DESTROYER, 1, 0), (Unit.TRANSPORT, 2, 0)), ((Unit.DESTROYER, 2, 0), (Unit.TRANSPORT, 3, 0))
+"""Destroyers on both sides, whose transports are lost with them."""
 
 
 def asked(
@@ -81,6 +86,13 @@ def agree(solution: Solution, expected: dict[Pair, Fraction]) -> None:
     assert both | found == pytest.approx(both | chances, abs=NEAR)
 
 
+def units_left(finals: dict[Pair, Fraction]) -> list[float]:
+    """Return both sides' mean number of units."""
+    return [
+        float(sum(chance * count for pair, chance in finals.items() for _, count, _ in pair[side])) for side in range(2)
+    ]
+
+
 any_battle = st.booleans().flatmap(lambda at_sea: battles(at_sea=at_sea))
 
 
@@ -99,7 +111,33 @@ def test_as_enumerated(battle: tuple[Pair, Rules]) -> None:
 @given(any_battle, st.integers(1, 4))
 def test_stopped_as_enumerated(battle: tuple[Pair, Rules], count: int) -> None:
     pair, rules = battle
-    agree(solve(asked(pair, rules).terms(count)), enumerate_rounds(pair, rules, count))
+    expected, solution = enumerate_rounds(pair, rules, count), solve(asked(pair, rules).terms(count))
+    agree(solution, expected)
+    assert solution.course[-1, 1:] == pytest.approx(units_left(expected), abs=NEAR)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(any_battle)
+@example((BESIDE, Rules(edition="1942")))
+@example((ESCORT, Rules(edition="1942")))
+def test_round_by_round_as_enumerated(battle: tuple[Pair, Rules]) -> None:
+    pair, rules = battle
+    course = solve(asked(pair, rules).terms()).course
+    for number in range(1 if rules.bombard else 0, min(len(course), 4)):  # a bombardment may come before the rounds
+        assert course[number, 1:] == pytest.approx(units_left(enumerate_rounds(pair, rules, number)), abs=NEAR)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(any_battle, st.integers(1, 4))
+@example((BESIDE, Rules(edition="1942")), 2)
+@example((ESCORT, Rules(edition="1942")), 2)
+def test_simulated_rounds_end_with_what_is_left(battle: tuple[Pair, Rules], count: int) -> None:
+    solution = simulate(asked(*battle).terms(count), battles=200, seed=7)
+    left = [
+        float(solution.chances @ side.units[which])
+        for side, which in zip(solution.sides, (solution.rows, solution.columns), strict=True)
+    ]
+    assert solution.course[-1, 1:] == pytest.approx(left, abs=NEAR)
 
 
 withdrawals = st.one_of(

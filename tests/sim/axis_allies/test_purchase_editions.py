@@ -161,7 +161,7 @@ def test_an_army_with_no_more_dice_is_no_better(battle: Battle, counts: list[lis
         failures = Failures(order.arms, low_luck=question["low_luck"])
         weak, strong = (
             failures.strength(
-                [build_chain(request.casualty_order(Side.ATTACKER))],
+                build_chain(request.casualty_order(Side.ATTACKER)),
                 None,
                 bombarding=len(request.terms().bombardment),
                 takes=request.attacker.has(Category.LAND),

@@ -1,15 +1,20 @@
 """The lines below an answer: only where they apply, with figures that the odds agree with."""
 
+from typing import Any
+
 import pytest
 
+from sim.axis_allies.army import Army
 from sim.axis_allies.parse import parse_question
 from sim.axis_allies.remarks import remarks
-from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
+from sim.axis_allies.units import Unit
+from sim.core.values import Side
 
 
 def told(text: str) -> tuple[str, ...]:
     request = OddsRequest(**parse_question(text).fields)
-    return remarks(request, request.withdrawal)
+    return remarks(request, retreats=request.withdrawal.possible)
 
 
 @pytest.mark.parametrize(
@@ -77,3 +82,40 @@ def test_the_planes_that_fall_are_those_of_the_odds() -> None:
     lost = 5 - report.att_left["fighter"] - report.att_left["bomber"]
     assert lost == pytest.approx(5 / 6, abs=1e-9)
     assert any("0.83 planes fall" in note for note in report.notes)
+
+
+SHIPS = "bombardment: 1 cruiser: 0.5 hits on average; who is hit still fires"
+GUNS = "antiaircraft fire: 1 gun, 1 die: 0.17 planes fall on average"
+
+
+def asked(text: str) -> dict[str, Any]:
+    fields = parse_question(text).fields
+    return {name: fields[name] for name in ("attacker", "defender", "bombard")}
+
+
+def test_the_advice_when_to_retreat_says_them_too() -> None:
+    report = RetreatRequest(**asked("1942: 3 inf, 1 ftr, 1 cru bombard vs 2 inf, 1 aa")).run()
+    assert report.notes == (GUNS, SHIPS, "by the rules, units that came by sea can't retreat; here they do")
+
+
+def test_the_luck_of_a_battle_says_them_too() -> None:
+    fields = asked("1942: 3 inf, 1 ftr, 1 cru bombard vs 2 inf, 1 aa")
+    assert LuckRequest(**fields, attacker_left=fields["attacker"], defender_left=Army()).run().notes == (GUNS, SHIPS)
+
+
+@pytest.mark.parametrize(
+    ("text", "side", "unit", "more", "ipc", "notes"),
+    [
+        ("1942: 3 inf, 1 cru bombard vs 4 inf, 1 aa", Side.ATTACKER, Unit.FIGHTER, 0.001, 10, (GUNS, SHIPS)),
+        ("1942: 3 inf, 1 ftr vs 1 inf", Side.DEFENDER, Unit.GUN, 0.001, 5, (GUNS,)),
+        ("1942: 3 inf vs 1 inf, 1 aa", Side.ATTACKER, Unit.FIGHTER, -0.001, 0, ()),
+    ],
+)
+def test_what_a_purchase_brings_about_is_said(
+    text: str, side: Side, unit: Unit, more: float, ipc: int, notes: tuple[str, ...]
+) -> None:
+    """Planes that are bought are fired at, and guns that are bought fire; `more`: than the chance without."""
+    terms = asked(text) | {"side": side, "units": (unit,)}
+    before = PurchaseRequest(**terms, chance=0.01).run().chance_before
+    report = PurchaseRequest(**terms, chance=before + more).run()
+    assert (report.best.ipc, report.notes) == (ipc, notes)

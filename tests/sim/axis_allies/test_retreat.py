@@ -248,7 +248,8 @@ LARGER = [
 @pytest.mark.parametrize("stop_after", [None, 3])
 def test_fighting_on_is_what_the_odds_say(battle: str, stop_after: int | None) -> None:
     armies = parse_battle(battle)
-    odds = OddsRequest(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=stop_after).run()
+    request = OddsRequest(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=stop_after)
+    odds = request.run(course=True)
     report = solve(battle, territory=8, stop_after=stop_after)
     plan = report.fight_on
     assert plan.swing == pytest.approx(odds.def_ipc_lost - odds.att_ipc_lost + 8 * odds.p_attacker, abs=1e-8)

@@ -1,14 +1,10 @@
 """When the attacker leaves: every condition on land and at sea, and that it never leaves before a round."""
 
-from collections.abc import Callable
-
 import pytest
 
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.withdrawal import Withdrawal
 from sim.core.errors import RuleError
-from tests.sim.axis_allies import plain_battle as plain
-from tests.sim.axis_allies.plain_battle import AIR, LAND, LIFE, Moment, Pile
 from tests.sim.axis_allies.wave_builders import army, check_waves, waves_of
 
 BATTLES = [
@@ -25,50 +21,30 @@ FLEETS = [
 ]
 
 
-def units(pile: Pile) -> int:
-    return sum(unit != LIFE for unit in pile)
-
-
-def land(pile: Pile) -> int:
-    return sum(unit in LAND for unit in pile)
-
-
-def lost(now: Moment) -> int:
-    return plain.price(now.before, now.edition) - plain.price(now.here, now.edition)
-
-
-Condition = tuple[Withdrawal, Callable[[Moment], bool]]
-
-CONDITIONS: list[Condition] = [
-    (Withdrawal(below=3), lambda now: units(now.here) < 3),
-    (Withdrawal(ipc_lost=6), lambda now: lost(now) > 6),
-    (Withdrawal(only_air=True), lambda now: AIR.issuperset(now.here)),
-    (Withdrawal(defenders_below=2), lambda now: units(now.there) < 2),
-    (
-        Withdrawal(below=2, ipc_lost=9, defenders_below=2),
-        lambda now: units(now.here) < 2 or units(now.there) < 2 or lost(now) > 9,
-    ),
+CONDITIONS = [
+    Withdrawal(below=3),
+    Withdrawal(ipc_lost=6),
+    Withdrawal(only_air=True),
+    Withdrawal(defenders_below=2),
+    Withdrawal(below=2, ipc_lost=9, defenders_below=2),
 ]
-LAST_LAND: Condition = (Withdrawal(last_land=True), lambda now: land(now.here) <= 1)
+LAST_LAND = Withdrawal(last_land=True)
 
 
-def check(battle: tuple[str, str, str], condition: Condition, *, low_luck: bool = False) -> None:
-    edition, waves, defender = battle
-    withdrawal, leaves = condition
-    report = waves_of(edition, waves, defender, withdrawal=withdrawal, low_luck=low_luck).run()
+def check(battle: tuple[str, str, str], withdrawal: Withdrawal, *, low_luck: bool = False) -> None:
+    report = check_waves(waves_of(*battle, withdrawal=withdrawal, low_luck=low_luck))
     assert report.p_retreat > 0 or len(report.waves) > 1, "the condition should matter"
-    check_waves(report, waves, plain.Rules(edition, leaves=leaves, low_luck=low_luck))
 
 
-@pytest.mark.parametrize("condition", [*CONDITIONS, LAST_LAND], ids=lambda condition: repr(condition[0]))
+@pytest.mark.parametrize("condition", [*CONDITIONS, LAST_LAND], ids=repr)
 @pytest.mark.parametrize("battle", BATTLES)
-def test_conditions_on_land(battle: tuple[str, str, str], condition: Condition) -> None:
+def test_conditions_on_land(battle: tuple[str, str, str], condition: Withdrawal) -> None:
     check(battle, condition)
 
 
-@pytest.mark.parametrize("condition", CONDITIONS, ids=lambda condition: repr(condition[0]))
+@pytest.mark.parametrize("condition", CONDITIONS, ids=repr)
 @pytest.mark.parametrize("battle", FLEETS)
-def test_conditions_at_sea(battle: tuple[str, str, str], condition: Condition) -> None:
+def test_conditions_at_sea(battle: tuple[str, str, str], condition: Withdrawal) -> None:
     check(battle, condition)
 
 
@@ -78,17 +54,14 @@ def test_conditions_with_low_luck(battle: tuple[str, str, str]) -> None:
 
 
 def test_planes_shot_down_do_not_keep_the_first_round_from_being_fought() -> None:
-    waves = "1 fighter, 2 tank"
-    report = waves_of("1942", waves, "2 tank, 1 gun", withdrawal=Withdrawal(below=3)).run()
+    report = check_waves(waves_of("1942", "1 fighter, 2 tank", "2 tank, 1 gun", withdrawal=Withdrawal(below=3)))
     assert report.exp_rounds >= 1
-    check_waves(report, waves, plain.Rules("1942", leaves=lambda now: units(now.here) < 3))
 
 
 def test_a_wave_that_meets_few_defenders_fights_a_round() -> None:
-    waves = "1 infantry then 3 tank"
-    report = waves_of("1942", waves, "2 infantry", withdrawal=Withdrawal(defenders_below=2)).run()
+    withdrawal = Withdrawal(defenders_below=2)
+    report = check_waves(waves_of("1942", "1 infantry then 3 tank", "2 infantry", withdrawal=withdrawal))
     assert report.p_attacker > 0.5
-    check_waves(report, waves, plain.Rules("1942", leaves=lambda now: units(now.there) < 2))
 
 
 @pytest.mark.parametrize(

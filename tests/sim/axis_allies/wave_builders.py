@@ -9,7 +9,8 @@ from sim.axis_allies.question import Wave
 from sim.axis_allies.units import Unit
 from sim.axis_allies.wave_report import WaveReport
 from sim.axis_allies.wave_request import WaveRequest
-from tests.sim.axis_allies import plain_battle as plain
+from tests.sim.axis_allies.enumerate_battle import Pile, Rules
+from tests.sim.axis_allies.enumerate_waves import Attack, fight_waves, holds
 
 NAMES = {unit.value: unit for unit in Unit} | {"gun": Unit.GUN}
 
@@ -34,25 +35,42 @@ def waves_of(edition: str, waves: str, defender: str, counter: str = "", **optio
     return WaveRequest.model_validate({**sides, "counter": counterattack, **options})
 
 
-def check_waves(report: WaveReport, waves: str, rules: plain.Rules) -> None:
-    """Compare a report with the plain enumeration."""
-    edition, defender = rules.edition, report.defender
-    armies = [
-        (plain.pile(units, "attacker", edition), plain.pile(ships, "attacker", edition))
-        for units, _, ships in (each.partition(" + ") for each in waves.split(" then "))
-    ]
-    told = ", ".join(f"{group.count} {'gun' if group.unit is Unit.GUN else group.unit}" for group in defender.groups)
-    expected = plain.fight_waves(armies, plain.pile(told, "defender", edition), rules)
+def check_waves(request: WaveRequest) -> WaveReport:
+    """Compare what becomes of waves with the enumeration, and return the report."""
+    report = request.run()
+    first = Wave(army=request.attacker, bombard=request.bombard)
+    rules = Rules(
+        edition=request.edition,
+        technology=(request.attacker_technology, request.defender_technology),
+        withdrawal=request.withdrawal,
+        mark=any(request.defender.book.units[group.unit].mark for group in request.defender.groups),
+        low_luck=request.low_luck,
+    )
+    expected = fight_waves([attack(each) for each in (first, *request.then)], pile(request.defender), rules)
     mean = sum(lost * chance for lost, chance in expected.lost.items())
     square = sum(lost * lost * chance for lost, chance in expected.lost.items())
     assert [each.p_wins for each in report.waves] == pytest.approx([float(p) for p in expected.wins], abs=1e-12)
-    assert report.p_takes == pytest.approx(float(expected.takes), abs=1e-12)
+    assert report.p_takes == pytest.approx(float(sum(expected.holders.values())), abs=1e-12)
     for end, chance in (("defender", report.p_defender), ("tie", report.p_tie), ("nobody", report.p_none)):
         assert chance == pytest.approx(float(expected.ends[end]), abs=1e-12), end
     assert report.exp_rounds == pytest.approx(float(expected.rounds), abs=1e-9)
     assert report.att_ipc_lost == pytest.approx(float(mean), abs=1e-9)
     assert report.att_ipc_lost_sd == pytest.approx(math.sqrt(square - mean * mean), abs=1e-6)
-    if report.counter is not None:
-        text = ", ".join(f"{group.count} {group.unit}" for group in report.counter.army.groups)
-        held = plain.holds(expected.holders, plain.pile(text, "attacker", edition), rules)
+    if request.counter is not None:
+        held = holds(expected.holders, attack(request.counter), rules)
         assert report.p_holds == pytest.approx(float(held), abs=1e-12)
+    return report
+
+
+def attack(wave: Wave) -> Attack:
+    """Return a wave as the enumeration has it."""
+    return pile(wave.army), tuple(unit for unit, count, _ in pile(wave.bombard) for _ in range(count))
+
+
+def pile(army: Army) -> Pile:
+    """Return an army as the enumeration has it, without a gun that is a mark."""
+    return tuple(
+        (group.unit, int(group.count), int(group.lives))
+        for group in army.groups
+        if not army.book.units[group.unit].mark
+    )
