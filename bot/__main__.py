@@ -15,13 +15,15 @@ import discord
 from bot.app import Fracas
 from bot.config import Settings, SettingsError, load_settings
 from bot.game import Games
-from bot.health import HealthServer, Metrics
+from bot.health import HealthServer
 from bot.logging_setup import configure, event
+from bot.metrics import Metrics
 from bot.offline import PLAYERS, OfflineError, parse_players, serve
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.errors import StoreError
 from bot.ui.in_flight import InFlight
+from bot.watching import health_server
 from sim import __version__
 from sim.core.game_rules import GameError
 from sim.jobs.kernel_cache import use_kernel_cache
@@ -128,28 +130,26 @@ async def _services(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
         stack.push_async_callback(simulator.close)
         await simulator.start()
         bot = Fracas(
-            simulator=simulator, db=db, games=games, metrics=metrics, copies=MigrationCopies(path, settings.copy_days)
+            simulator=simulator,
+            db=db,
+            games=games,
+            metrics=metrics,
+            shards=settings.shards,
+            copies=MigrationCopies(path, settings.copy_days),
         )
         if settings.health_port is not None:
-            await _start_health(stack, settings.health_port, bot, db, metrics)
+            await _start_health(stack, health_server(bot, simulator, settings), settings)
         event(_log, "started", version=__version__, db=str(path))
         yield bot
         event(_log, "stopping")
 
 
-async def _start_health(
-    stack: contextlib.AsyncExitStack, port: int, bot: Fracas, db: Database, metrics: Metrics
-) -> None:
-    async def connected() -> bool:
-        return bot.connected
-
-    server = HealthServer(
-        port, metrics, version=__version__, checks={"database": db.answers}, notes={"discord": connected}
-    )
+async def _start_health(stack: contextlib.AsyncExitStack, server: HealthServer, settings: Settings) -> None:
     try:
         await server.start()
     except OSError as error:
-        raise StartError(f"FRACAS_HEALTH_PORT: port {port} can't be used ({error.strerror}).") from None
+        where = f"port {settings.health_port} of {settings.health_host}"
+        raise StartError(f"FRACAS_HEALTH_PORT: {where} can't be used ({error.strerror}).") from None
     stack.push_async_callback(server.close)
 
 
@@ -159,7 +159,7 @@ async def _live(bot: Fracas, token: str, stop: asyncio.Event) -> None:
     try:
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
         if stop.is_set():
-            await bot.services[InFlight].drain(DRAIN_SECONDS if bot.connected else AWAY_SECONDS)
+            await bot.services[InFlight].drain(DRAIN_SECONDS if bot.reaches_discord else AWAY_SECONDS)
             running.cancel()  # it may be waiting before it tries to connect again
             await asyncio.wait({running})
         await bot.close()

@@ -1,5 +1,6 @@
 """Settings: read once at the start from the environment and `.env`; a wrong one is refused in one sentence."""
 
+import ipaddress
 import os
 import re
 from pathlib import Path
@@ -49,6 +50,18 @@ def seconds_up_to(high: float) -> BeforeValidator:
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value <= high:
             raise ValueError(f"a number of seconds above 0 and up to {high:g}")
         return float(value)
+
+    return BeforeValidator(check)
+
+
+def ip_address() -> BeforeValidator:
+    """Return a validator for an IP address of version 4 or 6, without a scope."""
+
+    def check(value: object) -> str:
+        try:
+            return str(ipaddress.ip_address(str(value)))
+        except ValueError:
+            raise ValueError("an IP address, such as 127.0.0.1 or 0.0.0.0") from None
 
     return BeforeValidator(check)
 
@@ -113,7 +126,11 @@ class Settings(BaseSettings):
     )
     health_port: Annotated[int, whole_number(1, 65535)] | None = Field(
         default=None,
-        description="The port of the health page on 127.0.0.1, 1 to 65535; without one there is no page.",
+        description="The port of the health pages, 1 to 65535; without one there are none.",
+    )
+    health_host: Annotated[str, ip_address()] = Field(
+        default="127.0.0.1",
+        description="The address the health pages listen at; 0.0.0.0 is every one of this machine.",
     )
     workers: Annotated[int, whole_number(1, 64)] = Field(
         default=2,
@@ -126,6 +143,11 @@ class Settings(BaseSettings):
     job_memory_mib: Annotated[int, whole_number(256, 65536)] = Field(
         default=2048,
         description="How many MiB of memory one process may use, 256 to 65536.",
+    )
+
+    shards: Annotated[int, whole_number(1, 1000)] | None = Field(
+        default=None,
+        description="How many connections share the servers, 1 to 1000; without a number, as many as Discord advises.",
     )
 
     copy_days: Annotated[int, whole_number(0, 365)] = Field(

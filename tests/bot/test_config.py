@@ -35,9 +35,11 @@ def test_nothing_set_gives_the_defaults() -> None:
         "log_format": "text",
         "log_level": "INFO",
         "health_port": None,
+        "health_host": "127.0.0.1",
         "workers": 2,
         "job_seconds": 5.0,
         "job_memory_mib": 2048,
+        "shards": None,
         "copy_days": 7,
     }
 
@@ -49,9 +51,11 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "FRACAS_LOG_FORMAT": "JSON",
         "FRACAS_LOG_LEVEL": "warning",
         "FRACAS_HEALTH_PORT": "8080",
+        "FRACAS_HEALTH_HOST": "0.0.0.0",  # noqa: S104  # what a container sets
         "FRACAS_WORKERS": "64",
         "FRACAS_JOB_SECONDS": "0.5",
         "FRACAS_JOB_MEMORY_MIB": "256",
+        "FRACAS_SHARDS": "3",
         "FRACAS_COPY_DAYS": "0",
     }
     assert given.keys() == set(variables().values())
@@ -65,9 +69,11 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "log_format": "json",
         "log_level": "WARNING",
         "health_port": 8080,
+        "health_host": "0.0.0.0",  # noqa: S104
         "workers": 64,
         "job_seconds": 0.5,
         "job_memory_mib": 256,
+        "shards": 3,
         "copy_days": 0,
     }
 
@@ -124,6 +130,7 @@ def test_a_file_that_is_no_text_is_refused() -> None:
         ("FRACAS_HEALTH_PORT", "0", "a whole number from 1 to 65535"),
         ("FRACAS_HEALTH_PORT", "65536", "a whole number from 1 to 65535"),
         ("FRACAS_HEALTH_PORT", "off", "a whole number from 1 to 65535"),
+        ("FRACAS_HEALTH_HOST", "localhost", "an IP address, such as 127.0.0.1 or 0.0.0.0"),
         ("FRACAS_JOB_SECONDS", "0", "a number of seconds above 0 and up to 60"),
         ("FRACAS_JOB_SECONDS", "60.1", "a number of seconds above 0 and up to 60"),
         ("FRACAS_JOB_SECONDS", "nan", "a number of seconds above 0 and up to 60"),

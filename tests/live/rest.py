@@ -72,6 +72,7 @@ class Api:
     ) -> None:
         self.app = app
         self.answer_seconds = answer_seconds
+        self.shards = 1
         self.skew = 0.0
         self.faults = Faults()
         self.requests: list[Request] = []
@@ -91,6 +92,7 @@ class Api:
             (method, re.compile(route), handler)
             for method, route, handler in (
                 ("GET", r"/users/@me", self._me),
+                ("GET", r"/gateway/bot", self._gateway),
                 ("GET", r"/oauth2/applications/@me", self._application),
                 ("PUT", r"/applications/\d+(?P<where>/guilds/\d+|)/commands", self._register),
                 ("POST", r"/interactions/(?P<id>\d+)/(?P<token>[^/]+)/callback", self._callback),
@@ -184,6 +186,10 @@ class Api:
 
     async def _me(self, _request: Request) -> Json:
         return self.app.json()
+
+    async def _gateway(self, _request: Request) -> Json:
+        limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
+        return {"url": "wss://the.bot.knows", "shards": self.shards, "session_start_limit": limit}
 
     async def _application(self, _request: Request) -> Json:
         texts = {"name": self.app.name, "description": "", "summary": "", "verify_key": ""}
