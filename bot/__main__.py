@@ -19,6 +19,7 @@ from bot.health import HealthServer
 from bot.logging_setup import configure, event
 from bot.metrics import Metrics
 from bot.offline import PLAYERS, OfflineError, parse_players, serve
+from bot.sentry import errors_reported
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.errors import StoreError
@@ -56,7 +57,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         settings = load_settings()
         configure(settings)
         use_kernel_cache()
-        asyncio.run(_run(settings, arguments))
+        dsn = None if settings.sentry_dsn is None else settings.sentry_dsn.get_secret_value()
+        with errors_reported(dsn, __version__):
+            asyncio.run(_run(settings, arguments))
     except (StartError, SettingsError, StoreError, OfflineError, GameError) as error:
         print(f"fracas: {error}", file=sys.stderr)
         return FAILED

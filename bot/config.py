@@ -14,6 +14,7 @@ from sim.core.names import nearest
 PREFIX = "FRACAS_"
 ENCODING = "utf-8-sig"  # Windows editors put a byte order mark before the first name
 SHOWN_CHARACTERS = 60
+_SECRETS = frozenset({"discord_token", "sentry_dsn"})
 
 # User id, time and signature in URL-safe base64. The look-behind keeps the search linear on long words.
 TOKEN_SHAPE = re.compile(r"(?<![\w-])[\w-]{23,}\.[\w-]{6,7}\.[\w-]{27,}", re.ASCII)
@@ -92,6 +93,12 @@ def _token(value: object) -> object:
     return value
 
 
+def _dsn(value: object) -> object:
+    if isinstance(value, str) and not re.fullmatch(r"https?://[\w:-]+@[\w.:\[\]-]+(/[\w.-]+)*/[0-9]+", value, re.ASCII):
+        raise ValueError("a Sentry DSN, such as https://KEY@sentry.example.org/1")
+    return value
+
+
 class Settings(BaseSettings):
     """All settings; frozen. Get them from `load_settings`."""
 
@@ -131,6 +138,10 @@ class Settings(BaseSettings):
     health_host: Annotated[str, ip_address()] = Field(
         default="127.0.0.1",
         description="The address the health pages listen at; 0.0.0.0 is every one of this machine.",
+    )
+    sentry_dsn: Annotated[SecretStr | None, BeforeValidator(_dsn)] = Field(
+        default=None,
+        description="The DSN of a Sentry project that gets the errors, without people's texts; needs the extra sentry.",
     )
     workers: Annotated[int, whole_number(1, 64)] = Field(
         default=2,
@@ -209,7 +220,7 @@ def _sentence(error: ValidationError) -> str:
     field = next((name for name, variable in variables().items() if first["loc"][0] in (name, variable)), "")
     variable = variables().get(field, str(first["loc"][0]))
     allowed = first.get("ctx", {}).get("error", first["msg"])
-    value = "unusable (its value is not shown)" if field == "discord_token" else repr(_redact(str(first["input"])))
+    value = "unusable (its value is not shown)" if field in _SECRETS else repr(_redact(str(first["input"])))
     return f"{variable} is {value}; it must be {allowed}."
 
 

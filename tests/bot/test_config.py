@@ -6,6 +6,7 @@ import pytest
 
 from bot.config import Settings, SettingsError, load_settings, variables
 
+DSN = "https://abc123@sentry.example.org/42"
 TOKEN = ".".join(("MTA" + "a" * 21, "Gabc-_", "s" * 38))
 EXAMPLE = Path(__file__).parents[2] / ".env.example"
 
@@ -36,6 +37,7 @@ def test_nothing_set_gives_the_defaults() -> None:
         "log_level": "INFO",
         "health_port": None,
         "health_host": "127.0.0.1",
+        "sentry_dsn": None,
         "workers": 2,
         "job_seconds": 5.0,
         "job_memory_mib": 2048,
@@ -52,6 +54,7 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "FRACAS_LOG_LEVEL": "warning",
         "FRACAS_HEALTH_PORT": "8080",
         "FRACAS_HEALTH_HOST": "0.0.0.0",  # noqa: S104  # what a container sets
+        "FRACAS_SENTRY_DSN": DSN,
         "FRACAS_WORKERS": "64",
         "FRACAS_JOB_SECONDS": "0.5",
         "FRACAS_JOB_MEMORY_MIB": "256",
@@ -64,7 +67,9 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = load_settings()
     assert settings.discord_token is not None
     assert settings.discord_token.get_secret_value() == TOKEN
-    assert settings.model_dump(exclude={"discord_token"}) == {
+    assert settings.sentry_dsn is not None
+    assert settings.sentry_dsn.get_secret_value() == DSN
+    assert settings.model_dump(exclude={"discord_token", "sentry_dsn"}) == {
         "db": Path("data/kept.db"),
         "log_format": "json",
         "log_level": "WARNING",
@@ -197,6 +202,17 @@ def test_the_token_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings.discord_token.get_secret_value() == TOKEN
     for text in (repr(settings), str(settings), settings.model_dump_json(), f"{settings!r:>9}"):
         assert "sss" not in text
+
+
+@pytest.mark.parametrize("bad", ["sentry.io", "https://sentry.io/1", "https://key@sentry.io/", "https://a@b/x"])
+def test_a_bad_dsn_is_refused_unshown(monkeypatch: pytest.MonkeyPatch, bad: str) -> None:
+    monkeypatch.setenv("FRACAS_SENTRY_DSN", bad)
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert str(caught.value) == (
+        "FRACAS_SENTRY_DSN is unusable (its value is not shown);"
+        " it must be a Sentry DSN, such as https://KEY@sentry.example.org/1."
+    )
 
 
 @pytest.mark.parametrize("bad", ["two words", "line\nbreak", "tökén"])
