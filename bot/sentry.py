@@ -5,12 +5,13 @@ import re
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bot.config import SettingsError
 
 if TYPE_CHECKING:
     from sentry_sdk import Client
+    from sentry_sdk.types import Event
 
 MAX_CHAIN = 10
 CLOSE_SECONDS = 2.0
@@ -76,7 +77,7 @@ class ErrorReports(logging.Handler):
             report["tags"]["reference"] = reference
         if record.exc_info and record.exc_info[1] is not None:
             report["exception"] = {"values": [_exception(error) for error in _chain(record.exc_info[1])]}
-        self._client.capture_event(report)
+        self._client.capture_event(cast("Event", report))
 
 
 def _chain(error: BaseException | None) -> list[BaseException]:

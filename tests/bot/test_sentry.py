@@ -70,6 +70,7 @@ async def test_an_error_of_a_command_comes_without_what_people_wrote_or_are_call
     frames = report["exception"]["values"][-1]["stacktrace"]["frames"]
     assert (frames[-1]["module"], frames[-1]["function"]) == (__name__, "fail")
     assert any(frame["module"].startswith("bot.") and frame["in_app"] for frame in frames)
+    assert table.channel.guild is not None
     people = (table.ann.id, table.channel.id, table.channel.guild.id, "ann", "ben", socket.gethostname())
     for private in (TYPED, LOCAL, "tanks", str(Path.cwd()), *map(str, people)):
         assert not re.search(rf"\b{re.escape(private)}\b", sent), private

@@ -27,8 +27,8 @@ async def test_three_shards_share_the_servers(bots: Bots, *, told: bool) -> None
     if told:
         discord.api.shards = 1
     port = port_of_its_own()
-    settings = {"FRACAS_SHARDS": str(SHARDS)} if told else {}
-    live = await bots.start(discord, FRACAS_HEALTH_PORT=str(port), **settings)
+    shards = str(SHARDS) if told else ""
+    live = await bots.start(discord, FRACAS_HEALTH_PORT=str(port), FRACAS_SHARDS=shards)
     assert discord.gateway.shards == SHARDS
     await until_ready(port)
     assert {discord.gateway.shard_of(guild) for guild in discord.guild_ids} == set(range(SHARDS))
