@@ -163,7 +163,15 @@ class Settings(BaseSettings):
 
     copy_days: Annotated[int, whole_number(0, 365)] = Field(
         default=7,
-        description="How many days the copies from before a migration are kept, 0 to 365.",
+        description="How many days the copies from before a migration or a restore are kept, 0 to 365.",
+    )
+    backup_dir: Annotated[Path, BeforeValidator(_file_path)] | None = Field(
+        default=None,
+        description="The folder for backups, for this database alone; without one there are none by themselves.",
+    )
+    backup_hours: Annotated[int, whole_number(1, 720)] = Field(
+        default=6,
+        description="How many hours lie between two backups, 1 to 720; the last 14 are kept.",
     )
 
     @model_validator(mode="before")

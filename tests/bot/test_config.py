@@ -43,6 +43,8 @@ def test_nothing_set_gives_the_defaults() -> None:
         "job_memory_mib": 2048,
         "shards": None,
         "copy_days": 7,
+        "backup_dir": None,
+        "backup_hours": 6,
     }
 
 
@@ -60,6 +62,8 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "FRACAS_JOB_MEMORY_MIB": "256",
         "FRACAS_SHARDS": "3",
         "FRACAS_COPY_DAYS": "0",
+        "FRACAS_BACKUP_DIR": "/var/backups",
+        "FRACAS_BACKUP_HOURS": "24",
     }
     assert given.keys() == set(variables().values())
     for name, value in given.items():
@@ -80,6 +84,8 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "job_memory_mib": 256,
         "shards": 3,
         "copy_days": 0,
+        "backup_dir": Path("/var/backups"),
+        "backup_hours": 24,
     }
 
 

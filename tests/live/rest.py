@@ -78,6 +78,7 @@ class Api:
         self.requests: list[Request] = []
         self.violations: list[str] = []
         self.commands: dict[str, list[Json]] = {}
+        self.servers: list[Json] = []
         self.channels: dict[int, Channel] = {}
         self.messages: dict[int, Message] = {}
         self.exchanges: dict[int, Exchange] = {}
@@ -95,6 +96,8 @@ class Api:
                 ("GET", r"/gateway/bot", self._gateway),
                 ("GET", r"/oauth2/applications/@me", self._application),
                 ("PUT", r"/applications/\d+(?P<where>/guilds/\d+|)/commands", self._register),
+                ("GET", r"/applications/\d+(?P<where>/guilds/\d+|)/commands", self._registered),
+                ("GET", r"/users/@me/guilds", self._servers),
                 ("POST", r"/interactions/(?P<id>\d+)/(?P<token>[^/]+)/callback", self._callback),
                 ("POST", webhook, self._follow_up),
                 ("GET", webhook + r"/messages/@original", self._get_original),
@@ -201,8 +204,16 @@ class Api:
         with self._checked(request):
             payloads.check_commands(commands)
         self.commands[where] = commands
+        return await self._registered(request, where)
+
+    async def _registered(self, _request: Request, where: str) -> list[Json]:
         given = {"application_id": str(self.app.id), "version": "1", "default_member_permissions": None}
+        commands = self.commands.get(where, [])
         return [{"id": str(number)} | given | command for number, command in enumerate(commands, 1)]
+
+    async def _servers(self, request: Request) -> list[Json]:
+        after, limit = int(request.query.get("after", 0)), int(request.query["limit"])
+        return [server for server in self.servers if int(server["id"]) > after][:limit]
 
     async def _callback(self, request: Request, id: str, token: str) -> Json | None:  # noqa: A002  # the route's name
         exchange = self.exchanges.get(int(id))

@@ -76,7 +76,7 @@ async def test_every_panel_asks_for_what_the_bot_counts(bots: Bots) -> None:
 @pytest.mark.skipif(PROMETHEUS is None, reason="there is no prometheus here")
 async def test_prometheus_has_an_answer_for_every_panel(bots: Bots, tmp_path: Path) -> None:
     port = port_of_its_own()
-    live = await bots.start(FRACAS_HEALTH_PORT=str(port))
+    live = await bots.start(FRACAS_HEALTH_PORT=str(port), FRACAS_BACKUP_DIR=str(tmp_path / "backups"))
     await until_ready(port)
     await play(live)
     async with playing(live), prometheus(tmp_path, port) as ask:
@@ -103,7 +103,7 @@ async def prometheus(folder: Path, port: int) -> AsyncIterator[Any]:
     config = config.replace("fracas:8080", f"127.0.0.1:{port}").replace("15s", "1s")
     (folder / "prometheus.yml").write_text(config, encoding="utf-8")
     own = port_of_its_own()
-    options = {"config.file": folder / "prometheus.yml", "storage.tsdb.path": folder / "data"}
+    options: dict[str, object] = {"config.file": folder / "prometheus.yml", "storage.tsdb.path": folder / "data"}
     options |= {"web.listen-address": f"127.0.0.1:{own}", "log.level": "warn"}
     process = await asyncio.create_subprocess_exec(
         PROMETHEUS, *(f"--{name}={value}" for name, value in options.items())
