@@ -92,7 +92,7 @@ async def test_a_server_that_removed_the_bot_while_a_shard_was_away_is_forgotten
 
 async def test_the_advice_is_waited_for(bots: Bots) -> None:
     discord = await bots.discord()
-    with discord.api.faults.add(Fault("GET", "/gateway/bot", times=6, reset="before")):
+    with discord.api.faults.add(Fault("GET", "/gateway/bot", times=12, reset="before")):
         live = await bots.start(discord, wait=False)
         await discord.until(lambda: discord.gateway.connected)
     assert live.bot.events("discord_unreachable")
