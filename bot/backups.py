@@ -35,13 +35,22 @@ class Backups:
     """The backups of `database` in `folder`, one every `hours`.
 
     A file is named after the database and its time in UTC: `fracas-20261122T081500Z.db`. `clock` returns Unix seconds.
+    `made` is called with the time of the newest backup whenever it is looked at.
     """
 
-    def __init__(self, db: Database, folder: Path, hours: float, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        db: Database,
+        folder: Path,
+        hours: float,
+        clock: Callable[[], float] = time.time,
+        made: Callable[[float], None] = lambda _at: None,
+    ) -> None:
         self._db = db
         self._folder = folder
         self._seconds = hours * _HOUR
         self._clock = clock
+        self._made = made
         self._name = "fracas" if db.path is None else db.path.stem
 
     async def run(self) -> None:
@@ -61,6 +70,7 @@ class Backups:
             return 0.0
         stamp = newest.stem.removeprefix(f"{self._name}-")
         made = datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC).timestamp()
+        self._made(made)
         return min(max(0.0, made + self._seconds - self._clock()), self._seconds)
 
     def files(self, end: str = "") -> list[Path]:

@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.connection import ReconnectingBot
-from bot.health import Metrics
+from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from sim import __version__
 from sim.workers import Simulator
@@ -69,7 +69,7 @@ class Client(ReconnectingBot):
     """The connection to Discord, and what handlers share.
 
     `clock` returns Unix seconds, `monotonic` seconds that never decrease. The simulator and the database outlive the
-    client; their opener closes them.
+    client; their opener closes them. `shards`: how many connections share the servers; None for what Discord advises.
     """
 
     def __init__(
@@ -77,6 +77,7 @@ class Client(ReconnectingBot):
         *,
         simulator: Simulator,
         metrics: Metrics | None = None,
+        shards: int | None = 1,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         tree_cls: type[app_commands.CommandTree[Any]] = app_commands.CommandTree,
@@ -85,6 +86,8 @@ class Client(ReconnectingBot):
         intents = discord.Intents.none()
         intents.guilds = True
         super().__init__(
+            shards=shards,
+            metrics=metrics or Metrics(__version__),
             command_prefix=commands.when_mentioned,
             help_command=None,
             intents=intents,
@@ -96,7 +99,6 @@ class Client(ReconnectingBot):
         )
         self.clock = clock
         self.monotonic = monotonic
-        self.metrics = metrics or Metrics(__version__)
         self.simulator = CachingSimulator(simulator, self.metrics)
         self.services = Services()
         self._items: list[type[AnyItem]] = []

@@ -22,12 +22,15 @@ from bot.client import Policies
 from bot.config import Settings, load_settings
 from bot.control import ControlSocket
 from bot.game import Games
-from bot.health import HealthServer, Metrics
+from bot.health import HealthServer
 from bot.logging_setup import configure, event
+from bot.metrics import Metrics
 from bot.offline import PLAYERS, OfflineError, parse_players, serve
+from bot.sentry import errors_reported
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.ui.in_flight import InFlight
+from bot.watching import health_server
 from sim import __version__
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
@@ -54,8 +57,10 @@ def main(argv: Sequence[str]) -> int:
     settings = load_settings()
     configure(settings)
     use_kernel_cache()
+    dsn = None if settings.sentry_dsn is None else settings.sentry_dsn.get_secret_value()
     try:
-        asyncio.run(_run(settings, arguments))
+        with errors_reported(dsn, __version__):
+            asyncio.run(_run(settings, arguments))
     except OfflineError as error:
         raise CommandError(str(error)) from None
     return 0
@@ -120,7 +125,7 @@ async def open_bot(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
         stack.push_async_callback(db.close)
         for update in db.updates:
             event(_log, "migrated", game=update.game, before=update.before, now=update.now, copy=str(update.copy))
-        await _start_backups(stack, settings, db, path)
+        await _start_backups(stack, settings, db, path, metrics)
         limits = PoolLimits(
             workers=settings.workers,
             wall_seconds=settings.job_seconds,
@@ -137,15 +142,18 @@ async def open_bot(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
             metrics=metrics,
             copies=MigrationCopies(path, settings.copy_days),
             policies=Policies(settings.privacy_url, settings.terms_url),
+            shards=settings.shards,
         )
         if settings.health_port is not None:
-            await _start_health(stack, settings.health_port, bot, db, metrics)
+            await _start_health(stack, health_server(bot, simulator, settings), settings)
         event(_log, "started", version=__version__, db=str(path))
         yield bot
         event(_log, "stopping")
 
 
-async def _start_backups(stack: contextlib.AsyncExitStack, settings: Settings, db: Database, path: Path) -> None:
+async def _start_backups(
+    stack: contextlib.AsyncExitStack, settings: Settings, db: Database, path: Path, metrics: Metrics
+) -> None:
     """Make backups when they are due, and whenever `fracas backup` asks for one."""
 
     async def answer_status(_: str) -> str:
@@ -155,7 +163,8 @@ async def _start_backups(stack: contextlib.AsyncExitStack, settings: Settings, d
     await control.open()
     stack.push_async_callback(control.close)
     if settings.backup_dir is not None:
-        making = asyncio.create_task(Backups(db, settings.backup_dir, settings.backup_hours).run())
+        backups = Backups(db, settings.backup_dir, settings.backup_hours, made=metrics.backed_up)
+        making = asyncio.create_task(backups.run())
         stack.push_async_callback(_end, making)
 
 
@@ -164,19 +173,12 @@ async def _end(task: "asyncio.Task[None]") -> None:
     await asyncio.wait({task})
 
 
-async def _start_health(
-    stack: contextlib.AsyncExitStack, port: int, bot: Fracas, db: Database, metrics: Metrics
-) -> None:
-    async def connected() -> bool:
-        return bot.connected
-
-    server = HealthServer(
-        port, metrics, version=__version__, checks={"database": db.answers}, notes={"discord": connected}
-    )
+async def _start_health(stack: contextlib.AsyncExitStack, server: HealthServer, settings: Settings) -> None:
     try:
         await server.start()
     except OSError as error:
-        raise CommandError(f"FRACAS_HEALTH_PORT: port {port} can't be used ({error.strerror}).") from None
+        where = f"port {settings.health_port} of {settings.health_host}"
+        raise CommandError(f"FRACAS_HEALTH_PORT: {where} can't be used ({error.strerror}).") from None
     stack.push_async_callback(server.close)
 
 
@@ -186,7 +188,7 @@ async def _live(bot: Fracas, token: str, stop: asyncio.Event) -> None:
     try:
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
         if stop.is_set():
-            await bot.services[InFlight].drain(DRAIN_SECONDS if bot.connected else AWAY_SECONDS)
+            await bot.services[InFlight].drain(DRAIN_SECONDS if bot.reaches_discord else AWAY_SECONDS)
             running.cancel()  # it may be waiting before it tries to connect again
             await asyncio.wait({running})
         await bot.close()

@@ -70,7 +70,7 @@ class Help(commands.Cog, name="Fracas itself"):
         lines = [
             f"### Fracas {__version__}",
             f"{number} games, one table. `/help` shows what it can do.",
-            f"Latency {'not measured yet' if math.isnan(latency) else f'{latency * 1000:.0f} ms'}",
+            f"Latency {'not measured yet' if not math.isfinite(latency) else f'{latency * 1000:.0f} ms'}",
             f"Up for {uptime}",
             f"In {quantity(len(self._bot.guilds), 'server')}",
             " · ".join([*self._bot.services[Policies].links(), "`/privacy show`: what is kept about you"]),

@@ -65,8 +65,10 @@ async def test_the_next_one_is_due_when_the_newest_is_old_also_after_a_restart(d
     clock = Clock(1_800_000_000.0)
     await Backups(db, folder, 6, clock).make()
     clock.now += 2 * HOUR
-    again = Backups(db, folder, 6, clock)
+    noted: list[float] = []
+    again = Backups(db, folder, 6, clock, noted.append)
     assert again.seconds_left() == 4 * HOUR
+    assert noted == [1_800_000_000]
     clock.now += 5 * HOUR
     assert again.seconds_left() == 0
     clock.now -= 100 * HOUR

@@ -137,7 +137,7 @@ def test_a_taken_port_is_one_sentence(db: Path) -> None:
         port = other.getsockname()[1]
         sentence = f"Port {port} is taken; choose another one with --port, or none for any free one."
         assert refused("--db", str(db), "--port", str(port)) == sentence
-        assert refused("--db", str(db), FRACAS_HEALTH_PORT=str(port)).startswith(f"FRACAS_HEALTH_PORT: port {port} ")
+        assert refused("--db", str(db), FRACAS_HEALTH_PORT=str(port)).startswith(f"FRACAS_HEALTH_PORT: port {port} of ")
 
 
 def test_all_objects_are_seldom_looked_through(db: Path) -> None:
