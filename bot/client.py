@@ -51,10 +51,14 @@ class Services:
 
 @dataclass(frozen=True)
 class Policies:
-    """The addresses of the operator's privacy policy and terms of use; None for what there isn't."""
+    """The addresses of the operator's privacy policy and terms of use, and for how long backups are kept.
+
+    None for what there isn't.
+    """
 
     privacy: str | None = None
     terms: str | None = None
+    backup_days: int | None = None
 
     def links(self) -> list[str]:
         """Return a link to each, in Markdown."""

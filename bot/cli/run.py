@@ -5,6 +5,7 @@ import asyncio
 import contextlib
 import gc
 import logging
+import math
 import os
 import signal
 from collections.abc import AsyncIterator, Sequence
@@ -13,7 +14,7 @@ from pathlib import Path
 import discord
 
 from bot.app import Fracas
-from bot.backups import Backups, back_up
+from bot.backups import KEPT, Backups, back_up
 from bot.cli import backup, check, sync
 from bot.cli.errors import CommandError
 from bot.cli.main import COMMANDS
@@ -141,7 +142,7 @@ async def open_bot(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
             games=games,
             metrics=metrics,
             copies=MigrationCopies(path, settings.copy_days),
-            policies=Policies(settings.privacy_url, settings.terms_url),
+            policies=Policies(settings.privacy_url, settings.terms_url, _backup_days(settings)),
             shards=settings.shards,
         )
         if settings.health_port is not None:
@@ -149,6 +150,10 @@ async def open_bot(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
         event(_log, "started", version=__version__, db=str(path))
         yield bot
         event(_log, "stopping")
+
+
+def _backup_days(settings: Settings) -> int | None:
+    return None if settings.backup_dir is None else math.ceil(KEPT * settings.backup_hours / 24)
 
 
 async def _start_backups(
