@@ -19,13 +19,13 @@ from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService
-from bot.client import Client
+from bot.client import Client, Policies
 from bot.cogs.tour import greet
 from bot.delivery import make_reliable
 from bot.game import Games
-from bot.health import Metrics
 from bot.loader import load
 from bot.logging_setup import event, request_id
+from bot.metrics import Metrics
 from bot.result_cache import current_notice
 from bot.rosters.library import RosterLibrary
 from bot.store.battles.panels import PanelRepository
@@ -92,12 +92,17 @@ class Fracas(Client):
         games: Games | None = None,
         copies: MigrationCopies | None = None,
         metrics: Metrics | None = None,
+        policies: Policies | None = None,
+        shards: int | None = 1,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(simulator=simulator, metrics=metrics, clock=clock, monotonic=monotonic, tree_cls=Tree)
+        super().__init__(
+            simulator=simulator, metrics=metrics, shards=shards, clock=clock, monotonic=monotonic, tree_cls=Tree
+        )
         self.services.add(Games.discover() if games is None else games)
         self.services.add(MigrationCopies(db.path, clock=clock) if copies is None else copies)
+        self.services.add(policies or Policies())
         self._add_repositories(db)
         services = self.services
         services.add(InFlight())

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
 import discord
@@ -10,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.connection import ReconnectingBot
-from bot.health import Metrics
+from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from sim import __version__
 from sim.workers import Simulator
@@ -48,6 +49,23 @@ class Services:
         return cast("T", self._by_type[kind])
 
 
+@dataclass(frozen=True)
+class Policies:
+    """The addresses of the operator's privacy policy and terms of use, and for how long backups are kept.
+
+    None for what there isn't.
+    """
+
+    privacy: str | None = None
+    terms: str | None = None
+    backup_days: int | None = None
+
+    def links(self) -> list[str]:
+        """Return a link to each, in Markdown."""
+        named = {"Privacy policy": self.privacy, "Terms of use": self.terms}
+        return [f"[{name}]({address})" for name, address in named.items() if address]
+
+
 AnyItem: TypeAlias = discord.ui.DynamicItem[Any]
 
 
@@ -55,7 +73,7 @@ class Client(ReconnectingBot):
     """The connection to Discord, and what handlers share.
 
     `clock` returns Unix seconds, `monotonic` seconds that never decrease. The simulator and the database outlive the
-    client; their opener closes them.
+    client; their opener closes them. `shards`: how many connections share the servers; None for what Discord advises.
     """
 
     def __init__(
@@ -63,6 +81,7 @@ class Client(ReconnectingBot):
         *,
         simulator: Simulator,
         metrics: Metrics | None = None,
+        shards: int | None = 1,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         tree_cls: type[app_commands.CommandTree[Any]] = app_commands.CommandTree,
@@ -71,6 +90,8 @@ class Client(ReconnectingBot):
         intents = discord.Intents.none()
         intents.guilds = True
         super().__init__(
+            shards=shards,
+            metrics=metrics or Metrics(__version__),
             command_prefix=commands.when_mentioned,
             help_command=None,
             intents=intents,
@@ -82,7 +103,6 @@ class Client(ReconnectingBot):
         )
         self.clock = clock
         self.monotonic = monotonic
-        self.metrics = metrics or Metrics(__version__)
         self.simulator = CachingSimulator(simulator, self.metrics)
         self.services = Services()
         self._items: list[type[AnyItem]] = []

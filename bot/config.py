@@ -1,5 +1,6 @@
 """Settings: read once at the start from the environment and `.env`; a wrong one is refused in one sentence."""
 
+import ipaddress
 import os
 import re
 from pathlib import Path
@@ -13,6 +14,7 @@ from sim.core.names import nearest
 PREFIX = "FRACAS_"
 ENCODING = "utf-8-sig"  # Windows editors put a byte order mark before the first name
 SHOWN_CHARACTERS = 60
+_SECRETS = frozenset({"discord_token", "sentry_dsn"})
 
 # User id, time and signature in URL-safe base64. The look-behind keeps the search linear on long words.
 TOKEN_SHAPE = re.compile(r"(?<![\w-])[\w-]{23,}\.[\w-]{6,7}\.[\w-]{27,}", re.ASCII)
@@ -53,6 +55,18 @@ def seconds_up_to(high: float) -> BeforeValidator:
     return BeforeValidator(check)
 
 
+def ip_address() -> BeforeValidator:
+    """Return a validator for an IP address of version 4 or 6, without a scope."""
+
+    def check(value: object) -> str:
+        try:
+            return str(ipaddress.ip_address(str(value)))
+        except ValueError:
+            raise ValueError("an IP address, such as 127.0.0.1 or 0.0.0.0") from None
+
+    return BeforeValidator(check)
+
+
 def one_of(*words: str) -> BeforeValidator:
     """Return a validator for one of `words`, in capitals or not."""
     spellings = {word.casefold(): word for word in words}
@@ -72,10 +86,23 @@ def _file_path(value: object) -> object:
     return value
 
 
+def _web_address(value: object) -> object:
+    # It stands in a Markdown link.
+    if isinstance(value, str) and not re.fullmatch(r"https?://[^\s<>()\[\]]{1,500}", value, re.ASCII):
+        raise ValueError("an address that begins with https://, without blanks and brackets")
+    return value
+
+
 def _token(value: object) -> object:
     # Such a token would fail only later, as a header, in an error that may show it.
     if isinstance(value, str) and not re.fullmatch("[!-~]+", value):
         raise ValueError("a token: plain characters without blanks or line breaks")
+    return value
+
+
+def _dsn(value: object) -> object:
+    if isinstance(value, str) and not re.fullmatch(r"https?://[\w:-]+@[\w.:\[\]-]+(/[\w.-]+)*/[0-9]+", value, re.ASCII):
+        raise ValueError("a Sentry DSN, such as https://KEY@sentry.example.org/1")
     return value
 
 
@@ -113,7 +140,15 @@ class Settings(BaseSettings):
     )
     health_port: Annotated[int, whole_number(1, 65535)] | None = Field(
         default=None,
-        description="The port of the health page on 127.0.0.1, 1 to 65535; without one there is no page.",
+        description="The port of the health pages, 1 to 65535; without one there are none.",
+    )
+    health_host: Annotated[str, ip_address()] = Field(
+        default="127.0.0.1",
+        description="The address the health pages listen at; 0.0.0.0 is every one of this machine.",
+    )
+    sentry_dsn: Annotated[SecretStr | None, BeforeValidator(_dsn)] = Field(
+        default=None,
+        description="The DSN of a Sentry project that gets the errors, without people's texts; needs the extra sentry.",
     )
     workers: Annotated[int, whole_number(1, 64)] = Field(
         default=2,
@@ -128,9 +163,30 @@ class Settings(BaseSettings):
         description="How many MiB of memory one process may use, 256 to 65536.",
     )
 
+    shards: Annotated[int, whole_number(1, 1000)] | None = Field(
+        default=None,
+        description="How many connections share the servers, 1 to 1000; without a number, as many as Discord advises.",
+    )
+
     copy_days: Annotated[int, whole_number(0, 365)] = Field(
         default=7,
-        description="How many days the copies from before a migration are kept, 0 to 365.",
+        description="How many days the copies from before a migration or a restore are kept, 0 to 365.",
+    )
+    backup_dir: Annotated[Path, BeforeValidator(_file_path)] | None = Field(
+        default=None,
+        description="The folder for backups, for this database alone; without one there are none by themselves.",
+    )
+    backup_hours: Annotated[int, whole_number(1, 720)] = Field(
+        default=6,
+        description="How many hours lie between two backups, 1 to 720; the last 14 are kept.",
+    )
+    privacy_url: Annotated[str, BeforeValidator(_web_address)] | None = Field(
+        default=None,
+        description="The address of your privacy policy, for /about; .docs/privacy.md is a text to adapt.",
+    )
+    terms_url: Annotated[str, BeforeValidator(_web_address)] | None = Field(
+        default=None,
+        description="The address of your terms of use, for /about; .docs/terms.md is a text to adapt.",
     )
 
     @model_validator(mode="before")
@@ -187,7 +243,7 @@ def _sentence(error: ValidationError) -> str:
     field = next((name for name, variable in variables().items() if first["loc"][0] in (name, variable)), "")
     variable = variables().get(field, str(first["loc"][0]))
     allowed = first.get("ctx", {}).get("error", first["msg"])
-    value = "unusable (its value is not shown)" if field == "discord_token" else repr(_redact(str(first["input"])))
+    value = "unusable (its value is not shown)" if field in _SECRETS else repr(_redact(str(first["input"])))
     return f"{variable} is {value}; it must be {allowed}."
 
 

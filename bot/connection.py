@@ -1,51 +1,44 @@
 """The connection to Discord: held for as long as the bot runs, however long Discord can't be reached."""
 
 import asyncio
-import contextlib
-import logging
-import time
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
-import aiohttp
 import discord
 from discord.ext import commands
-from discord.gateway import DiscordWebSocket, ReconnectWebSocket
+from discord.state import AutoShardedConnectionState
 
-from bot.logging_setup import event
+from bot.metrics import Metrics
+from bot.outage import UNREACHED, Outage, may_pass
+from bot.shard import IdentifyTurn, Shard
 
-MAX_PAUSE_SECONDS = 60.0
-"""The longest pause between two attempts."""
-
-CONNECT_SECONDS = 60.0
-"""How long one attempt may take; to identify again takes 5 s of them."""
-
-RESUME_ATTEMPTS = 4
-"""After more failures than this the session is given up: its own address may be what can't be reached."""
-
-CLOSE_SECONDS = 1.0
-"""How long the gateway has to say goodbye."""
-
-_NORMAL, _INTENTS_REFUSED = 1000, 4014
-# The token was withdrawn, or what the bot asks for is refused: it would be so the next time.
-_FINAL_CODES = frozenset({4004, 4010, 4011, 4012, 4013, _INTENTS_REFUSED})
-_TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
-_UNREACHABLE = (OSError, aiohttp.ClientError, TimeoutError, discord.HTTPException, discord.ConnectionClosed)
-
-_log = logging.getLogger("fracas.connection")
+T = TypeVar("T")
 
 
-class ReconnectingBot(commands.Bot):
-    """A bot that never gives up on Discord.
+class ReconnectingBot(commands.AutoShardedBot):
+    """A bot that never gives up on Discord, on as many shards as it is told or, with None, as Discord advises.
 
     discord.py's own client ends if its first attempt fails, and waits for up to 17 minutes between later ones.
     """
 
-    connected = False
-    """Whether there is a session now; events come only then."""
+    def __init__(self, *, shards: int | None, metrics: Metrics, **options: Any) -> None:  # noqa: ANN401  # Bot's
+        super().__init__(shard_count=shards, **options)
+        self.metrics = metrics
+        self._shards: dict[int, Shard] = {}
+        self._needs_advice = shards is None
+        self._is_set_up = False
 
-    _socket: DiscordWebSocket | None = None
-    _failures = 0
-    _away_since: float | None = None
+    @property
+    def connected(self) -> bool:
+        """Whether every shard has a session now; events come only then."""
+        if not self._shards:
+            return self.is_ready()  # a simulated Discord has shards of its own
+        return all(shard.connected for shard in self._shards.values())
+
+    @property
+    def reaches_discord(self) -> bool:
+        """Whether any shard has a session now."""
+        return any(shard.connected for shard in self._shards.values())
 
     async def start(self, token: str, *, reconnect: bool = True) -> None:
         """Sign in and stay connected until the client is closed.
@@ -53,100 +46,89 @@ class ReconnectingBot(commands.Bot):
         Raises LoginFailure if the token is wrong, other HTTPExceptions if Discord refuses the request, and what
         `connect` raises.
         """
-        while True:
-            try:
-                await self.login(token)
-                break
-            except _UNREACHABLE as error:
-                if isinstance(error, discord.HTTPException) and not _may_pass(error):
-                    raise
-                await self._pause(error)
-                # Signing in again opens another session.
-                await self.http.close()
-                self.http.connector = discord.utils.MISSING
+
+        async def again() -> None:
+            # Signing in again opens another session.
+            await self.http.close()
+            self.http.connector = discord.utils.MISSING
+
+        await _until_done(lambda: self.login(token), again)
         await self.connect(reconnect=reconnect)
 
     async def connect(self, *, reconnect: bool = True) -> None:
-        """Stay connected to the gateway, and resume the session wherever that is possible.
-
-        Raises ConnectionClosed or PrivilegedIntentsRequired if Discord refuses the bot for good, and without
-        `reconnect` what ended the first connection.
-        """
-        while True:
-            error = await self._listen()
-            had_session, self.connected = self.connected, False
-            self.dispatch("disconnect")
-            if self.is_closed():
-                return
-            if isinstance(error, discord.ConnectionClosed) and error.code == _INTENTS_REFUSED:
-                raise discord.PrivilegedIntentsRequired(error.shard_id)
-            if not reconnect or (isinstance(error, discord.ConnectionClosed) and error.code in _FINAL_CODES):
-                raise error
-            if had_session:
-                self._away_since = time.monotonic()
-            elif not (isinstance(error, ReconnectWebSocket) and not error.resume):  # to identify again takes its time
-                await self._pause(error)
-
-    async def _listen(self) -> Exception:
-        """Connect, handle what comes, and return what ended the connection."""
+        """Stay connected to the gateway with all shards; raises what the first of them to end for good raises."""
+        if self._needs_advice:
+            self.shard_count = await _until_done(self._advised)
+        self._connection.shard_count = self.shard_count
+        self._connection.shard_ids = range(self.shard_count)
+        turn = IdentifyTurn()
+        self._shards = {number: Shard(self, number, turn, self.metrics) for number in range(self.shard_count)}
+        # Where discord.py looks for them: for the latency, and to close them.
+        vars(self)["_AutoShardedClient__shards"] = self._shards
+        running = [asyncio.create_task(shard.run(reconnect=reconnect)) for shard in self._shards.values()]
         try:
-            attempt = DiscordWebSocket.from_client(
-                self, initial=self._socket is None, shard_id=self.shard_id, **self._resumption()
-            )
-            self.ws = self._socket = await asyncio.wait_for(attempt, CONNECT_SECONDS)
-            while True:
-                await self._socket.poll_event()
-        except (ReconnectWebSocket, *_UNREACHABLE) as error:
-            return error
+            await asyncio.gather(*running)
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.wait(running)
 
-    def _resumption(self) -> dict[str, Any]:
-        """Return what resumes the last session; nothing if there is none, or none that can be reached."""
-        last = self._socket
-        if last is None or last.session_id is None or self._failures > RESUME_ATTEMPTS:
-            return {}
-        return {"resume": True, "session": last.session_id, "sequence": last.sequence, "gateway": last.gateway}
+    async def _advised(self) -> int:
+        shards, _, _ = await self.http.get_bot_gateway()
+        return shards
 
-    async def _pause(self, error: Exception) -> None:
-        """Wait before the next attempt, longer each time."""
-        if self._away_since is None:
-            self._away_since = time.monotonic()
-        pause = min(MAX_PAUSE_SECONDS, 2.0**self._failures)
-        self._failures += 1
-        event(
-            _log,
-            "discord_unreachable",
-            level=logging.WARNING,
-            attempt=self._failures,
-            away=round(time.monotonic() - self._away_since),
-            pause=pause,
-            error=repr(error),
-        )
-        await asyncio.sleep(pause)
+    def _get_state(self, **options: Any) -> "_State":  # noqa: ANN401  # the state's
+        return _State(dispatch=self.dispatch, handlers=self._handlers, hooks=self._hooks, http=self.http, **options)
+
+    async def _async_setup_hook(self) -> None:
+        await super()._async_setup_hook()
+        self._is_set_up = True
 
     async def close(self) -> None:
-        """Disconnect; a gateway that is silent isn't waited for."""
-        if self._socket is not None and self._socket.open:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(CLOSE_SECONDS):
-                    await self._socket.close(code=_NORMAL)
+        """Disconnect from Discord."""
+        if not self._is_set_up:  # or discord.py couldn't close what never signed in
+            await self._async_setup_hook()
         await super().close()
 
-    async def on_connect(self) -> None:
+    async def on_shard_connect(self, shard_id: int) -> None:
         """Note that a new session began."""
-        self._back()
+        self._back(shard_id, resumed=False)
 
-    async def on_resumed(self) -> None:
+    async def on_shard_resumed(self, shard_id: int) -> None:
         """Note that the session goes on."""
-        self._back()
+        self._back(shard_id, resumed=True)
 
-    def _back(self) -> None:
-        self.connected = True
-        if self._failures and self._away_since is not None:
-            event(_log, "discord_reached", away=round(time.monotonic() - self._away_since))
-        self._failures = 0
-        self._away_since = None
+    def _back(self, shard_id: int, *, resumed: bool) -> None:
+        if shard_id in self._shards:
+            self._shards[shard_id].back(resumed=resumed)
 
 
-def _may_pass(error: discord.HTTPException) -> bool:
-    """Return whether the same request may be answered another time."""
-    return error.status >= _SERVER_ERROR or error.status == _TOO_MANY_REQUESTS
+class _State(AutoShardedConnectionState[Any]):
+    """discord.py's state, which by itself never forgets a server that the bot had to leave while it was away."""
+
+    def parse_ready(self, data: Any) -> None:  # noqa: ANN401  # an event as it came
+        shard_id, _ = data["shard"]
+        listed = {int(guild["id"]) for guild in data["guilds"]}
+        for guild in [guild for guild in self.guilds if guild.shard_id == shard_id and guild.id not in listed]:
+            self._remove_guild(guild)
+            self.dispatch("guild_remove", guild)
+        super().parse_ready(data)
+
+
+async def _until_done(
+    attempt: Callable[[], Awaitable[T]], after_failure: Callable[[], Awaitable[None]] | None = None
+) -> T:
+    """Do what may fail while Discord can't be reached, again and again; raises only Discord's refusals."""
+    outage = Outage()
+    while True:
+        try:
+            result = await attempt()
+        except (discord.GatewayNotFound, *UNREACHED) as error:
+            if not may_pass(error.__cause__ if isinstance(error, discord.GatewayNotFound) else error):
+                raise
+            await outage.pause(error)
+            if after_failure is not None:
+                await after_failure()
+        else:
+            outage.ends()
+            return result

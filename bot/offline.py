@@ -65,7 +65,7 @@ async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Ev
             "The offline table needs the extra packages: pip install '.[offline]' (or set DISCORD_TOKEN to go live)."
         ) from missing
     _expect_free(port)
-    env = simcord.Env(bot, check_errors=False, settle_timeout=_SETTLE_SECONDS)
+    env = simcord.Env(bot, shard_count=bot.shard_count or 1, check_errors=False, settle_timeout=_SETTLE_SECONDS)
     set_clock(env)  # before the bot's loops start, or they would catch up with all the days since
     await env.start()
     try:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from bot.health import Metrics
+from bot.metrics import HOUSE, JobResult, Metrics
 from sim.core.errors import RuleError
+from sim.jobs.discovery import game_of
 from sim.workers import Caller, Job, Simulator
 
 R = TypeVar("R")
@@ -63,6 +64,9 @@ class CachingSimulator:
     def __init__(self, simulator: Simulator, metrics: Metrics, size: int = BYTES_KEPT) -> None:
         self._simulator = simulator
         self._metrics = metrics
+        queue = simulator.queue
+        queue.on_turn = metrics.waited
+        metrics.queue_from(lambda: queue.waiting, lambda: queue.running)
         self._size = 0
         self._max_size = size
         self._results: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
@@ -128,13 +132,21 @@ class CachingSimulator:
 
     async def _run_and_count(self, job: Job[R], caller: Caller | None) -> R:
         began = time.perf_counter()
+        outcome: JobResult = "ok"
         try:
-            result = await self._simulator.run(job, caller, _sizes.get())
+            return await self._simulator.run(job, caller, _sizes.get())
         except RuleError as error:
+            outcome = "refused"
             self._metrics.job_refused(type(error).__name__.removesuffix("Error").lower())
             raise
-        self._metrics.job(time.perf_counter() - began)
-        return result
+        except asyncio.CancelledError:
+            outcome = "cancelled"
+            raise
+        except Exception:
+            outcome = "failed"
+            raise
+        finally:
+            self._metrics.job(game_of(job) or HOUSE, outcome, time.perf_counter() - began)
 
     @asynccontextmanager
     async def _telling(self, caller: Caller | None) -> AsyncIterator[None]:

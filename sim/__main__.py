@@ -19,14 +19,14 @@ INPUT_ERROR = 2
 """Exit status for input that can't be used, as argparse has it."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, prog: str = "python -m sim") -> int:
     """Run one command and return its exit status: 0, or 2 with a message on stderr for wrong input.
 
-    `verify` returns 1 for a journal that doesn't match.
+    `prog` is what the help calls the program. `verify` returns 1 for a journal that doesn't match.
     """
     try:
         use_kernel_cache()
-        arguments = _parser().parse_args(argv)
+        arguments = _parser(prog).parse_args(argv)
     except GameError as error:
         print(error, file=sys.stderr)
         return INPUT_ERROR
@@ -45,9 +45,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return status
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser with every game's commands; GameError for two of the same name."""
-    parser = argparse.ArgumentParser(prog="python -m sim", description="Fracas's rules without Discord.")
+    parser = argparse.ArgumentParser(prog=prog, description="Fracas's rules without Discord.")
     parser.add_argument("--version", action="version", version=f"Fracas {__version__}")
     systems = parser.add_subparsers(required=True, metavar="SYSTEM")
     owners: dict[str, object] = {}

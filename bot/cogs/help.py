@@ -9,7 +9,7 @@ from typing import Annotated
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Client, Interaction
+from bot.client import Client, Interaction, Policies
 from bot.cogs.pages import HELP_ITEMS, AnyCommand, all_commands, example, show_page
 from bot.game import Games
 from bot.ui.interactions import defer
@@ -61,18 +61,19 @@ class Help(commands.Cog, name="Fracas itself"):
             hint = "" if near is None else f" Did you mean /{near.qualified_name}?"
             raise RuleError(f"There is no such command; /help shows them all.{hint}")
 
-    @app_commands.command(description="Version, latency and uptime", extras={"example": "/about"})
+    @app_commands.command(description="Version, latency, uptime, privacy", extras={"example": "/about"})
     async def about(self, interaction: Interaction) -> None:
-        """Show the version, the latency and the uptime."""
+        """Show the version, the latency, the uptime, and the operator's policies."""
         uptime = timedelta(seconds=int(time.perf_counter() - self._bot.started_at))
         latency = self._bot.latency
         number = _NUMBERS[min(len(self._bot.services[Games]), len(_NUMBERS) - 1)]
         lines = [
             f"### Fracas {__version__}",
             f"{number} games, one table. `/help` shows what it can do.",
-            f"Latency {'not measured yet' if math.isnan(latency) else f'{latency * 1000:.0f} ms'}",
+            f"Latency {'not measured yet' if not math.isfinite(latency) else f'{latency * 1000:.0f} ms'}",
             f"Up for {uptime}",
             f"In {quantity(len(self._bot.guilds), 'server')}",
+            " · ".join([*self._bot.services[Policies].links(), "`/privacy show`: what is kept about you"]),
         ]
         await _reply(interaction, "\n".join(lines))
 

@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.battles.publisher import PanelPublisher
-from bot.client import Client, Interaction
+from bot.client import Client, Interaction, Policies
 from bot.store.copies import MigrationCopies
 from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.ui.interactions import defer, edit_reply
@@ -38,6 +38,10 @@ class Privacy(commands.Cog, name="Your data"):
             "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it at once.",
             f"-# A copy of everything is made before an update of the database; it is deleted after {days}.",
         ]
+        if (backup_days := self._bot.services[Policies].backup_days) is not None:
+            lines.append(
+                f"-# Backups are made of everything; what is deleted is in them for {quantity(backup_days, 'day')}."
+            )
         await interaction.edit_original_response(view=text_view(["\n".join(lines)]))
 
     @privacy.command(description="Everything that is kept about you, as a file", extras={"example": "/privacy export"})

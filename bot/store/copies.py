@@ -1,16 +1,28 @@
-"""The copies of the database that were made before its migrations."""
+"""The copies of the database from before its migrations, and what a backup has replaced."""
 
 import asyncio
 import re
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
+
+from bot.store.files import UNFINISHED
 
 DAY = 24 * 60 * 60
 KEPT_DAYS = 7
 
-_UNFINISHED = ".part"
-_COPY = r"\.before-(.+-)?[0-9]{4}(\.part)?"
+_COPY = r"\.(before-(.+-)?[0-9]{4}(\.part)?|replaced-[0-9]{8}T[0-9]{6}Z(-wal)?|restoring\.part)"
+
+
+def replaced_name(database: Path, now: datetime) -> Path:
+    """Return what a database is called after a backup has taken its place."""
+    return database.with_name(f"{database.name}.replaced-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}")
+
+
+def restoring_name(database: Path) -> Path:
+    """Return what the next database is called before it takes its place."""
+    return database.with_name(f"{database.name}.restoring{UNFINISHED}")
 
 
 class MigrationCopies:
@@ -33,7 +45,7 @@ class MigrationCopies:
             return 0
         name, before = re.escape(self._database.name), self._clock() - self.days * DAY
         copies = [file for file in self._database.parent.iterdir() if re.fullmatch(name + _COPY, file.name)]
-        old = [copy for copy in copies if copy.suffix == _UNFINISHED or copy.stat().st_mtime <= before]
+        old = [copy for copy in copies if copy.suffix == UNFINISHED or copy.stat().st_mtime <= before]
         for copy in old:
             copy.unlink()
         return len(old)

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
+from bot.store.copying import StoppedError, copy
 from bot.store.errors import StoreError
+from bot.store.inspection import Contents
 from bot.store.instance import Instance
-from bot.store.migrate import Migration, bundled, migrate
+from bot.store.migrate import Migration, Update, bundled, migrate
 
 T = TypeVar("T")
 Parameters = Sequence[str | int | float | bytes | None]
@@ -38,15 +41,26 @@ class Database:
     There is one connection, used by one caller at a time, so that nobody reads what may be rolled back.
     """
 
-    def __init__(self, conn: aiosqlite.Connection, path: Path | None = None, instance: Instance | None = None) -> None:
+    def __init__(
+        self,
+        conn: aiosqlite.Connection,
+        updates: Sequence[Update] = (),
+        path: Path | None = None,
+        instance: Instance | None = None,
+    ) -> None:
         self.path = path
         """The file; None for a database in memory."""
+        self.updates = updates
+        """What was migrated when it was opened."""
         self._conn = conn
         self._instance = instance
         self._has_remains = True  # of an erasure before the start, in whose midst the process may have ended
+        self._log_has_remains = False
         self._lock = asyncio.Lock()
         self._writer: asyncio.Task[Any] | None = None
         self._closed = False
+        self._copying = asyncio.Lock()
+        self._is_closing = False
 
     @classmethod
     async def open(
@@ -64,13 +78,13 @@ class Database:
         """
         migrations = bundled() if migrations is None else migrations
         if str(path) == MEMORY:
-            return cls(await _connect(path, None, migrations, games))
+            return cls(*await _connect(path, None, migrations, games))
         file = Path(path)
         _expect_place(file)
         instance = Instance(file)
         await instance.acquire()
         try:
-            return cls(await _connect(path, file, migrations, games), file, instance)
+            return cls(*await _connect(path, file, migrations, games), file, instance)
         except BaseException:
             instance.release()
             raise
@@ -117,6 +131,27 @@ class Database:
         """Return whether the database can be read, for the health page."""
         return await self.fetch_one("SELECT count(*) FROM sqlite_master") is not None
 
+    async def copy_to(self, file: Path) -> Contents:
+        """Copy what is committed to a new file and check the copy, while others read and write; return what it holds.
+
+        Cancelling ends it. Raises `StoreError` if `file` exists, can't be written or turns out damaged, and when the
+        database is closed; then there is no file.
+        """
+        async with self._copying:
+            async with self._turn() as conn, conn.execute("PRAGMA user_version") as cursor:
+                source = cursor.connection
+            cancelled = threading.Event()
+            work = asyncio.create_task(
+                asyncio.to_thread(copy, source, file, lambda: cancelled.is_set() or self._is_closing)
+            )
+            try:
+                return await asyncio.shield(work)
+            except StoppedError:
+                raise StoreError("The database is closed.") from None
+            finally:
+                cancelled.set()
+                await _to_its_end(asyncio.wait({work}))
+
     async def close(self) -> None:
         """Close the connection after the current transaction; does nothing the second time."""
         await _to_its_end(self._close())
@@ -151,10 +186,14 @@ class Database:
         return result
 
     async def _scrub(self, conn: aiosqlite.Connection) -> None:
-        self._has_remains = self._has_remains and not await _rewritten(conn)
+        if self._has_remains and await _rewritten(conn):
+            self._has_remains, self._log_has_remains = False, True
+        if self._log_has_remains:
+            self._log_has_remains = not await _log_emptied(conn)
 
     async def _close(self) -> None:
-        async with self._lock:
+        self._is_closing = True
+        async with self._copying, self._lock:
             if not self._closed:
                 self._closed = True
                 try:
@@ -179,14 +218,31 @@ async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def _rewritten(conn: aiosqlite.Connection) -> bool:
-    """Write the whole database anew and empty its log; return whether that was possible. 200 MB take a second."""
-    await conn.execute_fetchall("PRAGMA busy_timeout = 0")  # otherwise every query waits while somebody reads the log
+    """Write the whole database anew, into its log; return whether that was possible. 200 MB take a second."""
+    async with _no_patience(conn):
+        try:
+            await conn.execute("VACUUM")
+        except sqlite3.OperationalError:  # no room, or another program writes
+            return False
+    return True
+
+
+async def _log_emptied(conn: aiosqlite.Connection) -> bool:
+    """Empty the log; return whether that was possible. Litestream reads it for as long as it runs."""
+    async with _no_patience(conn):
+        try:
+            (checkpoint,) = await conn.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError:
+            return False
+    return int(checkpoint["busy"]) == 0
+
+
+@asynccontextmanager
+async def _no_patience(conn: aiosqlite.Connection) -> AsyncIterator[None]:
+    """Let nothing wait for other programs: every query would wait, too."""
+    await conn.execute_fetchall("PRAGMA busy_timeout = 0")
     try:
-        await conn.execute("VACUUM")
-        (checkpoint,) = await conn.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
-        return int(checkpoint["busy"]) == 0
-    except sqlite3.OperationalError:  # no room, or another program writes
-        return False
+        yield
     finally:
         await conn.execute_fetchall(f"PRAGMA busy_timeout = {BUSY_MS:d}")
 
@@ -216,17 +272,18 @@ async def _connect(
     file: Path | None,
     migrations: Sequence[Migration],
     games: Mapping[str, Sequence[Migration]],
-) -> aiosqlite.Connection:
+) -> tuple[aiosqlite.Connection, list[Update]]:
     try:
-        conn = await aiosqlite.connect(path, isolation_level=None)
+        # `copy_to` uses it from a thread of its own; SQLite lets one thread at a time in.
+        conn = await aiosqlite.connect(path, isolation_level=None, check_same_thread=False)
         try:
-            await _set_up(conn, file, migrations, games)
+            updates = await _set_up(conn, file, migrations, games)
         except BaseException:
             await _to_its_end(conn.close())
             raise
     except sqlite3.Error as error:
         raise StoreError(f"The database {path} {_what_is_wrong(error)}.") from error
-    return conn
+    return conn, updates
 
 
 async def _set_up(
@@ -234,7 +291,7 @@ async def _set_up(
     file: Path | None,
     migrations: Sequence[Migration],
     games: Mapping[str, Sequence[Migration]],
-) -> None:
+) -> list[Update]:
     conn.row_factory = sqlite3.Row
     conn.text_factory = _text
     await conn.execute(f"PRAGMA busy_timeout = {BUSY_MS:d}")
@@ -243,11 +300,12 @@ async def _set_up(
     await conn.execute("PRAGMA foreign_keys = OFF")
     await _expect_undamaged(conn, file)
     await _expect_writable(conn)
-    await migrate(conn, file, migrations, games)
+    updates = await migrate(conn, file, migrations, games)
     await conn.execute("PRAGMA foreign_keys = ON")
     (row,) = await conn.execute_fetchall("PRAGMA journal_mode = WAL")
     if row[0] != ("wal" if file else "memory"):
         raise StoreError(f"The database {file} can't keep a write-ahead log here (its journal is {row[0]}).")
+    return updates
 
 
 async def _expect_undamaged(conn: aiosqlite.Connection, file: Path | None) -> None:

@@ -17,6 +17,7 @@ from types import MappingProxyType
 import aiosqlite
 
 from bot.store.errors import StoreError
+from bot.store.files import UNFINISHED, put_in_place
 
 APPLICATION_ID = int.from_bytes(b"Frcs", "big")  # kept in the file, so that no other program's is migrated
 
@@ -56,6 +57,14 @@ class Schema:
         game = "" if self.game is None else f"{self.game}-"
         return path.with_name(f"{path.name}.before-{game}{migration.number:04}")
 
+    def expect_not_newer(self, version: int, path: Path | None) -> None:
+        """Raise StoreError for the version of a database that a newer Fracas, or a newer game, has written."""
+        if version > len(self.migrations):
+            raise StoreError(
+                f"The database {path} was written by a newer version{self.of_game or ' of Fracas'}"
+                f" (its schema is {version}, this version knows {len(self.migrations)})."
+            )
+
     async def version(self, conn: aiosqlite.Connection) -> int:
         """Return the number of the last migration applied."""
         if self.game is None:
@@ -71,6 +80,16 @@ class Schema:
         else:
             await conn.execute(_GAME_SCHEMA)
             await conn.execute("INSERT OR REPLACE INTO game_schema (game, version) VALUES (?, ?)", [self.game, number])
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What was done to a schema: from which version to which, and where the copy from before is."""
+
+    game: str | None
+    before: int
+    now: int
+    copy: Path | None
 
 
 def bundled(package: str = "bot.store") -> tuple[Migration, ...]:
@@ -116,38 +135,45 @@ async def migrate(
     path: Path | None,
     migrations: Sequence[Migration],
     games: Mapping[str, Sequence[Migration]] = MappingProxyType({}),
-) -> None:
+) -> list[Update]:
     """Apply the pending migrations: the bot's own, then those of each of `games`.
 
     A copy named `<file>.before-NNNN`, for a game `<file>.before-<game>-NNNN`, is made first and kept. `path` is the
     database's file, None for one in memory. `conn` must be outside a transaction, with foreign keys off (a table that
-    others point to can't be rebuilt otherwise); they are checked after every step.
+    others point to can't be rebuilt otherwise); they are checked after every step. Returns what was brought up to date;
+    nothing for a new database.
 
     Raises `StoreError` for a database of a newer version or of another program, and for a migration that
     fails: then the database stands at the version before it.
     """
-    schemas = [Schema(migrations), *(Schema(games[game], game) for game in sorted(games))]
+    schemas = schemas_of(migrations, games)
     for schema in schemas:
         expect_numbered(schema.migrations)
     ours = await _number(conn, "PRAGMA application_id") == APPLICATION_ID
     if not ours and await _number(conn, "SELECT count(*) FROM sqlite_master"):
         raise StoreError(f"The database {path} belongs to another program.")
     pending = [(schema, await _pending(conn, path, schema)) for schema in schemas]
+    updates = []
     for schema, steps in pending:
-        if steps and ours and path is not None:
-            await _back_up(conn, path, schema.backup_of(path, steps[0]))
+        if steps and ours:
+            copy = None if path is None else schema.backup_of(path, steps[0])
+            if path is not None and copy is not None:
+                await _back_up(conn, path, copy)
+            updates.append(Update(schema.game, steps[0].number - 1, steps[-1].number, copy))
         for migration in steps:
             await _apply(conn, schema, migration, path)
+    return updates
+
+
+def schemas_of(migrations: Sequence[Migration], games: Mapping[str, Sequence[Migration]]) -> list[Schema]:
+    """Return the bot's own schema and then those of games."""
+    return [Schema(migrations), *(Schema(games[game], game) for game in sorted(games))]
 
 
 async def _pending(conn: aiosqlite.Connection, path: Path | None, schema: Schema) -> Sequence[Migration]:
     """Return the migrations that are still to be applied."""
     version = await schema.version(conn)
-    if version > len(schema.migrations):
-        raise StoreError(
-            f"The database {path} was written by a newer version{schema.of_game or ' of Fracas'}"
-            f" (its schema is {version}, this version knows {len(schema.migrations)})."
-        )
+    schema.expect_not_newer(version, path)
     return schema.migrations[version:]
 
 
@@ -180,17 +206,10 @@ async def _expect_no_loose_ends(conn: aiosqlite.Connection) -> None:
 
 async def _back_up(conn: aiosqlite.Connection, path: Path, copy: Path) -> None:
     """Copy the database; a copy that an earlier, failed attempt left is replaced by the newer one."""
-    part = copy.with_name(f"{copy.name}.part")
+    part = copy.with_name(f"{copy.name}{UNFINISHED}")
     try:
         await asyncio.to_thread(part.unlink, missing_ok=True)
         await conn.execute("VACUUM INTO ?", [os.fspath(part)])
-        await asyncio.to_thread(_put_in_place, part, copy)
+        await asyncio.to_thread(put_in_place, part, copy)
     except (sqlite3.Error, OSError) as error:
         raise StoreError(f"The database {path} could not be copied to {copy} before its migration: {error}.") from error
-
-
-def _put_in_place(part: Path, copy: Path) -> None:
-    """Rename a finished copy, safely on the disk: VACUUM INTO leaves that to its caller."""
-    with part.open("rb+") as file:
-        os.fsync(file.fileno())
-    part.replace(copy)

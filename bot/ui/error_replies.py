@@ -10,8 +10,8 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.delivery import UNREACHABLE, UnreachableError
-from bot.health import Result
 from bot.logging_setup import event
+from bot.metrics import Result
 from bot.store.errors import DamagedBattleError
 from bot.ui.layout import plain_view
 from bot.ui.text import code_block, plain_sentence, utf16_length

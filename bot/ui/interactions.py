@@ -10,8 +10,8 @@ import discord
 
 from bot.client import Interaction
 from bot.delivery import UNREACHABLE
-from bot.health import Result
 from bot.logging_setup import event, request_id
+from bot.metrics import Result
 from bot.result_cache import current_notice
 from bot.ui.error_replies import mark_done, refuse
 from bot.ui.layout import text_view
@@ -86,7 +86,7 @@ def record_result(
     """Log and count an answered interaction."""
     metrics = interaction.client.metrics
     count = metrics.command if what == "command" else metrics.click
-    count(name, result)
+    count(name, result, seconds)
     event(
         _log,
         what,

@@ -96,6 +96,16 @@ def _installed(point: EntryPoint) -> FoundGame:
     return FoundGame(point.name, load_half(label, f"{point.value}.game", "RULES", GameRules), point.value, source)
 
 
+def game_of(job: object) -> str | None:
+    """Return the name of the game that a job is of; None for one of none.
+
+    Requests belong to the package of their class; what is done to a battle names its `system`.
+    """
+    owner = systems().get(getattr(job, "system", ""), type(job)).__module__
+    packages = ((game.name, game.package or f"{sim.__name__}.{game.name}") for game in games())
+    return next((name for name, package in packages if f"{owner}.".startswith(f"{package}.")), None)
+
+
 @cache
 def systems() -> Mapping[str, Callable[[], AnySystem]]:
     """Return what makes each system; GameError for two of the same name."""

@@ -23,13 +23,16 @@ _VARIABLE = "NUMBA_CACHE_DIR"
 _PREFIX = f"kernels-{sys.implementation.cache_tag}-"
 _NUMBA = re.compile(rb"^\s*(from|import) numba\b", re.MULTILINE)
 _COMPLETE = "complete"
+_CPU_INFO = Path("/proc/cpuinfo")
 _PROCESSOR = ("vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU part", "Features")
 
 
-def use_kernel_cache() -> None:
+def use_kernel_cache() -> Path | None:
     """Let Numba keep its kernels in their folder, in this process and in those it starts; before Numba is imported.
 
-    The folder lies in NUMBA_CACHE_DIR if that is set, else beside the sources, else in the user's cache.
+    Returns the folder, or None where none can be written to. It lies in NUMBA_CACHE_DIR if that is set, else beside the
+    sources, else in the user's cache. Kernels that lie compiled in a folder that can only be read, as in an image, are
+    copied to the next: Numba uses no folder that it can't write to.
     """
     if named := os.environ.get(_VARIABLE):
         folder = Path(named)  # perhaps set by the process that started this one
@@ -38,10 +41,17 @@ def use_kernel_cache() -> None:
         user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         places = [Path(sim.__file__).parent / "__pycache__", user / "fracas"]
     name = _PREFIX + _digest()
-    for place in places:
-        if _is_writable(place / name):
-            os.environ[_VARIABLE] = str(place / name)
-            return
+    delivered = None
+    for folder in (place / name for place in places):
+        if _is_writable(folder):
+            os.environ[_VARIABLE] = str(folder)
+            if delivered is not None and not is_complete():
+                shutil.copytree(delivered, folder, ignore=shutil.ignore_patterns(_COMPLETE), dirs_exist_ok=True)
+                mark_complete()
+            return folder
+        if (folder / _COMPLETE).exists():
+            delivered = folder
+    return None
 
 
 def is_complete() -> bool:
@@ -81,11 +91,12 @@ def _digest() -> str:
 
 
 def _processor() -> list[str]:
-    """Return what names the processor and what it can do."""
-    listed = Path("/proc/cpuinfo")
-    if not listed.exists():
+    """Return what names the processor and what it can do: the one that Numba is told to compile for, else this one."""
+    if told := os.environ.get("NUMBA_CPU_NAME"):
+        return [told, os.environ.get("NUMBA_CPU_FEATURES", "")]
+    if not _CPU_INFO.exists():
         return [platform.processor()]
-    lines = listed.read_text().splitlines()
+    lines = _CPU_INFO.read_text().splitlines()
     return sorted({line for line in lines if line.partition(":")[0].strip() in _PROCESSOR})
 
 

@@ -34,6 +34,11 @@ class _Chunk:
         """The rows, read."""
         return tuple(row.parse() for row in self.rows)
 
+    @property
+    def system(self) -> str:
+        """The system of the battle."""
+        return self.head.system
+
     def cost(self) -> float:
         """Return a rough estimate of the seconds; the real cost of rows isn't known in advance."""
         return min(_MAX_SECONDS, 0.01 + _SECONDS_PER_ROW * len(self.rows))

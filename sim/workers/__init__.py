@@ -11,13 +11,13 @@ from sim.workers.limits import (
     OverrunError,
     PoolLimits,
     Scope,
-    Simulator,
     StartingError,
     Wait,
     WorkerLostError,
 )
 from sim.workers.pool import PoolSimulator, Stopgap
 from sim.workers.queue import Queue
+from sim.workers.simulator import Simulator
 
 __all__ = [
     "BusyError",

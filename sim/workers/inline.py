@@ -32,6 +32,10 @@ class InlineSimulator:
             sizes.append(len(payload) + len(answered))
         return report
 
+    async def is_ready(self) -> bool:
+        """Return True: the calling process is there."""
+        return True
+
     def delay_reason(self, caller: Caller | None) -> str:
         """Return why the caller's job isn't done yet."""
         return str(self.queue.wait_of(caller) or RUNNING)

@@ -36,26 +36,6 @@ class Caller:
     guild: int | None
 
 
-class Simulator(Protocol):
-    """Runs jobs from asynchronous code."""
-
-    async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
-        """Return the report of `job`, run in its caller's turn; without a caller it goes before what players ask.
-
-        Raises the RuleErrors below and those of the job; any other exception of the job comes back as itself.
-        Cancelling the awaiting task ends the job. `sizes` gets how many bytes job and report have, pickled.
-        """
-        ...
-
-    def delay_reason(self, caller: Caller | None) -> str:
-        """Return why the caller's job isn't done yet, in a sentence for the player."""
-        ...
-
-    async def close(self) -> None:
-        """End every job that is still running and free what the simulator holds; it can't be used again."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
     """How much may be calculated at once, and for how long. Limits are positive; a waiting limit may be 0."""

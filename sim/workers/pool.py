@@ -97,6 +97,10 @@ class PoolSimulator:
             sizes.append(len(payload) + len(answered))
         return report
 
+    async def is_ready(self) -> bool:
+        """Return whether a worker is there; one that broke is replaced."""
+        return self._serving().is_up()
+
     def delay_reason(self, caller: Caller | None) -> str:
         """Return why the caller's job isn't done yet."""
         if not self._pool.ready.is_set():
@@ -169,6 +173,11 @@ class _Pool:
             self._retire()
         if self._retiring:
             await asyncio.wait(self._retiring)
+
+    def is_up(self) -> bool:
+        """Return whether the pool has been ready and isn't broken; a broken one is started anew. ClosedError."""
+        launch = self.ensure_launched()
+        return self.ready.is_set() and launch.done() and _usable(launch)
 
     async def work(self, payload: bytes) -> bytes:
         """Return what a worker answers to a pickled job; raise the player's error for what kept it from answering."""

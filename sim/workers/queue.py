@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from operator import attrgetter
@@ -58,6 +58,8 @@ class Queue:
             Scope.TOTAL: limits.total_waiting,
         }
         self._entries: list[_Entry] = []
+        self.on_turn: Callable[[float], None] = lambda _seconds: None
+        """Called with the seconds that a job waited, at its turn."""
 
     @property
     def running(self) -> int:
@@ -79,12 +81,14 @@ class Queue:
         groups = _groups(caller, cost)
         server = groups[0] if caller is None or caller.guild is None else groups[1]
         weight = 0.0 if caller is None else cost * (1 + sum(server in other.groups for other in self._entries))
-        entry = _Entry(caller, cost, groups, loop.time() + AGEING * weight, loop.create_future())
+        arrived = loop.time()
+        entry = _Entry(caller, cost, groups, arrived + AGEING * weight, loop.create_future())
         self._entries.append(entry)
         try:
             self._admit()
             if not entry.running:
                 await self._wait(entry)
+            self.on_turn(loop.time() - arrived)
             yield
         finally:
             self._entries.remove(entry)

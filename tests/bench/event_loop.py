@@ -18,8 +18,8 @@ import pytest
 import simcord
 from simcord import InteractionResult, ResponseMessage
 
-from bot.__main__ import GC_THRESHOLDS
 from bot.app import Fracas
+from bot.cli.run import GC_THRESHOLDS
 from bot.store.database import Database
 from sim.jobs.warm_up import warm_up
 from sim.marked_for_death.roster_csv import roster_csv

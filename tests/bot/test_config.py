@@ -6,6 +6,7 @@ import pytest
 
 from bot.config import Settings, SettingsError, load_settings, variables
 
+DSN = "https://abc123@sentry.example.org/42"
 TOKEN = ".".join(("MTA" + "a" * 21, "Gabc-_", "s" * 38))
 EXAMPLE = Path(__file__).parents[2] / ".env.example"
 
@@ -35,10 +36,17 @@ def test_nothing_set_gives_the_defaults() -> None:
         "log_format": "text",
         "log_level": "INFO",
         "health_port": None,
+        "health_host": "127.0.0.1",
+        "sentry_dsn": None,
         "workers": 2,
         "job_seconds": 5.0,
         "job_memory_mib": 2048,
+        "shards": None,
         "copy_days": 7,
+        "backup_dir": None,
+        "backup_hours": 6,
+        "privacy_url": None,
+        "terms_url": None,
     }
 
 
@@ -49,10 +57,17 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "FRACAS_LOG_FORMAT": "JSON",
         "FRACAS_LOG_LEVEL": "warning",
         "FRACAS_HEALTH_PORT": "8080",
+        "FRACAS_HEALTH_HOST": "0.0.0.0",  # noqa: S104  # what a container sets
+        "FRACAS_SENTRY_DSN": DSN,
         "FRACAS_WORKERS": "64",
         "FRACAS_JOB_SECONDS": "0.5",
         "FRACAS_JOB_MEMORY_MIB": "256",
+        "FRACAS_SHARDS": "3",
         "FRACAS_COPY_DAYS": "0",
+        "FRACAS_BACKUP_DIR": "/var/backups",
+        "FRACAS_BACKUP_HOURS": "24",
+        "FRACAS_PRIVACY_URL": "https://example.org/privacy?of=fracas",
+        "FRACAS_TERMS_URL": "https://example.org/terms",
     }
     assert given.keys() == set(variables().values())
     for name, value in given.items():
@@ -60,15 +75,23 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = load_settings()
     assert settings.discord_token is not None
     assert settings.discord_token.get_secret_value() == TOKEN
-    assert settings.model_dump(exclude={"discord_token"}) == {
+    assert settings.sentry_dsn is not None
+    assert settings.sentry_dsn.get_secret_value() == DSN
+    assert settings.model_dump(exclude={"discord_token", "sentry_dsn"}) == {
         "db": Path("data/kept.db"),
         "log_format": "json",
         "log_level": "WARNING",
         "health_port": 8080,
+        "health_host": "0.0.0.0",  # noqa: S104
         "workers": 64,
         "job_seconds": 0.5,
         "job_memory_mib": 256,
+        "shards": 3,
         "copy_days": 0,
+        "backup_dir": Path("/var/backups"),
+        "backup_hours": 24,
+        "privacy_url": "https://example.org/privacy?of=fracas",
+        "terms_url": "https://example.org/terms",
     }
 
 
@@ -124,6 +147,7 @@ def test_a_file_that_is_no_text_is_refused() -> None:
         ("FRACAS_HEALTH_PORT", "0", "a whole number from 1 to 65535"),
         ("FRACAS_HEALTH_PORT", "65536", "a whole number from 1 to 65535"),
         ("FRACAS_HEALTH_PORT", "off", "a whole number from 1 to 65535"),
+        ("FRACAS_HEALTH_HOST", "localhost", "an IP address, such as 127.0.0.1 or 0.0.0.0"),
         ("FRACAS_JOB_SECONDS", "0", "a number of seconds above 0 and up to 60"),
         ("FRACAS_JOB_SECONDS", "60.1", "a number of seconds above 0 and up to 60"),
         ("FRACAS_JOB_SECONDS", "nan", "a number of seconds above 0 and up to 60"),
@@ -131,6 +155,8 @@ def test_a_file_that_is_no_text_is_refused() -> None:
         ("FRACAS_JOB_SECONDS", "1e1", "a number of seconds above 0 and up to 60"),
         ("FRACAS_JOB_MEMORY_MIB", "255", "a whole number from 256 to 65536"),
         ("FRACAS_JOB_MEMORY_MIB", "65537", "a whole number from 256 to 65536"),
+        ("FRACAS_PRIVACY_URL", "privacy.html", "an address that begins with https://, without blanks and brackets"),
+        ("FRACAS_TERMS_URL", "https://a)[b", "an address that begins with https://, without blanks and brackets"),
         ("FRACAS_LOG_FORMAT", "xml", "one of text, json"),
         ("FRACAS_LOG_LEVEL", "loud", "one of DEBUG, INFO, WARNING, ERROR, CRITICAL"),
     ],
@@ -190,6 +216,17 @@ def test_the_token_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings.discord_token.get_secret_value() == TOKEN
     for text in (repr(settings), str(settings), settings.model_dump_json(), f"{settings!r:>9}"):
         assert "sss" not in text
+
+
+@pytest.mark.parametrize("bad", ["sentry.io", "https://sentry.io/1", "https://key@sentry.io/", "https://a@b/x"])
+def test_a_bad_dsn_is_refused_unshown(monkeypatch: pytest.MonkeyPatch, bad: str) -> None:
+    monkeypatch.setenv("FRACAS_SENTRY_DSN", bad)
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert str(caught.value) == (
+        "FRACAS_SENTRY_DSN is unusable (its value is not shown);"
+        " it must be a Sentry DSN, such as https://KEY@sentry.example.org/1."
+    )
 
 
 @pytest.mark.parametrize("bad", ["two words", "line\nbreak", "tökén"])

@@ -1,14 +1,15 @@
 import asyncio
 import json
 import socket
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import aiohttp
 import pytest
-from prometheus_client import REGISTRY
 
-from bot.health import MAX_NAMES, Check, HealthServer, Metrics
+from bot.health import SAMPLE_SECONDS, Check, HealthServer
+from bot.metrics import Metrics
 
 
 async def well() -> bool:
@@ -37,10 +38,8 @@ Fetch = Callable[[str], Awaitable[tuple[int, str, str]]]
 
 
 @asynccontextmanager
-async def serving(
-    metrics: Metrics, checks: dict[str, Check], notes: dict[str, Check] | None = None
-) -> AsyncIterator[Fetch]:
-    server = HealthServer(0, metrics, version="1.2.3", checks=checks, notes=notes, check_seconds=0.05)
+async def serving(metrics: Metrics, checks: dict[str, Check], measure: Check | None = None) -> AsyncIterator[Fetch]:
+    server = HealthServer(0, metrics, version="1.2.3", checks=checks, measure=measure, check_seconds=0.05)
     await server.start()
     ((host, port),) = server.addresses
     try:
@@ -55,34 +54,23 @@ async def serving(
         await server.close()
 
 
-async def test_healthy(metrics: Metrics) -> None:
-    async with serving(metrics, {"database": well}, {"discord": well}) as fetch:
-        status, content_type, body = await fetch("/healthz")
+async def test_ready(metrics: Metrics) -> None:
+    async with serving(metrics, {"database": well, "discord": well}) as fetch:
+        status, content_type, body = await fetch("/readyz")
     assert (status, content_type) == (200, "application/json; charset=utf-8")
     assert json.loads(body) == {"status": "ok", "version": "1.2.3", "database": True, "discord": True}
 
 
 @pytest.mark.parametrize("check", [ill, broken, stuck])
-async def test_a_check_that_fails_makes_it_503(metrics: Metrics, check: Check) -> None:
-    async with serving(metrics, {"workers": well, "database": check}, {"discord": well}) as fetch:
-        status, _, body = await fetch("/healthz")
-    assert status == 503
-    assert json.loads(body) == {
-        "status": "failing",
-        "version": "1.2.3",
-        "workers": True,
-        "database": False,
-        "discord": True,
-    }
-
-
-@pytest.mark.parametrize("note", [ill, broken, stuck])
-async def test_a_note_is_only_reported(metrics: Metrics, note: Check) -> None:
+async def test_a_check_that_fails_makes_it_unready_but_not_dead(metrics: Metrics, check: Check) -> None:
     """Starting anew would not bring Discord back."""
-    async with serving(metrics, {"database": well}, {"discord": note}) as fetch:
-        status, _, body = await fetch("/healthz")
-    assert status == 200
-    assert json.loads(body)["discord"] is False
+    async with serving(metrics, {"workers": well, "discord": check}) as fetch:
+        status, _, body = await fetch("/readyz")
+        alive, content_type, life = await fetch("/healthz")
+    assert status == 503
+    assert json.loads(body) == {"status": "failing", "version": "1.2.3", "workers": True, "discord": False}
+    assert (alive, content_type) == (200, "application/json; charset=utf-8")
+    assert json.loads(life) == {"status": "ok", "version": "1.2.3"}
 
 
 async def test_recovery_shows(metrics: Metrics) -> None:
@@ -92,17 +80,47 @@ async def test_recovery_shows(metrics: Metrics) -> None:
         return next(answers)
 
     async with serving(metrics, {"database": database}) as fetch:
-        assert [(await fetch("/healthz"))[0], (await fetch("/healthz"))[0]] == [503, 200]
+        assert [(await fetch("/readyz"))[0], (await fetch("/readyz"))[0]] == [503, 200]
 
 
 async def test_metrics_are_served(metrics: Metrics) -> None:
-    metrics.command("aacalc", "ok")
+    metrics.command("aacalc", "ok", 0.1)
     async with serving(metrics, {}) as fetch:
         status, content_type, body = await fetch("/metrics")
         missing, _, _ = await fetch("/")
     assert (status, missing) == (200, 404)
     assert content_type.startswith("text/plain; version=")
     assert 'fracas_commands_total{name="aacalc",result="ok"} 1.0' in body.splitlines()
+
+
+@pytest.mark.parametrize("measure", [broken, stuck])
+async def test_what_cannot_be_measured_hides_nothing_else(metrics: Metrics, measure: Check) -> None:
+    async with serving(metrics, {}, measure) as fetch:
+        status, _, body = await fetch("/metrics")
+    assert status == 200
+    assert "fracas_build_info" in body
+
+
+async def test_what_is_measured_is_shown_at_once(metrics: Metrics) -> None:
+    async def measure() -> bool:
+        metrics.database("wal", 4096)
+        return True
+
+    async with serving(metrics, {}, measure) as fetch:
+        assert 'fracas_database_bytes{file="wal"} 4096.0' in (await fetch("/metrics"))[2].splitlines()
+
+
+async def test_a_held_event_loop_shows_as_lag(metrics: Metrics) -> None:
+    def late() -> float:
+        value, name = metrics.registry.get_sample_value, "fracas_event_loop_lag_seconds"
+        return (value(f"{name}_count") or 0.0) - (value(f"{name}_bucket", {"le": "0.1"}) or 0.0)
+
+    async with serving(metrics, {}):
+        await asyncio.sleep(0)  # the sampler goes to sleep
+        assert late() == 0
+        time.sleep(SAMPLE_SECONDS + 0.15)  # noqa: ASYNC251  # that is the trouble
+        await asyncio.sleep(0.01)
+        assert late() >= 1
 
 
 async def test_it_listens_on_this_machine_only(metrics: Metrics) -> None:
@@ -115,6 +133,13 @@ async def test_it_listens_on_this_machine_only(metrics: Metrics) -> None:
             other.bind(("127.0.0.2", port))
     finally:
         await server.close()
+
+
+async def test_it_listens_where_it_is_told(metrics: Metrics) -> None:
+    server = HealthServer(0, metrics, version="1", checks={}, host="127.0.0.2")
+    await server.start()
+    assert [host for host, _ in server.addresses] == ["127.0.0.2"]
+    await server.close()
 
 
 async def test_no_port_no_server(metrics: Metrics) -> None:
@@ -143,52 +168,3 @@ async def test_close_frees_the_port_and_may_be_called_twice(metrics: Metrics) ->
     await server.close()
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", port)
-
-
-def sample(metrics: Metrics, metric: str, /, **labels: str) -> float | None:
-    return metrics.registry.get_sample_value(metric, labels)
-
-
-def test_everything_is_counted(metrics: Metrics) -> None:
-    metrics.command("battle verify", "ok")
-    metrics.command("battle verify", "ok")
-    metrics.command("battle verify", "refused")
-    metrics.click("p1", "failed")
-    metrics.job(0.03)
-    metrics.job_refused("memory")
-    metrics.latency_from(lambda: 0.25)
-    assert sample(metrics, "fracas_commands_total", name="battle verify", result="ok") == 2
-    assert sample(metrics, "fracas_commands_total", name="battle verify", result="refused") == 1
-    assert sample(metrics, "fracas_clicks_total", kind="p1", result="failed") == 1
-    assert sample(metrics, "fracas_job_seconds_count") == 1
-    assert sample(metrics, "fracas_job_seconds_bucket", le="0.025") == 0
-    assert sample(metrics, "fracas_job_seconds_bucket", le="0.05") == 1
-    assert sample(metrics, "fracas_jobs_refused_total", reason="memory") == 1
-    assert sample(metrics, "fracas_latency_seconds") == 0.25
-    assert 'fracas_build_info{python="' in metrics.render().decode()
-    assert 'version="1.2.3"} 1.0' in metrics.render().decode()
-
-
-@pytest.mark.parametrize("text", ["140737488355328", "6 Tanks!", "a\nb", "", "x" * 40, "a b c d"])
-def test_ids_and_texts_become_other(metrics: Metrics, text: str) -> None:
-    metrics.command(text, "ok")
-    metrics.click(text, "ok")
-    metrics.job_refused(text)
-    assert sample(metrics, "fracas_commands_total", name="other", result="ok") == 1
-    assert sample(metrics, "fracas_clicks_total", kind="other", result="ok") == 1
-    assert sample(metrics, "fracas_jobs_refused_total", reason="other") == 1
-
-
-def test_the_number_of_names_is_bounded(metrics: Metrics) -> None:
-    for number in range(MAX_NAMES + 50):
-        metrics.command(f"command{number}", "ok")
-        metrics.command("command0", "ok")  # a known name stays one
-    assert sample(metrics, "fracas_commands_total", name="other", result="ok") == 50
-    assert sample(metrics, "fracas_commands_total", name="command0", result="ok") == MAX_NAMES + 51
-
-
-def test_two_bots_in_one_process_count_apart() -> None:
-    first, second = Metrics("1"), Metrics("2")
-    first.command("aacalc", "ok")
-    assert sample(second, "fracas_commands_total", name="aacalc", result="ok") is None
-    assert REGISTRY.get_sample_value("fracas_commands_total", {"name": "aacalc", "result": "ok"}) is None

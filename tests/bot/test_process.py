@@ -1,5 +1,6 @@
 """`python -m bot` as a process: the offline table from start to end, and every way not to start."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -16,8 +17,12 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot.__main__ import main
+from bot.cli.main import main
+from bot.game import Games
 from bot.offline import OfflineError, parse_players, referee_of
+from bot.store.database import Database
+from bot.store.inspection import inspect
+from bot.store.migrate import bundled
 from tests.bot.test_schema import COMMANDS
 
 pytestmark = pytest.mark.process
@@ -132,14 +137,14 @@ def test_a_taken_port_is_one_sentence(db: Path) -> None:
         port = other.getsockname()[1]
         sentence = f"Port {port} is taken; choose another one with --port, or none for any free one."
         assert refused("--db", str(db), "--port", str(port)) == sentence
-        assert refused("--db", str(db), FRACAS_HEALTH_PORT=str(port)).startswith(f"FRACAS_HEALTH_PORT: port {port} ")
+        assert refused("--db", str(db), FRACAS_HEALTH_PORT=str(port)).startswith(f"FRACAS_HEALTH_PORT: port {port} of ")
 
 
 def test_all_objects_are_seldom_looked_through(db: Path) -> None:
     """With Python's own thresholds, reading one large battle keeps everybody waiting for a tenth of a second."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = str(other.getsockname()[1])
-        program = "import gc, sys; from bot.__main__ import main; main(sys.argv[1:]); print(gc.get_threshold()[0])"
+        program = "import gc, sys; from bot.cli.main import main; main(sys.argv[1:]); print(gc.get_threshold()[0])"
         run = subprocess.run(
             [sys.executable, "-c", program, "--db", str(db), "--port", taken],
             capture_output=True,
@@ -158,6 +163,34 @@ def test_a_database_that_can_not_be_is_one_sentence(tmp_path: Path) -> None:
     assert "not a database" in refused("--db", str(tmp_path / "text.db"))
 
 
+def test_a_newer_version_keeps_a_copy_migrates_and_tells_and_an_older_one_refuses(db: Path) -> None:
+    newest = len(bundled())
+
+    async def make_older() -> None:
+        await (await Database.open(db, bundled()[:-1], Games.discover().migrations)).close()
+
+    asyncio.run(make_older())
+    process = start("--db", str(db), FRACAS_LOG_FORMAT="json", FRACAS_BACKUP_DIR=str(db.with_name("backups")))
+    try:
+        assert process.stdout is not None
+        process.stdout.readline()
+    finally:
+        process.terminate()
+        _, _, err = finish(process)
+    events = {line["event"]: line for line in map(json.loads, err.splitlines()) if "event" in line}
+    copy = db.with_name(f"{db.name}.before-{newest:04}")
+    told = events["migrated"]
+    assert (told["game"], told["before"], told["now"], told["copy"]) == (None, newest - 1, newest, str(copy))
+    assert inspect(copy).version == newest - 1
+    assert inspect(Path(events["backed_up"]["file"])).version == newest, "and the first backup is made at once"
+    with contextlib.closing(sqlite3.connect(db)) as newer:
+        newer.execute(f"PRAGMA user_version = {newest + 1}")
+    assert refused("--db", str(db)) == (
+        f"The database {db} was written by a newer version of Fracas"
+        f" (its schema is {newest + 1}, this version knows {newest})."
+    )
+
+
 def test_a_bad_setting_is_one_sentence(db: Path) -> None:
     assert "FRACAS_WORKERS" in refused("--db", str(db), FRACAS_WORKERS="many")
 
@@ -167,7 +200,7 @@ def test_bad_players_are_one_sentence(db: Path) -> None:
 
 
 def test_without_the_extra_a_sentence_says_how_to_get_it(db: Path) -> None:
-    program = "import sys; sys.modules['simcord'] = None; from bot.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    program = "import sys; sys.modules['simcord'] = None; from bot.cli.main import main; sys.exit(main(sys.argv[1:]))"
     run = subprocess.run(
         [sys.executable, "-c", program, "--db", str(db)], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
@@ -177,7 +210,7 @@ def test_without_the_extra_a_sentence_says_how_to_get_it(db: Path) -> None:
 
 
 def test_sync_without_a_token_says_what_is_missing() -> None:
-    assert refused("--sync") == "--sync registers the commands on Discord: set DISCORD_TOKEN first."
+    assert refused("--sync") == "The commands are registered on Discord: set DISCORD_TOKEN first."
 
 
 class TestLive:
@@ -188,7 +221,7 @@ class TestLive:
         monkeypatch.setenv("DISCORD_TOKEN", "a.very.secret-token")
         monkeypatch.setenv("FRACAS_DB", str(tmp_path / "live.db"))
 
-    @pytest.mark.parametrize("arguments", [[], ["--sync"], ["--sync", "123"]])
+    @pytest.mark.parametrize("arguments", [[], ["--sync"], ["--sync", "123"], ["sync"], ["sync", "123"]])
     def test_a_refused_token_is_one_sentence(
         self, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
     ) -> None:
@@ -212,7 +245,9 @@ class TestLive:
         assert main(["--sync"]) == 1
         assert "fracas: Discord can't be reached: no route to host\n" in capfd.readouterr().err
 
-    @pytest.mark.parametrize(("arguments", "path"), [(["--sync"], "global"), (["--sync", "123"], "guild 123")])
+    @pytest.mark.parametrize(
+        ("arguments", "path"), [(["--sync"], "global"), (["sync"], "global"), (["sync", "123"], "guild 123")]
+    )
     def test_sync_registers_the_commands_and_ends(
         self,
         arguments: Sequence[str],
@@ -259,7 +294,7 @@ class TestLive:
     @pytest.mark.parametrize("guild", ["x", "12345678901234567890123", "１２"])
     def test_sync_to_what_is_no_server(self, guild: str, capfd: pytest.CaptureFixture[str]) -> None:
         assert main(["--sync", guild]) == 1
-        assert "--sync takes a server's id" in capfd.readouterr().err
+        assert "A server's id is a long number" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

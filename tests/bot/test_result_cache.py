@@ -7,7 +7,7 @@ import pytest
 from prometheus_client import REGISTRY
 
 from bot import result_cache
-from bot.health import Metrics
+from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator, current_notice
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.reports import AverageReport
@@ -172,9 +172,13 @@ async def test_jobs_are_counted_and_errors_neither_kept_nor_hidden() -> None:
     for _ in range(2):
         with pytest.raises(TooMuchError):
             await simulator.run(request("1 inf vs 9999 transports"))
-    assert metrics.registry.get_sample_value("fracas_job_seconds_count") == 1
+    assert metrics.registry.get_sample_value("fracas_job_seconds_count", JOBS | {"result": "ok"}) == 1
+    assert metrics.registry.get_sample_value("fracas_job_seconds_count", JOBS | {"result": "refused"}) == 2
     assert metrics.registry.get_sample_value("fracas_jobs_refused_total", {"reason": "toomuch"}) == 2
-    assert REGISTRY.get_sample_value("fracas_job_seconds_count") is None
+    assert REGISTRY.get_sample_value("fracas_queue_seconds_count") is None
+
+
+JOBS = {"game": "axis_allies"}
 
 
 @dataclass

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import simcord
 
-from bot.__main__ import _services
+from bot.cli.run import open_bot
 from bot.config import Settings
 
 
@@ -43,8 +43,8 @@ async def fight(ann, ben, channel):
 async def main():
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    async with _services(Settings(_env_file=None, workers=1), Path(sys.argv[1])) as bot:
-        async with simcord.run(bot, check_errors=False, settle_timeout=90) as env:
+    async with open_bot(Settings(_env_file=None, workers=1), Path(sys.argv[1])) as bot:
+        async with simcord.run(bot, shard_count=1, check_errors=False, settle_timeout=90) as env:
             await bot.tree.sync()
             guild = env.create_guild()
             channel = guild.create_text_channel("battles")

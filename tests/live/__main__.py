@@ -6,7 +6,7 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.__main__ import main
+from bot.cli.main import main
 
 if __name__ == "__main__":
     Route.BASE, gateway, *arguments = sys.argv[1:]

@@ -40,10 +40,10 @@ class Live:
 _names = count(1)
 
 
-def at_the_table(discord: LittleDiscord, bot: BotProcess) -> Live:
+def at_the_table(discord: LittleDiscord, bot: BotProcess, server: int = 0) -> Live:
     """Give a test its channel and its players."""
     number = next(_names)
-    channel = discord.new_channel(f"battles-{number}")
+    channel = discord.new_channel(f"battles-{number}", server=server)
     ann, ben = (discord.player(f"{name}{number}", channel) for name in ("ann", "ben"))
     return Live(discord, bot, channel, ann, ben, len(bot.trouble))
 
@@ -80,9 +80,11 @@ async def shared(
         assert await bot.stop() == 0, bot.err
 
 
-async def open_discord(stack: contextlib.AsyncExitStack, commands: dict[str, list[Json]]) -> LittleDiscord:
+async def open_discord(
+    stack: contextlib.AsyncExitStack, commands: dict[str, list[Json]], shards: int = 1
+) -> LittleDiscord:
     """Open a Discord where these commands are registered."""
-    discord = LittleDiscord(answer_seconds=ANSWER_SECONDS)
+    discord = LittleDiscord(answer_seconds=ANSWER_SECONDS, shards=shards)
     discord.api.commands = commands
     await discord.start()
     stack.push_async_callback(discord.close)
@@ -123,9 +125,9 @@ class Bots:
         self._folder = folder
         self.started: list[Live] = []
 
-    async def discord(self) -> LittleDiscord:
+    async def discord(self, *, shards: int = 1) -> LittleDiscord:
         """Open a Discord, so that things may go wrong in it before a bot comes."""
-        return await open_discord(self._stack, self._commands)
+        return await open_discord(self._stack, self._commands, shards)
 
     async def start(self, discord: LittleDiscord | None = None, *, wait: bool = True, **settings: str) -> Live:
         """Start a bot; with `wait`, go on when it has signed in. `settings`: environment variables."""

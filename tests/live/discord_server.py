@@ -19,15 +19,19 @@ PATIENCE = 180.0
 
 
 class LittleDiscord:
-    """One application, one server with a channel, and as many people as come.
+    """One application, its servers, one of which has a channel, and as many people as come.
 
-    `answer_seconds`: how long an interaction may stay unanswered; Discord waits 3 s.
+    `answer_seconds`: how long an interaction may stay unanswered; Discord waits 3 s. `shards`: how many are advised.
+    There are as many servers, each on a shard of its own.
     """
 
-    def __init__(self, *, answer_seconds: float = 3.0) -> None:
+    def __init__(self, *, answer_seconds: float = 3.0, shards: int = 1) -> None:
         self.app = User("fracas", bot=True)
         self.guild_id: int = snowflake()
+        # The milliseconds in an id decide about the shard.
+        self.guild_ids = [self.guild_id - (number << 22) for number in range(shards)]
         self.api = Api(self.app, lambda: self.http_url, self.changed, answer_seconds)
+        self.api.shards = shards
         self.gateway = Gateway(TOKEN, self.changed)
         self.channel = self.new_channel()
         self._moved = asyncio.Condition()
@@ -44,9 +48,11 @@ class LittleDiscord:
         """Where the bot finds the HTTP API and the gateway."""
         return f"{self.http_url}/api/v10", f"ws://{HOST}:{self._ports['gateway']}/"
 
-    def new_channel(self, name: str = "battles", *, direct: bool = False, reachable: bool = True) -> Channel:
-        """Open a channel of the server or, with `direct`, a direct message."""
-        channel = Channel(name, None if direct else self.guild_id, reachable)
+    def new_channel(
+        self, name: str = "battles", *, direct: bool = False, reachable: bool = True, server: int = 0
+    ) -> Channel:
+        """Open a channel of a server, by its place in `guild_ids`, or with `direct` a direct message."""
+        channel = Channel(name, None if direct else self.guild_ids[server], reachable)
         self.api.channels[channel.id] = channel
         return channel
 
@@ -68,11 +74,11 @@ class LittleDiscord:
         self.gateway.ready = {
             "v": 10,
             "user": user,
-            "guilds": [{"id": str(self.guild_id), "unavailable": True}],
+            "guilds": [{"id": str(guild), "unavailable": True} for guild in self.guild_ids],
             "resume_gateway_url": self.addresses[1],
             "application": {"id": str(self.app.id), "flags": 0},
         }
-        self.gateway.opening = [("GUILD_CREATE", self._guild_json())]
+        self.gateway.opening = [("GUILD_CREATE", self._guild_json(guild)) for guild in self.guild_ids]
 
     async def close(self) -> None:
         """Stop listening and break all connections."""
@@ -94,7 +100,7 @@ class LittleDiscord:
         what = what or ("http", "gateway")
         for name in what:
             await self._sites.pop(name).stop()
-        if "gateway" in what and self.gateway.connected:
+        if "gateway" in what and self.gateway.current and self.gateway.connected:
             self.gateway.drop()
         with contextlib.ExitStack() as stack:
             if "http" in what:
@@ -123,7 +129,8 @@ class LittleDiscord:
         """Deliver an interaction; a second time, too."""
         if exchange.id not in self.api.exchanges:
             self.api.began(exchange)
-        await self.gateway.dispatch("INTERACTION_CREATE", self.interaction_json(exchange))
+        shard = self.gateway.shard_of(exchange.channel.guild_id)
+        await self.gateway.dispatch("INTERACTION_CREATE", self.interaction_json(exchange), shard)
 
     def interaction_json(self, exchange: Exchange) -> dict[str, object]:
         """Write an interaction as the gateway sends it."""
@@ -165,15 +172,15 @@ class LittleDiscord:
         seen = (message for message in self.api.messages.values() if message.channel is where)
         return [message for message in seen if not (message.private or message.deleted)]
 
-    def _guild_json(self) -> dict[str, object]:
-        everyone = {"id": str(self.guild_id), "name": "@everyone", "permissions": "0", "position": 0, "color": 0}
+    def _guild_json(self, guild_id: int) -> dict[str, object]:
+        everyone = {"id": str(guild_id), "name": "@everyone", "permissions": "0", "position": 0, "color": 0}
         flags = {"hoist": False, "managed": False, "mentionable": False, "flags": 0}
         return {
-            "id": str(self.guild_id),
+            "id": str(guild_id),
             "name": "the server",
             "owner_id": "1",
             "roles": [everyone | flags],
-            "channels": [channel.json() for channel in self.api.channels.values() if channel.guild_id is not None],
+            "channels": [channel.json() for channel in self.api.channels.values() if channel.guild_id == guild_id],
             "members": [self.app.member_json()],
             "emojis": [],
             "stickers": [],

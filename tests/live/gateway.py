@@ -3,6 +3,7 @@
 import asyncio
 import json
 import secrets
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,12 +16,15 @@ AUTHENTICATION_FAILED, INTENTS_REFUSED, GOING_AWAY = 4004, 4014, 1001
 GUILDS_ONLY = 1
 HEARTBEAT_MS = 41_250
 FOREVER = 3600
+IDENTIFY_SECONDS = 4.5
+"""Discord takes one new session in 5 s; the bot's clock isn't ours."""
 
 
 @dataclass(eq=False)
 class Session:
-    """What was sent in one session; `socket` is None while the bot is away."""
+    """What was sent in one session of a shard; `socket` is None while the bot is away."""
 
+    shard: int = 0
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     events: list[Json] = field(default_factory=list)
     socket: web.WebSocketResponse | None = None
@@ -28,8 +32,9 @@ class Session:
 
 
 class Gateway:
-    """One bot's connection to Discord's gateway.
+    """One bot's connections to Discord's gateway, one for each shard.
 
+    `shards`: how many the bot said that there are. What a method does to a shard, it does to the first by default.
     `opening` are the events after READY. `refusing` is the status with which connections are refused, `closing` the
     code with which they are closed at once; `refused` counts both.
     """
@@ -40,25 +45,32 @@ class Gateway:
         self._sessions: dict[str, Session] = {}
         self.ready: Json = {}
         self.opening: list[tuple[str, Json]] = []
-        self.session: Session | None = None
+        self.shards = 1
+        self.current: dict[int, Session] = {}
         self.identified = self.resumed = self.refused = 0
         self.refusing: int | None = None
         self.closing: int | None = None
+        self._identified = (0, float("-inf"))
         self._frozen: web.WebSocketResponse | None = None
         self.violations: list[str] = []
 
     @property
     def connected(self) -> bool:
-        """Whether a session has its socket."""
-        return self.session is not None and self.session.socket is not None
+        """Whether every shard has a session with a socket."""
+        return len(self.current) == self.shards and all(one.socket is not None for one in self.current.values())
 
-    async def dispatch(self, name: str, data: Json) -> None:
+    def shard_of(self, guild_id: int | None) -> int:
+        """Return which shard a server is on; direct messages are on the first."""
+        return 0 if guild_id is None else (guild_id >> 22) % self.shards
+
+    async def dispatch(self, name: str, data: Json, shard: int = 0) -> None:
         """Send an event, now or when the session is resumed."""
-        assert self.session is not None, "the bot never signed in"
-        events = self.session.events
+        assert shard in self.current, "the bot never signed in"
+        session = self.current[shard]
+        events = session.events
         events.append({"op": DISPATCH, "t": name, "s": len(events) + 1, "d": data})
-        if self.session.socket is not None:
-            await self._send(self.session.socket, events[-1])
+        if session.socket is not None:
+            await self._send(session.socket, events[-1])
 
     async def reconnect(self) -> None:
         """Ask the bot to connect again, as Discord does every few hours (op 7)."""
@@ -70,28 +82,29 @@ class Gateway:
 
     async def invalidate(self, *, resumable: bool) -> None:
         """Declare the session invalid (op 9)."""
-        assert self.session is not None
         if not resumable:
-            del self._sessions[self.session.id]
+            del self._sessions[self.current[0].id]
         await self._order({"op": INVALID, "d": resumable})
 
-    def drop(self) -> None:
-        """Break the connection without a word; events wait for the session to be resumed."""
-        assert self.session is not None
-        request = self.session.request
-        assert request is not None
-        self.session.socket = None
-        assert request.transport is not None
-        request.transport.abort()
+    def drop(self, *shards: int) -> None:
+        """Break the connections, by default all, without a word; events wait for the session to be resumed."""
+        for shard in shards or self.current:
+            session = self.current[shard]
+            if session.socket is None:
+                continue
+            session.socket = None
+            assert session.request is not None
+            assert session.request.transport is not None
+            session.request.transport.abort()
 
     def freeze(self) -> None:
         """Answer nothing more, not even the bot's farewell, as behind a cable that was pulled."""
-        assert self.session is not None
-        self._frozen, self.session.socket = self.session.socket, None
+        session = self.current[0]
+        self._frozen, session.socket = session.socket, None
 
     async def _order(self, order: Json) -> None:
-        assert self.session is not None
-        socket, self.session.socket = self.session.socket, None
+        session = self.current[0]
+        socket, session.socket = session.socket, None
         assert socket is not None
         await self._send(socket, order)
 
@@ -121,8 +134,8 @@ class Gateway:
             await self._changed()
         if self._frozen is socket:
             await asyncio.sleep(FOREVER)
-        if self.session is not None and self.session.socket is socket:
-            self.session.socket = None
+        for session in [one for one in self.current.values() if one.socket is socket]:
+            session.socket = None
         await self._changed()
         await socket.close()
         return socket
@@ -130,27 +143,34 @@ class Gateway:
     async def _identify(self, request: web.Request, socket: web.WebSocketResponse, data: Json) -> None:
         if data["intents"] != GUILDS_ONLY:
             self.violations.append(f"intents {data['intents']}")
-        self.session = session = Session(request=request)
+        shard, self.shards = data["shard"]
+        (last, before), self._identified = self._identified, (shard, time.monotonic())
+        if shard != last and time.monotonic() - before < IDENTIFY_SECONDS:
+            self.violations.append(f"shard {shard} identified {time.monotonic() - before:.1f} s after shard {last}")
+        self.current[shard] = session = Session(shard, request=request)
         self._sessions[session.id] = session
         session.socket = socket
         self.identified += 1
-        await self.dispatch("READY", self.ready | {"session_id": session.id})
+        guilds = [guild for guild in self.ready["guilds"] if self.shard_of(int(guild["id"])) == shard]
+        ours = {"session_id": session.id, "shard": data["shard"], "guilds": guilds}
+        await self.dispatch("READY", self.ready | ours, shard)
         for name, event in self.opening:
-            await self.dispatch(name, event)
+            if self.shard_of(int(event["id"])) == shard:
+                await self.dispatch(name, event, shard)
 
     async def _resume(self, request: web.Request, socket: web.WebSocketResponse, data: Json) -> None:
         session = self._sessions.get(data["session_id"])
         if session is None:
             await self._send(socket, {"op": INVALID, "d": False})
             return
-        self.session, session.request = session, request
+        self.current[session.shard], session.request = session, request
         self.resumed += 1
         missed = data["seq"]
         while missed < len(session.events):  # more may happen meanwhile
             await self._send(socket, session.events[missed])
             missed += 1
         session.socket = socket
-        await self.dispatch("RESUMED", {})
+        await self.dispatch("RESUMED", {}, session.shard)
 
     @staticmethod
     async def _send(socket: web.WebSocketResponse, order: Json) -> None:

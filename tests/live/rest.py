@@ -72,11 +72,13 @@ class Api:
     ) -> None:
         self.app = app
         self.answer_seconds = answer_seconds
+        self.shards = 1
         self.skew = 0.0
         self.faults = Faults()
         self.requests: list[Request] = []
         self.violations: list[str] = []
         self.commands: dict[str, list[Json]] = {}
+        self.servers: list[Json] = []
         self.channels: dict[int, Channel] = {}
         self.messages: dict[int, Message] = {}
         self.exchanges: dict[int, Exchange] = {}
@@ -91,8 +93,11 @@ class Api:
             (method, re.compile(route), handler)
             for method, route, handler in (
                 ("GET", r"/users/@me", self._me),
+                ("GET", r"/gateway/bot", self._gateway),
                 ("GET", r"/oauth2/applications/@me", self._application),
                 ("PUT", r"/applications/\d+(?P<where>/guilds/\d+|)/commands", self._register),
+                ("GET", r"/applications/\d+(?P<where>/guilds/\d+|)/commands", self._registered),
+                ("GET", r"/users/@me/guilds", self._servers),
                 ("POST", r"/interactions/(?P<id>\d+)/(?P<token>[^/]+)/callback", self._callback),
                 ("POST", webhook, self._follow_up),
                 ("GET", webhook + r"/messages/@original", self._get_original),
@@ -185,6 +190,10 @@ class Api:
     async def _me(self, _request: Request) -> Json:
         return self.app.json()
 
+    async def _gateway(self, _request: Request) -> Json:
+        limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
+        return {"url": "wss://the.bot.knows", "shards": self.shards, "session_start_limit": limit}
+
     async def _application(self, _request: Request) -> Json:
         texts = {"name": self.app.name, "description": "", "summary": "", "verify_key": ""}
         flags = {"bot_public": True, "bot_require_code_grant": False, "flags": 0, "icon": None}
@@ -195,8 +204,16 @@ class Api:
         with self._checked(request):
             payloads.check_commands(commands)
         self.commands[where] = commands
+        return await self._registered(request, where)
+
+    async def _registered(self, _request: Request, where: str) -> list[Json]:
         given = {"application_id": str(self.app.id), "version": "1", "default_member_permissions": None}
+        commands = self.commands.get(where, [])
         return [{"id": str(number)} | given | command for number, command in enumerate(commands, 1)]
+
+    async def _servers(self, request: Request) -> list[Json]:
+        after, limit = int(request.query.get("after", 0)), int(request.query["limit"])
+        return [server for server in self.servers if int(server["id"]) > after][:limit]
 
     async def _callback(self, request: Request, id: str, token: str) -> Json | None:  # noqa: A002  # the route's name
         exchange = self.exchanges.get(int(id))

@@ -1,10 +1,7 @@
 """Discord can't be reached: the bot says so, tries again, never gives up by itself, and ends when it is told to."""
 
 import asyncio
-import json
-import socket
 import time
-import urllib.request
 
 import pytest
 
@@ -12,6 +9,7 @@ from tests.live.conftest import Bots, Live
 from tests.live.discord_server import PATIENCE
 from tests.live.faults import ANY, Fault
 from tests.live.gateway import AUTHENTICATION_FAILED, GOING_AWAY, INTENTS_REFUSED
+from tests.live.health import page, port_of_its_own, until_ready
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
@@ -27,23 +25,6 @@ async def expect_quick_end(live: Live) -> None:
     assert time.monotonic() - began < ENDS_WITHIN * BUSY_MACHINE
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-async def health(port: int) -> dict[str, object]:
-    def read() -> bytes:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=30) as page:
-            content: bytes = page.read()
-            return content
-
-    body: dict[str, object] = json.loads(await asyncio.to_thread(read))
-    return body
-
-
 async def attempts(live: Live, count: int) -> None:
     """Wait until the log tells of so many failed attempts."""
     async with asyncio.timeout(PATIENCE):
@@ -53,17 +34,19 @@ async def attempts(live: Live, count: int) -> None:
 
 
 async def test_an_outage_is_reported_and_over_when_discord_is_back(bots: Bots) -> None:
-    port = free_port()
+    port = port_of_its_own()
     live = await bots.start(FRACAS_HEALTH_PORT=str(port))
-    assert (await health(port))["discord"] is True
+    await until_ready(port)
     async with live.discord.unreachable():
         live.discord.gateway.forget()
         await attempts(live, 3)
-        body = await health(port)
-        assert (body["status"], body["discord"]) == ("ok", False)
+        status, body = await page(port, "/readyz")
+        assert (status, body["status"], body["discord"], body["database"]) == (503, "failing", False, True)
+        status, body = await page(port, "/healthz")
+        assert (status, body["status"]) == (200, "ok"), "starting anew wouldn't help"
     await live.discord.until(lambda: live.discord.gateway.connected)
     assert "3 infantry" in (await live.ann.slash("aacalc", battle="3 inf vs 2 inf")).text
-    assert (await health(port))["discord"] is True
+    assert (await page(port, "/readyz"))[0] == 200
     (back,) = live.bot.events("discord_reached")
     assert back["away"] >= 3
     assert [line["pause"] for line in live.bot.events("discord_unreachable")][:3] == [1, 2, 4]

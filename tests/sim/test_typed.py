@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -45,7 +45,7 @@ CHEAP = PoolLimits(cost_seconds=0.5)
 EXACT = 1e-9
 """How far the rounding of what adds up to 1 may go."""
 
-examples = settings(max_examples=1250, suppress_health_check=[HealthCheck.too_slow])
+examples = settings(max_examples=1250)
 
 
 def probabilities(report: object) -> Iterator[float]:

@@ -49,6 +49,10 @@ class PanelRepository:
 
         await self._db.write(body)
 
+    async def pending_ids(self) -> list[int]:
+        """Return the ids of the battles with unpublished changes."""
+        return [row["battle_id"] for row in await self._db.fetch_all("SELECT battle_id FROM outbox")]
+
     async def pending(self) -> list[Battle]:
         """Return the battles with unpublished changes, ordered by id."""
         return await fetch_battles(self._db, "WHERE id IN (SELECT battle_id FROM outbox) ORDER BY id")

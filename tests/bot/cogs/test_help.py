@@ -7,6 +7,7 @@ import discord
 import pytest
 from simcord import ChannelHandle, ResponseMessage
 
+from bot.client import Policies
 from bot.cogs.pages import AnyCommand
 from sim import __version__
 from sim.boss_fight.known_bosses import KNOWN_BOSSES
@@ -214,3 +215,14 @@ async def test_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_about_before_the_first_heartbeat(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(table.bot), "latency", float("nan"))
     assert "Latency not measured yet" in text_of(answer(await table.ann.slash(table.channel, "about")))
+
+
+async def test_about_links_the_operator_s_policies(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = text_of(answer(await table.ann.slash(table.channel, "about")))
+    assert text.endswith("\n`/privacy show`: what is kept about you")
+    monkeypatch.setitem(
+        table.bot.services._by_type, Policies, Policies("https://example.org/privacy", "https://example.org/terms")
+    )
+    text = text_of(answer(await table.ann.slash(table.channel, "about")))
+    links = "[Privacy policy](https://example.org/privacy) · [Terms of use](https://example.org/terms)"
+    assert f"\n{links} · `/privacy show`" in text

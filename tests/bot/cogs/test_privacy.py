@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 
+from bot.client import Policies
 from bot.store.battles.repository import BattleRepository
 from tests.bot.battles.fights import begin, stored
 from tests.bot.conftest import Table, answer, buttons_of, text_of
@@ -35,6 +36,13 @@ async def test_show_sums_up_what_is_kept(table: Table) -> None:
     assert "- 2 battles with your id" in text
     assert "- 1 roster that you saved; until you delete them\n" in text
     assert "- 1 file behind calculations and rosters" in text
+
+
+async def test_show_tells_of_backups_where_there_are_some(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "ackups" not in text_of(answer(await table.ann.slash(table.channel, "privacy show")))
+    monkeypatch.setitem(table.bot.services._by_type, Policies, Policies(backup_days=4))
+    text = text_of(answer(await table.ann.slash(table.channel, "privacy show")))
+    assert text.endswith("\n-# Backups are made of everything; what is deleted is in them for 4 days.")
 
 
 async def test_what_others_keep_with_a_person_s_id_is_shown_and_deleted(table: Table) -> None:

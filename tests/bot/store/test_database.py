@@ -124,8 +124,9 @@ async def test_a_file_that_can_only_be_read(path: Path, numbers: Database, monke
     await numbers.close()
     connect = aiosqlite.connect
 
-    def read_only(path: Path, *, isolation_level: None) -> aiosqlite.Connection:
-        return connect(f"file:{path}?mode=ro", uri=True, isolation_level=isolation_level)
+    def read_only(path: Path, *, isolation_level: None, check_same_thread: bool) -> aiosqlite.Connection:
+        uri = f"file:{path}?mode=ro"
+        return connect(uri, uri=True, isolation_level=isolation_level, check_same_thread=check_same_thread)
 
     monkeypatch.setattr(aiosqlite, "connect", read_only)
     assert await refusal(path) == READ_ONLY.format(path=path)

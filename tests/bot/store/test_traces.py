@@ -98,6 +98,10 @@ async def test_while_another_program_reads_the_rest_waits(
         await personal_data.forget_person(ALICE)
         await busy.scrub()
         assert "fracas.db" in await of_alice(path)
+        log = path.with_name(f"{path.name}-wal")
+        written = log.stat().st_size
+        await busy.scrub()
+        assert log.stat().st_size == written, "the database isn't written again every time"
         reader.execute("COMMIT")
     await busy.scrub()
     assert await of_alice(path) == []

@@ -12,6 +12,8 @@ import random
 import sys
 from pathlib import Path
 
+from bot.backups import back_up
+from bot.control import ControlSocket
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
@@ -33,6 +35,7 @@ def tell(*words: str | int) -> None:
 async def write(path: Path, seed: int) -> None:
     choose = random.Random(seed)
     db = await Database.open(path)
+    await ControlSocket(path, {"backup": lambda file: back_up(db, Path(file))}).open()
     battles, panels = BattleRepository(db), PanelRepository(db)
     for interaction in itertools.count(seed << 32):
         going = await battles.open_in(CHANNEL)

@@ -120,3 +120,45 @@ def test_a_rehearsal_that_fails_completes_nothing(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(ValueError, match="today"):
         warm_up.STOPGAP.rehearsal()
     assert warm_up.STOPGAP.is_needed()
+
+
+def test_kernels_that_were_delivered_where_nothing_can_be_written_are_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in an image whose file system can only be read."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
+    monkeypatch.setattr(sim, "__file__", str(tmp_path / "sim" / "__init__.py"))
+    delivered = folder()
+    assert delivered.parent == tmp_path / "sim" / "__pycache__"
+    (delivered / "odds").mkdir()
+    (delivered / "odds" / "kernel.nbc").write_text("compiled")
+    writable = kernel_cache._is_writable
+    monkeypatch.setattr(kernel_cache, "_is_writable", lambda place: place != delivered and writable(place))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
+    copied = folder()
+    assert copied == tmp_path / "user" / "fracas" / delivered.name
+    assert not is_complete(), "half of them are nobody's"
+    (delivered / "complete").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
+    assert folder() == copied
+    assert is_complete()
+    assert (copied / "odds" / "kernel.nbc").read_text() == "compiled"
+
+
+def test_kernels_for_a_named_processor_serve_on_every_machine(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = folder()
+    monkeypatch.setenv("NUMBA_CPU_NAME", "x86-64-v3")
+    named = folder()
+    monkeypatch.setenv("NUMBA_CPU_FEATURES", "+avx2")
+    features = folder()
+    assert len({own, named, features}) == 3
+    another = tmp_path / "cpuinfo"
+    another.write_text("flags : avx10")
+    monkeypatch.setattr(kernel_cache, "_CPU_INFO", another)
+    assert folder() == features
+    monkeypatch.delenv("NUMBA_CPU_NAME")
+    assert folder() not in {own, features}
+    assert own.parent == place

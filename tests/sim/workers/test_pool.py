@@ -249,6 +249,23 @@ async def test_closing_while_the_pool_starts_leaves_nothing_behind(make_pool: Ma
         await first
 
 
+async def test_it_is_ready_when_a_worker_is_and_replaces_a_pool_that_broke(make_pool: MakePool) -> None:
+    simulator = make_pool()
+    await simulator.start()
+    assert not await simulator.is_ready()
+    await simulator._pool.ready.wait()
+    assert await simulator.is_ready()
+    assert simulator._pool._launch is not None
+    simulator._pool._launch.result().stop()  # type: ignore[no-untyped-call]  # pebble leaves it untyped
+    assert not await simulator.is_ready()
+    async with asyncio.timeout(LONG):
+        while not await simulator.is_ready():  # noqa: ASYNC110 - other processes
+            await asyncio.sleep(0.05)
+    await simulator.close()
+    with pytest.raises(ClosedError):
+        await simulator.is_ready()
+
+
 async def test_start_warms_the_workers(make_pool: MakePool) -> None:
     """Nobody has to ask for a job before the workers come up."""
     simulator = make_pool(workers=2)

@@ -1,0 +1,97 @@
+"""Backups by themselves: every so often a checked copy of the database in a folder; the last ones are kept."""
+
+import asyncio
+import logging
+import re
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.logging_setup import event
+from bot.store.database import Database
+from bot.store.errors import StoreError
+from bot.store.files import UNFINISHED
+
+KEPT = 14
+RETRY_SECONDS = 600.0
+"""The pause after a backup that failed."""
+
+_HOUR = 3600
+_STAMP = "%Y%m%dT%H%M%SZ"  # sorts by time
+_log = logging.getLogger("fracas.backups")
+
+
+async def back_up(db: Database, file: Path) -> str:
+    """Copy a database to a new file, log it and return the file; StoreError if that can't be done."""
+    began = time.monotonic()
+    await db.copy_to(file)
+    size = (await asyncio.to_thread(file.stat)).st_size
+    event(_log, "backed_up", file=str(file), bytes=size, seconds=round(time.monotonic() - began, 1))
+    return str(file)
+
+
+class Backups:
+    """The backups of `database` in `folder`, one every `hours`.
+
+    A file is named after the database and its time in UTC: `fracas-20261122T081500Z.db`. `clock` returns Unix seconds.
+    `made` is called with the time of the newest backup whenever it is looked at.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        folder: Path,
+        hours: float,
+        clock: Callable[[], float] = time.time,
+        made: Callable[[float], None] = lambda _at: None,
+    ) -> None:
+        self._db = db
+        self._folder = folder
+        self._seconds = hours * _HOUR
+        self._clock = clock
+        self._made = made
+        self._name = "fracas" if db.path is None else db.path.stem
+
+    async def run(self) -> None:
+        """Make a backup whenever one is due; ends only by being cancelled."""
+        while True:
+            await asyncio.sleep(await asyncio.to_thread(self.seconds_left))
+            if not await self.make():
+                await asyncio.sleep(min(RETRY_SECONDS, self._seconds))
+
+    def seconds_left(self) -> float:
+        """Return how long the newest backup is good for; 0 if there is none, or it can't be seen."""
+        try:
+            newest = max(self.files(), default=None)
+        except OSError:
+            return 0.0
+        if newest is None:
+            return 0.0
+        stamp = newest.stem.removeprefix(f"{self._name}-")
+        made = datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC).timestamp()
+        self._made(made)
+        return min(max(0.0, made + self._seconds - self._clock()), self._seconds)
+
+    def files(self, end: str = "") -> list[Path]:
+        """Return the backups of this database that are in the folder; OSError if there is no such folder."""
+        name = re.compile(rf"{re.escape(self._name)}-[0-9]{{8}}T[0-9]{{6}}Z\.db{re.escape(end)}")
+        return [file for file in self._folder.iterdir() if name.fullmatch(file.name)]
+
+    async def make(self) -> bool:
+        """Make a backup and delete the oldest beyond those that are kept; return whether that worked."""
+        now = datetime.fromtimestamp(self._clock(), UTC)
+        file = self._folder / f"{self._name}-{now.strftime(_STAMP)}.db"
+        try:
+            await asyncio.to_thread(self._folder.mkdir, 0o700, exist_ok=True)
+            await back_up(self._db, file)
+            await asyncio.to_thread(self._tidy)
+        except (StoreError, OSError) as error:
+            event(_log, "backup_failed", level=logging.ERROR, file=str(file), reason=str(error))
+            return False
+        return True
+
+    def _tidy(self) -> None:
+        # What a killed bot left half done goes, too.
+        for file in [*sorted(self.files())[:-KEPT], *self.files(UNFINISHED)]:
+            file.unlink()

@@ -1,0 +1,1 @@
+"""The command `fracas`: a module for each of its commands."""

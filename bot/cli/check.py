@@ -1,0 +1,114 @@
+"""`fracas check`: whether everything is in place; a line for each thing, and what to do where something isn't."""
+
+import asyncio
+import os
+import shutil
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+from bot.cli.discord_check import check_discord
+from bot.cli.findings import Finding, Grade, bad, note, ok
+from bot.cli.main import FAILED
+from bot.cli.options import add_database, parser_of
+from bot.config import Settings, SettingsError, load_settings
+from bot.control import ask
+from bot.game import Games
+from bot.store.copying import unused
+from bot.store.errors import StoreError
+from bot.store.inspection import inspect
+from bot.store.migrate import bundled
+from sim.jobs import kernel_cache
+
+STATUS = "status"
+
+LITESTREAM_FROM = (3, 51, 3)
+"""The first SQLite in which a second program, such as Litestream, can't corrupt a write-ahead log."""
+
+ROOM_BYTES = 200_000_000
+"""The free space for less than which there is a warning; and a deletion or a backup needs as much as the database."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print what is found; return 1 if something must be mended."""
+    parser = parser_of("check")
+    add_database(parser)
+    arguments = parser.parse_args(argv)
+    try:
+        settings = load_settings()
+    except SettingsError as error:
+        findings = [bad("settings", str(error))]
+    else:
+        source = "the environment and .env" if Path(".env").exists() else "the environment"
+        findings = [ok("settings", f"from {source}"), *asyncio.run(_check(settings, arguments.db or settings.db))]
+    print(*findings, sep="\n")
+    return FAILED if any(finding.grade is Grade.BAD for finding in findings) else 0
+
+
+async def _check(settings: Settings, database: Path) -> list[Finding]:
+    token = settings.discord_token
+    return [
+        *(
+            [note("token", "DISCORD_TOKEN is not set: the bot opens its offline table")]
+            if token is None
+            else await check_discord(token.get_secret_value())
+        ),
+        await _database(database),
+        _sqlite(),
+        _kernels(),
+        *_room(database, settings.backup_dir),
+    ]
+
+
+async def _database(database: Path) -> Finding:
+    """Look through the database; one that a bot uses was looked through when that started."""
+    try:
+        if await asyncio.to_thread(_can_be_made, database):
+            return note("database", f"{database} will be made by the first start")
+        if running := await ask(database, STATUS):
+            return ok("database", f"{database} is {running}")
+        migrations, games = bundled(), Games.discover().migrations
+        async with unused(database):
+            found = await asyncio.to_thread(inspect, database)
+        found.expect_not_newer(database, migrations, games)
+    except StoreError as error:
+        return bad("database", str(error))
+    if found.version < len(migrations):
+        return note("database", f"{database} is whole; the next start brings it from schema {found.version} up to date")
+    return ok("database", f"{database} is whole (schema {found.version})")
+
+
+def _can_be_made(database: Path) -> bool:
+    return not database.exists() and database.parent.is_dir() and os.access(database.parent, os.W_OK | os.X_OK)
+
+
+def _sqlite() -> Finding:
+    if sqlite3.sqlite_version_info < LITESTREAM_FROM:
+        return note("sqlite", f"{sqlite3.sqlite_version}: never run Litestream with it (from 3.51.3 on it is safe)")
+    return ok("sqlite", f"{sqlite3.sqlite_version}: Litestream may be used")
+
+
+def _kernels() -> Finding:
+    folder = kernel_cache.use_kernel_cache()
+    if folder is None:
+        return bad("kernels", "can be kept nowhere; let NUMBA_CACHE_DIR name a folder open to writing")
+    if not kernel_cache.is_complete():
+        return bad("kernels", f"not compiled in {folder}; run: fracas warm")
+    return ok("kernels", f"compiled in {folder}")
+
+
+def _room(database: Path, backups: Path | None) -> list[Finding]:
+    """Look at the free space where the database is, and where backups go."""
+    size = database.stat().st_size if database.exists() else 0
+    findings = []
+    for thing, folder in (("space", database.absolute().parent), ("backups", backups)):
+        if folder is None:
+            findings.append(note(thing, "none by themselves; FRACAS_BACKUP_DIR names a folder for them"))
+        elif not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+            findings.append(bad(thing, f"{folder} is no folder open to writing; make it, for the bot's user"))
+        else:
+            free = shutil.disk_usage(folder).free
+            text = f"{free / 1e9:.1f} GB free in {folder}"
+            enough = free >= ROOM_BYTES + 2 * size
+            findings.append(ok(thing, text) if enough else bad(thing, f"only {text}; make room"))
+    return findings

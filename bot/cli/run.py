@@ -1,0 +1,215 @@
+"""`fracas` without a command: the bot, live with DISCORD_TOKEN, the offline table without."""
+
+import argparse
+import asyncio
+import contextlib
+import gc
+import logging
+import math
+import os
+import signal
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import discord
+
+from bot.app import Fracas
+from bot.backups import KEPT, Backups, back_up
+from bot.cli import backup, check, sync
+from bot.cli.errors import CommandError
+from bot.cli.main import COMMANDS
+from bot.cli.options import add_database
+from bot.client import Policies
+from bot.config import Settings, load_settings
+from bot.control import ControlSocket
+from bot.game import Games
+from bot.health import HealthServer
+from bot.logging_setup import configure, event
+from bot.metrics import Metrics
+from bot.offline import PLAYERS, OfflineError, parse_players, serve
+from bot.sentry import errors_reported
+from bot.store.copies import MigrationCopies
+from bot.store.database import Database
+from bot.ui.in_flight import InFlight
+from bot.watching import health_server
+from sim import __version__
+from sim.jobs.kernel_cache import use_kernel_cache
+from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
+from sim.workers import PoolLimits, PoolSimulator
+
+# With large battles in memory, a full collection blocks the event loop for 0.1 s; by default, reading one such battle
+# triggers one.
+GC_THRESHOLDS = (20_000, 20, 50)
+DRAIN_SECONDS = 3.0
+"""How long running jobs may go on after SIGTERM."""
+
+AWAY_SECONDS = 0.5
+"""The same while Discord can't be reached: hardly anybody could be answered."""
+
+_HIGHEST_PORT = 65535
+_log = logging.getLogger("fracas.main")
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the bot until SIGINT or SIGTERM."""
+    arguments = _parser().parse_args(argv)
+    if arguments.sync is not None:
+        return sync.main([] if arguments.sync == sync.EVERYWHERE else [arguments.sync])
+    settings = load_settings()
+    configure(settings)
+    use_kernel_cache()
+    dsn = None if settings.sentry_dsn is None else settings.sentry_dsn.get_secret_value()
+    try:
+        with errors_reported(dsn, __version__):
+            asyncio.run(_run(settings, arguments))
+    except OfflineError as error:
+        raise CommandError(str(error)) from None
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="fracas",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Fracas fights battles: on Discord with DISCORD_TOKEN set, else at a table on this machine.",
+        epilog="commands (fracas COMMAND --help tells more):\n"
+        + "\n".join(f"  {name:<8} {says}" for name, says in COMMANDS.items()),
+    )
+    parser.add_argument("--version", action="version", version=f"Fracas {__version__}")
+    add_database(parser)
+    offline = parser.add_argument_group("offline table")
+    offline.add_argument("--port", type=_port, default=0, metavar="N", help="the page's port (default: any free one)")
+    offline.add_argument(
+        "--players",
+        default=",".join(PLAYERS),
+        metavar="NAMES",
+        help=f"names or a number (default: {','.join(PLAYERS)})",
+    )
+    live = parser.add_argument_group("live")
+    live.add_argument(
+        "--sync",
+        nargs="?",
+        const=sync.EVERYWHERE,
+        metavar="GUILD",
+        help="the same as fracas sync [GUILD]",
+    )
+    return parser
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < len("100000") and int(text) <= _HIGHEST_PORT):
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to {_HIGHEST_PORT}, not {text!r}")
+    return int(text)
+
+
+async def _run(settings: Settings, arguments: argparse.Namespace) -> None:
+    token = None if settings.discord_token is None else settings.discord_token.get_secret_value()
+    players = parse_players(arguments.players)
+    gc.set_threshold(*GC_THRESHOLDS)
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    async with open_bot(settings, arguments.db or settings.db) as bot:
+        if token is None:
+            await serve(bot, players, arguments.port, stop)
+        else:
+            await _live(bot, token, stop)
+
+
+@contextlib.asynccontextmanager
+async def open_bot(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
+    """Open what the bot needs, and close it in reverse order."""
+    metrics = Metrics(__version__)
+    async with contextlib.AsyncExitStack() as stack:
+        games = Games.discover()
+        db = await Database.open(path, games=games.migrations)
+        stack.push_async_callback(db.close)
+        for update in db.updates:
+            event(_log, "migrated", game=update.game, before=update.before, now=update.now, copy=str(update.copy))
+        await _start_backups(stack, settings, db, path, metrics)
+        limits = PoolLimits(
+            workers=settings.workers,
+            wall_seconds=settings.job_seconds,
+            memory_bytes=settings.job_memory_mib << 20,
+            cost_seconds=settings.job_seconds,
+        )
+        simulator = PoolSimulator(limits, warm_up, STOPGAP, PRELOAD)
+        stack.push_async_callback(simulator.close)
+        await simulator.start()
+        bot = Fracas(
+            simulator=simulator,
+            db=db,
+            games=games,
+            metrics=metrics,
+            copies=MigrationCopies(path, settings.copy_days),
+            policies=Policies(settings.privacy_url, settings.terms_url, _backup_days(settings)),
+            shards=settings.shards,
+        )
+        if settings.health_port is not None:
+            await _start_health(stack, health_server(bot, simulator, settings), settings)
+        event(_log, "started", version=__version__, db=str(path))
+        yield bot
+        event(_log, "stopping")
+
+
+def _backup_days(settings: Settings) -> int | None:
+    return None if settings.backup_dir is None else math.ceil(KEPT * settings.backup_hours / 24)
+
+
+async def _start_backups(
+    stack: contextlib.AsyncExitStack, settings: Settings, db: Database, path: Path, metrics: Metrics
+) -> None:
+    """Make backups when they are due, and whenever `fracas backup` asks for one."""
+
+    async def answer_status(_: str) -> str:
+        return f"in use by Fracas {__version__}, process {os.getpid()}"
+
+    control = ControlSocket(path, {backup.COMMAND: lambda file: back_up(db, Path(file)), check.STATUS: answer_status})
+    await control.open()
+    stack.push_async_callback(control.close)
+    if settings.backup_dir is not None:
+        backups = Backups(db, settings.backup_dir, settings.backup_hours, made=metrics.backed_up)
+        making = asyncio.create_task(backups.run())
+        stack.push_async_callback(_end, making)
+
+
+async def _end(task: "asyncio.Task[None]") -> None:
+    task.cancel()
+    await asyncio.wait({task})
+
+
+async def _start_health(stack: contextlib.AsyncExitStack, server: HealthServer, settings: Settings) -> None:
+    try:
+        await server.start()
+    except OSError as error:
+        where = f"port {settings.health_port} of {settings.health_host}"
+        raise CommandError(f"FRACAS_HEALTH_PORT: {where} can't be used ({error.strerror}).") from None
+    stack.push_async_callback(server.close)
+
+
+async def _live(bot: Fracas, token: str, stop: asyncio.Event) -> None:
+    running = asyncio.create_task(bot.start(token))
+    stopping = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if stop.is_set():
+            await bot.services[InFlight].drain(DRAIN_SECONDS if bot.reaches_discord else AWAY_SECONDS)
+            running.cancel()  # it may be waiting before it tries to connect again
+            await asyncio.wait({running})
+        await bot.close()
+        if not running.cancelled():
+            await _signed_in(running)
+    finally:
+        stopping.cancel()
+
+
+async def _signed_in(connection: "asyncio.Task[None]") -> None:
+    """Await discord.py's own task, its known failures as sentences."""
+    try:
+        await connection
+    except discord.LoginFailure:
+        raise CommandError("Discord refused the token; check DISCORD_TOKEN.") from None
+    except discord.PrivilegedIntentsRequired:
+        raise CommandError("Discord refused the connection's intents.") from None
+    except (discord.HTTPException, discord.ConnectionClosed) as error:
+        raise CommandError(f"Discord refused the connection: {error}") from error

@@ -1,0 +1,156 @@
+"""What the bot counts and measures, for Prometheus."""
+
+import platform
+import re
+from collections.abc import Callable
+from typing import Literal
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+
+JOB_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+ANSWER_SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 15.0, 60.0)
+"""Discord takes a first answer for 3 s."""
+
+LAG_SECONDS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0)
+MAX_NAMES = 100
+OTHER = "other"
+
+# A command with its groups, or a word of ours: no id begins with a letter.
+_NAME = re.compile("[a-z][a-z0-9_-]{0,31}( [a-z][a-z0-9_-]{0,31}){0,2}")
+
+HOUSE = "house"
+"""The game of jobs that are of none."""
+
+Result = Literal["ok", "refused", "failed"]
+JobResult = Literal["ok", "refused", "failed", "cancelled"]
+Resumption = Literal["resumed", "identified"]
+
+
+class _Names:
+    """Lets through the first MAX_NAMES names that look like one; the rest become "other".
+
+    Every label value costs memory for good, here and in whatever collects it.
+    """
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def __call__(self, name: str) -> str:
+        if name not in self._known:
+            if len(self._known) >= MAX_NAMES or not _NAME.fullmatch(name):
+                return OTHER
+            self._known.add(name)
+        return name
+
+
+class Metrics:
+    """The metrics of one bot, in a registry of their own.
+
+    Labels (commands, clicks, games, reasons) are words of the program, never ids or what players typed; what doesn't
+    look like a word, and each name after the first 100 of its sort, counts as "other".
+    """
+
+    def __init__(self, version: str) -> None:
+        self.registry = registry = CollectorRegistry()
+
+        def counter(name: str, meaning: str, *labels: str) -> Counter:
+            return Counter(name, meaning, labels, registry=registry)
+
+        def gauge(name: str, meaning: str, *labels: str) -> Gauge:
+            return Gauge(name, meaning, labels, registry=registry)
+
+        def seconds(name: str, meaning: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
+            return Histogram(name, meaning, labels, buckets=buckets, registry=registry)
+
+        self._commands = counter("fracas_commands", "Commands answered.", "name", "result")
+        self._clicks = counter("fracas_clicks", "Component clicks answered.", "kind", "result")
+        self._command_seconds = seconds(
+            "fracas_command_seconds", "From a command to its answer.", ANSWER_SECONDS, "name"
+        )
+        self._click_seconds = seconds("fracas_click_seconds", "From a click to its answer.", ANSWER_SECONDS, "kind")
+        self._jobs = seconds(
+            "fracas_job_seconds", "From asking the workers to their answer.", JOB_SECONDS, "game", "result"
+        )
+        self._refused = counter("fracas_jobs_refused", "Jobs refused or stopped.", "reason")
+        self._queue = gauge("fracas_queue_jobs", "Jobs that wait for a worker, and that have one.", "state")
+        self._queue_seconds = seconds("fracas_queue_seconds", "How long jobs waited for a worker.", JOB_SECONDS)
+        self._lag = seconds("fracas_event_loop_lag_seconds", "How late the event loop woke a sleeper.", LAG_SECONDS)
+        self._latency = gauge("fracas_latency_seconds", "The gateway's heartbeat latency, over all shards.")
+        self._shard_latency = gauge("fracas_shard_latency_seconds", "A shard's heartbeat latency.", "shard")
+        self._shard_connected = gauge("fracas_shard_connected", "Whether a shard has a session now.", "shard")
+        self._reconnects = counter("fracas_shard_reconnects", "Sessions taken up again, or replaced.", "shard", "how")
+        self._database = gauge("fracas_database_bytes", "The size of the database's files.", "file")
+        self._outbox = gauge("fracas_outbox_battles", "Battles with changes that no panel shows yet.")
+        self._outbox_age = gauge("fracas_outbox_age_seconds", "For how long the oldest of them has waited.")
+        self._backup = gauge("fracas_backup_timestamp_seconds", "When the last backup was made, in Unix seconds.")
+        for unknown in (self._latency, self._backup):  # not measured is not 0
+            unknown.set(float("nan"))
+        build = gauge("fracas_build_info", "What is running; always 1.", "version", "python")
+        build.labels(version, platform.python_version()).set(1)
+        ProcessCollector(registry=registry)
+        self._command_names, self._click_kinds, self._reasons, self._games = _Names(), _Names(), _Names(), _Names()
+
+    def command(self, name: str, result: Result, seconds: float) -> None:
+        """Count a command by its full name, such as "battle verify"."""
+        name = self._command_names(name)
+        self._commands.labels(name, result).inc()
+        self._command_seconds.labels(name).observe(seconds)
+
+    def click(self, kind: str, result: Result, seconds: float) -> None:
+        """Count a click on a button, a select or a form by the component's kind."""
+        kind = self._click_kinds(kind)
+        self._clicks.labels(kind, result).inc()
+        self._click_seconds.labels(kind).observe(seconds)
+
+    def job(self, game: str, result: JobResult, seconds: float) -> None:
+        """Count a game's calculation that took `seconds`, waiting for a worker included."""
+        self._jobs.labels(self._games(game), result).observe(seconds)
+
+    def job_refused(self, reason: str) -> None:
+        """Count a calculation that was refused or stopped, by a word such as "cost", "time" or "memory"."""
+        self._refused.labels(self._reasons(reason)).inc()
+
+    def waited(self, seconds: float) -> None:
+        """Count a job that waited for its worker for so long."""
+        self._queue_seconds.observe(seconds)
+
+    def queue_from(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
+        """Ask for the number of jobs in the queue whenever the metrics are read."""
+        self._queue.labels("waiting").set_function(waiting)
+        self._queue.labels("running").set_function(running)
+
+    def lag(self, seconds: float) -> None:
+        """Count how late the event loop was."""
+        self._lag.observe(seconds)
+
+    def latency_from(self, source: Callable[[], float]) -> None:
+        """Ask `source` for the gateway's latency in seconds whenever the metrics are read; nan while there is none."""
+        self._latency.set_function(source)
+
+    def shard_from(self, shard: int, latency: Callable[[], float], connected: Callable[[], bool]) -> None:
+        """Ask for the state of a shard, by its number, whenever the metrics are read."""
+        self._shard_latency.labels(str(shard)).set_function(latency)
+        self._shard_connected.labels(str(shard)).set_function(connected)
+        for how in ("resumed", "identified"):  # a series that begins with its first event hides it from rate()
+            self._reconnects.labels(str(shard), how)
+
+    def reconnected(self, shard: int, how: Resumption) -> None:
+        """Count that a shard is back, with its old session or a new one."""
+        self._reconnects.labels(str(shard), how).inc()
+
+    def database(self, file: Literal["database", "wal"], size: int) -> None:
+        """Note the size of a file of the database, in bytes."""
+        self._database.labels(file).set(size)
+
+    def outbox(self, battles: int, age: float) -> None:
+        """Note how many battles wait to be shown, and for how many seconds the oldest has."""
+        self._outbox.set(battles)
+        self._outbox_age.set(age)
+
+    def backed_up(self, at: float) -> None:
+        """Note when a backup was made, in Unix seconds."""
+        self._backup.set(at)
+
+    def render(self) -> bytes:
+        """Return everything counted, in the Prometheus text format (`CONTENT_TYPE_LATEST`)."""
+        return generate_latest(self.registry)

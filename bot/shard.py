@@ -1,0 +1,112 @@
+"""One shard: its connection to the gateway, held for as long as the bot runs."""
+
+import asyncio
+import contextlib
+from typing import Any
+
+import discord
+from discord.gateway import DiscordWebSocket, ReconnectWebSocket
+
+from bot.metrics import Metrics
+from bot.outage import UNREACHED, Outage
+
+CONNECT_SECONDS = 60.0
+"""How long one attempt may take; to identify again takes 5 s of them."""
+
+RESUME_ATTEMPTS = 4
+"""After more failures than this the session is given up: its own address may be what can't be reached."""
+
+CLOSE_SECONDS = 1.0
+"""How long the gateway has to say goodbye."""
+
+_NORMAL, _INTENTS_REFUSED = 1000, 4014
+# The token was withdrawn, or what the bot asks for is refused: it would be so the next time.
+_FINAL_CODES = frozenset({4004, 4010, 4011, 4012, 4013, _INTENTS_REFUSED})
+
+
+class IdentifyTurn(asyncio.Lock):
+    """Lets one shard identify at a time; discord.py waits for 5 s before each but the `first`, as Discord asks."""
+
+    first = True
+
+
+class Shard:
+    """One shard of a bot. discord.py finds its socket in `ws` and tells how it is by the events on_shard_…."""
+
+    def __init__(self, client: discord.Client, number: int, turn: IdentifyTurn, metrics: Metrics) -> None:
+        self.id = number
+        self.ws: DiscordWebSocket | None = None
+        self.connected = False
+        self._client = client
+        self._turn = turn
+        self._metrics = metrics
+        self._outage = Outage(number)
+        self._had_session = False
+        metrics.shard_from(number, lambda: self.latency, lambda: self.connected)
+
+    @property
+    def latency(self) -> float:
+        """The heartbeat's latency in seconds; nan while there is no session."""
+        return self.ws.latency if self.ws is not None and self.connected else float("nan")
+
+    async def run(self, *, reconnect: bool = True) -> None:
+        """Stay connected, and resume the session wherever that is possible.
+
+        Raises ConnectionClosed or PrivilegedIntentsRequired if Discord refuses the bot for good, and without
+        `reconnect` what ended the first connection.
+        """
+        while True:
+            error = await self._listen()
+            had_session, self.connected = self.connected, False
+            self._client.dispatch("disconnect")
+            self._client.dispatch("shard_disconnect", self.id)
+            if self._client.is_closed():
+                return
+            if isinstance(error, discord.ConnectionClosed) and error.code == _INTENTS_REFUSED:
+                raise discord.PrivilegedIntentsRequired(error.shard_id)
+            if not reconnect or (isinstance(error, discord.ConnectionClosed) and error.code in _FINAL_CODES):
+                raise error
+            if had_session:
+                self._outage.begins()
+            elif not (isinstance(error, ReconnectWebSocket) and not error.resume):  # to identify again takes its time
+                await self._outage.pause(error)
+
+    def back(self, *, resumed: bool) -> None:
+        """Note that the session goes on or, if it isn't `resumed`, that a new one began."""
+        self.connected = True
+        self._outage.ends()
+        if self._had_session:
+            self._metrics.reconnected(self.id, "resumed" if resumed else "identified")
+        self._had_session = True
+
+    async def close(self) -> None:
+        """Disconnect; a gateway that is silent isn't waited for."""
+        if self.ws is not None and self.ws.open:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await self.ws.close(code=_NORMAL)
+
+    async def _listen(self) -> Exception:
+        """Connect, handle what comes, and return what ended the connection."""
+        try:
+            self.ws = await self._open()
+            while True:
+                await self.ws.poll_event()
+        except (ReconnectWebSocket, *UNREACHED) as error:
+            return error
+
+    async def _open(self) -> DiscordWebSocket:
+        """Connect, and resume the last session or, in this shard's turn, identify."""
+        last = self.ws
+        if last is not None and last.session_id is not None and self._outage.failures <= RESUME_ATTEMPTS:
+            return await self._attempt(
+                resume=True, session=last.session_id, sequence=last.sequence, gateway=last.gateway
+            )
+        async with self._turn:
+            opened = await self._attempt(initial=self._turn.first)
+            self._turn.first = False
+            return opened
+
+    async def _attempt(self, **options: Any) -> DiscordWebSocket:  # noqa: ANN401  # from_client's
+        attempt = DiscordWebSocket.from_client(self._client, shard_id=self.id, **options)
+        return await asyncio.wait_for(attempt, CONNECT_SECONDS)

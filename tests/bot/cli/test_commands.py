@@ -1,0 +1,294 @@
+"""What each command of `fracas` says, and its errors."""
+
+import asyncio
+import os
+import shutil
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from bot.backups import back_up
+from bot.cli import check, warm
+from bot.cli.main import COMMANDS, main
+from bot.control import ControlSocket
+from bot.game import Games
+from bot.store.database import Database
+from bot.store.inspection import inspect
+from bot.store.migrate import bundled
+from sim import __version__
+from sim.jobs import kernel_cache
+
+
+class Said(NamedTuple):
+    """What a command printed."""
+
+    status: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Said]
+
+
+@pytest.fixture(autouse=True)
+def clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in os.environ:
+        if name.startswith("FRACAS_") or name == "DISCORD_TOKEN":
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def fracas(capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(*argv: str) -> Said:
+        try:
+            status = main(argv)
+        except SystemExit as left:
+            status = int(left.code or 0)
+        return Said(status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def database(tmp_path: Path, migrated_file: bytes) -> Path:
+    (tmp_path / "fracas.db").write_bytes(migrated_file)
+    return tmp_path / "fracas.db"
+
+
+def with_bot(database: Path, do: Callable[[], Said]) -> Said:
+    """Do something while a bot uses the database."""
+
+    async def hold() -> Said:
+        db = await Database.open(database, games=Games.discover().migrations)
+
+        async def status(_: str) -> str:
+            return "in use"
+
+        def backup(file: str) -> Awaitable[str]:
+            return back_up(db, Path(file))
+
+        control = ControlSocket(database, {"backup": backup, "status": status})
+        await control.open()
+        try:
+            return await asyncio.to_thread(do)
+        finally:
+            await control.close()
+            await db.close()
+
+    return asyncio.run(hold())
+
+
+def lines(said: Said) -> dict[str, str]:
+    """Return what `check` found: thing -> grade and text."""
+    return {line[6:16].strip(): f"{line[:4].strip()} {line[16:]}" for line in said.out.splitlines()}
+
+
+def set_version(file: Path, version: int) -> None:
+    with closing(sqlite3.connect(file)) as conn:
+        conn.execute(f"PRAGMA user_version = {version:d}")
+
+
+def test_the_help_names_every_command_and_each_has_its_own(fracas: Run) -> None:
+    said = fracas("--help")
+    assert all(f"  {name:<8} {text}" in said.out for name, text in COMMANDS.items())
+    for name in COMMANDS:
+        assert fracas(name, "--help").out.startswith(f"usage: fracas {name}")
+    assert fracas("--version").out == f"Fracas {__version__}\n"
+
+
+def test_a_command_that_there_is_not(fracas: Run) -> None:
+    said = fracas("backpu")
+    assert said.status == 2
+    assert said.err.startswith("fracas: there is no command 'backpu'; there are check, ")
+
+
+def test_rules_is_what_python_m_sim_does(fracas: Run) -> None:
+    said = fracas("rules", "aa", "-a", "6 tanks", "-d", "10 inf", "-r")
+    assert (said.status, said.err) == (0, "")
+    assert "6 tanks" in said.out
+    wrong = fracas("rules", "aa", "-a", "6 xyzzy", "-d", "10 inf")
+    assert wrong.status == 2
+    assert "xyzzy" in wrong.err
+
+
+class TestBackup:
+    def test_without_a_bot_and_with_one(self, fracas: Run, database: Path) -> None:
+        for file, said in (
+            (database.with_name("1.db"), fracas("backup", "1.db")),
+            (database.with_name("2.db"), with_bot(database, lambda: fracas("backup", "2.db"))),
+        ):
+            assert (said.status, said.err) == (0, "")
+            assert said.out.startswith(f"fracas.db is backed up to {file} (0.")
+            assert inspect(file).version == len(bundled())
+
+    def test_a_file_that_is_there(self, fracas: Run, database: Path) -> None:
+        database.with_name("1.db").write_text("mine")
+        for said in (fracas("backup", "1.db"), with_bot(database, lambda: fracas("backup", "1.db"))):
+            assert said.status == 1
+            assert said.err == f"fracas: {database.with_name('1.db')} exists already; give the copy another name.\n"
+        assert database.with_name("1.db").read_text() == "mine"
+
+    def test_an_older_database_is_copied_as_it_is(self, fracas: Run, database: Path) -> None:
+        set_version(database, 3)
+        assert fracas("backup", "1.db", "--db", str(database)).status == 0
+        assert inspect(database).version == inspect(database.with_name("1.db")).version == 3
+
+    def test_a_bot_that_can_not_be_asked(self, fracas: Run, database: Path) -> None:
+        """As one of an earlier version, which has no socket."""
+
+        async def hold() -> Said:
+            db = await Database.open(database, games=Games.discover().migrations)
+            try:
+                return await asyncio.to_thread(fracas, "backup", "1.db")
+            finally:
+                await db.close()
+
+        assert asyncio.run(hold()).err == "fracas: The database fracas.db is in use by another Fracas.\n"
+
+
+class TestRestore:
+    def test_it_says_what_it_did(self, fracas: Run, database: Path) -> None:
+        assert fracas("backup", "1.db").status == 0
+        said = fracas("restore", "1.db")
+        assert (said.status, said.err) == (0, "")
+        first, second = said.out.splitlines()
+        assert first == f"fracas.db is restored from 1.db (schema {len(bundled())})."
+        assert second.startswith(f"The database from before is kept as {database}.replaced-")
+        assert second.endswith("; the bot deletes it after 7 days.")
+
+    def test_an_older_one_is_brought_up_to_date_by_the_next_start(self, fracas: Run, database: Path) -> None:
+        shutil.copyfile(database, "1.db")
+        set_version(Path("1.db"), 3)
+        said = fracas("restore", "1.db", "--db", "new.db")
+        assert said.out == (
+            "new.db is restored from 1.db (schema 3).\nThe next start of the bot brings it up to date.\n"
+        )
+
+    def test_a_newer_one_is_refused(self, fracas: Run, database: Path) -> None:
+        shutil.copyfile(database, "1.db")
+        set_version(Path("1.db"), 99)
+        said = fracas("restore", "1.db")
+        assert said.status == 1
+        assert "was written by a newer version of Fracas (its schema is 99" in said.err
+        assert inspect(database).version == len(bundled())
+
+    def test_a_running_bot(self, fracas: Run, database: Path) -> None:
+        assert fracas("backup", "1.db").status == 0
+        said = with_bot(database, lambda: fracas("restore", "1.db"))
+        assert (said.status, said.err) == (1, f"fracas: The database {database} is in use by another Fracas.\n")
+
+
+class TestCheck:
+    @pytest.fixture(autouse=True)
+    def kernels(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
+        kernel_cache.use_kernel_cache()
+        kernel_cache.mark_complete()
+
+    def test_all_in_place(self, fracas: Run, database: Path) -> None:
+        (database.parent / "backups").mkdir()
+        (database.parent / ".env").write_text("FRACAS_BACKUP_DIR=backups\n")
+        said = fracas("check")
+        found = lines(said)
+        assert (said.status, said.err) == (0, "")
+        assert found["settings"] == "ok from the environment and .env"
+        assert found["token"].startswith("note DISCORD_TOKEN is not set")
+        assert found["database"] == f"ok fracas.db is whole (schema {len(bundled())})"
+        assert found["kernels"].startswith("ok compiled in ")
+        assert found["space"].startswith("ok ")
+        assert found["backups"].startswith("ok ")
+        assert list(found) == ["settings", "token", "database", "sqlite", "kernels", "space", "backups"]
+
+    def test_a_running_bot_is_asked(self, fracas: Run, database: Path) -> None:
+        said = with_bot(database, lambda: fracas("check"))
+        assert (said.status, lines(said)["database"]) == (0, "ok fracas.db is in use")
+
+    def test_before_the_first_start_nothing_is_made(self, fracas: Run, tmp_path: Path) -> None:
+        said = fracas("check")
+        assert (said.status, lines(said)["database"]) == (0, "note fracas.db will be made by the first start")
+        assert {file.name for file in tmp_path.iterdir()} == {"kernels"}
+
+    def test_a_bad_setting(self, fracas: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("FRACAS_WORKERS", "many")
+        said = fracas("check")
+        assert (said.status, list(lines(said))) == (1, ["settings"])
+        assert "FRACAS_WORKERS" in said.out
+
+    @pytest.mark.parametrize(
+        ("spoil", "says"),
+        [
+            (lambda file: file.write_bytes(b"nonsense" * 1000), "is no database, or is damaged"),
+            (lambda file: set_version(file, 99), "was written by a newer version of Fracas"),
+            (lambda file: (file.unlink(), file.mkdir()), "There is no database"),
+        ],
+    )
+    def test_a_database_that_can_not_be_used(
+        self, fracas: Run, database: Path, spoil: Callable[[Path], Any], says: str
+    ) -> None:
+        spoil(database)
+        said = fracas("check")
+        assert said.status == 1
+        assert lines(said)["database"].startswith("bad ")
+        assert says in lines(said)["database"]
+
+    def test_an_older_database(self, fracas: Run, database: Path) -> None:
+        set_version(database, 3)
+        said = fracas("check")
+        assert said.status == 0
+        assert lines(said)["database"] == "note fracas.db is whole; the next start brings it from schema 3 up to date"
+
+    def test_kernels_that_are_not_compiled(self, fracas: Run, tmp_path: Path) -> None:
+        shutil.rmtree(tmp_path / "kernels")
+        said = fracas("check")
+        assert said.status == 1
+        assert lines(said)["kernels"].startswith("bad not compiled in ")
+        assert said.out.splitlines()[4].endswith("; run: fracas warm")
+
+    @pytest.mark.parametrize(
+        ("version", "says"), [((3, 40, 1), "note "), ((3, 51, 2), "note "), ((3, 51, 3), "ok "), ((4, 0, 0), "ok ")]
+    )
+    def test_which_sqlite_may_be_used_with_litestream(
+        self, fracas: Run, monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...], says: str
+    ) -> None:
+        monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
+        said = fracas("check")
+        assert said.status == 0, "the bot itself does well with any"
+        assert lines(said)["sqlite"].startswith(says)
+
+    def test_a_full_disk_and_a_folder_that_there_is_not(
+        self, fracas: Run, monkeypatch: pytest.MonkeyPatch, database: Path
+    ) -> None:
+        monkeypatch.setenv("FRACAS_BACKUP_DIR", "nowhere")
+        monkeypatch.setattr(check, "ROOM_BYTES", 1 << 60)
+        said = fracas("check")
+        assert said.status == 1
+        assert lines(said)["space"].startswith("bad only ")
+        assert lines(said)["backups"].startswith("bad nowhere is no folder open to writing")
+        assert database.exists()
+
+
+class TestWarm:
+    def test_it_compiles_once_and_says_where(
+        self, fracas: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+        compiled = []
+        monkeypatch.setattr(warm, "warm_up", lambda: compiled.append(1))
+        first, second = fracas("warm"), fracas("warm")
+        assert (first.status, second.status, compiled) == (0, 0, [1])
+        assert first.out.startswith("Kernels compiled in 0 s")
+        folder = os.environ["NUMBA_CACHE_DIR"]
+        assert first.out.endswith(f": {folder}\n")
+        assert second.out == f"The kernels are compiled already: {folder}\n"
+
+    def test_no_place_for_kernels(self, fracas: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        (tmp_path / "file").touch()
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+        said = fracas("warm")
+        assert said.status == 1
+        assert "NUMBA_CACHE_DIR" in said.err

@@ -1,0 +1,191 @@
+"""Copies of the database while it is in use."""
+
+import asyncio
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+import aiosqlite
+import pytest
+
+from bot.store import copying
+from bot.store.copying import copy_unused
+from bot.store.database import Database
+from bot.store.errors import StoreError
+from bot.store.inspection import inspect
+from bot.store.migrate import Migration
+from tests.bot.store.numbers import TABLE, insert
+
+LARGE = 400
+"""Rows of 20 kB: 8 MB, more than thirty steps."""
+
+
+async def fill(db: Database) -> None:
+    async def body(conn: aiosqlite.Connection) -> None:
+        await conn.execute("CREATE TABLE large (id INTEGER PRIMARY KEY, text TEXT) STRICT")
+        await conn.executemany("INSERT INTO large (text) VALUES (?)", [["x" * 20_000]] * LARGE)
+
+    await db.write(body)
+
+
+async def put(db: Database, number: int) -> None:
+    await db.write(lambda conn: insert(conn, number))
+
+
+def names(folder: Path) -> set[str]:
+    return {file.name for file in folder.iterdir()}
+
+
+async def half(file: Path) -> None:
+    """Wait until about half of a copy is written."""
+    part = file.with_name(f"{file.name}.part")
+    async with asyncio.timeout(60):
+        while not await asyncio.to_thread(part.exists) or part.stat().st_size < LARGE * 10_000:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+
+
+def numbers_in(file: Path) -> list[int]:
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as conn:
+        assert conn.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return [row[0] for row in conn.execute("SELECT number FROM numbers ORDER BY number")]
+
+
+async def test_others_write_while_a_copy_is_made_and_it_has_all_that_was_there_before(
+    numbers: Database, tmp_path: Path
+) -> None:
+    await fill(numbers)
+    await put(numbers, 0)
+    copying_it = asyncio.create_task(numbers.copy_to(tmp_path / "copy.db"))
+    written = 0
+    while not copying_it.done():
+        written += 1
+        await put(numbers, written)
+    await copying_it
+    found = numbers_in(tmp_path / "copy.db")
+    assert written > 5, "players go on meanwhile"
+    assert found == list(range(len(found))), "a state that there was: nothing between is missing"
+    assert 0 in found
+
+
+async def test_a_deletion_in_the_midst_of_a_copy_leaves_nothing_in_it(numbers: Database, tmp_path: Path) -> None:
+    await fill(numbers)
+    copying_it = asyncio.create_task(numbers.copy_to(tmp_path / "copy.db"))
+    await half(tmp_path / "copy.db")
+
+    async def body(conn: aiosqlite.Connection) -> None:
+        await conn.execute("DELETE FROM large")
+
+    await numbers.erase(body)
+    await copying_it
+    assert numbers_in(tmp_path / "copy.db") == []
+    assert b"xxxxxxxx" not in (tmp_path / "copy.db").read_bytes()
+
+
+async def test_a_copy_is_one_private_file_that_anyone_can_read_without_writing(
+    numbers: Database, tmp_path: Path
+) -> None:
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    await put(numbers, 7)
+    found = await numbers.copy_to(folder / "copy.db")
+    assert names(folder) == {"copy.db"}
+    assert (folder / "copy.db").stat().st_mode & 0o777 == 0o600
+    assert found == inspect(folder / "copy.db")
+    assert numbers_in(folder / "copy.db") == [7]
+    assert names(folder) == {"copy.db"}
+
+
+async def test_what_is_there_already_is_kept(numbers: Database, tmp_path: Path) -> None:
+    (tmp_path / "copy.db").write_text("mine")
+    with pytest.raises(StoreError, match="exists already"):
+        await numbers.copy_to(tmp_path / "copy.db")
+    assert (tmp_path / "copy.db").read_text() == "mine"
+
+
+async def test_no_place_to_write_is_one_sentence(numbers: Database, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"nowhere/copy\.db can't be written \(No such file or directory\)\.$"):
+        await numbers.copy_to(tmp_path / "nowhere" / "copy.db")
+
+
+async def test_what_a_killed_copy_left_is_in_nobodys_way(numbers: Database, tmp_path: Path) -> None:
+    (tmp_path / "copy.db.part").write_text("half a database")
+    await numbers.copy_to(tmp_path / "copy.db")
+    assert numbers_in(tmp_path / "copy.db") == []
+    assert not (tmp_path / "copy.db.part").exists()
+
+
+async def test_a_damaged_copy_gets_no_name(numbers: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged(*_: object) -> None:
+        raise StoreError("damaged")
+
+    monkeypatch.setattr(copying, "contents", damaged)
+    with pytest.raises(StoreError, match="damaged"):
+        await numbers.copy_to(tmp_path / "copy.db")
+    assert not any("copy" in name for name in names(tmp_path))
+
+
+@pytest.mark.parametrize("end", ["close", "cancel"])
+async def test_a_copy_ends_when_the_bot_does(
+    numbers: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    monkeypatch.setattr(copying, "PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(copying, "STEP_PAGES", 1)
+    await fill(numbers)
+    copying_it = asyncio.create_task(numbers.copy_to(tmp_path / "copy.db"))
+    await asyncio.sleep(0.1)
+    began = time.monotonic()
+    if end == "close":
+        await numbers.close()
+        with pytest.raises(StoreError, match="closed"):
+            await copying_it
+    else:
+        copying_it.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await copying_it
+    assert time.monotonic() - began < 30, "the whole copy would take minutes"
+    assert not any("copy" in name for name in names(tmp_path))
+
+
+async def test_a_database_that_no_bot_uses_is_copied_as_it_is(path: Path, tmp_path: Path) -> None:
+    await (await Database.open(path, TABLE)).close()
+    found = await copy_unused(path, tmp_path / "copy.db")
+    assert (found.version, found.games) == (1, {})
+    assert names(tmp_path) == {path.name, "copy.db"}
+
+
+@pytest.mark.usefixtures("numbers")
+async def test_a_database_in_use_is_not_opened_a_second_time(path: Path, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="in use by another Fracas"):
+        await copy_unused(path, tmp_path / "copy.db")
+
+
+async def test_no_database_is_one_sentence_and_none_is_made(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="There is no database"):
+        await copy_unused(tmp_path / "none.db", tmp_path / "copy.db")
+    assert not names(tmp_path)
+
+
+async def test_the_versions_in_a_copy(path: Path, tmp_path: Path) -> None:
+    pig = Migration(1, "pig", "CREATE TABLE pig (id INTEGER);")
+    db = await Database.open(path, TABLE, {"pig": (pig,)})
+    await db.copy_to(tmp_path / "copy.db")
+    await db.close()
+    found = inspect(tmp_path / "copy.db")
+    assert (found.version, found.games) == (1, {"pig": 1})
+    found.expect_not_newer(tmp_path / "copy.db", TABLE, {"pig": (pig,)})
+    found.expect_not_newer(tmp_path / "copy.db", TABLE, {})  # a game may have been removed
+    with pytest.raises(StoreError, match="by a newer version of Fracas"):
+        found.expect_not_newer(tmp_path / "copy.db", (), {})
+    with pytest.raises(StoreError, match="by a newer version of the game pig"):
+        found.expect_not_newer(tmp_path / "copy.db", TABLE, {"pig": ()})
+
+
+def test_what_is_no_database_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("I am no database, however long I may be. " * 100)
+    with pytest.raises(StoreError, match="is no database, or is damaged"):
+        inspect(tmp_path / "text")
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
+        other.execute("CREATE TABLE a (b)")
+    with pytest.raises(StoreError, match="is no database of Fracas"):
+        inspect(tmp_path / "other.db")

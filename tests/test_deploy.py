@@ -1,0 +1,75 @@
+"""What `.deploy` holds for those who run Fracas: the service, the services of compose."""
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.config import variables
+
+ROOT = Path(__file__).resolve().parent.parent
+DEPLOY = ROOT / ".deploy"
+SERVICE = DEPLOY / "fracas.service"
+MOST_EXPOSED = "29"  # tenths; systemd calls that OK
+
+with_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd-analyze")
+
+
+def analyzed(*arguments: str) -> str:
+    done = subprocess.run(["systemd-analyze", *arguments], capture_output=True, text=True, check=False, timeout=120)  # noqa: S607  # it lies elsewhere on each system
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.mark.process
+@with_systemd
+def test_systemd_takes_the_service_and_finds_it_hardened(tmp_path: Path) -> None:
+    unit = tmp_path / SERVICE.name
+    text = SERVICE.read_text(encoding="utf-8")
+    unit.write_text(text.replace("ExecStart=/opt/fracas/bin/fracas", "ExecStart=/bin/true"))
+    assert unit.read_text() != text
+    assert "fracas.service" not in analyzed("verify", "--man=no", str(unit))
+    analyzed("security", "--offline=yes", "--no-pager", f"--threshold={MOST_EXPOSED}", str(unit))
+
+
+def composed() -> dict[str, Any]:
+    yaml = pytest.importorskip("yaml", reason="pip install '.[maintain]' brings PyYAML")
+    text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    services: dict[str, Any] = yaml.safe_load(text)["services"]
+    return services
+
+
+def test_every_service_of_compose_is_shut_in() -> None:
+    for service in composed().values():
+        assert service["read_only"] is True
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges"]
+        assert not service.get("privileged")
+        assert all(port.startswith("127.0.0.1:") for port in service.get("ports", ()))
+        named = [volume.split(":")[0] for volume in service["volumes"]]
+        assert all((DEPLOY / path).exists() for path in named if path.startswith("."))
+
+
+def test_the_bot_alone_starts_without_a_profile() -> None:
+    services = composed()
+    assert {name: service.get("profiles", []) for name, service in services.items()} == {
+        "fracas": [],
+        "litestream": ["litestream"],
+        "prometheus": ["watch"],
+        "grafana": ["watch"],
+    }
+    bot = services["fracas"]
+    assert bot["volumes"] == ["data:/data"]
+    assert int(bot["stop_grace_period"].removesuffix("s")) > 10, "answers, workers and Discord take their time to end"
+    assert {name for name in bot["environment"] if name.startswith("FRACAS_")} <= set(variables().values())
+
+
+def test_litestream_is_the_same_everywhere() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    lock = (DEPLOY / "requirements-litestream.txt").read_text(encoding="utf-8")
+    assert re.findall(r"^[\w.=-]+", lock, re.MULTILINE) == extras["litestream"]
+    assert lock.count("--hash=sha256:") >= 2, "amd64 and arm64"
