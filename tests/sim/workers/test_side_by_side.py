@@ -125,7 +125,8 @@ class Clerk:
 
     async def ask(self, parts: int, seconds: float, caller: Caller) -> float:
         """Return the moment at which a question is answered."""
-        await SideBySide(self.ways, caller, ignore, None).run([jobs.Costly(seconds)] * parts)
+        side_by_side: SideBySide[None] = SideBySide(self.ways, caller, ignore, None)
+        await side_by_side.run([jobs.Costly(seconds)] * parts)
         return asyncio.get_running_loop().time()
 
     async def _work(self, payload: bytes) -> bytes:
