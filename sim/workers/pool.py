@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import multiprocessing
-import pickle
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -12,26 +11,26 @@ from contextvars import Context
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import resource_tracker
-from typing import cast
 
 from pebble import ProcessExpired, ProcessPool
 
+from sim.core.parts import Job, Part, Unfinished
 from sim.workers import worker
 from sim.workers.limits import (
     RUNNING,
     STARTING,
     Caller,
     ClosedError,
-    Job,
     MemoryLimitError,
     OverrunError,
     PoolLimits,
     R,
     StartingError,
     WorkerLostError,
-    checked_cost,
 )
 from sim.workers.queue import Queue
+from sim.workers.side_by_side import SideBySide, Ways
+from sim.workers.simulator import ignore
 
 _LOST_SECONDS = 120.0
 """How much longer than its limit a job may stay away before the pool counts as stuck; a worker's warm-up fits in."""
@@ -82,6 +81,7 @@ class PoolSimulator:
             self._stopgap = _Pool(self._limits, stopgap.warm_up, preload)
             self._earlier = self._stopgap, _Pool(replace(self._limits, workers=1), stopgap.rehearsal, preload)
         self._getting_ready: asyncio.Task[None] | None = None
+        self._ways = Ways(self.queue, self._limits, self._work, self._until_ready, lanes=self._limits.workers)
 
     async def start(self) -> None:
         """Begin to start and warm all workers; returns at once, and jobs may come at once. Optional."""
@@ -89,13 +89,18 @@ class PoolSimulator:
 
     async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
         """Return the report of `job`; see Simulator.run for the errors and `sizes`."""
-        cost = checked_cost(job, self._limits)
-        payload = pickle.dumps(job)
-        answered = await self._answer(payload, caller, cost)
-        report = cast("R", worker.unpack(answered))
-        if sizes is not None:
-            sizes.append(len(payload) + len(answered))
+        (report,) = await self.map((job,), caller, sizes=sizes)
         return report
+
+    async def map(
+        self,
+        parts: Sequence[Part[R]],
+        caller: Caller | None = None,
+        came: Callable[[Sequence[R | Unfinished[R]]], None] = ignore,
+        sizes: list[int] | None = None,
+    ) -> list[R]:
+        """Return the reports of `parts`, run in as many workers as have nothing else to do; see Simulator.map."""
+        return await SideBySide(self._ways, caller, came, sizes).run(parts)
 
     async def is_ready(self) -> bool:
         """Return whether a worker is there; one that broke is replaced."""
@@ -113,21 +118,23 @@ class PoolSimulator:
             self._getting_ready.cancel()
         await asyncio.gather(*(pool.close() for pool in (*self._earlier, self._pool)))
 
-    async def _answer(self, payload: bytes, caller: Caller | None, cost: float) -> bytes:
-        async with self.queue.place(caller, cost):
-            pool = self._serving()
-            try:
-                return await pool.work(payload)
-            except OverrunError:
-                if pool is self._pool:
-                    raise
-        # A job too slow for the stopgap may be quick for the warm workers; it waits for them without a place.
+    async def _work(self, payload: bytes) -> bytes | None:
+        """Return what a worker answers; None if the stopgap is too slow for the job."""
+        pool = self._serving()
+        try:
+            return await pool.work(payload)
+        except OverrunError:
+            if pool is self._pool:
+                raise
+            return None
+
+    async def _until_ready(self) -> None:
+        """Wait for the warm workers: a job too slow for the stopgap may be quick for them."""
         try:
             async with asyncio.timeout(_READY_SECONDS):
                 await self._pool.ready.wait()
         except TimeoutError:
             raise StartingError from None
-        return await self._answer(payload, caller, cost)
 
     def _serving(self) -> "_Pool":
         """Return the pool that takes the next job."""

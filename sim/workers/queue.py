@@ -25,7 +25,7 @@ Group = tuple[Scope, int]
 class _Entry:
     """A job in the queue, from its arrival to its end; `turn` is done when it has a worker.
 
-    `groups`: those it belongs to, the narrowest first.
+    `groups`: those it belongs to, the narrowest first. `spare`: takes only what nobody else waits for.
     """
 
     caller: Caller | None
@@ -33,6 +33,7 @@ class _Entry:
     groups: list[Group]
     rank: float
     turn: asyncio.Future[None]
+    spare: bool = False
     running: bool = False
 
 
@@ -42,6 +43,9 @@ class Queue:
     The lowest rank goes first. A job's rank is the moment of its arrival, later by `AGEING` times its cost, and by as
     much again for each job of the same server that is there already. So quick jobs overtake slow ones, servers take
     turns, and nothing is overtaken for ever. A job that may not start now holds up no other.
+
+    A question in parts is in the queue as one job, with all limits of one. More of its parts go to workers that nobody
+    else waits for: their places are `spare`.
     """
 
     def __init__(self, limits: PoolLimits) -> None:
@@ -68,27 +72,32 @@ class Queue:
 
     @property
     def waiting(self) -> int:
-        """How many jobs wait for a worker."""
-        return len(self._entries) - self.running
+        """How many jobs wait for a worker; spare places aside."""
+        return sum(not entry.running and not entry.spare for entry in self._entries)
 
     @asynccontextmanager
-    async def place(self, caller: Caller | None, cost: float) -> AsyncIterator[None]:
+    async def place(self, caller: Caller | None, cost: float, *, spare: bool = False) -> AsyncIterator[None]:
         """Hold a worker for one job of `caller`, None for one of the program itself, which ranks as if it cost nothing.
 
-        Raises BusyError when too many wait already, or when none came free in `patience_seconds`.
+        Raises BusyError when too many wait already, or when none came free in `patience_seconds`. A `spare` place comes
+        when nobody else wants it, however long that takes.
         """
         loop = asyncio.get_running_loop()
+        if spare:
+            caller = None
         groups = _groups(caller, cost)
         server = groups[0] if caller is None or caller.guild is None else groups[1]
         weight = 0.0 if caller is None else cost * (1 + sum(server in other.groups for other in self._entries))
         arrived = loop.time()
-        entry = _Entry(caller, cost, groups, arrived + AGEING * weight, loop.create_future())
+        rank = math.inf if spare else arrived + AGEING * weight
+        entry = _Entry(caller, cost, groups, rank, loop.create_future(), spare)
         self._entries.append(entry)
         try:
             self._admit()
             if not entry.running:
-                await self._wait(entry)
-            self.on_turn(loop.time() - arrived)
+                await (entry.turn if spare else self._wait(entry))
+            if not spare:
+                self.on_turn(loop.time() - arrived)
             yield
         finally:
             self._entries.remove(entry)
@@ -96,7 +105,7 @@ class Queue:
 
     def wait_of(self, caller: Caller | None) -> Wait | None:
         """Return how long the queue before the caller's next job is; None if none of them waits."""
-        own = [entry for entry in self._entries if not entry.running and entry.caller == caller]
+        own = [entry for entry in self._entries if not entry.running and not entry.spare and entry.caller == caller]
         return self._wait_before(min(own, key=_rank)) if own else None
 
     async def _wait(self, entry: _Entry) -> None:
@@ -126,8 +135,9 @@ class Queue:
                 running.update(entry.groups)
 
     def _count(self, *, running: bool) -> Counter[Group]:
-        """Count the jobs of each group that run, or that wait."""
-        return Counter(group for entry in self._entries if entry.running is running for group in entry.groups)
+        """Count the jobs of each group that run, or that wait; who waits for a spare place doesn't count."""
+        counted = [entry for entry in self._entries if entry.running is running and (running or not entry.spare)]
+        return Counter(group for entry in counted for group in entry.groups)
 
     def _full_group(self, entry: _Entry, running: Counter[Group]) -> Group | None:
         """Return the narrowest group of a job that has no place left."""
