@@ -122,8 +122,8 @@ class Fracas(Client):
         clock = self.clock
         uploads = UploadRepository(db)
         personal_data = PersonalDataRepository(db, (*HOUSE_TABLES, *self.services[Games].personal_data))
+        self.services.add(db, Database)
         for repository in (
-            db,
             uploads,
             QueryRepository(db, clock, uploads),
             RosterRepository(db, uploads, clock),

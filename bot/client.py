@@ -37,11 +37,12 @@ class Services:
     def __init__(self) -> None:
         self._by_type: dict[type[object], object] = {}
 
-    def add(self, service: T) -> T:
-        """Register a service under its type and return it; ValueError if there already is one."""
-        if type(service) in self._by_type:
-            raise ValueError(f"two services of the type {type(service).__name__}")
-        self._by_type[type(service)] = service
+    def add(self, service: T, kind: type[object] | None = None) -> T:
+        """Register a service under its type, or that of an ancestor; ValueError if there already is one."""
+        kind = kind or type(service)
+        if kind in self._by_type:
+            raise ValueError(f"two services of the type {kind.__name__}")
+        self._by_type[kind] = service
         return service
 
     def __getitem__(self, kind: type[T]) -> T:

@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -25,6 +26,26 @@ class SettingsError(Exception):
 
     `str(error)` is one plain sentence: the variable, its value (never a secret's) and what is allowed.
     """
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A database of PostgreSQL; `url` may hold a password, which `str` leaves out."""
+
+    url: str = field(repr=False)
+
+    def __str__(self) -> str:
+        """Return the address without the password."""
+        return re.sub(r"(?<=://)([^/@:]*):[^/@]*@|([?&])password=[^&]*", r"\1\2", self.url).replace("//?", "/?")
+
+
+def database_place(value: object) -> object:
+    """Return the server or the file that a text names; ValueError."""
+    if not isinstance(value, str):
+        return value
+    if re.match("postgres(ql)?://", value):
+        return Server(value)
+    return Path(str(_file_path(value)))
 
 
 def whole_number(low: int, high: int) -> BeforeValidator:
@@ -123,9 +144,9 @@ class Settings(BaseSettings):
         validation_alias="DISCORD_TOKEN",
         description="The bot's token; without one Fracas opens its offline table.",
     )
-    db: Annotated[Path, BeforeValidator(_file_path)] = Field(
+    db: Annotated[Path | Server, BeforeValidator(database_place)] = Field(
         default=Path("fracas.db"),
-        description="The database file; its directory must exist.",
+        description="The database file, in a directory that exists; or a PostgreSQL server, postgresql://….",
     )
     log_format: Annotated[Literal["text", "json"], one_of("text", "json")] = Field(
         default="text",

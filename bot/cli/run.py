@@ -30,6 +30,7 @@ from bot.offline import PLAYERS, OfflineError, parse_players, serve
 from bot.sentry import errors_reported
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
+from bot.store.opening import open_database
 from bot.ui.in_flight import InFlight
 from bot.watching import health_server
 from sim import __version__
@@ -122,7 +123,7 @@ async def open_bot(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
     metrics = Metrics(__version__)
     async with contextlib.AsyncExitStack() as stack:
         games = Games.discover()
-        db = await Database.open(path, games=games.migrations)
+        db = await open_database(path, games=games.migrations)
         stack.push_async_callback(db.close)
         for update in db.updates:
             event(_log, "migrated", game=update.game, before=update.before, now=update.now, copy=str(update.copy))

@@ -18,6 +18,7 @@ from bot.answers.handler import RejectedDraftError
 from bot.app import Fracas
 from bot.game import Games
 from bot.store.database import Database
+from bot.store.opening import open_database
 from sim.core.errors import RuleError
 from sim.jobs.warm_up import warm_up
 from sim.workers import InlineSimulator, PoolLimits, Simulator
@@ -152,7 +153,7 @@ def migrated_file() -> bytes:
     """Return a new database as a file; copied, it saves each test the migrations."""
 
     async def migrate(path: Path) -> None:
-        await (await Database.open(path)).close()
+        await (await open_database(path)).close()
 
     with TemporaryDirectory() as directory:
         path = Path(directory) / "fracas.db"
@@ -170,7 +171,7 @@ async def table(tmp_path: Path, simulator: Simulator, migrated_file: bytes) -> A
 
     async def new_bot() -> Fracas:
         games = Games.discover()
-        opened.append(await Database.open(path, games=games.migrations))
+        opened.append(await open_database(path, games=games.migrations))
         # Here nobody pulls a plug, so nobody need wait for the disk. The store's own tests run it as it is.
         await opened[-1].fetch_all("PRAGMA synchronous = OFF")
         return Fracas(simulator=simulator, db=opened[-1], games=games, clock=clock)

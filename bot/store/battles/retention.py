@@ -4,12 +4,10 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-import aiosqlite
-
 from bot.store.battles.battle import Battle, closing_row, fetch_battles, read_battle, read_battles
 from bot.store.battles.seals import expect_sealed
 from bot.store.battles.transactions import Commit, write_rows
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from bot.store.errors import DamagedBattleError
 
 DAY = 24 * 60 * 60
@@ -56,7 +54,7 @@ class Retention:
     async def _close_if_idle(self, battle_id: int, before: int) -> list[Battle]:
         now = int(self._clock())
 
-        async def close(conn: aiosqlite.Connection) -> list[Battle]:
+        async def close(conn: Connection) -> list[Battle]:
             # Checked again: it may have changed since.
             which = "WHERE id = ? AND status = 'open' AND updated_at < ?"
             closed = []
@@ -71,7 +69,7 @@ class Retention:
     async def _delete(self, sql: str, seconds: int) -> int:
         before = self._before(seconds)
 
-        async def delete(conn: aiosqlite.Connection) -> int:
-            return (await conn.execute(sql, [before])).rowcount
+        async def delete(conn: Connection) -> int:
+            return await conn.execute(sql, [before])
 
         return await self._db.write(delete)

@@ -16,9 +16,9 @@ from bot.cli import check, warm
 from bot.cli.main import COMMANDS, main
 from bot.control import ControlSocket
 from bot.game import Games
-from bot.store.database import Database
 from bot.store.inspection import inspect
 from bot.store.migrate import bundled
+from bot.store.opening import open_database
 from sim import __version__
 from sim.jobs import kernel_cache
 
@@ -64,7 +64,7 @@ def with_bot(database: Path, do: Callable[[], Said]) -> Said:
     """Do something while a bot uses the database."""
 
     async def hold() -> Said:
-        db = await Database.open(database, games=Games.discover().migrations)
+        db = await open_database(database, games=Games.discover().migrations)
 
         async def status(_: str) -> str:
             return "in use"
@@ -142,7 +142,7 @@ class TestBackup:
         """As one of an earlier version, which has no socket."""
 
         async def hold() -> Said:
-            db = await Database.open(database, games=Games.discover().migrations)
+            db = await open_database(database, games=Games.discover().migrations)
             try:
                 return await asyncio.to_thread(fracas, "backup", "1.db")
             finally:

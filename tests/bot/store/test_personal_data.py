@@ -2,12 +2,12 @@
 
 import json
 
-import aiosqlite
 import pytest
 
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from tests.bot.store.conftest import personal_data_with
+from tests.bot.store.numbers import only_sqlite
 
 ALICE, BOB, HERE, THERE = 987_654_321_001, 987_654_321_002, 987_654_321_077, 987_654_321_078
 
@@ -40,7 +40,7 @@ ROWS = {
 
 
 async def run(db: Database, sql: str) -> None:
-    async def execute(conn: aiosqlite.Connection) -> None:
+    async def execute(conn: Connection) -> None:
         await conn.execute(sql)
 
     await db.write(execute)
@@ -156,6 +156,7 @@ async def test_a_table_without_more_words_is_exported_column_by_column(db: Datab
     ]
 
 
+@only_sqlite
 async def test_who_is_forgotten_is_found_by_an_index(db: Database) -> None:
     for table, column, index in (
         ("journal", "actor", "journal_by_actor"),

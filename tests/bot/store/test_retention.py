@@ -14,6 +14,7 @@ from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.store.queries import QueryRepository
 from sim.core.journal import Kind
 from tests.bot.store.conftest import Clock
+from tests.bot.store.numbers import only_sqlite
 from tests.bot.store.toy import advance, ended, expect_sound, opened
 
 ALICE, BOB = 987_654_321_001, 987_654_321_002
@@ -240,6 +241,7 @@ async def test_a_server_that_took_the_bot_back_is_not_forgotten(
         ("DELETE FROM applied_interactions WHERE applied_at < ?", "applied_interactions_by_age"),
     ],
 )
+@only_sqlite
 async def test_what_is_looked_for_is_found_by_an_index(db: Database, sql: str, index: str) -> None:
     plan = await db.fetch_all(f"EXPLAIN QUERY PLAN {sql}", [1])
     assert index in plan[0]["detail"]

@@ -1,0 +1,200 @@
+"""PostgreSQL: a server for several processes.
+
+Every transaction is SERIALIZABLE: it reads and writes as if it were alone, and where two of them, of whatever process,
+would contradict each other, one is rolled back and run again. So what holds for one writer holds for many.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import asyncpg
+
+from bot.store.database import Body, Connection, Database, Parameters, Reference, Row, to_its_end
+from bot.store.errors import ConstraintError, StoreError
+from bot.store.inspection import Contents
+from bot.store.migrate import Migration, Update
+from bot.store.postgres.dialect import query, types_of
+from bot.store.postgres.locks import Locks
+from bot.store.postgres.migrations import migrate
+
+T = TypeVar("T")
+
+MIN_VERSION = 16
+MAX_CONNECTIONS = 8
+MAX_ATTEMPTS = 50
+CONNECT_SECONDS = 10.0
+LONGEST_PAUSE_SECONDS = 0.05
+
+_CONFLICTS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
+_UNREACHABLE = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
+_COLUMNS = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
+_REFERENCES = """
+    SELECT c.conrelid::regclass::text, a.attname, b.attname FROM pg_constraint AS c
+    JOIN pg_attribute AS a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+    JOIN pg_attribute AS b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[1]
+    WHERE c.contype = 'f' AND c.connamespace = current_schema()::regnamespace
+"""
+
+
+class PostgresDatabase(Database):
+    """A database on a server, over a few connections."""
+
+    is_shared = True
+
+    def __init__(self, pool: "asyncpg.Pool[Any]", locks: Locks, updates: Sequence[Update]) -> None:
+        self.updates = updates
+        self._pool = pool
+        self._locks = locks
+        self._closed = False
+        self._writer: asyncio.Task[Any] | None = None
+
+    @classmethod
+    async def open(
+        cls, url: str, place: str, migrations: Sequence[Migration], games: Mapping[str, Sequence[Migration]]
+    ) -> "PostgresDatabase":
+        """Open the database at `url`; `place` is what people read of it. See `open_database`."""
+        try:
+            conn = await asyncpg.connect(url, timeout=CONNECT_SECONDS)
+        except _UNREACHABLE as error:
+            raise StoreError(f"The database {place} can't be reached ({_reason(error)}).") from None
+        except ValueError:
+            raise StoreError(f"The database {place} has no address of the form postgresql://user@host/name.") from None
+        try:
+            if conn.get_server_version().major < MIN_VERSION:
+                raise StoreError(f"The database {place} needs PostgreSQL {MIN_VERSION} or newer.")
+            if await conn.fetchval("SHOW server_encoding") != "UTF8":
+                raise StoreError(f"The database {place} must have the encoding UTF8.")
+            updates = await migrate(conn, place, migrations, games)
+        except _UNREACHABLE as error:
+            raise StoreError(f"The database {place} can't be used ({_reason(error)}).") from error
+        finally:
+            await to_its_end(conn.close())
+        pool = await asyncpg.create_pool(url, min_size=1, max_size=MAX_CONNECTIONS, timeout=CONNECT_SECONDS)
+        return cls(pool, Locks(lambda: asyncpg.connect(url, timeout=CONNECT_SECONDS)), updates)
+
+    async def write(self, body: Body[T]) -> T:
+        """Run `body` in a transaction of its own; see the base class."""
+        async with self._connection() as conn:
+            return await to_its_end(_transaction(conn, body))
+
+    async def erase(self, body: Body[T]) -> T:
+        """Delete like `write`; PostgreSQL overwrites what was deleted when it vacuums."""
+        return await self.write(body)
+
+    async def scrub(self) -> None:
+        """Do nothing: PostgreSQL vacuums by itself."""
+
+    async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
+        """Return every row of a query, of committed data only."""
+        async with self._connection() as conn:
+            return await _Writing(conn).fetch_all(sql, parameters)
+
+    async def tables(self) -> Mapping[str, frozenset[str]]:
+        """Return the columns of each table."""
+        rows = await self.fetch_all(_COLUMNS)
+        return {table: frozenset(column for other, column in rows if other == table) for table, _ in rows}
+
+    async def references(self) -> list[Reference]:
+        """Return every reference from one table to another."""
+        return [Reference(*row) for row in await self.fetch_all(_REFERENCES)]
+
+    def alone(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:
+        """Do the work with this name in one process at a time; see the base class."""
+        return self._locks.hold(name, wait=wait)
+
+    async def copy_to(self, file: Path) -> Contents:
+        """Refuse: a server's copies are made with its own tools."""
+        raise StoreError(f"{file} can't be made: copies of a database on PostgreSQL are made with pg_dump.")
+
+    async def close(self) -> None:
+        """Close the connections after the current transactions; does nothing the second time."""
+        if not self._closed:
+            self._closed = True
+            await to_its_end(self._close())
+
+    async def _close(self) -> None:
+        await self._locks.close()
+        await self._pool.close()
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator["asyncpg.Connection[Any]"]:
+        if asyncio.current_task() in _writers:
+            raise RuntimeError("inside a transaction only its own connection may be used")
+        if self._closed:
+            raise StoreError("The database is closed.")
+        async with self._pool.acquire() as conn:
+            yield conn
+
+
+_writers: set["asyncio.Task[Any] | None"] = set()
+
+
+async def _transaction(conn: "asyncpg.Connection[Any]", body: Body[T]) -> T:
+    _writers.add(asyncio.current_task())
+    try:
+        for attempt in range(MAX_ATTEMPTS):
+            try:
+                async with conn.transaction(isolation="serializable"):
+                    return await body(_Writing(conn))
+            except _CONFLICTS:
+                if attempt == MAX_ATTEMPTS - 1:
+                    raise
+            except ConstraintError:
+                if attempt:  # the first time, another process may have just written what this one found missing
+                    raise
+            await asyncio.sleep(min(LONGEST_PAUSE_SECONDS, 0.001 * attempt))
+        raise AssertionError
+    finally:
+        _writers.discard(asyncio.current_task())
+
+
+class _Writing(Connection):
+    """A connection, inside a transaction or for one query."""
+
+    def __init__(self, conn: "asyncpg.Connection[Any]") -> None:
+        self._conn = conn
+
+    async def execute(self, sql: str, parameters: Parameters = ()) -> int:
+        with _refusals_named():
+            status = await self._conn.execute(query(sql, types_of(parameters)), *_values(parameters))
+        count = status.rpartition(" ")[2]
+        return int(count) if count.isdecimal() else 0
+
+    async def execute_many(self, sql: str, rows: Iterable[Parameters]) -> None:
+        rows = list(rows)
+        if not rows:
+            return
+        types = tuple(next(filter(None, column), "") for column in zip(*map(types_of, rows), strict=True))
+        with _refusals_named():
+            await self._conn.executemany(query(sql, types), [_values(row) for row in rows])
+
+    async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
+        with _refusals_named():
+            return list(await self._conn.fetch(query(sql, types_of(parameters)), *_values(parameters)))
+
+
+@contextmanager
+def _refusals_named() -> Iterator[None]:
+    try:
+        yield
+    except asyncpg.IntegrityConstraintViolationError as error:
+        raise ConstraintError(str(error)) from error
+
+
+def _values(parameters: Parameters) -> list[str | int | float | bytes | None]:
+    return [_value(parameter) for parameter in parameters]
+
+
+def _value(parameter: str | float | bytes | None) -> str | int | float | bytes | None:
+    if isinstance(parameter, bool):
+        return int(parameter)
+    if isinstance(parameter, str) and "\0" in parameter:  # the one character that PostgreSQL can't keep
+        return parameter.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return parameter
+
+
+def _reason(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
