@@ -43,7 +43,7 @@ CREATE TABLE seats (
     user_id   INTEGER,             -- NULL when the bot has the seat, or nobody
     is_bot    INTEGER NOT NULL CHECK (is_bot IN (0, 1)),
     PRIMARY KEY (battle_id, seat),
-    CHECK (user_id IS NULL OR is_bot = 0)
+    CHECK (user_id IS NULL OR NOT is_bot)
 ) STRICT;
 
 CREATE INDEX seats_by_user ON seats (user_id);

@@ -36,6 +36,7 @@ _TYPES = {
     r"\bREAL\b": "DOUBLE PRECISION",
     r"\bBLOB\b": "BYTEA",
     r"\bTEXT\b": 'TEXT COLLATE "C"',  # SQLite compares bytes
+    r"\bNOT (is_\w+)": r"\1 = 0",
     r"\bjson_valid\((\w+)\)": r"(\1 IS JSON)",
     r"\)\s*STRICT(, WITHOUT ROWID)?\s*;?$": ")",
 }

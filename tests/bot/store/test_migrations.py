@@ -5,7 +5,7 @@ import aiosqlite
 import pytest
 
 from bot.store.battles.repository import BattleRepository
-from bot.store.errors import StoreError
+from bot.store.errors import ConstraintError, StoreError
 from bot.store.migrate import APPLICATION_ID, Migration, bundled, migrate, statements
 from bot.store.opening import open_database
 from bot.store.queries import QueryRepository
@@ -170,7 +170,7 @@ async def test_a_table_that_others_point_to_can_be_rebuilt(path: Path) -> None:
         "DROP TABLE armies; ALTER TABLE new RENAME TO armies;",
     )
     db = await open_database(path, (FIRST, SECOND, rebuild))
-    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+    with pytest.raises(ConstraintError, match="FOREIGN KEY"):
         await db.write(lambda conn: conn.execute("INSERT INTO units VALUES (404)"))
     await db.close()
     assert look(path, "SELECT * FROM armies") == [(1, "first", None)]

@@ -76,7 +76,7 @@ async def test_every_column_with_an_id_is_in_an_entry(personal_data: PersonalDat
         ("CREATE TABLE bets (id INTEGER PRIMARY KEY, user_id INTEGER)", ["bets.user_id"]),
         ("CREATE TABLE bets (friend_id TEXT, points INTEGER)", ["bets.friend_id"]),
         ("CREATE TABLE bets (guild_id INTEGER PRIMARY KEY)", ["bets.guild_id"]),
-        ("CREATE TABLE bets (battle_id INTEGER REFERENCES battles (id), owner INTEGER, Server TEXT)", None),
+        ("CREATE TABLE bets (battle_id INTEGER REFERENCES battles (id), owner INTEGER, \"Server\" TEXT)", None),
         ("CREATE TABLE bets (of INTEGER, player_id INTEGER REFERENCES guilds_left (guild_id))", ["bets.player_id"]),
         ("ALTER TABLE battles ADD COLUMN rival_id INTEGER", ["battles.rival_id"]),
         ("CREATE TABLE bets (battle_id INTEGER REFERENCES battles, idle INTEGER, guidance TEXT)", []),
