@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -75,6 +75,7 @@ class Client(ReconnectingBot):
 
     `clock` returns Unix seconds, `monotonic` seconds that never decrease. The simulator and the database outlive the
     client; their opener closes them. `shards`: how many connections share the servers; None for what Discord advises.
+    `shard_ids`: which of them this process has; None for all.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class Client(ReconnectingBot):
         simulator: Simulator,
         metrics: Metrics | None = None,
         shards: int | None = 1,
+        shard_ids: Sequence[int] | None = None,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         tree_cls: type[app_commands.CommandTree[Any]] = app_commands.CommandTree,
@@ -92,6 +94,7 @@ class Client(ReconnectingBot):
         intents.guilds = True
         super().__init__(
             shards=shards,
+            shard_ids=shard_ids,
             metrics=metrics or Metrics(__version__),
             command_prefix=commands.when_mentioned,
             help_command=None,

@@ -66,16 +66,22 @@ class GuildPresenceRepository:
 
         return await self._db.write(write)
 
-    async def compare(self, guild_ids: Collection[int]) -> list[int]:
-        """Store the current servers and return the previous ones that are missing now."""
+    async def compare(
+        self, guild_ids: Collection[int], may_know: Callable[[int], bool] = lambda _guild_id: True
+    ) -> list[int]:
+        """Store the current servers and return the previous ones that are missing now.
+
+        `may_know`: whether a server would be among them; the others are another process's.
+        """
 
         async def swap(conn: Connection) -> list[int]:
             rows = await conn.fetch_all("SELECT guild_id FROM guilds_present ORDER BY guild_id")
             before = [int(row["guild_id"]) for row in rows]
-            await conn.execute("DELETE FROM guilds_present")
+            missing = [guild_id for guild_id in before if guild_id not in guild_ids and may_know(guild_id)]
+            await conn.execute_many("DELETE FROM guilds_present WHERE guild_id = ?", [(each,) for each in missing])
             await conn.execute_many(
-                "INSERT INTO guilds_present (guild_id) VALUES (?)", [(guild_id,) for guild_id in set(guild_ids)]
+                "INSERT INTO guilds_present (guild_id) VALUES (?)", [(each,) for each in {*guild_ids} - {*before}]
             )
-            return [guild_id for guild_id in before if guild_id not in guild_ids]
+            return missing
 
         return await self._db.write(swap)

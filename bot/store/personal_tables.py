@@ -44,8 +44,8 @@ CALCULATIONS = PersonalTable(
         "kind": "kind",
         "guild_id": AS_TEXT,
         "request": "json(iif(asker_id = ?1, request, 'null'))",
-        "uploads": "json(coalesce((SELECT json_group_array(sha256) FROM calculation_uploads"
-        " WHERE calculation_id = id AND asker_id = ?1), '[]'))",
+        "uploads": "json(coalesce((SELECT json_group_array(sha256) FROM (SELECT sha256 FROM calculation_uploads"
+        " WHERE calculation_id = calculations.id AND asker_id = ?1 ORDER BY sha256)), '[]'))",
         "created_at": "created_at",
     },
     order="created_at, id",

@@ -112,11 +112,11 @@ class RosterRepository:
 
     async def own(self, owner_id: int, kind: str | None = None) -> list[Roster]:
         """Return a person's rosters, of one kind or of all, by name."""
-        return await self._fetch("WHERE owner_id = ?1 AND (?2 IS NULL OR kind = ?2)", [owner_id, kind])
+        return await self._fetch("WHERE owner_id = ?1 AND kind = coalesce(?2, kind)", [owner_id, kind])
 
     async def shared(self, guild_id: int, kind: str | None = None) -> list[Roster]:
         """Return the rosters that a server may use, of one kind or of all, by name."""
-        return await self._fetch("WHERE guild_id = ?1 AND (?2 IS NULL OR kind = ?2)", [guild_id, kind])
+        return await self._fetch("WHERE guild_id = ?1 AND kind = coalesce(?2, kind)", [guild_id, kind])
 
     async def versions(self, roster_id: int) -> list[Version]:
         """Return the versions that are kept, the newest first."""

@@ -25,7 +25,7 @@ _DROP_OLDEST = """
     WHERE calculation_id IN (SELECT id FROM calculations WHERE asker_id = ?1) AND sha256 IN (
         SELECT sha256 FROM (
             SELECT sha256, sum(size) OVER (ORDER BY named_at DESC, newest DESC) AS together FROM (
-                SELECT sha256, length(data) AS size, max(created_at) AS named_at, max(calculations.rowid) AS newest
+                SELECT sha256, max(length(data)) AS size, max(created_at) AS named_at, max(calculations.rowid) AS newest
                 FROM calculations JOIN calculation_uploads ON calculation_id = id JOIN uploads USING (sha256)
                 WHERE asker_id = ?1 GROUP BY sha256
             )

@@ -47,9 +47,10 @@ class PanelRepository:
 
         await self._db.write(body)
 
-    async def pending_ids(self) -> list[int]:
-        """Return the ids of the battles with unpublished changes."""
-        return [row["battle_id"] for row in await self._db.fetch_all("SELECT battle_id FROM outbox")]
+    async def pending_revisions(self) -> dict[int, int]:
+        """Return the ids of the battles with unpublished changes, and their revisions."""
+        rows = await self._db.fetch_all("SELECT battle_id, revision FROM outbox")
+        return {row["battle_id"]: row["revision"] for row in rows}
 
     async def pending(self) -> list[Battle]:
         """Return the battles with unpublished changes, ordered by id."""

@@ -26,7 +26,7 @@ class Retention:
 
     async def idle_since(self, seconds: int = IDLE_SECONDS, system: str | None = None) -> list[Battle]:
         """Return the open battles, of one system or all, that haven't changed for `seconds`."""
-        which = "WHERE status = 'open' AND updated_at < ?1 AND (?2 IS NULL OR system = ?2) ORDER BY id"
+        which = "WHERE status = 'open' AND updated_at < ?1 AND system = coalesce(?2, system) ORDER BY id"
         return await fetch_battles(self._db, which, [self._before(seconds), system])
 
     async def close_idle(self, seconds: int = IDLE_SECONDS) -> list[Battle]:

@@ -16,20 +16,28 @@ from bot.store.database import Body, Connection, Database, Parameters, Reference
 from bot.store.errors import ConstraintError, StoreError
 from bot.store.inspection import Contents
 from bot.store.migrate import Migration, Update
+from bot.store.postgres.connecting import (
+    COMMAND_SECONDS,
+    CONNECT_SECONDS,
+    SETTINGS,
+    UNREACHABLE,
+    connect,
+    losses_named,
+    reason,
+)
 from bot.store.postgres.dialect import query, types_of
 from bot.store.postgres.locks import Locks
 from bot.store.postgres.migrations import migrate
 
 T = TypeVar("T")
 
+COPIES = "copies of a database on PostgreSQL are made with pg_dump"
 MIN_VERSION = 16
 MAX_CONNECTIONS = 8
 MAX_ATTEMPTS = 50
-CONNECT_SECONDS = 10.0
 LONGEST_PAUSE_SECONDS = 0.05
 
 _CONFLICTS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
-_UNREACHABLE = (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError)
 _COLUMNS = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
 _REFERENCES = """
     SELECT c.conrelid::regclass::text, a.attname, b.attname FROM pg_constraint AS c
@@ -44,41 +52,45 @@ class PostgresDatabase(Database):
 
     is_shared = True
 
-    def __init__(self, pool: "asyncpg.Pool[Any]", locks: Locks, updates: Sequence[Update]) -> None:
+    def __init__(self, place: str, pool: "asyncpg.Pool[Any]", locks: Locks, updates: Sequence[Update]) -> None:
         self.updates = updates
+        self._place = place
         self._pool = pool
         self._locks = locks
         self._closed = False
-        self._writer: asyncio.Task[Any] | None = None
+        self._writers: set[asyncio.Task[Any] | None] = set()
 
     @classmethod
     async def open(
         cls, url: str, place: str, migrations: Sequence[Migration], games: Mapping[str, Sequence[Migration]]
     ) -> "PostgresDatabase":
         """Open the database at `url`; `place` is what people read of it. See `open_database`."""
-        try:
-            conn = await asyncpg.connect(url, timeout=CONNECT_SECONDS)
-        except _UNREACHABLE as error:
-            raise StoreError(f"The database {place} can't be reached ({_reason(error)}).") from None
-        except ValueError:
-            raise StoreError(f"The database {place} has no address of the form postgresql://user@host/name.") from None
+        conn = await connect(url, place)
         try:
             if conn.get_server_version().major < MIN_VERSION:
                 raise StoreError(f"The database {place} needs PostgreSQL {MIN_VERSION} or newer.")
             if await conn.fetchval("SHOW server_encoding") != "UTF8":
                 raise StoreError(f"The database {place} must have the encoding UTF8.")
             updates = await migrate(conn, place, migrations, games)
-        except _UNREACHABLE as error:
-            raise StoreError(f"The database {place} can't be used ({_reason(error)}).") from error
+        except (*UNREACHABLE, asyncpg.PostgresError) as error:
+            raise StoreError(f"The database {place} can't be used ({reason(error)}).") from error
         finally:
             await to_its_end(conn.close())
-        pool = await asyncpg.create_pool(url, min_size=1, max_size=MAX_CONNECTIONS, timeout=CONNECT_SECONDS)
-        return cls(pool, Locks(lambda: asyncpg.connect(url, timeout=CONNECT_SECONDS)), updates)
+        pool = await asyncpg.create_pool(
+            url,
+            min_size=1,
+            max_size=MAX_CONNECTIONS,
+            timeout=CONNECT_SECONDS,
+            command_timeout=COMMAND_SECONDS,
+            server_settings=SETTINGS,
+            reset=_leave_as_it_is,
+        )
+        return cls(place, pool, Locks(url, place), updates)
 
     async def write(self, body: Body[T]) -> T:
         """Run `body` in a transaction of its own; see the base class."""
         async with self._connection() as conn:
-            return await to_its_end(_transaction(conn, body))
+            return await to_its_end(self._transaction(conn, body))
 
     async def erase(self, body: Body[T]) -> T:
         """Delete like `write`; PostgreSQL overwrites what was deleted when it vacuums."""
@@ -107,7 +119,7 @@ class PostgresDatabase(Database):
 
     async def copy_to(self, file: Path) -> Contents:
         """Refuse: a server's copies are made with its own tools."""
-        raise StoreError(f"{file} can't be made: copies of a database on PostgreSQL are made with pg_dump.")
+        raise StoreError(f"{file} can't be made: {COPIES}.")
 
     async def close(self) -> None:
         """Close the connections after the current transactions; does nothing the second time."""
@@ -121,34 +133,35 @@ class PostgresDatabase(Database):
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator["asyncpg.Connection[Any]"]:
-        if asyncio.current_task() in _writers:
+        if asyncio.current_task() in self._writers:
             raise RuntimeError("inside a transaction only its own connection may be used")
         if self._closed:
             raise StoreError("The database is closed.")
-        async with self._pool.acquire() as conn:
-            yield conn
+        with losses_named(self._place):
+            async with self._pool.acquire() as conn:
+                yield conn
+
+    async def _transaction(self, conn: "asyncpg.Connection[Any]", body: Body[T]) -> T:
+        self._writers.add(asyncio.current_task())
+        try:
+            for attempt in range(MAX_ATTEMPTS):
+                try:
+                    async with conn.transaction(isolation="serializable"):
+                        return await body(_Writing(conn))
+                except _CONFLICTS:
+                    if attempt == MAX_ATTEMPTS - 1:
+                        raise
+                except ConstraintError:
+                    if attempt:  # the first time, another process may have just written what this one found missing
+                        raise
+                await asyncio.sleep(min(LONGEST_PAUSE_SECONDS, 0.001 * attempt))
+            raise AssertionError
+        finally:
+            self._writers.discard(asyncio.current_task())
 
 
-_writers: set["asyncio.Task[Any] | None"] = set()
-
-
-async def _transaction(conn: "asyncpg.Connection[Any]", body: Body[T]) -> T:
-    _writers.add(asyncio.current_task())
-    try:
-        for attempt in range(MAX_ATTEMPTS):
-            try:
-                async with conn.transaction(isolation="serializable"):
-                    return await body(_Writing(conn))
-            except _CONFLICTS:
-                if attempt == MAX_ATTEMPTS - 1:
-                    raise
-            except ConstraintError:
-                if attempt:  # the first time, another process may have just written what this one found missing
-                    raise
-            await asyncio.sleep(min(LONGEST_PAUSE_SECONDS, 0.001 * attempt))
-        raise AssertionError
-    finally:
-        _writers.discard(asyncio.current_task())
+async def _leave_as_it_is(_conn: object) -> None:
+    """Do nothing with a connection that comes back: nothing of a caller's stays in it."""
 
 
 class _Writing(Connection):
@@ -194,7 +207,3 @@ def _value(parameter: str | float | bytes | None) -> str | int | float | bytes |
     if isinstance(parameter, str) and "\0" in parameter:  # the one character that PostgreSQL can't keep
         return parameter.replace("\0", "\N{REPLACEMENT CHARACTER}")
     return parameter
-
-
-def _reason(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__

@@ -37,8 +37,8 @@ def guilds(db: Database, personal_data: PersonalDataRepository, clock: Clock) ->
 
 async def everything(db: Database) -> str:
     """Return all that the database holds, as one text."""
-    tables = await db.fetch_all("SELECT name FROM sqlite_master WHERE type = 'table'")
-    rows = [list(row) for table in tables for row in await db.fetch_all(f'SELECT * FROM "{table["name"]}"')]  # noqa: S608 - SQLite's own names
+    tables = await db.tables()
+    rows = [list(row) for table in tables for row in await db.fetch_all(f"SELECT * FROM {table}")]  # noqa: S608 - the schema's names
     return json.dumps(rows, default=repr)
 
 
