@@ -40,12 +40,12 @@ class Server:
         return re.sub(r"(?<=://)([^/@:]*):[^/@]*@|([?&])password=[^&]*", r"\1\2", self.url).replace("//?", "/?")
 
 
-def database_place(value: object) -> object:
+def database_place(value: object) -> Path | Server:
     """Return the server or the file that a text names; ValueError."""
-    if not isinstance(value, str):
+    if isinstance(value, Path | Server):
         return value
-    if re.match("postgres(ql)?://", value):
-        return Server(value)
+    if re.match("postgres(ql)?://", str(value)):
+        return Server(str(value))
     return Path(str(_file_path(value)))
 
 

@@ -33,7 +33,7 @@ class ReconnectingBot(commands.AutoShardedBot):
     ) -> None:
         super().__init__(shard_count=shards, **options)
         self.metrics = metrics
-        self._own_shards = shard_ids
+        self._own_shards = None if shard_ids is None else list(shard_ids)
         self._shards: dict[int, Shard] = {}
         self._needs_advice = shards is None
         self._is_set_up = False

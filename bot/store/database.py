@@ -6,7 +6,7 @@ There are two engines, SQLite (`sqlite.py`) and PostgreSQL (`postgres.py`), and 
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,13 +41,17 @@ class Connection(Protocol):
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """Run a query, or a statement with RETURNING, and return its rows."""
 
+    def stream(self, sql: str) -> AsyncIterator[Row]:
+        """Return the rows of a query one by one, for a table that doesn't fit into memory."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A column of a table that holds the `target` column of a row of another one."""
+    """A column of a table that holds the `target` column of a row of another one, its parent."""
 
     table: str
     column: str
+    parent: str
     target: str
 
 
@@ -105,6 +109,14 @@ class Database(ABC):
     @abstractmethod
     async def references(self) -> list[Reference]:
         """Return every reference from one table to another."""
+
+    @abstractmethod
+    async def counters(self, conn: Connection) -> Mapping[str, int]:
+        """Return the highest number given so far in each table that numbers its rows by itself."""
+
+    @abstractmethod
+    async def count_on(self, conn: Connection, counters: Mapping[str, int]) -> None:
+        """Let tables whose rows were copied give higher numbers than those, and than those in their rows."""
 
     @abstractmethod
     def alone(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:

@@ -125,10 +125,30 @@ class SqliteDatabase(Database):
     async def references(self) -> list[Reference]:
         """Return every reference from one table to another."""
         rows = await self.fetch_all(
-            """SELECT m.name, f."from", coalesce(f."to", 'id')"""
+            """SELECT m.name, f."from", f."table", coalesce(f."to", 'id')"""
             " FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table'"
         )
         return [Reference(*row) for row in rows]
+
+    async def counters(self, conn: Connection) -> Mapping[str, int]:
+        """Return the highest number given so far in each table with AUTOINCREMENT."""
+        return dict(map(tuple, await conn.fetch_all("SELECT name, seq FROM sqlite_sequence")))
+
+    async def count_on(self, conn: Connection, counters: Mapping[str, int]) -> None:
+        """Let tables with AUTOINCREMENT give higher numbers than those."""
+        # An insertion has made an entry of the highest number among the rows.
+        for table in sorted(set(counters) & await self._counted(conn)):
+            await conn.execute("DELETE FROM sqlite_sequence WHERE name = ? AND seq < ?", [table, counters[table]])
+            await conn.execute(
+                "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, ?2"
+                " WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
+                [table, counters[table]],
+            )
+
+    @staticmethod
+    async def _counted(conn: Connection) -> set[str]:
+        made = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'"
+        return {row["name"] for row in await conn.fetch_all(made)}
 
     @asynccontextmanager
     async def alone(self, name: str, *, wait: bool) -> AsyncIterator[bool]:  # noqa: ARG002  # no other process has the file
@@ -224,6 +244,11 @@ class _Writing(Connection):
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         with _refusals_named():
             return list(await self._conn.execute_fetchall(sql, parameters))
+
+    async def stream(self, sql: str) -> AsyncIterator[Row]:
+        async with self._conn.execute(sql) as cursor:
+            async for row in cursor:
+                yield row
 
 
 @contextmanager

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.store.database import Connection, Database
+from bot.store.database import Connection, Database, Parameters
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import AS_TEXT
 from sim.core.canonical_json import canonical
@@ -86,7 +86,13 @@ class CharacterRepository:
     async def add(self, owner_id: int, critter: Critter) -> Character:
         """Add a character; RuleError if the owner has one of that name, or the maximum number."""
         name = critter.name
-        values = [owner_id, name, name_key(name), canonical(critter.model_dump(mode="json")), int(self._clock())]
+        values: Parameters = [
+            owner_id,
+            name,
+            name_key(name),
+            canonical(critter.model_dump(mode="json")),
+            int(self._clock()),
+        ]
 
         async def insert(conn: Connection) -> Character:
             await _expect_room(conn, owner_id, name)
@@ -109,7 +115,7 @@ class CharacterRepository:
     async def replace(self, owner_id: int, character_id: int, critter: Critter) -> bool:
         """Make another one of a user's character; return whether there was one."""
         sheet = canonical(critter.model_dump(mode="json"))
-        values = [critter.name, name_key(critter.name), sheet, character_id, owner_id]
+        values: Parameters = [critter.name, name_key(critter.name), sheet, character_id, owner_id]
 
         async def update(conn: Connection) -> bool:
             done = await conn.execute(

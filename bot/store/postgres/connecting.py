@@ -21,6 +21,7 @@ SETTINGS = {
     "tcp_keepalives_idle": "10",
     "tcp_keepalives_interval": "5",
     "tcp_keepalives_count": "3",
+    "synchronize_seqscans": "off",  # a copy reads rows in the order in which they came
 }
 
 

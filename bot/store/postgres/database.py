@@ -27,7 +27,7 @@ from bot.store.postgres.connecting import (
 )
 from bot.store.postgres.dialect import query, types_of
 from bot.store.postgres.locks import Locks
-from bot.store.postgres.migrations import migrate
+from bot.store.postgres.migrations import migrate, versions_in
 
 T = TypeVar("T")
 
@@ -40,10 +40,14 @@ LONGEST_PAUSE_SECONDS = 0.05
 _CONFLICTS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 _COLUMNS = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
 _REFERENCES = """
-    SELECT c.conrelid::regclass::text, a.attname, b.attname FROM pg_constraint AS c
+    SELECT c.conrelid::regclass::text, a.attname, c.confrelid::regclass::text, b.attname FROM pg_constraint AS c
     JOIN pg_attribute AS a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
     JOIN pg_attribute AS b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[1]
     WHERE c.contype = 'f' AND c.connamespace = current_schema()::regnamespace
+"""
+_COUNTED = """
+    SELECT table_name, column_name, pg_get_serial_sequence(table_name, column_name) AS sequence
+    FROM information_schema.columns WHERE table_schema = current_schema() AND is_identity = 'YES'
 """
 
 
@@ -65,17 +69,8 @@ class PostgresDatabase(Database):
         cls, url: str, place: str, migrations: Sequence[Migration], games: Mapping[str, Sequence[Migration]]
     ) -> "PostgresDatabase":
         """Open the database at `url`; `place` is what people read of it. See `open_database`."""
-        conn = await connect(url, place)
-        try:
-            if conn.get_server_version().major < MIN_VERSION:
-                raise StoreError(f"The database {place} needs PostgreSQL {MIN_VERSION} or newer.")
-            if await conn.fetchval("SHOW server_encoding") != "UTF8":
-                raise StoreError(f"The database {place} must have the encoding UTF8.")
+        async with _looking(url, place) as conn:
             updates = await migrate(conn, place, migrations, games)
-        except (*UNREACHABLE, asyncpg.PostgresError) as error:
-            raise StoreError(f"The database {place} can't be used ({reason(error)}).") from error
-        finally:
-            await to_its_end(conn.close())
         pool = await asyncpg.create_pool(
             url,
             min_size=1,
@@ -86,6 +81,13 @@ class PostgresDatabase(Database):
             reset=_leave_as_it_is,
         )
         return cls(place, pool, Locks(url, place), updates)
+
+    @classmethod
+    async def look_at(cls, url: str, place: str) -> tuple[str, Contents]:
+        """Return the server's version, and what is in the database, without changing it; see `look_at`."""
+        async with _looking(url, place) as conn:
+            versions = await versions_in(conn, place)
+            return await conn.fetchval("SHOW server_version"), Contents(versions.pop("", 0), versions)
 
     async def write(self, body: Body[T]) -> T:
         """Run `body` in a transaction of its own; see the base class."""
@@ -112,6 +114,21 @@ class PostgresDatabase(Database):
     async def references(self) -> list[Reference]:
         """Return every reference from one table to another."""
         return [Reference(*row) for row in await self.fetch_all(_REFERENCES)]
+
+    async def counters(self, conn: Connection) -> Mapping[str, int]:
+        """Return the highest number given so far in each table with an identity."""
+        found = {}
+        for table, _, sequence in await conn.fetch_all(_COUNTED):
+            for row in await conn.fetch_all(f"SELECT last_value FROM {sequence} WHERE is_called"):  # noqa: S608  # the schema's own words
+                found[table] = int(row["last_value"])
+        return found
+
+    async def count_on(self, conn: Connection, counters: Mapping[str, int]) -> None:
+        """Let tables with an identity give higher numbers than those, and than those in their rows."""
+        for table, column, sequence in await conn.fetch_all(_COUNTED):
+            (row,) = await conn.fetch_all(f"SELECT coalesce(max({column}), 0) FROM {table}")  # noqa: S608  # as above
+            if last := max(row[0], counters.get(table, 0)):
+                await conn.fetch_all("SELECT setval(?::regclass, ?)", [sequence, last])
 
     def alone(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:
         """Do the work with this name in one process at a time; see the base class."""
@@ -160,6 +177,22 @@ class PostgresDatabase(Database):
             self._writers.discard(asyncio.current_task())
 
 
+@asynccontextmanager
+async def _looking(url: str, place: str) -> AsyncIterator["asyncpg.Connection[Any]"]:
+    """Open a connection for the block, to a server that can be used; StoreError."""
+    conn = await connect(url, place)
+    try:
+        if conn.get_server_version().major < MIN_VERSION:
+            raise StoreError(f"The database {place} needs PostgreSQL {MIN_VERSION} or newer.")
+        if await conn.fetchval("SHOW server_encoding") != "UTF8":
+            raise StoreError(f"The database {place} must have the encoding UTF8.")
+        yield conn
+    except (*UNREACHABLE, asyncpg.PostgresError) as error:
+        raise StoreError(f"The database {place} can't be used ({reason(error)}).") from error
+    finally:
+        await to_its_end(conn.close())
+
+
 async def _leave_as_it_is(_conn: object) -> None:
     """Do nothing with a connection that comes back: nothing of a caller's stays in it."""
 
@@ -187,6 +220,10 @@ class _Writing(Connection):
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         with _refusals_named():
             return list(await self._conn.fetch(query(sql, types_of(parameters)), *_values(parameters)))
+
+    async def stream(self, sql: str) -> AsyncIterator[Row]:
+        async for row in self._conn.cursor(query(sql, ())):
+            yield row
 
 
 @contextmanager

@@ -35,18 +35,24 @@ async def migrate(
         expect_numbered(each.migrations)
     async with conn.transaction():
         await conn.execute(_ALONE)
-        tables = {row["tablename"] for row in await conn.fetch(_TABLES)}
-        is_new = VERSIONS not in tables
-        if is_new and tables:
-            raise StoreError(f"The database {place} belongs to another program.")
+        versions = await versions_in(conn, place)
         await conn.execute(f"CREATE TABLE IF NOT EXISTS {VERSIONS} (game TEXT PRIMARY KEY, version BIGINT NOT NULL)")
-        for function in FUNCTIONS if is_new else ():
+        for function in FUNCTIONS:
             await conn.execute(function)
-        versions = dict(map(tuple, await conn.fetch(f"SELECT game, version FROM {VERSIONS}")))  # noqa: S608  # a constant
         for each in schemas:
             each.expect_not_newer(versions.get(each.game or "", 0), place)
         updates = [await _brought_up(conn, place, each, versions.get(each.game or "", 0)) for each in schemas]
-    return [update for update in updates if update is not None and not is_new]
+    return [update for update in updates if update is not None and versions]
+
+
+async def versions_in(conn: "asyncpg.Connection[Any]", place: str) -> dict[str, int]:
+    """Return the versions of the schemas, nothing for an empty database; StoreError for another program's."""
+    tables = {row["tablename"] for row in await conn.fetch(_TABLES)}
+    if VERSIONS in tables:
+        return dict(map(tuple, await conn.fetch(f"SELECT game, version FROM {VERSIONS}")))  # noqa: S608  # a constant
+    if tables:
+        raise StoreError(f"The database {place} belongs to another program.")
+    return {}
 
 
 async def _brought_up(conn: "asyncpg.Connection[Any]", place: str, of: Schema, version: int) -> Update | None:
