@@ -234,11 +234,11 @@ def _refusals_named() -> Iterator[None]:
         raise ConstraintError(str(error)) from error
 
 
-def _values(parameters: Parameters) -> list[str | int | float | bytes | None]:
+def _values(parameters: Parameters) -> list[object]:
     return [_value(parameter) for parameter in parameters]
 
 
-def _value(parameter: str | float | bytes | None) -> str | int | float | bytes | None:
+def _value(parameter: object) -> object:
     if isinstance(parameter, bool):
         return int(parameter)
     if isinstance(parameter, str) and "\0" in parameter:  # the one character that PostgreSQL can't keep
