@@ -37,7 +37,10 @@ class Server:
 
     def __str__(self) -> str:
         """Return the address without the password."""
-        return re.sub(r"(?<=://)([^/@:]*):[^/@]*@|([?&])password=[^&]*", r"\1\2", self.url).replace("//?", "/?")
+        scheme, _, rest = self.url.partition("://")
+        who, at, where = rest.rpartition("@")  # the last one: a password may hold others
+        where = re.sub(r"(?<=[?&])password=[^&]*", "password=…", where)
+        return f"{scheme}://{who.partition(':')[0]}{at}{where}"
 
 
 def database_place(value: object) -> Path | Server:

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +16,7 @@ from simcord.http import router
 
 from bot.answers.handler import RejectedDraftError
 from bot.app import Fracas
+from bot.config import Server
 from bot.game import Games
 from bot.store.database import Database
 from bot.store.opening import open_database
@@ -24,6 +25,7 @@ from sim.jobs.warm_up import warm_up
 from sim.workers import InlineSimulator, PoolLimits, Simulator
 from tests.bot import payloads
 from tests.bot.breaks import Wire
+from tests.bot.store.servers import running_server
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -159,6 +161,13 @@ def migrated_file() -> bytes:
         path = Path(directory) / "fracas.db"
         asyncio.run(migrate(path))
         return path.read_bytes()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """Start PostgreSQL; see `database_of`."""
+    with running_server() as started:
+        yield started
 
 
 @pytest.fixture

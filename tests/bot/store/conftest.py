@@ -14,7 +14,7 @@ from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.sqlite import SqliteDatabase
 from tests.bot.store.numbers import TABLE
-from tests.bot.store.servers import database_of, running_server
+from tests.bot.store.servers import database_of
 
 
 class Clock:
@@ -44,12 +44,6 @@ def migrated(path: Path, migrated_file: bytes) -> Path:
 
 
 ENGINES = ("sqlite", "postgres")
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    with running_server() as started:
-        yield started
 
 
 @pytest.fixture(params=ENGINES)
