@@ -106,6 +106,7 @@ class Fracas(Client):
             metrics=metrics,
             shards=shards,
             shard_ids=shard_ids,
+            identifying=lambda: db.alone("identify", wait=True),
             clock=clock,
             monotonic=monotonic,
             tree_cls=Tree,

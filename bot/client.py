@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -75,7 +76,8 @@ class Client(ReconnectingBot):
 
     `clock` returns Unix seconds, `monotonic` seconds that never decrease. The simulator and the database outlive the
     client; their opener closes them. `shards`: how many connections share the servers; None for what Discord advises.
-    `shard_ids`: which of them this process has; None for all.
+    `shard_ids`: which of them this process has; None for all. `identifying`: what one shard of all processes does at a
+    time.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class Client(ReconnectingBot):
         metrics: Metrics | None = None,
         shards: int | None = 1,
         shard_ids: Sequence[int] | None = None,
+        identifying: Callable[[], AbstractAsyncContextManager[object]] = nullcontext,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         tree_cls: type[app_commands.CommandTree[Any]] = app_commands.CommandTree,
@@ -95,6 +98,7 @@ class Client(ReconnectingBot):
         super().__init__(
             shards=shards,
             shard_ids=shard_ids,
+            identifying=identifying,
             metrics=metrics or Metrics(__version__),
             command_prefix=commands.when_mentioned,
             help_command=None,

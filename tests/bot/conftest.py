@@ -1,6 +1,7 @@
 """A table in the simulated Discord: the real bot, a real database file, two players in a channel, a third outside."""
 
 import asyncio
+import os
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
@@ -25,7 +26,7 @@ from sim.jobs.warm_up import warm_up
 from sim.workers import InlineSimulator, PoolLimits, Simulator
 from tests.bot import payloads
 from tests.bot.breaks import Wire
-from tests.bot.store.servers import running_server
+from tests.bot.store.servers import database_of, running_server
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -171,18 +172,36 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-async def table(tmp_path: Path, simulator: Simulator, migrated_file: bytes) -> AsyncIterator[Table]:
+def table_server(request: pytest.FixtureRequest) -> Server | None:
+    """Return the server of tables' databases, with TABLE_ENGINE=postgres; None for files."""
+    found: Server | None = request.getfixturevalue("server") if os.environ.get("TABLE_ENGINE") == "postgres" else None
+    return found
+
+
+@pytest.fixture
+async def kept_in(tmp_path: Path, migrated_file: bytes, table_server: Server | None) -> AsyncIterator[Path | Server]:
+    """Return where a table's database is."""
+    if table_server is None:
+        path = tmp_path / "fracas.db"
+        path.write_bytes(migrated_file)
+        yield path
+    else:
+        async with database_of(table_server) as database:
+            yield database
+
+
+@pytest.fixture
+async def table(kept_in: Path | Server, simulator: Simulator) -> AsyncIterator[Table]:
     """Set the table, and check afterwards that all payloads were fine and no error went unexpected."""
     opened: list[Database] = []
     clock = Clock()
-    path = tmp_path / "fracas.db"
-    path.write_bytes(migrated_file)
 
     async def new_bot() -> Fracas:
         games = Games.discover()
-        opened.append(await open_database(path, games=games.migrations))
-        # Here nobody pulls a plug, so nobody need wait for the disk. The store's own tests run it as it is.
-        await opened[-1].fetch_all("PRAGMA synchronous = OFF")
+        opened.append(await open_database(kept_in, games=games.migrations))
+        if not opened[-1].is_shared:
+            # Here nobody pulls a plug, so nobody need wait for the disk. The store's own tests run it as it is.
+            await opened[-1].fetch_all("PRAGMA synchronous = OFF")
         return Fracas(simulator=simulator, db=opened[-1], games=games, clock=clock)
 
     async def reopen() -> Fracas:
