@@ -77,9 +77,13 @@ class Fleet:
         return await BotProcess.start(self.discord, self.folder / str(number), settings=settings)
 
     async def keep_killing(self) -> None:
-        """Kill one process after the other, and start it again at once, as a service manager does."""
+        """Kill one process after the other, and start it again at once, as a service manager does.
+
+        The next one lives until all are there again: how long a start takes is the machine's affair.
+        """
         while True:
             await asyncio.sleep(KILL_SECONDS)
+            await self.discord.until(lambda: self.discord.gateway.connected)
             number = self.kills % SHARDS
             await self.processes[number].kill()
             self.processes[number] = await self._start(number)
