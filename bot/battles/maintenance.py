@@ -105,6 +105,7 @@ class MaintenanceTasks:
     async def note_left(self, guild_id: int) -> None:
         """Note that a server removed the bot."""
         await self._guilds.mark_left(guild_id)
+        await self._presence.remove(guild_id)
 
     async def note_joined(self, guild_id: int) -> bool:
         """Record that a server has added the bot; return whether for the first time, as far as is still known."""

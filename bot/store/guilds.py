@@ -66,6 +66,19 @@ class GuildPresenceRepository:
 
         return await self._db.write(write)
 
+    async def remove(self, guild_id: int) -> None:
+        """Forget a server that the bot has just left."""
+
+        async def write(conn: Connection) -> None:
+            await conn.execute("DELETE FROM guilds_present WHERE guild_id = ?", [guild_id])
+
+        await self._db.write(write)
+
+    async def number(self) -> int:
+        """Return how many servers there are, in all processes."""
+        (row,) = await self._db.fetch_all("SELECT count(*) FROM guilds_present")
+        return int(row[0])
+
     async def compare(
         self, guild_ids: Collection[int], may_know: Callable[[int], bool] = lambda _guild_id: True
     ) -> list[int]:
