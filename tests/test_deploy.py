@@ -68,6 +68,14 @@ def test_the_bot_alone_starts_without_a_profile() -> None:
     assert {name for name in bot["environment"] if name.startswith("FRACAS_")} <= set(variables().values())
 
 
+def test_the_image_can_use_postgresql() -> None:
+    lock = (DEPLOY / "requirements-postgres.txt").read_text(encoding="utf-8")
+    developers = (DEPLOY / "requirements-dev.txt").read_text(encoding="utf-8")
+    (asyncpg,) = re.findall(r"^[\w.=-]+", lock, re.MULTILINE)
+    assert asyncpg in developers, "the tests run with the same"
+    assert "-r requirements-postgres.txt" in (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+
+
 def test_litestream_is_the_same_everywhere() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     lock = (DEPLOY / "requirements-litestream.txt").read_text(encoding="utf-8")

@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
@@ -18,6 +20,7 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.undo import UndoRequestRepository
+from bot.store.database import Database
 from bot.store.errors import BattleError
 from bot.ui.interactions import caller_of
 from bot.ui.layout import plain_view
@@ -58,6 +61,7 @@ class PanelPublisher:
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
+        self._db = bot.services[Database]
         self._battles = bot.services[BattleRepository]
         self._panels = bot.services[PanelRepository]
         self._undo_requests = bot.services[UndoRequestRepository]
@@ -101,10 +105,15 @@ class PanelPublisher:
             await self._retire(retired, panel.presenter, None, None)
             await self._remind(retired, panel)
 
-    async def pending(self) -> tuple[int, int]:
-        """Publish all unpublished changes; return how many battles were shown, and how many are still pending."""
+    async def pending(self, only: Collection[int] | None = None) -> tuple[int, int]:
+        """Publish all unpublished changes; return how many battles were shown, and how many are still pending.
+
+        `only`: the ids of the battles that are meant, None for all.
+        """
         published = failed = 0
         for battle in await self._panels.pending():
+            if only is not None and battle.id not in only:
+                continue
             try:
                 await self.refresh(battle.id)
                 published += 1
@@ -130,9 +139,12 @@ class PanelPublisher:
             # The panel says the same; in servers without the bot nothing else can be posted.
             event(_log, "not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
 
-    def _turn(self, battle_id: int) -> asyncio.Lock:
-        # One at a time: an older panel must not overwrite a newer one.
-        return self._locks.setdefault(battle_id, asyncio.Lock())
+    @asynccontextmanager
+    async def _turn(self, battle_id: int) -> AsyncIterator[None]:
+        # One at a time, in all processes: an older panel must not overwrite a newer one.
+        lock = self._locks.setdefault(battle_id, asyncio.Lock())
+        async with lock, self._db.alone(f"panel {battle_id}", wait=True):
+            yield
 
     async def _render(self, battle: Battle, press: Interaction | None) -> RenderedPanel:
         presenter = self._bot.services[Presenters].of(battle.system)

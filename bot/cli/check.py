@@ -11,13 +11,14 @@ from bot.cli.discord_check import check_discord
 from bot.cli.findings import Finding, Grade, bad, note, ok
 from bot.cli.main import FAILED
 from bot.cli.options import add_database, parser_of
-from bot.config import Settings, SettingsError, load_settings
+from bot.config import Server, Settings, SettingsError, load_settings
 from bot.control import ask
 from bot.game import Games
 from bot.store.copying import unused
 from bot.store.errors import StoreError
 from bot.store.inspection import inspect
 from bot.store.migrate import bundled
+from bot.store.opening import look_at
 from sim.jobs import kernel_cache
 
 STATUS = "status"
@@ -45,7 +46,7 @@ def main(argv: Sequence[str]) -> int:
     return FAILED if any(finding.grade is Grade.BAD for finding in findings) else 0
 
 
-async def _check(settings: Settings, database: Path) -> list[Finding]:
+async def _check(settings: Settings, database: Path | Server) -> list[Finding]:
     token = settings.discord_token
     return [
         *(
@@ -53,11 +54,24 @@ async def _check(settings: Settings, database: Path) -> list[Finding]:
             if token is None
             else await check_discord(token.get_secret_value())
         ),
-        await _database(database),
-        _sqlite(),
+        *([await _server(database)] if isinstance(database, Server) else [await _database(database), _sqlite()]),
         _kernels(),
-        *_room(database, settings.backup_dir),
+        *([] if isinstance(database, Server) else _room(database, settings.backup_dir)),
     ]
+
+
+async def _server(database: Server) -> Finding:
+    """Look at a database on a server, and change nothing."""
+    try:
+        version, found = await look_at(database)
+        migrations, games = bundled(), Games.discover().migrations
+        found.expect_not_newer(database, migrations, games)
+    except StoreError as error:
+        return bad("database", str(error))
+    where = f"{database}, PostgreSQL {version}"
+    if found.version < len(migrations):
+        return note("database", f"{where}; the next start brings it from schema {found.version} up to date")
+    return ok("database", f"{where} (schema {found.version}); back it up with pg_dump")
 
 
 async def _database(database: Path) -> Finding:

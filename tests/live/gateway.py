@@ -1,6 +1,7 @@
 """The gateway: sessions with their events, so that a session whose connection broke can be resumed."""
 
 import asyncio
+import contextlib
 import json
 import secrets
 import time
@@ -175,4 +176,7 @@ class Gateway:
     @staticmethod
     async def _send(socket: web.WebSocketResponse, order: Json) -> None:
         if not socket.closed:
-            await socket.send_str(json.dumps(order))
+            with contextlib.suppress(
+                ConnectionResetError
+            ):  # a killed bot's; it gets the event when it resumes, if ever
+                await socket.send_str(json.dumps(order))

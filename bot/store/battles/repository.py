@@ -8,8 +8,6 @@ from contextlib import asynccontextmanager
 from functools import partial
 from weakref import WeakValueDictionary
 
-import aiosqlite
-
 from bot.cooperative import cooperative
 from bot.store.battles.battle import (
     Battle,
@@ -30,7 +28,7 @@ from bot.store.battles.transactions import (
     sit_down,
     write_rows,
 )
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from bot.store.errors import BattleGoneError
 from sim.core.battle import Seat
 from sim.core.journal import Entry, Head, JournalRow, seed_hash
@@ -92,19 +90,19 @@ class BattleRepository:
         # The setup has no part in what is checked here.
         head = Head(system=system, rules=rules, setup=None, seed_hash=seed_hash(seed))
 
-        async def insert(conn: aiosqlite.Connection) -> Battle:
+        async def insert(conn: Connection) -> Battle:
             await apply_once(conn, interaction_id, now)
             number = await _next_number(conn, channel_id, guild_id)
-            inserted = await conn.execute(
+            (row,) = await conn.fetch_all(
                 "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
-                " seed_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " seed_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
                 [
                     *(channel_id, number, guild_id, starter_id, system, rules),
                     *(setup_json, state_json, seed, head.seed_hash, now, now),
                 ],
             )
-            battle_id = inserted.lastrowid or 0
-            await conn.executemany(
+            battle_id = int(row["id"])
+            await conn.execute_many(
                 "INSERT INTO seats (battle_id, position, seat, user_id, is_bot) VALUES (?, ?, ?, ?, ?)",
                 [
                     (battle_id, position, seat, None if seat in bots else seats[seat], seat in bots)
@@ -177,7 +175,7 @@ class BattleRepository:
         """
         now = int(self._clock())
 
-        async def body(conn: aiosqlite.Connection) -> None:
+        async def body(conn: Connection) -> None:
             await apply_once(conn, interaction_id, now)
             await write_rows(conn, battle_id, expected_version, commit, now)
 
@@ -194,11 +192,11 @@ class BattleRepository:
         )
 
     async def _seat(
-        self, battle_id: int, interaction_id: int | None, move: Callable[[aiosqlite.Connection], Awaitable[bool]]
+        self, battle_id: int, interaction_id: int | None, move: Callable[[Connection], Awaitable[bool]]
     ) -> Battle:
         now = int(self._clock())
 
-        async def body(conn: aiosqlite.Connection) -> Battle:
+        async def body(conn: Connection) -> Battle:
             await apply_once(conn, interaction_id, now)
             await expect_open(conn, battle_id)
             if await move(conn):
@@ -209,10 +207,10 @@ class BattleRepository:
         return await self._db.write(body)
 
 
-async def _next_number(conn: aiosqlite.Connection, channel_id: int, guild_id: int | None) -> int:
-    (row,) = await conn.execute_fetchall(
+async def _next_number(conn: Connection, channel_id: int, guild_id: int | None) -> int:
+    (row,) = await conn.fetch_all(
         "INSERT INTO battle_numbers (channel_id, guild_id, last) VALUES (?, ?, 1)"
-        " ON CONFLICT (channel_id) DO UPDATE SET last = last + 1 RETURNING last",
+        " ON CONFLICT (channel_id) DO UPDATE SET last = battle_numbers.last + 1 RETURNING last",
         [channel_id, guild_id],
     )
     return int(row[0])

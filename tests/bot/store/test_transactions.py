@@ -5,16 +5,16 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
-import aiosqlite
 import pytest
 
-from bot.store.database import Database
-from bot.store.errors import StoreError
+from bot.store.database import Connection, Database
+from bot.store.errors import ConstraintError, StoreError
+from bot.store.opening import open_database
 from tests.bot.store.numbers import TABLE, insert, kept
 
 
 async def test_a_body_that_raises_writes_nothing(numbers: Database) -> None:
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         raise KeyError("mine")
 
@@ -26,11 +26,11 @@ async def test_a_body_that_raises_writes_nothing(numbers: Database) -> None:
 
 
 async def test_a_statement_that_fails_undoes_the_ones_before(numbers: Database) -> None:
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         await insert(conn, 1)
 
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(ConstraintError):
         await numbers.write(body)
     assert await kept(numbers) == set()
 
@@ -38,7 +38,7 @@ async def test_a_statement_that_fails_undoes_the_ones_before(numbers: Database) 
 async def test_nobody_reads_what_is_rolled_back(numbers: Database) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         inserted.set()
         await go_on.wait()
@@ -57,8 +57,8 @@ async def test_nobody_reads_what_is_rolled_back(numbers: Database) -> None:
 async def test_writers_take_turns(numbers: Database) -> None:
     """Each reads, lets the others run, and writes one more: any two at once would meet on a number."""
 
-    async def next_number(conn: aiosqlite.Connection) -> int:
-        (row,) = await conn.execute_fetchall("SELECT coalesce(max(number), 0) + 1 FROM numbers")
+    async def next_number(conn: Connection) -> int:
+        (row,) = await conn.fetch_all("SELECT coalesce(max(number), 0) + 1 FROM numbers")
         await asyncio.sleep(0)
         await insert(conn, row[0])
         return int(row[0])
@@ -71,7 +71,7 @@ async def test_writers_take_turns(numbers: Database) -> None:
 async def test_a_cancelled_caller_waits_for_its_transaction(numbers: Database) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         inserted.set()
         await go_on.wait()
@@ -104,7 +104,7 @@ async def test_a_transaction_cancelled_half_way_runs_to_its_end(
             await asyncio.sleep(0)  # without a shield, it is here that the transaction would break off
         return await execute(*args)
 
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         await insert(conn, 2)
 
@@ -122,7 +122,7 @@ async def test_a_transaction_cancelled_half_way_runs_to_its_end(
 async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: Database) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         inserted.set()
         await go_on.wait()
@@ -144,7 +144,7 @@ async def test_cancelled_at_any_moment(numbers: Database) -> None:
     choose = random.Random(20261120)
     begun: set[int] = set()
 
-    async def body(conn: aiosqlite.Connection, number: int) -> None:
+    async def body(conn: Connection, number: int) -> None:
         begun.add(number)
         await insert(conn, number)
         await asyncio.sleep(0)
@@ -188,10 +188,10 @@ def test_the_end_of_the_loop_leaves_no_transaction(path: Path) -> None:
     """asyncio.run cancels every task, the shielded ones too."""
 
     async def main() -> None:
-        db = await Database.open(path, TABLE)
+        db = await open_database(path, TABLE)
         inserted = asyncio.Event()
 
-        async def body(conn: aiosqlite.Connection) -> None:
+        async def body(conn: Connection) -> None:
             await insert(conn, 1)
             inserted.set()
             await asyncio.Event().wait()
@@ -213,7 +213,7 @@ def test_the_end_of_the_loop_leaves_no_transaction(path: Path) -> None:
 
 
 async def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_ever(numbers: Database) -> None:
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         await kept(numbers)
 
@@ -225,7 +225,7 @@ async def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_ever(num
 async def test_close_waits_for_the_transaction_and_may_be_called_twice(path: Path, numbers: Database) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         inserted.set()
         await go_on.wait()
         await insert(conn, 1)
@@ -243,7 +243,7 @@ async def test_close_waits_for_the_transaction_and_may_be_called_twice(path: Pat
         await kept(numbers)
     with pytest.raises(StoreError, match="is closed"):
         await numbers.write(lambda conn: insert(conn, 2))
-    again = await Database.open(path, TABLE)
+    again = await open_database(path, TABLE)
     assert await kept(again) == {1}
     await again.close()
 
@@ -251,7 +251,7 @@ async def test_close_waits_for_the_transaction_and_may_be_called_twice(path: Pat
 async def test_a_cancelled_close_still_closes(numbers: Database) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
-    async def body(_conn: aiosqlite.Connection) -> None:
+    async def body(_conn: Connection) -> None:
         inserted.set()
         await go_on.wait()
 
