@@ -24,6 +24,7 @@ If a territory must be taken, the attacker's last land unit goes last of all.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Literal, Self
 
 from pydantic import Field
@@ -129,16 +130,22 @@ class CasualtyOrder:
         must_take: bool = False,
     ) -> Self:
         """Put counts by slot in casualty order; `against_submarines`: the enemy came with some."""
-        places = list(_places(counts, arms, casualties, against_submarines=against_submarines))
-        if must_take and arms.side is Side.ATTACKER:
-            places = _keep_land(places)
-        slots = tuple(slot for slot, _ in places)
-        order = {slot: at for at, slot in enumerate(counts)}
+        # A fourth of a kind changes nothing in the order; where one of three is kept apart, it goes with the other two.
+        few = {slot: min(count, 3) for slot, count in counts.items()}
+        places, typed = _arranged(
+            tuple(few.items()),
+            arms.edition.name,
+            arms.side,
+            arms.technology,
+            casualties,
+            against_submarines,
+            must_take and arms.side is Side.ATTACKER,
+        )
         return cls(
             arms=arms,
-            slots=slots,
-            counts=tuple(count for _, count in places),
-            typed=tuple(sorted(range(len(slots)), key=lambda at: (order[slots[at]], at))),
+            slots=tuple(slot for slot, _ in places),
+            counts=tuple(count + counts[slot] - few[slot] if count > 1 else count for slot, count in places),
+            typed=typed,
         )
 
     @property
@@ -170,6 +177,11 @@ class CasualtyOrder:
         for slot in self.slots:
             places.append(Last.DESTROYER if slot in places and slot is Unit.DESTROYER else slot)
         return tuple(dict.fromkeys(places))
+
+    @property
+    def exposed(self) -> bool:
+        """Whether it has units that are lost without dice once nothing else is left."""
+        return any(unit in self.slots for unit in self.arms.rules.defenceless)
 
     @property
     def hits(self) -> int:
@@ -271,6 +283,26 @@ def require_whole(army: Army, group: Group) -> None:
             f"Dice need whole units: {group_words(army, group)} can fight an average battle, "
             "but odds are for whole units only."
         )
+
+
+@lru_cache(maxsize=1024)
+def _arranged(
+    few: tuple[tuple[Slot, int], ...],
+    edition: str,
+    side: Side,
+    technology: tuple[str, ...],
+    casualties: Casualties,
+    against_submarines: bool,
+    keep_land: bool,
+) -> tuple[tuple[tuple[Slot, int], ...], tuple[int, ...]]:
+    """Return the slots with their counts, first lost first, and the indexes of the slots in the order typed."""
+    counts = dict(few)
+    arms = arms_of(edition, side, technology)
+    places = list(_places(counts, arms, casualties, against_submarines=against_submarines))
+    if keep_land:
+        places = _keep_land(places)
+    order = {slot: at for at, slot in enumerate(counts)}
+    return tuple(places), tuple(sorted(range(len(places)), key=lambda at: (order[places[at][0]], at)))
 
 
 def _places(

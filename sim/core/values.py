@@ -1,6 +1,7 @@
 """Values that games share: the base classes of immutable models and of requests, sides and endings."""
 
 from enum import StrEnum
+from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +12,11 @@ Probability = Annotated[float, Field(ge=0, le=1)]
 
 Number = Annotated[int, Field(ge=0)]
 """A count or a position from 0."""
+
+
+@cache
+def _fields_of(model: type[BaseModel]) -> set[str]:
+    return set(model.model_fields)
 
 
 class Frozen(BaseModel):
@@ -24,9 +30,9 @@ class Frozen(BaseModel):
 
         Pydantic's `model_construct` fills in defaults, which takes most of its time.
         """
-        made = cls.__new__(cls)
+        made = object.__new__(cls)
         object.__setattr__(made, "__dict__", values)
-        object.__setattr__(made, "__pydantic_fields_set__", set(values))
+        object.__setattr__(made, "__pydantic_fields_set__", _fields_of(cls))  # copies get one of their own
         object.__setattr__(made, "__pydantic_extra__", None)
         object.__setattr__(made, "__pydantic_private__", None)
         return made

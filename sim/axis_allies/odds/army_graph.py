@@ -4,16 +4,18 @@ A `Chain` is a side whose losses have a single order, from one or more beginning
 hit group; a `Fleet` is a graph prepared for the kernels.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from sim.axis_allies.arms import HitGroup
-from sim.axis_allies.casualties import CasualtyOrder, Slot, slot_falls_to
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Life, Slot, slot_falls_to
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.codes import (
     ATTACKER,
@@ -28,7 +30,14 @@ from sim.axis_allies.odds.codes import (
     Ints,
 )
 from sim.axis_allies.odds.dice import DiceOf, dice_of
-from sim.axis_allies.odds.hit_distribution import HitDistribution, add_die, hit_distribution, low_luck_distribution
+from sim.axis_allies.odds.hit_distribution import (
+    HitColumns,
+    HitDistribution,
+    add_die,
+    hit_columns,
+    hit_distribution,
+    low_luck_distribution,
+)
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import TooMuchError
 
@@ -114,12 +123,16 @@ class Armies:
     @cached_property
     def defenceless(self) -> Flags:
         """Whether nothing is left but units that are lost without dice."""
+        if not self.order.exposed:
+            return np.zeros(len(self.counts), np.bool_)
         flags: Flags = (self.units > 0) & (self.exposed == self.units)
         return flags
 
     @cached_property
     def exposed(self) -> Ints:
         """Number of units that are lost without dice once nothing else is left."""
+        if not self.order.exposed:
+            return np.zeros(len(self.counts), np.int64)
         return self.count(*self.order.arms.rules.defenceless)
 
 
@@ -128,10 +141,11 @@ class Chain(Armies):
     """A side that loses its units in a single order.
 
     `bounds[n]`: number of the n-th army that it may come with; the next ones are what is left of it after 1, 2 hits and
-    so on. The last entry is the number of all armies.
+    so on. The last entry is the number of all armies. `low_luck`: how its dice are thrown.
     """
 
     bounds: Ints
+    low_luck: bool
 
     @property
     def firsts(self) -> Ints:
@@ -144,31 +158,45 @@ class Chain(Armies):
         lasts: Ints = self.bounds[1:] - 1
         return lasts
 
-    def hits(self, *, low_luck: bool) -> HitDistribution:
-        """Return the chances of its hits."""
+    def part(self, first: int, end: int) -> "Chain":
+        """Return what it is if the side may come with the armies from `first` to before `end` alone."""
+        if first == 0 and end >= len(self.firsts):
+            return self
+        bounds = self.bounds[first : end + 1]
+        return Chain(self.order, self.counts[bounds[0] : bounds[-1]], bounds - bounds[0], self.low_luck)
+
+    @cached_property
+    def hits(self) -> HitDistribution:
+        """The chances of its hits."""
         dice = self.dice.counts.sum(axis=1)
         distribution: HitDistribution = (
-            low_luck_distribution(dice, self.dice.values) if low_luck else hit_distribution(dice, self.dice.chances)
+            low_luck_distribution(dice, self.dice.values)
+            if self.low_luck
+            else hit_distribution(dice, self.dice.chances)
         )
         return distribution
+
+    @cached_property
+    def columns(self) -> HitColumns:
+        """The chances of its hits by their number."""
+        columns: HitColumns = hit_columns(self.hits)
+        return columns
 
 
 @dataclass(frozen=True)
 class Graph(Armies):
     """A side with a successor for each hit group.
 
-    `successor[g, s]`: army after a hit of group g on army s, s itself if no unit may take it. `turn[g, s]`: slot whose
-    turn it was.
+    `successor[g, s]`: army after a hit of group g on army s, s itself if no unit may take it.
     """
 
     successor: Ints
-    turn: Ints
 
 
-def build_chain(order: CasualtyOrder, *more: CasualtyOrder) -> Chain:
+def build_chain(order: CasualtyOrder, *more: CasualtyOrder, low_luck: bool = False) -> Chain:
     """Build the chain of an army for hits that may take any of it, and of `more` with other counts."""
     armies = np.array([each.counts for each in (order, *more)], dtype=np.int64)
-    return Chain(order, *chain_of(armies, _lives(order)))
+    return Chain(order, *chain_of(armies, _lives(order.slots)), low_luck)
 
 
 @njit(cache=True)
@@ -197,10 +225,17 @@ def take(army: Ints, slot: int, lives: Ints) -> None:
         army[lives[slot]] = min(army[lives[slot]], army[slot])
 
 
-def _lives(order: CasualtyOrder) -> Ints:
+@lru_cache(maxsize=1024)
+def _lives(slots: tuple[Slot, ...]) -> Ints:
     """Return the slot of the lives of ships in each slot, -1 if they have none."""
-    lives = [order.life(at) for at in range(len(order.slots))]
-    return np.array([-1 if life is None else life for life in lives], dtype=np.int64)
+    lives = [LIFE_OF.get(slot) if isinstance(slot, Unit) else None for slot in slots]
+    return np.array([slots.index(life) if life in slots else -1 for life in lives], dtype=np.int64)
+
+
+_TARGETS: dict[Slot, int] = {
+    slot: sum(1 << group for group in HitGroup if slot_falls_to(group, slot)) for slot in (*Unit, *Life)
+}
+"""The groups, as bit masks, whose hits may take a slot."""
 
 
 def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: int) -> Graph:
@@ -208,17 +243,23 @@ def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: i
     groups = 0
     for group in {group for enemy in enemies for group in hit_groups(enemy)}:
         groups |= 1 << group
-    targets = [sum(1 << group for group in HitGroup if slot_falls_to(group, slot)) for slot in order.slots]
+    if groups == 1 << SUBMARINES | 1 << AIR:  # the next unit falls to one of them, so both together may take any
+        groups |= 1 << REST
+    targets = [_TARGETS[slot] for slot in order.slots]
+    hits = Counter[int]()
+    for count, falls_to in zip(order.counts, targets, strict=True):
+        hits[falls_to] += count
+    most = min(limit, prod(count + 1 for count in hits.values()))  # what falls to the same groups has a single order
     start, falls = np.array([order.counts, targets], dtype=np.int64)
-    counts, successor, turn = reachable_armies(start, falls, _lives(order), groups, limit)
+    counts, successor = reachable_armies(start, falls, _lives(order.slots), groups, most)
     if not len(counts):
         raise TooMuchError("There are too many ways in which these fleets can lose their units.")
-    return Graph(order, counts, successor, turn)
+    return Graph(order, counts, successor)
 
 
 @njit(cache=True)
-def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit: int) -> tuple[Ints, Ints, Ints]:
-    """Return `counts`, `successor` and `turn` of a graph, empty for more than `limit` armies.
+def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit: int) -> tuple[Ints, Ints]:
+    """Return `counts` and `successor` of a graph, empty for more than `limit` armies.
 
     `targets[k]`: bit mask of the groups whose hits may take slot k; `lives[k]`: slot of the lives of ships in slot k,
     -1 if they have none; `groups`: bit mask of the groups of hits that fall. Armies are found in the order of hits
@@ -226,7 +267,7 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
     """
     slots = len(start)
     counts = np.zeros((limit, slots), np.int64)
-    successor, turn = np.zeros((3, limit), np.int64), np.full((3, limit), slots)
+    successor = np.zeros((3, limit), np.int64)
     buckets = np.full(4 * limit, -1)
     counts[0] = start
     found, here = 1, 0
@@ -244,15 +285,15 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
             bucket = _bucket(after, counts, buckets)
             if buckets[bucket] < 0:
                 if found == limit:
-                    return counts[:0], successor[:, :0], turn[:, :0]
+                    return counts[:0], successor[:, :0]
                 counts[found] = after
                 buckets[bucket] = found
                 found += 1
             # Hits that may take every unit are thrown together with the rest.
             for placed in (group, REST if exposed >> group & 1 else group):
-                successor[placed, here], turn[placed, here] = buckets[bucket], slot
+                successor[placed, here] = buckets[bucket]
         here += 1
-    return counts[:found].copy(), successor[:, :found].copy(), turn[:, :found].copy()
+    return counts[:found].copy(), successor[:, :found].copy()
 
 
 @njit(cache=True)
@@ -288,12 +329,8 @@ def _bucket(army: Ints, counts: Ints, buckets: Ints) -> int:
 
 def hit_groups(shooter: CasualtyOrder) -> list[HitGroup]:
     """Return all groups that the hits of an army can belong to."""
-    armed = [
-        slot
-        for slot, weapon in zip(shooter.slots, shooter.weapons, strict=True)
-        if weapon.value and isinstance(slot, Unit)
-    ]
-    groups = {shooter.arms.group(slot) for slot in armed}
+    arms = shooter.arms
+    groups = {arms.group(slot) for slot in shooter.slots if isinstance(slot, Unit) and arms.score(slot)}
     if Unit.DESTROYER in shooter.slots:
         groups.add(HitGroup.REST)
     return sorted(groups)
@@ -307,8 +344,8 @@ def is_plain(*orders: CasualtyOrder) -> bool:
 class Fleet(NamedTuple):
     """One side's reachable armies.
 
-    `path[g, s, h]`: army after h hits of group g on army s. `shared[s, x, y, z]`: army after x submarines' hits, y of
-    air and z others on army s, `NO_ARMY` until it is needed. `turn`: as in `Graph`. `table[m, s, h]`: chance that the
+    `path[g, s, h]`: army after h hits of group g on army s. `reach[g, s, h]`: how many hits fall on army s in order
+    with at most h of them on submarines (planes for `AIR`). `table[m, s, h]`: chance that the
     dice of the groups in bit mask m score h hits, relevant from `window[m, s, 0]` to `window[m, s, 1]`. `has[s, ...]`:
     number of units in army s, by `SUBMARINES`, `AIR` (those that hits of air and of submarines can't take),
     `DESTROYERS`, `UNITS` (all of them), `EXPOSED` (those that are lost without dice once nothing else is left), and
@@ -317,28 +354,17 @@ class Fleet(NamedTuple):
     """
 
     path: ArmyNumbers
-    shared: ArmyNumbers
-    turn: Ints
+    reach: Ints
     table: Floats
     window: Ints
     has: Ints
     marked: bool
 
 
-MAX_SHARED = 20_000_000
-"""Maximum number of entries in `Fleet.shared`."""
-
-
 def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = False) -> Fleet:
     """Prepare a side for the kernels."""
     arms = side.order.arms
     shots = max(1, *(enemy.shooters for enemy in enemies))
-    most = [max(shots_of(enemy, group) for enemy in enemies) for group in HitGroup]
-    # Hits are shared only if some may not take air and others may not take submarines.
-    sharing = len(side.counts) if most[SUBMARINES] and most[AIR] and side.order.count(Unit.SUBMARINE) else 0
-    shape = (max(1, sharing), most[SUBMARINES] + 1, most[AIR] + 1, sum(most) + 1) if sharing else (1, 1, 1, 1)
-    if np.prod(shape) > MAX_SHARED:
-        raise TooMuchError("These armies are too large for exact odds.")
     has = np.zeros((len(side.counts), OPEN + 1), np.int64)
     has[:, SUBMARINES] = side.count(Unit.SUBMARINE)
     has[:, AIR] = side.planes
@@ -347,16 +373,8 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
     strikes = enemies[0].arms.strikes
     has[:, OPEN] = strikes is Strikes.ALWAYS or (strikes is Strikes.NO_DESTROYER) * (has[:, DESTROYERS] == 0)
     dice, chances, values = side.dice
-    path, table, window = build_fleet(side.successor, dice, chances, values, shots, low_luck)
-    return Fleet(
-        path,
-        np.full(shape, NO_ARMY, np.uint32),
-        side.turn,
-        table,
-        window,
-        has,
-        arms.rules.marked_losses,
-    )
+    path, reach, table, window = build_fleet(side.successor, has, dice, chances, values, shots, low_luck)
+    return Fleet(path, reach, table, window, has, arms.rules.marked_losses)
 
 
 def shots_of(shooter: CasualtyOrder, group: HitGroup) -> int:
@@ -370,20 +388,22 @@ def shots_of(shooter: CasualtyOrder, group: HitGroup) -> int:
 
 @njit(cache=True)
 def build_fleet(
-    successor: Ints, dice: Ints, chances: Floats, values: Ints, shots: int, low_luck: bool
-) -> tuple[ArmyNumbers, Floats, Ints]:
-    """Return `path`, `table` and `window` of a fleet.
+    successor: Ints, has: Ints, dice: Ints, chances: Floats, values: Ints, shots: int, low_luck: bool
+) -> tuple[ArmyNumbers, Ints, Floats, Ints]:
+    """Return `path`, `reach`, `table` and `window` of a fleet.
 
-    `successor`: see `Graph`; `dice`, `chances`, `values`: see `DiceOf`. `shots`: maximum hits that the enemy scores at
-    once, at least 1.
+    `successor`: see `Graph`; `has`: see `Fleet`; `dice`, `chances`, `values`: see `DiceOf`. `shots`: maximum hits that
+    the enemy scores at once, at least 1.
     """
     size = len(dice)
     path = np.empty((3, size, shots + 1), np.uint32)
+    reach = np.empty((2, size, shots + 1), np.int64)
     later_armies = np.zeros(size, np.int64)
     for army in range(size - 1, -1, -1):
         later_armies[army] = _walk(successor, army, path)
+        fill_in_reach(path, has, army, reach)
     table, window = _hit_tables(dice, chances, values, later_armies, low_luck)
-    return path, table, window
+    return path, reach, table, window
 
 
 @njit(cache=True)
@@ -401,12 +421,23 @@ def _walk(successor: Ints, army: int, path: ArmyNumbers) -> int:
 
 
 @njit(cache=True)
+def fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
+    """Fill in the reach of hits on `army` from that on the army that the first one leaves."""
+    after, most = int(path[REST, army, 1]), reach.shape[2] - 1
+    for group in (SUBMARINES, AIR):
+        lost = has[army, group] - has[after, group]
+        for hits in range(most + 1):
+            further = most if after == army else -1 if hits < lost else reach[group, after, hits - lost]
+            reach[group, army, hits] = min(most, further + 1)
+
+
+@njit(cache=True)
 def _thrown(dice: Ints, mask: int, total: Ints) -> None:
     """Sum the dice of the groups in `mask` by kind."""
-    total[:] = 0
-    for group in range(3):
-        if mask >> group & 1:
-            total += dice[group]
+    for kind in range(len(total)):
+        total[kind] = 0
+        for group in range(3):
+            total[kind] += (mask >> group & 1) * dice[group, kind]
 
 
 @njit(cache=True)
@@ -425,7 +456,9 @@ def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, l
             row, ends = table[mask, army], window[mask, army]
             _thrown(dice[army], mask, here)
             _thrown(dice[later], mask, there)
-            grows = later != army and (here >= there).all()
+            grows = later != army
+            for kind in range(kinds):
+                grows &= here[kind] >= there[kind]
             if low_luck:
                 points = (here * values).sum()
                 sure, rest = points // 6, points % 6

@@ -14,7 +14,17 @@ from sim.axis_allies.odds.army_graph import Fleet
 from sim.axis_allies.odds.codes import GOES_ON, Codes, Floats, Ints
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution
 from sim.axis_allies.odds.land import part_of
-from sim.axis_allies.odds.sea import Losses, exchange, four_lists, is_marked, marked_mean, mean_of, strike, strikers
+from sim.axis_allies.odds.sea import (
+    Losses,
+    chance_of,
+    exchange,
+    four_lists,
+    is_marked,
+    marked_mean,
+    mean_of,
+    strike,
+    strikers,
+)
 
 
 @njit(cache=True)
@@ -136,53 +146,57 @@ def at_sea(
     goes_on = value.copy()
     middle = np.full((rows, columns), np.nan)  # values of pairs in the middle of a round; NaN until needed
     lists = four_lists(rows, columns)
+    sunk_left, sunk_right, left, right = lists
     for a in range(rows - 1, -1, -1):
         for d in range(columns - 1, -1, -1):
             if over[a, d] != GOES_ON:
                 continue
             if is_marked(attacker, a, defender, d):
                 total, stays = marked_mean(attacker, a, defender, d, lists, source)
-            else:
-                total, stays = _round_mean(attacker, a, defender, d, lists, source, middle)
+                goes_on[a, d] = _settled(total, stays, floor[a, d]) if settle else total
+                value[a, d] = max(goes_on[a, d], floor[a, d])
+                continue
+            total, stays = 0.0, 1.0
+            own = strikers(attacker, a, defender, d)
+            if own:
+                n, m = strike(attacker, a, defender, d, own, NEGLIGIBLE, sunk_left, sunk_right)
+                total, stays = _struck_mean(attacker, a, defender, d, n, m, lists, source, middle)
+            if stays > 0.0:
+                n, m = exchange(attacker, a, defender, d, NEGLIGIBLE, left, right)
+                total += stays * mean_of(source, left, n, right, m)
+                stays *= chance_of(a, left, n) * chance_of(d, right, m)
             goes_on[a, d] = _settled(total, stays, floor[a, d]) if settle else total
             value[a, d] = max(goes_on[a, d], floor[a, d])
     return goes_on
 
 
-@njit(cache=True)
-def _round_mean(
+@njit(cache=True, inline="always")
+def _struck_mean(
     attacker: Fleet,
     a: int,
     defender: Fleet,
     d: int,
+    n: int,
+    m: int,
     lists: tuple[Losses, Losses, Losses, Losses],
     source: Floats,
     middle: Floats,
 ) -> tuple[float, float]:
-    """Return the mean of `source` after a round but for the chance, returned too, that (a, d) doesn't change.
+    """Return the mean of `source` after strikes that hit, and the chance, which it leaves out, that none does.
 
-    `middle`: values of pairs in the middle of a round, NaN until they are needed.
+    `n`, `m`: lengths of the first two lists. `middle`: values of pairs in the middle of a round, NaN until needed.
     """
     sunk_left, sunk_right, left, right = lists
-    total, stays = 0.0, 1.0
-    own = strikers(attacker, a, defender, d)
-    if own:
-        n, m = strike(attacker, a, defender, d, own, NEGLIGIBLE, sunk_left, sunk_right)
-        stays = 0.0
-        for left_at in range(n):
-            for right_at in range(m):
-                chance = sunk_left.chance[left_at] * sunk_right.chance[right_at]
-                i, j = int(sunk_left.army[left_at]), int(sunk_right.army[right_at])
-                if i == a and j == d:
-                    stays = chance
-                    continue
-                if np.isnan(middle[i, j]):
-                    p, q = exchange(attacker, i, defender, j, NEGLIGIBLE, left, right)
-                    middle[i, j] = mean_of(source, left, p, right, q, i, j)[0]
-                total += chance * middle[i, j]
-    if stays > 0.0:
-        n, m = exchange(attacker, a, defender, d, NEGLIGIBLE, left, right)
-        here, quiet = mean_of(source, left, n, right, m, a, d)
-        total += stays * here
-        stays *= quiet
+    total, stays = 0.0, 0.0
+    for left_at in range(n):
+        for right_at in range(m):
+            chance = sunk_left.chance[left_at] * sunk_right.chance[right_at]
+            i, j = int(sunk_left.army[left_at]), int(sunk_right.army[right_at])
+            if i == a and j == d:
+                stays = chance
+                continue
+            if np.isnan(middle[i, j]):
+                p, q = exchange(attacker, i, defender, j, NEGLIGIBLE, left, right)
+                middle[i, j] = mean_of(source, left, p, right, q)
+            total += chance * middle[i, j]
     return total, stays

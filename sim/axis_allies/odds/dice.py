@@ -1,13 +1,18 @@
 """The dice that an army throws, for every army a side can come to: whole units, pair bonuses and technologies."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
-from sim.axis_allies.arms import DIE, HitGroup, Weapon
+from sim.axis_allies.arms import DIE, HitGroup, Weapon, arms_of
 from sim.axis_allies.casualties import CasualtyOrder, Slot
 from sim.axis_allies.odds.codes import Floats, Ints
 from sim.axis_allies.units import Unit
+from sim.core.values import Side
+
+_GROUPS = len(HitGroup)
 
 
 class DiceOf(NamedTuple):
@@ -21,43 +26,76 @@ class DiceOf(NamedTuple):
     values: Ints
 
 
+class _Throws(NamedTuple):
+    """What the units of an army throw, whatever their numbers are.
+
+    `units[k]`: number of the unit in slot k, -1 for lives. `own[u]`: how many dice unit u throws, their kind, and the
+    group of their hits. `by[i, u]`: 1 if unit u gives pair bonus i. `steps`: bonus, unit that gets it, and kind of its
+    die, the first to get it first.
+    """
+
+    units: Ints
+    own: Ints
+    by: Ints
+    steps: Ints
+    chances: Floats
+    values: Ints
+
+
 def dice_of(order: CasualtyOrder, armies: Ints) -> DiceOf:
     """Return the dice of armies; `armies[s, k]`: units of slot k in army s."""
-    arms = order.arms
-    units = _by_unit(order.slots, armies)
-    plain = dict(units)
-    thrown: list[tuple[Unit, Weapon, Ints]] = []
-    for lift in arms.lifts:
-        if not any(unit in plain for unit in lift.lifts):
-            continue
-        # A unit that lifts may be lifted itself, so all of its kind count.
-        free = sum((units[unit] for unit in lift.by if unit in units), np.int64(0))
-        for unit in lift.lifts:
-            if unit in plain:
-                pairs = np.minimum(free, plain[unit])
-                plain[unit] = plain[unit] - pairs
-                free = free - pairs
-                thrown.append((unit, Weapon(lift.to), pairs))
-    thrown += [(unit, arms.weapons[unit], left) for unit, left in plain.items()]
-    thrown = [(unit, weapon, throwers) for unit, weapon, throwers in thrown if weapon.value]
-    weapons = list(dict.fromkeys(weapon for _, weapon, _ in thrown)) or [Weapon(0)]
-    kinds = np.zeros((len(thrown), len(HitGroup), len(weapons)), np.int64)
-    for at, (unit, weapon, _) in enumerate(thrown):
-        kinds[at, arms.group(unit), weapons.index(weapon)] = weapon.dice
-    throwers = np.array([each for _, _, each in thrown], dtype=np.int64).reshape(len(thrown), len(armies))
-    return DiceOf(
-        (throwers.T @ kinds.reshape(len(thrown), len(HitGroup) * len(weapons))).reshape(-1, *kinds.shape[1:]),
-        np.array([weapon.chance for weapon in weapons]),
-        np.array([weapon.value for weapon in weapons], dtype=np.int64),
+    throws = _throws(order.arms.edition.name, order.side, order.arms.technology, order.slots)
+    counts = count_dice(armies, throws.units, throws.own, throws.by, throws.steps, len(throws.chances))
+    return DiceOf(counts, throws.chances, throws.values)
+
+
+@lru_cache(maxsize=1024)
+def _throws(edition: str, side: Side, technology: tuple[str, ...], slots: tuple[Slot, ...]) -> _Throws:
+    arms = arms_of(edition, side, technology)
+    units = list(dict.fromkeys(slot for slot in slots if isinstance(slot, Unit)))
+    bonuses = [
+        (at, unit, Weapon(lift.to)) for at, lift in enumerate(arms.lifts) for unit in lift.lifts if unit in units
+    ]
+    armed = [arms.weapons[unit] for unit in units if arms.weapons[unit].value]
+    kinds = list(dict.fromkeys([*(weapon for _, _, weapon in bonuses), *armed])) or [Weapon(0)]
+    own = [
+        (weapon.dice, kinds.index(weapon), arms.group(unit)) if weapon.value else (0, 0, 0)
+        for unit, weapon in ((unit, arms.weapons[unit]) for unit in units)
+    ]
+    steps = [(at, units.index(unit), kinds.index(weapon)) for at, unit, weapon in bonuses]
+    return _Throws(
+        np.array([units.index(slot) if isinstance(slot, Unit) else -1 for slot in slots], dtype=np.int64),
+        np.array(own, dtype=np.int64).reshape(-1, 3),
+        np.array([[unit in lift.by for unit in units] for lift in arms.lifts], dtype=np.int64).reshape(
+            len(arms.lifts), len(units)
+        ),
+        np.array(steps, dtype=np.int64).reshape(-1, 3),
+        np.array([weapon.chance for weapon in kinds]),
+        np.array([weapon.value for weapon in kinds], dtype=np.int64),
     )
 
 
-def _by_unit(slots: tuple[Slot, ...], armies: Ints) -> dict[Unit, Ints]:
-    units: dict[Unit, Ints] = {}
-    for at, slot in enumerate(slots):
-        if isinstance(slot, Unit):
-            units[slot] = units[slot] + armies[:, at] if slot in units else armies[:, at]
-    return units
+@njit(cache=True)
+def count_dice(armies: Ints, units: Ints, own: Ints, by: Ints, steps: Ints, kinds: int) -> Ints:
+    """Return `counts` of `DiceOf`; arguments as in `_Throws`."""
+    counts = np.zeros((len(armies), _GROUPS, kinds), np.int64)
+    there = np.zeros(len(own), np.int64)
+    for army in range(len(armies)):
+        there[:] = 0
+        for slot in range(len(units)):
+            if units[slot] >= 0:
+                there[units[slot]] += armies[army, slot]
+        # A unit that lifts may be lifted itself, so all of its kind count.
+        free = (by * there).sum(axis=1)
+        for step in range(len(steps)):
+            lift, unit, kind = steps[step]
+            pairs = min(free[lift], there[unit])
+            free[lift] -= pairs
+            there[unit] -= pairs
+            counts[army, own[unit, 2], kind] += pairs
+        for unit in range(len(own)):
+            counts[army, own[unit, 2], own[unit, 1]] += there[unit] * own[unit, 0]
+    return counts
 
 
 def low_luck(total: int) -> tuple[int, float]:

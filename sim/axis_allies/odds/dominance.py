@@ -52,14 +52,9 @@ class Failures:
         `armies`: what antiaircraft fire may leave of it. `alike`: what has to be the same. `bombarding`: dice of its
         ships. `takes`: it can take a territory.
         """
-        width = 1 if self._low_luck else len(self._chances)
-        sizes = (armies.lasts - armies.firsts + 1).tolist()
-        rows = np.full((max(sizes), len(sizes), max(2, width)), -1)
         dice = armies.dice
-        values = dice.values[:, np.newaxis] if self._low_luck else dice.chances[:, np.newaxis] >= self._chances
-        thrown = dice.counts.sum(axis=1) @ values
-        for at, (size, last) in enumerate(zip(sizes, armies.lasts.tolist(), strict=True)):
-            rows[:size, at, :width] = thrown[last - size + 1 : last + 1][::-1]
+        worth = dice.values[:, np.newaxis] if self._low_luck else dice.chances[:, np.newaxis] >= self._chances
+        rows = strength_of(dice.counts, worth.astype(np.int64), armies.bounds)
         rows[0, :, :2] = bombarding, takes
         return Strength(rows.ravel(), alike)
 
@@ -77,6 +72,22 @@ class Failures:
             wider[:count, : failed.shape[1]] = failed[:count]
             failed = self._failed[army.alike] = wider
         self._counts[army.alike] = insert(failed, count, army.dice)
+
+
+@njit(cache=True)
+def strength_of(dice: Ints, worth: Ints, bounds: Ints) -> Ints:
+    """Return the rows of `Strength.dice`, by hits to go and outcome of antiaircraft fire, with 0 hits to go empty.
+
+    `dice`: as in `DiceOf`; `worth[v, i]`: what a die of kind v counts in entry i; `bounds`: as in `Chain`.
+    """
+    size, kinds, width = np.diff(bounds).max(), worth.shape[0], worth.shape[1]
+    rows = np.full((size, len(bounds) - 1, max(2, width)), -1)
+    for at in range(len(bounds) - 1):
+        for to_go in range(1, bounds[at + 1] - bounds[at]):
+            rows[to_go, at, :width] = 0
+            for group, kind, entry in np.ndindex(dice.shape[1], kinds, width):
+                rows[to_go, at, entry] += dice[bounds[at + 1] - 1 - to_go, group, kind] * worth[kind, entry]
+    return rows
 
 
 @njit(cache=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numba import njit
 
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import codes
@@ -108,8 +109,7 @@ def lines(terms: Terms, met: Met | None = None) -> Iterator[Line]:
         before[:, tables.defender.numbers(met.armies)] = chances
         bombarded = 0.0
         if terms.bombardment and not terms.attacker.arms.rules.bombarded_fire_back:
-            hits = hits_of(terms.bombardment, low_luck=terms.low_luck)
-            before = np.array([_bombarded(row, hits) for row in before])
+            before = bombarded_before(before, terms)
             bombarded = float(before[:, -1].sum())
         firsts = tables.attacker.firsts
         first = tables
@@ -123,6 +123,8 @@ def lines(terms: Terms, met: Met | None = None) -> Iterator[Line]:
 def _openings(terms: Terms, met: Met) -> list[tuple[CasualtyOrder, Floats]]:
     """Return what antiaircraft fire may leave of the attacker, each with its chance before each of the armies met."""
     defender = terms.defender
+    if not terms.guns:
+        return [(terms.attacker, met.chances)]
     guns = [terms.guns] * len(met.armies)
     if Unit.GUN in defender.slots:  # else they are a mark, or there are none
         guns = Armies(defender, met.armies).count(Unit.GUN).tolist()
@@ -135,15 +137,19 @@ def _openings(terms: Terms, met: Met) -> list[tuple[CasualtyOrder, Floats]]:
     return list(openings.values())
 
 
-def _bombarded(before: Floats, hits: Floats) -> Floats:
-    """Return the chances of the defender's armies after hits that leave without firing; army i has taken i hits."""
-    after = np.convolve(before, hits)
-    return np.append(after[: len(before) - 1], after[len(before) - 1 :].sum())
+def bombarded_before(before: Floats, terms: Terms) -> Floats:
+    """Return the chances of the defender's armies, which have lost 0, 1, 2 units and so on, after a bombardment.
+
+    What it hits leaves without firing. `before`: a row for each of the attacker's armies.
+    """
+    hits = hits_of(terms.bombardment, low_luck=terms.low_luck)
+    after = [np.convolve(row, hits) for row in before]
+    last = before.shape[1] - 1
+    return np.array([np.append(row[:last], row[last:].sum()) for row in after])
 
 
 def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
     tables, start = line.tables, line.start
-    going = tables.over == codes.GOES_ON
     limit = terms.stop_after
     head = np.zeros((0, 3))
     mean_rounds = line.bombarded
@@ -159,13 +165,12 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
         tail = np.zeros((0, 3))
         if course:
             tail = tables.course(start, COURSE_ROUNDS - len(head), COURSE_REST)[1]
-        mean_rounds += float(mass[going].sum())
-        mass[going] = 0.0
         over = tables.over
+        mean_rounds += take_rounds(mass, over)
     else:
         mass, tail = tables.course(start, limit, _NEVER_ON)
         mean_rounds += float(tail[:-1, 0].sum())
-        over = np.where(going, codes.ROUND_LIMIT, tables.over).astype(np.int8)
+        over = np.where(tables.over == codes.GOES_ON, codes.ROUND_LIMIT, tables.over).astype(np.int8)
     attackers = tables.attacker.counts
     if len(tables.attacker.firsts) > 1:  # antiaircraft fire and battle may lead to the same army
         known: dict[tuple[int, ...], int] = {}
@@ -173,19 +178,47 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
         order = np.argsort(numbers, kind="stable")
         at = np.searchsorted(numbers[order], np.arange(len(known)))
         attackers, mass, over = attackers[order[at]], np.add.reduceat(mass[order], at), over[order[at]]
-    rows, columns = np.nonzero(mass)
+    rows, columns, chances, endings = results(mass, over)
     solution = Solution(
         terms=terms,
         attackers=attackers,
         defenders=tables.defender.counts,
         rows=rows,
         columns=columns,
-        chances=mass[rows, columns],
-        endings=over[rows, columns],
+        chances=chances,
+        endings=endings,
         mean_rounds=mean_rounds,
         course=np.concatenate((head, tail)) if len(tail) else tail,
     )
     return without_defenceless(solution)
+
+
+@njit(cache=True)
+def take_rounds(mass: Floats, over: Codes) -> float:
+    """Take the rounds out of a table of how battles end, and return their mean number."""
+    rounds = 0.0
+    for a in range(mass.shape[0]):
+        for d in range(mass.shape[1]):
+            if over[a, d] == codes.GOES_ON:
+                rounds += mass[a, d]
+                mass[a, d] = 0.0
+    return rounds
+
+
+@njit(cache=True)
+def results(mass: Floats, over: Codes) -> tuple[Ints, Ints, Floats, Codes]:
+    """Return the pairs of armies that have a chance: both numbers, the chance, and the code."""
+    size = np.count_nonzero(mass)
+    rows, columns = np.empty(size, np.int64), np.empty(size, np.int64)
+    chances, endings = np.empty(size), np.empty(size, np.int8)
+    found = 0
+    for a in range(mass.shape[0]):
+        for d in range(mass.shape[1]):
+            if mass[a, d] != 0.0:
+                rows[found], columns[found] = a, d
+                chances[found], endings[found] = mass[a, d], over[a, d]
+                found += 1
+    return rows, columns, chances, endings
 
 
 def without_defenceless(solution: Solution) -> Solution:
@@ -193,8 +226,7 @@ def without_defenceless(solution: Solution) -> Solution:
 
     The defender's transports beside submarines sink, too, if planes can hit nothing else.
     """
-    exposed = solution.terms.attacker.arms.rules.defenceless
-    if not any(slot in exposed for side in solution.sides for slot in side.order.slots):
+    if not (solution.terms.attacker.exposed or solution.terms.defender.exposed):
         return solution
     here, there = solution.sides
     lost = unprotected((here, there), solution.endings, solution.rows, solution.columns)

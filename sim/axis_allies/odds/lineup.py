@@ -111,7 +111,6 @@ class _Opening(Graph):
             graph.order,
             np.concatenate((graph.counts, graph.counts[first])),
             np.concatenate((graph.successor, own), axis=1),
-            np.concatenate((graph.turn, graph.turn[:, first]), axis=1),
             size,
             ships,
         )
@@ -263,7 +262,7 @@ class Search:
             known = (units > 0) & (lineup.number[lineup.keys - radix * (units > 0)] > 0) & (less == np.arange(size))
             less[known] = lineup.number[lineup.keys[known] - radix] - 1
         groups = len(HitGroup)
-        graph = Graph(self.slots.order, counts, np.tile(less, (groups, 1)), np.zeros((groups, size), np.int64))
+        graph = Graph(self.slots.order, counts, np.tile(less, (groups, 1)))
         armies = _Opening.of(graph, np.flatnonzero(lineup.first >= size), self.ships if self.attacks else ())
         own = _longer(fleet_of(armies, [self.enemy], low_luck=self.terms.low_luck), len(self.terms.bombardment))
         found, total = np.zeros((0, 0), np.int64), np.zeros((0, AIMS))
@@ -272,7 +271,7 @@ class Search:
             fleet = _longer(
                 fleet_of(there, [self.slots.order], low_luck=self.terms.low_luck), len(self.terms.bombardment)
             )
-            fleet.path[:, -1] = fleet.path[:, 0]
+            fleet.path[:, -1], fleet.reach[:, -1] = fleet.path[:, 0], fleet.reach[:, 0]
             both = (armies, there) if self.attacks else (there, armies)
             over = self._over(*((own, fleet) if self.attacks else (fleet, own)), *both)
             worth = worth_of(*both, over, must_take=self.must_take)

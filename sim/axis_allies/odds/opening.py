@@ -56,9 +56,11 @@ def volley(dice: Floats) -> Floats:
 def antiaircraft_fire(terms: Terms) -> list[tuple[int, list[int]]]:
     """Return the volleys of antiaircraft fire: their dice, and the slots of the planes that they may take, in order."""
     attacker, rules = terms.attacker, terms.defender.arms.rules
+    if not terms.guns or rules.guns is Guns.NONE:
+        return []
     sky = [at for at, slot in enumerate(attacker.slots) if isinstance(slot, Unit) and slot.category is Category.AIR]
     planes = sum(attacker.counts[at] for at in sky)
-    if not terms.guns or not planes or rules.guns is Guns.NONE:
+    if not planes:
         return []
     if rules.planes_by_type:
         return [(attacker.counts[at], [at]) for at in sky]
@@ -68,6 +70,9 @@ def antiaircraft_fire(terms: Terms) -> list[tuple[int, list[int]]]:
 def after_antiaircraft_fire(terms: Terms) -> Iterator[tuple[float, CasualtyOrder]]:
     """Yield what antiaircraft fire may leave of the attacker, with its chance; TooMuchError for too many armies."""
     volleys = antiaircraft_fire(terms)
+    if not volleys:
+        yield 1.0, terms.attacker
+        return
     if prod(dice + 1 for dice, _ in volleys) > MAX_LINES:
         raise TooMuchError("These armies are too large for exact odds.")
     gun = Weapon(terms.defender.arms.gun_hits)
@@ -82,7 +87,7 @@ def after_antiaircraft_fire(terms: Terms) -> Iterator[tuple[float, CasualtyOrder
                 counts[at] -= taken
                 due -= taken
         if chance > 0.0:
-            yield chance, replace(terms.attacker, counts=tuple(counts))
+            yield chance, replace(terms.attacker, counts=tuple(counts)) if any(numbers) else terms.attacker
 
 
 def bombarding_dice(

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sim.axis_allies.odds.army_graph import NO_ARMY, REST, SUBMARINES, Fleet
+from sim.axis_allies.odds.army_graph import REST, SUBMARINES, Fleet, fill_in_reach
 from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
 from sim.axis_allies.odds.sea import (
@@ -153,7 +153,7 @@ def try_orders(
     whole[0] = lineup.number[0] - 1
     after = np.full((groups, len(lineup.keys)), whole[0])  # the empty army stays as it is
     own.path[:, whole[0]] = whole[0]
-    own.turn[:, whole[0]] = size
+    fill_in_reach(own.path, own.has, whole[0], own.reach)
     lists = four_lists(*over.shape) if attacks else four_lists(over.shape[1], over.shape[0])
     beside = np.zeros(len(lineup.keys), np.int64)
     regular = np.arange(over.shape[1] - 1)[::-1].copy()  # the enemy's armies but for that of the first round
@@ -164,7 +164,7 @@ def try_orders(
             for at in range(len(roots.chance)):
                 army, other = _after_hits(whole[size], roots.hits[at], after), roots.enemy[at]
                 first = lineup.first[army]
-                own.path[:, first] = own.path[:, army]
+                own.path[:, first], own.reach[:, first] = own.path[:, army], own.reach[:, army]
                 _fill_in(own, enemy, attacks, first, roots.enemy[at : at + 1], over, value, middle, fire, lists)
                 worth[count] += roots.chance[at] * value[-1, first, other]
             count += 1
@@ -176,11 +176,10 @@ def try_orders(
         several = _find_beside(lineup, slot, whole[depth], after, beside)
         for units in range(1, lineup.counts[slot] + 1):
             for others in beside[:several]:
-                army = _link(own, lineup, slot, size - depth - 1, units, others, after)
+                army = _link(own, lineup, slot, units, others, after)
                 if plain:
                     _fill_in_on_land(own, enemy, army, over[army], value)
                 else:
-                    own.shared[min(army, len(own.shared) - 1)] = NO_ARMY
                     middle[:, army] = np.nan
                     _fill_in(own, enemy, attacks, army, regular, over, value, middle, fire, lists)
         placed[depth] = slot
@@ -219,7 +218,7 @@ def _find_beside(lineup: Lineup, slot: int, whole: int, after: Ints, beside: Int
 
 
 @njit(cache=True)
-def _link(own: Fleet, lineup: Lineup, slot: int, turn: int, units: int, others: int, after: Ints) -> int:
+def _link(own: Fleet, lineup: Lineup, slot: int, units: int, others: int, after: Ints) -> int:
     """Link the army of some units of a slot and `others` to those that hits leave of it; return its number."""
     radix = lineup.radix[slot]
     army = int(lineup.number[lineup.keys[others] + units * radix]) - 1
@@ -229,9 +228,9 @@ def _link(own: Fleet, lineup: Lineup, slot: int, turn: int, units: int, others: 
         less = lineup.number[lineup.keys[left] + unit * radix] - 1
         after[group, army] = less
         if group <= REST:
-            own.turn[group, army] = turn if taken else own.turn[group, others]
             own.path[group, army] = army
             own.path[group, army, 1:] = own.path[group, less, :-1]
+    fill_in_reach(own.path, own.has, army, own.reach)
     return army
 
 

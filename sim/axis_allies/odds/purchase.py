@@ -13,6 +13,7 @@ from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS, Guns
 from sim.axis_allies.odds import codes, sea
 from sim.axis_allies.odds.army_graph import (
+    Chain,
     Fleet,
     Graph,
     build_chain,
@@ -21,13 +22,13 @@ from sim.axis_allies.odds.army_graph import (
     fleet_of,
     hit_groups,
     is_plain,
-    shots_of,
 )
 from sim.axis_allies.odds.base_request import BattleRequest
+from sim.axis_allies.odds.codes import Floats
 from sim.axis_allies.odds.dominance import Failures, Strength
-from sim.axis_allies.odds.engine import lines
+from sim.axis_allies.odds.engine import bombarded_before
 from sim.axis_allies.odds.opening import after_antiaircraft_fire, bombarding_dice
-from sim.axis_allies.odds.tables import MAX_ARMIES, MAX_HITS, require_room
+from sim.axis_allies.odds.tables import MAX_ARMIES, MAX_HITS, LandTables, require_room
 from sim.axis_allies.odds.terms import Terms
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
@@ -55,12 +56,11 @@ _SHOOTER_PAIR = 1.5e-9  # seconds for a pair of units that fire, measured
 
 
 class _Enemy(NamedTuple):
-    """The other side's armies, prepared for as many `shots`: of all and of each group; `worst`: who fires them."""
+    """The other side's armies, prepared for as many `shots`."""
 
     graph: Graph
     fleet: Fleet
-    shots: tuple[int, ...]
-    worst: tuple[CasualtyOrder, ...]
+    shots: int
 
 
 class _PurchaseOdds:
@@ -92,6 +92,8 @@ class _PurchaseOdds:
             for submarines in ((False, True) if Unit.SUBMARINE in self.book.units else (False,))
         }
         self._enemies: dict[tuple[tuple[HitGroup, ...], bool], _Enemy] = {}
+        self._attackers: dict[int, tuple[Floats, Chain]] = {}  # by guns, if they are the enemy
+        self._defender: Chain | None = None  # if it is the enemy
         self._own: dict[Slot, int] = {}
         for group in own.groups:
             if not is_mark(self.book, group.unit):
@@ -116,22 +118,20 @@ class _PurchaseOdds:
         self.seconds += _ORDER
         if not order.hits:
             return 0.0
-        strength = self._strength(terms, order)
-        if strength is not None:
-            self.seconds += len(self._failures) * _COMPARISON
-            if self._failures.dominate(strength):
-                return None
-        chance = self._chance(terms, order)
+        if not is_plain(terms.attacker, terms.defender):
+            self.count += 1
+            enemy = terms.defender if self.side is Side.ATTACKER else terms.attacker
+            return self._at_sea(order, enemy, low_luck=terms.low_luck)
+        chances, attackers, defender = self._chains(terms)
+        strength = self._strength(terms, attackers if self.side is Side.ATTACKER else defender)
+        self.seconds += len(self._failures) * _COMPARISON
+        if self._failures.dominate(strength):
+            return None
         self.count += 1
-        if strength is not None and chance < self.wanted:
+        chance = self._on_land(terms, chances, attackers, defender)
+        if chance < self.wanted:
             self._failures.add(strength)
         return chance
-
-    def _chance(self, terms: Terms, order: CasualtyOrder) -> float:
-        if is_plain(terms.attacker, terms.defender):
-            return self._on_land(terms)
-        enemy = terms.defender if self.side is Side.ATTACKER else terms.attacker
-        return self._at_sea(order, enemy, low_luck=terms.low_luck)
 
     def _order_with(self, bought: Mapping[Unit, int]) -> CasualtyOrder:
         counts = dict(self._own)
@@ -160,32 +160,47 @@ class _PurchaseOdds:
         ships = bombarding_dice(self._ships, self.book.name, self._arms.technology, landed)
         return replace(terms, attacker=order, bombardment=ships)
 
-    def _strength(self, terms: Terms, order: CasualtyOrder) -> Strength | None:
-        """Return the strength of the own army; None if it can't be compared with others."""
-        if not is_plain(terms.attacker, terms.defender):
-            return None
-        armies, planes = [order], dict(_counts_of(terms.attacker, Category.AIR))
-        alike: Hashable = None
-        if self.side is Side.ATTACKER and terms.guns:
-            armies = [left for _, left in after_antiaircraft_fire(terms)]
-            alike = tuple(planes.items())
-        elif self.side is Side.DEFENDER and self.book.rules.guns is Guns.UNIT:
-            alike = min(sum(planes.values()), terms.guns * self.book.rules.dice_of_gun)
-        self.seconds += _ARMY * len(armies)
-        takes = any(count for _, count in _counts_of(order, Category.LAND))
-        return self._failures.strength(build_chain(*armies), alike, bombarding=len(terms.bombardment), takes=takes)
+    def _chains(self, terms: Terms) -> tuple[Floats, Chain, Chain]:
+        """Return the attackers that antiaircraft fire may leave, their chances first, and the defender."""
+        if self.side is Side.ATTACKER:
+            if self._defender is None:
+                self._defender = build_chain(terms.defender, low_luck=terms.low_luck)
+            return *_attackers(terms), self._defender
+        if terms.guns not in self._attackers:
+            self._attackers[terms.guns] = _attackers(terms)
+        return *self._attackers[terms.guns], build_chain(terms.defender, low_luck=terms.low_luck)
 
-    def _on_land(self, terms: Terms) -> float:
+    def _strength(self, terms: Terms, own: Chain) -> Strength:
+        """Return the strength of the own army, by what antiaircraft fire may leave of it."""
+        self.seconds += _ARMY * len(own.firsts)
+        alike: Hashable = 0
+        if terms.guns:
+            planes = dict(_counts_of(terms.attacker, Category.AIR))
+            if self.side is Side.ATTACKER:
+                alike = tuple(planes.items())
+            elif self.book.rules.guns is Guns.UNIT:
+                alike = min(sum(planes.values()), terms.guns * self.book.rules.dice_of_gun)
+        takes = any(True for _ in _counts_of(own.order, Category.LAND))
+        return self._failures.strength(own, alike, bombarding=len(terms.bombardment), takes=takes)
+
+    def _on_land(self, terms: Terms, chances: Floats, attackers: Chain, defender: Chain) -> float:
         total = 0.0
-        for line in lines(terms):
-            tables = line.tables
-            shooters = tables.attacker.order.shooters, tables.defender.order.shooters
+        room = LandTables.room(attackers.order, defender.order)
+        fire_back = self.book.rules.bombarded_fire_back
+        for at in range(0, len(chances), room):
+            tables = LandTables(attackers.part(at, at + room), defender)
             rows, columns = tables.over.shape
-            self._spend(
-                _BATTLE + tables.over.size * _LAND_CELL + (rows * shooters[0] + columns * shooters[1]) * _NUMBER
+            volleys = rows * attackers.order.shooters + columns * defender.order.shooters
+            self._spend(_BATTLE + tables.over.size * _LAND_CELL + volleys * _NUMBER)
+            before = np.zeros((len(tables.attacker.firsts), columns))
+            before[:, 0] = chances[at : at + room]
+            if terms.bombardment and not fire_back:
+                before = bombarded_before(before, terms)
+            start = np.zeros((rows, columns))
+            start[tables.attacker.firsts] = before
+            mass = tables.fight(
+                tables.bombarded_round(start, terms.bombardment) if terms.bombardment and fire_back else start
             )
-            fires = terms.bombardment and self.book.rules.bombarded_fire_back
-            mass = tables.fight(tables.bombarded_round(line.start, terms.bombardment) if fires else line.start)
             lost = tables.over == codes.DEFENDER
             won = tables.won(must_take=self.must_take) if self.side is Side.ATTACKER else lost
             total += float(mass[won].sum())
@@ -213,14 +228,11 @@ class _PurchaseOdds:
     def _prepared(self, own: CasualtyOrder, enemy: CasualtyOrder, *, low_luck: bool) -> _Enemy:
         """Return the enemy's fleet, prepared for at least the hits that the own army scores."""
         key = tuple(hit_groups(own)), Unit.SUBMARINE in own.slots
-        shots = (own.shooters, *(shots_of(own, group) for group in HitGroup))
+        shots = own.shooters
         known = self._enemies.get(key)
-        if known is None or any(more > had for more, had in zip(shots, known.shots, strict=True)):
+        if known is None or shots > known.shots:
             graph = known.graph if known else build_graph(enemy, [own], MAX_ARMIES)
-            had, worst = (known.shots, known.worst) if known else (shots, (own,) * len(shots))
-            worst = tuple(own if more > most else other for more, most, other in zip(shots, had, worst, strict=True))
-            fleet = fleet_of(graph, worst, low_luck=low_luck)
-            known = self._enemies[key] = _Enemy(graph, fleet, tuple(map(max, shots, had)), worst)
+            known = self._enemies[key] = _Enemy(graph, fleet_of(graph, [own], low_luck=low_luck), shots)
         return known
 
     def _spend(self, seconds: float) -> None:
@@ -228,6 +240,12 @@ class _PurchaseOdds:
         if seconds > self.max_seconds:
             raise TooMuchError("These armies are too large for exact odds.")
         self.seconds += seconds
+
+
+def _attackers(terms: Terms) -> tuple[Floats, Chain]:
+    """Return what antiaircraft fire may leave of the attacker, the chances first."""
+    chances, armies = zip(*after_antiaircraft_fire(terms), strict=True)
+    return np.array(chances), build_chain(*armies, low_luck=terms.low_luck)
 
 
 def _counts_of(order: CasualtyOrder, category: Category) -> Iterator[tuple[Slot, int]]:

@@ -11,7 +11,7 @@ from sim.axis_allies.army import battle_notes
 from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.codes import Flags, Floats, Ints
+from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Line, lines, unprotected
 from sim.axis_allies.odds.summary import counts_by_unit
 from sim.axis_allies.odds.tables import BattleTables
@@ -35,7 +35,7 @@ MAX_NUMBERS = 20_000_000
 """Maximum numbers kept for the rounds of a battle with a limit."""
 
 _BETTER = 1e-9  # IPC: a smaller difference is none
-_PASSES = 10  # backward passes for each stage: two of swings, four of chances for each of two plans
+_PASSES = 10  # most backward passes for each stage: two of swings, four of chances for each of two plans
 _KEPT = 3  # tables of a stage that are kept
 _REPORTED_CODES = (codes.ATTACKER, codes.DEFENDER, codes.TIE, codes.RETREAT)
 
@@ -96,20 +96,22 @@ class Planner:
         fight = self.tables.backward(over, never, self.ends, after.fight if after else None)[0]
         best, go = self.tables.backward(over, self.swing, self.ends, after.best if after else None)
         leaves = (over == codes.GOES_ON) & ~self.better(go)
-        plans = over, np.where(leaves, codes.RETREAT, over).astype(np.int8)
-        chances = tuple(
-            tuple(
-                self.tables.backward(
-                    plan,
-                    never,
-                    self._ended_by(code) + (leaves if code == codes.RETREAT else 0.0),
-                    after.chances[which][at] if after else None,
-                )[0]
-                for at, code in enumerate(_REPORTED_CODES)
-            )
-            for which, plan in enumerate(plans)
-        )
-        return Stage(fight, go, best, chances)
+        to_the_end = best_plan = self._chances(over, np.zeros(over.shape), after.chances[0] if after else None)
+        if leaves.any() or (after and after.chances[0] is not after.chances[1]):
+            plan = np.where(leaves, codes.RETREAT, over).astype(np.int8)
+            best_plan = self._chances(plan, leaves.astype(np.float64), after.chances[1] if after else None)
+        return Stage(fight, go, best, (to_the_end, best_plan))
+
+    def _chances(self, plan: Codes, leaves: Floats, after: tuple[Floats, ...] | None) -> tuple[Floats, ...]:
+        """Return the chance of each of `_REPORTED_CODES` with a plan; `after`: a round later."""
+        never = np.full(plan.shape, -np.inf)
+        tables = []
+        for at, code in enumerate(_REPORTED_CODES):
+            ended = self._ended_by(code) + (leaves if code == codes.RETREAT else 0.0)
+            later = after[at] if after else None
+            possible = ended.any() or (later is not None and later.any())
+            tables.append(self.tables.backward(plan, never, ended, later)[0] if possible else ended)
+        return tuple(tables)
 
     def better(self, go: Floats) -> Flags:
         """Return with which pairs going on is better than a retreat."""

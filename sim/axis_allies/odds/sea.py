@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 
 from sim.axis_allies.odds.army_graph import AIR, DESTROYERS, NO_ARMY, OPEN, REST, SUBMARINES, Fleet
-from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Floats
+from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Floats, Ints
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
 from sim.axis_allies.odds.land import Left, tally
 
@@ -38,36 +38,17 @@ def no_losses(size: int) -> Losses:
     return Losses(np.zeros(size, np.uint32), np.zeros(size), np.full(size, NO_ARMY, np.uint32))
 
 
-@njit(cache=True)
-def _share(target: Fleet, other: int, by_submarines: int, by_air: int, by_rest: int) -> int:
-    """Return what hits of all groups, shared so that as many as possible take effect, leave of the army `other`."""
-    army = other
-    wet, high, total = by_submarines + by_rest, by_air + by_rest, by_submarines + by_air + by_rest
-    while total > 0:
-        dry, low = int(target.path[SUBMARINES, army, 1]), int(target.path[AIR, army, 1])
-        first = dry if target.turn[SUBMARINES, army] <= target.turn[AIR, army] else low
-        after = army
-        for choice in (first, low if first == dry else dry):
-            is_wet = target.has[choice, SUBMARINES] < target.has[army, SUBMARINES]
-            is_high = target.has[choice, AIR] < target.has[army, AIR]
-            if after == army and (not is_wet or wet > 0) and (not is_high or high > 0):
-                after = choice
-        if after == army:
-            break
-        wet -= 1 if target.has[after, SUBMARINES] < target.has[army, SUBMARINES] else 0
-        high -= 1 if target.has[after, AIR] < target.has[army, AIR] else 0
-        total -= 1
-        army = after
-    return army
+@njit(cache=True, inline="always")
+def _shared(path: ArmyNumbers, reach: Ints, other: int, by_submarines: int, by_air: int, by_rest: int) -> np.uint32:
+    """Return what hits of all groups, shared so that as many as possible take effect, leave of the army `other`.
 
-
-@njit(cache=True)
-def _shared(target: Fleet, other: int, by_submarines: int, by_air: int, by_rest: int) -> np.uint32:
-    """Return the same, from the table of those that were needed before."""
-    after: np.uint32 = target.shared[other, by_submarines, by_air, by_rest]
-    if after == NO_ARMY:
-        after = np.uint32(_share(target, other, by_submarines, by_air, by_rest))
-        target.shared[other, by_submarines, by_air, by_rest] = after
+    They fall in order until they lack those that may take a submarine, or a plane; the others fall on what is left.
+    """
+    total = by_submarines + by_air + by_rest
+    below, high = reach[SUBMARINES, other, by_submarines + by_rest], reach[AIR, other, by_air + by_rest]
+    fall = min(total, below, high)
+    group = AIR * (below < total) + SUBMARINES * (below >= total)
+    after: np.uint32 = path[group, path[REST, other, fall], total - fall]
     return after
 
 
@@ -81,7 +62,7 @@ def _volley(
     """
     found = 0
     submarine_mask, air_mask, rest_mask = masks
-    path, table, window = target.path, shooter.table, shooter.window
+    path, reach, table, window = target.path, target.reach, shooter.table, shooter.window
     for hits_s in range(window[submarine_mask, army, 0], window[submarine_mask, army, 1] + 1):
         chance_s = table[submarine_mask, army, hits_s]
         if chance_s < least:
@@ -97,7 +78,7 @@ def _volley(
                 chance = chance_a * table[rest_mask, army, hits_r]
                 if chance < least:
                     continue
-                after = _shared(target, other, hits_s, hits_a, hits_r) if mixed else path[REST, after_a, hits_r]
+                after = _shared(path, reach, other, hits_s, hits_a, hits_r) if mixed else path[REST, after_a, hits_r]
                 position = losses.position[after]
                 if position == NO_ARMY:
                     losses.position[after] = found
@@ -268,20 +249,16 @@ def marked_stays(
     return stays * chance_of(a, left, p) * chance_of(d, right, q)
 
 
-@njit(cache=True)
-def mean_of(source: Floats, left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> tuple[float, float]:
-    """Return the mean of `source` after two lists of losses, and the chance that (a, d) doesn't change."""
-    total, stays = 0.0, 0.0
+@njit(cache=True, inline="always")
+def mean_of(source: Floats, left: Losses, n: int, right: Losses, m: int) -> float:
+    """Return the mean of `source` after two lists of losses."""
+    total = 0.0
     for left_at in range(n):
-        army = int(left.army[left_at])
-        part = 0.0
+        row, part = source[left.army[left_at]], 0.0
         for right_at in range(m):
-            other = int(right.army[right_at])
-            part += right.chance[right_at] * source[army, other]
-            if army == a and other == d:
-                stays = left.chance[left_at] * right.chance[right_at]
+            part += right.chance[right_at] * row[right.army[right_at]]
         total += left.chance[left_at] * part
-    return total, stays
+    return total
 
 
 @njit(cache=True)
@@ -299,9 +276,10 @@ def marked_mean(
             j = int(marked.army[on])
             p = general_fire(defender, d if attacker_leaves else j, attacker, i, 1, NEGLIGIBLE, left)
             q = general_fire(attacker, i if attacker_leaves else a, defender, j, 1, NEGLIGIBLE, right)
-            here, quiet = mean_of(source, left, p, right, q, a, d)
-            total += sunk.chance[at] * marked.chance[on] * here
-            stays += sunk.chance[at] * marked.chance[on] * quiet if i == a and j == d else 0.0
+            part = sunk.chance[at] * marked.chance[on]
+            total += part * mean_of(source, left, p, right, q)
+            if i == a and j == d:
+                stays = part * chance_of(a, left, p) * chance_of(d, right, q)
     return total, stays
 
 

@@ -4,7 +4,7 @@ Numbers can't tell impossible from unlikely: negligible chances are dropped, so 
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -213,7 +213,7 @@ def _side(armies: Armies, which: Ints, chances: Floats, winning: Flags) -> SideO
     mean = float(left @ lost)
     starts = armies.order.kinds
     kinds = np.array(list(armies.kinds.values()), dtype=np.int64).reshape(len(starts), size)
-    figures = zip(starts.items(), (kinds @ left).tolist(), held(kinds, left).tolist(), strict=True)
+    figures = zip(starts.items(), (kinds @ left).tolist(), held(kinds, left), strict=True)
     return SideOdds.trusted(
         units=tuple(
             UnitOdds.trusted(unit=unit_key(slot), start=start, mean=mean_left, at_least=_at_least(or_more, start))
@@ -243,11 +243,12 @@ def held(kinds: Ints, chances: Floats) -> Floats:
     return np.minimum(or_more, 1.0)
 
 
-def _at_least(or_more: Sequence[float], start: int) -> tuple[AtLeast, ...]:
+def _at_least(or_more: Floats, start: int) -> tuple[AtLeast, ...]:
     """Return the chances of at least so many left; `or_more` ends with the most that can be left."""
-    chances = [*or_more, *[0.0] * (start + 1 - len(or_more))]
-    steps = range(1, start + 1) if start <= _MAX_BARS else np.linspace(1, start, _MAX_BARS).round().astype(int).tolist()
-    return tuple(AtLeast(count, chances[count]) for count in steps)
+    steps = np.arange(1, start + 1) if start <= _MAX_BARS else np.linspace(1, start, _MAX_BARS).round().astype(int)
+    reached = steps[: np.searchsorted(steps, len(or_more))]
+    chances = [*or_more[reached].tolist(), *[0.0] * (len(steps) - len(reached))]
+    return tuple(map(AtLeast, steps.tolist(), chances))
 
 
 def _bars(values: Ints, chances: Floats) -> tuple[Bar, ...]:

@@ -19,7 +19,7 @@ from sim.axis_allies.odds.army_graph import (
     is_plain,
 )
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
-from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution, hit_columns
+from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution
 from sim.axis_allies.odds.opening import hits_of
 from sim.axis_allies.odds.terms import leaving, strafed
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
@@ -75,7 +75,8 @@ class BattleTables(ABC):
             raise TooMuchError("These armies are too large for exact odds.")
         every = enemies or attackers
         if is_plain(*every, defender):
-            return LandTables(attackers, defender, withdrawal, ipc_before, low_luck=low_luck)
+            chains = build_chain(*attackers, low_luck=low_luck), build_chain(defender, low_luck=low_luck)
+            return LandTables(*chains, withdrawal, ipc_before)
         return SeaTables(attackers[0], defender, withdrawal, ipc_before, every, low_luck=low_luck)
 
     @abstractmethod
@@ -135,27 +136,25 @@ class LandTables(BattleTables):
 
     attacker: Chain
 
+    defender: Chain
+
     def __init__(
         self,
-        attackers: Sequence[CasualtyOrder],
-        defender: CasualtyOrder,
-        withdrawal: Withdrawal,
-        ipc_before: int,
-        *,
-        low_luck: bool,
+        here: Chain,
+        there: Chain,
+        withdrawal: Withdrawal = NEVER,
+        ipc_before: int = 0,
     ) -> None:
-        here, there = self.attacker, self.defender = build_chain(*attackers), build_chain(defender)
+        self.attacker, self.defender = here, there
         cells = len(here.counts) * len(there.counts)
-        shooters = attackers[0].shooters, defender.shooters
+        shooters = here.order.shooters, there.order.shooters
         require_room(cells, len(here.counts) * (shooters[0] + 1), len(there.counts) * (shooters[1] + 1))
-        self.low_luck = low_luck
-        self.out = here.hits(low_luck=low_luck)
-        self.back = there.hits(low_luck=low_luck)
-        self.columns = hit_columns(self.back)
+        self.out, self.back, self.columns = here.hits, there.hits, there.columns
         leaves, stops = leaving(withdrawal, here, ipc_before), strafed(withdrawal, there)
         exposed = here.defenceless, there.defenceless
         self.over = chain_endings(here.bounds, self.out.last > 0, self.back.last > 0, *exposed, leaves, stops)
-        self.ends = here.bounds, _first(here, leaves | exposed[0]), int(_first(there, stops | exposed[1])[0])
+        first_d = first_flagged(there.bounds, stops | exposed[1])[0]
+        self.ends = here.bounds, first_flagged(here.bounds, leaves | exposed[0]), first_d
         self.step_seconds = cells * sum(shooters) * _LAND_STEP
 
     @staticmethod
@@ -196,7 +195,7 @@ class LandTables(BattleTables):
 
     def _with_ships(self, army: int, bombardment: tuple[Weapon, ...]) -> Floats:
         """Return the chance of each number of hits of one of the attacker's armies together with bombarding ships."""
-        if not self.low_luck:
+        if not self.attacker.low_luck:
             return np.convolve(self.out.table[army], hits_of(bombardment, low_luck=False))
         dice = self.attacker.dice.counts[army].sum(axis=0)
         points = int(dice @ self.attacker.dice.values) + sum(weapon.value for weapon in bombardment)
@@ -272,15 +271,18 @@ def _tables(over: Codes, ends: Floats, after: Floats | None) -> tuple[Floats, Fl
     return table, table if after is None else after
 
 
-def _first(side: Chain, flags: Flags) -> Ints:
+@njit(cache=True)
+def first_flagged(bounds: Ints, flags: Flags) -> Ints:
     """Return the hits after which each of a side's armies has a flag, at most those that destroy it.
 
-    All later ones have it, too.
+    All later ones have it, too. `bounds`: as in `Chain`.
     """
-    flags[side.lasts] = True
-    flagged = np.flatnonzero(flags)
-    first: Ints = flagged[np.searchsorted(flagged, side.firsts)] - side.firsts
-    return first
+    firsts = np.zeros(len(bounds) - 1, np.int64)
+    for army in range(len(firsts)):
+        at, last = bounds[army], bounds[army + 1] - 1
+        while at + firsts[army] < last and not flags[at + firsts[army]]:
+            firsts[army] += 1
+    return firsts
 
 
 @njit(cache=True)
