@@ -19,6 +19,7 @@ import sim
 from sim.core.battle import AnySystem
 from sim.core.errors import RuleError
 from sim.core.game_rules import GameError, GameRules
+from sim.core.parts import Join
 
 GROUP = "fracas.games"
 
@@ -99,9 +100,11 @@ def _installed(point: EntryPoint) -> FoundGame:
 def game_of(job: object) -> str | None:
     """Return the name of the game that a job is of; None for one of none.
 
-    Requests belong to the package of their class; what is done to a battle names its `system`.
+    Requests belong to the package of their class; what is done to a battle names its `system`, and what joins the parts
+    of a question is of the question's game.
     """
-    owner = systems().get(getattr(job, "system", ""), type(job)).__module__
+    of = job.question if isinstance(job, Join) else job
+    owner = systems().get(getattr(of, "system", ""), type(of)).__module__
     packages = ((game.name, game.package or f"{sim.__name__}.{game.name}") for game in games())
     return next((name for name, package in packages if f"{owner}.".startswith(f"{package}.")), None)
 
