@@ -21,6 +21,8 @@ COMMANDS = {
     "backup": "copy the database to a file, also while the bot runs",
     "restore": "put a backup in the database's place",
     "rules": "the rules in this terminal, without Discord",
+    "worker": "work for the bots of a cluster, on a machine of its own",
+    "scheduler": "hand the jobs of a cluster's bots to its workers",
     "warm": "compile the rules' kernels, so that the first start is quick",
 }
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from concurrent import futures
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 from uuid import uuid4
 
 from typing_extensions import override
@@ -21,9 +22,6 @@ from sim.workers.own_types import Packages
 from sim.workers.pool import PoolSimulator, Stopgap
 from sim.workers.queue import THERE
 
-if TYPE_CHECKING:
-    from distributed import Client
-
 _CONNECT_SECONDS = 5.0
 _PAUSE_SECONDS = 2.0
 """Between two attempts to connect."""
@@ -33,6 +31,8 @@ _LOOK_SECONDS = 1.0
 
 _ANSWER_SECONDS = 3.0
 """How long the scheduler may take to tell."""
+
+_CLOSE_SECONDS = 3.0
 
 _WAY_SECONDS = 4.0
 """How much longer than its limit a job may stay away; then it is done here."""
@@ -115,7 +115,7 @@ class _Link:
         self._loop: asyncio.AbstractEventLoop
         self._living: asyncio.Task[None]
         # Of the thread alone:
-        self._client: Client | None = None
+        self._client: Any = None
         self._gone: asyncio.Future[None]
         self._reach: Reach | None = None
 
@@ -141,7 +141,7 @@ class _Link:
             return
         self._closed = True
         self._loop.call_soon_threadsafe(self._living.cancel)
-        await asyncio.to_thread(self._thread.join)
+        await asyncio.to_thread(self._thread.join, _CLOSE_SECONDS)
 
     async def work(self, payload: bytes) -> bytes | None:
         """Return what the cluster answers to a pickled job; None if it has to be done here. WorkerLostError."""
@@ -168,13 +168,12 @@ class _Link:
 
     async def _live(self, tell: Callable[[Reach], None]) -> None:
         configure()
-        from distributed import Client  # noqa: PLC0415 - an extra, and it takes half a second
-
+        distributed: Any = import_module("distributed")  # an extra; it takes half a second
         place = self._cluster.place
-        while True:
+        while not self._closed:  # for dask swallows a cancellation now and then
             why = "the connection broke"
             try:
-                async with Client(
+                async with distributed.Client(
                     place.address,
                     timeout=_CONNECT_SECONDS,
                     set_as_default=False,
@@ -188,15 +187,14 @@ class _Link:
             tell(Reach(0, why))
             await asyncio.sleep(_PAUSE_SECONDS)
 
-    async def _watch(self, client: "Client", tell: Callable[[Reach], None]) -> None:
+    async def _watch(self, client: Any, tell: Callable[[Reach], None]) -> None:  # noqa: ANN401 - dask has few types
         """Take jobs and look after the workers until the connection breaks."""
         self._gone = asyncio.get_running_loop().create_future()
         self._client = client
         try:
-            while client.status == "running":
-                scheduler: Any = client.scheduler
+            while client.status == "running" and not self._closed:
                 async with asyncio.timeout(_ANSWER_SECONDS):
-                    known = await scheduler.identity(n_workers=-1)
+                    known = await client.scheduler.identity(n_workers=-1)
                 tell(_reach(known["workers"], self._cluster.release))
                 await asyncio.sleep(_LOOK_SECONDS)
         finally:
@@ -206,7 +204,7 @@ class _Link:
     async def _ask(self, payload: bytes) -> bytes | None:
         from distributed import KilledWorker  # noqa: PLC0415 - an extra
 
-        from sim.workers import cluster_worker  # noqa: PLC0415 - imports it
+        from sim.workers import cluster_worker  # noqa: PLC0415 - it imports distributed
 
         if self._client is None:
             return None

@@ -77,7 +77,7 @@ async def serve(
     if not await _before(stop, pool.until_warm()):
         return
     while not stop.is_set():
-        worker = Worker(
+        worker: Any = Worker(  # dask has few types
             place.address,
             nthreads=processes,
             resources={release: processes},
@@ -95,10 +95,18 @@ async def serve(
             await worker.close(timeout=_CLOSE_SECONDS)
 
 
-async def schedule(place: SchedulerPlace, listen: str, stop: asyncio.Event) -> None:
+async def schedule(place: SchedulerPlace, listen: str, stop: asyncio.Event, ready: Callable[[], None]) -> None:
     """Be the scheduler, listening at an address such as tcp://0.0.0.0:8786, until `stop`. OSError: it can't be had."""
-    async with Scheduler(host=listen, security=place.security(), dashboard_address=_HEALTH_PAGE):
+    scheduler: Any = Scheduler(host=listen, security=place.security(), dashboard_address=_HEALTH_PAGE)
+    try:
+        await scheduler.start()
+    except RuntimeError as error:  # dask's word for whatever went wrong
+        raise error.__cause__ or error from None
+    try:
+        ready()
         await stop.wait()
+    finally:
+        await scheduler.close()
 
 
 async def _before(stop: asyncio.Event, awaited: Any) -> bool:  # noqa: ANN401 - an awaitable of anything

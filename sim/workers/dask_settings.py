@@ -1,11 +1,9 @@
 """Where the cluster's scheduler is, who may take part, and how dask.distributed is set: the same on every machine."""
 
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from distributed import Security
+from typing import Any
 
 _QUIET = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
 
@@ -33,15 +31,14 @@ class SchedulerPlace:
     address: str
     tls: Tls | None = None
 
-    def security(self) -> "Security":
+    def security(self) -> Any:  # noqa: ANN401 - an extra's
         """Return dask's object for it; call `configure` before."""
-        from distributed import Security  # noqa: PLC0415 - an extra
-
+        distributed: Any = import_module("distributed")
         if self.tls is None:
-            return Security()
+            return distributed.Security()
         files = {"cert": str(self.tls.certificate), "key": str(self.tls.key)}
         own = {f"tls_{role}_{kind}": file for role in ("client", "scheduler", "worker") for kind, file in files.items()}
-        return Security(require_encryption=True, tls_ca_file=str(self.tls.authority), **own)
+        return distributed.Security(require_encryption=True, tls_ca_file=str(self.tls.authority), **own)
 
 
 def configure() -> None:

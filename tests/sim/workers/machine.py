@@ -36,7 +36,7 @@ async def main() -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     place = SchedulerPlace(given.address, tls_in(given.tls, given.role))
     if given.role == "scheduler":
-        await cluster_worker.schedule(place, given.address, stop)
+        await cluster_worker.schedule(place, given.address, stop, lambda: print("there", flush=True))
         return
     limits = PoolLimits(workers=given.processes, wall_seconds=given.wall, memory_bytes=1 << 30)
     pool = PoolSimulator(limits, jobs.warm_up, packages=PACKAGES)
