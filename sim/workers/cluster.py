@@ -116,7 +116,7 @@ class _Link:
         self._living: asyncio.Task[None]
         # Of the thread alone:
         self._client: Any = None
-        self._gone: asyncio.Future[None]
+        self._gone: asyncio.Future[None]  # done when the jobs under way have to be done here
         self._reach: Reach | None = None
 
     def start(self, changed: Callable[[Reach], None]) -> None:
@@ -189,13 +189,18 @@ class _Link:
 
     async def _watch(self, client: Any, tell: Callable[[Reach], None]) -> None:  # noqa: ANN401 - dask has few types
         """Take jobs and look after the workers until the connection breaks."""
-        self._gone = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        self._gone = loop.create_future()
         self._client = client
         try:
             while client.status == "running" and not self._closed:
                 async with asyncio.timeout(_ANSWER_SECONDS):
                     known = await client.scheduler.identity(n_workers=-1)
-                tell(_reach(known["workers"], self._cluster.release))
+                reach = _reach(known["workers"], self._cluster.release)
+                if not reach.processes:
+                    self._gone.set_result(None)
+                    self._gone = loop.create_future()
+                tell(reach)
                 await asyncio.sleep(_LOOK_SECONDS)
         finally:
             self._client = None

@@ -13,11 +13,13 @@ PACKAGES = ("sim", "tests")
 RELEASE = "fracas of the tests"
 
 
-def tls_in(folder: Path | None, name: str) -> Tls | None:
-    """Return the files of a machine by its name."""
-    if folder is None:
-        return None
-    return Tls(folder / "authority.pem", folder / f"{name}.pem", folder / f"{name}.key")
+CERTIFICATES = Path(__file__).parent / "certificates"
+"""Those of a machine and of a stranger, each signed by another authority; valid for a hundred years."""
+
+
+def tls_of(who: str) -> Tls:
+    """Return the files of somebody who trusts the cluster's authority."""
+    return Tls(CERTIFICATES / "authority.pem", CERTIFICATES / f"{who}.pem", CERTIFICATES / f"{who}.key")
 
 
 async def main() -> None:
@@ -27,14 +29,14 @@ async def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--release", default=RELEASE)
     parser.add_argument("--wall", type=float, default=60.0)
-    parser.add_argument("--tls", type=Path)
+    parser.add_argument("--tls", action="store_true")
     given = parser.parse_args()
     configure()
     from sim.workers import cluster_worker  # noqa: PLC0415 - imports distributed
 
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    place = SchedulerPlace(given.address, tls_in(given.tls, given.role))
+    place = SchedulerPlace(given.address, tls_of("machine") if given.tls else None)
     if given.role == "scheduler":
         await cluster_worker.schedule(place, given.address, stop, lambda: print("there", flush=True))
         return
