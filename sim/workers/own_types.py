@@ -55,3 +55,12 @@ def loads(data: bytes, packages: Packages | None) -> Any:  # noqa: ANN401 - what
     if packages is None:
         return pickle.loads(data)  # noqa: S301 - as said
     return _OwnTypes(data, packages).load()
+
+
+def dumps(error: object) -> bytes:
+    """Pickle an error as Python does by itself; a library in this process may have taught `pickle` another way."""
+    buffer = io.BytesIO()
+    pickler = pickle.Pickler(buffer)
+    pickler.dispatch_table = {}
+    pickler.dump(error)
+    return buffer.getvalue()

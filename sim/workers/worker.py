@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sim.core.errors import RuleError
-from sim.workers.own_types import Packages, loads
+from sim.workers.own_types import Packages, dumps, loads
 
 WarmUp = Callable[[], None]
 """A module-level function that a worker calls once before its first job."""
@@ -97,7 +97,7 @@ def answer(payload: bytes, packages: Packages | None = None) -> bytes:
 def failed(error: Exception, packages: Packages | None = None) -> bytes:
     """Return a failure as `answer` does."""
     trace = "".join(traceback.format_exception(error))
-    return pickle.dumps((None, _Failure(_portable(error, packages), trace)))
+    return dumps((None, _Failure(_portable(error, packages), trace)))
 
 
 def unpack(answered: bytes, packages: Packages | None = None) -> object:
@@ -113,7 +113,7 @@ def unpack(answered: bytes, packages: Packages | None = None) -> object:
 def _portable(error: Exception, packages: Packages | None) -> Exception:
     """Return `error`, or a RuntimeError in its name when it doesn't survive pickling."""
     try:
-        loads(pickle.dumps(error), packages)
+        loads(dumps(error), packages)
     except Exception:  # noqa: BLE001 - any failure to travel means the same
         return RuntimeError(f"{type(error).__qualname__}: {error}")
     return error
