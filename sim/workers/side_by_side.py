@@ -74,7 +74,7 @@ class SideBySide(Generic[R]):
         self._todo.extend(self._priced(at, part) for at, part in enumerate(parts))
         self._missing = len(parts)
         lanes = min(len(parts), self._ways.lanes())
-        if lanes == 1:
+        if lanes <= 1:
             await self._lane()
         else:
             await self._in_lanes(lanes)

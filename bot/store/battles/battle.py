@@ -1,6 +1,7 @@
 """A battle as it is stored, and the queries that read it."""
 
 import json
+import math
 import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,6 +16,12 @@ from bot.store.errors import BattleGoneError, DamagedBattleError
 from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, active_steps, seal_row
+
+KEPT_EVERY = 8
+"""The state after each row with such a number is kept, so that a long battle can be verified in parts."""
+
+_MAX_STATES = 64
+"""The most states that are read at once."""
 
 
 class Status(StrEnum):
@@ -181,6 +188,16 @@ async def fetch_journal(db: Database, battle_id: int) -> tuple[JournalRow, ...]:
     """Return the committed rows of a battle's journal, in order."""
     rows = await db.fetch_all(f"{_SELECT_ENTRIES} ORDER BY n", [battle_id])
     return tuple([_row_of(row) async for row in cooperative(rows)])
+
+
+async def fetch_states(db: Database, battle_id: int, last: int) -> dict[int, str]:
+    """Return states that were kept, by version, up to `last`: all of them, or evenly spaced ones if they are many."""
+    spacing = KEPT_EVERY * max(1, math.ceil(last / KEPT_EVERY / _MAX_STATES))
+    rows = await db.fetch_all(
+        "SELECT n, state FROM journal WHERE battle_id = ? AND n <= ? AND n % ? = 0 AND state IS NOT NULL",
+        [battle_id, last, spacing],
+    )
+    return {row["n"]: row["state"] for row in rows}
 
 
 async def fetch_rows(db: Database, battle_id: int, start: int, end: int) -> list[JournalRow]:

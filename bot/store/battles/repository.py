@@ -18,6 +18,7 @@ from bot.store.battles.battle import (
     fetch_journal,
     fetch_last_entry,
     fetch_latest_steps,
+    fetch_states,
     read_battle,
 )
 from bot.store.battles.seals import expect_sealed
@@ -154,6 +155,10 @@ class BattleRepository:
     async def journal_rows(self, battle_id: int) -> tuple[JournalRow, ...]:
         """Return every row of a battle's journal, in order, its action and events as text."""
         return await fetch_journal(self._db, battle_id)
+
+    async def states(self, battle_id: int, last: int) -> dict[int, str]:
+        """Return states as canonical JSON by version, evenly spaced ones of those that were kept up to `last`."""
+        return await fetch_states(self._db, battle_id, last)
 
     async def latest_steps(self, battle_id: int, limit: int | None = None) -> tuple[JournalRow, ...]:
         """Return the last `limit` steps that weren't undone, in order; quick even for a long journal."""

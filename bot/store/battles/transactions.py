@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import aiosqlite
 
-from bot.store.battles.battle import Status
+from bot.store.battles.battle import KEPT_EVERY, Status
 from bot.store.errors import (
     AlreadyAppliedError,
     BattleGoneError,
@@ -103,6 +103,10 @@ class Commit:
             return Status.OPEN
         return Status.ENDED if self.outcome is None else Status.FINISHED
 
+    def kept_state(self, row: JournalRow) -> str | None:
+        """Return the state that is kept with a row; None with most."""
+        return self.state_json if row is self.rows[-1] and row.n % KEPT_EVERY == 0 else None
+
 
 async def apply_once(conn: aiosqlite.Connection, interaction_id: int | None, now: int) -> None:
     """Mark an interaction as applied; AlreadyAppliedError if it already is. None does nothing."""
@@ -156,8 +160,8 @@ async def write_rows(
         raise JournalFullError(battle_id)
     await conn.executemany(
         "INSERT INTO journal (battle_id, n, kind, seat, actor, action, events, version, back_to, state_hash, previous,"
-        " hash, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [_values(battle_id, row, now) for row in commit.rows],
+        " hash, created_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [_values(battle_id, row, now, commit.kept_state(row)) for row in commit.rows],
     )
     await change_seats(conn, battle_id, commit.seat_changes)
     if commit.hook is not None:
@@ -192,7 +196,7 @@ async def _expect_chained(
         raise ValueError(f"row {row.n} doesn't follow version {version} of battle {battle_id}")
 
 
-def _values(battle_id: int, row: JournalRow, now: int) -> tuple[str | int | None, ...]:
+def _values(battle_id: int, row: JournalRow, now: int, state: str | None) -> tuple[str | int | None, ...]:
     return (
         battle_id,
         row.n,
@@ -207,4 +211,5 @@ def _values(battle_id: int, row: JournalRow, now: int) -> tuple[str | int | None
         row.previous,
         row.hash,
         now,
+        state,
     )

@@ -18,7 +18,7 @@ ROWS = {
     "battles": "(id, channel_id, number, guild_id, starter_id, system, rules, setup, seed, seed_hash, state,"
     " created_at, updated_at) VALUES (:n, :n, 1, :guild, :user, 'aa', 1, '{}', x'00', '', '{}', 1, 1)",
     "seats": "VALUES (:n, 0, 'attacker', :user, 0)",
-    "journal": "VALUES (:n, 1, 'step', 'attacker', :user, '{\"do\": \"fire\"}', '[]', 1, NULL, '', '', '', 3)",
+    "journal": "VALUES (:n, 1, 'step', 'attacker', :user, '{\"do\": \"fire\"}', '[]', 1, NULL, '', '', '', 3, NULL)",
     "undo_requests": "VALUES (:n, 1, :user, 1)",
     "reminders": "VALUES (:n, '1:1', 7)",
     "applied_interactions": "VALUES (:n, 1)",
