@@ -170,7 +170,7 @@ class Settings(BaseSettings):
     )
     cluster: Annotated[str, BeforeValidator(_scheduler)] | None = Field(
         default=None,
-        description="The address of a cluster's scheduler, tcp://HOST:PORT or tls://HOST:PORT; needs extra cluster.",
+        description="A cluster's scheduler, as tcp://HOST:PORT or tls://HOST:PORT; needs the extra cluster.",
     )
     cluster_ca: Annotated[Path, BeforeValidator(_file_path)] | None = Field(
         default=None,

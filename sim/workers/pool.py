@@ -90,7 +90,7 @@ class PoolSimulator:
             self.queue,
             self._limits,
             self._work,
-            self.until_warm,
+            self._until_ready,
             lanes=lambda: self.queue.widest,
             packages=packages,
         )
@@ -151,10 +151,14 @@ class PoolSimulator:
             return None
 
     async def until_warm(self) -> None:
-        """Wait for the warm workers: a job too slow for the stopgap may be quick for them. StartingError."""
+        """Wait for the warm workers, however long they take."""
+        await self._pool.ready.wait()
+
+    async def _until_ready(self) -> None:
+        """Wait for the warm workers: a job too slow for the stopgap may be quick for them."""
         try:
             async with asyncio.timeout(_READY_SECONDS):
-                await self._pool.ready.wait()
+                await self.until_warm()
         except TimeoutError:
             raise StartingError from None
 

@@ -101,7 +101,9 @@ async def main(which: str) -> None:
         f"{'seconds, least of ' + str(REPEATS):<30}{'1 worker':>10}{'2 workers':>10}{'ratio':>8}{'target':>8}",
         flush=True,
     )
-    pools = [PoolSimulator(PoolLimits(workers=workers, wall_seconds=60.0), warm_up, None, PRELOAD) for workers in (1, 2)]
+    pools = [
+        PoolSimulator(PoolLimits(workers=workers, wall_seconds=60.0), warm_up, None, PRELOAD) for workers in (1, 2)
+    ]
     try:
         simulators = [CachingSimulator(pool, Metrics("bench")) for pool in pools]
         for pool in pools:
