@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from distributed import Scheduler, Worker, get_worker
+from distributed import Reschedule, Scheduler, Worker, get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
 from typing_extensions import override
 
@@ -44,7 +44,9 @@ class _Jobs(WorkerPlugin):
         running = self._running[key] = asyncio.create_task(self._pool.answer(payload))
         try:
             await asyncio.wait((running,))
-            return b"" if running.cancelled() else running.result()
+            if running.cancelled():
+                raise Reschedule  # on another worker, if somebody still waits for it
+            return running.result()
         finally:
             running.cancel()
             del self._running[key]

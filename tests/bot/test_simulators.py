@@ -89,12 +89,14 @@ def test_a_line_for_each_change(caplog: pytest.LogCaptureFixture) -> None:
         Reach(4),
     ):
         tell(reach)
-    assert [record.message.split()[0] for record in caplog.records] == [
+    assert [record.message for record in caplog.records] == [
         "cluster_lost",
         "cluster_reached",
         "cluster_worker_refused",
         "cluster_lost",
         "cluster_reached",
     ]
-    refused = caplog.records[2].message
-    assert f"it runs Fracas 0.1 (00000000), this bot {release()}: install the same on both" in refused
+    assert vars(caplog.records[2])["fields"] == {
+        "worker": "tcp://10.0.0.7:1",
+        "reason": f"it runs Fracas 0.1 (00000000), this bot {release()}: install the same on both",
+    }

@@ -145,6 +145,38 @@ async def test_a_job_whose_worker_is_killed_is_done_by_another(cluster: Cluster,
     assert await simulator.run(held(tmp_path)) == "released"
 
 
+async def test_a_worker_that_is_ended_hands_its_job_on(cluster: Cluster, tmp_path: Path) -> None:
+    await cluster.scheduler()
+    cluster.worker()
+    cluster.worker()
+    simulator = await cluster.simulator(2)
+    places = places_of(simulator)
+    running = asyncio.create_task(simulator.run(held(tmp_path)))
+    first = await pid_in(tmp_path / "pid")
+    (tmp_path / "pid").unlink()
+    os.kill(parent_of(parent_of(first)), signal.SIGTERM)
+    assert await pid_in(tmp_path / "pid") != first
+    (tmp_path / "release").touch()
+    assert await running == "released"
+    assert places == [THERE]
+
+
+async def test_a_job_that_stays_away_is_done_here(cluster: Cluster, tmp_path: Path) -> None:
+    """As when a machine loses its power: nobody tells the scheduler for a while."""
+    await cluster.scheduler()
+    worker = cluster.worker()
+    simulator = await cluster.simulator(1, wall_seconds=5)
+    running = asyncio.create_task(simulator.run(held(tmp_path)))
+    there = await pid_in(tmp_path / "pid")
+    (tmp_path / "pid").unlink()
+    stopped = time.monotonic()
+    worker.send_signal(signal.SIGSTOP)
+    assert await pid_in(tmp_path / "pid") != there
+    (tmp_path / "release").touch()
+    assert await running == "released"
+    assert time.monotonic() - stopped < AT_MOST
+
+
 def kill_the_worker_of(pid: int) -> None:
     """Kill the machine's program in which the job of a process is: that process belongs to its fork server."""
     server = parent_of(pid)
