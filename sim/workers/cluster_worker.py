@@ -91,8 +91,8 @@ async def serve(
         try:
             if await _before(stop, worker.start()):
                 tell(True)  # noqa: FBT003 - that it is there
-                await _before(stop, worker.finished())
-                tell(False)  # noqa: FBT003 - that it isn't
+                if await _before(stop, worker.finished()):
+                    tell(False)  # noqa: FBT003 - that it isn't
         finally:
             await worker.close(timeout=_CLOSE_SECONDS)
 
