@@ -144,6 +144,12 @@ def _dsn(value: object) -> object:
     return value
 
 
+def _scheduler(value: object) -> object:
+    if isinstance(value, str) and not re.fullmatch(r"(tcp|tls)://[\w.:\[\]-]{1,253}:[0-9]{1,5}", value, re.ASCII):
+        raise ValueError("the address of a scheduler, such as tcp://10.0.0.5:8786, or tls://… with certificates")
+    return value
+
+
 class Settings(BaseSettings):
     """All settings; frozen. Get them from `load_settings`."""
 
@@ -199,6 +205,22 @@ class Settings(BaseSettings):
     job_memory_mib: Annotated[int, whole_number(256, 65536)] = Field(
         default=2048,
         description="How many MiB of memory one process may use, 256 to 65536.",
+    )
+    cluster: Annotated[str, BeforeValidator(_scheduler)] | None = Field(
+        default=None,
+        description="A cluster's scheduler, as tcp://HOST:PORT or tls://HOST:PORT; needs the extra cluster.",
+    )
+    cluster_ca: Annotated[Path, BeforeValidator(_file_path)] | None = Field(
+        default=None,
+        description="For tls://: the certificate of the authority that signed those of all its machines, a PEM file.",
+    )
+    cluster_cert: Annotated[Path, BeforeValidator(_file_path)] | None = Field(
+        default=None,
+        description="For tls://: this machine's certificate, a PEM file.",
+    )
+    cluster_key: Annotated[Path, BeforeValidator(_file_path)] | None = Field(
+        default=None,
+        description="For tls://: the private key of this certificate, a PEM file.",
     )
 
     shards: Annotated[int, whole_number(1, MAX_SHARDS)] | None = Field(

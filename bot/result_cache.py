@@ -16,6 +16,7 @@ from sim.core.errors import RuleError
 from sim.core.parts import Divided, Join, P, Part, S, Unfinished
 from sim.jobs.discovery import game_of
 from sim.workers import Caller, Job, Simulator
+from sim.workers.queue import THERE
 from sim.workers.simulator import ignore
 
 R = TypeVar("R")
@@ -81,6 +82,8 @@ class CachingSimulator:
         self._metrics = metrics
         queue = simulator.queue
         queue.on_turn = metrics.waited
+        queue.on_start = lambda place: metrics.started("cluster" if place == THERE else "local")
+        metrics.cluster_from(lambda: queue.in_cluster)
         metrics.queue_from(lambda: queue.waiting, lambda: queue.running)
         self._size = 0
         self._max_size = size

@@ -28,6 +28,7 @@ from bot.logging_setup import configure, event
 from bot.metrics import Metrics
 from bot.offline import PLAYERS, OfflineError, parse_players, serve
 from bot.sentry import errors_reported
+from bot.simulators import simulator_of
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.opening import open_database
@@ -35,8 +36,6 @@ from bot.ui.in_flight import InFlight
 from bot.watching import health_server
 from sim import __version__
 from sim.jobs.kernel_cache import use_kernel_cache
-from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
-from sim.workers import PoolLimits, PoolSimulator
 
 # With large battles in memory, a full collection blocks the event loop for 0.1 s; by default, reading one such battle
 # triggers one.
@@ -74,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Fracas fights battles: on Discord with DISCORD_TOKEN set, else at a table on this machine.",
         epilog="commands (fracas COMMAND --help tells more):\n"
-        + "\n".join(f"  {name:<8} {says}" for name, says in COMMANDS.items()),
+        + "\n".join(f"  {name:<9} {says}" for name, says in COMMANDS.items()),
     )
     parser.add_argument("--version", action="version", version=f"Fracas {__version__}")
     add_database(parser)
@@ -136,13 +135,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
             await _start_backups(stack, settings, db, place, metrics)
         elif settings.backup_dir is not None:
             event(_log, "no_backups", level=logging.WARNING, reason="FRACAS_BACKUP_DIR is for files; use pg_dump")
-        limits = PoolLimits(
-            workers=settings.workers,
-            wall_seconds=settings.job_seconds,
-            memory_bytes=settings.job_memory_mib << 20,
-            cost_seconds=settings.job_seconds,
-        )
-        simulator = PoolSimulator(limits, warm_up, STOPGAP, PRELOAD)
+        simulator = simulator_of(settings)
         stack.push_async_callback(simulator.close)
         await simulator.start()
         bot = Fracas(

@@ -12,6 +12,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
@@ -95,6 +96,18 @@ def _installed(point: EntryPoint) -> FoundGame:
     if not _NAME.fullmatch(point.name):
         raise GameError(f"The game {label} needs another name: up to 40 of a-z, 0-9 and _, a letter first.")
     return FoundGame(point.name, load_half(label, f"{point.value}.game", "RULES", GameRules), point.value, source)
+
+
+def packages() -> tuple[str, ...]:
+    """Return the packages that rules come from: ours, and each installed game's."""
+    return sim.__name__, *(game.package for game in games() if game.package is not None)
+
+
+def source_folders() -> list[Path]:
+    """Return the folders of these packages."""
+    installed = [find_spec(game.package) for game in games() if game.package is not None]
+    roots = [*sim.__path__, *(path for spec in installed if spec for path in spec.submodule_search_locations or ())]
+    return [Path(root) for root in roots]
 
 
 def game_of(job: object) -> str | None:

@@ -20,7 +20,7 @@ class InlineSimulator:
     def __init__(self, limits: PoolLimits | None = None) -> None:
         self._limits = limits or PoolLimits()
         self.queue = Queue(self._limits)
-        self._ways = Ways(self.queue, self._limits, self._work, wait_for_better=self._never, lanes=1)
+        self._ways = Ways(self.queue, self._limits, self._work, wait_for_better=self._never, lanes=lambda: 1)
 
     async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
         """Return the report of `job`; see Simulator.run for the errors and `sizes`."""
@@ -37,7 +37,7 @@ class InlineSimulator:
         """Return the reports of `parts`, run one after the other; see Simulator.map."""
         return await SideBySide(self._ways, caller, came, sizes).run(parts)
 
-    async def _work(self, payload: bytes) -> bytes:
+    async def _work(self, payload: bytes, _place: int) -> bytes:
         try:
             return worker.answer(payload)
         except MemoryError as error:

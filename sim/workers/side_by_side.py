@@ -10,30 +10,37 @@ from typing import Generic, NamedTuple, TypeAlias, cast
 from sim.core.parts import Job, Part, Unfinished
 from sim.workers import worker
 from sim.workers.limits import Caller, PoolLimits, R, checked_cost
-from sim.workers.queue import Queue
+from sim.workers.own_types import Packages
+from sim.workers.queue import THERE, Queue
 
-Work: TypeAlias = Callable[[bytes], Awaitable[bytes | None]]
-"""Has a worker answer a pickled job; None if the job has to wait for better workers and then begin again."""
+FAR_SECONDS = 0.2
+"""Jobs that cost more go to the cluster, and so do all parts; others would spend more time on their way."""
+
+Work: TypeAlias = Callable[[bytes, int], Awaitable[bytes | None]]
+"""Has a worker at a place answer a pickled job; None if the job has to wait for better workers and then begin again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ways:
     """How a simulator does its jobs.
 
-    `wait_for_better`: until workers are there for what `work` couldn't do. `lanes`: the most parts at once.
+    `wait_for_better`: until workers here can do what `work` couldn't. `lanes`: the most parts at once, now. `packages`:
+    whose types may come back, None for any.
     """
 
     queue: Queue
     limits: PoolLimits
     work: Work
     wait_for_better: Callable[[], Awaitable[None]]
-    lanes: int
+    lanes: Callable[[], int]
+    packages: Packages | None = None
 
 
 class _Todo(NamedTuple):
     at: int
     job: Job[object]
     cost: float
+    far: bool
 
 
 class SideBySide(Generic[R]):
@@ -57,14 +64,16 @@ class SideBySide(Generic[R]):
         self._todo: deque[_Todo] = deque()
         self._latest: dict[int, R | Unfinished[R]] = {}
         self._missing = 0
+        self._is_divided = False
         self._own_taken = False
         self._lanes: list[asyncio.Task[None]] = []
 
     async def run(self, parts: Sequence[Part[R]]) -> list[R]:
         """Return the reports in the order of the parts; what one of them raises ends the others."""
+        self._is_divided = len(parts) > 1
         self._todo.extend(self._priced(at, part) for at, part in enumerate(parts))
         self._missing = len(parts)
-        lanes = min(len(parts), self._ways.lanes)
+        lanes = min(len(parts), self._ways.lanes())
         if lanes <= 1:
             await self._lane()
         else:
@@ -94,10 +103,10 @@ class SideBySide(Generic[R]):
             if part is None:
                 continue
             if answered is None:
-                self._todo.appendleft(part)
+                self._todo.appendleft(part._replace(far=False))
                 await self._ways.wait_for_better()
                 continue
-            report = cast("R | Unfinished[R]", worker.unpack(answered))
+            report = cast("R | Unfinished[R]", worker.unpack(answered, self._ways.packages))
             self._latest[part.at] = report
             if isinstance(report, Unfinished):
                 self._todo.appendleft(self._priced(part.at, report.rest))
@@ -113,12 +122,14 @@ class SideBySide(Generic[R]):
         self._own_taken = True
         try:
             cost = max(part.cost for part in self._todo)
-            async with self._ways.queue.place(self._caller, cost, spare=spare):
-                if not self._todo:
+            far = all(part.far for part in self._todo)
+            async with self._ways.queue.place(self._caller, cost, spare=spare, far=far) as place:
+                part = next((part for part in self._todo if part.far or place != THERE), None)
+                if part is None:
                     return None, None
-                part = self._todo.popleft()
+                self._todo.remove(part)
                 payload = pickle.dumps(part.job)
-                answered = await self._ways.work(payload)
+                answered = await self._ways.work(payload, place)
         finally:
             if not spare:
                 self._own_taken = False
@@ -127,4 +138,5 @@ class SideBySide(Generic[R]):
         return part, answered
 
     def _priced(self, at: int, job: Job[object]) -> _Todo:
-        return _Todo(at, job, checked_cost(job, self._ways.limits))
+        cost = checked_cost(job, self._ways.limits)
+        return _Todo(at, job, cost, far=self._is_divided or cost > FAR_SECONDS)

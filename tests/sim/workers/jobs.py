@@ -15,7 +15,7 @@ from typing import Never
 from pydantic import BaseModel, ConfigDict
 
 from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.core.parts import Unfinished
+from sim.core.parts import Job, Unfinished
 
 _warm = False
 
@@ -314,6 +314,19 @@ class Unreadable(Cheap):
 
     def __reduce__(self) -> tuple[object, ...]:
         return refuse_to_load, ()
+
+
+@dataclass(frozen=True)
+class Far:
+    """Another job, at a price for which it goes to the cluster."""
+
+    job: Job[object]
+
+    def cost(self) -> float:
+        return 0.5
+
+    def run(self) -> object:
+        return self.job.run()
 
 
 @dataclass(frozen=True)
