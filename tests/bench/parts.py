@@ -15,7 +15,7 @@ from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from bot.store.battles.battle import KEPT_EVERY, Status
 from bot.store.battles.repository import BattleRepository
-from bot.store.sqlite import SqliteDatabase
+from bot.store.opening import open_database
 from sim.core.battle import REFEREE
 from sim.core.canonical_json import canonical
 from sim.core.journal import JournalRow
@@ -54,7 +54,7 @@ async def verification(rounds: int) -> Ask:
     rows = [JournalRow.of(entry) for entry in play.entries]
     kept = range(KEPT_EVERY, len(rows), KEPT_EVERY)
     states = {version: canonical(play.system.states.write(play._states[version])) for version in kept}
-    db = await SqliteDatabase.open(":memory:")
+    db = await open_database(":memory:")
     battle = await BattleRepository(db).open(
         system=play.system.name,
         rules=play.system.rules,
