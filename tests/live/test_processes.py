@@ -236,12 +236,12 @@ async def is_current(table: Table) -> bool:
 
 async def test_one_process_after_the_other_is_killed(fleet: Fleet, db: Database) -> None:
     discord = fleet.discord
-    ann, ben = discord.player("ann"), discord.player("ben")
     choose = random.Random(20261122)
     tables = []
     for number in range(BATTLES):
         channel = discord.new_channel(f"battles-{number}", server=number % SHARDS)
-        tables.append(Table(fleet, db, channel, ann.at(channel), ben.at(channel), choose))
+        ann, ben = (discord.player(f"{name}{number}", channel) for name in ("ann", "ben"))
+        tables.append(Table(fleet, db, channel, ann, ben, choose))
     waits: list[float] = []
     began = time.monotonic()
     helpers = [asyncio.create_task(watch(db, waits)), asyncio.create_task(fleet.keep_killing())]
