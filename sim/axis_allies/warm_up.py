@@ -1,7 +1,7 @@
 """Warm-up of a worker: compiles the kernels of the odds or loads them from their cache."""
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.requests import OddsRequest, RetreatRequest
+from sim.axis_allies.requests import OddsRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.units import Unit
 
 
@@ -16,3 +16,5 @@ def warm_up() -> None:
         for stop_after in (None, 1):
             OddsRequest(attacker=army, defender=army, casualties="smart", stop_after=stop_after).run(course=True)
             RetreatRequest(attacker=army, defender=army, stop_after=stop_after).run()
+        PurchaseRequest(attacker=army, defender=army, chance=0.7).run()
+    OddsRequest(attacker=land, defender=land, low_luck=True).run()
