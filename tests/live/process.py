@@ -50,6 +50,10 @@ class BotProcess:
         assert discord.gateway.connected, f"the bot didn't sign in: {self.err}"
 
     @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
     def workers(self) -> list[int]:
         """The processes of the workers: what the fork server started."""
         parents: dict[int, list[int]] = {}
