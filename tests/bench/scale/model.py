@@ -25,6 +25,9 @@ MAX_SHARDS = 1000
 
 IDENTIFY_SECONDS = 5
 DISCORD_REQUESTS = 50
+LARGE_DATABASE = 1e12
+"""Bytes; more is hard to back up."""
+
 POSTGRES_COMMITS = 2500
 """What pgbench is said to reach with 4 processors and an SSD, a second."""
 
@@ -112,13 +115,15 @@ def needs(units: Units, load: Load, workers_for: Callable[[float, bool], int]) -
     """Return what a load needs.
 
     `workers_for` returns how many workers do for so many jobs a second, with or without the long ones: these go to a
-    cluster where there is more than one process. One process has SQLite, several have PostgreSQL.
+    cluster where there is more than one process. One process has SQLite, several have PostgreSQL. Large bots have as
+    many processes, or a multiple, as shards identify at once: each then starts its own shards one after the other.
     """
     at_once = LARGE_BOT_SHARDS if load.servers > LARGE_BOT else 1
     shards = at_once * math.ceil(load.servers / SERVERS_A_SHARD / at_once)
     at_peak = units.command.times(load.rate)
     seconds = _loop_seconds(units, load)
     processes = max(math.ceil(seconds / BUSY), math.ceil(load.servers / SERVERS_A_PROCESS))
+    processes = at_once * math.ceil(processes / at_once)
     alone = processes == 1
     jobs = (at_peak.jobs if alone else at_peak.jobs - at_peak.long_jobs) / processes
     workers = workers_for(jobs, alone)
@@ -133,7 +138,7 @@ def needs(units: Units, load: Load, workers_for: Callable[[float, bool], int]) -
         workers=workers,
         cluster_workers=0 if alone else math.ceil(at_peak.long_seconds / BUSY),
         memory=units.bot_bytes + servers_here * units.server_bytes + workers * units.worker_bytes,
-        stored=units.command.stored * load.servers * load.commands * KEPT_DAYS,
+        stored=_stored_bytes(units, load),
         start_seconds=max(shards * IDENTIFY_SECONDS / at_once, servers_here * units.server_seconds),
     )
 
@@ -146,9 +151,15 @@ def limits(units: Units, load: Load, disk_commits: float) -> dict[str, float]:
         f"one bot process, its event loop {BUSY:.0%} busy": BUSY / _loop_seconds(units, one),
         f"SQLite, {disk_commits:,.0f} commits/s, {BUSY:.0%} busy": BUSY * disk_commits / command.commits,
         f"Discord's {DISCORD_REQUESTS} requests/s": DISCORD_REQUESTS / command.limited,
+        f"{LARGE_DATABASE / 1e12:.0f} TB in the database": LARGE_DATABASE / _stored_bytes(units, one),
         f"PostgreSQL, {POSTGRES_COMMITS:,} commits/s": POSTGRES_COMMITS / command.commits,
         f"{MAX_SHARDS:,} shards": float(MAX_SHARDS * SERVERS_A_SHARD),
     }
+
+
+def _stored_bytes(units: Units, load: Load) -> float:
+    """Return how large the database becomes."""
+    return units.command.stored * load.servers * load.commands * KEPT_DAYS
 
 
 def _loop_seconds(units: Units, load: Load) -> float:

@@ -234,8 +234,8 @@ async def _started(
 
 def _server(discord: LittleDiscord) -> Json:
     """Return a server of the usual size."""
-    guild = discord._guild_json(snowflake())
-    (role,), somebody = guild["roles"], User("somebody").json()
+    guild: Json = discord._guild_json(snowflake())
+    role, somebody = guild["roles"][0], User("somebody").json()
     overwrites = [{"id": guild["id"], "type": 0, "allow": "1024", "deny": "2048"}] * 2
     channel = Channel("channel", int(guild["id"])).json() | {"permission_overwrites": overwrites}
     emoji = {"name": "emoji", "roles": [], "user": somebody, "available": True, "animated": False}

@@ -38,11 +38,11 @@ def test_a_small_bot() -> None:
 def test_a_large_bot() -> None:
     need = needs(UNITS, replace(LOAD, servers=1_000_000), lambda _rate, long: 7 + long)
     assert need.shards == 512, "a multiple of 16 above a million by 2000"
-    assert need.processes == 20, "a process has 50,000 servers at most"
-    assert need.loop == pytest.approx(200 * (0.02 + 5 * 0.001) / 20)
-    assert need.jobs == pytest.approx(200 * 1.5 / 20)
+    assert need.processes == 32, "a multiple of 16 above 20, as a process has 50,000 servers at most"
+    assert need.loop == pytest.approx(200 * (0.02 + 5 * 0.001) / 32)
+    assert need.jobs == pytest.approx(200 * 1.5 / 32)
     assert (need.workers, need.cluster_workers) == (7, 200), "the long jobs go to the cluster"
-    assert need.start_seconds == pytest.approx(500), "its servers take longer than its 32 shards in a row"
+    assert need.start_seconds == pytest.approx(312.5), "31,250 servers take longer than 32 shards in a row"
 
 
 def test_a_busy_bot_has_more_processes() -> None:
@@ -52,10 +52,11 @@ def test_a_busy_bot_has_more_processes() -> None:
 
 def test_each_limit_is_where_its_needs_reach_it() -> None:
     reached = limits(UNITS, LOAD, disk_commits=200)
-    loop, sqlite, requests, postgres, shards = (replace(LOAD, servers=round(one)) for one in reached.values())
+    loop, sqlite, requests, database, postgres, shards = (replace(LOAD, servers=round(one)) for one in reached.values())
     assert loop.rate * (0.02 + 5 * 0.001) == pytest.approx(0.5)
     assert sqlite.rate * 4 == pytest.approx(100)
     assert requests.rate * 0.5 == pytest.approx(50)
+    assert database.servers * 8.64 * 90 * 1000 == pytest.approx(1e12, rel=1e-3)
     assert postgres.rate * 4 == pytest.approx(2500)
     assert shards.servers == 2_000_000
 
