@@ -51,10 +51,10 @@ def test_a_busy_bot_has_more_processes() -> None:
 
 
 def test_each_limit_is_where_its_needs_reach_it() -> None:
-    reached = limits(UNITS, LOAD, disk_commits=200)
+    reached = limits(UNITS, LOAD)
     loop, sqlite, requests, database, postgres, shards = (replace(LOAD, servers=round(one)) for one in reached.values())
     assert loop.rate * (0.02 + 5 * 0.001) == pytest.approx(0.5)
-    assert sqlite.rate * 4 == pytest.approx(100)
+    assert sqlite.rate * 4 == pytest.approx(500)
     assert requests.rate * 0.5 == pytest.approx(50)
     assert database.servers * 8.64 * 90 * 1000 == pytest.approx(1e12, rel=1e-3)
     assert postgres.rate * 4 == pytest.approx(2500)
