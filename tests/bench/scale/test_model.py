@@ -67,6 +67,7 @@ def test_the_shards_are_those_of_the_setting() -> None:
         Settings(shards=model.MAX_SHARDS + 1)
 
 
+@pytest.mark.statistics
 def test_one_worker_with_equal_jobs_is_as_the_theory_says() -> None:
     """Pollaczek and Khinchin: with jobs of 1 s, and a worker busy half the time, the mean wait is 0.5 s."""
     waits = waiting.simulate(0.5, [1.0], workers=1)
@@ -75,6 +76,7 @@ def test_one_worker_with_equal_jobs_is_as_the_theory_says() -> None:
     assert waits.at(0.5) == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.statistics
 def test_more_workers_shorter_waits() -> None:
     jobs = [0.01] * 95 + [0.5] * 5
     p99 = [waiting.simulate(20, jobs, workers).at(0.99) for workers in (1, 2, 4)]
