@@ -68,7 +68,7 @@ def show_needs(measured: Measured, bots: list[Needs]) -> None:
     for name, figures in rows.items():
         print(f"{name:<30}" + "".join(f"{figure:>14}" for figure in figures))
     print(f"\n{'limit':<50}{'servers':>14}")
-    for name, servers in sorted(limits(measured.units, LOADS[0], measured.disk_commits).items(), key=lambda it: it[1]):
+    for name, servers in sorted(limits(measured.units, LOADS[0]).items(), key=lambda it: it[1]):
         print(f"{name:<50}{float(f'{servers:.2g}'):>14,.0f}")
 
 

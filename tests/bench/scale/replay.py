@@ -50,12 +50,11 @@ class Scene:
 
 @dataclass(frozen=True)
 class Measured:
-    """Each game's part of 100 scenes; the seconds of jobs, as often as they come; commits a second on this disk."""
+    """Each game's part of 100 scenes; the seconds of jobs, as often as they come."""
 
     games: dict[str, Cost]
     jobs: list[float]
     units: Units
-    disk_commits: float
 
 
 def load_mix() -> list[Scene]:
@@ -217,7 +216,7 @@ async def measure() -> Measured:
             bot_bytes=bot_bytes,
             worker_bytes=worker_bytes,
         )
-        return Measured(games, jobs, units, disk_commits(folder))
+        return Measured(games, jobs, units)
 
 
 async def _started(
@@ -244,15 +243,3 @@ def _server(discord: LittleDiscord) -> Json:
         "channels": [channel | {"id": str(snowflake()), "name": f"channel-{number}"} for number in range(CHANNELS)],
         "emojis": [emoji | {"id": str(snowflake())} for _ in range(EMOJIS)],
     }
-
-
-def disk_commits(folder: Path, seconds: float = 2.0) -> float:
-    """Return how many commits this disk takes a second, as the bot makes them; by the clock on the wall."""
-    with contextlib.closing(sqlite3.connect(folder / "commits.db", isolation_level=None)) as conn:
-        for order in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "CREATE TABLE rows (text)"):
-            conn.execute(order)
-        began, count = time.perf_counter(), 0
-        while time.perf_counter() - began < seconds:
-            conn.execute("INSERT INTO rows VALUES (?)", ("x" * 500,))
-            count += 1
-        return count / (time.perf_counter() - began)

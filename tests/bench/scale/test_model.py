@@ -51,10 +51,10 @@ def test_a_busy_bot_has_more_processes() -> None:
 
 
 def test_each_limit_is_where_its_needs_reach_it() -> None:
-    reached = limits(UNITS, LOAD, disk_commits=200)
+    reached = limits(UNITS, LOAD)
     loop, sqlite, requests, database, postgres, shards = (replace(LOAD, servers=round(one)) for one in reached.values())
     assert loop.rate * (0.02 + 5 * 0.001) == pytest.approx(0.5)
-    assert sqlite.rate * 4 == pytest.approx(100)
+    assert sqlite.rate * 4 == pytest.approx(500)
     assert requests.rate * 0.5 == pytest.approx(50)
     assert database.servers * 8.64 * 90 * 1000 == pytest.approx(1e12, rel=1e-3)
     assert postgres.rate * 4 == pytest.approx(2500)
@@ -67,6 +67,7 @@ def test_the_shards_are_those_of_the_setting() -> None:
         Settings(shards=model.MAX_SHARDS + 1)
 
 
+@pytest.mark.statistics
 def test_one_worker_with_equal_jobs_is_as_the_theory_says() -> None:
     """Pollaczek and Khinchin: with jobs of 1 s, and a worker busy half the time, the mean wait is 0.5 s."""
     waits = waiting.simulate(0.5, [1.0], workers=1)
@@ -75,6 +76,7 @@ def test_one_worker_with_equal_jobs_is_as_the_theory_says() -> None:
     assert waits.at(0.5) == pytest.approx(0, abs=1e-6)
 
 
+@pytest.mark.statistics
 def test_more_workers_shorter_waits() -> None:
     jobs = [0.01] * 95 + [0.5] * 5
     p99 = [waiting.simulate(20, jobs, workers).at(0.99) for workers in (1, 2, 4)]

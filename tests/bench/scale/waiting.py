@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from selectors import SelectSelector
+from selectors import SelectorKey, SelectSelector
 
 from sim.workers.limits import BusyError, Caller, PoolLimits
 from sim.workers.queue import Queue
@@ -21,7 +21,7 @@ class _Jump(SelectSelector):
 
     now = 0.0
 
-    def select(self, timeout: float | None = None) -> list[tuple[object, int]]:  # type: ignore[override]  # none comes
+    def select(self, timeout: float | None = None) -> list[tuple[SelectorKey, int]]:
         self.now += max(0.0, timeout or 0.0)
         return []
 
