@@ -87,7 +87,7 @@ async def _replay(
             ReplayChunk.following(battle.head_row, rows[: ends[part]], battle.seed, at[part], most) for part in going
         ]
         try:
-            reports = await simulator.map(jobs, caller)
+            reports: list[Checkpoint | Mismatch] = await simulator.map(jobs, caller)
         except OverrunError:
             if most <= 1:
                 raise

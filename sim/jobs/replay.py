@@ -21,9 +21,10 @@ MAX_ROWS = 1_000
 MAX_TEXT = 4 << 20
 """Characters of actions and events in a chunk of more than one row."""
 
-MAX_SECONDS = 1.0
-"""A replay ends after rows that may have taken this long, by the estimates of the rules."""
+MAX_SECONDS = 4.0
+"""A replay ends after rows that may have taken this long, by the estimates of the rules: most take a tenth of that."""
 
+_MAX_COST = 1.0
 _SECONDS_PER_ROW = 5e-3  # a rough upper bound: most rows are one round
 
 
@@ -48,7 +49,7 @@ class _Chunk:
 
     def cost(self) -> float:
         """Return a rough estimate of the seconds; the real cost of rows isn't known in advance."""
-        return min(MAX_SECONDS, 0.01 + _SECONDS_PER_ROW * len(self.rows))
+        return min(_MAX_COST, 0.01 + _SECONDS_PER_ROW * len(self.rows))
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,10 +201,8 @@ class OddsRequest(Request):
         """Return the parts of the next batch; the first one shows, alone, how much work a battle is."""
         if so_far is None:
             return (OddsBatch(request=self, first=0, count=sampling.next_count(None, self.battles)),)
-        return tuple(
-            OddsBatch(request=self, first=first, count=count, max_work=stages.PART_WORK)
-            for first, count in stages.cut(so_far.tally.battles, so_far.wanted)
-        )
+        cuts = stages.cut(so_far.tally.battles, so_far.wanted)
+        return tuple(OddsBatch(request=self, first=first, count=count) for first, count in cuts)
 
     def join(self, so_far: "OddsSoFar | None", reports: Sequence[Tally]) -> "OddsSoFar":
         """Return the counts of all battles, and the odds once these are enough."""
@@ -276,15 +274,12 @@ def _course(state: State, events: Sequence[Event]) -> tuple[Chances, ...]:
 
 
 class _Batch(Request):
-    """Battles `first` to `first` + `count` - 1, or fewer if those take more than `max_work`."""
+    """Battles `first` to `first` + `count` - 1, or fewer if those take more than `stages.PART_WORK`."""
+
+    max_seconds = stages.PART_SECONDS
 
     first: Annotated[int, Field(ge=0, lt=MAX_BATTLES)]
     count: Annotated[int, Field(ge=1, le=sampling.MAX_BATCH)]
-    max_work: Annotated[int, Field(ge=1, le=sampling.BATCH_WORK)] = sampling.BATCH_WORK
-
-    @override
-    def cost(self) -> float:
-        return stages.part_seconds(self.max_work)
 
 
 class OddsBatch(_Batch):
@@ -294,7 +289,7 @@ class OddsBatch(_Batch):
 
     def run(self) -> Tally:
         """Fight the battles."""
-        return self.request.batch(self.first, self.count, self.max_work)
+        return self.request.batch(self.first, self.count, stages.PART_WORK)
 
 
 class SensitivityRequest(Request):
@@ -324,10 +319,8 @@ class SensitivityRequest(Request):
         """Return the parts of the next batch; the first one shows, alone, how much work a battle is."""
         if so_far is None:
             return (SensitivityBatch(request=self, first=0, count=sensitivity.next_count(None, self.battles)),)
-        return tuple(
-            SensitivityBatch(request=self, first=first, count=count, max_work=stages.PART_WORK)
-            for first, count in stages.cut(so_far.tally.battles, so_far.wanted)
-        )
+        cuts = stages.cut(so_far.tally.battles, so_far.wanted)
+        return tuple(SensitivityBatch(request=self, first=first, count=count) for first, count in cuts)
 
     def join(self, so_far: "WeightsSoFar | None", reports: Sequence[SensitivityTally]) -> "WeightsSoFar":
         """Return the counts of all battles, and who matters most once these are enough."""
@@ -360,7 +353,7 @@ class SensitivityBatch(_Batch):
         from sim.marked_for_death.odds.simulate import compare  # noqa: PLC0415  # loads the kernels
 
         request = self.request
-        return compare(request.odds.lineup(), request.left_out(), self.first, self.count, self.max_work)
+        return compare(request.odds.lineup(), request.left_out(), self.first, self.count, stages.PART_WORK)
 
 
 def _check(source: Source) -> CheckedRoster:

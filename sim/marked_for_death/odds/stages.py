@@ -16,6 +16,9 @@ PART_WORK = sampling.BATCH_WORK // 4
 
 _SLOWER = 4 / 3  # times as long as by the estimate, on a slower machine
 
+PART_SECONDS = _SLOWER * (PART_WORK + sampling.MAX_BATTLE_WORK) / 1e9
+"""The longest time of a part, including its last battle and a slower machine."""
+
 C = TypeVar("C", bound=BatchCounts)
 R = TypeVar("R")
 
@@ -69,8 +72,3 @@ def share(so_far: SoFar[C, R] | None, latest: Sequence[C | Unfinished[C]], max_w
     if so_far is None:
         return 0.0, battles
     return min(1.0, max(battles / so_far.needed, sum(tally.work for tally in tallies) / max_work)), battles
-
-
-def part_seconds(max_work: int) -> float:
-    """Return the longest time of a part that ends after this work, including its last battle and a slower machine."""
-    return _SLOWER * (max_work + sampling.MAX_BATTLE_WORK) / 1e9

@@ -61,7 +61,7 @@ async def test_small_jobs_stay_here_and_others_go_there(cluster: Cluster, tmp_pa
     cluster.worker("--processes", "2")
     simulator = await cluster.simulator(2)
     places = places_of(simulator)
-    assert await simulator.run(jobs.Costly(0.2)) is None
+    await simulator.run(jobs.Costly(0.2))
     assert places == [HERE]
     assert await simulator.run(jobs.Far(jobs.Double(number=21))) == 42
     assert places == [HERE, THERE]

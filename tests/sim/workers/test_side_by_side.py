@@ -121,14 +121,15 @@ class Clerk:
     def __init__(self, workers: int = 2) -> None:
         limits = PoolLimits(workers=workers)
         self.queue = Queue(limits)
-        self.ways = Ways(self.queue, limits, self._work, self._never, lanes=workers)
+        self.ways = Ways(self.queue, limits, self._work, self._never, lanes=lambda: workers)
 
     async def ask(self, parts: int, seconds: float, caller: Caller) -> float:
         """Return the moment at which a question is answered."""
-        await SideBySide(self.ways, caller, ignore, None).run([jobs.Costly(seconds)] * parts)
+        side_by_side: SideBySide[None] = SideBySide(self.ways, caller, ignore, None)
+        await side_by_side.run([jobs.Costly(seconds)] * parts)
         return asyncio.get_running_loop().time()
 
-    async def _work(self, payload: bytes) -> bytes:
+    async def _work(self, payload: bytes, _place: int) -> bytes:
         await asyncio.sleep(pickle.loads(payload).cost())
         return worker.answer(payload)
 

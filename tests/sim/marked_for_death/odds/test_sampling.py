@@ -145,7 +145,7 @@ def test_costs_come_before_the_work() -> None:
     lone = side(fighter("A"))
     assert 0 < OddsRequest(heroes=lone, villains=lone).cost() < 0.1 < small.cost() < large.cost() <= 30
     (first,) = large.parts(None)
-    assert first.cost() <= 2
+    assert first.cost() <= QUICK_SECONDS
     parts = large.parts(SoFar(WHOLE, 5_000, 40_000, None))
     assert len(parts) == PARTS
     assert all(part.cost() <= QUICK_SECONDS for part in parts), "they may take the last worker"
