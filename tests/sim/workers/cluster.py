@@ -4,6 +4,7 @@ import asyncio
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from sim.workers import PoolLimits
@@ -58,10 +59,10 @@ class Cluster:
             while simulator.queue.in_cluster != processes:  # noqa: ASYNC110 - it is told from outside
                 await asyncio.sleep(0.05)
 
-    async def told(self, what: str) -> None:
-        """Wait until a simulator has told why it reaches nothing, in such words."""
+    async def seen(self, is_it: Callable[[Reach], bool]) -> None:
+        """Wait until a simulator has told of such a reach."""
         async with asyncio.timeout(PATIENCE):
-            while not any(what in reach.why for reach in self.reached):  # noqa: ASYNC110 - likewise
+            while not any(map(is_it, self.reached)):  # noqa: ASYNC110 - likewise
                 await asyncio.sleep(0.05)
 
     async def close(self) -> None:

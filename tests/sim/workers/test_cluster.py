@@ -238,7 +238,7 @@ async def test_a_worker_of_another_release_gets_no_job(cluster: Cluster) -> None
     await cluster.scheduler()
     cluster.worker("--release", "Fracas 0.1")
     simulator = await cluster.simulator(0)
-    await until(lambda: any(reach.strangers for reach in cluster.reached), 0.1)
+    await cluster.seen(lambda reach: bool(reach.strangers))
     assert [release for _, release in cluster.reached[-1].strangers] == ["Fracas 0.1"]
     assert cluster.reached[-1].why == "no worker of this release is there"
     places = places_of(simulator)
@@ -259,7 +259,7 @@ async def test_with_tls_nobody_gets_in_without_a_certificate_of_the_authority(se
     assert set(places) == {THERE}
 
     stranger = await secure.simulator(0, tls=tls_of("stranger"))
-    await secure.told("tls")
+    await secure.seen(lambda reach: "tls" in reach.why)
     assert await stranger.map(PARTS) == DOUBLES, "here"
     assert stranger.queue.in_cluster == 0
 
@@ -286,7 +286,7 @@ def first_bytes(port: int, context: ssl.SSLContext | None) -> bytes:
 
 async def test_a_bot_without_its_cluster_works(cluster: Cluster) -> None:
     simulator = await cluster.simulator(0)
-    await cluster.told("OSError")
+    await cluster.seen(lambda reach: "OSError" in reach.why)
     assert await simulator.map(PARTS) == DOUBLES
     assert await simulator.is_ready()
     assert len([reach for reach in cluster.reached if reach.why]) == 1, "it is told once"
