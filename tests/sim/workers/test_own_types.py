@@ -15,7 +15,7 @@ from sim.core.canonical_json import canonical
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.parts import Unfinished
 from sim.core.values import Side
-from sim.workers.own_types import ForeignTypeError, loads
+from sim.workers.own_types import ForeignTypeError, dumps, loads
 from tests.sim.workers import jobs
 
 PACKAGES = ("sim", "tests.sim.workers")
@@ -59,7 +59,7 @@ def test_values_of_ours_travel(value: object) -> None:
 
 @pytest.mark.parametrize("error", [RuleError("No."), TextError("x", (Problem(Span(0, 1), "No."),)), ValueError(3)])
 def test_errors_travel(error: Exception) -> None:
-    read = loads(pickle.dumps(error), PACKAGES)
+    read = loads(dumps(error), PACKAGES)
     assert (type(read), str(read)) == (type(error), str(error))
 
 
