@@ -279,7 +279,7 @@ async def test_one_process_after_the_other_is_killed(fleet: Fleet, db: Database)
     for table in tables:
         of_channel = [number for channel, number in numbers if channel == table.channel.id]
         assert of_channel == list(range(1, len(of_channel) + 1))
-    assert max(waits, default=0.0) < CURRENT_SECONDS
+    assert max(waits, default=0.0) < 2 * CURRENT_SECONDS, "even on a machine that is busy with other things"
     assert not discord.api.violations
     await fleet.stop()
 
