@@ -67,15 +67,18 @@ class PanelPublisher:
         self._undo_requests = bot.services[UndoRequestRepository]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
-    async def refresh(self, battle_id: int, press: Interaction | None = None, *, aside: bool = False) -> None:
+    async def refresh(
+        self, battle_id: int, press: Interaction | None = None, *, aside: bool = False, wait: bool = True
+    ) -> None:
         """Update a battle's panel, or post a new one if it is gone or can't be edited.
 
         `press`: an acknowledged interaction; edits through it don't count toward the rate limit, and are possible where
         the bot has no access to the channel. Where it has none and there is no press, the change isn't pending any
         more: the next press or `/battle show` shows it. `aside`: the pressed message is no panel, and stays.
+        Without `wait` it is left to another process that is about it.
         """
-        async with self._turn(battle_id):
-            rendered = await self._battles.get(battle_id)
+        async with self._turn(battle_id, wait=wait) as ours:
+            rendered = await self._battles.get(battle_id) if ours else None
             if rendered is None:
                 return
             panel = await self._render(rendered, press)
@@ -108,14 +111,14 @@ class PanelPublisher:
     async def pending(self, only: Collection[int] | None = None) -> tuple[int, int]:
         """Publish all unpublished changes; return how many battles were shown, and how many are still pending.
 
-        `only`: the ids of the battles that are meant, None for all.
+        `only`: the ids of the battles that another process left, None for all.
         """
         published = failed = 0
         for battle in await self._panels.pending():
             if only is not None and battle.id not in only:
                 continue
             try:
-                await self.refresh(battle.id)
+                await self.refresh(battle.id, wait=only is None)
                 published += 1
             except (*UNDELIVERED, BattleError, RuleError) as error:
                 # One unreachable channel must not block the others.
@@ -140,11 +143,11 @@ class PanelPublisher:
             event(_log, "not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
 
     @asynccontextmanager
-    async def _turn(self, battle_id: int) -> AsyncIterator[None]:
+    async def _turn(self, battle_id: int, *, wait: bool = True) -> AsyncIterator[bool]:
         # One at a time, in all processes: an older panel must not overwrite a newer one.
         lock = self._locks.setdefault(battle_id, asyncio.Lock())
-        async with lock, self._db.alone(f"panel {battle_id}", wait=True):
-            yield
+        async with lock, self._db.alone(f"panel {battle_id}", wait=wait) as ours:
+            yield ours
 
     async def _render(self, battle: Battle, press: Interaction | None) -> RenderedPanel:
         presenter = self._bot.services[Presenters].of(battle.system)

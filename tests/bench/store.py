@@ -65,7 +65,9 @@ async def measure() -> Measured:
         await timed("a step of a battle, with its checks", COMMITS, step)
         await timed("a text remembered", TEXTS, lambda: texts.remember(1, "aa", str(time.perf_counter_ns())))
         await timed("a battle read", COMMITS, lambda: battles.get(battle.id))
+        await db.close()
 
+        db = await _open(Path(place) / "bot.db", games)
         bot = Fracas(simulator=InlineSimulator(), db=db, games=games)
         env = simcord.Env(bot, settle_timeout=COMPILING)
         patch = pytest.MonkeyPatch()

@@ -36,6 +36,7 @@ class BotProcess:
                 stdout=out,
                 stderr=err,
                 env={**clean, **ours, **settings},
+                start_new_session=True,  # a program of its own: Ctrl-C is for the tests alone
             )
         return cls(process, folder)
 

@@ -26,6 +26,7 @@ from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from bot.store.opening import open_database
+from bot.store.sqlite import SqliteDatabase
 from bot.ui.interactions import acknowledge
 from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
@@ -226,6 +227,7 @@ async def test_cancelled_ten_thousand_times_at_any_moment(bot: Fracas, monkeypat
     monkeypatch.setattr(bot, "get_partial_messageable", world.channel)
     players = Players(bot, world, choose)
     db = bot.services[Database]
+    assert isinstance(db, SqliteDatabase)
     while len(players.cancelled) < CANCELLATIONS:
         await players.wave()
         assert not db._conn.in_transaction

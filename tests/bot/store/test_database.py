@@ -10,6 +10,7 @@ import pytest
 from bot.store.database import Connection, Database
 from bot.store.errors import StoreError
 from bot.store.opening import open_database
+from bot.store.sqlite import SqliteDatabase
 from tests.bot.store.numbers import TABLE, insert, kept, only_sqlite
 
 READ_ONLY = "The database {path} can't be written to; it and its directory must be open to reading and writing."
@@ -46,7 +47,7 @@ async def test_in_memory() -> None:
     await db.close()
 
 
-async def test_a_write_returns_what_its_body_returns(numbers: Database) -> None:
+async def test_a_write_returns_what_its_body_returns(numbers: SqliteDatabase) -> None:
     async def body(conn: Connection) -> str:
         assert numbers._conn.in_transaction
         await insert(conn, 1)
@@ -56,7 +57,7 @@ async def test_a_write_returns_what_its_body_returns(numbers: Database) -> None:
     assert not numbers._conn.in_transaction
 
 
-async def test_rows_survive_a_restart(path: Path, numbers: Database) -> None:
+async def test_rows_survive_a_restart(path: Path, numbers: SqliteDatabase) -> None:
     await numbers.write(lambda conn: insert(conn, 1))
     await numbers.close()
     again = await open_database(path, TABLE)
@@ -64,7 +65,7 @@ async def test_rows_survive_a_restart(path: Path, numbers: Database) -> None:
     await again.close()
 
 
-async def test_fetch_one(numbers: Database) -> None:
+async def test_fetch_one(numbers: SqliteDatabase) -> None:
     assert await numbers.fetch_one("SELECT number FROM numbers") is None
     await numbers.write(lambda conn: insert(conn, 7))
     row = await numbers.fetch_one("SELECT number FROM numbers WHERE number = ?", [7])
@@ -111,7 +112,7 @@ async def test_another_programs_database(path: Path) -> None:
     assert contents(path) == before
 
 
-async def test_a_file_in_use(path: Path, numbers: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_file_in_use(path: Path, numbers: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     await numbers.close()
     monkeypatch.setattr("bot.store.sqlite.BUSY_MS", 1)
     holder = sqlite3.connect(path, isolation_level=None)
@@ -122,11 +123,13 @@ async def test_a_file_in_use(path: Path, numbers: Database, monkeypatch: pytest.
         holder.close()
 
 
-async def test_a_file_that_can_only_be_read(path: Path, numbers: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_file_that_can_only_be_read(
+    path: Path, numbers: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await numbers.close()
     connect = aiosqlite.connect
 
-    def read_only(path: Path, *, isolation_level: None, check_same_thread: bool) -> Connection:
+    def read_only(path: Path, *, isolation_level: None, check_same_thread: bool) -> aiosqlite.Connection:
         uri = f"file:{path}?mode=ro"
         return connect(uri, uri=True, isolation_level=isolation_level, check_same_thread=check_same_thread)
 
@@ -134,7 +137,7 @@ async def test_a_file_that_can_only_be_read(path: Path, numbers: Database, monke
     assert await refusal(path) == READ_ONLY.format(path=path)
 
 
-async def test_rights_that_are_missing(path: Path, numbers: Database) -> None:
+async def test_rights_that_are_missing(path: Path, numbers: SqliteDatabase) -> None:
     await numbers.close()
     allow(path, 0o400)
     if os.access(path, os.W_OK):

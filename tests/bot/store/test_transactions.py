@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.database import Connection, Database
+from bot.store.database import Connection
 from bot.store.errors import ConstraintError, StoreError
 from bot.store.opening import open_database
+from bot.store.sqlite import SqliteDatabase
 from tests.bot.store.numbers import TABLE, insert, kept
 
 
-async def test_a_body_that_raises_writes_nothing(numbers: Database) -> None:
+async def test_a_body_that_raises_writes_nothing(numbers: SqliteDatabase) -> None:
     async def body(conn: Connection) -> None:
         await insert(conn, 1)
         raise KeyError("mine")
@@ -25,7 +26,7 @@ async def test_a_body_that_raises_writes_nothing(numbers: Database) -> None:
     assert await kept(numbers) == {2}
 
 
-async def test_a_statement_that_fails_undoes_the_ones_before(numbers: Database) -> None:
+async def test_a_statement_that_fails_undoes_the_ones_before(numbers: SqliteDatabase) -> None:
     async def body(conn: Connection) -> None:
         await insert(conn, 1)
         await insert(conn, 1)
@@ -35,7 +36,7 @@ async def test_a_statement_that_fails_undoes_the_ones_before(numbers: Database) 
     assert await kept(numbers) == set()
 
 
-async def test_nobody_reads_what_is_rolled_back(numbers: Database) -> None:
+async def test_nobody_reads_what_is_rolled_back(numbers: SqliteDatabase) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
     async def body(conn: Connection) -> None:
@@ -54,7 +55,7 @@ async def test_nobody_reads_what_is_rolled_back(numbers: Database) -> None:
         await writer
 
 
-async def test_writers_take_turns(numbers: Database) -> None:
+async def test_writers_take_turns(numbers: SqliteDatabase) -> None:
     """Each reads, lets the others run, and writes one more: any two at once would meet on a number."""
 
     async def next_number(conn: Connection) -> int:
@@ -68,7 +69,7 @@ async def test_writers_take_turns(numbers: Database) -> None:
     assert await kept(numbers) == set(given)
 
 
-async def test_a_cancelled_caller_waits_for_its_transaction(numbers: Database) -> None:
+async def test_a_cancelled_caller_waits_for_its_transaction(numbers: SqliteDatabase) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
     async def body(conn: Connection) -> None:
@@ -92,7 +93,7 @@ async def test_a_cancelled_caller_waits_for_its_transaction(numbers: Database) -
 
 @pytest.mark.parametrize("moment", ["begin", "first insert", "second insert", "commit"])
 async def test_a_transaction_cancelled_half_way_runs_to_its_end(
-    numbers: Database, monkeypatch: pytest.MonkeyPatch, moment: str
+    numbers: SqliteDatabase, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     """The caller is cancelled while one of the statements is under way."""
     statements = iter(["begin", "first insert", "second insert", "commit"])
@@ -119,7 +120,7 @@ async def test_a_transaction_cancelled_half_way_runs_to_its_end(
     assert await kept(numbers) == {1, 2, 3}
 
 
-async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: Database) -> None:
+async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: SqliteDatabase) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
     async def body(conn: Connection) -> None:
@@ -139,7 +140,7 @@ async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: Dat
 
 
 @pytest.mark.torture
-async def test_cancelled_at_any_moment(numbers: Database) -> None:
+async def test_cancelled_at_any_moment(numbers: SqliteDatabase) -> None:
     """What began is kept, what didn't begin isn't there, and no transaction stays open."""
     choose = random.Random(20261120)
     begun: set[int] = set()
@@ -172,7 +173,7 @@ async def test_cancelled_at_any_moment(numbers: Database) -> None:
 
 
 @pytest.mark.torture
-async def test_readers_cancelled_at_any_moment_leave_nothing_open(numbers: Database) -> None:
+async def test_readers_cancelled_at_any_moment_leave_nothing_open(numbers: SqliteDatabase) -> None:
     choose = random.Random(20261120)
     await numbers.write(lambda conn: insert(conn, 0))
     for number in range(1, 300):
@@ -212,7 +213,7 @@ def test_the_end_of_the_loop_leaves_no_transaction(path: Path) -> None:
     conn.close()
 
 
-async def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_ever(numbers: Database) -> None:
+async def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_ever(numbers: SqliteDatabase) -> None:
     async def body(conn: Connection) -> None:
         await insert(conn, 1)
         await kept(numbers)
@@ -222,7 +223,7 @@ async def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_ever(num
     assert await kept(numbers) == set()
 
 
-async def test_close_waits_for_the_transaction_and_may_be_called_twice(path: Path, numbers: Database) -> None:
+async def test_close_waits_for_the_transaction_and_may_be_called_twice(path: Path, numbers: SqliteDatabase) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
     async def body(conn: Connection) -> None:
@@ -248,7 +249,7 @@ async def test_close_waits_for_the_transaction_and_may_be_called_twice(path: Pat
     await again.close()
 
 
-async def test_a_cancelled_close_still_closes(numbers: Database) -> None:
+async def test_a_cancelled_close_still_closes(numbers: SqliteDatabase) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
     async def body(_conn: Connection) -> None:
