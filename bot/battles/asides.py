@@ -33,7 +33,7 @@ async def show_fairness(interaction: Interaction, battle: Battle) -> None:
 
 async def show_referee_actions(interaction: Interaction, battle: Battle) -> None:
     """Show a referee the buttons that the panel doesn't have; RuleError for others."""
-    if not is_referee(interaction):
+    if not is_referee(interaction, battle):
         raise RuleError("Only somebody who may manage messages is a referee here.")
     presenter = interaction.client.services[Presenters].of(battle.system)
     state = await presenter.read_state(battle)

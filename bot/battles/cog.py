@@ -145,7 +145,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         if len(battles) <= 1:
             return []
         user_id = interaction.user.id
-        own = [battle for battle in battles if battle.seats_of(user_id) or is_referee(interaction)]
+        own = [battle for battle in battles if battle.seats_of(user_id) or is_referee(interaction, battle)]
         if not own:
             raise RuleError("Only those who fight in a battle, or somebody who may manage messages can do that.")
         return [(battle, await battle_label(self._bot, battle)) for battle in own[-MAX_CHOICES:]]

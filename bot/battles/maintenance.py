@@ -6,9 +6,9 @@ import logging
 import discord
 
 from bot.battles.log_export import battle_files
-from bot.battles.presenter import AnyPresenter, Presenters
+from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
-from bot.battles.service import BattleService
+from bot.battles.timekeeper import Timekeeper
 from bot.client import Client
 from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
@@ -21,9 +21,6 @@ from bot.store.errors import BattleError
 from bot.store.guilds import GuildPresenceRepository, GuildRepository
 from sim.core.errors import RuleError
 
-QUICK_SECONDS = 600
-"""Battles with a shorter turn clock than this are checked every minute."""
-
 _log = logging.getLogger("fracas.keeper")
 
 
@@ -32,7 +29,7 @@ class MaintenanceTasks:
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._service = bot.services[BattleService]
+        self._timekeeper = bot.services[Timekeeper]
         self._publisher = bot.services[PanelPublisher]
         self._retention = bot.services[Retention]
         self._guilds = bot.services[GuildRepository]
@@ -42,16 +39,16 @@ class MaintenanceTasks:
         """Publish all that is pending, time out overdue turns, complete deletions; return whether nothing is left."""
         published, failed = await self._publisher.pending()
         await self._bot.services[Database].scrub()
-        called = sum([await self._time_out_turns(presenter) for presenter in self._bot.services[Presenters].all])
+        called = await self._timekeeper.run()
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
         return not failed
 
-    async def tick(self) -> None:
-        """Time out overdue turns in fast battles."""
-        for presenter in self._bot.services[Presenters].all:
-            if presenter.clock.seconds < QUICK_SECONDS:
-                await self._time_out_turns(presenter)
+    async def tick(self) -> float | None:
+        """Do what the clocks of battles ask for; return how many seconds later they ask again, None for never."""
+        await self._timekeeper.run()
+        next_at = await self._timekeeper.next_at()
+        return None if next_at is None else max(0.0, next_at - self._bot.clock())
 
     async def clear(self) -> None:
         """Close idle battles and post their logs; delete what is past its retention."""
@@ -82,19 +79,6 @@ class MaintenanceTasks:
         """Record that a server has added the bot; return whether for the first time, as far as is still known."""
         known = await self._guilds.mark_back(guild_id)
         return await self._presence.add(guild_id) and not known
-
-    async def _time_out_turns(self, presenter: AnyPresenter) -> int:
-        called = 0
-        for battle in await self._retention.idle_since(presenter.clock.seconds, presenter.system.name):
-            try:
-                await self._bot.services[BattleRepository].expect_sealed(battle)
-                due_at = await presenter.clock.due_at(battle, await presenter.read_state(battle))
-                if due_at is None or self._bot.clock() < due_at:
-                    continue
-                called += await self._service.time_out(battle)
-            except (*UNDELIVERED, BattleError, RuleError) as error:
-                event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
-        return called
 
     async def _compare_servers(self) -> None:
         """Note which servers removed or added the bot while it was offline."""

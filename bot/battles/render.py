@@ -39,14 +39,19 @@ class PanelContent:
 
 
 def panel_text(
-    battle: Battle, name: str, content: PanelContent, undo_user_id: int | None = None, undo_note: str = ""
+    battle: Battle,
+    name: str,
+    content: PanelContent,
+    undo_user_id: int | None = None,
+    undo_note: str = "",
+    table: Sequence[str] = (),
 ) -> list[str]:
     """Return a panel's parts, together within a message; `name`: the system's; `undo_user_id`: who requests an undo.
 
-    `undo_note`: what an undo costs.
+    `undo_note`: what an undo costs. `table`: lines about the clock and the seats.
     """
     places = map(_seat_line, battle.places) if content.seats else ()
-    head = "\n".join([f"### #{battle.number} {name}: {content.title}", *places])
+    head = "\n".join([f"### #{battle.number} {name}: {content.title}", *places, *table])
     asks = (
         [] if undo_user_id is None else [f"↩️ <@{undo_user_id}> wants to take the last step back. {undo_note}".strip()]
     )
