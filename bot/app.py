@@ -21,6 +21,8 @@ from bot.battles.publisher import PanelPublisher
 from bot.battles.rematch import RematchService
 from bot.battles.reminders import TurnReminders
 from bot.battles.service import BattleService
+from bot.battles.table_forms import TableForms
+from bot.battles.table_service import TableService
 from bot.battles.timekeeper import Timekeeper
 from bot.client import Client, Policies
 from bot.cogs.tour import greet
@@ -123,6 +125,8 @@ class Fracas(Client):
         services.add(ConsentService(self))
         services.add(RematchService(self))
         services[Handlers].add(services.add(BattleForms(self)))
+        services.add(TableService(self))
+        services[Handlers].add(services.add(TableForms(self)))
         services.add(Timekeeper(self))
         services.add(MaintenanceTasks(self))
         self._ticks_left = 0  # until the next round of catching up

@@ -1,7 +1,6 @@
 """What players read about a battle's clock and seats: on the panel, and in lists."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from bot.battles.clocks import Waiting
 from bot.battles.duration import duration_text
@@ -18,9 +17,9 @@ _PEOPLE = 6
 def table_lines(
     battle: Battle,
     presenter: AnyPresenter,
-    state: Any,
+    state: object,
     waiting: Waiting | None,
-    notes: Sequence[Note],  # whatever the system's states are
+    notes: Sequence[Note],
 ) -> list[str]:
     """Return the lines of a panel about clock, referee and seats, as markdown; nothing of closed battles."""
     if not battle.is_open:
@@ -46,7 +45,7 @@ def people_text(waiting: Waiting) -> str:
     return f"{named} and {more} more" if more > 0 else named
 
 
-def _clock_lines(battle: Battle, presenter: AnyPresenter, state: Any, waiting: Waiting) -> list[str]:  # noqa: ANN401  # as above
+def _clock_lines(battle: Battle, presenter: AnyPresenter, state: object, waiting: Waiting) -> list[str]:
     clock, timetable = waiting.clock, waiting.clock.timetable
     who = f"⏳ Waiting for {people_text(waiting)}"
     if clock.is_paused:

@@ -49,8 +49,8 @@ class ClockService:
         self,
         battle: Battle,
         presenter: AnyPresenter,
-        state: Any,
-        notes: list[Note] | None = None,  # whatever the system's states are
+        state: object,
+        notes: list[Note] | None = None,
     ) -> Waiting | None:
         """Return whom a battle waits for; None if for nobody. `notes`: if they were just read."""
         awaited = presenter.awaited(battle, state)
@@ -70,7 +70,7 @@ class ClockService:
         people = dict.fromkeys(place.user_id for place in holders if place is not None and place.user_id is not None)
         return Waiting(awaited, turn, clock, tuple(people), clock.is_set or presenter.is_timed)
 
-    async def remind(self, battle: Battle, presenter: AnyPresenter, state: Any) -> None:  # noqa: ANN401  # as above
+    async def remind(self, battle: Battle, presenter: AnyPresenter, state: object) -> None:
         """Remind the people whose turn it is, after the panel was published; it may be called repeatedly."""
         waiting = await self.waiting(battle, presenter, state)
         if waiting is None or not waiting.is_shown:
@@ -78,7 +78,9 @@ class ClockService:
         else:
             await self._reminders.turn(battle, waiting.awaited, waiting.turn, waiting.user_ids)
 
-    async def expect_time(self, battle: Battle, presenter: AnyPresenter, state: Any, legal: LegalAction[Any]) -> None:  # noqa: ANN401  # as above
+    async def expect_time(
+        self, battle: Battle, presenter: AnyPresenter, state: object, legal: LegalAction[Any]
+    ) -> None:
         """Raise RuleError for an action that isn't open yet."""
         if not (after := presenter.opens_after(legal)):
             return

@@ -182,7 +182,7 @@ def clock_text(minute: int) -> str:
 
 def latest(notes: Sequence[Note], version: int) -> Iterable[Note]:
     """Return the notes that nothing has followed since: the last rows of a journal of `version` rows."""
-    found = []
+    found: list[Note] = []
     for note in reversed(notes):
         if note.n != version - len(found):
             break

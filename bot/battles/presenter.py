@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from bot.battles.awaited import Awaited
 from bot.battles.fairness import DICE, Chance
-from bot.battles.render import PanelContent, who_fights
+from bot.battles.render import PanelContent, seat_name, who_fights
 from bot.battles.timetable import DAY, Timetable, TimeUp
 from bot.client import Client, Interaction, NameTakenError
 from bot.cooperative import cooperative, off_loop
@@ -196,6 +196,10 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         """Return the clock of a battle in which nobody has set one: a day, if the rules let the clock do something."""
         return Timetable(turn=DAY if self.clock_action(battle, state, TimeUp.PLAY) is not None else None)
 
+    def first_timetable(self, _state: StateT) -> Timetable:
+        """Return the clock of a new battle if players see it from the start: only then the quiet hours matter."""
+        return Timetable()
+
     def turn_action(self, _state: StateT) -> tuple[str, Seat] | None:
         """Return an action, by its `do`, and the seat for which it begins a turn, beside the events that do."""
         return None
@@ -219,6 +223,14 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         if self.clock_action(battle, state, time_up) is None:
             return "the referee is asked"
         return "the turn passes" if time_up is TimeUp.PASS else self.time_up
+
+    def may_unseat(self, battle: Battle, _state: StateT, _seat: Seat) -> bool:
+        """Return whether somebody can still be taken out of the battle: by default as long as nothing has happened."""
+        return not self.drop_in and battle.steps == 0
+
+    def seat_label(self, _battle: Battle, _state: StateT, seat: Seat) -> str:
+        """Return a seat's name in lists, such as that of its fighter."""
+        return seat_name(seat).capitalize()
 
     def opens_after(self, _legal: LegalAction[Any]) -> int:
         """Return how many seconds of a turn have to go by before an action may be taken."""

@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from bot.battles.clocks import ClockService
-from bot.battles.notes import AnyNote, AskReferee, kind_of, note_json
+from bot.battles.hours import quiet_hours
+from bot.battles.notes import AnyNote, AskReferee, SetClock, kind_of, note_json
 from bot.battles.permissions import expect_new, expect_ready, is_referee, seat_for
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher, lacks_access
@@ -15,6 +16,7 @@ from bot.client import Client, Interaction
 from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle, Place
+from bot.store.battles.clocks import ServerHoursRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import Commit, TransactionHook
 from bot.store.errors import (
@@ -75,6 +77,7 @@ class BattleService:
         begun = await self._bot.simulator.once(job, caller_of(interaction))
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.why}.")
+        first = await self._first_note(presenter, begun.state_json, interaction.guild_id)
         async with self.explain_conflicts(interaction):
             battle = await self._battles.open(
                 system=presenter.system.name,
@@ -88,9 +91,22 @@ class BattleService:
                 bots=bots,
                 interaction_id=interaction.id,
                 seed=seed,
+                first_note_json=first,
             )
             async with self._explain_unpublished(battle.id, interaction):
                 await self._publisher.post(battle.id, interaction)
+
+    async def _first_note(self, presenter: AnyPresenter, state_json: str, guild_id: int | None) -> str | None:
+        """Return the note that brings a server's quiet hours into a new battle; None without them or a clock."""
+        hours = await self._bot.services[ServerHoursRepository].get(guild_id)
+        quiet = quiet_hours(hours)
+        if quiet is None:
+            return None
+        given = presenter.first_timetable(await presenter.states.read(state_json))
+        if not given.limits:
+            return None
+        timetable = given.model_copy(update={"zone": hours.zone, "quiet": quiet})
+        return note_json(SetClock(at=int(self._bot.clock()), timetable=timetable))
 
     async def press(
         self, interaction: Interaction, battle_id: int, version: int, name: str

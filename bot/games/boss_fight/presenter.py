@@ -13,7 +13,7 @@ from bot.battles.battle_modal import BattleForms
 from bot.battles.fairness import NO_CHANCE
 from bot.battles.permissions import expect_unseated
 from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent, holder_text, names_text
+from bot.battles.render import PanelContent, holder_text, names_text, seat_name
 from bot.client import Interaction
 from bot.games.boss_fight.items import arithmetic_button, next_fight_button, traits_button
 from bot.games.boss_fight.names import checked_name, shown_events, shown_state, suggested_name
@@ -106,6 +106,15 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         if not battle.is_open or turn is None:
             return None
         return Awaited(f"{state.round}:{turn.seat}", (turn.seat,), progress(state))
+
+    def may_unseat(self, _battle: Battle, state: State, seat: Seat) -> bool:
+        """Return whether a member has not fought yet."""
+        return any(member.seat == seat and not member.hits for member in state.members)
+
+    def seat_label(self, battle: Battle, state: State, seat: Seat) -> str:
+        """Return the member's name."""
+        members = shown_state(battle, state).members
+        return next((member.name for member in members if member.seat == seat), seat_name(seat).capitalize())
 
     def opens_after(self, legal: LegalAction[Any]) -> int:
         """Let others take the step once a member's turn has lasted five minutes, which a join doesn't prolong."""

@@ -152,6 +152,10 @@ class MapWarPresenter(BattlePresenter[State, Event]):
 
     def timetable(self, _battle: Battle, state: State) -> Timetable:
         """Return the time limit that the game began with."""
+        return self.first_timetable(state)
+
+    def first_timetable(self, state: State) -> Timetable:
+        """Return the time limit of the setup."""
         minutes = state.setup.turn_minutes
         return Timetable(turn=None if minutes is None else minutes * MINUTE)
 
@@ -162,6 +166,14 @@ class MapWarPresenter(BattlePresenter[State, Event]):
     def is_due(self, battle: Battle, state: State) -> bool:
         """Return whether AIs paused in their turns."""
         return battle.is_open and state.phase is Phase.PLAYING and waits_for(battle, state) is None
+
+    def may_unseat(self, _battle: Battle, state: State, _seat: Seat) -> bool:
+        """Return whether the game hasn't begun."""
+        return state.phase is Phase.LOBBY
+
+    def seat_label(self, _battle: Battle, state: State, seat: Seat) -> str:
+        """Return the player's name in the game."""
+        return next((player.name for player in state.players if seat_of(player.number) == seat), seat)
 
     def time_up_text(self, battle: Battle, state: State, time_up: TimeUp) -> str:
         """Return which AI takes the turn."""

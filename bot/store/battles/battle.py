@@ -52,7 +52,7 @@ class Battle:
     of the journal's last row. `created_at`, `updated_at`: Unix seconds. `panel_id`: the message with the buttons.
     `panels_retired`: older messages whose buttons still have to be removed. `moved`: the version since which nothing
     but notes came, so that buttons made for it still mean the same. `was_undone`: a step was taken back, so its dice
-    were rolled again. `joining_closed`: nobody may join. `referee_id`: who was made the referee, where there is no seat for
+    were rolled again. `joining_closed`: nobody may join. `referee_id`: who was made the referee, where no seat is for
     one. `seated_at`: when somebody last took a free seat.
     """
 
