@@ -45,7 +45,7 @@ class Clock:
             return None
         going = replace(self.turn, pauses=(*self.turn.pauses[:-1], Span(last.start, last.start)))
         due = due_at(self.timetable, going)
-        return None if due is None else max(0, due - last.start)
+        return None if due is None else max(0, due - max(last.start, self.turn.began))
 
 
 def clock_of(

@@ -49,9 +49,8 @@ class TurnReminders:
         await self._reminders.remind(battle.id, reminder)
         await self._delete(battle, before)
         who = f"{_mentions(user_ids)} your" if user_ids else "The"
-        await self._post(
-            battle, reminder, f"⏳ {who} time in {battle_link(battle)}, {awaited.where}, is up <t:{due}:R>.", user_ids
-        )
+        text = f"⏳ {who} turn in {battle_link(battle)}, {awaited.where}, ends <t:{due}:R>."
+        await self._post(battle, reminder, text, user_ids)
 
     async def ask(self, battle: Battle, awaited: Awaited, turn: str) -> None:
         """Tell the referee that the time of a turn is up."""
