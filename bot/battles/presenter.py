@@ -224,6 +224,12 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
             return "the referee is asked"
         return "the turn passes" if time_up is TimeUp.PASS else self.time_up
 
+    def may_join(self, battle: Battle, state: StateT) -> bool:
+        """Return whether anybody could join, if joining isn't closed."""
+        if self.drop_in:
+            return battle.is_open and any(legal.name == self.joining for legal in self.system.legal(state))
+        return any(place.is_open for place in battle.places)
+
     def may_unseat(self, battle: Battle, _state: StateT, _seat: Seat) -> bool:
         """Return whether somebody can still be taken out of the battle: by default as long as nothing has happened."""
         return not self.drop_in and battle.steps == 0

@@ -248,7 +248,7 @@ def seat_buttons(battle: Battle, presenter: AnyPresenter, state: object) -> list
         ]
     if battle.joining_closed:
         buttons.append(_button(battle, "open", "Open joining", "🔓"))
-    elif presenter.drop_in or any(place.is_open for place in seats):
+    elif presenter.may_join(battle, state):
         buttons.append(_button(battle, "close", "Close joining", "🔒"))
     if any(place.user_id is not None and presenter.may_unseat(battle, state, place.seat) for place in seats):
         buttons.append(_button(battle, "remove", "Take somebody out", "👋"))

@@ -167,9 +167,8 @@ class TableService:
             battle = table.battle
             if battle.joining_closed is closed:
                 raise RuleError(f"Joining #{battle.number} is {'closed' if closed else 'open'} already.")
-            may_join = table.presenter.drop_in or any(place.is_open for place in battle.places)
-            if closed and not may_join:
-                raise RuleError(f"#{battle.number} has no free seat: nobody can join anyway.")
+            if closed and not table.presenter.may_join(battle, table.state):
+                raise RuleError(f"#{battle.number} takes nobody in now: nobody can join anyway.")
             note = CloseJoining(at=self._now) if closed else OpenJoining(at=self._now)
             await self._note(interaction, table, note, close_joining(battle.id, closed=closed))
         number = table.battle.number

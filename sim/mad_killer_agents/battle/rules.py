@@ -171,7 +171,7 @@ def _in_play(state: State) -> list[LegalAction[Action]]:
             LegalAction("deputy", "Choose who plays for me", seats, None),
             LegalAction("resign", "Resign", seats, Resign()),
             # A referee who also plays acts as the referee.
-            LegalAction("replace", "Replace a player", (REFEREE, *seats), None),
+            LegalAction("replace", "Replace by an AI", (REFEREE, *seats), None),
         ]
     return actions
 

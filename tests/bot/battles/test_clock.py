@@ -7,8 +7,8 @@ import pytest
 from simcord import MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
-from sim.core.journal import Kind
 from bot.store.battles.repository import BattleRepository
+from sim.core.journal import Kind
 from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
 
@@ -197,18 +197,18 @@ async def test_a_request_to_undo_outlives_a_change_of_the_clock(table: Table) ->
 @pytest.mark.parametrize(
     ("begun", "due"),
     [
-        (datetime(2027, 3, 27, 12, 0), datetime(2027, 3, 27, 20, 0)),
-        (datetime(2027, 3, 27, 19, 30), datetime(2027, 3, 28, 20, 0)),
-        (datetime(2027, 10, 30, 19, 30), datetime(2027, 10, 31, 20, 0)),
+        (datetime(2027, 3, 27, 12, 0, tzinfo=BERLIN), datetime(2027, 3, 27, 20, 0, tzinfo=BERLIN)),
+        (datetime(2027, 3, 27, 19, 30, tzinfo=BERLIN), datetime(2027, 3, 28, 20, 0, tzinfo=BERLIN)),
+        (datetime(2027, 10, 30, 19, 30, tzinfo=BERLIN), datetime(2027, 10, 31, 20, 0, tzinfo=BERLIN)),
     ],
 )
 async def test_turns_end_at_the_same_hour_when_the_clocks_change(table: Table, begun: datetime, due: datetime) -> None:
     judge = judge_of(table)
     await judge.slash(table.channel, "battle hours", zone="Europe/Berlin")
     panel = await begin(table)
-    table.clock.now = begun.replace(tzinfo=BERLIN).timestamp()
+    table.clock.now = begun.timestamp()
     await set_clock(table, judge, hour="8 pm")
-    at = int(due.replace(tzinfo=BERLIN).timestamp())
+    at = int(due.timestamp())
     expect_in(text_of(panel), f"⏰ Time is up <t:{at}:R>", "turns end at 20:00 Europe/Berlin")
     table.clock.now = at - 1
     await tick(table)
@@ -216,7 +216,7 @@ async def test_turns_end_at_the_same_hour_when_the_clocks_change(table: Table, b
     table.clock.now = at
     await tick(table)
     assert (await stored(table)).steps == 1
-    next_day = int(due.replace(day=due.day + 1, tzinfo=BERLIN).timestamp()) if due.day < 30 else None
+    next_day = int(due.replace(day=due.day + 1).timestamp()) if due.day < 30 else None
     if next_day is not None:
         expect_in(text_of(panel), f"⏰ Time is up <t:{next_day}:R>")
 
