@@ -70,6 +70,10 @@ class ClockService:
         people = dict.fromkeys(place.user_id for place in holders if place is not None and place.user_id is not None)
         return Waiting(awaited, turn, clock, tuple(people), clock.is_set or presenter.is_timed)
 
+    async def timetable(self, battle: Battle, presenter: AnyPresenter, state: object) -> Timetable:
+        """Return how a battle's clock is set, whether it waits for anybody or not."""
+        return clock_of(presenter.timetable(battle, state), await self.notes(battle), 0, 0).timetable
+
     async def remind(self, battle: Battle, presenter: AnyPresenter, state: object) -> None:
         """Remind the people whose turn it is, after the panel was published; it may be called repeatedly."""
         waiting = await self.waiting(battle, presenter, state)

@@ -46,9 +46,14 @@ _MAX_SENTENCE = 1000
 
 _WHICH = "The battle's number (usually the only open one here)"
 
+_HOURS = (
+    "Somebody who may manage messages sets them, such as `/battle hours zone:Europe/Berlin quiet_from:23:00"
+    " quiet_to:8:00`. New wars keep to them; `/battle clock` brings them to a battle that has begun."
+)
 _CLOCK = (
-    "A referee sets it, stops it, lets it go on and extends turns. With an hour, turns end at that time of the server"
-    " (`/battle hours`), and a turn lasts at least as long as `turn` says. The quiet hours of the server come along."
+    "A referee sets it, such as `/battle clock turn:24 h warning:2 h`, stops it, lets it go on and extends turns. With"
+    " an hour, turns end at that time of the server (`/battle hours`), and a turn lasts at least as long as `turn` says."
+    " The quiet hours of the server come along."
 )
 
 _OFFLINE = (
@@ -195,7 +200,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
     @battle.command(
         description="How much time a turn has: shows a battle's clock, or sets it",
-        extras={"example": "/battle clock turn:24 h warning:2 h", "more": _CLOCK},
+        extras={"example": "/battle clock number:1", "more": _CLOCK},
     )
     @app_commands.describe(
         number=_WHICH,
@@ -241,7 +246,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
     @battle.command(
         description="This server's time zone and quiet hours: shows them, or sets them",
-        extras={"example": "/battle hours zone:Europe/Berlin quiet_from:23:00 quiet_to:8:00"},
+        extras={"example": "/battle hours", "more": _HOURS},
     )
     @app_commands.describe(
         zone="The time zone of this server",

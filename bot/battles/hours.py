@@ -116,7 +116,7 @@ def _text(hours: ServerHours, now: float) -> str:
         lines.append("No quiet hours")
     else:
         lines.append(f"Quiet from **{clock_text(quiet.start)}** to **{clock_text(quiet.end)}**. {RULES[quiet.rule]}.")
-    lines.append("-# New battles keep to the quiet hours. `/battle clock` brings them to a battle that has begun.")
+        lines.append("-# New wars keep to them. `/battle clock` brings them to a battle that has begun.")
     return "\n".join(lines)
 
 

@@ -45,7 +45,7 @@ def seat_for(presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], i
 
 def is_outside(battle: Battle, interaction: Interaction) -> bool:
     """Return whether the user is a referee who has no seat in a battle: only then nobody else has to agree."""
-    return is_referee(interaction, battle) and not set(battle.seats_of(interaction.user.id)) - {REFEREE}
+    return is_referee(interaction, battle) and not battle.seats_of(interaction.user.id)
 
 
 def expect_outside(battle: Battle, interaction: Interaction) -> None:

@@ -51,12 +51,12 @@ def panel_text(
     `undo_note`: what an undo costs. `table`: lines about the clock and the seats.
     """
     places = map(_seat_line, battle.places) if content.seats else ()
-    head = "\n".join([f"### #{battle.number} {name}: {content.title}", *places, *table])
+    head = "\n".join([f"### #{battle.number} {name}: {content.title}", *places])
     asks = (
         [] if undo_user_id is None else [f"↩️ <@{undo_user_id}> wants to take the last step back. {undo_note}".strip()]
     )
     foot = "\n".join([*asks, foot_line(battle)]).strip()
-    state = shorten(content.state, MAX_STATE)
+    state = "\n".join([shorten(content.state, MAX_STATE), *table]).strip()
     left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))
     events = last_lines(content.events, left)
     return [part for part in (head, state, events, foot) if part.strip()]

@@ -103,9 +103,7 @@ class TableForms(FormHandler[TableQuery]):
         """Return how a battle's clock is set, as a referee would type it."""
         presenter = self._bot.services[Presenters].of(battle.system)
         state = await presenter.read_state(battle)
-        waiting = await self._bot.services[ClockService].waiting(battle, presenter, state)
-        now = presenter.timetable(battle, state) if waiting is None else waiting.clock.timetable
-        return typed_settings(now)
+        return typed_settings(await self._bot.services[ClockService].timetable(battle, presenter, state))
 
     async def _do(self, interaction: Interaction, query: TableQuery, values: Mapping[str, str]) -> str:
         table, battle_id = self._bot.services[TableService], query.battle_id

@@ -11,7 +11,7 @@ from bot.battles.notes import timetable_text
 from bot.battles.presenter import Presenters
 from bot.battles.reminders import battle_link
 from bot.battles.table_forms import TIME_UP, clock_buttons
-from bot.battles.timetable import acts_at
+from bot.battles.timetable import Timetable, acts_at
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
@@ -62,23 +62,24 @@ async def clock_view(bot: Client, battle: Battle, *, referee: bool) -> discord.u
     presenter = bot.services[Presenters].of(battle.system)
     state = await presenter.read_state(battle)
     waiting = await bot.services[ClockService].waiting(battle, presenter, state)
-    lines = [f"### ⏱️ The clock of #{battle.number} {presenter.title}", *_clock_lines(waiting)]
+    timetable = await bot.services[ClockService].timetable(battle, presenter, state)
+    lines = [f"### ⏱️ The clock of #{battle.number} {presenter.title}", *_clock_lines(timetable, waiting)]
     if not referee:
-        lines.append("-# A referee may set it: whoever may manage messages, or was made the referee of this battle.")
+        lines.append("-# A referee may set it: somebody who may manage messages, or was made this battle's referee.")
     view = text_view(["\n".join(lines)])
     for row in button_rows(clock_buttons(battle, waiting) if referee else ()):
         view.add_item(row)
     return view
 
 
-def _clock_lines(waiting: Waiting | None) -> list[str]:
-    if waiting is None:
-        return ["Nobody's turn now: the battle waits for people to join, or to begin."]
-    clock = waiting.clock
-    table = timetable_text(clock.timetable)
+def _clock_lines(timetable: Timetable, waiting: Waiting | None) -> list[str]:
+    table = timetable_text(timetable)
     lines = [f"{table[:1].upper()}{table[1:]}"]
-    if clock.timetable.limits:
-        lines.append(f"When time is up: {TIME_UP[clock.timetable.time_up].lower()}")
+    if timetable.limits:
+        lines.append(f"When time is up: {TIME_UP[timetable.time_up].lower()}")
+    if waiting is None:
+        return [*lines, "Nobody's turn now: the battle waits for people to join, or to begin."]
+    clock = waiting.clock
     who = f"Waiting for {people_text(waiting)}"
     if clock.is_paused:
         left = "" if clock.left is None else f": {duration_text(clock.left)} left"
