@@ -52,7 +52,7 @@ _HOURS = (
 )
 _CLOCK = (
     "A referee sets it, such as `/battle clock turn:24 h warning:2 h`, stops it, lets it go on and extends turns. With"
-    " an hour, turns end at that time of the server (`/battle hours`), and a turn lasts at least as long as `turn` says."
+    " an hour, turns end at that hour of the server (`/battle hours`), after at least as long as `turn` says."
     " The quiet hours of the server come along."
 )
 
