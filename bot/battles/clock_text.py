@@ -50,14 +50,14 @@ def _clock_lines(battle: Battle, presenter: AnyPresenter, state: object, waiting
     who = f"⏳ Waiting for {people_text(waiting)}"
     if clock.is_paused:
         left = "" if clock.left is None else f", {duration_text(clock.left)} left"
-        return [f"⏸️ The clock is stopped{left}. Whose turn it is: {people_text(waiting)}"]
+        return [who, f"-# ⏸️ The clock is stopped{left}"]
     if clock.asked:
         return [who, f"⏰ Time is up. The referee decides: `/battle referee number:{battle.number}`"]
     if clock.due_at is None:
         return [who] if clock.is_set else []
     then = presenter.time_up_text(battle, state, timetable.time_up)
     ends = acts_at(timetable, clock.due_at)
-    grace = f", with grace until <t:{ends}:t>" if ends > clock.due_at else ""
+    grace = f", with {duration_text(ends - clock.due_at)} of grace" if ends > clock.due_at else ""
     up = f"-# ⏰ Time is up <t:{clock.due_at}:R>{grace}; then {then}."
     return [who, up] if clock.is_set else [up]
 

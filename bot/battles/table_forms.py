@@ -37,7 +37,7 @@ TIME_UP = {
 _TITLES = {
     "clock": "Set the clock",
     "extend": "Extend this turn",
-    "replace": "Put somebody else in a seat",
+    "replace": "Replace a player",
     "take": "Take over a seat",
     "hand": "Hand over the referee's role",
     "remove": "Take somebody out",
@@ -229,9 +229,12 @@ def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Bu
     """Build the buttons for a battle's clock that make sense now."""
     buttons = [_button(battle, "clock", "Set the clock", "⏱️")]
     if waiting is not None and waiting.clock.is_paused:
-        buttons.append(_button(battle, "go", "Let it go on", "▶️"))
+        buttons.append(_button(battle, "go", "Let the clock go on", "▶️"))
     elif waiting is not None and waiting.clock.timetable.limits:
-        buttons += [_button(battle, "pause", "Stop it", "⏸️"), _button(battle, "extend", "Extend this turn", "⏳")]
+        buttons += [
+            _button(battle, "pause", "Stop the clock", "⏸️"),
+            _button(battle, "extend", "Extend this turn", "⏳"),
+        ]
     return buttons
 
 

@@ -16,7 +16,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.errors import BattleError
 from sim.core.errors import RuleError
 
-AGAIN_SECONDS = 600
+AGAIN_SECONDS = 60
 """After how many seconds the bot tries again what failed."""
 
 _log = logging.getLogger("fracas.keeper")

@@ -22,7 +22,7 @@ from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import plain_sentence, shorten
 from sim.core.errors import RuleError
 
-MAX_BATTLES = 200
+MAX_BATTLES = 100
 """Open battles of a server that are looked at: those in which people did something last."""
 MAX_LINES = 20
 _MAX_SENTENCE = 200

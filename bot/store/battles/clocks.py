@@ -49,8 +49,10 @@ class ClockRepository:
         return await fetch_battles(self._db, which, [int(self._clock()), _AT_ONCE])
 
     async def next_at(self) -> int | None:
-        """Return when the next clock is to be looked at, in Unix seconds; None for never."""
-        row = await self._db.fetch_one("SELECT min(next_at) AS next_at FROM clocks")
+        """Return when the next clock is to be looked at that isn't yet, in Unix seconds; None for never."""
+        row = await self._db.fetch_one(
+            "SELECT min(next_at) AS next_at FROM clocks WHERE next_at > ?", [int(self._clock())]
+        )
         return None if row is None else row["next_at"]
 
     async def plan(self, battle: Battle, next_at: int | None) -> None:

@@ -6,8 +6,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from simcord import MemberActor, ResponseMessage
 
+from bot.app import TICK_SECONDS
 from bot.battles.maintenance import MaintenanceTasks
+from bot.battles.service import BattleService
+from bot.battles.timekeeper import AGAIN_SECONDS
 from bot.store.battles.repository import BattleRepository
+from sim.core.errors import RuleError
 from sim.core.journal import Kind
 from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
@@ -58,7 +62,7 @@ async def test_a_clock_is_shown_warned_of_and_acts(table: Table) -> None:
     expect_in(
         text_of(panel),
         f"⏳ Waiting for <@{table.ann.id}>",
-        f"⏰ Time is up <t:{due}:R>, with grace until <t:{due + 1800}:t>; then the next round is fought.",
+        f"⏰ Time is up <t:{due}:R>, with 30 minutes of grace; then the next round is fought.",
         "⏱️ The clock is set: 1 day a turn",
     )
     assert await tick(table) == 22 * 3600
@@ -101,17 +105,17 @@ async def test_the_clock_stops_and_goes_on(table: Table) -> None:
     judge = judge_of(table)
     await set_clock(table, judge, turn="2 h")
     table.clock.now += 3600
-    await table.press(await tools(table, judge), "Stop it", by=judge)
+    await table.press(await tools(table, judge), "Stop the clock", by=judge)
     expect_in(text_of(panel), "⏸️ The clock is stopped, 1 hour left")
     shown = await tools(table, judge)
-    assert "Let it go on" in buttons_of(shown)
+    assert "Let the clock go on" in buttons_of(shown)
     table.clock.pass_days(3)
     await tick(table)
     assert (await stored(table)).steps == 0
     twice = answer(await judge.slash(table.channel, "battle clock"))
-    await table.press(shown, "Let it go on", by=judge)
+    await table.press(shown, "Let the clock go on", by=judge)
     expect_in(text_of(panel), f"⏰ Time is up <t:{int(table.clock.now) + 3600}:R>", "The clock goes on.")
-    (refused,) = (await table.press(twice, "Let it go on", by=judge)).followups or [None]
+    (refused,) = (await table.press(twice, "Let the clock go on", by=judge)).followups or [None]
     assert refused is None or "isn't stopped" in text_of(refused)
     table.clock.now += 3599
     await tick(table)
@@ -151,7 +155,7 @@ async def test_an_undo_takes_no_clock_back_and_its_turn_begins_anew(table: Table
     judge = judge_of(table)
     await table.press(panel, "Fight round 1")
     await set_clock(table, judge, turn="2 h")
-    await table.press(await tools(table, judge), "Stop it", by=judge)
+    await table.press(await tools(table, judge), "Stop the clock", by=judge)
     table.clock.now += 100
     await table.ann.slash(table.channel, "battle undo")
     expect_in(
@@ -159,7 +163,7 @@ async def test_an_undo_takes_no_clock_back_and_its_turn_begins_anew(table: Table
         "before round 1",
         "⏸️ The clock is stopped, 2 hours left",
     )
-    await table.press(await tools(table, judge), "Let it go on", by=judge)
+    await table.press(await tools(table, judge), "Let the clock go on", by=judge)
     table.clock.now += 7199
     await tick(table)
     assert (await stored(table)).steps == 1
@@ -281,5 +285,38 @@ async def test_a_free_seat_stops_every_clock(table: Table) -> None:
     await table.press(panel, "Join as defender", by=table.ben)
     expect_in(text_of(panel), f"⏰ Time is up <t:{int(table.clock.now) + 3600}:R>")
     table.clock.now += 3600
+    await tick(table)
+    assert (await stored(table)).steps == 1
+
+
+async def test_the_bot_looks_at_clocks_at_the_second_when_they_are_due(table: Table) -> None:
+    await begin(table)
+    await table.bot.tick()
+    assert table.bot.tick.seconds == TICK_SECONDS
+    await set_clock(table, judge_of(table), turn="1 min")
+    table.clock.now += 48
+    await table.bot.tick()
+    assert table.bot.tick.seconds == 12
+    table.clock.now += 12
+    await table.bot.tick()
+    assert (await stored(table)).steps == 1
+
+
+async def test_a_turn_that_can_not_be_timed_out_now_is_a_minute_later(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(table)
+    await set_clock(table, judge_of(table), turn="1 h")
+
+    async def busy(*_: object) -> bool:
+        raise RuleError("All workers are busy.")
+
+    table.clock.now += 3600
+    with monkeypatch.context() as patched:
+        patched.setattr(table.bot.services[BattleService], "time_out", busy)
+        assert await tick(table) == AGAIN_SECONDS
+    await tick(table)
+    assert (await stored(table)).steps == 0
+    table.clock.now += AGAIN_SECONDS
     await tick(table)
     assert (await stored(table)).steps == 1

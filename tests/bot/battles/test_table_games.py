@@ -126,7 +126,7 @@ async def test_a_boss_fight_s_member_is_replaced_and_timed(table: Table) -> None
 async def test_a_stopped_clock_stops_the_five_minutes_of_a_boss_fight(table: Table) -> None:
     panel = await both(table)
     judge = judge_of(table)
-    await table.press(answer(await judge.slash(table.channel, "battle referee")), "Stop it", by=judge)
+    await table.press(answer(await judge.slash(table.channel, "battle referee")), "Stop the clock", by=judge)
     table.clock.now += 1000
     (refused,) = (await table.press(panel, "Step", by=table.ben)).followups
     expect_in(text_of(refused), "⚠️ It is somebody else's turn, and the clock is stopped.")
