@@ -1,5 +1,6 @@
 """Does what clocks ask for when its time has come: warnings, turns whose time is up, the question to the referee."""
 
+import asyncio
 import logging
 
 from bot.battles.clocks import ClockService, Waiting
@@ -31,52 +32,58 @@ class Timekeeper:
         self._clocks = bot.services[ClockService]
         self._reminders = bot.services[TurnReminders]
         self._service = bot.services[BattleService]
+        self._lock = asyncio.Lock()
 
     async def run(self) -> int:
         """Do what is due in all battles; return how many turns were timed out."""
+        async with self._lock:  # who comes second finds nothing more to do
+            return await self._run()
+
+    async def _run(self) -> int:
         called = 0
+        plans: list[tuple[Battle, int | None]] = []
         for battle in await self._repository.due():
             try:
                 await self._bot.services[BattleRepository].expect_sealed(battle)
-                called += await self._look(battle)
+                timed_out, next_at = await self._look(battle)
+                called += timed_out
             except (*UNDELIVERED, BattleError, RuleError) as error:
                 event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
-                await self._repository.plan(battle, int(self._bot.clock()) + AGAIN_SECONDS)
+                next_at = int(self._bot.clock()) + AGAIN_SECONDS
+            plans.append((battle, next_at))
+        await self._repository.plan(plans)  # of a battle that has changed meanwhile nothing: it is looked at again
         return called
 
     async def next_at(self) -> int | None:
         """Return when something is due next, in Unix seconds; None for never."""
         return await self._repository.next_at()
 
-    async def _look(self, battle: Battle) -> bool:
-        """Do what is due in a battle, or note when it is; return whether a turn was timed out."""
+    async def _look(self, battle: Battle) -> tuple[bool, int | None]:
+        """Do what is due in a battle; return whether a turn was timed out, and when something is due next."""
         presenter = self._bot.services[Presenters].of(battle.system)
         state = await presenter.read_state(battle)
         if presenter.is_due(battle, state):
-            return await self._act(battle, presenter, state, None)
+            return await self._act(battle, presenter, state, None), None
         waiting = await self._clocks.waiting(battle, presenter, state)
         now = int(self._bot.clock())
         acts_at = None if waiting is None else waiting.clock.acts_at
         if waiting is None or acts_at is None:
-            await self._repository.plan(battle, None)
-            return False
+            return False, None
         if acts_at <= now:
-            return await self._act(battle, presenter, state, waiting)
+            return await self._act(battle, presenter, state, waiting), None
         warns_at = waiting.clock.warns_at if waiting.is_shown else None
-        await self._repository.plan(battle, acts_at if warns_at is None or warns_at <= now else warns_at)
         due = waiting.clock.due_at
         if warns_at is not None and due is not None and warns_at <= now < due:
             await self._reminders.warn(battle, waiting.awaited, waiting.turn, waiting.user_ids, due)
-        return False
+        return False, acts_at if warns_at is None or warns_at <= now else warns_at
 
     async def _act(self, battle: Battle, presenter: AnyPresenter, state: object, waiting: Waiting | None) -> bool:
+        """Let the clock do what it may, or ask the referee; `waiting`: None if the battle waits for nobody."""
         time_up = TimeUp.PLAY if waiting is None else waiting.clock.timetable.time_up
         legal = presenter.clock_action(battle, state, time_up)
         if legal is not None:
             return await self._service.time_out(battle, legal.action)
-        if waiting is None:
-            await self._repository.plan(battle, None)
-        elif await self._service.time_out(battle, None):
+        asked = waiting is not None and await self._service.time_out(battle, None)
+        if asked and waiting is not None:
             await self._reminders.ask(battle, waiting.awaited, waiting.turn)
-            return True
-        return False
+        return asked

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import aiosqlite
@@ -55,17 +55,19 @@ class ClockRepository:
         )
         return None if row is None else row["next_at"]
 
-    async def plan(self, battle: Battle, next_at: int | None) -> None:
-        """Look at the clock of `battle` next at that time, unless something has happened since it was read."""
+    async def plan(self, plans: Sequence[tuple[Battle, int | None]]) -> None:
+        """Look at the clock of each battle next at that time, unless something has happened since it was read."""
 
         async def write(conn: aiosqlite.Connection) -> None:
-            await conn.execute(
-                "UPDATE clocks SET next_at = ? WHERE battle_id = ?"
-                " AND EXISTS (SELECT 1 FROM battles WHERE id = ? AND revision = ?)",
-                [next_at, battle.id, battle.id, battle.revision],
-            )
+            for battle, next_at in plans:
+                await conn.execute(
+                    "UPDATE clocks SET next_at = ? WHERE battle_id = ?"
+                    " AND EXISTS (SELECT 1 FROM battles WHERE id = ? AND revision = ?)",
+                    [next_at, battle.id, battle.id, battle.revision],
+                )
 
-        await self._db.write(write)
+        if plans:
+            await self._db.write(write)
 
     async def turn_began(
         self, battle: Battle, events: Collection[str] | None, action: tuple[str, Seat] | None

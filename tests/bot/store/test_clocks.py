@@ -75,13 +75,13 @@ async def test_whatever_happens_a_clock_is_looked_at_at_once(
 ) -> None:
     battle = await opened(battles)
     assert [found.id for found in await clocks.due()] == [battle.id]
-    await clocks.plan(battle, NOW + 60)
+    await clocks.plan([(battle, NOW + 60)])
     assert (await clocks.due(), await clocks.next_at()) == ([], NOW + 60)
     after = await switched(battles, battle)
     assert [found.id for found in await clocks.due()] == [battle.id]
-    await clocks.plan(battle, NOW + 60)
+    await clocks.plan([(battle, NOW + 60)])
     assert await clocks.next_at() is None, "it was made for a battle that stands otherwise by now"
-    await clocks.plan(after, None)
+    await clocks.plan([(after, None)])
     assert (await clocks.due(), await clocks.next_at()) == ([], None)
     await ended(battles, await advance(battles, after))
     assert (await clocks.due(), await clocks.next_at()) == ([], None)
@@ -89,7 +89,7 @@ async def test_whatever_happens_a_clock_is_looked_at_at_once(
 
 async def test_who_sits_down_winds_the_clock(battles: BattleRepository, clocks: ClockRepository) -> None:
     battle = await opened(battles, attacker=1)
-    await clocks.plan(battle, None)
+    await clocks.plan([(battle, None)])
     battle = await battles.take_seat(battle.id, "defender", 2)
     assert battle.seated_at == NOW
     assert [found.id for found in await clocks.due()] == [battle.id]

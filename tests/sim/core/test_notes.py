@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from sim.core.journal import Entry, Journal, Kind, active_steps, seal, version_before
 from sim.core.journal_file import dump, load
@@ -12,14 +12,14 @@ from sim.core.session import Session
 from tests.sim.core.coins import Coins, Table, Toss
 
 SEED = b"32 bytes that decide every throw"
-PAUSE = {"at": 1, "do": "pause"}
-SWAP = {"at": 2, "do": "replace", "seat": "player"}
+PAUSE: JsonValue = {"at": 1, "do": "pause"}
+SWAP: JsonValue = {"at": 2, "do": "replace", "seat": "player"}
 
 
 def played(*, notes: bool = True) -> Session:
     play = Session(Coins(), Table(coins=2), SEED)
 
-    def note(kind: Kind, action: dict[str, Any]) -> None:
+    def note(kind: Kind, action: JsonValue) -> None:
         if notes:
             play.note(kind, action, "referee", "ann")
 
