@@ -74,9 +74,8 @@ class ClockService:
         """Return how a battle's clock is set, whether it waits for anybody or not."""
         return clock_of(presenter.timetable(battle, state), await self.notes(battle), 0, 0).timetable
 
-    async def remind(self, battle: Battle, presenter: AnyPresenter, state: object) -> None:
+    async def remind(self, battle: Battle, waiting: Waiting | None) -> None:
         """Remind the people whose turn it is, after the panel was published; it may be called repeatedly."""
-        waiting = await self.waiting(battle, presenter, state)
         if waiting is None or not waiting.is_shown:
             await self._reminders.turn(battle, None, "", ())
         else:

@@ -46,6 +46,11 @@ _MAX_SENTENCE = 1000
 
 _WHICH = "The battle's number (usually the only open one here)"
 
+_REFEREE = (
+    "A referee may manage messages, or was made the referee of this battle. They set and stop its clock, call the time,"
+    " replace a player (also one who has left the server), take over a seat, close joining, take somebody out before it"
+    " begins, and hand over the role. The panel and the log tell, and no undo takes it back."
+)
 _HOURS = (
     "Somebody who may manage messages sets them, such as `/battle hours zone:Europe/Berlin quiet_from:23:00"
     " quiet_to:8:00`. New wars keep to them; `/battle clock` brings them to a battle that has begun."
@@ -190,7 +195,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
     @battle.command(
         description="What only a referee may do in a battle: the clock, the seats, calling the time",
-        extras={"example": "/battle referee number:1"},
+        extras={"example": "/battle referee number:1", "more": _REFEREE},
     )
     @app_commands.describe(number=_WHICH)
     async def referee(self, interaction: Interaction, number: OpenBattle | None = None) -> None:

@@ -3,13 +3,12 @@
 import asyncio
 import logging
 from dataclasses import dataclass
-from typing import Any
 from weakref import WeakValueDictionary
 
 import discord
 
 from bot.battles.clock_text import table_lines
-from bot.battles.clocks import ClockService
+from bot.battles.clocks import ClockService, Waiting
 from bot.battles.panel import panel_view, retired_view
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.render import PanelContent
@@ -46,7 +45,7 @@ class RenderedPanel:
     view: discord.ui.LayoutView
     content: PanelContent
     presenter: AnyPresenter
-    state: Any
+    waiting: Waiting | None
 
     @property
     def files(self) -> list[discord.File]:
@@ -128,7 +127,7 @@ class PanelPublisher:
 
     async def _remind(self, battle: Battle, panel: RenderedPanel) -> None:
         try:
-            await self._clocks.remind(battle, panel.presenter, panel.state)
+            await self._clocks.remind(battle, panel.waiting)
         except UNDELIVERED as error:
             # The panel says the same; in servers without the bot nothing else can be posted.
             event(_log, "not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
@@ -146,7 +145,7 @@ class PanelPublisher:
         waiting = await self._clocks.waiting(battle, presenter, state, notes)
         table = table_lines(battle, presenter, state, waiting, notes)
         view = panel_view(battle, presenter, state, content, await self._undo_requests.pending(battle.id), table)
-        return RenderedPanel(view, content, presenter, state)
+        return RenderedPanel(view, content, presenter, waiting)
 
     async def _adopt(self, battle: Battle, pressed: int | None) -> Battle:
         """Adopt the pressed message as the panel of a battle without one: the bot stopped before it stored the id."""
