@@ -12,13 +12,18 @@ from discord.ext import tasks
 from bot.answers.handler import Handlers
 from bot.answers.items import ANSWER_ITEMS, take_form
 from bot.battles.battle_modal import BattleForms
+from bot.battles.clocks import ClockService
 from bot.battles.consent import ConsentService
 from bot.battles.items import BATTLE_ITEMS
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.rematch import RematchService
+from bot.battles.reminders import TurnReminders
 from bot.battles.service import BattleService
+from bot.battles.table_forms import TableForms
+from bot.battles.table_service import TableService
+from bot.battles.timekeeper import Timekeeper
 from bot.client import Client, Policies
 from bot.cogs.tour import greet
 from bot.delivery import make_reliable
@@ -28,6 +33,7 @@ from bot.logging_setup import event, request_id
 from bot.metrics import Metrics
 from bot.result_cache import current_notice
 from bot.rosters.library import RosterLibrary
+from bot.store.battles.clocks import ClockRepository, ServerHoursRepository
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
@@ -56,6 +62,9 @@ CATCH_UP_TICKS = 20
 
 TAKE_OVER_SECONDS = 5
 """How often a process that shares its database looks for what another one, perhaps dead by now, hasn't shown."""
+
+TICK_SECONDS = 60.0
+"""The longest time between two looks at the clocks of battles."""
 
 T = TypeVar("T")
 _log = logging.getLogger("fracas.app")
@@ -120,11 +129,16 @@ class Fracas(Client):
         services.add(Handlers())
         services.add(Presenters())
         services.add(RosterLibrary(self))
+        services.add(TurnReminders(self))
+        services.add(ClockService(self))
         services.add(PanelPublisher(self))
         services.add(BattleService(self))
         services.add(ConsentService(self))
         services.add(RematchService(self))
         services[Handlers].add(services.add(BattleForms(self)))
+        services.add(TableService(self))
+        services[Handlers].add(services.add(TableForms(self)))
+        services.add(Timekeeper(self))
         services.add(MaintenanceTasks(self))
         self._ticks_left = 0  # until the next round of catching up
         self._retry_ticks = 0  # the pause after the last round, if it left something
@@ -145,6 +159,8 @@ class Fracas(Client):
             UndoRequestRepository(db, clock),
             Retention(db, clock),
             TurnReminderRepository(db),
+            ClockRepository(db, clock),
+            ServerHoursRepository(db),
             GuildRepository(db, personal_data, clock),
             GuildPresenceRepository(db),
         ):
@@ -184,11 +200,14 @@ class Fracas(Client):
         if not self._retry_ticks:
             self._ticks_left = 1
 
-    @tasks.loop(minutes=1)
+    @tasks.loop(seconds=TICK_SECONDS)
     async def tick(self) -> None:
-        """Time out overdue turns in fast battles."""
+        """Do what the clocks of battles ask for, and sleep until they ask again, a minute at most."""
         await self.wait_until_ready()
-        await self._keep(self.services[MaintenanceTasks].tick())
+        later = await self._keep(self.services[MaintenanceTasks].tick())
+        seconds = TICK_SECONDS if later is None else min(TICK_SECONDS, max(1.0, later))
+        if seconds != self.tick.seconds:
+            self.tick.change_interval(seconds=seconds)
 
     @tasks.loop(seconds=TAKE_OVER_SECONDS)
     async def take_over(self) -> None:

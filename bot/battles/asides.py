@@ -1,9 +1,11 @@
 """What only the person who asks sees: your own army, why the dice are fair, what a referee may do."""
 
+from bot.battles.clocks import ClockService
 from bot.battles.fairness import fairness_text
 from bot.battles.panel import action_button
 from bot.battles.permissions import is_referee
 from bot.battles.presenter import Presenters
+from bot.battles.table_forms import clock_buttons, seat_buttons
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.ui.layout import button_rows, text_view
@@ -33,18 +35,17 @@ async def show_fairness(interaction: Interaction, battle: Battle) -> None:
 
 async def show_referee_actions(interaction: Interaction, battle: Battle) -> None:
     """Show a referee the buttons that the panel doesn't have; RuleError for others."""
-    if not is_referee(interaction):
-        raise RuleError("Only somebody who may manage messages is a referee here.")
+    if not is_referee(interaction, battle):
+        raise RuleError("Only somebody who may manage messages, or was made its referee, is a referee of this battle.")
     presenter = interaction.client.services[Presenters].of(battle.system)
     state = await presenter.read_state(battle)
     actions = presenter.referee_actions(battle, state)
     progress = plain_sentence(presenter.progress(battle, state), _MAX_PROGRESS)
     head = f"### #{battle.number} {presenter.title}, {progress}: for the referee"
-    more = "" if actions else "The panel has every button now.\n"
     number = battle.number
-    view = text_view(
-        [f"{head}\n{more}-# You may also `/battle undo number:{number}` and `/battle end number:{number}`."]
-    )
-    for row in button_rows([action_button(battle, legal) for legal in actions]):
+    view = text_view([f"{head}\n-# You may also `/battle undo number:{number}` and `/battle end number:{number}`."])
+    waiting = await interaction.client.services[ClockService].waiting(battle, presenter, state)
+    table = [*clock_buttons(battle, waiting), *seat_buttons(battle, presenter, state)]
+    for row in (*button_rows([action_button(battle, legal) for legal in actions]), *button_rows(table)):
         view.add_item(row)
     await interaction.response.send_message(view=view, ephemeral=True)

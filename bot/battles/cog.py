@@ -1,4 +1,4 @@
-"""The commands for battles of every game: `/battle list`, `show`, `log`, `undo`, `verify`, `referee`, `end`."""
+"""The commands for battles of every game: `/battle list`, `show`, `log`, `undo`, `verify`, `clock`, `end` and more."""
 
 from typing import Annotated
 
@@ -9,7 +9,9 @@ from bot.answers.document import Document
 from bot.answers.handler import Handlers, Query, QueryHandler
 from bot.battles.asides import show_referee_actions
 from bot.battles.consent import ConsentService
+from bot.battles.duration import MAX_TYPED
 from bot.battles.fairness import verify_text
+from bot.battles.hours import MAX_ZONE, RULES, ZoneName, set_hours
 from bot.battles.log_export import HIDDEN, battle_files, log_lines, visible_entries
 from bot.battles.options import BattleNumber, battle_label
 from bot.battles.permissions import is_referee
@@ -18,11 +20,15 @@ from bot.battles.publisher import PanelPublisher
 from bot.battles.questions import undo_choice
 from bot.battles.render import log_document, who_fights
 from bot.battles.service import BattleService
+from bot.battles.table_forms import TIME_UP, TableForms
+from bot.battles.table_service import expect_referee
 from bot.battles.verification import verify_battle
+from bot.battles.waiting import clock_view, waiting_text
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.errors import DamagedBattleError
+from bot.ui.error_replies import mark_done
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
@@ -34,10 +40,26 @@ from sim.workers import Caller
 
 OpenBattle = Annotated[int, BattleNumber()]
 AnyBattle = Annotated[int, BattleNumber(closed=True)]
+TimeText = app_commands.Range[str, 1, MAX_TYPED]
 
 _MAX_SENTENCE = 1000
 
 _WHICH = "The battle's number (usually the only open one here)"
+
+_REFEREE = (
+    "A referee may manage messages, or was made the referee of this battle. They set and stop its clock, call the time,"
+    " replace a player (also one who has left the server), take over a seat, close joining, take somebody out before it"
+    " begins, and hand over the role. The panel and the log tell, and no undo takes it back."
+)
+_HOURS = (
+    "Somebody who may manage messages sets them, such as `/battle hours zone:Europe/Berlin quiet_from:23:00"
+    " quiet_to:8:00`. New wars keep to them; `/battle clock` brings them to a battle that has begun."
+)
+_CLOCK = (
+    "A referee sets it, such as `/battle clock turn:24 h warning:2 h`, stops it, lets it go on and extends turns. With"
+    " an hour, turns end at that hour of the server (`/battle hours`), after at least as long as `turn` says."
+    " The quiet hours of the server come along."
+)
 
 _OFFLINE = (
     "Anybody can check a closed battle without the bot: the last row's hash is on its panel, `/battle log` has the"
@@ -145,7 +167,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         if len(battles) <= 1:
             return []
         user_id = interaction.user.id
-        own = [battle for battle in battles if battle.seats_of(user_id) or is_referee(interaction)]
+        own = [battle for battle in battles if battle.seats_of(user_id) or is_referee(interaction, battle)]
         if not own:
             raise RuleError("Only those who fight in a battle, or somebody who may manage messages can do that.")
         return [(battle, await battle_label(self._bot, battle)) for battle in own[-MAX_CHOICES:]]
@@ -174,14 +196,83 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await edit_reply(interaction, verify_text(battle, report, len(rows)))
 
     @battle.command(
-        description="What only a referee may do in a battle, such as calling the time",
-        extras={"example": "/battle referee number:1"},
+        description="What only a referee may do in a battle: the clock, the seats, calling the time",
+        extras={"example": "/battle referee number:1", "more": _REFEREE},
     )
     @app_commands.describe(number=_WHICH)
     async def referee(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
         """Show the buttons that a referee has and the panel doesn't."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number)
         await show_referee_actions(interaction, battle)
+
+    @battle.command(
+        description="How much time a turn has: shows a battle's clock, or sets it",
+        extras={"example": "/battle clock number:1", "more": _CLOCK},
+    )
+    @app_commands.describe(
+        number=_WHICH,
+        turn="Time for a turn, such as 24 h, 90 min or 2 days (none: no limit)",
+        hour="The hour of the day at which turns end, such as 20:00 (none: at any)",
+        warning="How long before the end players are warned, such as 2 h",
+        grace="How long after the end nothing happens yet, such as 30 min",
+        time_up="What happens when time is up",
+    )
+    @app_commands.choices(
+        time_up=[app_commands.Choice(name=text, value=choice.value) for choice, text in TIME_UP.items()]
+    )
+    async def clock(
+        self,
+        interaction: Interaction,
+        number: OpenBattle | None = None,
+        turn: TimeText | None = None,
+        hour: TimeText | None = None,
+        warning: TimeText | None = None,
+        grace: TimeText | None = None,
+        time_up: str | None = None,
+    ) -> None:
+        """Show the clock with its buttons, or set what is given of it."""
+        battle = await self._bot.services[BattleService].in_channel(interaction, number)
+        typed = {"turn": turn, "hour": hour, "warning": warning, "grace": grace, "time_up": time_up}
+        given = {name: value for name, value in typed.items() if value is not None}
+        await defer(interaction, private=True)
+        if given:
+            expect_referee(interaction, battle)
+            await self._bot.services[TableForms].set_clock(interaction, battle, given)
+            battle = await self._bot.services[BattleService].find(battle.id)
+        view = await clock_view(self._bot, battle, referee=is_referee(interaction, battle))
+        mark_done(interaction)
+        await interaction.edit_original_response(view=view)
+
+    @battle.command(
+        description="Who is waited for, in all channels of this server", extras={"example": "/battle waiting"}
+    )
+    async def waiting(self, interaction: Interaction) -> None:
+        """List whom the open battles wait for."""
+        await defer(interaction, private=True)
+        await edit_reply(interaction, await waiting_text(interaction))
+
+    @battle.command(
+        description="This server's time zone and quiet hours: shows them, or sets them",
+        extras={"example": "/battle hours", "more": _HOURS},
+    )
+    @app_commands.describe(
+        zone="The time zone of this server",
+        quiet_from="When the quiet hours begin, such as 23:00 (none: no quiet hours)",
+        quiet_to="When they end, such as 8:00",
+        nights="What quiet hours do to the time of a turn",
+    )
+    @app_commands.choices(nights=[app_commands.Choice(name=text, value=rule.value) for rule, text in RULES.items()])
+    async def hours(
+        self,
+        interaction: Interaction,
+        zone: Annotated[str, ZoneName(MAX_ZONE)] | None = None,
+        quiet_from: TimeText | None = None,
+        quiet_to: TimeText | None = None,
+        nights: str | None = None,
+    ) -> None:
+        """Show the server's hours, or set what is given of them."""
+        await defer(interaction, private=True)
+        await edit_reply(interaction, await set_hours(interaction, zone, quiet_from, quiet_to, nights))
 
     @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
     @app_commands.describe(number=_WHICH)

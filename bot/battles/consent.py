@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.battles.notes import Reseat, read_note
 from bot.battles.permissions import expect_outside, is_outside, other_participants, seat_or_referee
-from bot.battles.presenter import AnyPresenter, Presenters
+from bot.battles.presenter import JOINING_CLOSED, AnyPresenter, Presenters
 from bot.battles.questions import STARTER, end_confirmation, end_query, undo_confirmation
 from bot.battles.service import BattleService
 from bot.battles.verification import state_after
@@ -124,6 +125,8 @@ class ConsentService:
         battle = await self._service.find(battle_id)
         if seat not in {place.seat for place in battle.places}:
             raise RuleError("This battle has no such seat.")
+        if battle.joining_closed:
+            raise RuleError(JOINING_CLOSED.format(battle.number))
         await self._bot.services[BattleRepository].take_seat(battle_id, seat, interaction.user.id, interaction.id)
         await self._service.publish(battle_id, interaction)
 
@@ -230,11 +233,27 @@ def _seats_back(presenter: AnyPresenter, entries: Sequence[Entry], back_to: int)
     """Return the changes that restore the seats as they were at version `back_to`."""
 
     def changes(entry: Entry) -> Sequence[SeatChange]:
-        return presenter.seat_changes(entry.events, None if entry.actor is None else int(entry.actor))
+        holder = None if entry.actor is None else int(entry.actor)
+        if entry.kind is Kind.STEP:
+            return presenter.seat_changes(entry.events, holder)
+        note = read_note(entry).what
+        return [SeatChange(note.seat, holder)] if isinstance(note, Reseat) else ()
 
-    seats = {change.seat for entry in entries for change in changes(entry)}
-    cleared = [SeatChange(seat, here=False) for seat in sorted(seats)]
-    return cleared + [change for entry in active_steps(entries[:back_to]) for change in changes(entry)]
+    seats = {change.seat for entry in entries if entry.kind is Kind.STEP for change in changes(entry)}
+    # An undo takes no note back: who took over a seat keeps it for as long as there is such a seat.
+    kept = sorted((*active_steps(entries[:back_to]), *_notes_in(entries)), key=lambda entry: entry.n)
+    there: dict[Seat, SeatChange] = {}
+    for entry in kept:
+        for change in changes(entry):
+            if change.here and (entry.kind is Kind.STEP or change.seat in there):
+                there[change.seat] = change
+            elif not change.here:
+                there.pop(change.seat, None)
+    return [*(SeatChange(seat, here=False) for seat in sorted(seats)), *there.values()]
+
+
+def _notes_in(entries: Sequence[Entry]) -> list[Entry]:
+    return [entry for entry in entries if entry.kind is Kind.SEATS]
 
 
 def _expect_actor(entry: JournalRow, user_id: int) -> None:

@@ -5,6 +5,7 @@ from bot.battles.battle_modal import BattleForms
 from bot.battles.consent import ConsentService
 from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService
+from bot.battles.table_forms import TableButton
 from bot.client import Interaction
 from bot.ui.interactions import acknowledge
 from bot.ui.items import PersistentButton, PersistentSelect
@@ -64,4 +65,4 @@ class UndoSelect(PersistentSelect, template=r"b3:undo"):
         await interaction.edit_original_response(view=view)
 
 
-BATTLE_ITEMS = (ActionButton, ConsentButton, UndoSelect)
+BATTLE_ITEMS = (ActionButton, ConsentButton, UndoSelect, TableButton)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from bot.battles.notes import note_line, read_note
 from bot.battles.presenter import AnyPresenter, BattlePresenter
 from bot.battles.render import seat_phrase
 from bot.cooperative import cooperative
@@ -34,6 +35,8 @@ async def log_lines(
                 lines.append(f"{seat_phrase(entry.seat).capitalize()} takes back what came after step {entry.back_to}.")
             case Kind.END:
                 lines.append("The battle is closed.")
+            case Kind.CLOCK | Kind.SEATS:
+                lines.append(note_line(read_note(entry).what))
     return lines
 
 

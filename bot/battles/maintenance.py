@@ -2,14 +2,13 @@
 
 import io
 import logging
-from collections.abc import Iterable
 
 import discord
 
 from bot.battles.log_export import battle_files
-from bot.battles.presenter import AnyPresenter, Presenters
+from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
-from bot.battles.service import BattleService
+from bot.battles.timekeeper import Timekeeper
 from bot.client import Client
 from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
@@ -22,9 +21,6 @@ from bot.store.database import Database
 from bot.store.errors import BattleError
 from bot.store.guilds import GuildPresenceRepository, GuildRepository
 from sim.core.errors import RuleError
-
-QUICK_SECONDS = 600
-"""Battles with a shorter turn clock than this are checked every minute."""
 
 _OUTBOX, _CLOCK, _RETENTION = "outbox", "clock", "retention"
 _log = logging.getLogger("fracas.keeper")
@@ -41,7 +37,7 @@ class MaintenanceTasks:
         self._db = bot.services[Database]
         self._panels = bot.services[PanelRepository]
         self._pending: dict[int, int] = {}
-        self._service = bot.services[BattleService]
+        self._timekeeper = bot.services[Timekeeper]
         self._publisher = bot.services[PanelPublisher]
         self._retention = bot.services[Retention]
         self._guilds = bot.services[GuildRepository]
@@ -52,7 +48,7 @@ class MaintenanceTasks:
         async with self._db.alone(_OUTBOX, wait=False) as ours:
             published, failed = await self._publisher.pending() if ours else (0, 0)
         await self._db.scrub()
-        called = await self._time_out_turns(self._bot.services[Presenters].all)
+        called = await self._run_clocks()
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
         return not failed
@@ -72,10 +68,11 @@ class MaintenanceTasks:
             event(_log, "taken_over", shown=published)
         return not failed
 
-    async def tick(self) -> None:
-        """Time out overdue turns in fast battles."""
-        presenters = self._bot.services[Presenters].all
-        await self._time_out_turns([presenter for presenter in presenters if presenter.clock.seconds < QUICK_SECONDS])
+    async def tick(self) -> float | None:
+        """Do what the clocks of battles ask for; return how many seconds later they ask again, None for never."""
+        await self._run_clocks()
+        next_at = await self._timekeeper.next_at()
+        return None if next_at is None else max(0.0, next_at - self._bot.clock())
 
     async def clear(self) -> None:
         """Close idle battles and post their logs; delete what is past its retention."""
@@ -112,22 +109,9 @@ class MaintenanceTasks:
         known = await self._guilds.mark_back(guild_id)
         return await self._presence.add(guild_id) and not known
 
-    async def _time_out_turns(self, presenters: Iterable[AnyPresenter]) -> int:
+    async def _run_clocks(self) -> int:
         async with self._db.alone(_CLOCK, wait=False) as ours:
-            return sum([await self._time_out(presenter) for presenter in presenters]) if ours else 0
-
-    async def _time_out(self, presenter: AnyPresenter) -> int:
-        called = 0
-        for battle in await self._retention.idle_since(presenter.clock.seconds, presenter.system.name):
-            try:
-                await self._bot.services[BattleRepository].expect_sealed(battle)
-                due_at = await presenter.clock.due_at(battle, await presenter.read_state(battle))
-                if due_at is None or self._bot.clock() < due_at:
-                    continue
-                called += await self._service.time_out(battle)
-            except (*UNDELIVERED, BattleError, RuleError) as error:
-                event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
-        return called
+            return await self._timekeeper.run() if ours else 0
 
     async def _compare_servers(self) -> None:
         """Note which servers removed or added the bot while it was offline."""

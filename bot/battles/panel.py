@@ -4,7 +4,7 @@ The custom id of an action is `b1:<battle>:<version>:<action>`, of a shared butt
 Everything else is read from the database at each press.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import discord
@@ -25,10 +25,11 @@ def panel_view(
     state: StateT,
     content: PanelContent,
     undo_request: UndoRequest | None,
+    table: Sequence[str] = (),
 ) -> discord.ui.LayoutView:
-    """Lay out a panel with all its buttons."""
+    """Lay out a panel with all its buttons; `table`: lines about the clock and the seats."""
     asker_id = None if undo_request is None else undo_request.user_id
-    parts = panel_text(battle, presenter.title, content, asker_id, presenter.undo_note)
+    parts = panel_text(battle, presenter.title, content, asker_id, presenter.undo_note, table)
     view = text_view(parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
     for row in button_rows([*_buttons(battle, presenter, state, undo_request)]):
         view.add_item(row)
@@ -61,7 +62,7 @@ def _open_buttons(
     battle: Battle, presenter: BattlePresenter[StateT, Any], state: StateT, undo_request: UndoRequest | None
 ) -> Iterator[discord.ui.Button[Any]]:
     free = [] if presenter.drop_in else [place.seat for place in battle.places if place.is_open]
-    for seat in free:
+    for seat in () if battle.joining_closed else free:
         yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", "🙋", discord.ButtonStyle.success)
     if not free:
         for at, legal in enumerate(presenter.panel_actions(battle, state)):

@@ -15,8 +15,13 @@ from sim.core.errors import RuleError
 _ALREADY = "You are already in this battle."
 
 
-def is_referee(interaction: Interaction) -> bool:
-    """Return whether the user may manage messages here; in direct messages nobody is a referee."""
+def is_referee(interaction: Interaction, battle: Battle | None = None) -> bool:
+    """Return whether the user may manage messages here, or was made the referee of this battle.
+
+    In direct messages nobody may manage messages.
+    """
+    if battle is not None and interaction.user.id == battle.referee:
+        return True
     return interaction.guild_id is not None and interaction.permissions.manage_messages
 
 
@@ -33,14 +38,14 @@ def seat_for(presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], i
             return seat
         if seat in bots and legal.name in presenter.bot_actions and ours:
             return seat
-        if seat == REFEREE and is_referee(interaction):
+        if seat == REFEREE and is_referee(interaction, battle):
             return seat
     raise MarkdownError(_only_text(battle, legal))
 
 
 def is_outside(battle: Battle, interaction: Interaction) -> bool:
     """Return whether the user is a referee who has no seat in a battle: only then nobody else has to agree."""
-    return is_referee(interaction) and not battle.seats_of(interaction.user.id)
+    return is_referee(interaction, battle) and not battle.seats_of(interaction.user.id)
 
 
 def expect_outside(battle: Battle, interaction: Interaction) -> None:
@@ -54,7 +59,7 @@ def seat_or_referee(battle: Battle, interaction: Interaction) -> Seat:
     own = battle.seats_of(interaction.user.id)
     if own:
         return own[0]
-    if is_referee(interaction):
+    if is_referee(interaction, battle):
         return REFEREE
     raise RuleError(f"Only those who fight in #{battle.number}, or somebody who may manage messages can do that.")
 
@@ -71,13 +76,6 @@ def expect_ready(presenter: AnyPresenter, battle: Battle) -> None:
         raise RuleError(
             f"#{battle.number} is waiting for {' and '.join(map(seat_phrase, free))}: press Join to take the seat."
         )
-
-
-async def expect_time(presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], now: float) -> None:
-    """Raise RuleError for an action that isn't open yet; `now` in Unix seconds."""
-    due = await presenter.clock.opens_at(battle, legal)
-    if now < due:
-        raise MarkdownError(f"It is somebody else's turn. If they do nothing, you may press this <t:{due}:R>.")
 
 
 def expect_unseated(battle: Battle, user_id: int) -> None:

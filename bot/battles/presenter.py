@@ -4,23 +4,27 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol
+from typing import Any, ClassVar, Generic
 
 import discord
 from pydantic import JsonValue
 
+from bot.battles.awaited import Awaited
 from bot.battles.fairness import DICE, Chance
-from bot.battles.render import PanelContent, who_fights
+from bot.battles.render import PanelContent, seat_name, who_fights
+from bot.battles.timetable import DAY, Timetable, TimeUp
 from bot.client import Client, Interaction, NameTakenError
 from bot.cooperative import cooperative, off_loop
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange, TransactionHook
 from bot.ui.layout import Picture
-from sim.core.battle import ANYONE, REFEREE, Codec, EventT, LegalAction, Outcome, Seat, StateT, System
+from sim.core.battle import ANYONE, CLOCK, REFEREE, Codec, EventT, LegalAction, Outcome, Seat, StateT, System
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
 from sim.workers import Caller, Job
+
+JOINING_CLOSED = "Joining #{} is closed. A referee can open it again: `/battle referee`."
 
 MAX_CHARACTERS = 4_000_000
 """Total characters of the cached states; the latest state is always cached."""
@@ -44,41 +48,6 @@ class StateReader(Generic[StateT]):
         return self._kept[state_json]
 
 
-class TurnClock(Protocol):
-    """The time limit of turns. `seconds`: the least time without any step before a turn times out."""
-
-    seconds: int
-
-    async def opens_at(self, battle: Battle, legal: LegalAction[Any]) -> int:
-        """Return when an action opens, in Unix seconds; 0 if it is always open."""
-        ...
-
-    async def due_at(self, battle: Battle, state: Any) -> float | None:  # noqa: ANN401  # whatever the system's states are
-        """Return when the turn times out, in Unix seconds; None for never."""
-        ...
-
-    async def remind(self, battle: Battle, state: Any) -> None:  # noqa: ANN401
-        """Remind the players who have to act, after the panel was published; it may be called repeatedly."""
-        ...
-
-
-class IdleClock:
-    """Times out after a day without any step, and reminds nobody."""
-
-    seconds = 24 * 60 * 60
-
-    async def opens_at(self, _battle: Battle, _legal: LegalAction[Any]) -> int:
-        """Return 0: every action is always open."""
-        return 0
-
-    async def due_at(self, battle: Battle, _state: Any) -> float | None:  # noqa: ANN401
-        """Return the time a day after the last change."""
-        return battle.updated_at + self.seconds
-
-    async def remind(self, _battle: Battle, _state: Any) -> None:  # noqa: ANN401
-        """Do nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class Rematch:
     """A battle to open after another one: its setup, every seat with who takes it, and the seats of the bot."""
@@ -96,7 +65,10 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     bot's seats. `drop_in`: players come and go during the battle, so nobody waits for a free seat. `lasting_actions`:
     actions whose form may be submitted after the battle has moved on. `panel_steps`: how many of the last steps `panel`
     gets, None for all. `undo_note`, `end_note`: a sentence about what an undo, or ending a battle early, costs in this
-    game.
+    game. `turn_events`: events that begin a turn, None if every step does. `is_timed`: players see the game's own
+    clock, and are reminded of their turns; else only once somebody has set it. `joining`: the action by which people
+    join. `leaving`: the action by which they leave before the battle has begun. `passing`: of the actions that the
+    clock may take, those that only end the turn. `time_up`: what the clock's other actions do, as in "then …".
     """
 
     title: ClassVar[str]
@@ -108,12 +80,17 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     drop_in: ClassVar[bool] = False
     lasting_actions: ClassVar[frozenset[str]] = frozenset()
     panel_steps: ClassVar[int | None] = None
+    turn_events: ClassVar[frozenset[str] | None] = None
+    is_timed: ClassVar[bool] = False
+    joining: ClassVar[str | None] = None
+    leaving: ClassVar[str | None] = None
+    passing: ClassVar[frozenset[str]] = frozenset()
+    time_up: ClassVar[str] = "the bot takes the turn"
     system: System[Any, StateT, Any, EventT]
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self.states = StateReader(self.system.states)
-        self.clock: TurnClock = IdleClock()
 
     @abstractmethod
     async def panel(
@@ -202,6 +179,69 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         """Return who fights whom on one line, as markdown, without hidden information."""
         return who_fights(battle)
 
+    def awaited(self, battle: Battle, state: StateT) -> Awaited | None:
+        """Return whose turn it is; None if the battle is over or a seat is still free.
+
+        By default all people who may act now, and a turn is a step.
+        """
+        if not battle.is_open or (not self.drop_in and any(place.is_open for place in battle.places)):
+            return None
+        acting = {seat for legal in self.legal_actions(battle, state) for seat in legal.seats}
+        people = [place.seat for place in battle.places if place.user_id is not None]
+        # Where the bot's side is to act, or a seat that nobody has, everybody here may.
+        seats = () if ANYONE in acting else [seat for seat in people if seat in acting] or people
+        return Awaited(str(battle.moved), tuple(seats), self.progress(battle, state).removeprefix("at "))
+
+    def timetable(self, battle: Battle, state: StateT) -> Timetable:
+        """Return the clock of a battle in which nobody has set one: a day, if the rules let the clock do something."""
+        return Timetable(turn=DAY if self.clock_action(battle, state, TimeUp.PLAY) is not None else None)
+
+    def first_timetable(self, _state: StateT) -> Timetable:
+        """Return the clock of a new battle if players see it from the start: only then the quiet hours matter."""
+        return Timetable()
+
+    def turn_action(self, _state: StateT) -> tuple[str, Seat] | None:
+        """Return an action, by its `do`, and the seat for which it begins a turn, beside the events that do."""
+        return None
+
+    def clock_action(self, battle: Battle, state: StateT, time_up: TimeUp) -> LegalAction[Any] | None:
+        """Return what the clock does when time is up; None for nothing: then the referee is asked."""
+        if time_up is TimeUp.ASK:
+            return None
+        passes = time_up is TimeUp.PASS
+        for legal in self.legal_actions(battle, state):
+            if CLOCK in legal.seats and legal.action is not None and (legal.name in self.passing) is passes:
+                return legal
+        return None
+
+    def is_due(self, _battle: Battle, _state: StateT) -> bool:
+        """Return whether the battle waits for nobody and the clock is to go on at once."""
+        return False
+
+    def time_up_text(self, battle: Battle, state: StateT, time_up: TimeUp) -> str:
+        """Return what happens when time is up, as in "then …"."""
+        if self.clock_action(battle, state, time_up) is None:
+            return "the referee is asked"
+        return "the turn passes" if time_up is TimeUp.PASS else self.time_up
+
+    def may_join(self, battle: Battle, state: StateT) -> bool:
+        """Return whether anybody could join, if joining isn't closed."""
+        if self.drop_in:
+            return battle.is_open and any(legal.name == self.joining for legal in self.system.legal(state))
+        return any(place.is_open for place in battle.places)
+
+    def may_unseat(self, battle: Battle, _state: StateT, _seat: Seat) -> bool:
+        """Return whether somebody can still be taken out of the battle: by default as long as nothing has happened."""
+        return not self.drop_in and battle.steps == 0
+
+    def seat_label(self, _battle: Battle, _state: StateT, seat: Seat) -> str:
+        """Return a seat's name in lists, such as that of its fighter."""
+        return seat_name(seat).capitalize()
+
+    def opens_after(self, _legal: LegalAction[Any]) -> int:
+        """Return how many seconds of a turn have to go by before an action may be taken."""
+        return 0
+
     def panel_actions(self, battle: Battle, state: StateT) -> Sequence[LegalAction[Any]]:
         """Return the actions that get a button on the panel, in order: those that a player of this battle may take.
 
@@ -272,14 +312,19 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         return None
 
     def legal_actions(self, battle: Battle, state: StateT) -> tuple[LegalAction[Any], ...]:
-        """Return the legal actions; none in a closed battle."""
-        return self.system.legal(state) if battle.is_open else ()
+        """Return the legal actions; none in a closed battle, and no joining where that is closed."""
+        legal_actions = self.system.legal(state) if battle.is_open else ()
+        if battle.joining_closed:
+            return tuple(legal for legal in legal_actions if legal.name != self.joining)
+        return legal_actions
 
     def legal_action(self, battle: Battle, state: StateT, name: str) -> LegalAction[Any]:
         """Return the legal action of that name; RuleError if there is none."""
         for legal in self.legal_actions(battle, state):
             if legal.name == name:
                 return legal
+        if battle.is_open and battle.joining_closed and name == self.joining:
+            raise RuleError(JOINING_CLOSED.format(battle.number))
         raise RuleError(f"That can't be done now: #{battle.number} is {self.progress(battle, state)}.")
 
 

@@ -5,11 +5,12 @@ import logging
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
 from weakref import WeakValueDictionary
 
 import discord
 
+from bot.battles.clock_text import table_lines
+from bot.battles.clocks import ClockService, Waiting
 from bot.battles.panel import panel_view, retired_view
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.render import PanelContent
@@ -47,7 +48,7 @@ class RenderedPanel:
     view: discord.ui.LayoutView
     content: PanelContent
     presenter: AnyPresenter
-    state: Any
+    waiting: Waiting | None
 
     @property
     def files(self) -> list[discord.File]:
@@ -65,6 +66,7 @@ class PanelPublisher:
         self._battles = bot.services[BattleRepository]
         self._panels = bot.services[PanelRepository]
         self._undo_requests = bot.services[UndoRequestRepository]
+        self._clocks = bot.services[ClockService]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def refresh(
@@ -137,7 +139,7 @@ class PanelPublisher:
 
     async def _remind(self, battle: Battle, panel: RenderedPanel) -> None:
         try:
-            await panel.presenter.clock.remind(battle, panel.state)
+            await self._clocks.remind(battle, panel.waiting)
         except UNDELIVERED as error:
             # The panel says the same; in servers without the bot nothing else can be posted.
             event(_log, "not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
@@ -154,8 +156,11 @@ class PanelPublisher:
         steps = await self._battles.latest_steps(battle.id, presenter.panel_steps)
         state = await presenter.read_state(battle)
         content = await presenter.panel(battle, state, steps, None if press is None else caller_of(press))
-        view = panel_view(battle, presenter, state, content, await self._undo_requests.pending(battle.id))
-        return RenderedPanel(view, content, presenter, state)
+        notes = await self._clocks.notes(battle)
+        waiting = await self._clocks.waiting(battle, presenter, state, notes)
+        table = table_lines(battle, presenter, state, waiting, notes)
+        view = panel_view(battle, presenter, state, content, await self._undo_requests.pending(battle.id), table)
+        return RenderedPanel(view, content, presenter, waiting)
 
     async def _adopt(self, battle: Battle, pressed: int | None) -> Battle:
         """Adopt the pressed message as the panel of a battle without one: the bot stopped before it stored the id."""

@@ -39,11 +39,16 @@ class PanelContent:
 
 
 def panel_text(
-    battle: Battle, name: str, content: PanelContent, undo_user_id: int | None = None, undo_note: str = ""
+    battle: Battle,
+    name: str,
+    content: PanelContent,
+    undo_user_id: int | None = None,
+    undo_note: str = "",
+    table: Sequence[str] = (),
 ) -> list[str]:
     """Return a panel's parts, together within a message; `name`: the system's; `undo_user_id`: who requests an undo.
 
-    `undo_note`: what an undo costs.
+    `undo_note`: what an undo costs. `table`: lines about the clock and the seats.
     """
     places = map(_seat_line, battle.places) if content.seats else ()
     head = "\n".join([f"### #{battle.number} {name}: {content.title}", *places])
@@ -51,7 +56,7 @@ def panel_text(
         [] if undo_user_id is None else [f"↩️ <@{undo_user_id}> wants to take the last step back. {undo_note}".strip()]
     )
     foot = "\n".join([*asks, foot_line(battle)]).strip()
-    state = shorten(content.state, MAX_STATE)
+    state = "\n".join([shorten(content.state, MAX_STATE), *table]).strip()
     left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))
     events = last_lines(content.events, left)
     return [part for part in (head, state, events, foot) if part.strip()]

@@ -5,7 +5,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from contextlib import asynccontextmanager
 from typing import Any
 
-from bot.battles.permissions import expect_new, expect_ready, expect_time, is_referee, seat_for
+from bot.battles.clocks import ClockService
+from bot.battles.hours import quiet_hours
+from bot.battles.notes import AnyNote, AskReferee, SetClock, kind_of, note_json
+from bot.battles.permissions import expect_new, expect_ready, is_referee, seat_for
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher, lacks_access
 from bot.battles.render import holder_text, seat_phrase
@@ -13,8 +16,9 @@ from bot.client import Client, Interaction
 from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle, Place
+from bot.store.battles.clocks import ServerHoursRepository
 from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import Commit
+from bot.store.battles.transactions import Commit, TransactionHook
 from bot.store.errors import (
     AlreadyAppliedError,
     BattleGoneError,
@@ -26,9 +30,10 @@ from bot.store.errors import (
 from bot.ui.error_replies import MarkdownError, mark_done
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer_once
 from bot.ui.progress import mark_answered
-from sim.core.battle import CLOCK, LegalAction, Seat
+from sim.core.battle import CLOCK, REFEREE, LegalAction, Seat
+from sim.core.canonical_json import text_digest
 from sim.core.errors import RuleError
-from sim.core.journal import Kind, seal_row
+from sim.core.journal import JournalRow, Kind, seal_row
 from sim.jobs.battle import Advance, Begin
 
 _log = logging.getLogger("fracas.arena")
@@ -51,6 +56,7 @@ class BattleService:
         self._bot = bot
         self._battles = bot.services[BattleRepository]
         self._publisher = bot.services[PanelPublisher]
+        self._clocks = bot.services[ClockService]
 
     async def open(
         self,
@@ -71,6 +77,7 @@ class BattleService:
         begun = await self._bot.simulator.once(job, caller_of(interaction))
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.why}.")
+        first = await self._first_note(presenter, begun.state_json, interaction.guild_id)
         async with self.explain_conflicts(interaction):
             battle = await self._battles.open(
                 system=presenter.system.name,
@@ -84,22 +91,35 @@ class BattleService:
                 bots=bots,
                 interaction_id=interaction.id,
                 seed=seed,
+                first_note_json=first,
             )
             async with self._explain_unpublished(battle.id, interaction):
                 await self._publisher.post(battle.id, interaction)
+
+    async def _first_note(self, presenter: AnyPresenter, state_json: str, guild_id: int | None) -> str | None:
+        """Return the note that brings a server's quiet hours into a new battle; None without them or a clock."""
+        hours = await self._bot.services[ServerHoursRepository].get(guild_id)
+        quiet = quiet_hours(hours)
+        if quiet is None:
+            return None
+        given = presenter.first_timetable(await presenter.states.read(state_json))
+        if not given.limits:
+            return None
+        timetable = given.model_copy(update={"zone": hours.zone, "quiet": quiet})
+        return note_json(SetClock(at=int(self._bot.clock()), timetable=timetable))
 
     async def press(
         self, interaction: Interaction, battle_id: int, version: int, name: str
     ) -> tuple[Battle, LegalAction[Any]] | None:
         """Handle a press on an action's button: take the action, or return the battle and the action to open a form."""
         battle = await self.find(battle_id)
-        if battle.is_open and battle.version == version:
+        if battle.is_open and battle.moved <= version <= battle.version:
             presenter = self._bot.services[Presenters].of(battle.system)
             state = await presenter.read_state(battle)
             legal = _resolve_action(presenter, battle, state, name, interaction)
             if legal.action is None:
                 expect_ready(presenter, battle)
-                seat = await self._seat(presenter, battle, legal, interaction)
+                seat = await self._seat(presenter, battle, state, legal, interaction)
                 return None if await presenter.ask(interaction, battle, state, legal, seat) else (battle, legal)
         await acknowledge(interaction)
         await self.act(interaction, battle_id, version, name, None, known=battle)
@@ -129,7 +149,7 @@ class BattleService:
                 expect_ready(presenter, battle)
                 state = await presenter.read_state(battle)
                 legal = _resolve_action(presenter, battle, state, name, interaction)
-                seat = await self._seat(presenter, battle, legal, interaction)
+                seat = await self._seat(presenter, battle, state, legal, interaction)
                 taken = legal.action if action is None else action
                 if taken is None:
                     raise RuleError(f"{legal.label}: this needs more than a press.")
@@ -139,10 +159,15 @@ class BattleService:
             await self.publish(battle_id, interaction)
 
     async def _seat(
-        self, presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], interaction: Interaction
+        self,
+        presenter: AnyPresenter,
+        battle: Battle,
+        state: object,
+        legal: LegalAction[Any],
+        interaction: Interaction,
     ) -> Seat:
         """Return the seat in which the user may take an action now; RuleError if they may not."""
-        await expect_time(presenter, battle, legal, self._bot.clock())
+        await self._clocks.expect_time(battle, presenter, state, legal)
         return seat_for(presenter, battle, legal, interaction)
 
     async def _answer(self, battle_id: int, interaction: Interaction, answered: Callable[[], Awaitable[None]]) -> None:
@@ -152,20 +177,54 @@ class BattleService:
         except UNDELIVERED as error:  # for example a dismissed private message; the panel shows the result
             event(_log, "not_answered", level=logging.WARNING, battle=battle_id, error=str(error))
 
-    async def time_out(self, stale: Battle) -> bool:
-        """Time out a turn unless the battle has changed since `stale`; return whether a step was taken."""
+    async def time_out(self, stale: Battle, action: object | None) -> bool:
+        """Time out a turn unless the battle has changed since `stale`; return whether it was.
+
+        `action`: what the clock does; None to note that the referee is asked.
+        """
         async with self._battles.locked(stale.id) as battle:
             if battle.version != stale.version:
                 return False
-            presenter = self._bot.services[Presenters].of(battle.system)
-            legal_actions = presenter.legal_actions(battle, await presenter.read_state(battle))
-            due = [legal.action for legal in legal_actions if CLOCK in legal.seats and legal.action is not None]
-            if not due:
-                return False
-            await self._step(battle, due[0], CLOCK, None)
+            if action is None:
+                await self.note(battle, AskReferee(at=int(self._bot.clock())), CLOCK)
+            else:
+                await self._step(battle, action, CLOCK, None)
         async with self._explain_unpublished(stale.id, None):
             await self._publisher.refresh(stale.id)
         return True
+
+    async def note(
+        self,
+        battle: Battle,
+        note: AnyNote,
+        seat: Seat,
+        *,
+        actor_id: int | None = None,
+        interaction: Interaction | None = None,
+        hook: TransactionHook | None = None,
+    ) -> None:
+        """Commit a note to the journal of a locked battle, together with what `hook` writes."""
+        row = self._note_row(battle, note, seat, actor_id)
+        commit = Commit([row], battle.state_json, hook=hook)
+        await self._battles.commit(battle.id, battle.version, None if interaction is None else interaction.id, commit)
+
+    async def step_with_note(
+        self, battle: Battle, note: AnyNote, action: object, seat: Seat, interaction: Interaction
+    ) -> None:
+        """Commit a referee's note to the journal of a locked battle, and then an action in the name of another seat."""
+        await self._step(battle, action, seat, interaction, self._note_row(battle, note, REFEREE, None))
+
+    @staticmethod
+    def _note_row(battle: Battle, note: AnyNote, seat: Seat, actor_id: int | None) -> JournalRow:
+        return seal_row(
+            battle.previous_hash,
+            battle.version + 1,
+            kind=kind_of(note),
+            seat=seat,
+            actor=None if actor_id is None else str(actor_id),
+            state_hash=text_digest(battle.state_json),
+            action_json=note_json(note),
+        )
 
     async def publish(self, battle_id: int, interaction: Interaction, *, aside: bool = False) -> None:
         """Publish a committed change; if that fails, UnshownError tells the player.
@@ -224,10 +283,13 @@ class BattleService:
         raise RuleError(f"Which one? These are open here: {', '.join(f'#{battle.number}' for battle in battles)}.")
 
     def expect(self, battle: Battle, version: int) -> None:
-        """Raise StaleError for a press on an older version, BattleOverError in a closed battle."""
+        """Raise StaleError for a press on an older version, BattleOverError in a closed battle.
+
+        Notes in the journal since then make no difference: the game stands as it did.
+        """
         if not battle.is_open:
             raise BattleOverError(battle.id)
-        if battle.version != version:
+        if not battle.moved <= version <= battle.version:
             raise StaleError(battle.id, battle.version)
 
     @asynccontextmanager
@@ -264,8 +326,18 @@ class BattleService:
         except UNDELIVERED as error:
             event(_log, "not_repaired", level=logging.WARNING, battle=battle.id, error=str(error))
 
-    async def _step(self, battle: Battle, action: object, seat: Seat, interaction: Interaction | None) -> None:
-        """Have a worker apply an action, and commit the result, with the closing row if it ends the battle."""
+    async def _step(
+        self,
+        battle: Battle,
+        action: object,
+        seat: Seat,
+        interaction: Interaction | None,
+        note: JournalRow | None = None,
+    ) -> None:
+        """Have a worker apply an action, and commit the result, with the closing row if it ends the battle.
+
+        `note`: a row before it.
+        """
         presenter = self._bot.services[Presenters].of(battle.system)
         job = Advance(
             system=battle.system,
@@ -279,8 +351,8 @@ class BattleService:
         user_id = None if interaction is None else interaction.user.id
         actor = None if user_id is None else str(user_id)
         row = seal_row(
-            battle.previous_hash,
-            battle.version + 1,
+            battle.previous_hash if note is None else note.hash,
+            battle.version + (1 if note is None else 2),
             seat=seat,
             state_hash=result.state_hash,
             action_json=result.action_json,
@@ -288,9 +360,9 @@ class BattleService:
             actor=actor,
         )
         seat_changes = presenter.seat_changes(row.events, user_id) if presenter.drop_in else ()
-        if user_id is not None:
+        if user_id is not None and note is None:
             expect_new(battle, user_id, seat_changes)
-        rows, hook = [row], None
+        rows, hook = [*([] if note is None else [note]), row], None
         if result.outcome is not None:
             rows.append(
                 seal_row(row.hash, row.n + 1, kind=Kind.END, seat=seat, state_hash=result.state_hash, actor=actor)
@@ -308,4 +380,4 @@ def _resolve_action(
     presenter: AnyPresenter, battle: Battle, state: object, name: str, interaction: Interaction
 ) -> LegalAction[Any]:
     own = battle.seats_of(interaction.user.id)
-    return presenter.resolve_action(battle, state, name, own, referee=is_referee(interaction))
+    return presenter.resolve_action(battle, state, name, own, referee=is_referee(interaction, battle))

@@ -55,6 +55,7 @@ _OF_BATTLE = (
     "id IN (SELECT battle_id FROM seats WHERE user_id = ?1)"
     " OR id IN (SELECT battle_id FROM journal WHERE actor = CAST(?1 AS TEXT))"
     " OR id IN (SELECT battle_id FROM undo_requests WHERE user_id = ?1)"
+    " OR id IN (SELECT battle_id FROM referees WHERE user_id = ?1)"
 )
 _AGAIN = " ON CONFLICT (battle_id) DO UPDATE SET revision = excluded.revision"
 _INVOLVED = f"starter_id = ?1 OR {_OF_BATTLE}"
@@ -84,6 +85,8 @@ BATTLES = PersonalTable(
         "started": "json(iif(starter_id = ?1, 'true', 'false'))",
         "seats": "json(coalesce((SELECT json_group_array(seat) FROM"
         " (SELECT seat FROM seats WHERE battle_id = battles.id AND user_id = ?1 ORDER BY position)), '[]'))",
+        "referee": "json(iif((SELECT count(*) FROM referees WHERE battle_id = battles.id AND user_id = ?1) = 1,"
+        " 'true', 'false'))",
         "asked_to_undo": "(SELECT version FROM undo_requests WHERE battle_id = battles.id AND user_id = ?1)",
         "acts": "json(coalesce((SELECT json_group_array("
         "json_object('n', n, 'kind', kind, 'seat', seat, 'action', json(action), 'at', created_at)) FROM"
@@ -111,6 +114,8 @@ HOUSE_TABLES: Final = (
     PersonalTable(table="seats", user_column="user_id", cleared=True),
     PersonalTable(table="journal", user_column="actor", user_as_text=True, cleared=True),
     PersonalTable(table="undo_requests", user_column="user_id"),
+    PersonalTable(table="referees", user_column="user_id"),
+    PersonalTable(table="server_hours", guild_column="guild_id"),
     PersonalTable(table="battle_numbers", guild_column="guild_id", other_ids={"channel_id": _CHANNEL}),
     PersonalTable(table="reminders", other_ids={"message_id": _MESSAGE}),
     PersonalTable(table="applied_interactions", other_ids={"interaction_id": "a press, for a day"}),

@@ -6,6 +6,7 @@ from typing import Any
 import discord
 
 from bot.client import Interaction
+from sim.core.errors import RuleError
 
 
 def form_values(data: dict[str, Any]) -> dict[str, str]:
@@ -63,6 +64,21 @@ def choice_field(
         custom_id=field_id, options=choices, required=required, min_values=int(required), max_values=most
     )
     return discord.ui.Label(text=label, description=hint, component=entry)
+
+
+def user_field(field_id: str, label: str, *, hint: str | None = None) -> discord.ui.Label[Any]:
+    """Build a list of the server's members, of which one is chosen."""
+    entry: discord.ui.UserSelect[Any] = discord.ui.UserSelect(custom_id=field_id, required=True)
+    return discord.ui.Label(text=label, description=hint, component=entry)
+
+
+def form_user(interaction: Interaction, field_id: str) -> discord.User:
+    """Return the user chosen in a field of the submitted modal; RuleError if there is none."""
+    data: dict[str, Any] = dict(interaction.data or {})
+    sent = data.get("resolved", {}).get("users", {}).get(form_values(data).get(field_id, ""))
+    if sent is None:
+        raise RuleError("Choose somebody.")
+    return discord.User(state=interaction._state, data=sent)  # noqa: SLF001  # as for files
 
 
 def file_field(field_id: str, label: str, *, hint: str | None = None) -> discord.ui.Label[Any]:

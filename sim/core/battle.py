@@ -263,7 +263,7 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
     def why_not_seat(self, state: StateT, action: NamedActionT, seats: tuple[Seat, ...]) -> str:
         """Return a sentence that tells a player why only `seats` may take `action`, which is legal now."""
         del state, action
-        return f"Only the {' or the '.join(seats)} may do that."
+        return f"Only the {' or the '.join(seat for seat in seats if seat != CLOCK)} may do that."
 
     def legal_name(self, action: NamedActionT) -> str:
         """Return the name of the legal action that `action` takes, or gives the details for."""

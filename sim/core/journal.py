@@ -43,6 +43,14 @@ class Kind(StrEnum):
     """The battle went back to how it stood at an earlier version."""
     END = "end"
     """The battle was closed, decided or not; no row follows, and the seed may be shown."""
+    CLOCK = "clock"
+    """The clock was set, stopped, extended, or ran out. Changes no state; an undo doesn't take it back."""
+    SEATS = "seats"
+    """A referee changed who sits where, or who may join. Changes no state; an undo doesn't take it back."""
+
+
+NOTES = frozenset({Kind.CLOCK, Kind.SEATS})
+"""The kinds of rows about the table and not the game: the state stays as it was, and no dice are rolled."""
 
 
 class Head(Frozen):
@@ -98,7 +106,7 @@ class Entry(Frozen):
     """One row.
 
     `n`: its number, from 1. `seat`: in which part it was done. `actor`: an opaque name for who did it, not sealed, None
-    when forgotten or nobody. `action`: as JSON, None unless the row is a step. `events`: what happened, as JSON.
+    when forgotten or nobody. `action`: as JSON, of a step or a note; else None. `events`: what happened in a step.
     `version`: the battle's version after the row, one more than before. `back_to`: for an undo, the version whose state
     the battle returns to (0: as it began). `state_hash`: `digest` of the state after the row. `previous`: the hash of
     the row before, of the head for the first. `hash`: seals all of these but the actor.
@@ -120,8 +128,10 @@ class Entry(Frozen):
     def _kind_fits(self) -> Self:
         if (self.back_to is not None) is not (self.kind is Kind.UNDO):
             raise ValueError("an undo, and nothing else, names the version that it goes back to")
-        if self.kind is not Kind.STEP and (self.action is not None or self.events):
-            raise ValueError("only a step has an action and events")
+        if self.kind is not Kind.STEP and self.events:
+            raise ValueError("only a step has events")
+        if self.kind not in {Kind.STEP, *NOTES} and self.action is not None:
+            raise ValueError("only a step or a note has an action")
         return self
 
     def seal(self) -> str:
@@ -296,7 +306,7 @@ class Row(Protocol):
 
     @property
     def kind(self) -> Kind:
-        """Step, undo or end."""
+        """What the row is."""
         ...
 
     @property

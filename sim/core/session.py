@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from pydantic import JsonValue
+
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
@@ -58,6 +60,13 @@ class Session:
         data = self.system.states.write(state)
         row = seal(self.head, self.entries, kind=Kind.UNDO, seat=seat, actor=actor, back_to=back_to, state=data)
         self._write(row, state)
+
+    def note(self, kind: Kind, action: JsonValue, seat: Seat, actor: str | None = None) -> None:
+        """Note something about the table, not the game."""
+        self._expect_open()
+        data = self.system.states.write(self.state)
+        row = seal(self.head, self.entries, kind=kind, seat=seat, actor=actor, action=action, state=data)
+        self._write(row, self.state)
 
     def end(self, seat: Seat, actor: str | None = None) -> None:
         """Close the battle, decided or not."""

@@ -127,16 +127,15 @@ def command_nodes(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def check_mentions(data: dict[str, Any]) -> None:
-    """Nobody is pinged but one person whose turn it is, by a message that mentions nobody else."""
+    """Nobody is pinged but who is to act, by a message that says so and mentions nobody else."""
     allowed = dict(data.get("allowed_mentions") or {})
     assert allowed.pop("parse", None) == [], json.dumps(data)[:300]
     assert allowed.pop("replied_user", False) is False
     users = allowed.pop("users", [])
     assert not allowed
     if users:
-        (user,) = users
-        assert re.findall(r"<@[^>]*>", data["content"]) == [f"<@{user}>"]
-        assert "your turn" in data["content"]
+        assert re.findall(r"<@[^>]*>", data["content"]) == [f"<@{user}>" for user in users]
+        assert "your turn" in data["content"] or "time is up in" in data["content"]
 
 
 def check_options(options: list[dict[str, Any]]) -> None:

@@ -146,6 +146,20 @@ async def test_open_battles_go_a_step_back(world: World) -> None:
     assert await mismatches(world) == []
 
 
+async def test_open_battles_get_a_clock(world: World) -> None:
+    which = "SELECT id, channel_id, number, version FROM battles WHERE status = 'open' AND guild_id IS NOT NULL"
+    battles = world.rows(which)
+    for battle_id, channel_id, number, version in battles:
+        said = await world.slash(CHANNELS[channel_id], "battle clock", by="judy", number=number, turn="1 h")
+        assert "1 hour a turn" in text_of(said)
+        assert journal(world, battle_id)[version:] == [("clock", None)]
+    world.clock.now += 2 * 60 * 60
+    await world.bot.services[MaintenanceTasks].tick()
+    assert await mismatches(world) == []
+    moved = world.rows("SELECT count(*) FROM journal WHERE seat = 'clock' AND kind = 'step'")
+    assert moved[0][0] > 0
+
+
 async def test_exported_journals_verify_offline(world: World, tmp_path: Path) -> None:
     for channel_id, number in world.rows("SELECT channel_id, number FROM battles WHERE status <> 'open'"):
         log = await world.slash(CHANNELS[channel_id], "battle log", number=number)

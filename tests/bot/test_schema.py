@@ -65,10 +65,12 @@ async def test_aacalc_s_options(registered: list[dict[str, Any]]) -> None:
 
 async def test_the_commands_about_battles(registered: list[dict[str, Any]]) -> None:
     groups = {command["name"]: {sub["name"]: sub for sub in command.get("options", [])} for command in registered}
-    assert list(groups["battle"]) == ["list", "show", "log", "undo", "verify", "referee", "end"]
+    assert list(groups["battle"]) == [
+        *("list", "show", "log", "undo", "verify", "referee", "clock", "waiting", "hours", "end"),
+    ]
     for name, command in groups["battle"].items():
         options = {option["name"]: option for option in command["options"]}
-        assert ("number" in options) == (name != "list")
+        assert ("number" in options) == (name not in {"list", "waiting", "hours"})
         if "number" in options:
             number = options["number"]
             assert (number["min_value"], number["autocomplete"], bool(number.get("required"))) == (1, True, False)

@@ -27,6 +27,7 @@ from sim.axis_allies.battle.values import Hits, Loss, Losses, Pending, PickLosse
 from sim.axis_allies.casualties import Slot, unit_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
+from sim.core.journal import NOTES
 from sim.core.numbers import quantity
 from sim.core.values import Side
 
@@ -156,7 +157,10 @@ async def _only_other_chose(interaction: Interaction, battle: Battle, version: i
         return True
     since = (await interaction.client.services[BattleRepository].journal(battle.id))[version:]
     other = {"do": "pick-losses", "side": side.other.value}
-    return all(isinstance(entry.action, dict) and other.items() <= entry.action.items() for entry in since)
+    return all(
+        entry.kind in NOTES or (isinstance(entry.action, dict) and other.items() <= entry.action.items())
+        for entry in since
+    )
 
 
 class CasualtySelect(PersistentSelect, template=rf"l1:{_AT}:(?P<kind>[0-9]{{1,2}}):{_COUNTS}"):

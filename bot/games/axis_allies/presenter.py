@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from bot.battles.presenter import BattlePresenter, Rematch
 from bot.battles.render import PanelContent
+from bot.battles.timetable import Timetable, TimeUp
 from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import casualty_view
 from bot.games.axis_allies.render.battle import battle_content, event_lines, own_army
@@ -20,7 +21,7 @@ from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_question
 from sim.core.battle import ANYONE, LegalAction, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, JournalRow
+from sim.core.journal import NOTES, Entry, JournalRow
 from sim.core.values import Side
 from sim.workers import Caller, Job
 
@@ -42,6 +43,7 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
     title = "Axis & Allies"
     sides = (Side.ATTACKER.value, Side.DEFENDER.value)
     bot_actions = frozenset({"fire", "run-out"})
+    time_up = "the losses are chosen by default"
     system = RULES
 
     async def panel(
@@ -66,6 +68,15 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
         events = tuple(step.events_json for step in steps)
         return await self.card(BattleCardRequest(state_json=battle.state_json, events_json=events), caller)
 
+    def timetable(self, battle: Battle, state: State) -> Timetable:
+        """Return a day to choose losses, and no limit for a round to begin."""
+        return Timetable() if state.phase is Phase.READY else super().timetable(battle, state)
+
+    def time_up_text(self, battle: Battle, state: State, time_up: TimeUp) -> str:
+        """Return that the next round begins, or who chooses the losses."""
+        then = super().time_up_text(battle, state, time_up)
+        return "the next round is fought" if then == self.time_up and state.phase is Phase.READY else then
+
     def progress(self, battle: Battle, state: State) -> str:
         """Say which round it is."""
         if not battle.is_open:
@@ -81,8 +92,10 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
 
     def hidden_rows(self, _battle: Battle, state: State, entries: Sequence[Entry]) -> int | None:
         """Hide the picked losses until both sides have picked, in the fog everything."""
-        actions = (None if entry.action is None else RULES.actions.read(entry.action) for entry in reversed(entries))
-        return RULES.hidden_rows(state, actions)
+        moves = [entry for entry in entries if entry.kind not in NOTES]
+        actions = (None if entry.action is None else RULES.actions.read(entry.action) for entry in reversed(moves))
+        hidden = RULES.hidden_rows(state, actions)
+        return len(entries) - moves[-hidden].n + 1 if hidden else hidden  # with the notes in between
 
     async def rematch(self, battle: Battle, state: State, *, swap: bool) -> Rematch:
         """Swap how losses are chosen together with the sides, as the bot never chooses; by today's rules."""

@@ -8,12 +8,13 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
+from bot.battles.awaited import Awaited
 from bot.battles.battle_modal import BattleForms
 from bot.battles.fairness import NO_CHANCE
 from bot.battles.permissions import expect_unseated
-from bot.battles.presenter import BattlePresenter, IdleClock
-from bot.battles.render import PanelContent, holder_text, names_text
-from bot.client import Client, Interaction
+from bot.battles.presenter import BattlePresenter
+from bot.battles.render import PanelContent, holder_text, names_text, seat_name
+from bot.client import Interaction
 from bot.games.boss_fight.items import arithmetic_button, next_fight_button, traits_button
 from bot.games.boss_fight.names import checked_name, shown_events, shown_state, suggested_name
 from bot.games.boss_fight.options import KIND, read_deck_option
@@ -23,7 +24,6 @@ from bot.games.boss_fight.repositories import BossRepository, Figure, Home, Reco
 from bot.rosters.options import MAX_TYPED
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange, TransactionHook
-from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.store.rosters import RosterRepository
 from bot.ui.layout import Picture
 from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
@@ -41,27 +41,12 @@ from sim.core.errors import RuleError
 from sim.core.journal import JournalRow
 from sim.workers import Caller
 
-_TURN_BEGINS = ("exchange", "left")
 ABSENT_SECONDS = 5 * 60
 """Seconds after which any member may take the step of the one whose turn it is."""
 
 _MAX_EVENTS = 40
 _LATE = "-for"
 _BUTTONS = ("step", "round", "run", "join", "leave", "return")
-
-
-class PartyClock(IdleClock):
-    """Lets others take the step of a member who is absent."""
-
-    def __init__(self, bot: Client) -> None:
-        self._bot = bot
-
-    async def opens_at(self, battle: Battle, legal: LegalAction[Any]) -> int:
-        """Let others take the step once a member's turn has lasted five minutes, which a join doesn't prolong."""
-        if not legal.name.endswith(_LATE):
-            return 0
-        began = await self._bot.services[TurnReminderRepository].last_at(battle.id, _TURN_BEGINS)
-        return (battle.created_at if began is None else began) + ABSENT_SECONDS
 
 
 class BossFightPresenter(BattlePresenter[State, Event]):
@@ -71,12 +56,12 @@ class BossFightPresenter(BattlePresenter[State, Event]):
     drop_in = True
     chance = NO_CHANCE
     lasting_actions = frozenset({"join"})
+    turn_events = frozenset({"exchange", "left"})
+    joining = "join"
+    leaving = "leave"
+    time_up = "the step is taken all the same"
     end_note = "Nothing of it counts for `/boss top`."
     system = BossFight()
-
-    def __init__(self, bot: Client) -> None:
-        super().__init__(bot)
-        self.clock = PartyClock(bot)
 
     async def panel(
         self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
@@ -114,6 +99,26 @@ class BossFightPresenter(BattlePresenter[State, Event]):
             elif isinstance(event, Left) and event.forgotten:
                 changes.append(SeatChange(event.seat, here=False))
         return changes
+
+    def awaited(self, battle: Battle, state: State) -> Awaited | None:
+        """Return the member whose turn it is."""
+        turn = state.turn
+        if not battle.is_open or turn is None:
+            return None
+        return Awaited(f"{state.round}:{turn.seat}", (turn.seat,), progress(state))
+
+    def may_unseat(self, _battle: Battle, state: State, seat: Seat) -> bool:
+        """Return whether a member has not fought yet."""
+        return any(member.seat == seat and not member.hits for member in state.members)
+
+    def seat_label(self, battle: Battle, state: State, seat: Seat) -> str:
+        """Return the member's name."""
+        members = shown_state(battle, state).members
+        return next((member.name for member in members if member.seat == seat), seat_name(seat).capitalize())
+
+    def opens_after(self, legal: LegalAction[Any]) -> int:
+        """Let others take the step once a member's turn has lasted five minutes, which a join doesn't prolong."""
+        return ABSENT_SECONDS if legal.name.endswith(_LATE) else 0
 
     def panel_actions(self, battle: Battle, state: State) -> Sequence[LegalAction[Any]]:
         """Return the actions with their own buttons: Step also stands for the step of an absent member.

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from bot.battles.permissions import expect_unseated
 from bot.battles.presenter import BattlePresenter, Rematch
 from bot.battles.render import PanelContent, holder_text, names_text
+from bot.battles.timetable import Timetable
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.games.duel.characters import FIELD, CharacterService
@@ -49,6 +50,10 @@ class StoryPresenter(BattlePresenter[StateT, EventT]):
 
     panel_steps = 1
 
+    def timetable(self, _battle: Battle, _state: StateT) -> Timetable:
+        """Return no limit: a story waits for its readers."""
+        return Timetable()
+
     async def page(
         self, battle: Battle, state: StateT, steps: Sequence[JournalRow], caller: Caller | None
     ) -> Sequence[str]:
@@ -85,6 +90,7 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
 
     title = "B/X duel"
     sides = (GROUP_1, GROUP_2)
+    time_up = "the page turns"
     system = Duel()
 
     async def panel(
@@ -123,6 +129,8 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
     lasting_actions = frozenset({JOIN})
     undo_note = "A dungeon with an undo isn't ranked in `/duel top`."
     end_note = "The heroes' experience isn't ranked in `/duel top`."
+    joining = JOIN
+    time_up = "the heroes go on"
     system = Dungeon()
 
     def __init__(self, bot: Client, characters: CharacterService) -> None:

@@ -8,8 +8,10 @@ from discord.ext import commands
 
 from bot.answers.handler import Handlers
 from bot.battles.battle_modal import BattleForms
+from bot.battles.duration import duration_text
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
+from bot.battles.timetable import MINUTE
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents.handlers import (
     ClashHandler,
@@ -22,7 +24,7 @@ from bot.games.mad_killer_agents.handlers import (
 from bot.games.mad_killer_agents.items import WAR_ITEMS
 from bot.games.mad_killer_agents.options import MAX_AIS_TEXT, MapSize, read_drawing
 from bot.games.mad_killer_agents.presenter import AIS, MapWarPresenter, holders_of
-from bot.games.mad_killer_agents.render import duration_text, map_summary
+from bot.games.mad_killer_agents.render import map_summary
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.rosters.library import RosterKind, RosterLibrary
 from bot.rosters.options import SavedRoster, roster_content
@@ -61,7 +63,7 @@ TURN_TIMES = (2, 5, 15, 30, _HOUR, 6 * _HOUR, 12 * _HOUR, _DAY, 3 * _DAY, 7 * _D
 NO_HURRY = 0
 
 _KINDS = [app_commands.Choice(name=kind.capitalize(), value=kind.value) for kind in MapKind]
-_TIMES = [app_commands.Choice(name=duration_text(minutes), value=minutes) for minutes in TURN_TIMES]
+_TIMES = [app_commands.Choice(name=duration_text(minutes * MINUTE), value=minutes) for minutes in TURN_TIMES]
 _TIMES.append(app_commands.Choice(name="no time limit", value=NO_HURRY))
 _AIS = [app_commands.Choice(name=text, value=kind.value) for kind, text in AIS.items()]
 

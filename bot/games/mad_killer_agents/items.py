@@ -29,7 +29,7 @@ _ACTIONS = ("away", "back", "deputy", "replace", "time-up", "resign")
 
 async def _open_place(interaction: Interaction, battle: Battle, what: str) -> None:
     """Answer with the user's place and the actions for it, or ask for confirmation to resign."""
-    seats: list[str] = [*battle.seats_of(interaction.user.id), *([REFEREE] if is_referee(interaction) else [])]
+    seats: list[str] = [*battle.seats_of(interaction.user.id), *([REFEREE] if is_referee(interaction, battle) else [])]
     presenter = interaction.client.services[Presenters].of(battle.system)
     state: State = await presenter.read_state(battle)
     own = {legal.name: legal for legal in presenter.legal_actions(battle, state) if set(legal.seats) & set(seats)}

@@ -7,20 +7,20 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
+from bot.battles.awaited import Awaited
 from bot.battles.battle_modal import BattleForms
 from bot.battles.fairness import DRAW
 from bot.battles.permissions import expect_unseated
-from bot.battles.presenter import BattlePresenter, IdleClock, Rematch
+from bot.battles.presenter import BattlePresenter, Rematch
 from bot.battles.render import PanelContent, names_text
-from bot.client import Client, Interaction
+from bot.battles.timetable import MINUTE, Timetable, TimeUp
+from bot.client import Interaction
 from bot.cooperative import cooperative
 from bot.games.mad_killer_agents.past import war_card
-from bot.games.mad_killer_agents.reminders import remind
 from bot.games.mad_killer_agents.render import MAX_LINES, round_label, war_content
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange
-from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, text_field
 from bot.ui.text import plain
@@ -68,34 +68,6 @@ _MAX_EVENTS = 100
 """Events that the lines on the panel are made of."""
 
 
-class WarClock(IdleClock):
-    """Applies each game's own time limit to its turns and reminds the player on turn."""
-
-    seconds = 0  # each game has its own limit
-
-    def __init__(self, bot: Client) -> None:
-        self._bot = bot
-
-    async def due_at(self, battle: Battle, state: State) -> float | None:
-        """Return when the time of the turn is up; AIs that paused are due at once."""
-        if state.phase is not Phase.PLAYING:
-            return None
-        if waits_for(battle, state) is None:
-            return battle.updated_at
-        began = await self._bot.services[TurnReminderRepository].began_at(
-            battle.id, "turn", "back", seat_of(state.turn)
-        )
-        limit = state.setup.turn_minutes
-        return None if limit is None or began is None else began + limit * 60
-
-    async def remind(self, battle: Battle, state: State) -> None:
-        """Remind the player on turn."""
-        number = waits_for(battle, state)
-        turn = None if number is None else f"{state.round}:{number}"
-        holder = None if number is None else holders_of(battle).get(number)
-        await remind(self._bot, battle, turn, holder, round_label(state))
-
-
 class MapWarPresenter(BattlePresenter[State, Event]):
     """Presents wars on a map."""
 
@@ -104,19 +76,19 @@ class MapWarPresenter(BattlePresenter[State, Event]):
     drop_in = True
     lasting_actions = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace"})
     panel_steps = MAX_LINES  # every step has at least one event
+    turn_events = frozenset({"turn"})
+    is_timed = True
+    joining = "join"
+    leaving = "leave"
+    passing = frozenset({"end-turn"})
     system = MapWar()
-
-    def __init__(self, bot: Client) -> None:
-        super().__init__(bot)
-        self.clock = WarClock(bot)
 
     async def panel(
         self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> PanelContent:
         """Return the map, the standings and the last events."""
-        due_at = await self.clock.due_at(battle, state) if waits_for(battle, state) is not None else None
         lines = self._latest(steps, state)
-        content = war_content(state, holders_of(battle), lines, await self._picture(battle, state, caller), due_at)
+        content = war_content(state, holders_of(battle), lines, await self._picture(battle, state, caller))
         decided = battle.is_open or state.phase is Phase.OVER
         return content if decided else replace(content, title=f"ended, {content.title}")
 
@@ -170,6 +142,44 @@ class MapWarPresenter(BattlePresenter[State, Event]):
             elif isinstance(event, Joined) and event.ai is None:
                 changes.append(SeatChange(seat_of(event.by), user_id))
         return changes
+
+    def awaited(self, battle: Battle, state: State) -> Awaited | None:
+        """Return the person on turn."""
+        number = waits_for(battle, state)
+        if number is None:
+            return None
+        return Awaited(f"{state.round}:{number}", (seat_of(number),), round_label(state))
+
+    def timetable(self, _battle: Battle, state: State) -> Timetable:
+        """Return the time limit that the game began with."""
+        return self.first_timetable(state)
+
+    def first_timetable(self, state: State) -> Timetable:
+        """Return the time limit of the setup."""
+        minutes = state.setup.turn_minutes
+        return Timetable(turn=None if minutes is None else minutes * MINUTE)
+
+    def turn_action(self, state: State) -> tuple[str, Seat] | None:
+        """Return the comeback of the player on turn, for whom an AI would have played."""
+        return "back", seat_of(state.turn)
+
+    def is_due(self, battle: Battle, state: State) -> bool:
+        """Return whether AIs paused in their turns."""
+        return battle.is_open and state.phase is Phase.PLAYING and waits_for(battle, state) is None
+
+    def may_unseat(self, _battle: Battle, state: State, _seat: Seat) -> bool:
+        """Return whether the game hasn't begun."""
+        return state.phase is Phase.LOBBY
+
+    def seat_label(self, _battle: Battle, state: State, seat: Seat) -> str:
+        """Return the player's name in the game."""
+        return next((player.name for player in state.players if seat_of(player.number) == seat), seat)
+
+    def time_up_text(self, battle: Battle, state: State, time_up: TimeUp) -> str:
+        """Return which AI takes the turn."""
+        if time_up is TimeUp.PLAY:
+            return f"the {state.player(state.turn).deputy} takes this turn"
+        return super().time_up_text(battle, state, time_up)
 
     def panel_actions(self, battle: Battle, state: State) -> Sequence[LegalAction[Any]]:
         """Return the actions with a button of their own."""

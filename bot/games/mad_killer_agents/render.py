@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answers.document import EDIT, Action, Document, Page
+from bot.battles.duration import duration_text
 from bot.battles.render import PanelContent
+from bot.battles.timetable import MINUTE
 from bot.games.mad_killer_agents.rules_text import POINTS, short_rules
 from bot.ui.layout import Picture
 from bot.ui.text import code_block, plain
@@ -55,20 +57,16 @@ def sign(player: Player) -> str:
 
 
 def war_content(
-    state: State, holders: Mapping[int, int], lines: Sequence[str], picture: Picture | None, due_at: float | None
+    state: State, holders: Mapping[int, int], lines: Sequence[str], picture: Picture | None
 ) -> PanelContent:
     """Return the content of a game's panel.
 
-    `holders`: user ids by player number. `lines`: the log of the last events. `due_at`: the Unix time at which the turn
-    is up, None for never.
+    `holders`: user ids by player number. `lines`: the log of the last events.
     """
     if state.phase is Phase.LOBBY:
         state_lines = list(_lobby(state, holders))
     else:
         state_lines = [*_standings(state, holders), *_quiet(state), f"-# Points: {POINTS}."]
-        if due_at is not None:
-            deputy = state.player(state.turn).deputy
-            state_lines.append(f"-# ⏰ Time is up <t:{int(due_at)}:R>; then the {deputy} takes this turn.")
     events = "\n".join(plain(line.strip(), _MAX_LINE) for line in lines[-MAX_LINES:])
     leader = state.winner if state.phase is Phase.OVER else state.turn
     return PanelContent(
@@ -113,14 +111,6 @@ def controller_text(player: Player, holders: Mapping[int, int]) -> str:
     return f"{mention}, {AWAY} {player.deputy}" if player.away else mention
 
 
-def duration_text(minutes: int) -> str:
-    """Return a time such as "5 minutes" or "1 day"."""
-    for unit, length in (("day", 24 * 60), ("hour", 60)):
-        if minutes >= length and minutes % length == 0:
-            return quantity(minutes // length, unit)
-    return quantity(minutes, "minute")
-
-
 def _lobby(state: State, holders: Mapping[int, int]) -> Iterator[str]:
     yield from _setup_lines(state.setup)
     yield from short_rules(state.setup)
@@ -139,7 +129,7 @@ def _setup_lines(setup: Setup) -> Iterator[str]:
         without = "" if drawing.omitted is None else f" without TV {drawing.omitted}"
         yield f"🗺️ {drawing.width} x {drawing.height} tiles, {drawing.kind}{without}, drawn when it begins"
     limit = "no round limit" if setup.rounds is None else quantity(setup.rounds, "round")
-    clock = "no time limit" if setup.turn_minutes is None else f"{duration_text(setup.turn_minutes)} a turn"
+    clock = "no time limit" if setup.turn_minutes is None else f"{duration_text(setup.turn_minutes * MINUTE)} a turn"
     yield f"⏱️ {limit}, {clock}"
 
 

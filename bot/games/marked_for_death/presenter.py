@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from bot.battles.presenter import BattlePresenter
 from bot.battles.render import PanelContent, holder_text, names_text
+from bot.battles.timetable import Timetable
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop
 from bot.games.marked_for_death.handlers import ChangeHandler
@@ -40,6 +41,7 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
     """Presents battles between rosters."""
 
     title = "Marked for Death"
+    time_up = "the next round is fought"
     system = RosterBattle()
 
     def __init__(self, bot: Client, change: ChangeHandler) -> None:
@@ -63,6 +65,10 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
         sides = (names_text([plain(one.fighter.name) for one in state.force(camp)], _FEW) for camp in Camp)
         referees = [f"{holder_text(place)} (referee)" for place in battle.places]
         return ", ".join([" v ".join(sides), *referees])
+
+    def timetable(self, _battle: Battle, _state: State) -> Timetable:
+        """Return no limit: the referee is in no hurry."""
+        return Timetable()
 
     def progress(self, battle: Battle, state: State) -> str:
         """Return the round."""

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from bot.cooperative import cooperative
 from bot.store.database import Connection, Database, Parameters, Row
 from bot.store.errors import BattleGoneError, DamagedBattleError
-from sim.core.battle import Outcome, Seat
+from sim.core.battle import REFEREE, Outcome, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, active_steps, seal_row
 
@@ -55,7 +55,10 @@ class Battle:
     `version`: how many rows its journal has. `steps`: how many of them are steps. `revision`: counts everything that
     a panel shows. `setup_json`, `state_json`: canonical texts; large ones take long to parse. `last_hash`: the hash
     of the journal's last row. `created_at`, `updated_at`: Unix seconds. `panel_id`: the message with the buttons.
-    `panels_retired`: older messages whose buttons still have to be removed.
+    `panels_retired`: older messages whose buttons still have to be removed. `moved`: the version since which nothing
+    but notes came, so that buttons made for it still mean the same. `was_undone`: a step was taken back, so its dice
+    were rolled again. `joining_closed`: nobody may join. `referee_id`: who was made the referee, where no seat is for
+    one. `seated_at`: when somebody last took a free seat.
     """
 
     id: int
@@ -80,6 +83,11 @@ class Battle:
     panels_retired: tuple[int, ...]
     places: tuple[Place, ...]
     last_hash: str | None
+    moved: int
+    was_undone: bool
+    joining_closed: bool
+    referee_id: int | None
+    seated_at: int | None
 
     @property
     def setup(self) -> JsonValue:
@@ -123,14 +131,19 @@ class Battle:
         """The number of the next step, which keys its dice: `SeededDice(seed, next_step)`."""
         return self.steps + 1
 
-    @property
-    def was_undone(self) -> bool:
-        """Whether a step was ever taken back: then its dice were rolled again."""
-        return self.version - (not self.is_open) > self.steps
-
     def seats_of(self, user_id: int) -> tuple[Seat, ...]:
         """Return the seats that a user holds."""
         return tuple(place.seat for place in self.places if place.user_id == user_id)
+
+    def place(self, seat: Seat) -> Place | None:
+        """Return a seat and who has it; None if the battle has no such seat."""
+        return next((place for place in self.places if place.seat == seat), None)
+
+    @property
+    def referee(self) -> int | None:
+        """Who has the referee's role in this battle, by a seat or by hand-over; None for nobody in particular."""
+        own = self.place(REFEREE)
+        return self.referee_id if own is None else own.user_id
 
 
 def closing_row(battle: Battle, seat: Seat, actor: str | None = None) -> JournalRow:
@@ -144,7 +157,12 @@ def closing_row(battle: Battle, seat: Seat, actor: str | None = None) -> Journal
 _SELECT = (
     "SELECT battles.*, (SELECT json_group_array(json_array(seat, user_id, is_bot))"
     " FROM (SELECT seat, user_id, is_bot FROM seats WHERE battle_id = battles.id ORDER BY position)) AS places,"
-    " (SELECT hash FROM journal WHERE battle_id = battles.id AND n = battles.version) AS last_hash"
+    " (SELECT hash FROM journal WHERE battle_id = battles.id AND n = battles.version) AS last_hash,"
+    " coalesce((SELECT n FROM journal WHERE battle_id = battles.id AND kind NOT IN ('clock', 'seats')"
+    " ORDER BY n DESC LIMIT 1), 0) AS moved,"
+    " EXISTS (SELECT 1 FROM journal WHERE battle_id = battles.id AND kind = 'undo') AS was_undone,"
+    " (SELECT user_id FROM referees WHERE battle_id = battles.id) AS referee_id,"
+    " (SELECT seated_at FROM clocks WHERE battle_id = battles.id) AS seated_at"
     " FROM battles"
 )
 _SELECT_ENTRIES = (
@@ -198,6 +216,12 @@ async def fetch_states(db: Database, battle_id: int, last: int) -> dict[int, str
     return {row["n"]: row["state"] for row in rows}
 
 
+async def fetch_notes(db: Database, battle_id: int) -> list[JournalRow]:
+    """Return the committed rows about a battle's clock and seats, in order; the others aren't read."""
+    rows = await db.fetch_all(f"{_SELECT_ENTRIES} AND kind IN ('clock', 'seats') ORDER BY n", [battle_id])
+    return list(map(_row_of, rows))
+
+
 async def fetch_rows(db: Database, battle_id: int, start: int, end: int) -> list[JournalRow]:
     """Return the committed rows after the first `start`, up to number `end`, in order."""
     rows = await db.fetch_all(f"{_SELECT_ENTRIES} AND n > ? AND n <= ? ORDER BY n", [battle_id, start, end])
@@ -242,6 +266,8 @@ def _battle_of(row: Row) -> Battle:
             "outcome": None if outcome is None else Outcome.model_validate_json(outcome),
             "panels_retired": tuple(json.loads(fields["panels_retired"])),
             "places": tuple(places),
+            "was_undone": bool(fields["was_undone"]),
+            "joining_closed": bool(fields["joining_closed"]),
         }
     except (ValueError, TypeError) as error:
         raise DamagedBattleError(row["id"], row["number"], str(error)) from error

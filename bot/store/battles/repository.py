@@ -16,6 +16,7 @@ from bot.store.battles.battle import (
     fetch_journal,
     fetch_last_entry,
     fetch_latest_steps,
+    fetch_notes,
     fetch_states,
     read_battle,
 )
@@ -26,14 +27,18 @@ from bot.store.battles.transactions import (
     expect_open,
     mark_unpublished,
     sit_down,
+    wind_clock,
     write_rows,
 )
 from bot.store.database import Connection, Database
 from bot.store.errors import BattleGoneError
 from sim.core.battle import Seat
-from sim.core.journal import Entry, Head, JournalRow, seed_hash
+from sim.core.canonical_json import text_digest
+from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, seal_row, seed_hash
 
 SEED_BYTES = 32
+HOUSE_SEAT: Seat = "house"
+"""The seat in whose name the bot sets the clock from the start, and closes idle battles."""
 
 
 class BattleRepository:
@@ -79,11 +84,13 @@ class BattleRepository:
         bots: Collection[Seat] = (),
         interaction_id: int | None = None,
         seed: bytes | None = None,
+        first_note_json: str | None = None,
     ) -> Battle:
         """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as unpublished.
 
         `setup_json` and `state_json` (how it begins) are canonical. `seats` has every seat in order, with the person
-        who takes it; a seat in `bots` is the bot's. Raises `pydantic.ValidationError` for what can't head a journal.
+        who takes it; a seat in `bots` is the bot's. `first_note_json`: how the clock is set from the start.
+        Raises `pydantic.ValidationError` for what can't head a journal.
         """
         now = int(self._clock())
         seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
@@ -110,6 +117,18 @@ class BattleRepository:
                 ],
             )
             await mark_unpublished(conn, battle_id)
+            if first_note_json is not None:
+                note = seal_row(
+                    HeadRow(system, rules, setup_json, head.seed_hash).hash,
+                    1,
+                    kind=Kind.CLOCK,
+                    seat=HOUSE_SEAT,
+                    state_hash=text_digest(state_json),
+                    action_json=first_note_json,
+                )
+                await write_rows(conn, battle_id, 0, Commit([note], state_json), now)
+            else:
+                await wind_clock(conn, battle_id)
             return await read_battle(conn, battle_id)
 
         return await self._db.write(insert)
@@ -141,6 +160,11 @@ class BattleRepository:
         """Return the battles that go on in a channel, the oldest first."""
         return await fetch_battles(self._db, "WHERE channel_id = ? AND status = 'open' ORDER BY number", [channel_id])
 
+    async def open_in_server(self, guild_id: int, limit: int) -> list[Battle]:
+        """Return the `limit` battles of a server that people last did something in and that go on."""
+        where = "WHERE guild_id = ? AND status = 'open' ORDER BY updated_at DESC, id DESC LIMIT ?"
+        return await fetch_battles(self._db, where, [guild_id, limit])
+
     async def latest_in(self, channel_id: int, limit: int) -> list[Battle]:
         """Return the `limit` newest battles of a channel, open or closed, newest first."""
         where = "WHERE channel_id = ? ORDER BY number DESC LIMIT ?"
@@ -157,6 +181,10 @@ class BattleRepository:
     async def states(self, battle_id: int, last: int) -> dict[int, str]:
         """Return states as canonical JSON by version, evenly spaced ones of those that were kept up to `last`."""
         return await fetch_states(self._db, battle_id, last)
+
+    async def notes(self, battle_id: int) -> list[JournalRow]:
+        """Return the rows about the clock and the seats, in order; quick even for a long journal."""
+        return await fetch_notes(self._db, battle_id)
 
     async def latest_steps(self, battle_id: int, limit: int | None = None) -> tuple[JournalRow, ...]:
         """Return the last `limit` steps that weren't undone, in order; quick even for a long journal."""
@@ -201,6 +229,7 @@ class BattleRepository:
             await expect_open(conn, battle_id)
             if await move(conn):
                 await conn.execute("UPDATE battles SET updated_at = ? WHERE id = ?", [now, battle_id])
+                await wind_clock(conn, battle_id, seated_at=now)
                 await mark_unpublished(conn, battle_id)
             return await read_battle(conn, battle_id)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from bot.store.battles.battle import Battle, closing_row, fetch_battles, read_battle, read_battles
+from bot.store.battles.repository import HOUSE_SEAT
 from bot.store.battles.seals import expect_sealed
 from bot.store.battles.transactions import Commit, write_rows
 from bot.store.database import Connection, Database
@@ -13,8 +14,6 @@ from bot.store.errors import DamagedBattleError
 DAY = 24 * 60 * 60
 KEPT_SECONDS = 90 * DAY
 IDLE_SECONDS = 30 * DAY
-HOUSE_SEAT = "house"
-"""The seat in whose name the bot closes idle battles."""
 
 
 class Retention:
@@ -24,10 +23,11 @@ class Retention:
         self._db = db
         self._clock = clock
 
-    async def idle_since(self, seconds: int = IDLE_SECONDS, system: str | None = None) -> list[Battle]:
-        """Return the open battles, of one system or all, that haven't changed for `seconds`."""
-        which = "WHERE status = 'open' AND updated_at < ?1 AND system = coalesce(?2, system) ORDER BY id"
-        return await fetch_battles(self._db, which, [self._before(seconds), system])
+    async def idle_since(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
+        """Return the open battles that haven't changed for `seconds`."""
+        return await fetch_battles(
+            self._db, "WHERE status = 'open' AND updated_at < ? ORDER BY id", [self._before(seconds)]
+        )
 
     async def close_idle(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
         """Close the idle battles and return them, their seeds revealed; a damaged one stays as it is."""

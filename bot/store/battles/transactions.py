@@ -15,7 +15,7 @@ from bot.store.errors import (
 )
 from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import text_digest
-from sim.core.journal import MAX_ROWS, HeadRow, JournalRow, Kind
+from sim.core.journal import MAX_ROWS, NOTES, HeadRow, JournalRow, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +62,15 @@ TransactionHook = Callable[[Connection], Awaitable[None]]
 """Writes a system's own data inside the same transaction."""
 
 
-_KINDS = {(Kind.STEP,), (Kind.UNDO,), (Kind.END,), (Kind.STEP, Kind.END)}
+_KINDS = {
+    *((Kind.STEP,), (Kind.UNDO,), (Kind.END,), (Kind.STEP, Kind.END)),
+    *((Kind.CLOCK,), (Kind.SEATS,), (Kind.SEATS, Kind.STEP), (Kind.SEATS, Kind.STEP, Kind.END)),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A step, an undo, an end, or a step and the end after it: the rows, then the state, the outcome, seat changes.
+    """A step, an undo, an end, a note, or what belongs together of it: the rows, the state, the outcome, seat changes.
 
     `state_json` is canonical. `hook` writes the system's own data.
 
@@ -102,6 +105,45 @@ class Commit:
     def kept_state(self, row: JournalRow) -> str | None:
         """Return the state that is kept with a row; None with most."""
         return self.state_json if row is self.rows[-1] and row.n % KEPT_EVERY == 0 else None
+
+    @property
+    def is_note(self) -> bool:
+        """Whether the game itself stays as it was."""
+        return all(row.kind in NOTES for row in self.rows)
+
+
+def put_in_seat(battle_id: int, seat: Seat, user_id: int | None, *, is_bot: bool = False) -> TransactionHook:
+    """Return the write that gives a seat, whoever had it, to a user, the bot or nobody."""
+
+    async def write(conn: Connection) -> None:
+        await conn.execute(
+            "UPDATE seats SET user_id = ?, is_bot = ? WHERE battle_id = ? AND seat = ?",
+            [user_id, int(is_bot), battle_id, seat],
+        )
+
+    return write
+
+
+def make_referee(battle_id: int, user_id: int) -> TransactionHook:
+    """Return the write that makes a user the referee of a battle without a seat for one."""
+
+    async def write(conn: Connection) -> None:
+        await conn.execute(
+            "INSERT INTO referees (battle_id, user_id) VALUES (?, ?)"
+            " ON CONFLICT (battle_id) DO UPDATE SET user_id = excluded.user_id",
+            [battle_id, user_id],
+        )
+
+    return write
+
+
+def close_joining(battle_id: int, *, closed: bool) -> TransactionHook:
+    """Return the write that lets people join a battle, or no more."""
+
+    async def write(conn: Connection) -> None:
+        await conn.execute("UPDATE battles SET joining_closed = ? WHERE id = ?", [int(closed), battle_id])
+
+    return write
 
 
 async def apply_once(conn: Connection, interaction_id: int | None, now: int) -> None:
@@ -160,8 +202,21 @@ async def write_rows(conn: Connection, battle_id: int, expected_version: int, co
     await change_seats(conn, battle_id, commit.seat_changes)
     if commit.hook is not None:
         await commit.hook(conn)
-    await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
+    if commit.is_note:  # what is asked is still to be answered
+        await conn.execute("UPDATE undo_requests SET version = ? WHERE battle_id = ?", [last, battle_id])
+    else:
+        await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
+    await wind_clock(conn, battle_id, open_=commit.status is Status.OPEN)
     await mark_unpublished(conn, battle_id)
+
+
+async def wind_clock(conn: Connection, battle_id: int, *, open_: bool = True, seated_at: int | None = None) -> None:
+    """Have the bot look at a battle's clock as soon as possible, or never again at that of a closed one."""
+    await conn.execute(
+        "INSERT INTO clocks (battle_id, next_at, seated_at) VALUES (?, ?, ?) ON CONFLICT (battle_id) DO UPDATE SET"
+        " next_at = excluded.next_at, seated_at = coalesce(excluded.seated_at, clocks.seated_at)",
+        [battle_id, 0 if open_ else None, seated_at],
+    )
 
 
 async def mark_unpublished(conn: Connection, battle_id: int) -> None:

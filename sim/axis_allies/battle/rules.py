@@ -48,7 +48,7 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
     """The live battle with dice of Axis & Allies, in every edition.
 
     The attacker or a referee fires; the attacker may retreat after any round; a side with manual losses picks them; a
-    referee or the clock may end the time of sides that have not.
+    referee or the clock may end the time of sides that have not. The clock may begin a round, too.
     """
 
     name = "aa-battle"
@@ -66,7 +66,7 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
             return ()
         if state.phase is Phase.READY:
             actions: list[LegalAction[Action]] = [
-                LegalAction("fire", f"Fight round {state.round + 1}", (attacker, REFEREE), Fire()),
+                LegalAction("fire", f"Fight round {state.round + 1}", (attacker, REFEREE, CLOCK), Fire()),
                 LegalAction("run-out", "Fight to the end", (attacker, REFEREE), RunOut()),
             ]
             if state.round:

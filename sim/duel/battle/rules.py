@@ -1,6 +1,6 @@
 """The rules of duels as a battle system."""
 
-from sim.core.battle import ANYONE, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.duel.battle.log import log
 from sim.duel.battle.runner import EVENTS_AT_ONCE, ROUNDS_AT_ONCE, StepRunner, initial_state
@@ -22,12 +22,12 @@ _SECONDS = 0.01
 class Duel(RuleBook[Setup, State, Action, Event]):
     """A duel of two critters or two groups, round by round.
 
-    The fighters or a referee turn the pages; anyone if the setup says so.
+    The fighters or a referee turn the pages; anyone if the setup says so. The clock turns one at a time.
     """
 
     name = "duel"
     rules = 1
-    seats = (GROUP_1, GROUP_2, REFEREE, ANYONE)
+    seats = (GROUP_1, GROUP_2, REFEREE, ANYONE, CLOCK)
 
     def begin(self, setup: Setup) -> State:
         """Return the state before the first round; RuleError if the fight could never end."""
@@ -37,9 +37,9 @@ class Duel(RuleBook[Setup, State, Action, Event]):
         """Return the legal actions."""
         if state.ending is not None:
             return ()
-        seats = self.seats if state.setup.press == ANYONE else (GROUP_1, GROUP_2, REFEREE)
+        seats = (GROUP_1, GROUP_2, REFEREE, *((ANYONE,) if state.setup.press == ANYONE else ()))
         return (
-            LegalAction("continue", "Begin" if state.is_unopened else "Continue", seats, Continue()),
+            LegalAction("continue", "Begin" if state.is_unopened else "Continue", (*seats, CLOCK), Continue()),
             LegalAction("run", "Fight to the end", seats, Run()),
         )
 

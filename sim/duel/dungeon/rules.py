@@ -1,6 +1,6 @@
 """The rules of dungeons as a battle system."""
 
-from sim.core.battle import ANYONE, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.values import Ending
 from sim.duel.dungeon.log import log
@@ -29,7 +29,7 @@ _SECONDS = 0.01
 class Dungeon(RuleBook[Setup, State, Action, Event]):
     """A small dungeon on rails: random rooms, one after the other, for one to four heroes.
 
-    Anyone may join before the first room; then any hero or a referee may act.
+    Anyone may join before the first room; then any hero or a referee may act. The clock goes on, and never leaves.
     """
 
     name = "dungeon"
@@ -43,7 +43,8 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
     def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
         """Return the legal actions."""
         party = (*HEROES[: len(state.heroes)], REFEREE)
-        enter: LegalAction[Action] = LegalAction("enter", f"Enter room {state.room + 1}", party, Enter())
+        timed = (*party, CLOCK)
+        enter: LegalAction[Action] = LegalAction("enter", f"Enter room {state.room + 1}", timed, Enter())
         actions: list[LegalAction[Action]] = []
         match state.phase:
             case Phase.GATHERING:
@@ -52,7 +53,7 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
                 if state.heroes:
                     actions.append(enter)
             case Phase.FIGHT:
-                actions.append(LegalAction("continue", f"Fight round {state.round + 1}", party, Continue()))
+                actions.append(LegalAction("continue", f"Fight round {state.round + 1}", timed, Continue()))
                 actions.append(LegalAction("run", "Fight it out", party, Run()))
             case Phase.CLEARED:
                 actions += [enter, LegalAction("leave", "Leave", party, Leave())]

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sim.core.battle import ANYONE, REFEREE, Seat
+from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Ending, Frozen, Number, Paused
@@ -25,7 +25,7 @@ HEROES: tuple[Seat, ...] = tuple(f"hero-{number}" for number in range(1, MAX_PAR
 PARTY: Seat = "heroes"
 """All heroes: the winner after the last room."""
 
-SEATS = (*HEROES, REFEREE, ANYONE, PARTY)
+SEATS = (*HEROES, REFEREE, ANYONE, PARTY, CLOCK)
 
 _DEFAULT_ROOMS = 6
 

@@ -47,7 +47,7 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
 
     Before the game begins anyone can join, with the seat that the `Joined` event names; players and the referee add AIs
     and begin. The player on turn gives orders, undoes them and ends the turn; AIs that follow play in the same step, up
-    to a time limit. The clock or the referee ends a turn that lasts too long.
+    to a time limit. The clock or the referee lets an AI play a turn that lasts too long; the clock may also end it.
     """
 
     name = "mka"
@@ -154,7 +154,7 @@ def _in_play(state: State) -> list[LegalAction[Action]]:
                 LegalAction("undo", "Undo", own, Undo()),
                 LegalAction("undo-turn", "Undo all", own, UndoTurn()),
             ]
-        actions += [LegalAction("end-turn", "End turn", own, EndTurn())]
+        actions += [LegalAction("end-turn", "End turn", (*own, CLOCK), EndTurn())]
         actions += [LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp())]
     else:
         everybody = (*(seat_of(player.number) for player in state.players), REFEREE, CLOCK, ANYONE)
@@ -171,7 +171,7 @@ def _in_play(state: State) -> list[LegalAction[Action]]:
             LegalAction("deputy", "Choose who plays for me", seats, None),
             LegalAction("resign", "Resign", seats, Resign()),
             # A referee who also plays acts as the referee.
-            LegalAction("replace", "Replace a player", (REFEREE, *seats), None),
+            LegalAction("replace", "Replace by an AI", (REFEREE, *seats), None),
         ]
     return actions
 

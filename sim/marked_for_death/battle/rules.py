@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from decimal import Decimal
 
-from sim.core.battle import REFEREE, IllegalActionError, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import CLOCK, REFEREE, IllegalActionError, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.names import name_key
 from sim.marked_for_death.battle.log import log_lines
@@ -53,7 +53,7 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
 
     name = "mfd-battle"
     rules = 1
-    seats = (REFEREE,)
+    seats = (REFEREE, CLOCK)
 
     def begin(self, setup: Setup) -> State:
         """Return the state before the first round, already over if a side has nobody with HP."""
@@ -73,7 +73,7 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
             return ()
         seats = (REFEREE,)
         return (
-            LegalAction("next-round", f"Fight round {state.round + 1}", seats, NextRound()),
+            LegalAction("next-round", f"Fight round {state.round + 1}", (*seats, CLOCK), NextRound()),
             LegalAction("run-out", "Fight to the end", seats, Run()),
             LegalAction("run", "Fight some rounds", seats, None),
             LegalAction("reinforce", "Change a roster", seats, None),

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import StateReader
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
@@ -84,6 +85,7 @@ async def test_the_press_that_decides_a_battle_reads_no_more(table: Table, valid
 async def test_after_a_restart_the_state_before_is_validated_once_more(table: Table, validated: list[str]) -> None:
     panel = await begin(table)
     before = await stored(table)
+    await table.bot.services[MaintenanceTasks].tick()  # or the start looks at its clock
     await table.restart()
     validated.clear()
     async with reads_of_battles(table.bot.services[BattleRepository]._db) as statements:

@@ -171,6 +171,7 @@ async def test_a_person_is_shown_what_is_kept_of_them(
             "created_at": clock.now,
             "started": True,
             "seats": ["attacker"],
+            "referee": False,
             "asked_to_undo": 2,
             "acts": [
                 {"n": 1, "kind": "step", "seat": "attacker", "action": {"kind": "add", "tag": 3}, "at": clock.now}
@@ -186,6 +187,7 @@ async def test_a_person_is_shown_what_is_kept_of_them(
             "created_at": clock.now,
             "started": False,
             "seats": [],
+            "referee": False,
             "asked_to_undo": None,
             "acts": [
                 {"n": 1, "kind": "step", "seat": "attacker", "action": {"kind": "add", "tag": 0}, "at": clock.now}

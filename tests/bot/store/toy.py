@@ -6,12 +6,12 @@ from pydantic import JsonValue
 
 from bot.store.battles.battle import Battle, closing_row
 from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import Commit
+from bot.store.battles.transactions import Commit, close_joining
 from bot.store.database import Database
 from sim.core.battle import AnySystem, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
-from sim.core.canonical_json import canonical
+from sim.core.canonical_json import canonical, text_digest
 from sim.core.dice import Dice, SeededDice
-from sim.core.journal import Entry, Journal, JournalRow, Kind, seal
+from sim.core.journal import NOTES, Entry, Journal, JournalRow, Kind, seal, seal_row
 from sim.core.replay import verify
 from sim.core.values import Ending, Frozen
 from sim.jobs.discovery import system as find_system
@@ -153,6 +153,23 @@ async def went_back(battles: BattleRepository, battle: Battle, back_to: int, int
     return await read(battles, battle.id)
 
 
+def noted(battle: Battle, kind: Kind = Kind.CLOCK, do: str = "pause") -> JournalRow:
+    """Return a note after `battle` as it was read."""
+    action = canonical({"at": battle.updated_at, "do": do})
+    state_hash = text_digest(battle.state_json)
+    number = battle.version + 1
+    return seal_row(battle.previous_hash, number, kind=kind, seat="referee", state_hash=state_hash, action_json=action)
+
+
+async def switched(battles: BattleRepository, battle: Battle, interaction: int | None = None) -> Battle:
+    """Close joining, or open it again: a note, and what it changes beside the journal."""
+    closed = not battle.joining_closed
+    row = noted(battle, Kind.SEATS, "close" if closed else "open")
+    commit = Commit([row], battle.state_json, hook=close_joining(battle.id, closed=closed))
+    await battles.commit(battle.id, battle.version, interaction, commit)
+    return await read(battles, battle.id)
+
+
 async def ended(battles: BattleRepository, battle: Battle, interaction: int | None = None) -> Battle:
     """Close the battle as it stands."""
     row = closing_row(battle, "attacker")
@@ -199,6 +216,10 @@ async def expect_sound(battles: BattleRepository, battle_id: int) -> Battle:
     assert battle.steps == sum(entry.kind is Kind.STEP for entry in entries)
     assert battle.state == rules_of(battle).states.write(state_at(battle, entries, len(entries)))
     assert battle.is_open is not (bool(entries) and entries[-1].kind is Kind.END)
+    assert battle.was_undone is any(entry.kind is Kind.UNDO for entry in entries)
+    assert battle.moved == max((entry.n for entry in entries if entry.kind not in NOTES), default=0)
+    switches = [entry.action for entry in entries if entry.kind is Kind.SEATS and isinstance(entry.action, dict)]
+    assert battle.joining_closed is (bool(switches) and switches[-1]["do"] == "close")
     return battle
 
 

@@ -18,7 +18,7 @@ from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.opening import open_database
 from tests.bot.store.games import advance, opened
-from tests.bot.store.toy import ended, went_back
+from tests.bot.store.toy import ended, switched, went_back
 from tests.conformance.example import registered
 from tests.conformance.plays import plays
 
@@ -46,6 +46,8 @@ async def write(path: Path, seed: int) -> None:
             battle = await ended(battles, battle, interaction)
         elif battle.version and choose.random() < 0.1:
             battle = await went_back(battles, battle, choose.randrange(battle.version), interaction)
+        elif choose.random() < 0.1:
+            battle = await switched(battles, battle, interaction)
         else:
             battle = await advance(battles, battle, choose, interaction)
         tell("committed", battle.id, battle.version, battle.revision, interaction)

@@ -111,7 +111,7 @@ def test_anyone_joins_before_the_first_room() -> None:
     state = begin(ANN)
     assert [(choice.name, choice.seats) for choice in DUNGEON.legal(state)] == [
         ("join", ("anyone",)),
-        ("enter", ("hero-1", "referee")),
+        ("enter", ("hero-1", "referee", "clock")),
     ]
     step = act(state, Join(critter=BO), seat="anyone")
     assert DUNGEON.lines(step.events) == ["Bo joins the party."]

@@ -243,3 +243,21 @@ async def test_a_battle_is_stored_with_the_orders_found(table: Table, casualties
 async def test_in_the_fog_the_orders_found_are_secret(table: Table) -> None:
     panel = await begin(table, "1942: 3 inf, 2 tanks vs 3 inf, 1 tank, 1 bmr", casualties="smart", fog=True)
     assert "🧠" not in text_of(panel)
+
+
+async def test_a_clock_that_is_set_between_two_choices_reveals_neither_and_spoils_none(table: Table) -> None:
+    panel = await fired(table)
+    judge = stranger(table, manage_messages=True)
+    waiting = await choose(table, panel, "defender", table.ben)
+    await judge.slash(table.channel, "battle clock", turn="1 h")
+    await table.press(await choose(table, panel, "attacker", table.ann), "Confirm losses")
+    await judge.slash(table.channel, "battle clock", warning="10 min")
+    expect_in(text_of(panel), f"⏳ Waiting for <@{table.ben.id}>\n")
+    log = await table.ann.slash(table.channel, "battle log")
+    journal = (await table.files(log))["battle-1.jsonl"]
+    assert b"pick-losses" not in journal
+    assert journal.count(b'"kind":"clock"') == 1, "what comes after the choice is left out with it"
+    await table.press(waiting, "Confirm losses", by=table.ben)
+    assert re.search(r"⚔️ loses .*infantry.*\n🛡️ loses ", text_of(panel))
+    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
+    assert text_of(verdict).startswith("### ✅ Match: #1, 5 rows")

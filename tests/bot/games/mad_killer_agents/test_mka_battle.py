@@ -305,7 +305,7 @@ async def test_a_game_without_room_for_its_players_is_refused(table: Table) -> N
 
 def panel_of(play: Session) -> str:
     """Return the state in a game's panel."""
-    return war_content(play.state, {}, (), None, None).state
+    return war_content(play.state, {}, (), None).state
 
 
 def test_the_panel_lists_the_players_in_the_order_of_play() -> None:

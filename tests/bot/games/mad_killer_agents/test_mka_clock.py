@@ -201,8 +201,8 @@ async def test_a_referee_puts_an_ai_in_somebody_s_place_and_calls_the_time(table
     panel = await begin_game(table)
     judge = stranger(table, manage_messages=True)
     message = await place(table, panel, judge)
-    assert buttons_of(message) == ["Replace a player", "Time is up"]
-    form = await table.press(message, "Replace a player", by=judge)
+    assert buttons_of(message) == ["Replace by an AI", "Time is up"]
+    form = await table.press(message, "Replace by an AI", by=judge)
     await judge.submit_modal(form, {"number": ["2"], "ai": ["random"]})
     assert "🔵 **ben** 🤖 random" in text_of(panel)
     assert (await state_of(table)).player(2).ai is AiKind.RANDOM
@@ -215,7 +215,7 @@ async def test_others_may_put_an_ai_in_their_own_place_alone(table: Table) -> No
     panel = await begin_game(table)
     message = await place(table, panel, table.ben)
     assert "Time is up" not in buttons_of(message)
-    form = await table.press(message, "Replace a player", by=table.ben)
+    form = await table.press(message, "Replace by an AI", by=table.ben)
     (reply,) = (await table.ben.submit_modal(form, {"number": ["1"], "ai": ["random"]})).followups
     expect_in(text_of(reply), "⚠️ Only the referee")
     form = await table.press(reply, "Fix it", by=table.ben)

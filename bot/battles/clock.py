@@ -1,0 +1,80 @@
+"""The clock of a battle's turn, as it follows from the journal: a fold over its rows about the clock and the seats."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from bot.battles.notes import AskReferee, ExtendTurn, Note, PauseClock, Reseat, ResumeClock, SetClock
+from bot.battles.timetable import Span, Timetable, Turn, acts_at, due_at, warns_at
+from sim.core.battle import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The timetable and the turn it applies to; `is_set`: a referee has set it; `asked`: the referee was asked."""
+
+    timetable: Timetable
+    turn: Turn
+    is_set: bool = False
+    asked: bool = False
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether it stands still."""
+        return self.turn.is_paused
+
+    @property
+    def due_at(self) -> int | None:
+        """When the time is up; None for never."""
+        return due_at(self.timetable, self.turn)
+
+    @property
+    def acts_at(self) -> int | None:
+        """When the bot does something about it; None for never, or if it has asked already."""
+        return None if self.due_at is None or self.asked else acts_at(self.timetable, self.due_at)
+
+    @property
+    def warns_at(self) -> int | None:
+        """When the players are warned; None for never."""
+        return None if self.due_at is None else warns_at(self.timetable, self.turn, self.due_at)
+
+    @property
+    def left(self) -> int | None:
+        """How many seconds were left when it was stopped; None if it runs, or nothing ends."""
+        last = self.turn.pauses[-1] if self.is_paused else None
+        if last is None:
+            return None
+        going = replace(self.turn, pauses=(*self.turn.pauses[:-1], Span(last.start, last.start)))
+        due = due_at(self.timetable, going)
+        return None if due is None else max(0, due - max(last.start, self.turn.began))
+
+
+def clock_of(
+    default: Timetable, notes: Sequence[Note], turn_row: int, began: int, waiting: Collection[Seat] = ()
+) -> Clock:
+    """Return the clock of the turn that began at `began` with row `turn_row` of the journal.
+
+    `default`: the timetable unless one was set. `notes`: the journal's, in order. `waiting`: the seats whose turn it
+    is. A turn has its time anew when the clock is set, or somebody else takes over such a seat. Extensions count in
+    their own turn only.
+    """
+    timetable, is_set, asked, extra = default, False, False, 0
+    pauses: list[Span] = []
+    for note in notes:
+        match note.what:
+            case SetClock(timetable=given, at=at):
+                timetable, is_set = given, True
+                began, extra, asked = max(began, at), 0, False
+            case PauseClock(at=at) if not pauses or pauses[-1].end is not None:
+                pauses.append(Span(at, None))
+            case ResumeClock(at=at) if pauses and pauses[-1].end is None:
+                pauses[-1] = Span(pauses[-1].start, at)
+            case ExtendTurn(seconds=seconds) if note.n > turn_row:
+                extra, asked = extra + seconds, False
+            case AskReferee() if note.n > turn_row:
+                asked = True
+            case Reseat(seat=seat, at=at) if note.n > turn_row and seat in waiting:
+                began, extra, asked = max(began, at), 0, False
+            case _:
+                pass
+    kept = tuple(span for span in pauses if span.end is None or span.end > began)
+    return Clock(timetable, Turn(began, extra, kept), is_set, asked)

@@ -1,0 +1,124 @@
+"""A server's time zone and quiet hours: `/battle hours`."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from discord import app_commands
+from pydantic import ValidationError
+
+from bot.battles.duration import read_hour
+from bot.battles.notes import clock_text
+from bot.battles.permissions import is_referee
+from bot.battles.timetable import MAX_QUIET, QuietHours, QuietRule
+from bot.client import Interaction
+from bot.store.battles.clocks import ServerHours, ServerHoursRepository
+from bot.ui.limits import MAX_CHOICES
+from bot.ui.options import CompletedOption
+from sim.core.errors import RuleError
+
+MAX_ZONE = 60
+RULES = {
+    QuietRule.SKIP: "Nights don't count",
+    QuietRule.WAIT: "Nights count, but no turn ends at night",
+}
+"""What quiet hours do, for players."""
+
+_COMMON = (
+    *("Europe/London", "Europe/Berlin", "Europe/Paris", "Europe/Warsaw", "Europe/Helsinki", "America/New_York"),
+    *("America/Chicago", "America/Denver", "America/Los_Angeles", "America/Sao_Paulo", "Asia/Kolkata", "Asia/Tokyo"),
+    *("Asia/Manila", "Australia/Sydney", "Pacific/Auckland", "UTC"),
+)
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """Return the names of all time zones that belong to a place, in order, and UTC."""
+    named = (zone for zone in available_timezones() if "/" in zone and not zone.startswith(("Etc/", "SystemV/")))
+    return (*sorted(named), "UTC")
+
+
+class ZoneName(CompletedOption):
+    """The name of a time zone, completed by any part of it."""
+
+    async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the zones that contain what was typed."""
+        key = typed.strip().casefold().replace(" ", "_")
+        found = _COMMON if not key else [zone for zone in zones() if key in zone.casefold()]
+        return [app_commands.Choice(name=zone, value=zone) for zone in found[:MAX_CHOICES]]
+
+
+def read_zone(typed: str) -> str:
+    """Return the time zone of that name; RuleError if there is none."""
+    key = typed.strip().casefold().replace(" ", "_")
+    found = next((zone for zone in zones() if key == zone.casefold()), None)
+    if found is None:
+        raise RuleError("There is no such time zone: choose one from the list, such as Europe/Berlin.")
+    return found
+
+
+def quiet_hours(hours: ServerHours) -> QuietHours | None:
+    """Return a server's quiet hours, None if it has none."""
+    if hours.quiet_from is None or hours.quiet_to is None:
+        return None
+    return QuietHours(start=hours.quiet_from, end=hours.quiet_to, rule=QuietRule(hours.quiet_rule))
+
+
+async def set_hours(
+    interaction: Interaction, zone: str | None, quiet_from: str | None, quiet_to: str | None, rule: str | None
+) -> str:
+    """Set what is given of a server's hours, and return them all as markdown.
+
+    RuleError in direct messages, for a zone or hours that can't be, and for anybody but a referee who sets something.
+    """
+    guild_id = interaction.guild_id
+    if guild_id is None:
+        raise RuleError("Only a server has hours of its own; use this in one.")
+    repository = interaction.client.services[ServerHoursRepository]
+    hours = await repository.get(guild_id)
+    if any(option is not None for option in (zone, quiet_from, quiet_to, rule)):
+        if not is_referee(interaction):
+            raise RuleError("Only somebody who may manage messages can set this server's hours.")
+        hours = _changed(hours, zone, quiet_from, quiet_to, rule)
+        await repository.put(guild_id, hours)
+    return _text(hours, interaction.client.clock())
+
+
+def _changed(
+    hours: ServerHours, zone: str | None, quiet_from: str | None, quiet_to: str | None, rule: str | None
+) -> ServerHours:
+    start = hours.quiet_from if quiet_from is None else read_hour(quiet_from, "Quiet from")
+    end = hours.quiet_to if quiet_to is None else read_hour(quiet_to, "Quiet to")
+    if (quiet_from is not None and start is None) or (quiet_to is not None and end is None):
+        start = end = None
+    if (start is None) is not (end is None):
+        raise RuleError("Quiet hours need both ends: give `quiet_from` and `quiet_to`, such as 23:00 and 8:00.")
+    rules = {choice.value for choice in QuietRule}
+    changed = ServerHours(
+        zone=hours.zone if zone is None else read_zone(zone),
+        quiet_from=start,
+        quiet_to=end,
+        quiet_rule=rule if rule in rules else hours.quiet_rule,
+    )
+    try:
+        quiet_hours(changed)
+    except ValidationError:
+        raise RuleError(f"Quiet hours last from a minute to {MAX_QUIET // 60} hours.") from None
+    return changed
+
+
+def _text(hours: ServerHours, now: float) -> str:
+    local = _local(hours.zone, now)
+    lines = [f"### 🕗 This server's time: {hours.zone}, now {local}"]
+    quiet = quiet_hours(hours)
+    if quiet is None:
+        lines.append("No quiet hours")
+    else:
+        lines.append(f"Quiet from **{clock_text(quiet.start)}** to **{clock_text(quiet.end)}**. {RULES[quiet.rule]}.")
+        lines.append("-# New wars keep to them. `/battle clock` brings them to a battle that has begun.")
+    return "\n".join(lines)
+
+
+def _local(zone: str, now: float) -> str:
+    return datetime.fromtimestamp(now, ZoneInfo(zone)).strftime("%H:%M")

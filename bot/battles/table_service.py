@@ -1,0 +1,257 @@
+"""What a referee does to the table and not to the game: the clock, who sits where, who may join.
+
+Every change is a note in the journal, written together with what it changes.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+from pydantic import ValidationError
+
+from bot.battles.clocks import ClockService, Waiting
+from bot.battles.hours import quiet_hours
+from bot.battles.notes import (
+    AnyNote,
+    CloseJoining,
+    ExtendTurn,
+    HandOver,
+    OpenJoining,
+    PauseClock,
+    Reseat,
+    ResumeClock,
+    SetClock,
+    Unseat,
+)
+from bot.battles.permissions import is_referee
+from bot.battles.presenter import AnyPresenter, Presenters
+from bot.battles.render import seat_phrase
+from bot.battles.service import BattleService
+from bot.battles.timetable import MAX_TURN, Timetable, TimeUp
+from bot.client import Client, Interaction
+from bot.store.battles.battle import Battle
+from bot.store.battles.clocks import ServerHoursRepository
+from bot.store.battles.repository import BattleRepository
+from bot.store.battles.transactions import TransactionHook, close_joining, make_referee, put_in_seat
+from bot.ui.error_replies import MarkdownError
+from sim.core.battle import REFEREE, LegalAction, Seat
+from sim.core.errors import RuleError
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A locked battle, its presenter and its state, for a referee's change."""
+
+    battle: Battle
+    presenter: AnyPresenter
+    state: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSettings:
+    """What a referee sets a clock to, in the fields of `Timetable`; zone and quiet hours are the server's."""
+
+    turn: int | None
+    hour: int | None
+    warning: int
+    grace: int
+    time_up: TimeUp
+
+
+class TableService:
+    """Changes the table for a referee; RuleError for anybody else, and for what makes no sense."""
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._service = bot.services[BattleService]
+        self._clocks = bot.services[ClockService]
+
+    async def set_clock(self, interaction: Interaction, battle_id: int, settings: ClockSettings) -> str:
+        """Set the clock; return what was done, as do all the others."""
+        hours = await self._bot.services[ServerHoursRepository].get(interaction.guild_id)
+        async with self._table(interaction, battle_id) as table:
+            if settings.time_up not in time_up_choices(table.presenter):
+                raise RuleError("There are no turns to pass in this game.")
+            if settings.turn is not None and settings.warning >= settings.turn and settings.hour is None:
+                raise RuleError("The warning has to come after the turn has begun: make it shorter.")
+            try:
+                timetable = Timetable(
+                    turn=settings.turn,
+                    hour=settings.hour,
+                    warning=settings.warning,
+                    grace=settings.grace,
+                    time_up=settings.time_up,
+                    zone=hours.zone,
+                    quiet=quiet_hours(hours),
+                )
+            except ValidationError as error:
+                raise RuleError(_why(error)) from None
+            await self._note(interaction, table, SetClock(at=self._now, timetable=timetable))
+        if not timetable.limits:
+            return f"⏱️ #{table.battle.number} has no clock any more."
+        return f"⏱️ The clock of #{table.battle.number} is set, and this turn's time begins anew."
+
+    async def pause(self, interaction: Interaction, battle_id: int) -> str:
+        """Stop the clock."""
+        async with self._table(interaction, battle_id) as table:
+            waiting = await self._timed(table)
+            if waiting.clock.is_paused:
+                raise RuleError(f"The clock of #{table.battle.number} is stopped already.")
+            await self._note(interaction, table, PauseClock(at=self._now))
+        return f"⏸️ The clock of #{table.battle.number} is stopped."
+
+    async def resume(self, interaction: Interaction, battle_id: int) -> str:
+        """Let the clock go on."""
+        async with self._table(interaction, battle_id) as table:
+            waiting = await self._waiting(table)
+            if waiting is None or not waiting.clock.is_paused:
+                raise RuleError(f"The clock of #{table.battle.number} isn't stopped.")
+            await self._note(interaction, table, ResumeClock(at=self._now))
+        return f"▶️ The clock of #{table.battle.number} goes on."
+
+    async def extend(self, interaction: Interaction, battle_id: int, seconds: int | None) -> str:
+        """Give the turn more time: from now on if its time was up already."""
+        if seconds is None or seconds > MAX_TURN:
+            raise RuleError("How much longer? Type a time such as 2 h or 1 day, at most 30 days.")
+        async with self._table(interaction, battle_id) as table:
+            waiting = await self._timed(table)
+            due = waiting.clock.due_at
+            late = 0 if due is None else max(0, self._now - due)
+            note = ExtendTurn(at=self._now, seconds=min(MAX_TURN, seconds + late))
+            await self._note(interaction, table, note)
+        return f"⏳ This turn of #{table.battle.number} lasts longer now."
+
+    async def replace(self, interaction: Interaction, battle_id: int, seat: Seat, user: discord.abc.User) -> str:
+        """Give a seat to somebody else, whoever had it, or to the bot where it can play."""
+        async with self._table(interaction, battle_id) as table:
+            battle = table.battle
+            place = battle.place(seat)
+            if place is None or seat == REFEREE:
+                raise RuleError(f"#{battle.number} has no such seat any more.")
+            this_bot = self._bot.user is not None and user.id == self._bot.user.id
+            if this_bot and (table.presenter.drop_in or not table.presenter.bot_actions):
+                raise RuleError("I don't play this game: choose a person.")
+            if user.bot and not this_bot:
+                raise RuleError("Other bots don't know how to play: choose a person.")
+            if set(battle.seats_of(user.id)) - {REFEREE}:
+                raise MarkdownError(f"<@{user.id}> already has a part in #{battle.number}.")
+            if this_bot and place.is_bot:
+                raise RuleError(f"I play {seat_phrase(seat)} already.")
+            user_id = None if this_bot else user.id
+            note = Reseat(at=self._now, seat=seat, bot=this_bot)
+            hook = put_in_seat(battle.id, seat, user_id, is_bot=this_bot)
+            await self._note(interaction, table, note, hook, user_id)
+        who = "I take" if this_bot else f"<@{user.id}> takes"
+        return f"🔁 {who} over {seat_phrase(seat)} in #{table.battle.number}."
+
+    async def hand_over(self, interaction: Interaction, battle_id: int, user: discord.abc.User) -> str:
+        """Make somebody the referee of this battle."""
+        if user.bot:
+            raise RuleError("A bot can't be a referee: choose a person.")
+        async with self._table(interaction, battle_id) as table:
+            battle = table.battle
+            if set(battle.seats_of(user.id)) - {REFEREE}:
+                raise MarkdownError(f"<@{user.id}> plays in #{battle.number}: choose a referee who doesn't.")
+            if battle.referee == user.id:
+                raise MarkdownError(f"<@{user.id}> is the referee of #{battle.number} already.")
+            seated = battle.place(REFEREE) is not None
+            hook = put_in_seat(battle.id, REFEREE, user.id) if seated else make_referee(battle.id, user.id)
+            await self._note(interaction, table, HandOver(at=self._now), hook, user.id)
+        return f"🧑‍⚖️ <@{user.id}> is the referee of #{table.battle.number} now."
+
+    async def let_join(self, interaction: Interaction, battle_id: int, *, closed: bool) -> str:
+        """Close joining, or open it again."""
+        async with self._table(interaction, battle_id) as table:
+            battle = table.battle
+            if battle.joining_closed is closed:
+                raise RuleError(f"Joining #{battle.number} is {'closed' if closed else 'open'} already.")
+            if closed and not table.presenter.may_join(battle, table.state):
+                raise RuleError(f"#{battle.number} takes nobody in now: nobody can join anyway.")
+            note = CloseJoining(at=self._now) if closed else OpenJoining(at=self._now)
+            await self._note(interaction, table, note, close_joining(battle.id, closed=closed))
+        number = table.battle.number
+        return f"🔒 Joining #{number} is closed." if closed else f"🔓 Joining #{number} is open."
+
+    async def remove(self, interaction: Interaction, battle_id: int, seat: Seat) -> str:
+        """Take somebody out of a battle that hasn't begun for them."""
+        async with self._table(interaction, battle_id) as table:
+            battle, presenter = table.battle, table.presenter
+            place = battle.place(seat)
+            if place is None or place.is_open or seat == REFEREE:
+                raise RuleError(f"Nobody has that seat in #{battle.number} any more.")
+            if not presenter.may_unseat(battle, table.state, seat):
+                raise RuleError(f"#{battle.number} has begun: put somebody else in that seat instead.")
+            note = Unseat(at=self._now, seat=seat)
+            if presenter.drop_in:
+                leave = _leaving(presenter, battle, table.state, seat)
+                await self._service.step_with_note(battle, note, leave.action, seat, interaction)
+            else:
+                await self._note(interaction, table, note, put_in_seat(battle.id, seat, None))
+        return f"👋 {seat_phrase(seat).capitalize()} is out of #{table.battle.number}."
+
+    @asynccontextmanager
+    async def _table(self, interaction: Interaction, battle_id: int) -> AsyncIterator[OpenTable]:
+        """Lock a battle for a referee's change, and publish it afterwards; the interaction is deferred."""
+        async with self._service.explain_conflicts(interaction):
+            async with self._bot.services[BattleRepository].locked(battle_id) as battle:
+                expect_referee(interaction, battle)
+                presenter = self._bot.services[Presenters].of(battle.system)
+                yield OpenTable(battle, presenter, await presenter.read_state(battle))
+            await self._service.publish(battle_id, interaction, aside=True)
+
+    async def _note(
+        self,
+        interaction: Interaction,
+        table: OpenTable,
+        note: AnyNote,
+        hook: TransactionHook | None = None,
+        actor_id: int | None = None,
+    ) -> None:
+        seats = isinstance(note, Reseat | HandOver)
+        actor = actor_id if seats else interaction.user.id
+        await self._service.note(table.battle, note, REFEREE, actor_id=actor, interaction=interaction, hook=hook)
+
+    async def _waiting(self, table: OpenTable) -> Waiting | None:
+        return await self._clocks.waiting(table.battle, table.presenter, table.state)
+
+    async def _timed(self, table: OpenTable) -> Waiting:
+        """Return whom the battle waits for; RuleError where no turn is timed."""
+        waiting = await self._waiting(table)
+        if waiting is None or not (waiting.clock.timetable.limits or waiting.clock.is_paused):
+            number = table.battle.number
+            raise RuleError(f"No turn of #{number} is timed now: `/battle clock number:{number}` sets its clock.")
+        return waiting
+
+    @property
+    def _now(self) -> int:
+        return int(self._bot.clock())
+
+
+def expect_referee(interaction: Interaction, battle: Battle) -> None:
+    """Raise RuleError unless the battle is open and the user is its referee."""
+    if not battle.is_open:
+        raise RuleError(f"#{battle.number} is over.")
+    if not is_referee(interaction, battle):
+        raise RuleError(f"Only the referee of #{battle.number}, or somebody who may manage messages can do that.")
+
+
+def time_up_choices(presenter: AnyPresenter) -> Sequence[TimeUp]:
+    """Return what may happen in a game when time is up."""
+    return [choice for choice in TimeUp if choice is not TimeUp.PASS or presenter.passing]
+
+
+def _leaving(presenter: AnyPresenter, battle: Battle, state: object, seat: Seat) -> LegalAction[Any]:
+    for legal in presenter.legal_actions(battle, state):
+        if legal.name == presenter.leaving and seat in legal.seats and legal.action is not None:
+            return legal
+    raise RuleError("Nobody can be taken out of this game: put somebody else in that seat instead.")
+
+
+def _why(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    reason = str(first["msg"]).removeprefix("Value error, ")
+    if not first["loc"]:
+        return f"{reason[:1].upper()}{reason[1:]}: choose another hour, or see `/battle hours`."
+    return f"A turn lasts from a minute to 30 days, and no warning or grace longer ({first['loc'][0]})."

@@ -1,0 +1,322 @@
+"""The clock of any battle, as a referee sets it: on the panel, in reminders, when time is up, after an undo."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from simcord import MemberActor, ResponseMessage
+
+from bot.app import TICK_SECONDS
+from bot.battles.maintenance import MaintenanceTasks
+from bot.battles.service import BattleService
+from bot.battles.timekeeper import AGAIN_SECONDS
+from bot.store.battles.repository import BattleRepository
+from sim.core.errors import RuleError
+from sim.core.journal import Kind
+from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger
+from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
+
+pytestmark = pytest.mark.usefixtures("fixed_dice")
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+def judge_of(table: Table) -> MemberActor:
+    return stranger(table, manage_messages=True)
+
+
+async def tick(table: Table) -> float | None:
+    return await table.bot.services[MaintenanceTasks].tick()
+
+
+async def set_clock(table: Table, judge: MemberActor, **options: object) -> str:
+    return text_of(answer(await judge.slash(table.channel, "battle clock", **options)))
+
+
+async def tools(table: Table, judge: MemberActor) -> ResponseMessage:
+    return answer(await judge.slash(table.channel, "battle referee"))
+
+
+async def kinds(table: Table) -> list[Kind]:
+    battle = await stored(table)
+    return [entry.kind for entry in await table.bot.services[BattleRepository].journal(battle.id)]
+
+
+def posted(table: Table) -> list[str]:
+    return [message.content for message in table.channel.history() if message.content]
+
+
+async def expect_match(table: Table) -> None:
+    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
+    assert text_of(verdict).startswith("### ✅ Match"), text_of(verdict)
+
+
+async def test_a_clock_is_shown_warned_of_and_acts(table: Table) -> None:
+    panel = await begin(table)
+    judge = judge_of(table)
+    assert "⏰" not in text_of(panel)
+    said = await set_clock(table, judge, turn="24 h", warning="2 h", grace="30 min")
+    begun = int(table.clock.now)
+    due = begun + 24 * 3600
+    expect_in(said, "1 day a turn, a warning 2 hours before, 30 minutes of grace", f"<t:{due}:R>")
+    expect_in(
+        text_of(panel),
+        f"⏳ Waiting for <@{table.ann.id}>",
+        f"⏰ Time is up <t:{due}:R>, with 30 minutes of grace; then the next round is fought.",
+        "⏱️ The clock is set: 1 day a turn",
+    )
+    assert await tick(table) == 22 * 3600
+    table.clock.now = due - 2 * 3600
+    later = await tick(table)
+    (warning,) = [text for text in posted(table) if text.startswith("⏳")]
+    expect_in(warning, f"<@{table.ann.id}>", f"<t:{due}:R>")
+    assert later == 2.5 * 3600
+    await tick(table)
+    await table.restart()
+    await tick(table)
+    assert len([text for text in posted(table) if text.startswith("⏳")]) == 1, "each warning comes once"
+    table.clock.now = due + 1799
+    await tick(table)
+    assert (await stored(table)).steps == 0
+    table.clock.now = due + 1800
+    await tick(table)
+    assert (await stored(table)).steps == 1
+    assert "round 1" in text_of(panel)
+    assert await kinds(table) == [Kind.CLOCK, Kind.STEP]
+    await expect_match(table)
+
+
+async def test_who_does_not_choose_losses_in_time_loses_by_default_and_nobody_sees_them_before(table: Table) -> None:
+    panel = await begin(table, "4 inf, 4 tanks vs 4 inf, 4 tanks", casualties="manual")
+    judge = judge_of(table)
+    await set_clock(table, judge, turn="1 h")
+    await table.press(panel, "Fight round 1")
+    expect_in(
+        text_of(panel), f"Waiting for <@{table.ann.id}> and <@{table.ben.id}>", "the losses are chosen by default"
+    )
+    table.clock.now += 3600
+    await tick(table)
+    assert (await stored(table)).steps == 2
+    await expect_match(table)
+
+
+async def test_the_clock_stops_and_goes_on(table: Table) -> None:
+    panel = await begin(table)
+    judge = judge_of(table)
+    await set_clock(table, judge, turn="2 h")
+    table.clock.now += 3600
+    await table.press(await tools(table, judge), "Stop the clock", by=judge)
+    expect_in(text_of(panel), "⏸️ The clock is stopped, 1 hour left")
+    shown = await tools(table, judge)
+    assert "Let the clock go on" in buttons_of(shown)
+    table.clock.pass_days(3)
+    await tick(table)
+    assert (await stored(table)).steps == 0
+    twice = answer(await judge.slash(table.channel, "battle clock"))
+    await table.press(shown, "Let the clock go on", by=judge)
+    expect_in(text_of(panel), f"⏰ Time is up <t:{int(table.clock.now) + 3600}:R>", "The clock goes on.")
+    refused = answer(await table.press(twice, "Let the clock go on", by=judge))
+    assert text_of(refused) == "⚠️ The clock of #1 isn't stopped."
+    table.clock.now += 3599
+    await tick(table)
+    assert (await stored(table)).steps == 0
+    table.clock.now += 1
+    await tick(table)
+    assert (await stored(table)).steps == 1
+    assert await kinds(table) == [Kind.CLOCK, Kind.CLOCK, Kind.CLOCK, Kind.STEP]
+    await expect_match(table)
+
+
+async def test_a_turn_is_extended_also_after_its_end(table: Table) -> None:
+    panel = await begin(table)
+    judge = judge_of(table)
+    await set_clock(table, judge, turn="2 h", time_up="ask")
+    due = int(table.clock.now) + 2 * 3600
+    form = await table.press(await tools(table, judge), "Extend this turn", by=judge)
+    await judge.submit_modal(form, {"time": "90 min"})
+    expect_in(text_of(panel), f"<t:{due + 5400}:R>", "This turn lasts 90 minutes longer.", "the referee is asked")
+    table.clock.now = due + 6000
+    await tick(table)
+    expect_in(text_of(panel), "⏰ Time is up. The referee decides: `/battle referee number:1`")
+    (asked,) = [text for text in posted(table) if text.startswith("⏰")]
+    expect_in(asked, "Time is up in [#1]", "The referee decides")
+    await tick(table)
+    assert len([text for text in posted(table) if text.startswith("⏰")]) == 1
+    form = await table.press(await tools(table, judge), "Extend this turn", by=judge)
+    await judge.submit_modal(form, {"time": "1 h"})
+    expect_in(text_of(panel), f"⏰ Time is up <t:{int(table.clock.now) + 3600}:R>")
+    await table.press(panel, "Fight round 1")
+    expect_in(text_of(panel), f"⏰ Time is up <t:{int(table.clock.now) + 7200}:R>")
+    await expect_match(table)
+
+
+async def test_an_undo_takes_no_clock_back_and_its_turn_begins_anew(table: Table) -> None:
+    panel = await begin(table, defender=table.ann)
+    judge = judge_of(table)
+    await table.press(panel, "Fight round 1")
+    await set_clock(table, judge, turn="2 h")
+    await table.press(await tools(table, judge), "Stop the clock", by=judge)
+    table.clock.now += 100
+    await table.ann.slash(table.channel, "battle undo")
+    expect_in(
+        text_of(panel),
+        "before round 1",
+        "⏸️ The clock is stopped, 2 hours left",
+    )
+    await table.press(await tools(table, judge), "Let the clock go on", by=judge)
+    table.clock.now += 7199
+    await tick(table)
+    assert (await stored(table)).steps == 1
+    table.clock.now += 1
+    await tick(table)
+    assert (await stored(table)).steps == 2
+    assert (await kinds(table))[:6] == [Kind.STEP, Kind.CLOCK, Kind.CLOCK, Kind.UNDO, Kind.CLOCK, Kind.STEP]
+    await expect_match(table)
+
+
+async def test_a_press_on_a_panel_from_before_the_clock_was_stopped_still_counts(table: Table) -> None:
+    panel = await begin(table)
+    judge = judge_of(table)
+    old = seen(table, panel)
+    custom_id = button(panel, "Fight round 1")
+    await set_clock(table, judge, turn="2 h")
+    await click_seen(table, old, (table.ann, custom_id))
+    assert (await stored(table)).steps == 1
+    await click_seen(table, old, (table.ann, custom_id))
+    assert (await stored(table)).steps == 1
+
+
+async def test_a_request_to_undo_outlives_a_change_of_the_clock(table: Table) -> None:
+    panel = await begin(table)
+    judge = judge_of(table)
+    await table.press(panel, "Fight round 1")
+    await table.ann.slash(table.channel, "battle undo")
+    await set_clock(table, judge, turn="2 h")
+    await table.press(panel, "Agree", by=table.ben)
+    assert await kinds(table) == [Kind.STEP, Kind.CLOCK, Kind.UNDO]
+    assert "before round 1" in text_of(panel)
+    await expect_match(table)
+
+
+@pytest.mark.parametrize(
+    ("begun", "due"),
+    [
+        (datetime(2027, 3, 27, 12, 0, tzinfo=BERLIN), datetime(2027, 3, 27, 20, 0, tzinfo=BERLIN)),
+        (datetime(2027, 3, 27, 19, 30, tzinfo=BERLIN), datetime(2027, 3, 28, 20, 0, tzinfo=BERLIN)),
+        (datetime(2027, 10, 30, 19, 30, tzinfo=BERLIN), datetime(2027, 10, 31, 20, 0, tzinfo=BERLIN)),
+    ],
+)
+async def test_turns_end_at_the_same_hour_when_the_clocks_change(table: Table, begun: datetime, due: datetime) -> None:
+    judge = judge_of(table)
+    await judge.slash(table.channel, "battle hours", zone="Europe/Berlin")
+    panel = await begin(table)
+    table.clock.now = begun.timestamp()
+    await set_clock(table, judge, hour="8 pm")
+    at = int(due.timestamp())
+    expect_in(text_of(panel), f"⏰ Time is up <t:{at}:R>", "turns end at 20:00 Europe/Berlin")
+    table.clock.now = at - 1
+    await tick(table)
+    assert (await stored(table)).steps == 0
+    table.clock.now = at
+    await tick(table)
+    assert (await stored(table)).steps == 1
+    next_day = int(due.replace(day=due.day + 1).timestamp()) if due.day < 30 else None
+    if next_day is not None:
+        expect_in(text_of(panel), f"⏰ Time is up <t:{next_day}:R>")
+
+
+async def test_nights_do_not_count(table: Table) -> None:
+    judge = judge_of(table)
+    said = text_of(
+        answer(
+            await judge.slash(table.channel, "battle hours", zone="Europe/Berlin", quiet_from="23:00", quiet_to="8:00")
+        )
+    )
+    expect_in(said, "This server's time: Europe/Berlin", "Quiet from **23:00** to **08:00**. Nights don't count.")
+    panel = await begin(table)
+    table.clock.now = datetime(2027, 3, 27, 22, 0, tzinfo=BERLIN).timestamp()
+    await set_clock(table, judge, turn="2 h")
+    at = int(datetime(2027, 3, 28, 9, 0, tzinfo=BERLIN).timestamp())
+    expect_in(text_of(panel), f"⏰ Time is up <t:{at}:R>")
+    refused = await set_clock(table, judge, hour="2:30")
+    expect_in(refused, "⚠️ Turns can't end in the quiet hours")
+    await judge.slash(table.channel, "battle hours", nights="wait")
+    await set_clock(table, judge, turn="2 h")
+    at = int(datetime(2027, 3, 28, 8, 0, tzinfo=BERLIN).timestamp())
+    expect_in(text_of(panel), f"⏰ Time is up <t:{at}:R>")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"turn": "soon"}, "⚠️ Time for a turn: type a time such as 24 h"),
+        ({"turn": "31 days"}, "⚠️ A turn lasts from a minute to 30 days"),
+        ({"turn": "1 h", "warning": "2 h"}, "⚠️ The warning has to come after the turn has begun"),
+        ({"hour": "25:00"}, "⚠️ Turns end at: type an hour such as 20:00"),
+        ({"turn": "1 h", "time_up": "pass"}, "⚠️ There are no turns to pass in this game."),
+    ],
+)
+async def test_a_clock_that_can_not_be(table: Table, options: dict[str, str], said: str) -> None:
+    await begin(table)
+    assert (await set_clock(table, judge_of(table), **options)).startswith(said)
+    assert await kinds(table) == []
+
+
+async def test_only_a_referee_sets_the_clock_and_the_hours(table: Table) -> None:
+    await begin(table)
+    expect_in(await set_clock(table, table.ann, turn="1 h"), "⚠️ Only the referee of #1")
+    expect_in(await set_clock(table, table.ann), "No time limit", "A referee may set it")
+    said = text_of(answer(await table.ann.slash(table.channel, "battle hours", zone="Europe/Berlin")))
+    expect_in(said, "⚠️ Only somebody who may manage messages")
+    said = text_of(answer(await table.ann.slash(table.channel, "battle hours")))
+    expect_in(said, "This server's time: UTC", "No quiet hours")
+    assert await kinds(table) == []
+
+
+async def test_a_free_seat_stops_every_clock(table: Table) -> None:
+    panel = await begin(table, defender=None)
+    judge = judge_of(table)
+    await set_clock(table, judge, turn="1 h")
+    said = await set_clock(table, judge, warning="10 min")
+    expect_in(said, "1 hour a turn, a warning 10 minutes before", "Nobody's turn now")
+    table.clock.pass_days(2)
+    await tick(table)
+    assert (await stored(table)).steps == 0
+    await table.press(panel, "Join as defender", by=table.ben)
+    expect_in(text_of(panel), f"⏰ Time is up <t:{int(table.clock.now) + 3600}:R>")
+    table.clock.now += 3600
+    await tick(table)
+    assert (await stored(table)).steps == 1
+
+
+async def test_the_bot_looks_at_clocks_at_the_second_when_they_are_due(table: Table) -> None:
+    await begin(table)
+    await table.bot.tick()
+    assert table.bot.tick.seconds == TICK_SECONDS
+    await set_clock(table, judge_of(table), turn="1 min")
+    table.clock.now += 48
+    await table.bot.tick()
+    assert table.bot.tick.seconds == 12
+    table.clock.now += 12
+    await table.bot.tick()
+    assert (await stored(table)).steps == 1
+
+
+async def test_a_turn_that_can_not_be_timed_out_now_is_a_minute_later(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(table)
+    await set_clock(table, judge_of(table), turn="1 h")
+
+    async def busy(*_: object) -> bool:
+        raise RuleError("All workers are busy.")
+
+    table.clock.now += 3600
+    with monkeypatch.context() as patched:
+        patched.setattr(table.bot.services[BattleService], "time_out", busy)
+        assert await tick(table) == AGAIN_SECONDS
+    await tick(table)
+    assert (await stored(table)).steps == 0
+    table.clock.now += AGAIN_SECONDS
+    await tick(table)
+    assert (await stored(table)).steps == 1
