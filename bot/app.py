@@ -13,6 +13,7 @@ from bot.answers.handler import Handlers
 from bot.answers.items import ANSWER_ITEMS, take_form
 from bot.battles.battle_modal import BattleForms
 from bot.battles.consent import ConsentService
+from bot.battles.ended import EndedBattles
 from bot.battles.items import BATTLE_ITEMS
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import Presenters
@@ -109,6 +110,7 @@ class Fracas(Client):
         services.add(Handlers())
         services.add(Presenters())
         services.add(RosterLibrary(self))
+        services.add(EndedBattles(self))
         services.add(PanelPublisher(self))
         services.add(BattleService(self))
         services.add(ConsentService(self))
@@ -189,6 +191,7 @@ class Fracas(Client):
         self.forget.cancel()
         self.catch_up.cancel()
         self.tick.cancel()
+        self.services[EndedBattles].close()
         await super().close()
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:

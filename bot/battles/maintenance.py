@@ -5,6 +5,7 @@ import logging
 
 import discord
 
+from bot.battles.ended import EndedBattles
 from bot.battles.log_export import battle_files
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher
@@ -39,10 +40,14 @@ class MaintenanceTasks:
         self._presence = bot.services[GuildPresenceRepository]
 
     async def catch_up(self) -> bool:
-        """Publish all that is pending, time out overdue turns, complete deletions; return whether nothing is left."""
+        """Publish all that is pending, time out overdue turns, complete deletions; return whether nothing is left.
+
+        Whoever listens to ended battles hears of those that they missed.
+        """
         published, failed = await self._publisher.pending()
         await self._bot.services[Database].scrub()
         called = sum([await self._time_out_turns(presenter) for presenter in self._bot.services[Presenters].all])
+        self._bot.services[EndedBattles].retry()
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
         return not failed
