@@ -34,6 +34,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
 from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.store.battles.undo import UndoRequestRepository
+from bot.store.chronicle import ChronicleRepository, LadderRepository
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.guilds import GuildPresenceRepository, GuildRepository
@@ -136,6 +137,8 @@ class Fracas(Client):
             UndoRequestRepository(db, clock),
             Retention(db, clock),
             TurnReminderRepository(db),
+            ChronicleRepository(db),
+            LadderRepository(db),
             GuildRepository(db, personal_data, clock),
             GuildPresenceRepository(db),
         ):

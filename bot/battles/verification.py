@@ -33,7 +33,7 @@ async def verify_battle(
         if mismatch is not None:
             return VerifyReport(mismatch)
         checked += max(1, len(job.rows))
-    found = await _replay(simulator, battle, rows, caller)
+    found = await replay_battle(simulator, battle, rows, caller)
     if isinstance(found, Mismatch):
         return VerifyReport(found)
     mismatch = (
@@ -53,20 +53,25 @@ def _check_count(battle: Battle, rows: Sequence[JournalRow]) -> Mismatch | None:
 
 async def state_after(simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow]) -> str:
     """Return the battle's state after the first rows of its journal, as canonical JSON."""
-    found = await _replay(simulator, battle, rows, None)
+    found = await replay_battle(simulator, battle, rows, None)
     if isinstance(found, Mismatch):
         raise RuleError(f"This battle can't be gone through again: {found.sentence}")
     return found.state
 
 
-async def _replay(
-    simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], caller: Caller | None
+async def replay_battle(
+    simulator: CachingSimulator,
+    battle: Battle,
+    rows: Sequence[JournalRow],
+    caller: Caller | None,
+    *,
+    dice: bool = False,
 ) -> Checkpoint | Mismatch:
-    """Return the checkpoint after all rows, or the first mismatch."""
+    """Return the checkpoint after all rows, or the first mismatch; `dice`: with what was thrown."""
     head, most = battle.head_row, MAX_ROWS
     at: Checkpoint | None = None
     while at is None or at.version < len(rows):
-        job = ReplayChunk.following(head, rows, battle.seed, at, most)
+        job = ReplayChunk.following(head, rows, battle.seed, at, most, dice=dice)
         try:
             found = await simulator.once(job, caller)
         except OverrunError:

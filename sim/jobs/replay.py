@@ -8,7 +8,8 @@ from typing import Any, Self
 from sim.core.battle import Outcome
 from sim.core.canonical_json import canonical
 from sim.core.journal import Entry, HeadRow, JournalRow, Kind
-from sim.core.replay import Mismatch, begin, check_chain, check_head, replay
+from sim.core.luck import Throw
+from sim.core.replay import Mismatch, begin, check_chain, check_head, replay, throws_in
 from sim.jobs.discovery import system
 
 MAX_ROWS = 1_000
@@ -66,13 +67,15 @@ class CheckChain(_Chunk):
 class Checkpoint:
     """The progress of a replay: `version`, the number of `steps` so far, the `outcome`.
 
-    `states`: JSON texts by version, the current one and those that later rows return to.
+    `states`: JSON texts by version, the current one and those that later rows return to. `thrown`: all dice so far with
+    their rows, if they are asked for.
     """
 
     version: int
     steps: int
     states: dict[int, str] = field(repr=False)
     outcome: Outcome | None
+    thrown: tuple[tuple[int, Throw], ...] = field(default=(), repr=False)
 
     @property
     def state(self) -> str:
@@ -82,41 +85,56 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class ReplayChunk(_Chunk):
-    """Replay rows from a checkpoint on, None for the beginning; `keep`: versions that later rows return to."""
+    """Replay rows from a checkpoint on, None for the beginning; `keep`: versions that later rows return to.
+
+    `dice`: collect what was thrown, too.
+    """
 
     start: Checkpoint | None = None
     keep: frozenset[int] = frozenset()
+    dice: bool = False
 
     @classmethod
     def following(
-        cls, head: HeadRow, rows: Sequence[JournalRow], seed: bytes, start: Checkpoint | None, limit: int
+        cls,
+        head: HeadRow,
+        rows: Sequence[JournalRow],
+        seed: bytes,
+        start: Checkpoint | None,
+        limit: int,
+        *,
+        dice: bool = False,
     ) -> Self:
         """Make the job for at most `limit` rows after a checkpoint, fewer if a chunk can't have that many."""
         first = 0 if start is None else start.version
         taken = _take(rows, first, limit)
         end = first + len(taken)
         keep = frozenset(row.back_to for row in rows[end:] if row.back_to is not None)
-        return cls(head, taken, seed, start, keep - {end})
+        return cls(head, taken, seed, start, keep - {end}, dice)
 
     def run(self) -> Checkpoint | Mismatch:
         """Return the checkpoint after the rows, or the first mismatch."""
         rules = system(self.head.system)
         states: dict[int, Any] = {}
         version = steps = 0
+        thrown: tuple[tuple[int, Throw], ...] = ()
         mismatch = None
         if self.start is None:
             mismatch = begin(rules, self.head.parse(), states)
         else:
-            version, steps = self.start.version, self.start.steps
+            version, steps, thrown = self.start.version, self.start.steps, self.start.thrown
             states |= {number: rules.states.read(json.loads(text)) for number, text in self.start.states.items()}
-        mismatch = mismatch or replay(rules, self.seed, self.entries, states, steps)
+        entries = self.entries
+        mismatch = mismatch or replay(rules, self.seed, entries, states, steps)
         if mismatch is not None:
             return mismatch
+        if self.dice:
+            thrown += tuple(throws_in(rules, entries, states))
         version += len(self.rows)
         steps += sum(row.kind is Kind.STEP for row in self.rows)
         kept = {number: states[number] for number in {version, *self.keep & states.keys()}}
         texts = {number: canonical(rules.states.write(state)) for number, state in kept.items()}
-        return Checkpoint(version, steps, texts, rules.outcome(states[version]))
+        return Checkpoint(version, steps, texts, rules.outcome(states[version]), thrown)
 
 
 def _take(rows: Sequence[JournalRow], start: int, limit: int) -> tuple[JournalRow, ...]:
