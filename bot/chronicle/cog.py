@@ -68,10 +68,10 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         """Tell a person's luck."""
         person = _person(interaction, who)
         span, name = span_of(season, interaction.guild_id, self._bot.clock(), default=None)
-        await defer(interaction, private=private)
         dice = await self._chronicle.dice(span, person.id)
         if not dice:
             raise RuleError(f"No dice of {person.display_name} are remembered here ({name}).")
+        await defer(interaction, private=private)
         moments = await self._chronicle.moments(span, person.id)
         title = f"{person.display_name}'s luck"
         await self._answer(interaction, title, name, ledger_of(dice, game_titles(self._bot)), moments, names=False)
@@ -104,10 +104,10 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
     async def server(self, interaction: Interaction, season: SeasonOption | None = None, private: bool = False) -> None:
         """Tell the server's luck."""
         span, name = span_of(season, _server(interaction), self._bot.clock(), default=None)
-        await defer(interaction, private=private)
         dice = await self._chronicle.dice(span, None)
         if not dice:
             raise RuleError(f"No dice are remembered here ({name}).")
+        await defer(interaction, private=private)
         moments = await self._chronicle.moments(span, None)
         ledger = ledger_of(dice, game_titles(self._bot))
         await self._answer(interaction, "The luck of this server", name, ledger, moments, names=True)
@@ -138,12 +138,12 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
     async def profile(self, interaction: Interaction, who: discord.User | None = None, private: bool = False) -> None:
         """Show a profile."""
         person = _person(interaction, who)
-        await defer(interaction, private=private)
         span = Span(interaction.guild_id)
         titles = game_titles(self._bot)
         tallies = await self._chronicle.tallies(span, person.id)
         if not tallies:
             raise RuleError(f"No battles of {person.display_name} are remembered here.")
+        await defer(interaction, private=private)
         lines = [tally_line(tally, titles.get(tally.system, tally.system)) for tally in tallies]
         parts = ["\n".join([f"### 🏅 {plain(person.display_name, _MAX_TITLE)}", *lines])]
         if rivals := await self._chronicle.rivals(span, person.id, _MAX_RIVALS):

@@ -104,5 +104,5 @@ async def test_who_is_forgotten_leaves_nothing(table: Table) -> None:
 async def test_a_battle_without_dice_has_no_luck(table: Table) -> None:
     await begin(table)
     await end(table, number=1)
-    reply = answer(await table.ann.slash(table.channel, "luck battle", number=1))
+    reply = (await table.ann.slash(table.channel, "luck battle", number=1)).followups[0]
     assert text_of(reply) == "⚠️ No dice of #1 are remembered: people threw none there."
