@@ -9,6 +9,7 @@ from discord.ext import commands
 
 from bot.battles.ended import EndedBattles
 from bot.battles.options import BattleNumber
+from bot.battles.permissions import is_referee
 from bot.battles.service import BattleService
 from bot.chronicle.chronicler import Chronicler
 from bot.chronicle.luck import Ledger, ledger_of, ledger_of_battle
@@ -165,7 +166,9 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         """Show a ladder, or the top of each."""
         guild_id = _server(interaction)
         if not await self._ladders.is_open(guild_id):
-            raise RuleError("This server keeps no ladders. Whoever manages it can open them with /ladder open.")
+            raise RuleError(
+                "This server keeps no ladders. Somebody who may manage messages can open them: /ladder open."
+            )
         now = self._bot.clock()
         span, name = span_of(season, guild_id, now, default=Season.at(now))
         titles = await ranked_games(interaction)
@@ -232,8 +235,8 @@ def _server(interaction: Interaction) -> int:
 
 def _managed(interaction: Interaction) -> int:
     guild_id = _server(interaction)
-    if not interaction.permissions.manage_guild:
-        raise RuleError("Only somebody who may manage the server can do that.")
+    if not is_referee(interaction):
+        raise RuleError("Only somebody who may manage messages can open or close this server's ladders.")
     return guild_id
 
 
