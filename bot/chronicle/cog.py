@@ -48,7 +48,7 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
     """The commands about battles that are over."""
 
     luck = app_commands.Group(name="luck", description="How lucky the dice were, from their exact odds")
-    ladder = app_commands.Group(name="ladder", description="Who is best at what in this server", guild_only=True)
+    ladder = app_commands.Group(name="ladder", description="Who is best at what in this server")
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -100,7 +100,6 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         await self._answer(interaction, title, "", ledger_of_battle(dice), moments, names=True)
 
     @luck.command(description="The luck of everybody in this server", extras={"example": "/luck server"})
-    @app_commands.guild_only()
     @app_commands.describe(season=_SEASON, private=PRIVATE)
     async def server(self, interaction: Interaction, season: SeasonOption | None = None, private: bool = False) -> None:
         """Tell the server's luck."""

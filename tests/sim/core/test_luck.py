@@ -55,7 +55,8 @@ def test_a_small_number_of_dice_by_hand() -> None:
     assert Sums.of(bag).place(1, 0) == pytest.approx(0.25)
     assert Sums.of(bag).place(1, TIES // 2) == pytest.approx(0.5)
     assert Sums.of(bag).place(2, TIES - 1) == pytest.approx(1.0)
-    assert (expected(bag), mean(D4), number_of(poured([bag, ((SURE, 3),)]))) == (1, Fraction(5, 2), 2)
+    assert [expected(bag), mean(D4)] == [1, Fraction(5, 2)]
+    assert number_of(poured([bag, ((SURE, 3),)])) == 2
 
 
 def test_a_result_without_any_luck_stands_wherever_the_tie_puts_it() -> None:
@@ -82,8 +83,10 @@ def test_the_least_likely_moments_are_told() -> None:
     ]
     (luck,) = seat_lucks(thrown, b"seed")
     assert (luck.dice, luck.rolled) == (((D6_AT_2, 19),), 5)
-    assert (luck.best.row, luck.best.moment, luck.best.odds) == (2, "round 2", pytest.approx(1 / 27))
-    assert (luck.worst.row, luck.worst.moment, luck.worst.odds) == (4, "end", pytest.approx((2 / 3) ** 9))
+    assert (luck.best.row, luck.best.moment) == (2, "round 2")
+    assert luck.best.odds == pytest.approx(1 / 27)
+    assert (luck.worst.row, luck.worst.moment) == (4, "end")
+    assert luck.worst.odds == pytest.approx((2 / 3) ** 9)
     assert luck.tie == tie_of(b"seed", "attacker", "hits")
     sure = Throw(seat="defender", unit="hits", moment="", dice=((SURE, 2),), rolled=2)
     assert seat_lucks([(1, sure)], b"seed") == [], "nothing was left to luck"
@@ -94,7 +97,8 @@ def kolmogorov(places: Sequence[float]) -> float:
     ordered, count = sorted(places), len(places)
     distance = max(max((at + 1) / count - place, place - at / count) for at, place in enumerate(ordered))
     scaled = (sqrt(count) + 0.12 + 0.11 / sqrt(count)) * distance
-    return min(1.0, max(0.0, 2 * sum((-1) ** (k - 1) * exp(-2 * k * k * scaled * scaled) for k in range(1, 101))))
+    tail = 2 * sum((-1.0) ** (k - 1) * exp(-2 * k * k * scaled * scaled) for k in range(1, 101))
+    return float(min(1.0, max(0.0, tail)))
 
 
 def person(dice: random.Random, battles: int, most: int) -> float:

@@ -17,8 +17,8 @@ def duel(winner: int, loser: int) -> tuple[Side, ...]:
 
 def test_a_first_game_gives_the_figures_of_the_packages_documentation() -> None:
     found = rated(duel(0, 1))
-    assert (found[0].mu, found[0].sigma) == (pytest.approx(27.6350, abs=1e-3), pytest.approx(8.0655, abs=1e-3))
-    assert (found[1].mu, found[1].sigma) == (pytest.approx(22.3650, abs=1e-3), pytest.approx(8.0655, abs=1e-3))
+    assert [found[0].mu, found[0].sigma] == pytest.approx([27.6350, 8.0655], abs=1e-3)
+    assert [found[1].mu, found[1].sigma] == pytest.approx([22.3650, 8.0655], abs=1e-3)
     assert (found[0].games, found[0].won, found[0].tied, found[1].won) == (1, 1, 0, 0)
     assert found[0].points == round(10 * (found[0].mu - 3 * found[0].sigma))
 
