@@ -41,6 +41,7 @@ SeasonOption = Annotated[str, SeasonName()]
 EndedBattle = Annotated[int, BattleNumber(closed=True)]
 GameOption = Annotated[str, RankedGame()]
 
+_NO_LADDERS = "This server keeps no ladders. Somebody who may manage messages can open them: `/ladder open`."
 _FREE = "-# Battles of both sides in one hand, with the bot, taken back in part or ended early don't count."
 
 
@@ -71,7 +72,8 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         span, name = span_of(season, interaction.guild_id, self._bot.clock(), default=None)
         dice = await self._chronicle.dice(span, person.id)
         if not dice:
-            raise RuleError(f"No dice of {person.display_name} are remembered here ({name}).")
+            await _say(interaction, f"No dice of {_name(person)} are remembered here ({name}).")
+            return
         await defer(interaction, private=private)
         moments = await self._chronicle.moments(span, person.id)
         title = f"{person.display_name}'s luck"
@@ -89,7 +91,8 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         """Tell a battle's luck."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         if battle.is_open:
-            raise RuleError(f"#{battle.number} isn't over yet.")
+            await _say(interaction, f"#{battle.number} isn't over yet: its luck is told at the end.")
+            return
         await defer(interaction, private=private)
         await self._bot.services[EndedBattles].settled()  # it may have ended a moment ago
         dice = await self._chronicle.dice_of_battle(battle.id)
@@ -106,7 +109,8 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         span, name = span_of(season, _server(interaction), self._bot.clock(), default=None)
         dice = await self._chronicle.dice(span, None)
         if not dice:
-            raise RuleError(f"No dice are remembered here ({name}).")
+            await _say(interaction, f"No dice are remembered here ({name}).")
+            return
         await defer(interaction, private=private)
         moments = await self._chronicle.moments(span, None)
         ledger = ledger_of(dice, game_titles(self._bot))
@@ -142,10 +146,11 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         titles = game_titles(self._bot)
         tallies = await self._chronicle.tallies(span, person.id)
         if not tallies:
-            raise RuleError(f"No battles of {person.display_name} are remembered here.")
+            await _say(interaction, f"No battles of {_name(person)} are remembered here.")
+            return
         await defer(interaction, private=private)
         lines = [tally_line(tally, titles.get(tally.system, tally.system)) for tally in tallies]
-        parts = ["\n".join([f"### 🏅 {plain(person.display_name, _MAX_TITLE)}", *lines])]
+        parts = ["\n".join([f"### 🏅 {_name(person)}", *lines])]
         if rivals := await self._chronicle.rivals(span, person.id, _MAX_RIVALS):
             parts.append("\n".join(["**Against**", *map(rival_line, rivals)]))
         if moments := await self._chronicle.moments(span, person.id):
@@ -165,9 +170,8 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         """Show a ladder, or the top of each."""
         guild_id = _server(interaction)
         if not await self._ladders.is_open(guild_id):
-            raise RuleError(
-                "This server keeps no ladders. Somebody who may manage messages can open them: /ladder open."
-            )
+            await _say(interaction, _NO_LADDERS)
+            return
         now = self._bot.clock()
         span, name = span_of(season, guild_id, now, default=Season.at(now))
         titles = await ranked_games(interaction)
@@ -224,6 +228,15 @@ def _person(interaction: Interaction, who: discord.User | None) -> discord.User 
     if interaction.guild_id is None:
         raise RuleError("In direct messages you can only look at yourself.")
     return who
+
+
+def _name(person: discord.User | discord.Member) -> str:
+    return plain(person.display_name, _MAX_TITLE)
+
+
+async def _say(interaction: Interaction, text: str) -> None:
+    """Answer the user alone; there is nothing to show."""
+    await interaction.response.send_message(view=text_view([text]), ephemeral=True)
 
 
 def _server(interaction: Interaction) -> int:

@@ -91,7 +91,7 @@ async def test_nobody_looks_at_others_in_direct_messages(table: Table) -> None:
 
 async def test_ladders_are_kept_where_managers_want_them(table: Table) -> None:
     await fought(table)
-    closed = "⚠️ This server keeps no ladders. Somebody who may manage messages can open them: /ladder open."
+    closed = "This server keeps no ladders. Somebody who may manage messages can open them: `/ladder open`."
     assert text_of(answer(await table.ann.slash(table.channel, "ladder show"))) == closed
     assert "may manage messages" in text_of(answer(await table.ann.slash(table.channel, "ladder open")))
     manager = stranger(table, manage_messages=True)
