@@ -9,11 +9,11 @@ from bot.logging_setup import event
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.chronicle import ChronicleRepository
+from sim.core.errors import TooMuchError
 from sim.core.luck import SeatLuck
 from sim.core.replay import Mismatch
 from sim.core.standings import Team
 from sim.jobs.luck import CountLuck, RankTeams
-from sim.workers.limits import TooMuchError
 
 _log = logging.getLogger("fracas.chronicle")
 
