@@ -42,7 +42,7 @@ EndedBattle = Annotated[int, BattleNumber(closed=True)]
 GameOption = Annotated[str, RankedGame()]
 
 _NO_LADDERS = "This server keeps no ladders. Somebody who may manage messages can open them: `/ladder open`."
-_FREE = "-# Battles of both sides in one hand, with the bot, taken back in part or ended early don't count."
+_FREE = "-# Decided battles between different people count, without the bot and without an undo."
 
 
 class ChronicleCommands(commands.Cog, name="Luck and ladders"):

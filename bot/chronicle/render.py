@@ -81,4 +81,4 @@ def ladder_line(rank: int, rating: Rating, user_id: int) -> str:
     """Return a line of `/ladder`."""
     went = [f"{count:,} {how}" for how, count in {"won": rating.won, "tied": rating.tied}.items() if count]
     games = ", ".join([quantity(rating.games, "game"), *went])
-    return f"**{rank}.** <@{user_id}> · **{rating.points}** points · {games}"
+    return f"**{rank}.** <@{user_id}> · **{rating.points:,}** points · {games}"

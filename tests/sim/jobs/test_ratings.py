@@ -20,7 +20,7 @@ def test_a_first_game_gives_the_figures_of_the_packages_documentation() -> None:
     assert [found[0].mu, found[0].sigma] == pytest.approx([27.6350, 8.0655], abs=1e-3)
     assert [found[1].mu, found[1].sigma] == pytest.approx([22.3650, 8.0655], abs=1e-3)
     assert (found[0].games, found[0].won, found[0].tied, found[1].won) == (1, 1, 0, 0)
-    assert found[0].points == round(10 * (found[0].mu - 3 * found[0].sigma))
+    assert found[0].points == 1_000 + round(20 * (found[0].mu - 3 * found[0].sigma))
 
 
 def test_a_tie_brings_unequal_players_together() -> None:
