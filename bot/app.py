@@ -14,6 +14,7 @@ from bot.answers.items import ANSWER_ITEMS, take_form
 from bot.battles.battle_modal import BattleForms
 from bot.battles.clocks import ClockService
 from bot.battles.consent import ConsentService
+from bot.battles.ended import EndedBattles
 from bot.battles.items import BATTLE_ITEMS
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import Presenters
@@ -39,6 +40,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
 from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.store.battles.undo import UndoRequestRepository
+from bot.store.chronicle import ChronicleRepository, LadderRepository
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.guilds import GuildPresenceRepository, GuildRepository
@@ -131,6 +133,7 @@ class Fracas(Client):
         services.add(RosterLibrary(self))
         services.add(TurnReminders(self))
         services.add(ClockService(self))
+        services.add(EndedBattles(self))
         services.add(PanelPublisher(self))
         services.add(BattleService(self))
         services.add(ConsentService(self))
@@ -161,6 +164,8 @@ class Fracas(Client):
             TurnReminderRepository(db),
             ClockRepository(db, clock),
             ServerHoursRepository(db),
+            ChronicleRepository(db),
+            LadderRepository(db),
             GuildRepository(db, personal_data, clock),
             GuildPresenceRepository(db),
         ):
@@ -229,6 +234,7 @@ class Fracas(Client):
         self.catch_up.cancel()
         self.tick.cancel()
         self.take_over.cancel()
+        self.services[EndedBattles].close()
         await super().close()
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:

@@ -5,6 +5,7 @@ import logging
 
 import discord
 
+from bot.battles.ended import EndedBattles
 from bot.battles.log_export import battle_files
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
@@ -44,11 +45,15 @@ class MaintenanceTasks:
         self._presence = bot.services[GuildPresenceRepository]
 
     async def catch_up(self) -> bool:
-        """Publish all that is pending, time out overdue turns, complete deletions; return whether nothing is left."""
+        """Publish all that is pending, time out overdue turns, complete deletions; return whether nothing is left.
+
+        Whoever listens to ended battles hears of those that they missed.
+        """
         async with self._db.alone(_OUTBOX, wait=False) as ours:
             published, failed = await self._publisher.pending() if ours else (0, 0)
         await self._db.scrub()
         called = await self._run_clocks()
+        self._bot.services[EndedBattles].retry()
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
         return not failed

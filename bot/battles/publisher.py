@@ -11,6 +11,7 @@ import discord
 
 from bot.battles.clock_text import table_lines
 from bot.battles.clocks import ClockService, Waiting
+from bot.battles.ended import EndedBattles
 from bot.battles.panel import panel_view, retired_view
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.render import PanelContent
@@ -67,6 +68,7 @@ class PanelPublisher:
         self._panels = bot.services[PanelRepository]
         self._undo_requests = bot.services[UndoRequestRepository]
         self._clocks = bot.services[ClockService]
+        self._ended = bot.services[EndedBattles]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def refresh(
@@ -80,22 +82,28 @@ class PanelPublisher:
         Without `wait` it is left to another process that is about it.
         """
         async with self._turn(battle_id, wait=wait) as ours:
-            rendered = await self._battles.get(battle_id) if ours else None
-            if rendered is None:
+            battle = await self._battles.get(battle_id) if ours else None
+            if battle is None:
                 return
-            panel = await self._render(rendered, press)
-            pressed = None if aside else _pressed_message(press, rendered)
-            battle = await self._adopt(rendered, pressed)
             try:
-                if not await self._edit(battle, press, pressed, panel):
-                    battle = await self._panels.set_panel(battle_id, await self._post(battle, press, pressed, panel))
-            except discord.HTTPException as error:
-                if lacks_access(error):
-                    await self._panels.mark_published(rendered)
-                raise
-            await self._panels.mark_published(rendered)  # what was committed since is still pending
-            await self._retire(battle, panel.presenter, press, pressed)
-            await self._remind(battle, panel)
+                await self._show(battle, press, None if aside else _pressed_message(press, battle))
+            finally:
+                if not battle.is_open:
+                    self._ended.wake()
+
+    async def _show(self, rendered: Battle, press: Interaction | None, pressed: int | None) -> None:
+        panel = await self._render(rendered, press)
+        battle = await self._adopt(rendered, pressed)
+        try:
+            if not await self._edit(battle, press, pressed, panel):
+                battle = await self._panels.set_panel(battle.id, await self._post(battle, press, pressed, panel))
+        except discord.HTTPException as error:
+            if lacks_access(error):
+                await self._panels.mark_published(rendered)
+            raise
+        await self._panels.mark_published(rendered)  # what was committed since is still pending
+        await self._retire(battle, panel.presenter, press, pressed)
+        await self._remind(battle, panel)
 
     async def post(self, battle_id: int, command: Interaction) -> None:
         """Make the answer of a deferred command the battle's panel, and retire the old one."""

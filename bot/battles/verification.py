@@ -31,7 +31,7 @@ async def verify_battle(
     mismatch = await _check_chain(simulator, battle, rows, caller)
     if mismatch is not None:
         return VerifyReport(mismatch)
-    found = await _replay(simulator, battle, rows, starts(rows, states), caller)
+    found = await replay_battle(simulator, battle, rows, caller, starts(rows, states))
     if isinstance(found, Mismatch):
         return VerifyReport(found)
     mismatch = (
@@ -56,7 +56,7 @@ async def state_after(
 
     What comes before the last start is taken as it was kept.
     """
-    found = await _replay(simulator, battle, rows, starts(rows, states)[-1:], None)
+    found = await replay_battle(simulator, battle, rows, None, starts(rows, states)[-1:])
     if isinstance(found, Mismatch):
         raise RuleError(f"This battle can't be gone through again: {found.sentence}")
     return found.state
@@ -72,19 +72,25 @@ async def _check_chain(
     return next((flaw for flaw in await simulator.map(jobs, caller) if flaw is not None), None)
 
 
-async def _replay(
+async def replay_battle(
     simulator: CachingSimulator,
     battle: Battle,
     rows: Sequence[JournalRow],
-    parts: Sequence[Checkpoint | None],
     caller: Caller | None,
+    parts: Sequence[Checkpoint | None] = (None,),
+    *,
+    dice: bool = False,
 ) -> Checkpoint | Mismatch:
-    """Return the checkpoint after all rows, or the first mismatch; each part goes on to where the next one starts."""
+    """Return the checkpoint after all rows, or the first mismatch; each part goes on to where the next one starts.
+
+    `dice`: with what was thrown since the last start.
+    """
     at, mismatch, most = list(parts), None, MAX_ROWS
     ends = [*(part.version for part in parts[1:] if part is not None), len(rows)]
     while going := [part for part, end in enumerate(ends) if (start := at[part]) is None or start.version < end]:
         jobs = [
-            ReplayChunk.following(battle.head_row, rows[: ends[part]], battle.seed, at[part], most) for part in going
+            ReplayChunk.following(battle.head_row, rows[: ends[part]], battle.seed, at[part], most, dice=dice)
+            for part in going
         ]
         try:
             reports: list[Checkpoint | Mismatch] = await simulator.map(jobs, caller)

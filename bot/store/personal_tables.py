@@ -107,6 +107,50 @@ ROSTERS = PersonalTable(
     order="name_key, id",
 )
 
+# Of a battle that nobody else is known to have fought, nothing stays.
+_ALONE = (
+    "DELETE FROM results WHERE id IN (SELECT battle_id FROM result_seats WHERE user_id = ?1)"
+    " AND NOT EXISTS (SELECT 1 FROM result_seats WHERE battle_id = results.id AND user_id <> ?1)"
+)
+_RESULT = "FROM results WHERE id = battle_id"
+
+RESULTS = PersonalTable(
+    table="result_seats",
+    user_column="user_id",
+    cleared=True,
+    before_forgetting=(_ALONE,),
+    label=("result", "results"),
+    kept="of battles, for /profile and ladders; until you delete them",
+    key="results",
+    exported={
+        "battle": "battle_id",
+        "system": f"(SELECT system {_RESULT})",
+        "guild_id": f"(SELECT {AS_TEXT} {_RESULT})",
+        "ended_at": f"(SELECT ended_at {_RESULT})",
+        "seat": "seat",
+        "place": "place",
+    },
+    order="battle_id, seat",
+)
+
+DICE = PersonalTable(
+    table="dice_luck",
+    user_column="user_id",
+    label=("dice record", "dice records"),
+    kept="of battles: what you threw, for /luck; until you delete them",
+    key="dice",
+    exported={
+        "battle": "battle_id",
+        "seat": "seat",
+        "unit": "unit",
+        "dice": "json(dice)",
+        "rolled": "rolled",
+        "best": "json(best)",
+        "worst": "json(worst)",
+    },
+    order="battle_id, seat, unit",
+)
+
 HOUSE_TABLES: Final = (
     RECENT_TEXTS,
     CALCULATIONS,
@@ -122,6 +166,10 @@ HOUSE_TABLES: Final = (
     PersonalTable(table="guilds_left", guild_column="guild_id"),
     PersonalTable(table="guilds_present", guild_column="guild_id"),
     ROSTERS,
+    DICE,
+    RESULTS,
+    PersonalTable(table="results", guild_column="guild_id", other_ids={"channel_id": _CHANNEL, "panel_id": _MESSAGE}),
+    PersonalTable(table="ladders", guild_column="guild_id"),
     PersonalTable(
         table="uploads",
         label=("file", "files"),

@@ -11,6 +11,7 @@ from sim.core.canonical_json import canonical, digest
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Journal, JournalRow, Kind, seed_hash
+from sim.core.luck import Throw, ThrowsDice
 
 
 class MismatchKind(StrEnum):
@@ -193,6 +194,15 @@ def replay_entry(system: AnySystem, states: Mapping[int, Any], entry: Entry, dic
         sentence = f"Row {entry.n} leads to another state than the journal has it."
         return Mismatch(entry.n, MismatchKind.STATE, sentence)
     return after
+
+
+def throws_in(system: AnySystem, entries: Iterable[Entry], states: Mapping[int, Any]) -> Iterator[tuple[int, Throw]]:
+    """Yield the dice of replayed rows with the rows' numbers; `states`: by version. None where rules tell of none."""
+    if isinstance(system, ThrowsDice):
+        for entry in entries:
+            if entry.kind is Kind.STEP:
+                events = tuple(map(system.events.read, entry.events))
+                yield from ((entry.n, throw) for throw in system.throws(states[entry.n - 1], events))
 
 
 def compare_outcomes(replayed: Outcome | None, recorded: Outcome | None) -> VerifyReport:

@@ -69,6 +69,11 @@ class Damage(Frozen):
 
     def chances(self) -> list[float]:
         """Return the probability of each damage from 0 to `maximum`."""
+        total_ways = self.sides**self.count
+        return [count / total_ways for count in self.weights()]
+
+    def weights(self) -> tuple[int, ...]:
+        """Return the number of ways to roll each damage from 0 to `maximum`."""
         ways = [1]  # the number of ways to roll each sum
         for _ in range(self.count):
             # Another die adds 1 to `sides`: the ways to roll a sum are those of the `sides` sums below it.
@@ -77,8 +82,7 @@ class Damage(Frozen):
         dealt = [0] * (self.maximum + 1)
         for total, count in enumerate(ways):
             dealt[max(1, total + self.plus)] += count
-        total_ways = self.sides**self.count
-        return [count / total_ways for count in dealt]
+        return tuple(dealt)
 
 
 def parse_damage(text: str) -> Damage:

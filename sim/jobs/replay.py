@@ -12,7 +12,8 @@ from sim.core.battle import AnySystem, Outcome
 from sim.core.canonical_json import canonical, text_digest
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, HeadRow, JournalRow, Kind
-from sim.core.replay import Mismatch, MismatchKind, begin, check_chain, check_head, replay
+from sim.core.luck import Throw
+from sim.core.replay import Mismatch, MismatchKind, begin, check_chain, check_head, replay, throws_in
 from sim.jobs.discovery import system
 
 MAX_ROWS = 1_000
@@ -72,13 +73,15 @@ class CheckChain(_Chunk):
 class Checkpoint:
     """The progress of a replay: `version`, the number of `steps` so far, the `outcome`.
 
-    `states`: JSON texts by version, the current one and those that later rows return to.
+    `states`: JSON texts by version, the current one and those that later rows return to. `thrown`: all dice so far with
+    their rows, if they are asked for.
     """
 
     version: int
     steps: int
     states: dict[int, str] = field(repr=False)
     outcome: Outcome | None
+    thrown: tuple[tuple[int, Throw], ...] = field(default=(), repr=False)
 
     @property
     def state(self) -> str:
@@ -107,21 +110,29 @@ def starts(rows: Sequence[JournalRow], states: Mapping[int, str]) -> list[Checkp
 class ReplayChunk(_Chunk):
     """Replay rows from a checkpoint on, None for the beginning, all of them or as many as a job may take.
 
-    `keep`: versions that later rows return to.
+    `keep`: versions that later rows return to. `dice`: collect what was thrown, too.
     """
 
     start: Checkpoint | None = None
     keep: frozenset[int] = frozenset()
+    dice: bool = False
 
     @classmethod
     def following(
-        cls, head: HeadRow, rows: Sequence[JournalRow], seed: bytes, start: Checkpoint | None, limit: int = MAX_ROWS
+        cls,
+        head: HeadRow,
+        rows: Sequence[JournalRow],
+        seed: bytes,
+        start: Checkpoint | None,
+        limit: int = MAX_ROWS,
+        *,
+        dice: bool = False,
     ) -> Self:
         """Make the job for at most `limit` rows after a checkpoint, fewer if a chunk can't have that many."""
         first = 0 if start is None else start.version
         taken = _take(rows, first, limit)
         keep = _returns(rows[first + len(taken) :])
-        return cls(head, taken, seed, rows[first - 1] if first else None, start, keep)
+        return cls(head, taken, seed, rows[first - 1] if first else None, start, keep, dice)
 
     def run(self) -> Checkpoint | Mismatch:
         """Return the checkpoint after the rows, or the first mismatch."""
@@ -130,17 +141,22 @@ class ReplayChunk(_Chunk):
         mismatch = self._begin(rules, states)
         if mismatch is not None:
             return mismatch
-        version, steps = (0, 0) if self.start is None else (self.start.version, self.start.steps)
+        version = steps = 0
+        thrown: tuple[tuple[int, Throw], ...] = ()
+        if self.start is not None:
+            version, steps, thrown = self.start.version, self.start.steps, self.start.thrown
         mismatch = replay(rules, self.seed, self._affordable(rules, states), states, steps)
         if mismatch is not None:
             return mismatch
         done = max(states) - version
+        if self.dice:
+            thrown += tuple(throws_in(rules, self.entries[:done], states))
         version += done
         steps += sum(row.kind is Kind.STEP for row in self.rows[:done])
         keep = {version, *(self.keep | _returns(self.rows[done:])) & states.keys()}
         kept = {number: states[number] for number in keep}
         texts = {number: canonical(rules.states.write(state)) for number, state in kept.items()}
-        return Checkpoint(version, steps, texts, rules.outcome(states[version]))
+        return Checkpoint(version, steps, texts, rules.outcome(states[version]), thrown)
 
     def _begin(self, rules: AnySystem, states: dict[int, Any]) -> Mismatch | None:
         """Add the states that there are before the rows."""

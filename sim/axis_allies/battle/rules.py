@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from itertools import takewhile
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.battle import dice_luck
 from sim.axis_allies.battle.log import log_lines
 from sim.axis_allies.battle.runner import LOSSES_DUE, ROUNDS_AT_ONCE, StepRunner, initial_state, placement
 from sim.axis_allies.battle.values import (
@@ -38,6 +39,7 @@ from sim.axis_allies.requests import LuckRequest
 from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
+from sim.core.luck import Throw
 from sim.core.values import Ending, Side
 
 _SECONDS_PER_DIE = 2e-6  # measured; a rough upper figure
@@ -117,6 +119,10 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the log of `events`, without choices that are still hidden, but with what the fog hides."""
         return log_lines(events)
+
+    def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
+        """Return the dice of both sides."""
+        return dice_luck.throws(state, events)
 
     def visible_state(self, state: State, seat: Seat) -> State:
         """Return the state without what `seat` may not see; `hidden` has the sides whose armies are removed."""

@@ -17,6 +17,7 @@ from sim.boss_fight.battle.values import (
 )
 from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
+from sim.core.standings import Team
 
 _SECONDS_PER_STEP = 5e-4  # measured; a rough upper bound
 _SECONDS_PER_TRAIT = 1e-5
@@ -91,6 +92,13 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the log of `events`."""
         return log(events)
+
+    def standings(self, state: State) -> tuple[Team, ...]:
+        """Return the party as one team: first if the boss fell."""
+        if state.ending is None:
+            return ()
+        seats = tuple(member.seat for member in state.members)
+        return (Team(place=1 if state.winner == "party" else 2, seats=seats),)
 
     def why_not(self, state: State, action: Action) -> str:
         """Return why nobody may take `action` now."""

@@ -1,4 +1,4 @@
-"""What cards show, as values: a fight with hit points, and games to choose from."""
+"""What cards show, as values: a fight with hit points, a list, games to choose from, the luck of dice."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -8,13 +8,15 @@ from pydantic import Field
 
 from sim.core.numbers import percent
 from sim.core.silhouettes import Silhouette
-from sim.core.values import Frozen
+from sim.core.values import Frozen, Number
 
 MAX_ROWS = 8
 """Rows of a side; the rest are counted."""
 
 MAX_WIDE_ROWS, MAX_SHEET_ROWS = 6, 12
 """Rows of a sheet, one below the other and in two columns."""
+
+MAX_LUCK_ROWS = 4
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -199,3 +201,31 @@ class TilesCard(Frozen):
 
     title: Line
     tiles: tuple[Tile, ...]
+
+
+class LuckRow(Frozen):
+    """Somebody's dice: what they showed (`figures`), and where that stands among all that they could have shown.
+
+    `bars`: how likely each sum is, from few to many, the highest 1; `at`: which of them holds the sum. `place`: such as
+    "luckier than 73%".
+    """
+
+    name: Line
+    instead: Line = ""
+    figures: Line
+    place: Line
+    bars: Annotated[tuple[Share, ...], Field(min_length=1, max_length=100)]
+    at: Number
+
+
+class LuckCard(Frozen):
+    """The luck of one or several, one below the other."""
+
+    title: Line
+    aside: Line = ""
+    rows: Annotated[tuple[LuckRow, ...], Field(min_length=1, max_length=MAX_LUCK_ROWS)]
+
+    def alt(self) -> str:
+        """Return the figures in words, for people who can't see the picture."""
+        head = [f"{self.title}.", *([f"{self.aside}."] if self.aside else ())]
+        return " ".join([*head, *(f"{row.name}: {row.figures}; {row.place}." for row in self.rows)])

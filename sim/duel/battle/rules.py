@@ -1,12 +1,17 @@
 """The rules of duels as a battle system."""
 
+from collections.abc import Iterable
+
 from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
+from sim.core.luck import Throw
 from sim.duel.battle.log import log
 from sim.duel.battle.runner import EVENTS_AT_ONCE, ROUNDS_AT_ONCE, StepRunner, initial_state
+from sim.duel.battle.strike_luck import throws
 from sim.duel.battle.values import (
     GROUP_1,
     GROUP_2,
+    GROUPS,
     Action,
     Continue,
     Event,
@@ -81,3 +86,8 @@ class Duel(RuleBook[Setup, State, Action, Event]):
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the story of `events` as lines."""
         return log(events)
+
+    def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
+        """Return the dice of every strike."""
+        size = len(state.setup.group1)
+        return throws(events, state.setup.critters, lambda who: GROUPS[who >= size], state.round)

@@ -1,8 +1,13 @@
 """The rules of dungeons as a battle system."""
 
+from collections.abc import Iterable
+
 from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
+from sim.core.luck import Throw
+from sim.core.standings import Team
 from sim.core.values import Ending
+from sim.duel.battle.strike_luck import throws
 from sim.duel.dungeon.log import log
 from sim.duel.dungeon.runner import ROUNDS_AT_ONCE, StepRunner, initial_state
 from sim.duel.dungeon.values import (
@@ -24,6 +29,9 @@ from sim.duel.monsters import MAX_PARTY
 
 _SECONDS_PER_TURN = 12e-5  # measured, rounded up
 _SECONDS = 0.01
+
+MONSTERS: Seat = "monsters"
+"""Whose dice those of all monsters are; nobody has the seat."""
 
 
 class Dungeon(RuleBook[Setup, State, Action, Event]):
@@ -113,3 +121,18 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the story of `events` as lines."""
         return log(events)
+
+    def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
+        """Return the dice of every strike, the monsters' among them."""
+        heroes = [hero.critter for hero in state.heroes]
+        foes = list(state.foes.met.critters) if state.foes else []
+        seats = (*HEROES[: len(heroes)], *(MONSTERS for _ in foes))
+        for throw in throws(events, heroes + foes, seats.__getitem__, state.round):
+            yield throw.model_copy(update={"moment": f"room {state.room}, {throw.moment}"})
+
+    def standings(self, state: State) -> tuple[Team, ...]:
+        """Return the heroes as one team: first if they cleared the last room."""
+        outcome = self.outcome(state)
+        if outcome is None:
+            return ()
+        return (Team(place=1 if outcome.winner == PARTY else 2, seats=HEROES[: len(state.heroes)]),)

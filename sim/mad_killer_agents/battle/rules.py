@@ -6,6 +6,8 @@ from typing import Any
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
+from sim.core.standings import Team
+from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced
 from sim.mad_killer_agents.battle.lobby import ai_name, check_players, initial_state, new_player
 from sim.mad_killer_agents.battle.log import log
@@ -95,6 +97,21 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the log of `events`."""
         return log(events)
+
+    def standings(self, state: State) -> tuple[Team, ...]:
+        """Return every player as a team: whoever won or shares the victory first, the others by their scores."""
+        if state.ending is None:
+            return ()
+        best = {state.winner, *state.sharing}
+        points = {player.number: 0 for player in state.players}
+        if state.world is not None:
+            board = Board.of(state.world, {player.number: player.name for player in state.players})
+            points |= dict(board.scores())
+        ranks = {number: (number in best, points[number]) for number in points}
+        return tuple(
+            Team(place=1 + sum(other > rank for other in ranks.values()), seats=(seat_of(number),))
+            for number, rank in ranks.items()
+        )
 
     def why_not(self, state: State, action: Action) -> str:
         """Return why nobody may take `action` now."""

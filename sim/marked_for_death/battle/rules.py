@@ -1,11 +1,13 @@
 """Rules of the battle: a referee fights it round by round and may change the sides in between."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from sim.core.battle import CLOCK, REFEREE, IllegalActionError, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
+from sim.core.luck import Throw
 from sim.core.names import name_key
+from sim.marked_for_death.battle import dice_luck
 from sim.marked_for_death.battle.log import log_lines
 from sim.marked_for_death.battle.runner import (
     DICE_PER_STEP,
@@ -119,6 +121,10 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
     def lines(self, events: tuple[Event, ...]) -> list[str]:
         """Return the log of `events`."""
         return log_lines(events)
+
+    def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
+        """Return the dice of attacks and defenses."""
+        return dice_luck.throws(state, events)
 
 
 def _changed(state: State, action: Reinforce | Amend | PullOut) -> Step[State, Event]:

@@ -1,0 +1,84 @@
+"""The words of luck, profiles and ladders."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from bot.store.chronicle import Moment, PlacedBattle, Rival, Tally
+from sim.core.cards.values import rough_percent
+from sim.core.luck import Stroke
+from sim.core.numbers import quantity
+from sim.jobs.luck import Weighed, luck_figures
+from sim.jobs.ratings import Rating
+
+_RARE = 0.001
+_HOW = (
+    "-# The exact odds of these dice, rolls that were taken back included. The seed splits ties: with fair dice, every"
+    " percentage is equally likely."
+)
+_EARLY = "-# A lucky side stops rolling sooner, so a single battle says a little less than it seems to."
+
+
+def battle_link(battle: PlacedBattle) -> str:
+    """Return a link to a battle's panel, or its number if none is known."""
+    if battle.panel_id is None:
+        return f"#{battle.number}"
+    place = battle.guild_id or "@me"
+    return f"[#{battle.number}](https://discord.com/channels/{place}/{battle.channel_id}/{battle.panel_id})"
+
+
+def luck_text(
+    title: str, labels: Sequence[str], hands: Sequence[Weighed], moments: Sequence[str], *, single: bool
+) -> list[str]:
+    """Return the answer of `/luck` as markdown; `labels`: of the hands; `single`: about one battle."""
+    lines = [f"{label}: **{hand.luck}** · {luck_figures(hand)}" for label, hand in zip(labels, hands, strict=True)]
+    notes = [_HOW, *([_EARLY] if single else [])]
+    return [f"### 🎲 {title}", "\n".join([*lines, "", *moments]), "\n".join(notes)]
+
+
+def moment_lines(moments: Sequence[Moment], titles: Mapping[str, str], *, names: bool) -> Iterator[str]:
+    """Yield a line for the luckiest and the unluckiest moment; `names`: say whose they were."""
+    for moment, (icon, what) in zip(moments, (("🍀", "Luckiest"), ("🌧️", "Unluckiest")), strict=False):
+        whose = ""
+        if names:
+            whose = f" by {moment.seat.replace('-', ' ')}" if moment.user_id is None else f" by <@{moment.user_id}>"
+        place = f"{titles.get(moment.battle.system, moment.battle.system)} {battle_link(moment.battle)}"
+        yield f"{icon} {what}{whose}: {_stroke_text(moment.stroke, moment.unit)} ({place}, {moment.stroke.moment})"
+
+
+def _stroke_text(stroke: Stroke, unit: str) -> str:
+    shown = unit.removesuffix("s") if stroke.rolled == 1 else unit
+    better = "" if stroke.odds >= 1 else f", chance {_odds(stroke.odds)}"
+    return f"{stroke.rolled:,} {shown} with {quantity(stroke.dice, 'die', 'dice')}{better}"
+
+
+def _odds(chance: float) -> str:
+    return f"1 in {1 / chance:,.0f}" if 0 < chance < _RARE else f"{100 * chance:.1f}%"
+
+
+def tally_line(tally: Tally, title: str) -> str:
+    """Return a line of `/profile`: how often somebody played something, and how often they won."""
+    parts = []
+    if tally.fought:
+        parts.append(quantity(tally.fought, "battle"))
+    if tally.won:
+        parts.append(f"{tally.won:,} won ({rough_percent(tally.won / (tally.fought - tally.undecided))})")
+    if tally.tied:
+        parts.append(f"{tally.tied:,} tied")
+    if tally.undecided:
+        parts.append(f"{tally.undecided:,} ended early")
+    if tally.refereed:
+        parts.append(f"{quantity(tally.refereed, 'battle')} run as referee")
+    return f"**{title}**: {', '.join(parts)}"
+
+
+def rival_line(rival: Rival) -> str:
+    """Return a line of `/profile`: an opponent, and how it went."""
+    counts = {"won": rival.won, "lost": rival.lost, "tied": rival.fought - rival.won - rival.lost}
+    went = [f"{count:,} {how}" for how, count in counts.items() if count]
+    return f"<@{rival.user_id}>: {', '.join([quantity(rival.fought, 'battle'), *went])}"
+
+
+def ladder_line(rank: int, rating: Rating, user_id: int) -> str:
+    """Return a line of `/ladder`."""
+    went = [f"{count:,} {how}" for how, count in {"won": rating.won, "tied": rating.tied}.items() if count]
+    games = ", ".join([quantity(rating.games, "game"), *went])
+    return f"**{rank}.** <@{user_id}> · **{rating.points:,}** points · {games}"

@@ -1,0 +1,307 @@
+"""What is remembered of ended battles: who won, what the dice showed; and which servers keep ladders."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.store.battles.battle import Battle, Status
+from bot.store.database import Connection, Database
+from sim.core.battle import Seat
+from sim.core.luck import BAGS, SeatLuck, Stroke
+from sim.core.standings import Team
+
+KEPT_RESULTS = 10_000
+"""How many of a server's battles are remembered, or of a channel's in direct messages; the newest."""
+
+FOREVER = 1 << 53
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Battles that ended from `start` to before `end`, in Unix seconds; of one server, or of all for None."""
+
+    guild_id: int | None
+    start: int = 0
+    end: int = FOREVER
+
+    @property
+    def values(self) -> tuple[int | None, int, int]:
+        """The parameters 1 to 3 of a query in the span."""
+        return self.guild_id, self.start, self.end
+
+
+_IN_SPAN = "(r.guild_id = ?1 OR ?1 IS NULL) AND r.ended_at >= ?2 AND r.ended_at < ?3"
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedBattle:
+    """A battle that is remembered, and where it was fought; `panel_id`: the message that shows it, if any."""
+
+    id: int
+    guild_id: int | None
+    channel_id: int
+    number: int
+    panel_id: int | None
+    system: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dice:
+    """The dice of a seat that count the same, as they are kept: `bag` is JSON. `user_id`: None for the bot's."""
+
+    system: str
+    seat: Seat
+    unit: str
+    user_id: int | None
+    bag: str
+    rolled: int
+    tie: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An unlikely throw: where it was, by whom, and what it was."""
+
+    battle: PlacedBattle
+    user_id: int | None
+    seat: Seat
+    unit: str
+    stroke: Stroke
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often somebody fought in a system, and how often they won, shared first place, or ran the battle only."""
+
+    system: str
+    fought: int
+    won: int
+    tied: int
+    undecided: int
+    refereed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Somebody whom a person fought: how often, and how often the person came in before them or behind them."""
+
+    user_id: int
+    fought: int
+    won: int
+    lost: int
+
+
+RatedGame = tuple[tuple[int, tuple[int | None, ...]], ...]
+"""The teams of a game, each its place and the people's ids; None for who is forgotten."""
+
+
+class ChronicleRepository:
+    """The remembered battles."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def missing(self) -> list[int]:
+        """Return the closed battles that aren't recorded yet, the first to end first."""
+        rows = await self._db.fetch_all(
+            "SELECT id FROM battles WHERE status <> 'open'"
+            " AND NOT EXISTS (SELECT 1 FROM chronicled WHERE battle_id = battles.id) ORDER BY updated_at, id"
+        )
+        return [row["id"] for row in rows]
+
+    async def record(self, battle: Battle, teams: Sequence[Team], lucks: Sequence[SeatLuck]) -> None:
+        """Remember a closed battle; does nothing for one that is remembered, or gone."""
+
+        async def write(conn: Connection) -> None:
+            noted = await conn.execute(
+                "INSERT INTO chronicled (battle_id) SELECT id FROM battles WHERE id = ? ON CONFLICT DO NOTHING",
+                [battle.id],
+            )
+            if noted:
+                # As the seats are now: somebody may have been forgotten since the battle was read.
+                rows = await conn.fetch_all(
+                    "SELECT seat, user_id FROM seats WHERE battle_id = ? ORDER BY position", [battle.id]
+                )
+                people = {str(row["seat"]): row["user_id"] for row in rows if row["user_id"] is not None}
+                if people:
+                    await _write_result(conn, battle, people, teams)
+                    await _write_luck(conn, battle, people, lucks)
+                    await _forget_oldest(conn, battle)
+
+        await self._db.write(write)
+
+    async def find(self, channel_id: int, number: int) -> PlacedBattle | None:
+        """Return the remembered battle of that number in a channel."""
+        row = await self._db.fetch_one(
+            "SELECT id, guild_id, channel_id, number, panel_id, system FROM results"
+            " WHERE channel_id = ? AND number = ?",
+            [channel_id, number],
+        )
+        return None if row is None else PlacedBattle(**dict(row))
+
+    async def dice_of_battle(self, battle_id: int) -> list[Dice]:
+        """Return the dice of every seat of a battle."""
+        return await self._dice("r.id = ?1", [battle_id])
+
+    async def dice(self, span: Span, user_id: int | None) -> list[Dice]:
+        """Return the dice of a person in a span, or of all people."""
+        return await self._dice(f"{_IN_SPAN} AND {_OF_PERSON}", [*span.values, user_id])
+
+    async def _dice(self, which: str, parameters: Sequence[int | None]) -> list[Dice]:
+        rows = await self._db.fetch_all(
+            "SELECT r.system, l.seat, l.unit, l.user_id, l.dice AS bag, l.rolled, l.tie FROM dice_luck AS l"  # noqa: S608  # constants
+            f" JOIN results AS r ON r.id = l.battle_id WHERE {which} ORDER BY r.ended_at, r.id, l.seat, l.unit",
+            parameters,
+        )
+        return [Dice(**dict(row)) for row in rows]
+
+    async def moments(self, span: Span, user_id: int | None) -> list[Moment]:
+        """Return the luckiest and the unluckiest throw of a person in a span, or of all people; none without dice."""
+        return await self._moments(f"{_IN_SPAN} AND {_OF_PERSON}", [*span.values, user_id])
+
+    async def moments_of_battle(self, battle_id: int) -> list[Moment]:
+        """Return the luckiest and the unluckiest throw of a battle."""
+        return await self._moments("r.id = ?1", [battle_id])
+
+    async def _moments(self, which: str, parameters: Sequence[int | None]) -> list[Moment]:
+        found = []
+        for what in ("best", "worst"):
+            row = await self._db.fetch_one(
+                f"SELECT r.id, r.guild_id, r.channel_id, r.number, r.panel_id, r.system, l.user_id, l.seat, l.unit,"  # noqa: S608  # constants
+                f" l.{what} AS stroke FROM dice_luck AS l JOIN results AS r ON r.id = l.battle_id WHERE {which}"
+                f" ORDER BY l.{what}_odds, r.ended_at, r.id, l.seat, l.unit LIMIT 1",
+                parameters,
+            )
+            if row is not None:
+                fields = dict(row)
+                stroke = Stroke.model_validate_json(fields.pop("stroke"))
+                thrown = {name: fields.pop(name) for name in ("user_id", "seat", "unit")}
+                found.append(Moment(PlacedBattle(**fields), **thrown, stroke=stroke))
+        return found
+
+    async def tallies(self, span: Span, user_id: int) -> list[Tally]:
+        """Return what a person played in a span, the most played system first."""
+        rows = await self._db.fetch_all(
+            "SELECT system, count(fights) AS fought, count(CASE WHEN place = 1 AND shared = 0 THEN 1 END) AS won,"  # noqa: S608  # constants
+            " count(CASE WHEN place = 1 AND shared > 0 THEN 1 END) AS tied,"
+            " count(CASE WHEN place IS NULL THEN fights END) AS undecided, count(*) - count(fights) AS refereed"
+            " FROM (SELECT r.system, s.place, CASE WHEN s.seat <> 'referee' THEN 1 END AS fights,"
+            " (SELECT count(*) FROM result_seats AS o"
+            " WHERE o.battle_id = r.id AND o.place = 1 AND o.team <> s.team) AS shared"
+            f" FROM results AS r JOIN result_seats AS s ON s.battle_id = r.id WHERE {_IN_SPAN} AND s.user_id = ?4)"
+            " AS own GROUP BY system ORDER BY fought DESC, system",
+            [*span.values, user_id],
+        )
+        return [Tally(**dict(row)) for row in rows]
+
+    async def rivals(self, span: Span, user_id: int, limit: int) -> list[Rival]:
+        """Return whom a person fought most often in a span."""
+        rows = await self._db.fetch_all(
+            "SELECT o.user_id, count(*) AS fought, count(CASE WHEN s.place < o.place THEN 1 END) AS won,"  # noqa: S608  # constants
+            " count(CASE WHEN s.place > o.place THEN 1 END) AS lost"
+            " FROM results AS r JOIN result_seats AS s ON s.battle_id = r.id"
+            " JOIN result_seats AS o ON o.battle_id = r.id AND o.team <> s.team AND o.user_id <> s.user_id"
+            f" WHERE {_IN_SPAN} AND s.user_id = ?4 GROUP BY o.user_id ORDER BY fought DESC, o.user_id LIMIT ?5",
+            [*span.values, user_id, limit],
+        )
+        return [Rival(**dict(row)) for row in rows]
+
+    async def rated_games(self, span: Span, system: str) -> list[RatedGame]:
+        """Return the games of a system that count for ladders, in the order of their ends."""
+        rows = await self._db.fetch_all(
+            "SELECT r.id, s.team, s.place, s.user_id FROM results AS r JOIN result_seats AS s ON s.battle_id = r.id"  # noqa: S608  # a constant
+            f" WHERE {_IN_SPAN} AND r.system = ?4 AND r.rated = 1 AND s.team IS NOT NULL"
+            " ORDER BY r.ended_at, r.id, s.team, s.seat",
+            [*span.values, system],
+        )
+        games: dict[int, dict[int, tuple[int, list[int | None]]]] = {}
+        for row in rows:
+            team = games.setdefault(row["id"], {}).setdefault(row["team"], (row["place"], []))
+            team[1].append(row["user_id"])
+        return [tuple((place, tuple(people)) for place, people in teams.values()) for teams in games.values()]
+
+    async def rated_systems(self, guild_id: int) -> list[str]:
+        """Return the systems of which a server remembers games that count, by name."""
+        sql = "SELECT DISTINCT system FROM results WHERE guild_id = ? AND rated = 1 ORDER BY system"
+        return [row["system"] for row in await self._db.fetch_all(sql, [guild_id])]
+
+
+_OF_PERSON = "l.user_id = coalesce(?4, l.user_id)"
+
+
+def is_rated(battle: Battle, people: dict[Seat, int], teams: Sequence[Team]) -> bool:
+    """Return whether a battle counts for ladders.
+
+    It was decided by the rules, nothing was taken back, and people fought people: each team is theirs alone, and nobody
+    is in two of them.
+    """
+    if battle.status is not Status.FINISHED or battle.was_undone or len(teams) < 2:  # noqa: PLR2004  # against each other
+        return False
+    sides = [{people.get(seat) for seat in team.seats} for team in teams]
+    apart = sum(map(len, sides)) == len(set().union(*sides))
+    return apart and not any(None in side or not side for side in sides)
+
+
+async def _write_result(conn: Connection, battle: Battle, people: dict[Seat, int], teams: Sequence[Team]) -> None:
+    await conn.execute(
+        "INSERT INTO results (id, guild_id, channel_id, number, panel_id, system, ended_at, rated)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            *(battle.id, battle.guild_id, battle.channel_id, battle.number, battle.panel_id, battle.system),
+            *(battle.updated_at, int(is_rated(battle, people, teams))),
+        ],
+    )
+    fighting = {seat: (at, team.place) for at, team in enumerate(teams, start=1) for seat in team.seats}
+    await conn.execute_many(
+        "INSERT INTO result_seats (battle_id, seat, user_id, team, place) VALUES (?, ?, ?, ?, ?)",
+        [
+            (battle.id, seat, people.get(seat), *fighting.get(seat, (None, None)))
+            for seat in dict.fromkeys((*people, *fighting))
+        ],
+    )
+
+
+async def _write_luck(conn: Connection, battle: Battle, people: dict[Seat, int], lucks: Sequence[SeatLuck]) -> None:
+    await conn.execute_many(
+        "INSERT INTO dice_luck (battle_id, seat, unit, user_id, dice, rolled, tie, best_odds, best, worst_odds, worst)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                *(battle.id, luck.seat, luck.unit, people.get(luck.seat)),
+                *(BAGS.dump_json(luck.dice).decode(), luck.rolled, luck.tie),
+                *(luck.best.odds, luck.best.model_dump_json(), luck.worst.odds, luck.worst.model_dump_json()),
+            )
+            for luck in lucks
+        ],
+    )
+
+
+async def _forget_oldest(conn: Connection, battle: Battle) -> None:
+    where, owner = ("guild_id = ?1", battle.guild_id)
+    if owner is None:
+        where, owner = ("guild_id IS NULL AND channel_id = ?1", battle.channel_id)
+    await conn.execute(
+        f"DELETE FROM results WHERE {where} AND id <"  # noqa: S608  # constants
+        f" (SELECT id FROM results WHERE {where} ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+        [owner, KEPT_RESULTS - 1],
+    )
+
+
+class LadderRepository:
+    """The servers that keep ladders."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def is_open(self, guild_id: int) -> bool:
+        """Return whether a server keeps ladders."""
+        return await self._db.fetch_one("SELECT 1 FROM ladders WHERE guild_id = ?", [guild_id]) is not None
+
+    async def set_open(self, guild_id: int, *, is_open: bool) -> None:
+        """Open a server's ladders, or close them."""
+        keep = "INSERT INTO ladders (guild_id) VALUES (?) ON CONFLICT DO NOTHING"
+        sql = keep if is_open else "DELETE FROM ladders WHERE guild_id = ?"
+
+        async def write(conn: Connection) -> None:
+            await conn.execute(sql, [guild_id])
+
+        await self._db.write(write)

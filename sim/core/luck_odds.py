@@ -1,0 +1,143 @@
+"""The exact distribution of a sum of dice, and where a result stands in it. For workers: it loads numpy.
+
+Exact means: the dice's own distributions are convolved, whatever their number; no bell curve stands in for them. What
+is less likely than 1e-40 of the likeliest sum is left out, and rounding costs less than 1e-9 of a chance.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.core.luck import TIES, Bag, Die, SeatLuck, Stroke, Throw, expected, number_of, poured, tie_of
+
+Chances: TypeAlias = NDArray[np.float64]
+
+_NOTHING = 1e-40
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """The chances of the sums from `least` on."""
+
+    least: int
+    chances: Chances
+
+    @classmethod
+    def of(cls, bag: Bag) -> "Sums":
+        """Return the distribution of the sum of all dice."""
+        total = _CERTAIN
+        for die, count in bag:
+            total = total.plus(_one(die).times(count))
+        return cls(total.least, total.chances / total.chances.sum())
+
+    def plus(self, other: "Sums") -> "Sums":
+        """Return the distribution of the sum of both."""
+        return _trimmed(self.least + other.least, np.convolve(self.chances, other.chances))
+
+    def times(self, count: int) -> "Sums":
+        """Return the distribution of the sum of so many alike."""
+        total, power = _CERTAIN, self
+        while count:
+            if count & 1:
+                total = total.plus(power)
+            count >>= 1
+            if count:
+                power = power.plus(power)
+        return total
+
+    def at_most(self, value: int) -> float:
+        """Return the chance of a sum up to `value`."""
+        return float(min(1.0, self.chances[: max(0, value - self.least + 1)].sum()))
+
+    def at_least(self, value: int) -> float:
+        """Return the chance of a sum from `value` on."""
+        return float(min(1.0, self.chances[max(0, value - self.least) :].sum()))
+
+    def place(self, value: int, tie: int) -> float:
+        """Return where a sum stands among all, from 0 (the worst luck) to 1; `tie`: below `TIES`.
+
+        The chance of less, and of the chance of just as much the part that the tie says. So it is uniform for fair
+        dice, however few; counting half of that chance instead would push small numbers of dice to the middle.
+        """
+        less = self.at_most(value - 1)
+        return float(less + (self.at_most(value) - less) * (tie + 0.5) / TIES)
+
+
+_CERTAIN = Sums(0, np.ones(1))
+
+
+def _one(die: Die) -> Sums:
+    weights = np.array(die, dtype=np.float64)
+    return _trimmed(0, weights / weights.sum())
+
+
+def _trimmed(least: int, chances: Chances) -> Sums:
+    kept = np.flatnonzero(chances > _NOTHING * chances.max())
+    return Sums(least + int(kept[0]), chances[kept[0] : kept[-1] + 1])
+
+
+def seat_lucks(thrown: Sequence[tuple[int, Throw]], seed: bytes) -> list[SeatLuck]:
+    """Return the luck of each seat and unit in a battle; `thrown`: throws with the rows that they happened in."""
+    groups: dict[tuple[str, str], list[tuple[int, Throw]]] = {}
+    for row, throw in thrown:
+        groups.setdefault((throw.seat, throw.unit), []).append((row, throw))
+    return [_seat_luck(throws, seed) for throws in groups.values() if number_of(poured(t.dice for _, t in throws))]
+
+
+def _seat_luck(thrown: Sequence[tuple[int, Throw]], seed: bytes) -> SeatLuck:
+    seat, unit = thrown[0][1].seat, thrown[0][1].unit
+    moments: dict[tuple[int, str], list[Throw]] = {}
+    for row, throw in thrown:
+        moments.setdefault((row, throw.moment), []).append(throw)
+    lucky = [_stroke(row, throws, Sums.at_least) for (row, _), throws in moments.items()]
+    unlucky = [_stroke(row, throws, Sums.at_most) for (row, _), throws in moments.items()]
+    return SeatLuck(
+        seat=seat,
+        unit=unit,
+        dice=poured(throw.dice for _, throw in thrown),
+        rolled=sum(throw.rolled for _, throw in thrown),
+        best=min(lucky, key=lambda stroke: stroke.odds),
+        worst=min(unlucky, key=lambda stroke: stroke.odds),
+        tie=tie_of(seed, seat, unit),
+    )
+
+
+def _stroke(row: int, throws: Sequence[Throw], odds: Callable[[Sums, int], float]) -> Stroke:
+    dice = poured(throw.dice for throw in throws)
+    rolled = sum(throw.rolled for throw in throws)
+    return Stroke(
+        row=row,
+        moment=throws[0].moment,
+        dice=number_of(dice),
+        expected=float(expected(dice)),
+        rolled=rolled,
+        odds=odds(Sums.of(dice), rolled),
+    )
+
+
+_MOST_BARS = 48
+_WIDTH = 4.0
+"""Standard deviations to each side that a picture shows at least."""
+
+
+def bars(sums: Sums, value: int) -> tuple[tuple[float, ...], int]:
+    """Return how likely the sums around the middle are, grouped if there are many, the highest 1; and that of `value`.
+
+    The groups are of the same size and reach from `value` or four standard deviations below the mean to as far above.
+    """
+    values = sums.least + np.arange(len(sums.chances))
+    middle = float((values * sums.chances).sum())
+    reach = _WIDTH * float(np.sqrt((sums.chances * (values - middle) ** 2).sum())) + 1
+    low = min(value, max(sums.least, int(middle - reach)))
+    high = max(value, min(int(values[-1]), int(middle + reach) + 1))
+    step = -(-(high - low + 1) // _MOST_BARS)
+    shown = np.zeros(-(-(high - low + 1) // step) * step)
+    for at, chance in zip(values, sums.chances, strict=True):
+        if 0 <= at - low < len(shown):
+            shown[at - low] = chance
+    heights = shown.reshape(-1, step).sum(axis=1)
+    heights /= heights.max() or 1.0
+    return tuple(float(min(1.0, height)) for height in heights), (value - low) // step
