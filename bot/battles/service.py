@@ -14,7 +14,7 @@ from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle, Place
 from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import Commit
+from bot.store.battles.transactions import Commit, OpeningHook
 from bot.store.errors import (
     AlreadyAppliedError,
     BattleGoneError,
@@ -60,10 +60,12 @@ class BattleService:
         seats: Mapping[Seat, int | None],
         bots: Collection[Seat] = (),
         seed: bytes | None = None,
+        hook: OpeningHook | None = None,
     ) -> None:
         """Open a battle as the answer to a command; RuleError for an invalid setup.
 
-        `setup`: the system's type. `seed`: drawn by default; give one only for battles without dice. UnshownError,
+        `setup`: the system's type. `seed`: drawn by default; give one only for battles without dice. `hook`: writes
+        more in the transaction that opens it. UnshownError,
         a RuleError, if the battle was opened but can't be shown now.
         """
         await defer_once(interaction, private=False)  # first: a worker may keep it waiting
@@ -84,6 +86,7 @@ class BattleService:
                 bots=bots,
                 interaction_id=interaction.id,
                 seed=seed,
+                hook=hook,
             )
             async with self._explain_unpublished(battle.id, interaction):
                 await self._publisher.post(battle.id, interaction)

@@ -23,6 +23,7 @@ from bot.store.battles.battle import (
 from bot.store.battles.seals import expect_sealed
 from bot.store.battles.transactions import (
     Commit,
+    OpeningHook,
     apply_once,
     expect_open,
     mark_unpublished,
@@ -80,11 +81,13 @@ class BattleRepository:
         bots: Collection[Seat] = (),
         interaction_id: int | None = None,
         seed: bytes | None = None,
+        hook: OpeningHook | None = None,
     ) -> Battle:
         """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as unpublished.
 
         `setup_json` and `state_json` (how it begins) are canonical. `seats` has every seat in order, with the person
-        who takes it; a seat in `bots` is the bot's. Raises `pydantic.ValidationError` for what can't head a journal.
+        who takes it; a seat in `bots` is the bot's. `hook` writes more in the same transaction. Raises
+        `pydantic.ValidationError` for what can't head a journal.
         """
         now = int(self._clock())
         seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
@@ -111,7 +114,10 @@ class BattleRepository:
                 ],
             )
             await mark_unpublished(conn, battle_id)
-            return await read_battle(conn, battle_id)
+            battle = await read_battle(conn, battle_id)
+            if hook is not None:
+                await hook(battle)(conn)
+            return battle
 
         return await self._db.write(insert)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import aiosqlite
 
-from bot.store.battles.battle import Status
+from bot.store.battles.battle import Battle, Status
 from bot.store.errors import (
     AlreadyAppliedError,
     BattleGoneError,
@@ -64,6 +64,9 @@ async def sit_down(conn: aiosqlite.Connection, *, battle_id: int, seat: Seat, us
 
 TransactionHook = Callable[[aiosqlite.Connection], Awaitable[None]]
 """Writes a system's own data inside the same transaction."""
+
+OpeningHook = Callable[[Battle], TransactionHook]
+"""Returns what to write in the transaction that opens a battle."""
 
 
 _KINDS = {(Kind.STEP,), (Kind.UNDO,), (Kind.END,), (Kind.STEP, Kind.END)}
