@@ -24,12 +24,13 @@ async def campaign_files(
     bot: Client, campaign: Campaign, rows: Sequence[CampaignRow], caller: Caller
 ) -> dict[str, bytes]:
     """Return all files by their paths."""
+    rows = [row for row in rows if not row.is_open]  # what enters a battle may be hidden
     files: dict[str, bytes] = {HISTORY: history_csv(rows)}
     number = 0
     for row in rows:
         if row.is_battle:
             number += 1
-        if not row.is_battle or row.is_open:
+        if not row.is_battle:
             continue
         for name, data in (await _battle_files(bot, campaign, row, caller)).items():
             files[f"{number:03}/{name}"] = data
@@ -64,7 +65,7 @@ def history_csv(rows: Sequence[CampaignRow]) -> bytes:
             if deed is not None:
                 done = (deed.kills, deed.damage, deed.lost, deed.worth, deed.experience)
             stands = (one.side, one.name, one.left, one.most, one.experience, one.level)
-            lines.append((row.n, battle if row.is_battle else "", row.text or "goes on", *stands, *done))
+            lines.append((row.n, battle if row.is_battle else "", row.text, *stands, *done))
     return write_table(_COLUMNS, lines)
 
 

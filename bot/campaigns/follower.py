@@ -34,7 +34,9 @@ class Follower:
             step=battle.next_step,
         )
         taken = await self._bot.simulator.once(job)
-        await self._campaigns.take_up(battle, ending(battle), Muster(taken.muster_json, taken.veterans), taken.deeds)
+        await self._campaigns.take_up(
+            battle, ending(battle), Muster(taken.muster_json, taken.veterans, taken.sums), taken.deeds
+        )
 
 
 def ending(battle: Battle) -> str:

@@ -21,6 +21,8 @@ def fared_card(campaign: Campaign, rules: AnyRules, rows: Sequence[CampaignRow])
     totals: defaultdict[Key, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     latest: dict[Key, Veteran] = {}
     for row in rows:
+        if row.is_open:  # what enters a battle may be hidden
+            continue
         latest |= {(one.side, one.name): one for one in row.veterans}
         for deed in row.deeds:
             sums = totals[deed.side, deed.name]
@@ -61,7 +63,7 @@ def _side(
 
 def _figures(rules: AnyRules, sums: Sequence[int], now: Veteran) -> str:
     kills, damage, lost, worth = sums
-    parts = deed_parts(kills, damage)
+    parts = deed_parts(kills, damage, rules.harm)
     if worth:
         parts.append(f"lost {lost:,}, {worth:,} {rules.money}")
     if now.level:

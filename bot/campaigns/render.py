@@ -46,9 +46,9 @@ def veteran_text(one: Veteran, unit: str) -> str:
     return f"{plain(one.name)} {left}{level}{xp}"
 
 
-def history_text(campaign: Campaign, rows: Sequence[CampaignRow], room: int) -> str:
+def history_text(campaign: Campaign, harm: str, rows: Sequence[CampaignRow], room: int) -> str:
     """Return what happened, the newest last, as far as `room` (UTF-16 units) and `MAX_SHOWN` allow."""
-    lines = list(_history(campaign, rows))
+    lines = list(_history(campaign, harm, rows))
     shown: list[str] = []
     for line in reversed(lines[-MAX_SHOWN:]):
         if utf16_length("\n".join([*shown, line])) > room:
@@ -59,7 +59,7 @@ def history_text(campaign: Campaign, rows: Sequence[CampaignRow], room: int) -> 
     return "\n".join([*more, *shown])
 
 
-def _history(campaign: Campaign, rows: Sequence[CampaignRow]) -> Iterator[str]:
+def _history(campaign: Campaign, harm: str, rows: Sequence[CampaignRow]) -> Iterator[str]:
     number = 0
     fallen: set[tuple[str, str]] = set()
     for row in rows:
@@ -74,22 +74,23 @@ def _history(campaign: Campaign, rows: Sequence[CampaignRow]) -> Iterator[str]:
                 fell = [one.name for one in row.veterans if one.fallen and (one.side, one.name) not in fallen]
                 if fell:
                     parts.append(f"💀 {list_inline(fell, _MAX_FALLEN, markdown=plain)}")
-                if (best := _best(row.deeds)) is not None:
+                if (best := _best(row.deeds, harm)) is not None:
                     parts.append(f"⭐ {best}")
             yield " · ".join(parts)
         fallen = down
 
 
-def _best(deeds: Sequence[Deed]) -> str | None:
+def _best(deeds: Sequence[Deed], harm: str) -> str | None:
     best = max(deeds, key=lambda deed: (deed.damage, deed.kills), default=None)
     if best is None or not best.damage + best.kills:
         return None
-    return f"{plain(best.name)}: {', '.join(deed_parts(best.kills, best.damage))}"
+    return f"{plain(best.name)}: {', '.join(deed_parts(best.kills, best.damage, harm))}"
 
 
-def deed_parts(kills: int, damage: int) -> list[str]:
-    """Return what was done in figures, without zeros."""
-    return [*([quantity(kills, "kill")] if kills else []), *([f"{damage:,} damage"] if damage else [])]
+def deed_parts(kills: int, damage: int, harm: str) -> list[str]:
+    """Return what was done in figures, without zeros; `harm`: "damage", or what is counted, such as "hit"."""
+    done = f"{damage:,} {harm}" if harm == "damage" else quantity(damage, harm)
+    return [*([quantity(kills, "kill")] if kills else []), *([done] if damage else [])]
 
 
 def _link(campaign: Campaign, row: CampaignRow) -> str:
@@ -115,9 +116,13 @@ def campaign_parts(
             ),
         ]
     )
-    now = shorten(now_text(rules, rows[-1].veterans), LAYOUT_TEXT // 2) if rows else ""
+    over = [row for row in rows if not row.is_open]  # what enters a battle may be hidden, as in the fog
+    now = ""
+    if over:
+        sums = f"\n{plain_sentence(over[-1].sums, _MAX_TEXT)}" if over[-1].sums else ""
+        now = shorten(now_text(rules, over[-1].veterans), LAYOUT_TEXT // 2) + sums
     room = LAYOUT_TEXT - utf16_length(head) - utf16_length(now) - _MOST_TEXT
-    history = history_text(campaign, rows, room) if rows else "No battle yet."
+    history = history_text(campaign, rules.harm, rows, room) if rows else "No battle yet."
     return [part for part in (head, now, history, f"-# {hint}" if hint else "") if part]
 
 

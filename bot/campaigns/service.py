@@ -1,14 +1,14 @@
 """What commands do with campaigns: find, open the next battle, heal."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from bot.battles.ended import EndedBattles
 from bot.battles.permissions import is_referee
-from bot.battles.presenter import AnyPresenter, Presenters
+from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
+from bot.cooperative import off_loop
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.campaigns import Campaign, CampaignRepository, CampaignRow, Muster
@@ -23,14 +23,6 @@ from sim.jobs.campaign import Enlist, Heal, NextBattle, ReadSides
 _MAX_NAME = 80
 
 AnyRules = CampaignRules[Any, Any, Any, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Seating:
-    """Who sits where in the next battle."""
-
-    seats: Mapping[Seat, int | None]
-    bots: Sequence[Seat] = ()
 
 
 class CampaignService:
@@ -118,43 +110,57 @@ class CampaignService:
         if first is not None:
             job = Enlist(system=system, setup_json=first.setup_json)
             mustered = await self._bot.simulator.once(job, caller_of(interaction))
-            linked = first, Muster(mustered.muster_json, mustered.veterans)
+            linked = first, Muster(mustered.muster_json, mustered.veterans, mustered.sums)
         guild_id = server_of(interaction)
         return await self._campaigns.found(guild_id, interaction.user.id, name, system, linked, interaction.id)
 
     async def next(self, interaction: Interaction, campaign: Campaign, given: Sequence[tuple[str, bytes]]) -> None:
         """Open the next battle from where things stand, with the sides that are given in place of those that were."""
         rows = await self.standing(campaign)
-        muster = Muster(rows[-1].muster_json, rows[-1].veterans) if rows else None
+        muster = Muster(rows[-1].muster_json, rows[-1].veterans, rows[-1].sums) if rows else None
         caller = caller_of(interaction)
         if given or muster is None:
             before = None if muster is None else muster.muster_json
             read = await self._bot.simulator.once(
                 ReadSides(system=campaign.system, muster_json=before, given=tuple(given)), caller
             )
-            muster = Muster(read.muster_json, read.veterans)
+            muster = Muster(read.muster_json, read.veterans, read.sums)
         last = next((row for row in reversed(rows) if row.is_battle), None)
         job = NextBattle(
             system=campaign.system, muster_json=muster.muster_json, last_json=None if last is None else last.setup_json
         )
-        setup_json = await self._bot.simulator.once(job, caller)
+        planned = await self._bot.simulator.once(job, caller)
         presenter = self._bot.services[Presenters].of(campaign.system)
-        setup = presenter.system.setups.read_json(setup_json)
-        seating = await self._seating(interaction, presenter, last)
-        hook = self._campaigns.opening(campaign, (len(rows) and rows[-1].n + 1) or 1, muster)
-        service = self._bot.services[BattleService]
-        await service.open(interaction, presenter, setup, seating.seats, seating.bots, hook=hook)
+        read_setup = presenter.system.setups.read_json
+        setup = await off_loop(len(planned.setup_json), read_setup, planned.setup_json)
+        seats, bots = await self._seating(interaction, campaign, last, planned.seating)
+        hook = self._campaigns.opening(campaign, rows[-1].n + 1 if rows else 1, muster)
+        await self._bot.services[BattleService].open(interaction, presenter, setup, seats, bots, hook=hook)
 
-    async def _seating(self, interaction: Interaction, presenter: AnyPresenter, last: CampaignRow | None) -> Seating:
-        """Return who sits where: as in the last battle; in the first one, whoever opens it takes the first seat."""
-        if presenter.drop_in:
-            return Seating({})
+    async def _seating(
+        self,
+        interaction: Interaction,
+        campaign: Campaign,
+        last: CampaignRow | None,
+        moved: Mapping[Seat, Seat | None] | None,
+    ) -> tuple[Mapping[Seat, int | None], Sequence[Seat]]:
+        """Return who sits where, and the bot's seats: as in the last battle, or as the game moves them.
+
+        In the first battle, and in one after a battle that is no longer kept, whoever opens it takes the first seat.
+        """
         battle = None if last is None or last.battle_id is None else await self._battles.get(last.battle_id)
-        if battle is not None and battle.places:
-            bots = [place.seat for place in battle.places if place.is_bot]
-            return Seating({place.seat: place.user_id for place in battle.places}, bots)
-        seats = self.rules(presenter.system.name).seats
-        return Seating({seat: interaction.user.id if not at else None for at, seat in enumerate(seats)})
+        places = {} if battle is None else {place.seat: place for place in battle.places}
+        opener = interaction.user.id
+        if moved is not None:
+            seats = {
+                seat: places[before].user_id if before is not None and before in places else opener
+                for seat, before in moved.items()
+            }
+            return _once(seats), ()
+        if places:
+            bots = [seat for seat, place in places.items() if place.is_bot]
+            return {seat: place.user_id for seat, place in places.items()}, bots
+        return {seat: None if at else opener for at, seat in enumerate(self.rules(campaign.system).seats)}, ()
 
     async def heal(
         self, interaction: Interaction, campaign: Campaign, care: tuple[Care, ...] | None, text: str
@@ -167,9 +173,17 @@ class CampaignService:
         healed = await self._bot.simulator.once(job, caller_of(interaction))
         if healed.muster_json == rows[-1].muster_json:
             raise RuleError("This changes nothing.")
-        muster = Muster(healed.muster_json, healed.veterans)
+        muster = Muster(healed.muster_json, healed.veterans, healed.sums)
         await self._campaigns.care(campaign, rows[-1].n + 1, text, muster, interaction.id)
         return (await self._campaigns.rows(campaign.id))[-1]
+
+
+def _once(seats: Mapping[Seat, int | None]) -> Mapping[Seat, int | None]:
+    """Return the seats; nobody has several by accident: only the first stays theirs."""
+    return {
+        seat: user_id if user_id not in list(seats.values())[:at] else None
+        for at, (seat, user_id) in enumerate(seats.items())
+    }
 
 
 def server_of(interaction: Interaction) -> int:

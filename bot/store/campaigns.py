@@ -63,8 +63,9 @@ class Campaign:
 class CampaignRow:
     """Something that happened: a battle, or care (`battle_id` is None).
 
-    `text`: how it ended, or what care was given. `muster_json`: the sides afterwards, as they entered while the battle
-    goes on. `at`: Unix seconds, None while it goes on. `seed`, `setup_json`: the battle's, once it is over.
+    `text`: how it ended, or what care was given. `sums`: a sentence about both sides afterwards. `muster_json`: the
+    sides afterwards, as they entered while the battle goes on. `at`: Unix seconds, None while it goes on. `seed`,
+    `setup_json`: the battle's, once it is over.
     """
 
     n: int
@@ -76,6 +77,7 @@ class CampaignRow:
     veterans: tuple[Veteran, ...]
     deeds: tuple[Deed, ...]
     at: int | None
+    sums: str
     muster_json: str = field(repr=False)
     seed: str | None = field(default=None, repr=False)
     setup_json: str | None = field(default=None, repr=False)
@@ -93,10 +95,11 @@ class CampaignRow:
 
 @dataclass(frozen=True, slots=True)
 class Muster:
-    """What is written of the sides: canonical JSON, and their fighters."""
+    """What is written of the sides: canonical JSON, their fighters, and a sentence about them."""
 
     muster_json: str = field(repr=False)
     veterans: Sequence[Veteran]
+    sums: str = ""
 
 
 _SELECT = (
@@ -107,7 +110,7 @@ _SELECT = (
 _SELECT_ROWS = (
     "SELECT n, battle_id, channel_id, number,"
     " COALESCE((SELECT panel_id FROM battles WHERE id = battle_id), panel_id) AS panel_id,"
-    " seed, setup AS setup_json, text, muster AS muster_json, veterans, deeds, at FROM campaign_rows"
+    " seed, setup AS setup_json, text, muster AS muster_json, veterans, sums, deeds, at FROM campaign_rows"
 )
 
 
@@ -201,10 +204,11 @@ class CampaignRepository:
 
         async def write(conn: aiosqlite.Connection) -> bool:
             updated = await conn.execute(
-                "UPDATE campaign_rows SET text = ?, muster = ?, veterans = ?, deeds = ?, seed = ?, setup = ?,"
-                " panel_id = ?, at = ? WHERE battle_id = ? AND at IS NULL",
+                "UPDATE campaign_rows SET text = ?, muster = ?, veterans = ?, sums = ?, deeds = ?, seed = ?,"
+                " setup = ?, panel_id = ?, at = ? WHERE battle_id = ? AND at IS NULL",
                 [
                     *(text, muster.muster_json, _VETERANS.dump_json(tuple(muster.veterans)).decode()),
+                    muster.sums,
                     *(_DEEDS.dump_json(tuple(deeds)).decode(), battle.seed.hex(), battle.setup_json),
                     *(battle.panel_id, battle.updated_at, battle.id),
                 ],
@@ -262,8 +266,8 @@ async def _insert(
 ) -> None:
     await conn.execute(
         "INSERT INTO campaign_rows (campaign_id, n, battle_id, channel_id, number, panel_id, text, muster, veterans,"
-        " deeds, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', ?)",
-        [*values, muster.muster_json, _VETERANS.dump_json(tuple(muster.veterans)).decode(), at],
+        " sums, deeds, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', ?)",
+        [*values, muster.muster_json, _VETERANS.dump_json(tuple(muster.veterans)).decode(), muster.sums, at],
     )
 
 

@@ -5,7 +5,7 @@ between two battles; it round-trips through JSON exactly.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Protocol, TypeVar, runtime_checkable
 
@@ -89,9 +89,10 @@ class Care(Frozen):
 class CampaignRules(ABC, Generic[MusterT, SetupT, StateT, EventT]):
     """How one game's battles are linked.
 
-    `unit`: what is healed, such as "HP". `money`: what losses are worth in, such as "IPC", if they are. `learns`:
-    whether experience can be given by hand. `rest`: a sentence that says what healing by rule does. `seats`: of a
-    battle that follows no other; whoever opens it takes the first, the others are free.
+    `unit`: what is healed, such as "HP". `harm`: what fighters do to each other, such as "hit". `money`: what losses
+    are worth in, such as "IPC", if they are. `learns`: whether experience can be given by hand. `rest`: a sentence that
+    says what healing by rule does. `seats`: of a battle that follows no other; whoever opens it takes the first, the
+    others are free.
     """
 
     musters: Codec[MusterT]
@@ -99,6 +100,7 @@ class CampaignRules(ABC, Generic[MusterT, SetupT, StateT, EventT]):
     seats: tuple[Seat, ...]
     unit: str = "HP"
     money: str = ""
+    harm: str = "damage"
     learns: bool = True
     rest: str
 
@@ -142,6 +144,19 @@ class CampaignRules(ABC, Generic[MusterT, SetupT, StateT, EventT]):
     @abstractmethod
     def cared(self, muster: MusterT, care: Sequence[Care]) -> MusterT:
         """Return the sides after what was given by hand; RuleError for what can't be given."""
+
+    def sums(self, muster: MusterT) -> str:
+        """Return a sentence about both sides, such as what they have lost; "" for none."""
+        del muster
+        return ""
+
+    def seating(self, muster: MusterT) -> Mapping[Seat, Seat | None] | None:
+        """Return the seats of the next battle, each with the seat of the last one whose person takes it.
+
+        None for that of whoever opens the battle; in place of it all, None for the same seats as in the last battle.
+        """
+        del muster
+        return None
 
     @abstractmethod
     def files(self, muster: MusterT) -> dict[str, bytes]:

@@ -1,13 +1,13 @@
 """Jobs of campaigns, of any game that has them: read a side, make the next battle, take up a battle's end, heal."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
 from typing_extensions import override
 
-from sim.core.battle import AnySystem
+from sim.core.battle import AnySystem, Seat
 from sim.core.campaign import CampaignRules, Care, Deed, HasCampaign, Veteran
 from sim.core.canonical_json import canonical
 from sim.core.cards.values import DrawnCard, FaredCard
@@ -30,10 +30,11 @@ def campaign_rules(rules: AnySystem) -> CampaignRules[Any, Any, Any, Any]:
 
 
 class Mustered(Frozen):
-    """A muster as canonical JSON, and its fighters."""
+    """A muster as canonical JSON, its fighters, and a sentence about both sides."""
 
     muster_json: str
     veterans: tuple[Veteran, ...]
+    sums: str = ""
 
 
 class _MusterRequest(Request):
@@ -81,18 +82,26 @@ class ReadSides(_MusterRequest):
         return _mustered(rules, muster)
 
 
+class NextSetup(Frozen):
+    """A battle's setup as JSON; `seating`: as `CampaignRules.seating` has it."""
+
+    setup_json: str
+    seating: Mapping[Seat, Seat | None] | None
+
+
 class NextBattle(_MusterRequest):
     """Make the setup of the next battle; `last_json`: the last battle's setup, if there was one."""
 
     muster_json: str
     last_json: str | None = None
 
-    def run(self) -> str:
-        """Return the setup as JSON; RuleError if a side can't fight."""
+    def run(self) -> NextSetup:
+        """Return the setup; RuleError if a side can't fight."""
         whole = system(self.system)
         last = None if self.last_json is None else whole.setups.read_json(self.last_json)
-        setup = self._rules().setup(self._rules().musters.read_json(self.muster_json), last)
-        return whole.setups.write_json(setup)
+        muster = self._rules().musters.read_json(self.muster_json)
+        setup_json = whole.setups.write_json(self._rules().setup(muster, last))
+        return NextSetup(setup_json=setup_json, seating=self._rules().seating(muster))
 
 
 class Taken(Mustered):
@@ -135,7 +144,7 @@ class TakeUp(_MusterRequest):
             deed.model_copy(update={"experience": gained.get((deed.side, deed.name), 0)})
             for deed in rules.deeds(muster, state, events)
         )
-        return Taken(muster_json=mustered.muster_json, veterans=mustered.veterans, deeds=deeds)
+        return Taken(**dict(mustered), deeds=deeds)
 
 
 class Heal(_MusterRequest):
@@ -191,4 +200,5 @@ class DrawFared(Request):
 
 def _mustered(rules: CampaignRules[Any, Any, Any, Any], muster: object) -> Mustered:
     veterans: Sequence[Veteran] = rules.veterans(muster)
-    return Mustered(muster_json=canonical(rules.musters.write(muster)), veterans=tuple(veterans))
+    muster_json = canonical(rules.musters.write(muster))
+    return Mustered(muster_json=muster_json, veterans=tuple(veterans), sums=rules.sums(muster))

@@ -26,6 +26,7 @@ CREATE TABLE campaign_rows (
     text        TEXT    NOT NULL,          -- a sentence: how the battle ended, what care was given
     muster      TEXT    NOT NULL,          -- JSON: the sides afterwards; while the battle goes on, as they entered it
     veterans    TEXT    NOT NULL,          -- JSON: the fighters of the muster
+    sums        TEXT    NOT NULL,          -- a sentence about both sides
     deeds       TEXT    NOT NULL,          -- JSON: what each fighter did in the battle
     at          INTEGER,                   -- NULL while the battle goes on
     PRIMARY KEY (campaign_id, n)
