@@ -48,4 +48,4 @@ def ending(battle: Battle) -> str:
     if outcome.winner is None:
         return f"nobody won{rounds}: {outcome.why}"
     winner = outcome.winner.replace("-", " ")
-    return f"the {winner} won{rounds}" if winner.endswith("s") else f"{winner} won{rounds}"
+    return f"{winner if winner[-1].isdigit() else f'the {winner}'} won{rounds}"

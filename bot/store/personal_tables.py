@@ -185,7 +185,10 @@ HOUSE_TABLES: Final = (
     PersonalTable(table="results", guild_column="guild_id", other_ids={"channel_id": _CHANNEL, "panel_id": _MESSAGE}),
     PersonalTable(table="ladders", guild_column="guild_id"),
     CAMPAIGNS,
-    PersonalTable(table="campaign_rows", other_ids={"channel_id": _CHANNEL, "panel_id": _MESSAGE}),
+    PersonalTable(
+        table="campaign_rows",
+        other_ids={"battle_id": "a battle of the bot's own", "channel_id": _CHANNEL, "panel_id": _MESSAGE},
+    ),
     PersonalTable(
         table="uploads",
         label=("file", "files"),

@@ -5,7 +5,7 @@ import zipfile
 from typing import Any
 
 import pytest
-from simcord import ResponseMessage
+from simcord import InteractionResult, ResponseMessage
 
 from bot.battles.ended import EndedBattles
 from tests.bot.conftest import Table, answer, fix_seed
@@ -13,7 +13,12 @@ from tests.bot.conftest import Table, answer, fix_seed
 
 async def campaign(table: Table, command: str, **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
     """Give a command of `/campaign` as Ann."""
-    return answer(await table.ann.slash(table.channel, f"campaign {command}", **options))
+    return told(await table.ann.slash(table.channel, f"campaign {command}", **options))
+
+
+def told(result: InteractionResult) -> ResponseMessage:
+    """Return the answer, or the private refusal after a deferred one."""
+    return result.followups[-1] if result.followups else answer(result)
 
 
 async def fought(table: Table, panel: ResponseMessage, label: str = "Fight to the end") -> None:
