@@ -10,10 +10,12 @@ from sim import __version__
 from sim.core.console import Systems, error_lines, outcome_line, read_file
 from sim.core.errors import RuleError
 from sim.core.game_rules import GameError
+from sim.core.journal import Journal
 from sim.core.journal_file import MAX_TEXT, load
 from sim.core.replay import MIN_DIGITS, read_hash, verify
 from sim.jobs.discovery import expect_one, games, load_module, system
 from sim.jobs.kernel_cache import use_kernel_cache
+from sim.jobs.luck import luck_lines
 
 INPUT_ERROR = 2
 """Exit status for input that can't be used, as argparse has it."""
@@ -52,13 +54,20 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     systems = parser.add_subparsers(required=True, metavar="SYSTEM")
     owners: dict[str, object] = {}
     consoles = [(game, load_module(game, game.rules.console).add_commands) for game in games() if game.rules.console]
-    for owner, add_commands in (*consoles, ("fracas (built in)", _add_verify)):
+    for owner, add_commands in (*consoles, ("fracas (built in)", _add_own)):
         trial = argparse.ArgumentParser().add_subparsers()
         add_commands(trial)
         for name in trial.choices:
             expect_one(owners.setdefault(name, owner), owner, f"a command {name} of the terminal")
         add_commands(systems)
     return parser
+
+
+def _add_own(systems: Systems) -> None:
+    _add_verify(systems)
+    parser = systems.add_parser("luck", help="tell the luck of a battle's dice, from its journal")
+    parser.add_argument("file", type=Path, metavar="battle.jsonl", help="the journal, as a battle's end gives it")
+    parser.set_defaults(command=_luck)
 
 
 def _add_verify(systems: Systems) -> None:
@@ -72,13 +81,21 @@ def _add_verify(systems: Systems) -> None:
     parser.set_defaults(command=_verify)
 
 
-def _verify(arguments: argparse.Namespace) -> int:
+def _read(file: Path) -> Journal:
     try:
-        text = read_file(arguments.file, MAX_TEXT).decode("ascii")
+        return load(read_file(file, MAX_TEXT).decode("ascii"))
     except UnicodeDecodeError as error:
         raise RuleError(f"This is no journal: byte {error.start + 1} is not ASCII.") from None
+
+
+def _luck(arguments: argparse.Namespace) -> None:
+    for line in luck_lines(_read(arguments.file)):
+        print(line)
+
+
+def _verify(arguments: argparse.Namespace) -> int:
     noted = None if arguments.hash is None else read_hash(arguments.hash)
-    journal = load(text)
+    journal = _read(arguments.file)
     report = verify(system(journal.head.system), journal, noted)
     if report.mismatch is not None:
         print(report.mismatch.sentence)

@@ -9,6 +9,7 @@ from bot.logging_setup import event
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.chronicle import ChronicleRepository
+from sim.core.errors import TooMuchError
 from sim.core.luck import SeatLuck
 from sim.core.replay import Mismatch
 from sim.core.standings import Team
@@ -41,12 +42,16 @@ class Chronicler:
         return await self._bot.simulator.once(job)
 
     async def lucks(self, battle: Battle) -> Sequence[SeatLuck]:
-        """Go through a battle again and count its dice; none if it doesn't come out as the journal has it."""
+        """Go through a battle again and count its dice; none if that is too much, or comes out otherwise."""
         rows = await self._bot.services[BattleRepository].journal_rows(battle.id)
         if not rows:
             return ()
-        found = await replay_battle(self._bot.simulator, battle, rows, None, dice=True)
-        if isinstance(found, Mismatch):
-            event(_log, "luck_unknown", level=logging.WARNING, battle=battle.id, error=found.sentence)
-            return ()
-        return await self._bot.simulator.once(CountLuck(found.thrown, battle.seed)) if found.thrown else ()
+        try:
+            found = await replay_battle(self._bot.simulator, battle, rows, None, dice=True)
+            if not isinstance(found, Mismatch):
+                return await self._bot.simulator.once(CountLuck(found.thrown, battle.seed)) if found.thrown else ()
+            why = found.sentence
+        except TooMuchError as error:
+            why = str(error)
+        event(_log, "luck_unknown", level=logging.WARNING, battle=battle.id, error=why)
+        return ()

@@ -9,6 +9,7 @@ from discord.ext import commands
 
 from bot.battles.ended import EndedBattles
 from bot.battles.options import BattleNumber
+from bot.battles.permissions import is_referee
 from bot.battles.service import BattleService
 from bot.chronicle.chronicler import Chronicler
 from bot.chronicle.luck import Ledger, ledger_of, ledger_of_battle
@@ -40,14 +41,15 @@ SeasonOption = Annotated[str, SeasonName()]
 EndedBattle = Annotated[int, BattleNumber(closed=True)]
 GameOption = Annotated[str, RankedGame()]
 
-_FREE = "-# Battles of both sides in one hand, with the bot, taken back in part or ended early don't count."
+_NO_LADDERS = "This server keeps no ladders. Somebody who may manage messages can open them: `/ladder open`."
+_FREE = "-# Decided battles between different people count, without the bot and without an undo."
 
 
 class ChronicleCommands(commands.Cog, name="Luck and ladders"):
     """The commands about battles that are over."""
 
     luck = app_commands.Group(name="luck", description="How lucky the dice were, from their exact odds")
-    ladder = app_commands.Group(name="ladder", description="Who is best at what in this server", guild_only=True)
+    ladder = app_commands.Group(name="ladder", description="Who is best at what in this server")
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -68,10 +70,11 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         """Tell a person's luck."""
         person = _person(interaction, who)
         span, name = span_of(season, interaction.guild_id, self._bot.clock(), default=None)
-        await defer(interaction, private=private)
         dice = await self._chronicle.dice(span, person.id)
         if not dice:
-            raise RuleError(f"No dice of {person.display_name} are remembered here ({name}).")
+            await _say(interaction, f"No dice of {_name(person)} are remembered here ({name}).")
+            return
+        await defer(interaction, private=private)
         moments = await self._chronicle.moments(span, person.id)
         title = f"{person.display_name}'s luck"
         await self._answer(interaction, title, name, ledger_of(dice, game_titles(self._bot)), moments, names=False)
@@ -88,7 +91,8 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         """Tell a battle's luck."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         if battle.is_open:
-            raise RuleError(f"#{battle.number} isn't over yet.")
+            await _say(interaction, f"#{battle.number} isn't over yet: its luck is told at the end.")
+            return
         await defer(interaction, private=private)
         await self._bot.services[EndedBattles].settled()  # it may have ended a moment ago
         dice = await self._chronicle.dice_of_battle(battle.id)
@@ -99,15 +103,15 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         await self._answer(interaction, title, "", ledger_of_battle(dice), moments, names=True)
 
     @luck.command(description="The luck of everybody in this server", extras={"example": "/luck server"})
-    @app_commands.guild_only()
     @app_commands.describe(season=_SEASON, private=PRIVATE)
     async def server(self, interaction: Interaction, season: SeasonOption | None = None, private: bool = False) -> None:
         """Tell the server's luck."""
         span, name = span_of(season, _server(interaction), self._bot.clock(), default=None)
-        await defer(interaction, private=private)
         dice = await self._chronicle.dice(span, None)
         if not dice:
-            raise RuleError(f"No dice are remembered here ({name}).")
+            await _say(interaction, f"No dice are remembered here ({name}).")
+            return
+        await defer(interaction, private=private)
         moments = await self._chronicle.moments(span, None)
         ledger = ledger_of(dice, game_titles(self._bot))
         await self._answer(interaction, "The luck of this server", name, ledger, moments, names=True)
@@ -138,14 +142,15 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
     async def profile(self, interaction: Interaction, who: discord.User | None = None, private: bool = False) -> None:
         """Show a profile."""
         person = _person(interaction, who)
-        await defer(interaction, private=private)
         span = Span(interaction.guild_id)
         titles = game_titles(self._bot)
         tallies = await self._chronicle.tallies(span, person.id)
         if not tallies:
-            raise RuleError(f"No battles of {person.display_name} are remembered here.")
+            await _say(interaction, f"No battles of {_name(person)} are remembered here.")
+            return
+        await defer(interaction, private=private)
         lines = [tally_line(tally, titles.get(tally.system, tally.system)) for tally in tallies]
-        parts = ["\n".join([f"### 🏅 {plain(person.display_name, _MAX_TITLE)}", *lines])]
+        parts = ["\n".join([f"### 🏅 {_name(person)}", *lines])]
         if rivals := await self._chronicle.rivals(span, person.id, _MAX_RIVALS):
             parts.append("\n".join(["**Against**", *map(rival_line, rivals)]))
         if moments := await self._chronicle.moments(span, person.id):
@@ -165,7 +170,8 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         """Show a ladder, or the top of each."""
         guild_id = _server(interaction)
         if not await self._ladders.is_open(guild_id):
-            raise RuleError("This server keeps no ladders. Whoever manages it can open them with /ladder open.")
+            await _say(interaction, _NO_LADDERS)
+            return
         now = self._bot.clock()
         span, name = span_of(season, guild_id, now, default=Season.at(now))
         titles = await ranked_games(interaction)
@@ -224,6 +230,15 @@ def _person(interaction: Interaction, who: discord.User | None) -> discord.User 
     return who
 
 
+def _name(person: discord.User | discord.Member) -> str:
+    return plain(person.display_name, _MAX_TITLE)
+
+
+async def _say(interaction: Interaction, text: str) -> None:
+    """Answer the user alone; there is nothing to show."""
+    await interaction.response.send_message(view=text_view([text]), ephemeral=True)
+
+
 def _server(interaction: Interaction) -> int:
     if interaction.guild_id is None:
         raise RuleError("Only a server has that; use this in one.")
@@ -232,8 +247,8 @@ def _server(interaction: Interaction) -> int:
 
 def _managed(interaction: Interaction) -> int:
     guild_id = _server(interaction)
-    if not interaction.permissions.manage_guild:
-        raise RuleError("Only somebody who may manage the server can do that.")
+    if not is_referee(interaction):
+        raise RuleError("Only somebody who may manage messages can open or close this server's ladders.")
     return guild_id
 
 

@@ -11,10 +11,10 @@ from sim.jobs.ratings import Rating
 
 _RARE = 0.001
 _HOW = (
-    "-# Exact odds of the dice thrown, taken back or not. Ties are broken by the battles' seeds, so that fair dice"
-    " leave anybody anywhere equally often."
+    "-# The exact odds of these dice, rolls that were taken back included. The seed splits ties: with fair dice, every"
+    " percentage is equally likely."
 )
-_EARLY = "-# Who rolls well needs fewer rolls: take a single battle with a grain of salt."
+_EARLY = "-# A lucky side stops rolling sooner, so a single battle says a little less than it seems to."
 
 
 def battle_link(battle: PlacedBattle) -> str:
@@ -46,7 +46,7 @@ def moment_lines(moments: Sequence[Moment], titles: Mapping[str, str], *, names:
 
 def _stroke_text(stroke: Stroke, unit: str) -> str:
     shown = unit.removesuffix("s") if stroke.rolled == 1 else unit
-    better = "" if stroke.odds >= 1 else f", {_odds(stroke.odds)}"
+    better = "" if stroke.odds >= 1 else f", chance {_odds(stroke.odds)}"
     return f"{stroke.rolled:,} {shown} with {quantity(stroke.dice, 'die', 'dice')}{better}"
 
 
@@ -59,8 +59,8 @@ def tally_line(tally: Tally, title: str) -> str:
     parts = []
     if tally.fought:
         parts.append(quantity(tally.fought, "battle"))
-    if decided := tally.fought - tally.undecided:
-        parts.append(f"{tally.won:,} won ({rough_percent(tally.won / decided)})")
+    if tally.won:
+        parts.append(f"{tally.won:,} won ({rough_percent(tally.won / (tally.fought - tally.undecided))})")
     if tally.tied:
         parts.append(f"{tally.tied:,} tied")
     if tally.undecided:
@@ -72,15 +72,13 @@ def tally_line(tally: Tally, title: str) -> str:
 
 def rival_line(rival: Rival) -> str:
     """Return a line of `/profile`: an opponent, and how it went."""
-    tied = rival.fought - rival.won - rival.lost
-    ties = f", {tied:,} tied" if tied else ""
-    return f"<@{rival.user_id}>: {quantity(rival.fought, 'battle')}, {rival.won:,} won, {rival.lost:,} lost{ties}"
+    counts = {"won": rival.won, "lost": rival.lost, "tied": rival.fought - rival.won - rival.lost}
+    went = [f"{count:,} {how}" for how, count in counts.items() if count]
+    return f"<@{rival.user_id}>: {', '.join([quantity(rival.fought, 'battle'), *went])}"
 
 
 def ladder_line(rank: int, rating: Rating, user_id: int) -> str:
     """Return a line of `/ladder`."""
-    ties = f", {rating.tied:,} tied" if rating.tied else ""
-    return (
-        f"**{rank}.** <@{user_id}> · **{rating.points}** points"
-        f" · {quantity(rating.games, 'game')}, {rating.won:,} won{ties}"
-    )
+    went = [f"{count:,} {how}" for how, count in {"won": rating.won, "tied": rating.tied}.items() if count]
+    games = ", ".join([quantity(rating.games, "game"), *went])
+    return f"**{rank}.** <@{user_id}> · **{rating.points:,}** points · {games}"

@@ -82,11 +82,11 @@ HELP_ITEMS = (HelpPage, PageButton, TryButton)
 
 def sections(bot: Client) -> dict[str, list[AnyCommand]]:
     """Return the commands by the name of their cog: a game, or a part of the bot; those outside of groups first."""
-    found: dict[str, list[AnyCommand]] = {}
+    found: dict[str, list[AnyCommand]] = {title: [] for title in bot.cogs}
     for command in sorted(all_commands(bot), key=lambda command: command.parent is not None):
         cog = command.binding
         found.setdefault(cog.qualified_name if isinstance(cog, commands.Cog) else "Others", []).append(command)
-    return found
+    return {title: listed for title, listed in found.items() if listed}
 
 
 def games_by_title(bot: Client) -> dict[str, Game]:

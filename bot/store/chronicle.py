@@ -8,7 +8,6 @@ import aiosqlite
 from bot.store.battles.battle import Battle, Status
 from bot.store.database import Database
 from sim.core.battle import Seat
-from sim.core.canonical_json import canonical
 from sim.core.luck import BAGS, SeatLuck, Stroke
 from sim.core.standings import Team
 
@@ -274,7 +273,7 @@ async def _write_luck(
         [
             (
                 *(battle.id, luck.seat, luck.unit, people.get(luck.seat)),
-                *(canonical(BAGS.dump_python(luck.dice, mode="json")), luck.rolled, luck.tie),
+                *(BAGS.dump_json(luck.dice).decode(), luck.rolled, luck.tie),
                 *(luck.best.odds, luck.best.model_dump_json(), luck.worst.odds, luck.worst.model_dump_json()),
             )
             for luck in lucks

@@ -21,7 +21,7 @@ TIES = 1 << 32
 
 MAX_FACES = 4_096
 
-Weight = Annotated[int, Field(ge=0, le=1 << 53)]
+Weight = Annotated[int, Field(ge=0)]
 
 Die = Annotated[tuple[Weight, ...], Field(min_length=1, max_length=MAX_FACES)]
 """A die by the weights of the values 0, 1, 2, …: (5, 1) succeeds with 1 in 6, (0, 1, 1, 1, 1) is a d4."""

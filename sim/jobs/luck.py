@@ -3,7 +3,7 @@
 numpy and Pillow are imported in `run` only: the process that asks must not load them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -12,8 +12,11 @@ from typing_extensions import override
 
 from sim.core.battle import Seat
 from sim.core.cards.values import MAX_LUCK_ROWS, DrawnCard, LuckCard, LuckRow, rough_percent
-from sim.core.luck import BAGS, TIES, SeatLuck, Throw, expected, number_of, poured
+from sim.core.errors import RuleError
+from sim.core.journal import Journal
+from sim.core.luck import BAGS, TIES, Bag, SeatLuck, Throw, expected, number_of, poured
 from sim.core.numbers import quantity
+from sim.core.replay import begin, replay, throws_in
 from sim.core.standings import Team, standings
 from sim.core.values import Frozen, Request
 from sim.jobs.discovery import system
@@ -120,14 +123,7 @@ class WeighLuck(Request):
         for hand in self.hands:
             bag = poured(map(BAGS.validate_json, hand.bags))
             sums = Sums.of(bag)
-            found = Weighed(
-                name=hand.name,
-                unit=hand.unit,
-                dice=number_of(bag),
-                expected=float(expected(bag)),
-                rolled=hand.rolled,
-                place=min(1.0, sums.place(hand.rolled, hand.tie)),
-            )
+            found = _weighed(hand.name, hand.unit, bag, hand.rolled, sums.place(hand.rolled, hand.tie))
             heights, at = bars(sums, hand.rolled)
             figures = luck_figures(found)
             weighed.append(found)
@@ -136,6 +132,32 @@ class WeighLuck(Request):
             )
         card = draw_luck(LuckCard(title=self.title, aside=self.aside, rows=tuple(rows[:MAX_LUCK_ROWS])))
         return LuckReport(hands=tuple(weighed), card=card)
+
+
+def _weighed(name: str, unit: str, bag: Bag, rolled: int, place: float) -> Weighed:
+    dice, mean = number_of(bag), float(expected(bag))
+    return Weighed(name=name, unit=unit, dice=dice, expected=mean, rolled=rolled, place=min(1.0, place))
+
+
+def luck_lines(journal: Journal) -> Iterator[str]:
+    """Yield the luck of each seat of a closed battle; RuleError if its seed is secret, or its rows don't follow."""
+    from sim.core.luck_odds import Sums, seat_lucks  # noqa: PLC0415
+
+    if journal.seed is None:
+        raise RuleError("The battle isn't over: its seed is still secret.")
+    rules = system(journal.head.system)
+    states: dict[int, object] = {}
+    mismatch = begin(rules, journal.head, states) or replay(rules, journal.seed, journal.entries, states)
+    if mismatch is not None:
+        raise RuleError(mismatch.sentence)
+    lucks = seat_lucks(list(throws_in(rules, journal.entries, states)), journal.seed)
+    if not lucks:
+        yield "No dice were thrown."
+    for luck in lucks:
+        weighed = _weighed(
+            luck.seat, luck.unit, luck.dice, luck.rolled, Sums.of(luck.dice).place(luck.rolled, luck.tie)
+        )
+        yield f"{luck.seat}: {weighed.luck}, {luck_figures(weighed)}"
 
 
 def luck_figures(weighed: Weighed) -> str:

@@ -11,6 +11,8 @@ from sim.core.values import Frozen, Request
 _SECONDS = 0.3
 _SECONDS_A_GAME = 5e-4  # measured with two players, rounded up
 
+_NEWCOMER, _SCALE = 1_000, 20
+
 Player = Annotated[int, Field(ge=0)]
 """A player's number within a request."""
 
@@ -21,8 +23,8 @@ Side = tuple[Annotated[int, Field(ge=1)], tuple[Player | None, ...]]
 class Rating(Frozen):
     """A player's rating after some games: skill `mu` with its uncertainty `sigma`.
 
-    `points`: what ladders are sorted by: the skill that the player has almost surely, times 10 and above 0 for most. A
-    newcomer has 0 points.
+    `points`: what ladders are sorted by: the skill that the player almost surely has (three deviations below `mu`), in
+    twentieths above 1,000, where newcomers begin.
     """
 
     player: Player
@@ -70,7 +72,7 @@ class RateGames(Request):
                 player=player,
                 mu=rating.mu,
                 sigma=rating.sigma,
-                points=round(10 * rating.ordinal()),
+                points=_NEWCOMER + round(_SCALE * rating.ordinal()),
                 games=counts[player][0],
                 won=counts[player][1],
                 tied=counts[player][2],

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from bot.battles.ended import EndedBattles
 from bot.battles.maintenance import MaintenanceTasks
 from sim.__main__ import main
 from sim.workers import Simulator
@@ -231,6 +232,8 @@ KEPT = {
     "battles": "SELECT count(DISTINCT id) FROM battles LEFT JOIN seats ON seats.battle_id = id"
     " LEFT JOIN journal ON journal.battle_id = id WHERE ?1 IN (starter_id, user_id) OR actor = CAST(?1 AS TEXT)",
     "rosters": "SELECT count(*) FROM rosters WHERE owner_id = ?1",
+    "dice": "SELECT count(*) FROM dice_luck WHERE user_id = ?1",
+    "results": "SELECT count(*) FROM result_seats WHERE user_id = ?1",
     "bosses": "SELECT count(*) FROM bosses WHERE maker_id = ?1",
     "boss_records": "SELECT count(*) FROM boss_records WHERE user_id = ?1",
     "characters": "SELECT count(*) FROM characters WHERE owner_id = ?1",
@@ -238,7 +241,7 @@ KEPT = {
     "aa_editions": "SELECT count(*) FROM aa_editions WHERE user_id = ?1",
     "words": "SELECT count(*) FROM duel_words WHERE user_id = ?1",
 }
-"""How many things the old tables hold for each part of the export."""
+"""How many things the tables hold for each part of the export; results and dice are those of old battles."""
 
 NEWER = {"aa_editions"}
 """Parts that the version of the database didn't have."""
@@ -247,6 +250,7 @@ NEWER = {"aa_editions"}
 @pytest.mark.parametrize("name", ["ann", "ben", "judy"])
 async def test_what_is_kept_about_a_person_is_shown_and_exported(world: World, name: str) -> None:
     user_id = OLD.people[name]
+    await world.bot.services[EndedBattles].settled()
     kept = {part: world.rows(sql, user_id)[0][0] for part, sql in KEPT.items()}
     lines = text_of(await world.slash("calc", "privacy show", by=name)).splitlines()
     counts = Counter(int(line.split()[1]) for line in lines if line.startswith("- "))

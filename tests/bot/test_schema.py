@@ -29,7 +29,10 @@ async def registered() -> list[dict[str, Any]]:
         await db.close()
 
 
-COMMANDS = {"aa", "aacalc", "about", "battle", "boss", "duel", "help", "mfd", "mka", "privacy", "roster"}
+COMMANDS = {
+    *("aa", "aacalc", "about", "battle", "boss", "duel", "help", "ladder", "luck", "mfd", "mka", "privacy", "profile"),
+    "roster",
+}
 """Commands of the house and of the games that have always been there; more games bring more."""
 
 

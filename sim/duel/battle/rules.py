@@ -8,6 +8,7 @@ from sim.core.luck import Throw
 from sim.duel.battle.campaign import DuelCampaign
 from sim.duel.battle.log import log
 from sim.duel.battle.runner import EVENTS_AT_ONCE, ROUNDS_AT_ONCE, StepRunner, initial_state
+from sim.duel.battle.strike_luck import throws
 from sim.duel.battle.values import (
     GROUP_1,
     GROUP_2,
@@ -19,7 +20,6 @@ from sim.duel.battle.values import (
     Setup,
     State,
 )
-from sim.duel.strike_luck import throws
 
 _SECONDS_PER_TURN = 12e-5  # measured, rounded up
 _SECONDS = 0.01

@@ -7,6 +7,7 @@ from sim.core.dice import Dice
 from sim.core.luck import Throw
 from sim.core.standings import Team
 from sim.core.values import Ending
+from sim.duel.battle.strike_luck import throws
 from sim.duel.dungeon.campaign import DungeonCampaign
 from sim.duel.dungeon.log import log
 from sim.duel.dungeon.runner import ROUNDS_AT_ONCE, StepRunner, initial_state
@@ -26,7 +27,6 @@ from sim.duel.dungeon.values import (
     State,
 )
 from sim.duel.monsters import MAX_PARTY
-from sim.duel.strike_luck import throws
 
 _SECONDS_PER_TURN = 12e-5  # measured, rounded up
 _SECONDS = 0.01

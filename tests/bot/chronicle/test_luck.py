@@ -65,7 +65,7 @@ async def test_only_the_seasons_battles_count(table: Table) -> None:
         said(answer(await table.ann.slash(table.channel, "luck person", season="Q1 2027"))), "ann's luck · Q1 2027"
     )
     reply = said(answer(await table.ann.slash(table.channel, "luck person", season="Q4 2026")))
-    assert reply == "⚠️ No dice of ann are remembered here (Q4 2026)."
+    assert reply == "No dice of ann are remembered here (Q4 2026)."
     reply = said(answer(await table.ann.slash(table.channel, "luck person", season="winter")))
     assert reply == "⚠️ Seasons are quarters of a year, such as Q1 2027; or write all."
 
@@ -73,7 +73,8 @@ async def test_only_the_seasons_battles_count(table: Table) -> None:
 async def test_an_open_battle_tells_nothing(table: Table) -> None:
     panel = await begin(table)
     await table.press(panel, "Fight round 1")
-    assert text_of(answer(await table.ann.slash(table.channel, "luck battle", number=1))) == "⚠️ #1 isn't over yet."
+    reply = answer(await table.ann.slash(table.channel, "luck battle", number=1))
+    assert text_of(reply) == "#1 isn't over yet: its luck is told at the end."
 
 
 async def test_taking_bad_luck_back_takes_no_dice_off_the_ledger(table: Table) -> None:
@@ -104,5 +105,5 @@ async def test_who_is_forgotten_leaves_nothing(table: Table) -> None:
 async def test_a_battle_without_dice_has_no_luck(table: Table) -> None:
     await begin(table)
     await end(table, number=1)
-    reply = answer(await table.ann.slash(table.channel, "luck battle", number=1))
+    reply = (await table.ann.slash(table.channel, "luck battle", number=1)).followups[0]
     assert text_of(reply) == "⚠️ No dice of #1 are remembered: people threw none there."

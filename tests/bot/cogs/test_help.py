@@ -36,6 +36,10 @@ FILES = {
 }
 
 
+OF_REFEREES = {"battle referee", "ladder open", "ladder close"}
+"""Commands that need the right to manage messages."""
+
+
 def pasted(table: Table, command: AnyCommand, example: str) -> dict[str, Any]:
     """Read `/name option:value …` as Discord does when it is pasted."""
     start = f"/{command.qualified_name}"
@@ -70,9 +74,9 @@ async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHan
             fix_seed(patch, WAR_SEED)
             await begin_game(replace(table, channel=channel))
         return channel
-    if not command.qualified_name.startswith("battle "):
+    if not command.qualified_name.startswith("battle ") and command.qualified_name != "luck battle":
         return table.channel
-    channel = table.ann.guild.create_text_channel(command.name)
+    channel = table.ann.guild.create_text_channel(command.qualified_name.replace(" ", "-"))
     panel = answer(
         await table.ann.slash(channel, "aa battle", setup="6 tanks vs 10 inf", attacker=table.ann, defender=table.ben)
     )
@@ -104,7 +108,16 @@ async def test_help_shows_the_games_and_each_leads_to_its_page(table: Table) -> 
     alt = picture["items"][0]["description"]
     expect_in(alt, "Axis & Allies: Who wins, and how likely?", "B/X duels: Two barbarians meet in the snow.")
     listed = list(pages(message))
-    assert listed == ["All games", "Fracas itself", *GAMES, "Battles in channels", "Saved rosters", "Your data"]
+    assert listed == [
+        "All games",
+        "Fracas itself",
+        *GAMES,
+        "Battles in channels",
+        "Saved rosters",
+        "Luck and ladders",
+        "Campaigns",
+        "Your data",
+    ]
     for title in GAMES:
         page = answer(await table.press(message, title))
         assert page.id == message.id
@@ -177,7 +190,7 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
         channel = await channel_with_a_battle(table, command)
         example = command.extras["example"]
         assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in text
-        by = stranger(table, manage_messages=True) if command.qualified_name == "battle referee" else table.ann
+        by = stranger(table, manage_messages=True) if command.qualified_name in OF_REFEREES else table.ann
         result = await by.slash(channel, command.qualified_name, **pasted(table, command, example))
         assert result.modal is not None or not text_of(answer(result)).startswith("⚠️")
 

@@ -10,7 +10,7 @@ import pytest
 from bot.client import Policies
 from bot.store.battles.repository import BattleRepository
 from tests.bot.battles.fights import begin, stored
-from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -84,7 +84,11 @@ async def test_delete_takes_a_player_out_of_everything_at_once(table: Table) -> 
     assert all(str(table.ann.id) in str(panel.components) for panel in panels)
     reply = answer(await table.ann.slash(table.channel, "privacy delete"))
     assert reply.ephemeral
-    assert text_of(reply).startswith("🗑️ Deleted: 2 texts, 1 calculation, 1 saved roster, your part in 2 battles.")
+    expect_in(
+        text_of(reply),
+        "🗑️ Deleted: 2 texts, 1 calculation, 1 saved roster, 1 dice record, your part in 2 battles, ",
+        "your part in 1 result.",
+    )
     assert not any(str(table.ann.id) in str(panel.components) for panel in panels), "the panels lose the name, too"
     assert not any(str(table.ann.id) in dump for dump in await dumps(table))
     again = answer(await table.ann.slash(table.channel, "privacy show"))

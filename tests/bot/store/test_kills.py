@@ -13,6 +13,7 @@ import pytest
 
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
+from bot.store.chronicle import ChronicleRepository
 from bot.store.database import Database
 from tests.bot.store.toy import expect_sound, read
 from tests.conformance.example import registered
@@ -62,6 +63,7 @@ class Witness:
         self._known = 0
         self.untold = 0
         self.unshown = 0
+        self.recorded = 0
 
     async def check(self, told: list[list[Any]]) -> None:
         """Open the database as a bot after a crash does, and look at everything that may have changed."""
@@ -75,6 +77,7 @@ class Witness:
             assert [row[0] for row in await db.fetch_all("PRAGMA quick_check")] == ["ok"]
             await self._check_commits(db, [words[1:] for words in told if words[0] == "committed"])
             await self._check_outbox(db)
+            await self._check_chronicle(db, {words[1] for words in told if words[0] == "recorded"})
         finally:
             await db.close()
 
@@ -108,6 +111,18 @@ class Witness:
             await db.close()
         return steps
 
+    async def _check_chronicle(self, db: Database, recorded: set[int]) -> None:
+        known = {row[0] for row in await db.fetch_all("SELECT battle_id FROM chronicled")}
+        assert recorded <= known
+        self.recorded = len(known)
+        missing = await ChronicleRepository(db).missing()
+        closed = {row[0] for row in await db.fetch_all("SELECT id FROM battles WHERE status <> 'open'")}
+        assert sorted(missing) == sorted(closed - known)
+        assert {row[0] for row in await db.fetch_all("SELECT id FROM results")} == known
+        for table, count in (("result_seats", 2), ("dice_luck", 1)):
+            rows = await db.fetch_all(f"SELECT battle_id, count(*) FROM {table} GROUP BY battle_id")  # noqa: S608  # ours
+            assert {row[0]: row[1] for row in rows} == dict.fromkeys(known, count)
+
     async def _check_outbox(self, db: Database) -> None:
         pending = {battle.id for battle in await PanelRepository(db).pending()}
         for battle_id, revision in await db.fetch_all("SELECT id, revision FROM battles"):
@@ -124,7 +139,7 @@ async def test_a_bot_killed_again_and_again_loses_nothing_and_doubles_nothing(tm
         sys.executable, "-m", "tests.bot.store.writer", stdin=PIPE, stdout=PIPE
     )
     writers = Writers(process)
-    commits = unshown = 0
+    commits = unshown = recorded = 0
     steps: Counter[str] = Counter()
     try:
         for file in range(KILLS // KILLS_A_FILE):
@@ -138,10 +153,12 @@ async def test_a_bot_killed_again_and_again_loses_nothing_and_doubles_nothing(tm
                 await witness.check(reports)
             steps += await witness.replay()
             unshown += witness.unshown
+            recorded += witness.recorded
     finally:
         assert process.stdin is not None
         process.stdin.close()
         await process.wait()
     assert commits > KILLS  # the writers did write
     assert unshown  # and were killed before they had shown everything
+    assert recorded > KILLS // 10  # battles that were closed
     assert {*steps} == {*registered()}

@@ -16,14 +16,20 @@ from bot.backups import back_up
 from bot.control import ControlSocket
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
+from bot.store.chronicle import ChronicleRepository
 from bot.store.database import Database
+from sim.core.luck import SeatLuck, Stroke
+from sim.core.standings import Team
 from tests.bot.store.games import advance, opened
-from tests.bot.store.toy import ended, went_back
+from tests.bot.store.toy import ended, read, went_back
 from tests.conformance.example import registered
 from tests.conformance.plays import plays
 
 CHANNEL = 10
 OPEN_AT_ONCE = 3
+TEAMS = (Team(place=1, seats=("first",)), Team(place=2, seats=("second",)))
+STROKE = Stroke(row=1, moment="round 1", dice=2, expected=1, rolled=2, odds=0.25)
+LUCKS = [SeatLuck(seat="first", unit="hits", dice=(((1, 1), 2),), rolled=2, best=STROKE, worst=STROKE, tie=7)]
 LONGEST = 60
 
 
@@ -36,7 +42,7 @@ async def write(path: Path, seed: int) -> None:
     choose = random.Random(seed)
     db = await Database.open(path)
     await ControlSocket(path, {"backup": lambda file: back_up(db, Path(file))}).open()
-    battles, panels = BattleRepository(db), PanelRepository(db)
+    battles, panels, chronicle = BattleRepository(db), PanelRepository(db), ChronicleRepository(db)
     for interaction in itertools.count(seed << 32):
         going = await battles.open_in(CHANNEL)
         battle = choose.choice(going) if len(going) == OPEN_AT_ONCE else None
@@ -53,6 +59,10 @@ async def write(path: Path, seed: int) -> None:
             tell("showing", battle.id, battle.revision)
             await panels.mark_published(battle)
             tell("shown", battle.id, battle.revision)
+        if choose.random() < 0.3:
+            for battle_id in await chronicle.missing():
+                await chronicle.record(await read(battles, battle_id), TEAMS, LUCKS)
+                tell("recorded", battle_id)
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """`python -m sim aa-battle`: battles with dice of all editions."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,20 @@ def test_the_journal_can_be_verified(tmp_path: Path, capsys: pytest.CaptureFixtu
     log(capsys, f"1942: {BATTLE}", "--low-luck", "--must-take", "--out", path)
     assert main(["verify", path]) == 0
     assert capsys.readouterr().out.startswith("match\n")
+
+
+def test_the_journal_tells_the_luck_of_its_dice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "battle.jsonl"
+    log(capsys, "3 tanks vs 3 inf", "--seed", "3", "--out", str(path))
+    state = json.loads(path.read_text().splitlines()[-1])
+    assert state["closing"]["seed"] is not None
+    assert main(["luck", str(path)]) == 0
+    attacker, defender = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"attacker: luckier than \d+%, \d+ hits? with \d+ dice, \d+\.\d expected", attacker)
+    assert defender.startswith("defender: luckier than ")
+    path.write_text(path.read_text().replace(state["closing"]["seed"], "00"))
+    assert main(["luck", str(path)]) == INPUT_ERROR
+    assert "tells of other events than the dice lead to" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

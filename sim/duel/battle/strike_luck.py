@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from sim.core.battle import Seat
-from sim.core.luck import Throw, chance
+from sim.core.luck import Bag, Die, Throw, bag_of, chance
 from sim.duel.battle.values import RoundBegan, Struck
 from sim.duel.critter import Critter
+from sim.duel.damage import Damage
 
 HITS, DAMAGE = "hits", "damage"
 
@@ -26,5 +27,18 @@ def throws(
             die = chance(hits, _STRIKE_DIE)
             yield Throw(seat=seat, unit=HITS, moment=moment, dice=((die, 1),), rolled=event.damage > 0)
             if event.damage:
-                dealt = striker.damage.weights()
-                yield Throw(seat=seat, unit=DAMAGE, moment=moment, dice=((dealt, 1),), rolled=event.damage)
+                dealt = damage_dice(striker.damage)
+                yield Throw(seat=seat, unit=DAMAGE, moment=moment, dice=dealt, rolled=event.damage)
+
+
+def damage_dice(damage: Damage) -> Bag:
+    """Return the dice of a hit, with a die that always shows what is added to them.
+
+    Where something is subtracted, it is one die for all: below 1 the sum is 1.
+    """
+    if damage.plus < 0:
+        return ((damage.weights(), 1),)
+    dice: dict[Die, int] = {(0, *(1,) * damage.sides): damage.count}
+    if damage.plus:
+        dice[*(0,) * damage.plus, 1] = 1
+    return bag_of(dice)

@@ -1,0 +1,129 @@
+"""Luck: the exact distribution of dice, and a place in it that is uniform for fair dice."""
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from math import comb, exp, prod, sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.core.luck import TIES, Bag, Die, Throw, bag_of, chance, expected, mean, number_of, poured, shared_tie, tie_of
+from sim.core.luck_odds import Sums, bars, seat_lucks
+
+D6_AT_2, D6_AT_3, D4, SURE = chance(2, 6), chance(3, 6), (0, 1, 1, 1, 1), (0, 1)
+PEOPLE = 10_000
+
+dice = st.sampled_from([D6_AT_2, D6_AT_3, D4, SURE, chance(1, 20), (1, 0, 2)])
+bags = st.dictionaries(dice, st.integers(1, 3), min_size=1, max_size=3).map(bag_of)
+
+
+def enumerated(bag: Bag) -> dict[int, Fraction]:
+    """Return the chance of each sum by going through all faces."""
+    every = [
+        [(value, Fraction(weight, sum(die))) for value, weight in enumerate(die)] for die, n in bag for _ in range(n)
+    ]
+    found: dict[int, Fraction] = {}
+    for faces in product(*every):
+        total = sum(value for value, _ in faces)
+        found[total] = found.get(total, Fraction(0)) + prod(weight for _, weight in faces)
+    return found
+
+
+@given(bags)
+def test_the_distribution_is_that_of_all_faces(bag: Bag) -> None:
+    exact = enumerated(bag)
+    sums = Sums.of(bag)
+    for value in range(max(exact) + 2):
+        assert sums.at_most(value) == pytest.approx(float(sum(c for v, c in exact.items() if v <= value)), abs=1e-14)
+        assert sums.at_least(value) == pytest.approx(float(sum(c for v, c in exact.items() if v >= value)), abs=1e-14)
+    assert expected(bag) == sum(value * weight for value, weight in exact.items())
+
+
+@pytest.mark.parametrize("count", [40, 1_000, 3_000])
+def test_many_dice_are_exact_far_out_where_a_bell_curve_is_wrong(count: int) -> None:
+    most = count // 3
+    rare = most + round(5 * sqrt(count * 2 / 9))
+    exact = Fraction(sum(comb(count, hits) << (count - hits) for hits in range(rare, count + 1)), 3**count)
+    assert Sums.of(((D6_AT_2, count),)).at_least(rare) == pytest.approx(float(exact), rel=1e-10)
+
+
+def test_a_small_number_of_dice_by_hand() -> None:
+    bag = ((D6_AT_3, 2),)
+    assert Sums.of(bag).place(1, 0) == pytest.approx(0.25)
+    assert Sums.of(bag).place(1, TIES // 2) == pytest.approx(0.5)
+    assert Sums.of(bag).place(2, TIES - 1) == pytest.approx(1.0)
+    assert [expected(bag), mean(D4)] == [1, Fraction(5, 2)]
+    assert number_of(poured([bag, ((SURE, 3),)])) == 2
+
+
+def test_a_result_without_any_luck_stands_wherever_the_tie_puts_it() -> None:
+    assert Sums.of(((SURE, 5),)).place(5, TIES // 4) == pytest.approx(0.25)
+
+
+def test_the_bars_of_a_picture_hold_the_result() -> None:
+    for count, value in ((1, 0), (3, 3), (5_000, 0), (5_000, 1_700), (5_000, 5_000)):
+        heights, at = bars(Sums.of(((D6_AT_2, count),)), value)
+        assert max(heights) == 1
+        assert 0 <= at < len(heights) <= 50
+    assert bars(Sums.of(((SURE, 2),)), 2) == ((1.0,), 0)
+
+
+def test_the_least_likely_moments_are_told() -> None:
+    def throw(moment: str, count: int, rolled: int) -> Throw:
+        return Throw(seat="attacker", unit="hits", moment=moment, dice=((D6_AT_2, count),), rolled=rolled)
+
+    thrown = [
+        (1, throw("round 1", 6, 2)),
+        (2, throw("round 2", 3, 3)),
+        (2, throw("round 3", 1, 0)),
+        (4, throw("end", 9, 0)),
+    ]
+    (luck,) = seat_lucks(thrown, b"seed")
+    assert (luck.dice, luck.rolled) == (((D6_AT_2, 19),), 5)
+    assert (luck.best.row, luck.best.moment) == (2, "round 2")
+    assert luck.best.odds == pytest.approx(1 / 27)
+    assert (luck.worst.row, luck.worst.moment) == (4, "end")
+    assert luck.worst.odds == pytest.approx((2 / 3) ** 9)
+    assert luck.tie == tie_of(b"seed", "attacker", "hits")
+    sure = Throw(seat="defender", unit="hits", moment="", dice=((SURE, 2),), rolled=2)
+    assert seat_lucks([(1, sure)], b"seed") == [], "nothing was left to luck"
+
+
+def kolmogorov(places: Sequence[float]) -> float:
+    """Return the chance of a sample that is less uniform than this, if it is uniform."""
+    ordered, count = sorted(places), len(places)
+    distance = max(max((at + 1) / count - place, place - at / count) for at, place in enumerate(ordered))
+    scaled = (sqrt(count) + 0.12 + 0.11 / sqrt(count)) * distance
+    tail = 2 * sum((-1.0) ** (k - 1) * exp(-2 * k * k * scaled * scaled) for k in range(1, 101))
+    return float(min(1.0, max(0.0, tail)))
+
+
+def person(dice: random.Random, battles: int, most: int) -> float:
+    """Return the place of somebody who throws up to `most` dice of each kind in each of some battles."""
+    bag, rolled, ties = [], 0, []
+    for battle in range(battles):
+        thrown: dict[Die, int] = {die: dice.randint(0, most) for die in (D6_AT_2, D6_AT_3, D4, chance(1, 20))}
+        bag.append(bag_of(thrown))
+        rolled += sum(dice.choices(range(len(die)), die)[0] for die, count in thrown.items() for _ in range(count))
+        ties.append(tie_of(dice.randbytes(32), f"seat-{battle}", "hits"))
+    return Sums.of(poured(bag)).place(rolled, shared_tie(ties))
+
+
+@pytest.mark.statistics
+@pytest.mark.parametrize(("battles", "most"), [(1, 1), (1, 4), (3, 8)])
+def test_ten_thousand_people_with_fair_dice_are_anywhere_equally_often(battles: int, most: int) -> None:
+    dice = random.Random(f"luck of {battles} battles with {most} dice")
+    assert kolmogorov([person(dice, battles, most) for _ in range(PEOPLE)]) > 0.01
+
+
+@pytest.mark.statistics
+def test_the_check_itself_notices_half_of_a_tie() -> None:
+    dice = random.Random("ties in the middle")
+    sums = Sums.of(((D6_AT_2, 4),))
+    rolled = [sum(dice.random() < 1 / 3 for _ in range(4)) for _ in range(PEOPLE)]
+    assert kolmogorov([sums.place(hits, TIES // 2) for hits in rolled]) < 1e-6
+    loaded = [sum(dice.random() < 0.35 for _ in range(4)) for _ in range(PEOPLE)]
+    assert kolmogorov([sums.place(hits, tie_of(dice.randbytes(8), "", "")) for hits in loaded]) < 1e-3
