@@ -40,6 +40,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
 from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.store.battles.undo import UndoRequestRepository
+from bot.store.campaigns import CampaignRepository
 from bot.store.chronicle import ChronicleRepository, LadderRepository
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
@@ -165,6 +166,7 @@ class Fracas(Client):
             ClockRepository(db, clock),
             ServerHoursRepository(db),
             ChronicleRepository(db),
+            CampaignRepository(db, clock),
             LadderRepository(db),
             GuildRepository(db, personal_data, clock),
             GuildPresenceRepository(db),

@@ -18,7 +18,7 @@ from bot.logging_setup import event
 from bot.store.battles.battle import Battle, Place
 from bot.store.battles.clocks import ServerHoursRepository
 from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import Commit, TransactionHook
+from bot.store.battles.transactions import Commit, OpeningHook, TransactionHook
 from bot.store.errors import (
     AlreadyAppliedError,
     BattleGoneError,
@@ -66,10 +66,12 @@ class BattleService:
         seats: Mapping[Seat, int | None],
         bots: Collection[Seat] = (),
         seed: bytes | None = None,
+        hook: OpeningHook | None = None,
     ) -> None:
         """Open a battle as the answer to a command; RuleError for an invalid setup.
 
-        `setup`: the system's type. `seed`: drawn by default; give one only for battles without dice. UnshownError,
+        `setup`: the system's type. `seed`: drawn by default; give one only for battles without dice. `hook`: writes
+        more in the transaction that opens it. UnshownError,
         a RuleError, if the battle was opened but can't be shown now.
         """
         await defer_once(interaction, private=False)  # first: a worker may keep it waiting
@@ -92,6 +94,7 @@ class BattleService:
                 interaction_id=interaction.id,
                 seed=seed,
                 first_note_json=first,
+                hook=hook,
             )
             async with self._explain_unpublished(battle.id, interaction):
                 await self._publisher.post(battle.id, interaction)

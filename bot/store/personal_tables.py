@@ -151,6 +151,25 @@ DICE = PersonalTable(
     order="battle_id, seat, unit",
 )
 
+CAMPAIGNS = PersonalTable(
+    table="campaigns",
+    user_column="founder_id",
+    guild_column="guild_id",
+    label=("campaign", "campaigns"),
+    kept="that you founded, with the fighters' names; until you delete them",
+    exported={
+        "name": "name",
+        "guild_id": AS_TEXT,
+        "system": "system",
+        "created_at": "created_at",
+        "ended_at": "ended_at",
+        "rows": "json((SELECT json_group_array(json_object('n', n, 'battle', battle_id, 'text', text, 'fighters',"
+        " json(veterans), 'deeds', json(deeds), 'at', at))"
+        " FROM (SELECT * FROM campaign_rows WHERE campaign_id = campaigns.id ORDER BY n)))",
+    },
+    order="id",
+)
+
 HOUSE_TABLES: Final = (
     RECENT_TEXTS,
     CALCULATIONS,
@@ -170,6 +189,11 @@ HOUSE_TABLES: Final = (
     RESULTS,
     PersonalTable(table="results", guild_column="guild_id", other_ids={"channel_id": _CHANNEL, "panel_id": _MESSAGE}),
     PersonalTable(table="ladders", guild_column="guild_id"),
+    CAMPAIGNS,
+    PersonalTable(
+        table="campaign_rows",
+        other_ids={"battle_id": "a battle of the bot's own", "channel_id": _CHANNEL, "panel_id": _MESSAGE},
+    ),
     PersonalTable(
         table="uploads",
         label=("file", "files"),

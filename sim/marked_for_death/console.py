@@ -10,7 +10,7 @@ from sim.core.table import MAX_BYTES
 from sim.marked_for_death.battle.values import MAX_ROUNDS
 from sim.marked_for_death.full_battle import battle_files
 from sim.marked_for_death.reports import CheckReport, OddsReport, ReadReport, RunReport
-from sim.marked_for_death.requests import MAX_BATTLES, CheckRequest, OddsRequest, ReadRequest, RunRequest
+from sim.marked_for_death.requests import MAX_BATTLES, MAX_LIVE_SEED, CheckRequest, OddsRequest, ReadRequest, RunRequest
 
 _MAIN_FIGURES = ("p_heroes", "p_villains", "p_both_fall", "p_undecided", "mean_rounds")
 
@@ -20,6 +20,12 @@ def add_commands(systems: Systems) -> None:
     mfd = systems.add_parser("mfd", help="Marked for Death: a battle of two rosters, every attack shown")
     _add_sides(mfd, 0, "stop undecided after N rounds; 0 only shows and writes both sides")
     add_seed(mfd, "decides the dice")
+    mfd.add_argument(
+        "--live",
+        type=_revealed_seed,
+        metavar="HEX",
+        help="the seed that a battle in a channel revealed: its dice again",
+    )
     mfd.add_argument("--out", type=Path, metavar="DIR", help="write the log and both final rosters there")
     mfd.set_defaults(command=_mfd)
     check = systems.add_parser("mfd-check", help="Marked for Death: a roster's fighters, and what is odd about them")
@@ -46,12 +52,23 @@ def _add_sides(parser: argparse.ArgumentParser, least_rounds: int, rounds_help: 
     parser.add_argument("-m", "--max-rounds", type=rounds, metavar="N", help=rounds_help)
 
 
+def _revealed_seed(text: str) -> bytes:
+    try:
+        seed = bytes.fromhex(text)
+    except ValueError:
+        seed = b""
+    if not 1 <= len(seed) <= MAX_LIVE_SEED:
+        raise argparse.ArgumentTypeError("a seed of a battle is hexadecimal")
+    return seed
+
+
 def _mfd(arguments: argparse.Namespace) -> None:
     request = RunRequest(
         heroes=read_file(arguments.heroes, MAX_BYTES),
         villains=read_file(arguments.villains, MAX_BYTES),
         max_rounds=arguments.max_rounds,
         seed=arguments.seed,
+        live=arguments.live,
     )
     report = request.run()
     print(*report.log(), sep="\n")

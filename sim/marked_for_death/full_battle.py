@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.values import Ending
+from sim.marked_for_death.battle.current import FINAL_FILES, current_roster
 from sim.marked_for_death.battle.log import ending_line, log_lines
-from sim.marked_for_death.battle.rules import RosterBattle, current_roster
+from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.runner import StepRunner, ended_event, started_event
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Event, Fell, Fought, Setup, State
 from sim.marked_for_death.cards import battle_card
@@ -21,18 +22,19 @@ MAX_TOTAL_DICE = 2_000_000
 """Dice in all rounds of a battle fought in one go."""
 
 LOG_FILE = "BattleLog.txt"
-FINAL_FILES = {Camp.HEROES: "Heroes-final.csv", Camp.VILLAINS: "Villains-final.csv"}
 
 _CONTINUE = "Continue with the final files."
 
 
-def fight_battle(rosters: ReadReport, max_rounds: int | None, seed: int) -> RunReport:
+def fight_battle(rosters: ReadReport, max_rounds: int | None, seed: int, live: bytes | None = None) -> RunReport:
     """Fight to the end, to the round limit, or until the battle becomes too long to report.
 
-    With a limit of 0 nobody fights.
+    With a limit of 0 nobody fights. `live`: the seed of a battle in a channel that was fought to the end at once, in
+    place of `seed`: this one has the same dice.
     """
     setup = Setup(heroes=rosters.heroes.roster, villains=rosters.villains.roster, max_rounds=max_rounds or MAX_ROUNDS)
-    runner = StepRunner(RosterBattle().begin(setup), SeededDice(seed_bytes(seed)))
+    dice = SeededDice(seed_bytes(seed)) if live is None else SeededDice(live, 1)
+    runner = StepRunner(RosterBattle().begin(setup), dice)
     start = started_event(runner.state)
     if max_rounds == 0 and runner.state.ending is None:
         runner.call_off()
@@ -53,7 +55,7 @@ def fight_battle(rosters: ReadReport, max_rounds: int | None, seed: int) -> RunR
         heroes=_side(end, Camp.HEROES, start.heroes, rosters.heroes.warnings),
         villains=_side(end, Camp.VILLAINS, start.villains, rosters.villains.warnings),
         fallen=tuple(_casualties(runner.events)),
-        opening=(f"Seed: {seed}", *log_lines([start])),
+        opening=(f"Seed: {seed if live is None else live.hex()}", *log_lines([start])),
         rounds=tuple(_round_logs(runner.events)),
         closing=ending_line(ended),
         card=battle_card(end, [start, *runner.events], None),

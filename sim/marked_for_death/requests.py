@@ -17,7 +17,8 @@ from sim.core.dice import Seed
 from sim.core.parts import Unfinished, answer
 from sim.core.table import FilesError, TableError
 from sim.core.values import Request
-from sim.marked_for_death.battle.rules import RosterBattle, current_roster, roster_changes
+from sim.marked_for_death.battle.current import current_roster
+from sim.marked_for_death.battle.rules import RosterBattle, roster_changes
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Changed, Event, PulledOut, RoundCount, State
 from sim.marked_for_death.cards import battle_card, complete, course_states
 from sim.marked_for_death.full_battle import battle_files, fight_battle
@@ -41,6 +42,9 @@ from sim.marked_for_death.stats import cards
 
 MAX_BATTLES = 1_000_000
 """The most battles that a request may ask for."""
+
+MAX_LIVE_SEED = 64
+"""Bytes of the seed of a battle in a channel, and more."""
 
 Source: TypeAlias = Roster | bytes
 """A roster, or the CSV file that holds one."""
@@ -96,7 +100,7 @@ class ReadRequest(_FileRequest):
 
 
 class RunRequest(_FileRequest):
-    """Fight a battle in one go, of no round if `max_rounds` is 0; `seed` decides its dice.
+    """Fight a battle in one go, of no round if `max_rounds` is 0; `seed` decides its dice, or `live` in its place.
 
     FilesError for files that can't be read, RuleError for a battle whose rounds are too large.
     """
@@ -107,11 +111,12 @@ class RunRequest(_FileRequest):
     villains: Source
     max_rounds: Annotated[int, Field(ge=0, le=MAX_ROUNDS)] | None = None
     seed: Seed = 0
+    live: Annotated[bytes, Field(max_length=MAX_LIVE_SEED)] | None = None
 
     def run(self) -> RunReport:
         """Return the whole battle."""
         rosters = ReadRequest(heroes=self.heroes, villains=self.villains).run()
-        return fight_battle(rosters, self.max_rounds, self.seed)
+        return fight_battle(rosters, self.max_rounds, self.seed, self.live)
 
 
 class RunFilesRequest(_FileRequest):

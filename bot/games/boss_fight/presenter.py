@@ -147,7 +147,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
 
     def transaction_hook(self, battle: Battle, state: State, _outcome: Outcome) -> TransactionHook | None:
         """Return the hook that stores the records of a fight in a server."""
-        if battle.guild_id is None:
+        if battle.guild_id is None or state.setup.dealt:  # a boss that came wounded is no record
             return None
         holders = {place.seat: place.user_id for place in battle.places}
         entries = [

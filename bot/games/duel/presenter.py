@@ -171,7 +171,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
             if (player := players.get(seat)) is not None
         ]
         seats = {seat: player for seat, (player, _) in zip(HEROES, party, strict=False)}
-        setup = again.setup.model_copy(update={"heroes": tuple(hero for _, hero in party)})
+        setup = again.setup.model_copy(update={"heroes": tuple(hero for _, hero in party), "hp": ()})
         return replace(again, setup=setup, seats=seats)
 
     def progress(self, battle: Battle, state: DungeonState) -> str:

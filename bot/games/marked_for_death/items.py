@@ -23,7 +23,7 @@ from bot.ui.modals import text_field
 from bot.ui.text import shorten, utf16_length
 from sim.core.csv_cells import read_decimal
 from sim.core.errors import RuleError
-from sim.marked_for_death.battle.rules import current_fighter
+from sim.marked_for_death.battle.current import current_fighter
 from sim.marked_for_death.battle.values import Amend, Combatant, PullOut, State
 from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter
 from sim.marked_for_death.roster_csv import (

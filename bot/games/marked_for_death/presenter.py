@@ -22,9 +22,9 @@ from sim.core.battle import LegalAction, Seat
 from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
-from sim.marked_for_death.battle.rules import RosterBattle, current_roster
+from sim.marked_for_death.battle.current import FINAL_FILES, current_roster
+from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Amend, Event, Run, State
-from sim.marked_for_death.full_battle import FINAL_FILES
 from sim.marked_for_death.requests import BattleCardRequest
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.roster_csv import roster_csv

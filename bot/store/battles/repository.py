@@ -23,6 +23,7 @@ from bot.store.battles.battle import (
 from bot.store.battles.seals import expect_sealed
 from bot.store.battles.transactions import (
     Commit,
+    OpeningHook,
     apply_once,
     expect_open,
     mark_unpublished,
@@ -85,12 +86,13 @@ class BattleRepository:
         interaction_id: int | None = None,
         seed: bytes | None = None,
         first_note_json: str | None = None,
+        hook: OpeningHook | None = None,
     ) -> Battle:
         """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as unpublished.
 
         `setup_json` and `state_json` (how it begins) are canonical. `seats` has every seat in order, with the person
-        who takes it; a seat in `bots` is the bot's. `first_note_json`: how the clock is set from the start.
-        Raises `pydantic.ValidationError` for what can't head a journal.
+        who takes it; a seat in `bots` is the bot's. `first_note_json`: how the clock is set from the start. `hook`
+        writes more in the same transaction. Raises `pydantic.ValidationError` for what can't head a journal.
         """
         now = int(self._clock())
         seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
@@ -129,7 +131,10 @@ class BattleRepository:
                 await write_rows(conn, battle_id, 0, Commit([note], state_json), now)
             else:
                 await wind_clock(conn, battle_id)
-            return await read_battle(conn, battle_id)
+            battle = await read_battle(conn, battle_id)
+            if hook is not None:
+                await hook(battle)(conn)
+            return battle
 
         return await self._db.write(insert)
 

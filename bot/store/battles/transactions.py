@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from bot.store.battles.battle import KEPT_EVERY, Status
+from bot.store.battles.battle import KEPT_EVERY, Battle, Status
 from bot.store.database import Connection, Row
 from bot.store.errors import (
     AlreadyAppliedError,
@@ -60,6 +60,9 @@ async def sit_down(conn: Connection, *, battle_id: int, seat: Seat, user_id: int
 
 TransactionHook = Callable[[Connection], Awaitable[None]]
 """Writes a system's own data inside the same transaction."""
+
+OpeningHook = Callable[[Battle], TransactionHook]
+"""Returns what to write in the transaction that opens a battle."""
 
 
 _KINDS = {

@@ -35,6 +35,7 @@ from sim.axis_allies.battle.values import (
     Tally,
     TimeUp,
 )
+from sim.axis_allies.campaign import ArmyCampaign
 from sim.axis_allies.requests import LuckRequest
 from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
@@ -56,6 +57,7 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
     name = "aa-battle"
     rules = 1
     seats = (Side.ATTACKER.value, Side.DEFENDER.value, REFEREE, CLOCK)
+    campaign = ArmyCampaign()
 
     def begin(self, setup: Setup) -> State:
         """Return the state before the first round."""

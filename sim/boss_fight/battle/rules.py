@@ -15,6 +15,7 @@ from sim.boss_fight.battle.values import (
     State,
     TakeStep,
 )
+from sim.boss_fight.campaign import LadderCampaign
 from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.standings import Team
@@ -37,10 +38,11 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
     name = "boss-fight"
     rules = 1
     seats = (*MEMBERS, REFEREE, CLOCK)
+    campaign = LadderCampaign()
 
     def begin(self, setup: Setup) -> State:
         """Return the state before anybody has joined."""
-        return State(setup=setup)
+        return State(setup=setup, dealt=setup.dealt, halved=2 * (setup.health - setup.dealt) <= setup.health)
 
     def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
         """Return the legal actions; a join comes without its action, which needs a name and a deck."""

@@ -18,6 +18,9 @@ MAX_WIDE_ROWS, MAX_SHEET_ROWS = 6, 12
 
 MAX_LUCK_ROWS = 4
 
+MAX_FARED_ROWS, MAX_FARED_BATTLES = 6, 12
+"""Fighters of a side on the card of a campaign, and battles."""
+
 Share = Annotated[float, Field(ge=0, le=1)]
 
 MAX_LINE = 120
@@ -229,3 +232,45 @@ class LuckCard(Frozen):
         """Return the figures in words, for people who can't see the picture."""
         head = [f"{self.title}.", *([f"{self.aside}."] if self.aside else ())]
         return " ".join([*head, *(f"{row.name}: {row.figures}; {row.place}." for row in self.rows)])
+
+
+class FaredRow(Frozen):
+    """How somebody fared in a campaign: `figures` in all, and the share that was left after each battle.
+
+    `course`: None for a battle without them; 0 for one after which nothing was left.
+    """
+
+    name: Line
+    instead: Line = ""
+    figures: Line
+    course: Annotated[tuple[Share | None, ...], Field(max_length=MAX_FARED_BATTLES)]
+
+
+class FaredSide(Frozen):
+    """A side of a campaign: the fighters who did most, and how many more there are."""
+
+    title: Line
+    rows: Annotated[tuple[FaredRow, ...], Field(max_length=MAX_FARED_ROWS)]
+    more: int = 0
+
+
+class FaredCard(Frozen):
+    """How the fighters of a campaign fared, side by side; `battles`: the labels of the battles that are shown."""
+
+    title: Line
+    instead: Line = ""
+    aside: Line = ""
+    battles: Annotated[tuple[Line, ...], Field(max_length=MAX_FARED_BATTLES)]
+    sides: Annotated[tuple[FaredSide, ...], Field(max_length=2)]
+
+    def alt(self) -> str:
+        """Return the figures in words, for people who can't see the picture."""
+        return " ".join(self._sentences())
+
+    def _sentences(self) -> Iterator[str]:
+        yield f"{self.title}{f', {self.aside}' if self.aside else ''}."
+        for side in self.sides:
+            for row in side.rows:
+                left = next((share for share in reversed(row.course) if share is not None), None)
+                now = "" if left is None else ", fallen" if left <= 0 else f", {round(100 * left)}% left"
+                yield f"{row.name}: {row.figures}{now}."

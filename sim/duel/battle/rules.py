@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.luck import Throw
+from sim.duel.battle.campaign import DuelCampaign
 from sim.duel.battle.log import log
 from sim.duel.battle.runner import EVENTS_AT_ONCE, ROUNDS_AT_ONCE, StepRunner, initial_state
 from sim.duel.battle.strike_luck import throws
@@ -33,6 +34,7 @@ class Duel(RuleBook[Setup, State, Action, Event]):
     name = "duel"
     rules = 1
     seats = (GROUP_1, GROUP_2, REFEREE, ANYONE, CLOCK)
+    campaign = DuelCampaign()
 
     def begin(self, setup: Setup) -> State:
         """Return the state before the first round; RuleError if the fight could never end."""

@@ -8,6 +8,7 @@ from sim.core.luck import Throw
 from sim.core.standings import Team
 from sim.core.values import Ending
 from sim.duel.battle.strike_luck import throws
+from sim.duel.dungeon.campaign import DungeonCampaign
 from sim.duel.dungeon.log import log
 from sim.duel.dungeon.runner import ROUNDS_AT_ONCE, StepRunner, initial_state
 from sim.duel.dungeon.values import (
@@ -43,6 +44,7 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
     name = "dungeon"
     rules = 1
     seats = SEATS
+    campaign = DungeonCampaign()
 
     def begin(self, setup: Setup) -> State:
         """Return the state before the first room."""

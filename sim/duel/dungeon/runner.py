@@ -44,7 +44,9 @@ _MORALE_DIE = 6
 
 def initial_state(setup: Setup) -> State:
     """Return the state before the first room, with the setup's heroes."""
-    return State(setup=setup, heroes=tuple(Hero(critter=hero, hp=hero.hp) for hero in setup.heroes))
+    points = setup.hp or tuple(hero.hp for hero in setup.heroes)
+    heroes = tuple(Hero(critter=hero, hp=min(hp, hero.hp)) for hero, hp in zip(setup.heroes, points, strict=True))
+    return State(setup=setup, heroes=heroes)
 
 
 class StepRunner:

@@ -33,12 +33,14 @@ _DEFAULT_ROOMS = 6
 class Setup(Frozen):
     """A dungeon's rooms, level and words. RuleError if two heroes have the same name.
 
-    The last room is one level deeper than the others. `heroes`: the first ones; more may join. `edition`: of the rules.
+    The last room is one level deeper than the others. `heroes`: the first ones; more may join. `hp`: what these enter
+    with, empty for full health. `edition`: of the rules.
     """
 
     rooms: Annotated[int, Field(strict=True, ge=1, le=MAX_ROOMS)] = _DEFAULT_ROOMS
     level: Annotated[int, Field(strict=True, ge=1, le=MAX_LEVEL)] = 1
     heroes: Annotated[tuple[Critter, ...], Field(max_length=MAX_PARTY)] = ()
+    hp: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(max_length=MAX_PARTY, exclude_if=is_unset)] = ()
     words: Words = DEFAULT_WORDS
     edition: Edition = 1
 
@@ -46,6 +48,8 @@ class Setup(Frozen):
     def _check_names(self) -> Self:
         for number, hero in enumerate(self.heroes):
             expect_new_name(hero, self.heroes[:number])
+        if self.hp and len(self.hp) != len(self.heroes):
+            raise RuleError("Every hero needs hit points, or none.")
         return self
 
     def level_of(self, room: int) -> int:

@@ -8,6 +8,7 @@ from sim.core.dice import Dice
 from sim.core.luck import Throw
 from sim.core.names import name_key
 from sim.marked_for_death.battle import dice_luck
+from sim.marked_for_death.battle.current import current_fighter, current_roster
 from sim.marked_for_death.battle.log import log_lines
 from sim.marked_for_death.battle.runner import (
     DICE_PER_STEP,
@@ -35,9 +36,8 @@ from sim.marked_for_death.battle.values import (
     Setup,
     State,
 )
+from sim.marked_for_death.campaign import RosterCampaign
 from sim.marked_for_death.roster import (
-    BASE_HP,
-    MAX_BONUS,
     MAX_FIGHTERS,
     Buff,
     Camp,
@@ -47,7 +47,6 @@ from sim.marked_for_death.roster import (
     trimmed,
 )
 from sim.marked_for_death.roster_csv import AOE, BODYGUARD_FOR, BONUS_TO_DEFEND, BONUS_TO_HIT, BONUS_XP, LINKED_TO, XP
-from sim.marked_for_death.stats import EXHAUSTION
 
 
 class RosterBattle(RuleBook[Setup, State, Action, Event]):
@@ -56,6 +55,7 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
     name = "mfd-battle"
     rules = 1
     seats = (REFEREE, CLOCK)
+    campaign = RosterCampaign()
 
     def begin(self, setup: Setup) -> State:
         """Return the state before the first round, already over if a side has nobody with HP."""
@@ -149,20 +149,6 @@ _COMPARED_FIELDS = (
     ("bodyguard_for", BODYGUARD_FOR),
     ("linked_to", LINKED_TO),
 )
-
-
-def current_fighter(combatant: Combatant) -> Fighter:
-    """Return a fighter's row in the final file: current HP and exhaustion are bonuses."""
-    fighter = combatant.fighter
-    # A bonus that low makes no difference, and a file can't hold a lower one.
-    to_defend = max(fighter.bonus_to_defend - EXHAUSTION * combatant.fought, -MAX_BONUS)
-    return fighter.model_copy(update={"bonus_hp": combatant.hp - BASE_HP, "bonus_to_defend": to_defend})
-
-
-def current_roster(state: State, camp: Camp) -> Roster:
-    """Return a side as in its final file, including the fallen: a battle from there goes on as this one would."""
-    fighters = tuple(current_fighter(combatant) for combatant in state.force(camp))
-    return Roster(fighters=fighters, spare_buffs=state.spare_buffs(camp))
 
 
 def roster_changes(before: Roster, after: Roster) -> tuple[str, ...]:

@@ -115,6 +115,7 @@ async def test_help_shows_the_games_and_each_leads_to_its_page(table: Table) -> 
         "Battles in channels",
         "Saved rosters",
         "Luck and ladders",
+        "Campaigns",
         "Your data",
     ]
     for title in GAMES:

@@ -21,6 +21,8 @@ ROWS = {
     "result_seats": "VALUES (:n, 'attacker', :user, 1, 1), (:n, 'defender', 8, 2, 2)",
     "dice_luck": "VALUES (:n, 'attacker', 'hits', :user, '[]', 1, 1, 1, '{}', 1, '{}')",
     "ladders": "VALUES (:guild)",
+    "campaigns": "VALUES (:n, :guild, :user, 'War', 'war', 'aa', 1, NULL)",
+    "campaign_rows": "VALUES (:n, 1, :n, 7, 1, 7, NULL, NULL, '', '{}', '[]', '', '[]', NULL)",
     "applied_interactions": "VALUES (:n, 1)",
     "guilds_left": "VALUES (:guild, 1)",
     "guilds_present": "VALUES (:guild)",

@@ -9,7 +9,8 @@ from sim.core.battle import REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice
 from sim.core.errors import RuleError
 from sim.core.values import Ending
-from sim.marked_for_death.battle.rules import current_roster, roster_changes
+from sim.marked_for_death.battle.current import current_roster
+from sim.marked_for_death.battle.rules import roster_changes
 from sim.marked_for_death.battle.runner import MAX_ATTACKS, side_cards
 from sim.marked_for_death.battle.values import (
     Action,

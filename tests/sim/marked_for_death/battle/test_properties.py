@@ -10,7 +10,7 @@ from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
 from sim.core.replay import verify
 from sim.core.session import Session
-from sim.marked_for_death.battle.rules import current_roster
+from sim.marked_for_death.battle.current import current_roster
 from sim.marked_for_death.battle.runner import side_cards
 from sim.marked_for_death.battle.values import Fought, NextRound, Reinforce, Run, Setup, Started, State
 from sim.marked_for_death.roster import Camp, Roster

@@ -1,0 +1,1 @@
+"""Campaigns: what is left after a battle enters the next one."""

@@ -1,0 +1,222 @@
+"""`/campaign`: battles of a server that are linked."""
+
+import io
+from typing import Annotated
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.answers.handler import Handlers
+from bot.battles.ended import EndedBattles
+from bot.battles.options import BattleNumber
+from bot.battles.service import BattleService
+from bot.campaigns.files import campaign_files, zipped
+from bot.campaigns.follower import Follower
+from bot.campaigns.healing import HealHandler
+from bot.campaigns.options import (
+    AnyCampaignOption,
+    CampaignOption,
+    FoeOption,
+    GameOption,
+    OwnOption,
+    given_sides,
+)
+from bot.campaigns.pictures import fared_card
+from bot.campaigns.render import campaign_parts, hint_for, list_text, now_text
+from bot.campaigns.service import CampaignService, server_of
+from bot.client import Client, Interaction
+from bot.cooperative import off_loop
+from bot.store.campaigns import Campaign, CampaignRepository
+from bot.ui.interactions import caller_of, defer, edit_reply
+from bot.ui.layout import Picture, text_view
+from bot.ui.options import PRIVATE
+from bot.ui.progress import mark_answered
+from bot.ui.text import plain
+from sim.core.errors import RuleError
+from sim.core.names import MAX_NAME
+from sim.jobs.campaign import DrawFared
+
+_WHICH = "The campaign (usually the only one)"
+_REST, _HAND = "rest", "hand"
+EndedBattle = Annotated[int, BattleNumber(closed=True)]
+
+
+class CampaignCommands(commands.Cog, name="Campaigns"):
+    """Linked battles."""
+
+    campaign = app_commands.Group(
+        name="campaign",
+        description="Battles that are linked: what is left after one enters the next",
+        guild_only=True,
+    )
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._campaigns = bot.services[CampaignRepository]
+        self._service = CampaignService(bot)
+        self._heal = HealHandler(bot)
+        bot.services.add(self._service)
+        bot.services[Handlers].add(self._heal)
+
+    @campaign.command(
+        description="Found a campaign: of a battle here, open or over, or of a game",
+        extras={"example": "/campaign new name:Siege of Konoha battle:1"},
+    )
+    @app_commands.describe(
+        name="Its name", battle="The first battle, by its number in this channel", game="Or a game, to begin anew"
+    )
+    async def new(
+        self,
+        interaction: Interaction,
+        name: app_commands.Range[str, 1, MAX_NAME],
+        battle: EndedBattle | None = None,
+        game: GameOption | None = None,
+    ) -> None:
+        """Found a campaign."""
+        server_of(interaction)
+        if (battle is None) == (game is None):
+            raise RuleError("Give the campaign's first battle, or its game: one of the two.")
+        await defer(interaction, private=False)
+        first = None
+        if battle is not None:
+            first = await self._bot.services[BattleService].in_channel(interaction, battle, closed=True)
+            self._service.rules(first.system)
+        system = first.system if first is not None else self._service.find_game(game or "")
+        campaign = await self._service.found(interaction, name, system, first)
+        await self._show(interaction, campaign)
+
+    @campaign.command(
+        name="next",
+        description="Open the next battle in this channel, from where things stand",
+        extras={"example": "/campaign next foe_file:Villains.csv"},
+    )
+    @app_commands.describe(
+        campaign=_WHICH,
+        foe="The second side anew: villains, defender, monsters, boss … as text or a saved roster",
+        foe_file="Or as a file",
+        own="The first side anew, in place of what is left of it",
+        own_file="Or as a file",
+    )
+    async def next_(
+        self,
+        interaction: Interaction,
+        campaign: CampaignOption | None = None,
+        foe: FoeOption | None = None,
+        foe_file: discord.Attachment | None = None,
+        own: OwnOption | None = None,
+        own_file: discord.Attachment | None = None,
+    ) -> None:
+        """Open the next battle."""
+        found = await self._service.find(interaction, campaign)
+        self._service.expect_leader(interaction, found)
+        await defer(interaction, private=False)
+        options = [("own", own, own_file), ("foe", foe, foe_file)]
+        given = await given_sides(interaction, found, options)
+        await self._service.next(interaction, found, given)
+
+    @campaign.command(
+        description="Heal the fighters before the next battle: a rest for all, or by hand in a form",
+        extras={"example": "/campaign heal how:Rest"},
+    )
+    @app_commands.describe(how="A rest for all by the game's rule, or amounts for each in a form", campaign=_WHICH)
+    @app_commands.choices(
+        how=[
+            app_commands.Choice(name="Rest: everybody, by rule", value=_REST),
+            app_commands.Choice(name="By hand, in a form", value=_HAND),
+        ]
+    )
+    async def heal(self, interaction: Interaction, how: str, campaign: CampaignOption | None = None) -> None:
+        """Heal the fighters."""
+        found = await self._service.find(interaction, campaign)
+        self._service.expect_leader(interaction, found)
+        rules = self._service.rules(found.system)
+        if how == _REST:
+            await defer(interaction, private=False)
+            row = await self._service.heal(interaction, found, None, f"A rest. {rules.rest}")
+            await edit_reply(interaction, f"🩹 {row.text}\n\n{now_text(rules, row.veterans)}")
+            return
+        rows = await self._service.standing(found)
+        if not rows:
+            raise RuleError(f"{found.name} has no fighters yet: /campaign next opens its first battle.")
+        await self._heal.open(interaction, found, rows)
+
+    @campaign.command(
+        description="What happened in a campaign, how everybody stands, and a picture of how they fared",
+        extras={"example": "/campaign show"},
+    )
+    @app_commands.describe(campaign=_WHICH, private=PRIVATE)
+    async def show(
+        self, interaction: Interaction, campaign: AnyCampaignOption | None = None, private: bool = False
+    ) -> None:
+        """Show the history page."""
+        found = await self._service.find(interaction, campaign, ended=True)
+        await defer(interaction, private=private)
+        await self._show(interaction, found)
+
+    @campaign.command(
+        description="Everything as files: rosters and log of each battle, how they stand now, a table",
+        extras={"example": "/campaign files"},
+    )
+    @app_commands.describe(campaign=_WHICH, private=PRIVATE)
+    async def files(
+        self, interaction: Interaction, campaign: AnyCampaignOption | None = None, private: bool = True
+    ) -> None:
+        """Send the files."""
+        found = await self._service.find(interaction, campaign, ended=True)
+        await defer(interaction, private=private)
+        rows = await self._service.rows(found)
+        if not rows:
+            raise RuleError(f"{found.name} has no files yet: /campaign next opens its first battle.")
+        files = await campaign_files(self._bot, found, rows, caller_of(interaction))
+        data = await off_loop(sum(map(len, files.values())), zipped, files)
+        if len(data) > interaction.filesize_limit:
+            raise RuleError("These files are too large to upload here.")
+        file = discord.File(io.BytesIO(data), "campaign.zip")
+        view = text_view([f"🗂️ **{plain(found.name)}**: a folder for each battle, and `now` to go on from."])
+        view.add_item(discord.ui.File(f"attachment://{file.filename}"))
+        await interaction.edit_original_response(view=view, attachments=[file])
+        mark_answered(interaction)
+
+    @campaign.command(
+        description="End a campaign; its history stays", extras={"example": "/campaign end campaign:Siege of Konoha"}
+    )
+    @app_commands.describe(campaign="The campaign")
+    async def end(self, interaction: Interaction, campaign: CampaignOption) -> None:
+        """End a campaign."""
+        found = await self._service.find(interaction, campaign)
+        self._service.expect_leader(interaction, found)
+        await defer(interaction, private=False)
+        await self._campaigns.end(found)
+        await edit_reply(interaction, f"🏁 **{plain(found.name)}** is over. `/campaign show` still tells its story.")
+
+    @campaign.command(name="list", description="The campaigns of this server", extras={"example": "/campaign list"})
+    @app_commands.describe(private=PRIVATE)
+    async def list_(self, interaction: Interaction, private: bool = False) -> None:
+        """List the campaigns."""
+        guild_id = server_of(interaction)
+        await defer(interaction, private=private)
+        found = await self._campaigns.of_guild(guild_id)
+        if not found:
+            raise RuleError("This server has no campaign yet: /campaign new founds one.")
+        await edit_reply(interaction, list_text(found, dict(self._service.games)))
+
+    async def _show(self, interaction: Interaction, campaign: Campaign) -> None:
+        """Answer the deferred interaction with the history page."""
+        rules, title = self._service.rules(campaign.system), self._service.games[campaign.system]
+        rows = await self._service.rows(campaign)
+        card = fared_card(campaign, rules, rows)
+        picture = None
+        if card is not None:
+            drawn = await self._bot.simulator.run(DrawFared(card=card), caller_of(interaction))
+            picture = Picture("campaign.png", drawn.data, drawn.alt)
+        parts = campaign_parts(campaign, title, rules, rows, hint_for(campaign, rows))
+        view = text_view(parts, picture=picture)
+        await interaction.edit_original_response(view=view, attachments=[] if picture is None else [picture.file()])
+        mark_answered(interaction)
+
+
+async def setup(bot: Client) -> None:
+    """Load the cog, and listen to ended battles."""
+    await bot.add_cog(CampaignCommands(bot))
+    bot.services[EndedBattles].add(Follower(bot))

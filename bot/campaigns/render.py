@@ -1,0 +1,145 @@
+"""The words of campaigns: how the fighters stand, what happened, and the list of a server's campaigns."""
+
+from collections.abc import Iterator, Sequence
+
+from bot.store.campaigns import Campaign, CampaignRow
+from bot.ui.limits import LAYOUT_TEXT
+from bot.ui.text import list_inline, plain, plain_sentence, shorten, utf16_length
+from sim.core.campaign import CampaignRules, Deed, Veteran
+from sim.core.numbers import quantity
+
+AnyRules = CampaignRules[object, object, object, object]
+
+MAX_SHOWN = 12
+"""What happened last, on the history page; all of it is in the files."""
+
+_MAX_FIGHTERS = 12
+_MAX_FALLEN = 5
+_MAX_TEXT = 300
+_MOST_TEXT = 700
+"""UTF-16 units that the texts around the history take at most, beside the fighters."""
+
+
+def now_text(rules: AnyRules, veterans: Sequence[Veteran]) -> str:
+    """Return how the fighters stand, side by side, as markdown."""
+    lines = []
+    for side in rules.sides:
+        own = [one for one in veterans if one.side == side.name]
+        standing = sorted((one for one in own if not one.fallen), key=lambda one: -one.experience)
+        fallen = [one for one in own if one.fallen]
+        parts = []
+        if standing:
+            parts.append(list_inline(standing, _MAX_FIGHTERS, markdown=lambda one: veteran_text(one, rules.unit)))
+        if fallen:
+            names = list_inline(fallen, _MAX_FALLEN, markdown=lambda one: plain(one.name))
+            parts.append(f"💀 {names}")
+        if parts:
+            lines.append(f"**{side.title}** · " + "\n".join(parts))
+    return "\n".join(lines)
+
+
+def veteran_text(one: Veteran, unit: str) -> str:
+    """Return how a fighter stands: "Tom 3/5 HP, level 2"."""
+    left = f"{max(0, one.left):,}/{one.most:,}{f' {unit}' if unit else ''}"
+    level = f", level {one.level}" if one.level else ""
+    xp = f", {one.experience:,} XP" if one.experience else ""
+    return f"{plain(one.name)} {left}{level}{xp}"
+
+
+def history_text(campaign: Campaign, harm: str, rows: Sequence[CampaignRow], room: int) -> str:
+    """Return what happened, the newest last, as far as `room` (UTF-16 units) and `MAX_SHOWN` allow."""
+    lines = list(_history(campaign, harm, rows))
+    shown: list[str] = []
+    for line in reversed(lines[-MAX_SHOWN:]):
+        if utf16_length("\n".join([*shown, line])) > room:
+            break
+        shown.insert(0, line)
+    left_out = len(lines) - len(shown)
+    more = [f"-# {quantity(left_out, 'entry', 'entries')} before that: `/campaign files`"] if left_out else []
+    return "\n".join([*more, *shown])
+
+
+def _history(campaign: Campaign, harm: str, rows: Sequence[CampaignRow]) -> Iterator[str]:
+    number = 0
+    fallen: set[tuple[str, str]] = set()
+    for row in rows:
+        down = {(one.side, one.name) for one in row.veterans if one.fallen}
+        if not row.is_battle:
+            yield f"🩹 {plain_sentence(row.text, _MAX_TEXT)}"
+        else:
+            number += 1
+            how = "goes on" if row.is_open else plain_sentence(row.text, _MAX_TEXT)
+            parts = [f"**{number}.** {_link(campaign, row)} {how}"]
+            if not row.is_open:
+                fell = [one.name for one in row.veterans if one.fallen and (one.side, one.name) not in fallen]
+                if fell:
+                    parts.append(f"💀 {list_inline(fell, _MAX_FALLEN, markdown=plain)}")
+                if (best := _best(row.deeds, harm)) is not None:
+                    parts.append(f"⭐ {best}")
+            yield " · ".join(parts)
+        fallen = down
+
+
+def _best(deeds: Sequence[Deed], harm: str) -> str | None:
+    best = max(deeds, key=lambda deed: (deed.damage, deed.kills), default=None)
+    if best is None or not best.damage + best.kills:
+        return None
+    return f"{plain(best.name)}: {', '.join(deed_parts(best.kills, best.damage, harm))}"
+
+
+def deed_parts(kills: int, damage: int, harm: str) -> list[str]:
+    """Return what was done in figures, without zeros; `harm`: "damage", or what is counted, such as "hit"."""
+    done = f"{damage:,} {harm}" if harm == "damage" else quantity(damage, harm)
+    return [*([quantity(kills, "kill")] if kills else []), *([done] if damage else [])]
+
+
+def _link(campaign: Campaign, row: CampaignRow) -> str:
+    if row.panel_id is None:
+        return f"#{row.number}"
+    return f"[#{row.number}](https://discord.com/channels/{campaign.guild_id}/{row.channel_id}/{row.panel_id})"
+
+
+def campaign_parts(
+    campaign: Campaign, title: str, rules: AnyRules, rows: Sequence[CampaignRow], hint: str
+) -> list[str]:
+    """Return the history page as markdown, part by part."""
+    head = "\n".join(
+        [
+            f"### 🚩 {plain(campaign.name)}",
+            " · ".join(
+                [
+                    title,
+                    quantity(campaign.battles, "battle"),
+                    f"founded by <@{campaign.founder_id}>",
+                    *([] if campaign.is_open else [f"ended <t:{campaign.ended_at}:d>"]),
+                ]
+            ),
+        ]
+    )
+    over = [row for row in rows if not row.is_open]  # what enters a battle may be hidden, as in the fog
+    now = ""
+    if over:
+        sums = f"\n{plain_sentence(over[-1].sums, _MAX_TEXT)}" if over[-1].sums else ""
+        now = shorten(now_text(rules, over[-1].veterans), LAYOUT_TEXT // 2) + sums
+    room = LAYOUT_TEXT - utf16_length(head) - utf16_length(now) - _MOST_TEXT
+    history = history_text(campaign, rules.harm, rows, room) if rows else "No battle yet."
+    return [part for part in (head, now, history, f"-# {hint}" if hint else "") if part]
+
+
+def hint_for(campaign: Campaign, rows: Sequence[CampaignRow]) -> str:
+    """Return what can be done next."""
+    if not campaign.is_open:
+        return ""
+    if rows and rows[-1].is_open:
+        return "What is left at the end of this battle enters the next one, also when it is closed early."
+    return "`/campaign next` opens the next battle, `/campaign heal` heals before it."
+
+
+def list_text(campaigns: Sequence[Campaign], titles: dict[str, str]) -> str:
+    """Return a server's campaigns as markdown."""
+    lines = ["### 🚩 Campaigns"]
+    for one in campaigns:
+        over = "" if one.is_open else ", ended"
+        title = titles.get(one.system, one.system)
+        lines.append(f"- **{plain(one.name)}** · {title}, {quantity(one.battles, 'battle')}{over}")
+    return shorten("\n".join(lines), LAYOUT_TEXT - _MOST_TEXT)

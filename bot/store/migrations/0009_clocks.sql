@@ -1,1 +1,0 @@
--- Taken by the clocks of battles.

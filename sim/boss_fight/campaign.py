@@ -1,0 +1,173 @@
+"""Boss ladders: who falls is followed by the next boss; who stands keeps its wounds until it has rested.
+
+Members of the party join each fight by themselves, with any deck and all their health, as in every fight.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+from sim.boss_fight.battle.values import (
+    MAX_TIMES,
+    MEMBERS,
+    PARTY,
+    Event,
+    Exchanged,
+    Fell,
+    Member,
+    Setup,
+    State,
+    default_name,
+)
+from sim.boss_fight.csv_files import read_bosses, write_bosses
+from sim.boss_fight.exact import Exact
+from sim.boss_fight.known_bosses import LADDER, known_boss, next_rung
+from sim.boss_fight.values import Boss
+from sim.core.battle import Codec, Seat
+from sim.core.campaign import CampaignRules, CampaignSide, Care, Deed, Veteran, care_for
+from sim.core.dice import Dice
+from sim.core.errors import RuleError
+from sim.core.names import nearest
+from sim.core.values import Frozen, Number
+
+BOSS = "boss"
+
+
+class Muster(Frozen):
+    """The boss that comes next, the damage that it still has, and who fought last; `beaten`: how many bosses fell.
+
+    `party`: the seat, the health left and the most of each. A member's name may be a person's, so it stays with the
+    fight.
+    """
+
+    boss: Boss
+    times: Annotated[int, Field(ge=1, le=MAX_TIMES)] = 1
+    dealt: Exact = Fraction(0)
+    beaten: Number = 0
+    party: tuple[tuple[Seat, int, Number], ...] = ()
+
+    @property
+    def health(self) -> int:
+        """The boss's health when it is whole."""
+        return self.boss.health * self.times
+
+
+class LadderCampaign(CampaignRules[Muster, Setup, State, Event]):
+    """A ladder of bosses."""
+
+    musters = Codec(Muster)
+    sides = (
+        CampaignSide(PARTY, "Party", "people join by themselves"),
+        CampaignSide(BOSS, "Boss", f"a boss such as {LADDER[1].name}, or bosses as a CSV file", typed=True),
+    )
+    seats = ()
+    learns = False
+    rest = "The boss has all its health again."
+
+    def enlist(self, setup: Setup) -> Muster:
+        """Return the boss."""
+        return Muster(boss=setup.boss, times=setup.times, dealt=setup.dealt)
+
+    def read(self, muster: Muster | None, side: str, data: bytes) -> Muster:
+        """Read a boss by its name, or the first one of a file."""
+        if side != BOSS:
+            raise RuleError("People join boss fights by themselves: leave that out.")
+        text = data.decode("utf-8-sig", "replace").strip()
+        if "\n" in text:
+            boss = read_bosses(data)[0]
+        else:
+            found = known_boss(text)
+            if found is None:
+                hint = nearest(text, {one.name: one.name for one in LADDER}, parts=True)
+                raise RuleError(f"There is no boss of that name.{f' Did you mean {hint}?' if hint else ''}")
+            boss = found
+        if muster is None:
+            return Muster(boss=boss)
+        return muster.model_copy(update={"boss": boss, "dealt": Fraction(0)})
+
+    def setup(self, muster: Muster, last: Setup | None) -> Setup:
+        """Return a fight against the boss, with the damage that it still has."""
+        del last
+        if muster.dealt >= muster.health:
+            raise RuleError("The ladder ends here: give another boss.")
+        return Setup(boss=muster.boss, times=muster.times, dealt=muster.dealt)
+
+    def seating(self, muster: Muster) -> Mapping[Seat, Seat | None]:
+        """Return no seats: people join."""
+        del muster
+        return {}
+
+    def after(self, muster: Muster, state: State, dice: Dice) -> Muster:
+        """Return the next rung if the boss fell, else the same boss with its wounds."""
+        del dice
+        party = tuple((member.seat, math.ceil(member.left), member.health) for member in _in_order(state))
+        fell = state.boss_left <= 0
+        after = muster.model_copy(update={"party": party, "beaten": muster.beaten + fell, "dealt": state.dealt})
+        following = next_rung(state.setup.boss) if fell else None
+        if following is None:
+            return after
+        return after.model_copy(update={"boss": following, "dealt": Fraction(0)})
+
+    def deeds(self, muster: Muster, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
+        """Return what each member and the boss did."""
+        del muster
+        damage: Counter[str] = Counter()
+        lost: Counter[str] = Counter()
+        fallen = 0
+        for event in events:
+            if isinstance(event, Exchanged):
+                damage[event.seat] += math.ceil(event.to_boss.total)
+                lost[event.seat] += math.ceil(event.to_player.total)
+            elif isinstance(event, Fell):
+                fallen += 1
+        killer = state.last.seat if state.last is not None and state.boss_left <= 0 else None
+        party = tuple(
+            Deed(
+                side=PARTY,
+                name=default_name(member.seat),
+                kills=member.seat == killer,
+                damage=damage[member.seat],
+                lost=lost[member.seat],
+            )
+            for member in _in_order(state)
+        )
+        boss = Deed(side=BOSS, name=state.setup.boss.name, kills=fallen, damage=lost.total(), lost=damage.total())
+        return (*party, boss)
+
+    def veterans(self, muster: Muster) -> tuple[Veteran, ...]:
+        """Return who fought last, and the boss that comes next."""
+        party = tuple(
+            Veteran(side=PARTY, name=default_name(seat), left=left, most=max(1, most))
+            for seat, left, most in muster.party
+        )
+        left = math.ceil(muster.health - muster.dealt)
+        return (*party, Veteran(side=BOSS, name=muster.boss.name, left=left, most=muster.health))
+
+    def rested(self, muster: Muster) -> Muster:
+        """Return the boss without wounds."""
+        return muster.model_copy(update={"dealt": Fraction(0)})
+
+    def cared(self, muster: Muster, care: Sequence[Care]) -> Muster:
+        """Return the boss healed or weakened; the party comes with all its health anyway."""
+        found = care_for(care, [(BOSS, muster.boss.name)])
+        given = sum(one.healing for one in found.values())
+        dealt = min(Fraction(muster.health - 1), max(Fraction(0), muster.dealt - given))
+        return muster.model_copy(update={"dealt": dealt})
+
+    def sums(self, muster: Muster) -> str:
+        """Return how far the party has come."""
+        on_ladder = muster.boss in LADDER
+        rung = f", rung {LADDER.index(muster.boss) + 1} of {len(LADDER)}" if on_ladder else ""
+        return f"Next: {muster.boss.name}{rung}; {muster.beaten} beaten so far"
+
+    def files(self, muster: Muster) -> dict[str, bytes]:
+        """Return the boss that comes next."""
+        return {"Boss.csv": write_bosses((muster.boss,))}
+
+
+def _in_order(state: State) -> list[Member]:
+    return sorted(state.members, key=lambda member: MEMBERS.index(member.seat))
