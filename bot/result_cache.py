@@ -87,6 +87,10 @@ class CachingSimulator:
         async with self._telling(caller):
             return await self._run_and_count(job, caller)
 
+    async def is_ready(self) -> bool:
+        """Return whether jobs begin at once."""
+        return await self._simulator.is_ready()
+
     async def close(self) -> None:
         """Forget all results; the wrapped simulator stays open."""
         self._results.clear()

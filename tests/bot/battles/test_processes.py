@@ -57,7 +57,6 @@ async def test_one_process_at_a_time_flushes_the_outbox(table: Table, other: Dat
         assert theirs
         for _ in range(3):
             assert await keeper.take_over()
-        assert await keeper.catch_up()
         assert "Join as defender" in buttons_of(panel)
     await keeper.take_over()
     assert "Join as defender" not in buttons_of(panel)
