@@ -112,15 +112,17 @@ def _searches(question: Question, by_chance: bool) -> list[Search]:
 
 def try_orders(question: Question, by_chance: bool, ends: Sequence[int]) -> tuple[Tried, ...]:
     """Try the orders of a part; return those that may be the best."""
-    rows: list[Tried] = []
-    for at, (search, mask) in enumerate(zip(_searches(question, by_chance), ends, strict=True)):
-        if not mask:
-            continue
-        for order, worth in zip(*(found.tolist() for found in search.run(mask)), strict=True):
+    searches = enumerate(zip(_searches(question, by_chance), ends, strict=True))
+    tried = [(at, search, *search.run(mask)) for at, (search, mask) in searches if mask]
+    column = _columns(np.concatenate([values for *_, values in tried]), question.aim)[0]
+    least = column.max() - Worth(0.0, 0.0, 0.0).ranks(question.aim)[0][1]
+    rows = []
+    for at, search, orders, values in tried:
+        may = _columns(values, question.aim)[0] >= least
+        for order, worth in zip(orders[may].tolist(), values[may].tolist(), strict=True):
             rank = at * _RANKS - order[-1 - min(search.fork, len(order) - 1)]
             rows.append(Tried(rank, search.slots.named(order), Worth(*worth)))
-    first, (_, same) = _columns(_values(rows), question.aim)[0], Worth(0.0, 0.0, 0.0).ranks(question.aim)[0]
-    return tuple(row for row, value in zip(rows, first, strict=True) if value >= first.max() - same)
+    return tuple(rows)
 
 
 def _values(rows: Sequence[Tried]) -> Floats:
