@@ -49,6 +49,8 @@ _MOST_SECONDS = 0.2  # of a part, estimated
 
 _AHEAD_SECONDS = 0.2  # of the fights with moved orders in parts; those after a better one are for nothing
 
+_RESERVE = 6.0  # how much higher the estimate for a fight usually is than its time, measured
+
 _RANKS = 100  # more than there are slots
 
 _SURE = 1e-9  # a chance so near to 0 or 1 is as good as certain
@@ -153,7 +155,8 @@ def _best_found(question: Question, current: Order | None) -> Generator[tuple[Se
     tries = int(question.seconds / battle_seconds)
     if max(tries, int(question.preset_seconds / battle_seconds)) < len(orders):
         return Best(orders[0], complete=False)
-    fought = yield from _fight(question, orders, battle_seconds)
+    usual_seconds = battle_seconds / _RESERVE
+    fought = yield from _fight(question, orders, usual_seconds)
     known = {order: fought[order] for order in orders}
     best = orders[0]
     for order in orders[1:]:
@@ -166,9 +169,9 @@ def _best_found(question: Question, current: Order | None) -> Generator[tuple[Se
             if len(known) >= tries:
                 return Best(best, complete=False)
             if order not in fought:
-                ahead = moved[at : at + min(tries - len(known), int(_AHEAD_SECONDS / battle_seconds))]
-                long = len(ahead) * battle_seconds > LONG_SECONDS
-                fought |= yield from _fight(question, ahead if long else [order], battle_seconds)
+                ahead = moved[at : at + min(tries - len(known), int(_AHEAD_SECONDS / usual_seconds))]
+                long = len(ahead) * usual_seconds > LONG_SECONDS
+                fought |= yield from _fight(question, ahead if long else [order], usual_seconds)
             known[order] = fought[order]
             if known[order].beats(known[best], question.aim):
                 best, improved = order, True
@@ -177,10 +180,10 @@ def _best_found(question: Question, current: Order | None) -> Generator[tuple[Se
 
 
 def _fight(
-    question: Question, orders: Sequence[Order], battle_seconds: float
+    question: Question, orders: Sequence[Order], each_seconds: float
 ) -> Generator[tuple[SearchPart, ...], Stage, dict[Order, Worth]]:
     """Fight the battle with each order, in parts if that takes long."""
-    count = min(len(orders), _parts(len(orders) * battle_seconds))
+    count = min(len(orders), _parts(len(orders) * each_seconds))
     reports = yield tuple(FightOrders(question, tuple(orders[at::count])) for at in range(count))
     return {row.order: row.worth for row in chain(*reports)}
 

@@ -56,7 +56,7 @@ async def test_whatever_needs_the_orders_has_them_searched_first() -> None:
     for request in (retreat, files, opening):
         begun = SearchFirst(request).run()
         assert getattr(begun, "begun", None), request
-        assert await answered(simulator, request, None) == request.run()  # type: ignore[arg-type]
+        assert await answered(simulator, request, None) == request.run()
 
 
 @pytest.mark.process
