@@ -148,6 +148,10 @@ class CasualtyOrder:
             typed=typed,
         )
 
+    def with_counts(self, counts: tuple[int, ...]) -> Self:
+        """Return the same order of an army with other counts."""
+        return type(self)(self.arms, self.slots, counts, self.typed)
+
     @property
     def side(self) -> Side:
         """The side it fights on."""

@@ -77,9 +77,10 @@ class Armies:
         return dice_of(self.order, self.counts)
 
     @cached_property
-    def totals(self) -> list[Ints]:
+    def totals(self) -> Ints:
         """What each army has, by the rows of `Layout.worth`."""
-        return list(layout_of(self.order).worth @ self.counts.T)
+        totals: Ints = totals_of(self.counts, layout_of(self.order).worth)
+        return totals
 
     def count(self, unit: Unit) -> Ints:
         """Return how many of a unit each army has."""
@@ -134,6 +135,30 @@ class Armies:
         return flags
 
 
+@njit(cache=True)
+def totals_of(counts: Ints, worth: Ints) -> Ints:
+    """Return what armies have by the rows of `worth`; see `Layout`."""
+    totals = np.zeros((len(worth), len(counts)), np.int64)
+    for row in range(len(worth)):
+        for army in range(len(counts)):
+            for slot in range(counts.shape[1]):
+                totals[row, army] += worth[row, slot] * counts[army, slot]
+    return totals
+
+
+@njit(cache=True)
+def merge_alike(counts: Ints, mass: Floats) -> None:
+    """Give the masses of armies that are there several times to the first of them."""
+    buckets = np.full(4 * len(counts), -1)
+    for army in range(len(counts)):
+        bucket = _bucket(counts[army], counts, buckets)
+        if buckets[bucket] < 0:
+            buckets[bucket] = army
+        else:
+            mass[buckets[bucket]] += mass[army]
+            mass[army] = 0.0
+
+
 @dataclass(frozen=True)
 class Chain(Armies):
     """A side that loses its units in a single order.
@@ -166,11 +191,13 @@ class Chain(Armies):
     @cached_property
     def hits(self) -> HitDistribution:
         """The chances of its hits."""
-        dice = self.dice.counts.sum(axis=1)
+        return self.hits_with(self.dice)
+
+    def hits_with(self, dice: DiceOf) -> HitDistribution:
+        """Return the chances of its hits with other dice."""
+        counts, chances, values = dice
         distribution: HitDistribution = (
-            low_luck_distribution(dice, self.dice.values)
-            if self.low_luck
-            else hit_distribution(dice, self.dice.chances)
+            low_luck_distribution(counts, values) if self.low_luck else hit_distribution(counts, chances)
         )
         return distribution
 
@@ -337,28 +364,37 @@ class Fleet(NamedTuple):
 
 def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = False) -> Fleet:
     """Prepare a side for the kernels."""
-    arms = side.order.arms
     shots = max(1, *(enemy.shooters for enemy in enemies))
-    has = np.zeros((len(side.counts), OPEN + 1), np.int64)
-    for column in range(OPEN):
-        has[:, column] = side.totals[column]
     strikes = enemies[0].arms.strikes
-    has[:, OPEN] = strikes is Strikes.ALWAYS or (strikes is Strikes.NO_DESTROYER) * (has[:, DESTROYERS] == 0)
-    dice, chances, values = side.dice
-    path, reach, table, window = build_fleet(side.successor, has, dice, chances, values, shots, low_luck)
-    return Fleet(path, reach, table, window, has, arms.rules.marked_losses)
+    open_to = strikes is Strikes.ALWAYS, strikes is Strikes.NO_DESTROYER
+    marked = side.order.arms.rules.marked_losses
+    fleet: Fleet = build_fleet(side.successor, side.totals, open_to, *side.dice, shots, low_luck, marked)
+    return fleet
 
 
 @njit(cache=True)
 def build_fleet(
-    successor: Ints, has: Ints, dice: Ints, chances: Floats, values: Ints, shots: int, low_luck: bool
-) -> tuple[ArmyNumbers, Ints, Floats, Ints]:
-    """Return `path`, `reach`, `table` and `window` of a fleet.
+    successor: Ints,
+    totals: Ints,
+    open_to: tuple[bool, bool],
+    dice: Ints,
+    chances: Floats,
+    values: Ints,
+    shots: int,
+    low_luck: bool,
+    marked: bool,
+) -> Fleet:
+    """Prepare a side for the kernels.
 
-    `successor`: see `Graph`; `has`: see `Fleet`; `dice`, `chances`, `values`: see `DiceOf`. `shots`: maximum hits that
-    the enemy scores at once, at least 1.
+    `successor`: see `Graph`; `totals`: see `Armies`; `dice`, `chances`, `values`: see `DiceOf`. `open_to`: whether the
+    enemy's submarines always strike by surprise, and whether they do an army without a destroyer. `shots`: maximum hits
+    that the enemy scores at once, at least 1. `marked`: see `Fleet`.
     """
     size = len(dice)
+    has = np.zeros((size, OPEN + 1), np.int64)
+    for army in range(size):
+        has[army, :OPEN] = totals[:OPEN, army]
+        has[army, OPEN] = open_to[0] or (open_to[1] and has[army, DESTROYERS] == 0)
     path = np.empty((3, size, shots + 1), np.uint32)
     reach = np.empty((2, size, shots + 1), np.int64)
     later_armies = np.zeros(size, np.int64)
@@ -366,7 +402,7 @@ def build_fleet(
         later_armies[army] = _walk(successor, army, path)
         fill_in_reach(path, has, army, reach)
     table, window = _hit_tables(dice, chances, values, later_armies, low_luck)
-    return path, reach, table, window
+    return Fleet(path, reach, table, window, has, marked)
 
 
 @njit(cache=True)
