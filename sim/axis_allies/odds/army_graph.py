@@ -89,7 +89,7 @@ class Armies:
 
     def numbers(self, armies: Ints) -> list[int]:
         """Return the numbers of armies given as counts by slot."""
-        if len(armies) == 1 and (armies[0] == self.counts[0]).all():
+        if len(armies) == 1 and armies[0].tolist() == self.counts[0].tolist():
             return [0]
         number = {counts: at for at, counts in enumerate(map(tuple, self.counts.tolist()))}
         return [number[counts] for counts in map(tuple, armies.tolist())]

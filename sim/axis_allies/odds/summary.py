@@ -135,7 +135,7 @@ def odds_report(
     p["p_attacker"] = p["p_takes"] if must_take else probability(by_code[codes.ATTACKER])
     p["p_not_taken"] = probability(by_code[codes.ATTACKER] - p_takes) if must_take else 0.0
     p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
-    best = _likeliest(chances, outcomes)
+    best = likeliest(chances, outcomes)
     attackers, att_finals = _side(armies[0], solution.rows, chances, winners == codes.ATTACKER, best)
     defenders, def_finals = _side(armies[1], solution.columns, chances, winners == codes.DEFENDER, best)
     every = every_chance(solution)
@@ -143,8 +143,7 @@ def odds_report(
     if never and not every:
         ruled_out = impossible_outcomes(terms, must_take=must_take, among=never)
         never = [name for name in never if name in ruled_out]
-    likeliest = (values[best].tolist() for values in (solution.endings, winners, chances))
-    results = zip(att_finals, def_finals, *likeliest, strict=True)
+    shown = [values[best].tolist() for values in (solution.endings, winners, chances)]
     return OddsReport.trusted(
         attacker=attacker,
         defender=defender,
@@ -160,9 +159,9 @@ def odds_report(
             FinalArmies.trusted(
                 attacker=here, defender=there, ending=_ENDINGS[code], winner=_WINNERS[winner], p=min(1.0, chance)
             )
-            for here, there, code, winner, chance in results
+            for here, there, code, winner, chance in zip(att_finals, def_finals, *shown, strict=True)
         ),
-        outcomes_beyond=probability(float(chances.sum() - chances[best].sum())),
+        outcomes_beyond=probability(math.fsum(by_code) - math.fsum(shown[-1])),
         rounds=tuple(_course(solution.course)),
         lost_mass=solution.lost,
         impossible=tuple(never),
@@ -342,9 +341,21 @@ def _bars(fewest: int, chances: Floats) -> tuple[Bar, ...]:
     return tuple(Bar(start, min(high, start + width - 1), min(1.0, p)) for start, p in zip(starts, sums, strict=True))
 
 
-def _likeliest(chances: Floats, most: int) -> Ints:
-    best = np.arange(len(chances)) if len(chances) <= most else np.argpartition(chances, -most)[-most:]
-    return best[np.argsort(-chances[best], kind="stable")]
+@njit(cache=True)
+def likeliest(chances: Floats, most: int) -> Ints:
+    """Return the numbers of so many of the highest chances, the highest first."""
+    best = np.zeros(min(most, len(chances)), np.int64)
+    found = 0
+    for at in range(len(chances)):
+        if found == len(best) and chances[at] <= chances[best[-1]]:
+            continue
+        place = found if found < len(best) else found - 1
+        while place > 0 and chances[best[place - 1]] < chances[at]:
+            best[place] = best[place - 1]
+            place -= 1
+        best[place] = at
+        found = min(found + 1, len(best))
+    return best
 
 
 def counts_by_unit(armies: Armies, army: int) -> dict[str, int]:
