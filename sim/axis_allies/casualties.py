@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
+from operator import mul
 from typing import Annotated, Literal, Self
 
 from pydantic import Field
@@ -163,11 +164,11 @@ class CasualtyOrder:
     @cached_property
     def ipc(self) -> int:
         """Price of the army in IPC."""
-        return sum(
-            self.arms.edition.cost(slot) * count
-            for slot, count in zip(self.slots, self.counts, strict=True)
-            if isinstance(slot, Unit)
-        )
+        return sum(map(mul, self._each[0], self.counts))
+
+    @property
+    def _each(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return _of_each(self.arms.edition.name, self.side, self.arms.technology, self.slots)
 
     @property
     def kinds(self) -> dict[Slot, int]:
@@ -203,12 +204,7 @@ class CasualtyOrder:
     @cached_property
     def shooters(self) -> int:
         """The most dice that the army throws at once."""
-        weapons = self.arms.weapons
-        return sum(
-            count * weapons[slot].dice
-            for slot, count in zip(self.slots, self.counts, strict=True)
-            if isinstance(slot, Unit) and weapons[slot].value
-        )
+        return sum(map(mul, self._each[1], self.counts))
 
     def count(self, unit: Unit) -> int:
         """Return how many of a unit there are."""
@@ -281,6 +277,19 @@ class CasualtyOrder:
                 wet += length if unit is Unit.SUBMARINE else 0
                 high += length if unit.category is Category.AIR else 0
         return tuple(left)
+
+
+@lru_cache(maxsize=1024)
+def _of_each(
+    edition: str, side: Side, technology: tuple[str, ...], slots: tuple[Slot, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return what one of each slot costs, and how many dice it throws; lives do neither."""
+    arms = arms_of(edition, side, technology)
+    armed = [arms.weapons[slot] if isinstance(slot, Unit) else Weapon(0) for slot in slots]
+    return (
+        tuple(arms.edition.cost(slot) if isinstance(slot, Unit) else 0 for slot in slots),
+        tuple(weapon.dice if weapon.value else 0 for weapon in armed),
+    )
 
 
 def require_whole(army: Army, group: Group) -> None:

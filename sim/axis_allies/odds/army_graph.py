@@ -431,12 +431,12 @@ def fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
 
 
 @njit(cache=True)
-def _thrown(dice: Ints, mask: int, total: Ints) -> None:
-    """Sum the dice of the groups in `mask` by kind."""
-    for kind in range(len(total)):
-        total[kind] = 0
-        for group in range(3):
-            total[kind] += (mask >> group & 1) * dice[group, kind]
+def _thrown(dice: Ints, totals: Ints) -> None:
+    """Sum the dice of all sets of groups by kind; `totals[mask]`: of the groups in a bit mask."""
+    for mask in range(1, 8):
+        group = 0 if mask & 1 else 1 if mask & 2 else 2
+        for kind in range(totals.shape[1]):
+            totals[mask, kind] = totals[mask & (mask - 1), kind] + dice[group, kind]
 
 
 @njit(cache=True)
@@ -448,13 +448,14 @@ def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, l
         width = max(width, dice[army].sum() + 1)
     table = np.zeros((8, size, width + 1))
     window = np.zeros((8, size, 2), np.int64)
-    here, there = np.zeros(kinds, np.int64), np.zeros(kinds, np.int64)
+    totals, later_totals = np.zeros((8, kinds), np.int64), np.zeros((8, kinds), np.int64)
     for army in range(size - 1, -1, -1):
         later = later_armies[army]
+        _thrown(dice[army], totals)
+        _thrown(dice[later], later_totals)
         for mask in range(8):
             row, ends = table[mask, army], window[mask, army]
-            _thrown(dice[army], mask, here)
-            _thrown(dice[later], mask, there)
+            here, there = totals[mask], later_totals[mask]
             grows = later != army
             for kind in range(kinds):
                 grows &= here[kind] >= there[kind]

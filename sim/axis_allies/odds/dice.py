@@ -106,11 +106,12 @@ def reinforced(dice: DiceOf, armies: Ints, ships: Sequence[Weapon]) -> DiceOf:
     size, groups, kinds = dice.counts.shape
     counts = np.zeros((size, groups, kinds + len(weapons)), np.int64)
     counts[:, :, :kinds] = dice.counts
-    counts[armies, HitGroup.REST, kinds:] = list(weapons.values())
+    for kind, count in enumerate(weapons.values(), kinds):
+        counts[armies, HitGroup.REST, kind] = count
     return DiceOf(
         counts,
-        np.array([*dice.chances, *(weapon.chance for weapon in weapons)]),
-        np.array([*dice.values, *(weapon.value for weapon in weapons)], dtype=np.int64),
+        np.array(dice.chances.tolist() + [weapon.chance for weapon in weapons]),
+        np.array(dice.values.tolist() + [weapon.value for weapon in weapons], dtype=np.int64),
     )
 
 
