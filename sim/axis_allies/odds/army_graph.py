@@ -290,7 +290,8 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
             slot = _target(counts[here], targets, group) if groups >> group & 1 else slots
             if slot == slots:
                 continue
-            after[:] = counts[here]
+            for kept in range(slots):
+                after[kept] = counts[here, kept]
             take(after, slot, lives)
             bucket = _bucket(after, counts, buckets)
             if buckets[bucket] < 0:
@@ -332,9 +333,17 @@ def _bucket(army: Ints, counts: Ints, buckets: Ints) -> int:
     for count in army:
         key = (key * 1_000_003 + count) & 0x7FFFFFFF
     at = int(key % len(buckets))
-    while buckets[at] >= 0 and not (counts[buckets[at]] == army).all():
+    while buckets[at] >= 0 and not _is_same(counts[buckets[at]], army):
         at = (at + 1) % len(buckets)
     return at
+
+
+@njit(cache=True)
+def _is_same(army: Ints, other: Ints) -> bool:
+    slot = 0
+    while slot < len(army) and army[slot] == other[slot]:
+        slot += 1
+    return slot == len(army)
 
 
 def is_plain(*orders: CasualtyOrder) -> bool:
@@ -393,7 +402,8 @@ def build_fleet(
     size = len(dice)
     has = np.zeros((size, OPEN + 1), np.int64)
     for army in range(size):
-        has[army, :OPEN] = totals[:OPEN, army]
+        for column in range(OPEN):
+            has[army, column] = totals[column, army]
         has[army, OPEN] = open_to[0] or (open_to[1] and has[army, DESTROYERS] == 0)
     path = np.empty((3, size, shots + 1), np.uint32)
     reach = np.empty((2, size, shots + 1), np.int64)
@@ -468,7 +478,8 @@ def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, l
                 continue
             if grows:
                 ends[0], ends[1] = window[mask, later, 0], window[mask, later, 1]
-                row[ends[0] : ends[1] + 1] = table[mask, later, ends[0] : ends[1] + 1]
+                for hits in range(ends[0], ends[1] + 1):  # quicker than a slice of so few
+                    row[hits] = table[mask, later, hits]
             else:
                 row[0] = 1.0
             for kind in range(kinds):
