@@ -82,6 +82,10 @@ class Armies:
         totals: Ints = totals_of(self.counts, layout_of(self.order).worth)
         return totals
 
+    def _total(self, row: int) -> Ints:
+        total: Ints = self.totals[row]
+        return total
+
     def count(self, unit: Unit) -> Ints:
         """Return how many of a unit each army has."""
         counts: Ints = self.counts[:, [slot is unit for slot in self.order.slots]].sum(axis=1)
@@ -106,27 +110,27 @@ class Armies:
     @property
     def units(self) -> Ints:
         """The number of units of each army."""
-        return self.totals[UNITS]
+        return self._total(UNITS)
 
     @property
     def land_units(self) -> Ints:
         """The number of land units of each army."""
-        return self.totals[LAND]
+        return self._total(LAND)
 
     @property
     def planes(self) -> Ints:
         """The number of planes of each army."""
-        return self.totals[AIR]
+        return self._total(AIR)
 
     @property
     def ipc(self) -> Ints:
         """The price of each army in IPC."""
-        return self.totals[IPC]
+        return self._total(IPC)
 
     @property
     def exposed(self) -> Ints:
         """Number of units that are lost without dice once nothing else is left."""
-        return self.totals[EXPOSED]
+        return self._total(EXPOSED)
 
     @property
     def defenceless(self) -> Flags:
