@@ -14,6 +14,9 @@ from sim.core.names import check_name
 from sim.core.values import Frozen
 from sim.duel.damage import Damage
 
+MAX_GROUP = 100
+"""Maximum size of a group: the log tells every turn."""
+
 MAX_HP = 1_000
 MAX_MODIFIER = 20
 """Limit of an ability modifier, plus or minus: people have -3 to +3, monsters may have more."""
@@ -172,6 +175,9 @@ class Critter(Figure):
     def hit_chance(self, target: "Critter") -> float:
         """Return the chance that a strike hits; 0 if even a 20 misses."""
         return min(_STRIKE_DIE, max(0, _STRIKE_DIE + 1 - (self.needed_roll(target) - self.str_mod))) / _STRIKE_DIE
+
+
+Group = Annotated[tuple[Critter, ...], Field(min_length=1, max_length=MAX_GROUP)]
 
 
 def can_harm(strikers: Iterable[Critter], targets: Iterable[Critter]) -> bool:

@@ -7,10 +7,10 @@ from typing import Any
 
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.names import name_key, nearest
-from sim.duel.battle.values import MAX_GROUP, Group
 from sim.duel.critter import (
     MAX_ARMOUR,
     MAX_ATTACKS,
+    MAX_GROUP,
     MAX_HP,
     MAX_MODIFIER,
     MAX_SCORE,
@@ -19,6 +19,7 @@ from sim.duel.critter import (
     MIN_SCORE,
     MIN_TO_HIT,
     Critter,
+    Group,
     fighter_name,
     modifier,
 )

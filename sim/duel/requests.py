@@ -15,8 +15,7 @@ from sim.core.errors import RuleError
 from sim.core.parts import Unfinished, answer
 from sim.core.table import FilesError, TableError
 from sim.core.values import Request
-from sim.duel.battle.values import Group
-from sim.duel.critter import Alignment, Critter, Gender, can_harm, roll_critter, roll_rivals
+from sim.duel.critter import Alignment, Critter, Gender, Group, can_harm, roll_critter, roll_rivals
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, Encounter, roll_encounter
 from sim.duel.reports import DuelOdds, Tally
 from sim.duel.roster import Roster, read_roster

@@ -21,10 +21,10 @@ from sim.core.table import (
     write_table,
 )
 from sim.core.values import Frozen
-from sim.duel.battle.values import MAX_GROUP, Group
 from sim.duel.critter import (
     MAX_ARMOUR,
     MAX_ATTACKS,
+    MAX_GROUP,
     MAX_HP,
     MAX_MODIFIER,
     MAX_MORALE,
@@ -39,6 +39,7 @@ from sim.duel.critter import (
     Alignment,
     Critter,
     Gender,
+    Group,
     fighter_name,
     modifier,
 )

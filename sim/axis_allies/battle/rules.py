@@ -10,6 +10,7 @@ from itertools import takewhile
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle import dice_luck
+from sim.axis_allies.battle.campaign import ArmyCampaign
 from sim.axis_allies.battle.log import log_lines
 from sim.axis_allies.battle.runner import LOSSES_DUE, ROUNDS_AT_ONCE, StepRunner, initial_state, placement
 from sim.axis_allies.battle.values import (
@@ -35,7 +36,6 @@ from sim.axis_allies.battle.values import (
     Tally,
     TimeUp,
 )
-from sim.axis_allies.campaign import ArmyCampaign
 from sim.axis_allies.requests import LuckRequest
 from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice

@@ -1,5 +1,6 @@
 """The rules of the party's fight: who may do what, and what follows."""
 
+from sim.boss_fight.battle.campaign import LadderCampaign
 from sim.boss_fight.battle.log import log
 from sim.boss_fight.battle.runner import ROUNDS_AT_ONCE, StepRunner
 from sim.boss_fight.battle.values import (
@@ -15,7 +16,6 @@ from sim.boss_fight.battle.values import (
     State,
     TakeStep,
 )
-from sim.boss_fight.campaign import LadderCampaign
 from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.standings import Team

@@ -9,20 +9,15 @@ from sim.core.dice import Seed
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Ending, Frozen, Number, Paused
-from sim.duel.critter import Critter, Figure, Morale
+from sim.duel.critter import Critter, Figure, Group, Morale
 from sim.duel.edition import Edition, is_unset
 from sim.duel.telling import Telling
 from sim.duel.words import DEFAULT_WORDS, Words
-
-MAX_GROUP = 100
-"""Maximum size of a group: the log tells every turn."""
 
 GROUP_1: Seat = "group-1"
 GROUP_2: Seat = "group-2"
 
 GROUPS = (GROUP_1, GROUP_2)
-
-Group = Annotated[tuple[Critter, ...], Field(min_length=1, max_length=MAX_GROUP)]
 
 
 class Setup(Frozen):

@@ -8,6 +8,7 @@ from sim.core.dice import Dice
 from sim.core.luck import Throw
 from sim.core.names import name_key
 from sim.marked_for_death.battle import dice_luck
+from sim.marked_for_death.battle.campaign import RosterCampaign
 from sim.marked_for_death.battle.current import current_fighter, current_roster
 from sim.marked_for_death.battle.log import log_lines
 from sim.marked_for_death.battle.runner import (
@@ -36,7 +37,6 @@ from sim.marked_for_death.battle.values import (
     Setup,
     State,
 )
-from sim.marked_for_death.campaign import RosterCampaign
 from sim.marked_for_death.roster import (
     MAX_FIGHTERS,
     Buff,

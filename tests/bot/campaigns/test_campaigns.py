@@ -1,5 +1,7 @@
 """`/campaign` as players see it."""
 
+import json
+
 import pytest
 
 from bot.battles.ended import EndedBattles
@@ -35,8 +37,7 @@ async def test_armies_fight_on_with_what_is_left(table: Table) -> None:
     assert alt_of(shown).startswith("Eastern Front, 1 battle. tanks: ")
     panel = await campaign(table, "next", foe="4 inf, 1 ftr")
     expect_in(said(panel), "#2 Axis & Allies", f"Attacker: <@{table.ann.id}>", f"Defender: <@{table.ben.id}>")
-    setup = (await stored(table, 2)).setup
-    assert isinstance(setup, dict)
+    setup = json.loads((await stored(table, 2)).setup_json)
     assert setup["attacker"]["groups"][0]["count"] == str(tanks.left)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.battles.ended import EndedBattles
 from bot.store.campaigns import CampaignRepository, CampaignRow
-from tests.bot.battles.fights import stored
+from tests.bot.battles.fights import end, stored, stranger
 from tests.bot.campaigns.stories import campaign, fought, seeded, told, unzipped
 from tests.bot.conftest import Table, answer, expect_in, said
 
@@ -88,12 +88,19 @@ async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -
     await fought(table, panel, "Play to the end")
     (row,) = await rows_of(table)
     member, boss = row.veterans
-    assert (member.name, member.fallen, boss.name) == ("Member 1", True, "Mossback")
-    assert 0 < boss.left < boss.most
-    expect_in(row.sums, "Next: Mossback, rung 1 of 7; 0 beaten so far")
+    assert (member.name, member.fallen, boss.name) == ("Member 1", False, "Tin Colossus")
+    expect_in(row.sums, "Next: Tin Colossus, rung 2 of 7; 1 beaten so far")
     panel = await campaign(table, "next")
-    state = json.loads((await stored(table, 2)).state_json)
-    assert state["dealt"] == (await setup_of(table, 2))["dealt"] != "0"
+    await join(table, panel, "hero: V, Assassin, Elixir, Epic, Fairy @Fire")
+    await table.press(panel, "Step")
+    await end(table, by=stranger(table, manage_messages=True), number=2)
+    await table.bot.services[EndedBattles].settled()
+    boss = (await rows_of(table))[1].veterans[-1]
+    assert 0 < boss.left < boss.most, "it keeps its wounds"
+    await campaign(table, "next")
+    state = json.loads((await stored(table, 3)).state_json)
+    assert state["dealt"] == (await setup_of(table, 3))["dealt"]
+    assert state["dealt"] == json.loads((await stored(table, 2)).state_json)["dealt"]
     form = await table.ann.slash(table.channel, "campaign end", campaign="Ladder")
     expect_in(said(told(form)), "is over")
 

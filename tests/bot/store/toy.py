@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from bot.store.battles.battle import Battle, closing_row
 from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import Commit, close_joining
+from bot.store.battles.transactions import Commit, OpeningHook, close_joining
 from bot.store.database import Database
 from sim.core.battle import AnySystem, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.canonical_json import canonical, text_digest
@@ -91,6 +91,7 @@ async def opened(
     defender: int | None = None,
     bots: tuple[Seat, ...] = (),
     interaction: int | None = None,
+    hook: OpeningHook | None = None,
 ) -> Battle:
     setup = Goal(total=goal)
     return await battles.open(
@@ -104,6 +105,7 @@ async def opened(
         seats=dict(zip(SEATS, (attacker, defender), strict=True)),
         bots=bots,
         interaction_id=interaction,
+        hook=hook,
     )
 
 
