@@ -11,7 +11,6 @@ Where both sides search, they answer each other until neither has a better order
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from itertools import chain
 from math import ceil
 
@@ -21,8 +20,9 @@ from sim.axis_allies.army import Army, Group
 from sim.axis_allies.casualties import Last, Order, unit_of
 from sim.axis_allies.odds.codes import Flags, Floats
 from sim.axis_allies.odds.lineup import Search
-from sim.axis_allies.odds.order_question import Aim, Question, Worth, with_losses
-from sim.axis_allies.odds.search_parts import Best, FightOrders, OrderSearch, SearchPart, SoFar, Tried, TryOrders
+from sim.axis_allies.odds.order_question import Aim, Question, Tried, Worth, with_losses
+from sim.axis_allies.odds.order_trial import columns, searches_of
+from sim.axis_allies.odds.search_parts import Best, FightOrders, SearchPart, SearchTerms, SoFar, TryOrders
 from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
@@ -51,8 +51,6 @@ _AHEAD_SECONDS = 0.2  # of the fights with moved orders in parts; those after a 
 
 _RESERVE = 6.0  # how much higher the estimate for a fight usually is than its time, measured
 
-_RANKS = 100  # more than there are slots
-
 _SURE = 1e-9  # a chance so near to 0 or 1 is as good as certain
 
 Stage = tuple[tuple[Tried, ...], ...]
@@ -75,7 +73,7 @@ def _best_of_all(question: Question, current: Order | None) -> Generator[tuple[S
     by_chance_first = question.aim == "smart" and question.stop_after is None
     for by_chance in (True, False) if by_chance_first else (False,):
         try:
-            searches = _searches(question, by_chance)
+            searches = searches_of(question, by_chance)
         except TooMuchError:
             break
         if sum(search.seconds for search in searches) > question.seconds:
@@ -107,26 +105,6 @@ def _cut(searches: Sequence[Search]) -> list[tuple[int, ...]]:
     return [tuple(ends) for ends in parts if any(ends)]
 
 
-@lru_cache(maxsize=1)  # the estimate and what follows it
-def _searches(question: Question, by_chance: bool) -> list[Search]:
-    return question.searches(by_chance=by_chance)
-
-
-def try_orders(question: Question, by_chance: bool, ends: Sequence[int]) -> tuple[Tried, ...]:
-    """Try the orders of a part; return those that may be the best."""
-    searches = enumerate(zip(_searches(question, by_chance), ends, strict=True))
-    tried = [(at, search, *search.run(mask)) for at, (search, mask) in searches if mask]
-    column = _columns(np.concatenate([values for *_, values in tried]), question.aim)[0]
-    least = column.max() - Worth(0.0, 0.0, 0.0).ranks(question.aim)[0][1]
-    rows = []
-    for at, search, orders, values in tried:
-        may = _columns(values, question.aim)[0] >= least
-        for order, worth in zip(orders[may].tolist(), values[may].tolist(), strict=True):
-            rank = at * _RANKS - order[-1 - min(search.fork, len(order) - 1)]
-            rows.append(Tried(rank, search.slots.named(order), Worth(*worth)))
-    return tuple(rows)
-
-
 def _values(rows: Sequence[Tried]) -> Floats:
     return np.array([row.worth for row in rows])
 
@@ -134,14 +112,9 @@ def _values(rows: Sequence[Tried]) -> Floats:
 def _best_rows(values: Floats, aim: Aim) -> Flags:
     """Return which rows of win, lose, swing are the best."""
     best = np.ones(len(values), np.bool_)
-    for column, (_, same) in zip(_columns(values, aim), Worth(0.0, 0.0, 0.0).ranks(aim), strict=True):
+    for column, (_, same) in zip(columns(values, aim), Worth(0.0, 0.0, 0.0).ranks(aim), strict=True):
         best &= column >= column[best].max() - same
     return best
-
-
-def _columns(values: Floats, aim: Aim) -> tuple[Floats, ...]:
-    win, lose, swing = values.T
-    return (win, -lose, swing) if aim == "smart" else (swing, win, -lose)
 
 
 def _best_found(question: Question, current: Order | None) -> Generator[tuple[SearchPart, ...], Stage, Best]:
@@ -240,7 +213,7 @@ def _moved(order: Order) -> Iterator[Order]:
                 yield moved
 
 
-def go_on(search: OrderSearch, so_far: SoFar, reports: Stage) -> SoFar:
+def go_on(search: SearchTerms, so_far: SoFar, reports: Stage) -> SoFar:
     """Continue a search with what the parts of its stage have reported, until it has parts again or is over."""
     turns, stages = list(so_far.turns), so_far.stages + ((reports,) if so_far.parts else ())
     methods = {side: search.battle.casualties_of(side) for side in search.battle.searched}

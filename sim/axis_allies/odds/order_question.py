@@ -45,6 +45,14 @@ class Worth(NamedTuple):
         return False
 
 
+class Tried(NamedTuple):
+    """An order that was tried, and what it is worth; of equally good ones that of the lowest rank is taken."""
+
+    rank: int
+    order: Order
+    worth: Worth
+
+
 @dataclass(frozen=True)
 class Question:
     """A battle of which one side's best order is asked; the other one's casualties are an order or a simple method.
