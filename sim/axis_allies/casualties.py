@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
+from operator import mul
 from typing import Annotated, Literal, Self
 
 from pydantic import Field
@@ -73,6 +74,10 @@ Casualties = Method | Literal["formula"] | Order
 """How a side chooses its losses: by a method, or in an explicit order, first lost first."""
 
 
+_FEW = 3
+"""So many of a kind are enough to find the order of an army."""
+
+
 def unit_of(slot: Place) -> Unit:
     """Return the unit of a slot, the ship of a life."""
     return slot if isinstance(slot, Unit) else slot.unit
@@ -114,9 +119,10 @@ class CasualtyOrder:
             if is_mark(arms.edition, group.unit):
                 continue
             counts[group.unit] = group.count.numerator
-            if arms.edition.lives(group.unit):
-                counts[LIFE_OF[group.unit]] = group.lives.numerator
-        against_submarines = enemy.count(Unit.SUBMARINE) > 0
+            life = LIFE_OF.get(group.unit)
+            if life and arms.edition.lives(group.unit):
+                counts[life] = group.lives.numerator
+        against_submarines = bool(enemy.count(Unit.SUBMARINE))
         return cls.arranged(counts, arms, casualties, against_submarines=against_submarines, must_take=must_take)
 
     @classmethod
@@ -130,9 +136,9 @@ class CasualtyOrder:
         must_take: bool = False,
     ) -> Self:
         """Put counts by slot in casualty order; `against_submarines`: the enemy came with some."""
-        # A fourth of a kind changes nothing in the order; where one of three is kept apart, it goes with the other two.
-        few = {slot: min(count, 3) for slot, count in counts.items()}
-        places, typed = _arranged(
+        # One more changes nothing in the order; where one of three is kept apart, it goes with the other two.
+        few = {slot: min(_FEW, count) for slot, count in counts.items()}
+        slots, placed, typed = _arranged(
             tuple(few.items()),
             arms.edition.name,
             arms.side,
@@ -141,12 +147,14 @@ class CasualtyOrder:
             against_submarines,
             must_take and arms.side is Side.ATTACKER,
         )
-        return cls(
-            arms=arms,
-            slots=tuple(slot for slot, _ in places),
-            counts=tuple(count + counts[slot] - few[slot] if count > 1 else count for slot, count in places),
-            typed=typed,
-        )
+        if few != counts:
+            pairs = zip(slots, placed, strict=True)
+            placed = tuple(count + counts[slot] - few[slot] if count > 1 else count for slot, count in pairs)
+        return cls(arms, slots, placed, typed)
+
+    def with_counts(self, counts: tuple[int, ...]) -> Self:
+        """Return the same order of an army with other counts."""
+        return type(self)(self.arms, self.slots, counts, self.typed)
 
     @property
     def side(self) -> Side:
@@ -156,11 +164,11 @@ class CasualtyOrder:
     @cached_property
     def ipc(self) -> int:
         """Price of the army in IPC."""
-        return sum(
-            self.arms.edition.cost(slot) * count
-            for slot, count in zip(self.slots, self.counts, strict=True)
-            if isinstance(slot, Unit)
-        )
+        return sum(map(mul, self._each[0], self.counts))
+
+    @property
+    def _each(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return _of_each(self.arms.edition.name, self.side, self.arms.technology, self.slots)
 
     @property
     def kinds(self) -> dict[Slot, int]:
@@ -196,12 +204,7 @@ class CasualtyOrder:
     @cached_property
     def shooters(self) -> int:
         """The most dice that the army throws at once."""
-        weapons = self.arms.weapons
-        return sum(
-            count * weapons[slot].dice
-            for slot, count in zip(self.slots, self.counts, strict=True)
-            if isinstance(slot, Unit) and weapons[slot].value
-        )
+        return sum(map(mul, self._each[1], self.counts))
 
     def count(self, unit: Unit) -> int:
         """Return how many of a unit there are."""
@@ -276,6 +279,19 @@ class CasualtyOrder:
         return tuple(left)
 
 
+@lru_cache(maxsize=1024)
+def _of_each(
+    edition: str, side: Side, technology: tuple[str, ...], slots: tuple[Slot, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return what one of each slot costs, and how many dice it throws; lives do neither."""
+    arms = arms_of(edition, side, technology)
+    armed = [arms.weapons[slot] if isinstance(slot, Unit) else Weapon(0) for slot in slots]
+    return (
+        tuple(arms.edition.cost(slot) if isinstance(slot, Unit) else 0 for slot in slots),
+        tuple(weapon.dice if weapon.value else 0 for weapon in armed),
+    )
+
+
 def require_whole(army: Army, group: Group) -> None:
     """Raise RuleError if a group has a fraction of a unit."""
     if group.count.denominator != 1 or group.lives.denominator != 1:
@@ -294,15 +310,16 @@ def _arranged(
     casualties: Casualties,
     against_submarines: bool,
     keep_land: bool,
-) -> tuple[tuple[tuple[Slot, int], ...], tuple[int, ...]]:
-    """Return the slots with their counts, first lost first, and the indexes of the slots in the order typed."""
+) -> tuple[tuple[Slot, ...], tuple[int, ...], tuple[int, ...]]:
+    """Return the slots, first lost first, their counts, and the indexes of the slots in the order typed."""
     counts = dict(few)
     arms = arms_of(edition, side, technology)
     places = list(_places(counts, arms, casualties, against_submarines=against_submarines))
     if keep_land:
         places = _keep_land(places)
     order = {slot: at for at, slot in enumerate(counts)}
-    return tuple(places), tuple(sorted(range(len(places)), key=lambda at: (order[places[at][0]], at)))
+    typed = sorted(range(len(places)), key=lambda at: (order[places[at][0]], at))
+    return tuple(slot for slot, _ in places), tuple(count for _, count in places), tuple(typed)
 
 
 def _places(

@@ -25,12 +25,14 @@ def remarks(request: BattleRequest, *, retreats: bool = False) -> tuple[str, ...
 
 
 def _antiaircraft_fire(request: BattleRequest) -> Iterator[str]:
-    book = request.defender.book
-    guns, planes = int(request.defender.count(Unit.GUN)), _count(request.attacker, Category.AIR)
+    book, guns = request.defender.book, int(request.defender.count(Unit.GUN))
+    if not guns:
+        return
+    planes = _count(request.attacker, Category.AIR)
     if book.rules.guns is Guns.MARK and guns > 1:
         yield f"{guns:,} antiaircraft guns fire as one in {book.title}"
         guns = 1
-    if guns and planes:
+    if planes:
         dice = planes if book.rules.guns is Guns.MARK else min(planes, guns * book.rules.dice_of_gun)
         falls = dice * _defending(request).gun_hits / DIE
         who = f"{quantity(guns, 'gun')}, {quantity(dice, 'die', 'dice')}"
@@ -42,9 +44,9 @@ def _planes(falls: float) -> str:
 
 
 def _bombardment(request: BattleRequest) -> Iterator[str]:
-    ships = [(group.unit, int(group.count)) for group in request.bombard.groups]
-    if not ships:
+    if not request.bombard:
         return
+    ships = [(group.unit, int(group.count)) for group in request.bombard.groups]
     arms = arms_of(request.edition, Side.ATTACKER, request.attacker_technology)
     firing = [(unit, count) for unit, count in _within_limit(ships, arms, request.landed) if count]
     together, able = sum(count for _, count in ships), sum(count for _, count in firing)
@@ -71,19 +73,14 @@ def _within_limit(ships: Sequence[tuple[Unit, int]], arms: Arms, landed: int) ->
 
 def _land_and_sea(request: BattleRequest) -> Iterator[str]:
     exposed = request.defender.book.rules.defenceless
-    for side in Side:
-        army = request.army(side)
-        alone = bool(army) and all(group.unit in exposed for group in army.groups)
-        names = [group.unit.plural for group in army.groups if group.unit in exposed]
-        if alone:
-            yield f"the {side}'s {' and '.join(names)} have nobody to defend them: they are lost at once"
-    ships = Unit.TRANSPORT in exposed and any(
-        army.count(Unit.TRANSPORT) and len(army.groups) > 1 for army in (request.attacker, request.defender)
-    )
-    if ships:
+    here, there = request.attacker, request.defender
+    for side, army in ((Side.ATTACKER, here), (Side.DEFENDER, there)) if exposed else ():
+        if army and all(group.unit in exposed for group in army.groups):
+            names = " and ".join(group.unit.plural for group in army.groups)
+            yield f"the {side}'s {names} have nobody to defend them: they are lost at once"
+    if Unit.TRANSPORT in exposed and any(army.count(Unit.TRANSPORT) and army.groups[1:] for army in (here, there)):
         yield "transports left alone are lost at once"
-    on_land = not any(army.has(Category.NAVAL) for army in (request.attacker, request.defender))
-    if on_land and request.attacker and not request.attacker.has(Category.LAND):
+    if here and not (here.has(Category.LAND) or here.has(Category.NAVAL) or there.has(Category.NAVAL)):
         yield "planes alone take no territory"
 
 

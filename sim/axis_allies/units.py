@@ -5,6 +5,7 @@ What a unit can do depends on the edition: see `editions`. Source of the words: 
 """
 
 from enum import StrEnum
+from functools import cached_property
 
 from sim.core.names import nearest
 
@@ -40,7 +41,7 @@ class Unit(StrEnum):
         """The plural of the name."""
         return self.value if self.value.endswith(("infantry", "artillery")) else f"{self.value}s"
 
-    @property
+    @cached_property
     def category(self) -> Category:
         """Land, air or naval."""
         return _CATEGORIES.get(self, Category.NAVAL)

@@ -47,7 +47,7 @@ class Withdrawal(Frozen):
     @property
     def possible(self) -> bool:
         """Whether the attacker ever leaves."""
-        return self != NEVER
+        return self is not NEVER and self != NEVER
 
 
 NEVER = Withdrawal()

@@ -19,6 +19,13 @@ def _fields_of(model: type[BaseModel]) -> set[str]:
     return set(model.model_fields)
 
 
+# Setters of what a model consists of, past its own `__setattr__`.
+_put_values, _put_fields_set, _put_extra, _put_private = (
+    vars(BaseModel)[slot].__set__
+    for slot in ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
+)
+
+
 class Frozen(BaseModel):
     """An immutable model that refuses unknown fields."""
 
@@ -31,10 +38,10 @@ class Frozen(BaseModel):
         Pydantic's `model_construct` fills in defaults, which takes most of its time.
         """
         made = object.__new__(cls)
-        object.__setattr__(made, "__dict__", values)
-        object.__setattr__(made, "__pydantic_fields_set__", _fields_of(cls))  # copies get one of their own
-        object.__setattr__(made, "__pydantic_extra__", None)
-        object.__setattr__(made, "__pydantic_private__", None)
+        _put_values(made, values)
+        _put_fields_set(made, _fields_of(cls))  # copies get one of their own
+        _put_extra(made, None)
+        _put_private(made, None)
         return made
 
 

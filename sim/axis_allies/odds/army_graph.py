@@ -77,9 +77,14 @@ class Armies:
         return dice_of(self.order, self.counts)
 
     @cached_property
-    def totals(self) -> list[Ints]:
+    def totals(self) -> Ints:
         """What each army has, by the rows of `Layout.worth`."""
-        return list(layout_of(self.order).worth @ self.counts.T)
+        totals: Ints = totals_of(self.counts, layout_of(self.order).worth)
+        return totals
+
+    def _total(self, row: int) -> Ints:
+        total: Ints = self.totals[row]
+        return total
 
     def count(self, unit: Unit) -> Ints:
         """Return how many of a unit each army has."""
@@ -88,7 +93,7 @@ class Armies:
 
     def numbers(self, armies: Ints) -> list[int]:
         """Return the numbers of armies given as counts by slot."""
-        if len(armies) == 1 and (armies[0] == self.counts[0]).all():
+        if len(armies) == 1 and armies[0].tolist() == self.counts[0].tolist():
             return [0]
         number = {counts: at for at, counts in enumerate(map(tuple, self.counts.tolist()))}
         return [number[counts] for counts in map(tuple, armies.tolist())]
@@ -105,33 +110,57 @@ class Armies:
     @property
     def units(self) -> Ints:
         """The number of units of each army."""
-        return self.totals[UNITS]
+        return self._total(UNITS)
 
     @property
     def land_units(self) -> Ints:
         """The number of land units of each army."""
-        return self.totals[LAND]
+        return self._total(LAND)
 
     @property
     def planes(self) -> Ints:
         """The number of planes of each army."""
-        return self.totals[AIR]
+        return self._total(AIR)
 
     @property
     def ipc(self) -> Ints:
         """The price of each army in IPC."""
-        return self.totals[IPC]
+        return self._total(IPC)
 
     @property
     def exposed(self) -> Ints:
         """Number of units that are lost without dice once nothing else is left."""
-        return self.totals[EXPOSED]
+        return self._total(EXPOSED)
 
     @property
     def defenceless(self) -> Flags:
         """Whether nothing is left but units that are lost without dice."""
         flags: Flags = (self.units > 0) & (self.exposed == self.units)
         return flags
+
+
+@njit(cache=True)
+def totals_of(counts: Ints, worth: Ints) -> Ints:
+    """Return what armies have by the rows of `worth`; see `Layout`."""
+    totals = np.zeros((len(worth), len(counts)), np.int64)
+    for row in range(len(worth)):
+        for army in range(len(counts)):
+            for slot in range(counts.shape[1]):
+                totals[row, army] += worth[row, slot] * counts[army, slot]
+    return totals
+
+
+@njit(cache=True)
+def merge_alike(counts: Ints, mass: Floats) -> None:
+    """Give the masses of armies that are there several times to the first of them."""
+    buckets = np.full(4 * len(counts), -1)
+    for army in range(len(counts)):
+        bucket = _bucket(counts[army], counts, buckets)
+        if buckets[bucket] < 0:
+            buckets[bucket] = army
+        else:
+            mass[buckets[bucket]] += mass[army]
+            mass[army] = 0.0
 
 
 @dataclass(frozen=True)
@@ -166,11 +195,13 @@ class Chain(Armies):
     @cached_property
     def hits(self) -> HitDistribution:
         """The chances of its hits."""
-        dice = self.dice.counts.sum(axis=1)
+        return self.hits_with(self.dice)
+
+    def hits_with(self, dice: DiceOf) -> HitDistribution:
+        """Return the chances of its hits with other dice."""
+        counts, chances, values = dice
         distribution: HitDistribution = (
-            low_luck_distribution(dice, self.dice.values)
-            if self.low_luck
-            else hit_distribution(dice, self.dice.chances)
+            low_luck_distribution(counts, values) if self.low_luck else hit_distribution(counts, chances)
         )
         return distribution
 
@@ -263,7 +294,8 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
             slot = _target(counts[here], targets, group) if groups >> group & 1 else slots
             if slot == slots:
                 continue
-            after[:] = counts[here]
+            for kept in range(slots):
+                after[kept] = counts[here, kept]
             take(after, slot, lives)
             bucket = _bucket(after, counts, buckets)
             if buckets[bucket] < 0:
@@ -305,9 +337,17 @@ def _bucket(army: Ints, counts: Ints, buckets: Ints) -> int:
     for count in army:
         key = (key * 1_000_003 + count) & 0x7FFFFFFF
     at = int(key % len(buckets))
-    while buckets[at] >= 0 and not (counts[buckets[at]] == army).all():
+    while buckets[at] >= 0 and not _is_same(counts[buckets[at]], army):
         at = (at + 1) % len(buckets)
     return at
+
+
+@njit(cache=True)
+def _is_same(army: Ints, other: Ints) -> bool:
+    slot = 0
+    while slot < len(army) and army[slot] == other[slot]:
+        slot += 1
+    return slot == len(army)
 
 
 def is_plain(*orders: CasualtyOrder) -> bool:
@@ -337,28 +377,38 @@ class Fleet(NamedTuple):
 
 def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = False) -> Fleet:
     """Prepare a side for the kernels."""
-    arms = side.order.arms
     shots = max(1, *(enemy.shooters for enemy in enemies))
-    has = np.zeros((len(side.counts), OPEN + 1), np.int64)
-    for column in range(OPEN):
-        has[:, column] = side.totals[column]
     strikes = enemies[0].arms.strikes
-    has[:, OPEN] = strikes is Strikes.ALWAYS or (strikes is Strikes.NO_DESTROYER) * (has[:, DESTROYERS] == 0)
-    dice, chances, values = side.dice
-    path, reach, table, window = build_fleet(side.successor, has, dice, chances, values, shots, low_luck)
-    return Fleet(path, reach, table, window, has, arms.rules.marked_losses)
+    open_to = strikes is Strikes.ALWAYS, strikes is Strikes.NO_DESTROYER
+    marked = side.order.arms.rules.marked_losses
+    fleet: Fleet = build_fleet(side.successor, side.totals, open_to, *side.dice, shots, low_luck, marked)
+    return fleet
 
 
 @njit(cache=True)
 def build_fleet(
-    successor: Ints, has: Ints, dice: Ints, chances: Floats, values: Ints, shots: int, low_luck: bool
-) -> tuple[ArmyNumbers, Ints, Floats, Ints]:
-    """Return `path`, `reach`, `table` and `window` of a fleet.
+    successor: Ints,
+    totals: Ints,
+    open_to: tuple[bool, bool],
+    dice: Ints,
+    chances: Floats,
+    values: Ints,
+    shots: int,
+    low_luck: bool,
+    marked: bool,
+) -> Fleet:
+    """Prepare a side for the kernels.
 
-    `successor`: see `Graph`; `has`: see `Fleet`; `dice`, `chances`, `values`: see `DiceOf`. `shots`: maximum hits that
-    the enemy scores at once, at least 1.
+    `successor`: see `Graph`; `totals`: see `Armies`; `dice`, `chances`, `values`: see `DiceOf`. `open_to`: whether the
+    enemy's submarines always strike by surprise, and whether they do an army without a destroyer. `shots`: maximum hits
+    that the enemy scores at once, at least 1. `marked`: see `Fleet`.
     """
     size = len(dice)
+    has = np.zeros((size, OPEN + 1), np.int64)
+    for army in range(size):
+        for column in range(OPEN):
+            has[army, column] = totals[column, army]
+        has[army, OPEN] = open_to[0] or (open_to[1] and has[army, DESTROYERS] == 0)
     path = np.empty((3, size, shots + 1), np.uint32)
     reach = np.empty((2, size, shots + 1), np.int64)
     later_armies = np.zeros(size, np.int64)
@@ -366,7 +416,7 @@ def build_fleet(
         later_armies[army] = _walk(successor, army, path)
         fill_in_reach(path, has, army, reach)
     table, window = _hit_tables(dice, chances, values, later_armies, low_luck)
-    return path, reach, table, window
+    return Fleet(path, reach, table, window, has, marked)
 
 
 @njit(cache=True)
@@ -395,12 +445,12 @@ def fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
 
 
 @njit(cache=True)
-def _thrown(dice: Ints, mask: int, total: Ints) -> None:
-    """Sum the dice of the groups in `mask` by kind."""
-    for kind in range(len(total)):
-        total[kind] = 0
-        for group in range(3):
-            total[kind] += (mask >> group & 1) * dice[group, kind]
+def _thrown(dice: Ints, totals: Ints) -> None:
+    """Sum the dice of all sets of groups by kind; `totals[mask]`: of the groups in a bit mask."""
+    for mask in range(1, 8):
+        group = 0 if mask & 1 else 1 if mask & 2 else 2
+        for kind in range(totals.shape[1]):
+            totals[mask, kind] = totals[mask & (mask - 1), kind] + dice[group, kind]
 
 
 @njit(cache=True)
@@ -412,13 +462,14 @@ def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, l
         width = max(width, dice[army].sum() + 1)
     table = np.zeros((8, size, width + 1))
     window = np.zeros((8, size, 2), np.int64)
-    here, there = np.zeros(kinds, np.int64), np.zeros(kinds, np.int64)
+    totals, later_totals = np.zeros((8, kinds), np.int64), np.zeros((8, kinds), np.int64)
     for army in range(size - 1, -1, -1):
         later = later_armies[army]
+        _thrown(dice[army], totals)
+        _thrown(dice[later], later_totals)
         for mask in range(8):
             row, ends = table[mask, army], window[mask, army]
-            _thrown(dice[army], mask, here)
-            _thrown(dice[later], mask, there)
+            here, there = totals[mask], later_totals[mask]
             grows = later != army
             for kind in range(kinds):
                 grows &= here[kind] >= there[kind]
@@ -431,7 +482,8 @@ def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, l
                 continue
             if grows:
                 ends[0], ends[1] = window[mask, later, 0], window[mask, later, 1]
-                row[ends[0] : ends[1] + 1] = table[mask, later, ends[0] : ends[1] + 1]
+                for hits in range(ends[0], ends[1] + 1):  # quicker than a slice of so few
+                    row[hits] = table[mask, later, hits]
             else:
                 row[0] = 1.0
             for kind in range(kinds):

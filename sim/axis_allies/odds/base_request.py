@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from sim.axis_allies.arms import arms_of, is_mark
+from sim.axis_allies.arms import Weapon, arms_of, is_mark
 from sim.axis_allies.army import Army
 from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, unit_of
@@ -132,12 +132,15 @@ class BattleRequest(Request):
         from sim.axis_allies.odds.opening import bombarding_dice  # noqa: PLC0415
         from sim.axis_allies.odds.terms import Terms  # noqa: PLC0415
 
-        ships = [(group.unit, int(group.count)) for group in self.bombard.groups]
+        dice: tuple[Weapon, ...] = ()
+        if self.bombard:
+            ships = [(group.unit, int(group.count)) for group in self.bombard.groups]
+            dice = bombarding_dice(ships, self.edition, self.attacker_technology, self.landed)
         return Terms(
             attacker=self.casualty_order(Side.ATTACKER),
             defender=self.casualty_order(Side.DEFENDER),
             guns=int(self.defender.count(Unit.GUN)),
-            bombardment=bombarding_dice(ships, self.edition, self.attacker_technology, self.landed),
+            bombardment=dice,
             stop_after=stop_after,
             withdrawal=withdrawal,
             low_luck=self.low_luck,

@@ -1,5 +1,7 @@
 """The dice that an army throws, for every army a side can come to: whole units, pair bonuses and technologies."""
 
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -96,6 +98,21 @@ def count_dice(armies: Ints, units: Ints, own: Ints, by: Ints, steps: Ints, kind
         for unit in range(len(own)):
             counts[army, own[unit, 2], own[unit, 1]] += there[unit] * own[unit, 0]
     return counts
+
+
+def reinforced(dice: DiceOf, armies: Ints, ships: Sequence[Weapon]) -> DiceOf:
+    """Return the dice if ships fire with some of the armies."""
+    weapons = Counter(ships)
+    size, groups, kinds = dice.counts.shape
+    counts = np.zeros((size, groups, kinds + len(weapons)), np.int64)
+    counts[:, :, :kinds] = dice.counts
+    for kind, count in enumerate(weapons.values(), kinds):
+        counts[armies, HitGroup.REST, kind] = count
+    return DiceOf(
+        counts,
+        np.array(dice.chances.tolist() + [weapon.chance for weapon in weapons]),
+        np.array(dice.values.tolist() + [weapon.value for weapon in weapons], dtype=np.int64),
+    )
 
 
 def low_luck(total: int) -> tuple[int, float]:

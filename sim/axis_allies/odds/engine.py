@@ -8,8 +8,9 @@ from numba import njit
 
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import codes
-from sim.axis_allies.odds.army_graph import Armies, is_plain
+from sim.axis_allies.odds.army_graph import Armies, is_plain, merge_alike
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.layout import AIR, EXPOSED, UNITS
 from sim.axis_allies.odds.opening import after_antiaircraft_fire, hits_of
 from sim.axis_allies.odds.tables import BattleTables, LandTables
 from sim.axis_allies.odds.terms import Met, Terms
@@ -32,16 +33,14 @@ _NEVER_ON = 1e-15  # negligible chance that the battle goes on
 class Solution:
     """Every result of a battle.
 
-    `attackers`, `defenders`: armies as counts by slot, shape (armies, slots). `rows`, `columns`, `chances`, `endings`,
-    one entry per result: number of the attacking and the defending army, chance, and one of `codes`. `course[r]`:
-    chance that the battle goes on after r rounds, and mean units of the attacker and of the defender; empty if it
-    wasn't asked for. Simulations only: `battles`, their number, `seed`, and `round_squares`, the mean square of the
-    number of rounds.
+    `sides`: both sides' armies. `rows`, `columns`, `chances`, `endings`, one entry per result: number of the attacking
+    and the defending army, chance, and one of `codes`. `course[r]`: chance that the battle goes on after r rounds, and
+    mean units of the attacker and of the defender; empty if it wasn't asked for. Simulations only: `battles`, their
+    number, `seed`, and `round_squares`, the mean square of the number of rounds.
     """
 
     terms: Terms
-    attackers: Ints
-    defenders: Ints
+    sides: tuple[Armies, Armies]
     rows: Ints
     columns: Ints
     chances: Floats
@@ -53,9 +52,14 @@ class Solution:
     round_squares: float = 0.0
 
     @property
-    def sides(self) -> tuple[Armies, Armies]:
-        """Both sides' armies."""
-        return Armies(self.terms.attacker, self.attackers), Armies(self.terms.defender, self.defenders)
+    def attackers(self) -> Ints:
+        """The attacker's armies as counts by slot."""
+        return self.sides[0].counts
+
+    @property
+    def defenders(self) -> Ints:
+        """The defender's armies as counts by slot."""
+        return self.sides[1].counts
 
     @property
     def lost(self) -> float:
@@ -130,10 +134,10 @@ def _openings(terms: Terms, met: Met) -> list[tuple[CasualtyOrder, Floats]]:
         guns = Armies(defender, met.armies).count(Unit.GUN).tolist()
     openings: dict[tuple[int, ...], tuple[CasualtyOrder, Floats]] = {}
     for number in sorted(set(guns), reverse=True):
-        chances = np.array([met.chances[at] if guns[at] == number else 0.0 for at in range(len(guns))])
-        for chance, attacker in after_antiaircraft_fire(replace(terms, guns=number)):
-            known = openings.setdefault(attacker.counts, (attacker, np.zeros(len(chances))))
-            known[1][:] += chance * chances
+        chances = met.chances * [at == number for at in guns]
+        for chance, attacker in after_antiaircraft_fire(terms, number):
+            _, known = openings.get(attacker.counts, (attacker, 0.0))
+            openings[attacker.counts] = attacker, known + chance * chances
     return list(openings.values())
 
 
@@ -156,7 +160,8 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
     bombardment = terms.bombardment if terms.attacker.arms.rules.bombarded_fire_back else ()
     first = line.first
     if (bombardment or first is not tables) and (began := float(start[first.over == codes.GOES_ON].sum())) > 0.0:
-        head = first.course(start, 0, _NEVER_ON)[1]
+        if course or limit is not None:
+            head = first.course(start, 0, _NEVER_ON)[1]
         start = first.bombarded_round(start, bombardment) if bombardment else first.one_round(start)
         mean_rounds += began
         limit = None if limit is None else limit - 1
@@ -171,18 +176,12 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
         mass, tail = tables.course(start, limit, _NEVER_ON)
         mean_rounds += float(tail[:-1, 0].sum())
         over = np.where(tables.over == codes.GOES_ON, codes.ROUND_LIMIT, tables.over).astype(np.int8)
-    attackers = tables.attacker.counts
     if len(tables.attacker.firsts) > 1:  # antiaircraft fire and battle may lead to the same army
-        known: dict[tuple[int, ...], int] = {}
-        numbers = np.array([known.setdefault(tuple(army), len(known)) for army in attackers.tolist()])
-        order = np.argsort(numbers, kind="stable")
-        at = np.searchsorted(numbers[order], np.arange(len(known)))
-        attackers, mass, over = attackers[order[at]], np.add.reduceat(mass[order], at), over[order[at]]
+        merge_alike(tables.attacker.counts, mass)
     rows, columns, chances, endings = results(mass, over)
     solution = Solution(
         terms=terms,
-        attackers=attackers,
-        defenders=tables.defender.counts,
+        sides=(tables.attacker, tables.defender),
         rows=rows,
         columns=columns,
         chances=chances,
@@ -229,33 +228,44 @@ def without_defenceless(solution: Solution) -> Solution:
     if not (solution.terms.attacker.exposed or solution.terms.defender.exposed):
         return solution
     here, there = solution.sides
-    lost = unprotected((here, there), solution.endings, solution.rows, solution.columns)
+    lost = unprotected(here.totals, there.totals, solution.endings, solution.rows, solution.columns)
+    if not (lost[0].any() or lost[1].any()):
+        return solution
     attackers, rows = _bare(here, solution.rows, lost[0])
     defenders, columns = _bare(there, solution.columns, lost[1])
-    return replace(solution, attackers=attackers, defenders=defenders, rows=rows, columns=columns)
+    return replace(solution, sides=(attackers, defenders), rows=rows, columns=columns)
 
 
-def unprotected(sides: tuple[Armies, Armies], endings: Codes, rows: Ints, columns: Ints) -> tuple[Flags, Flags]:
-    """Return in which results the attacker's and the defender's defenceless units are lost without dice."""
-    here, there = sides
-    stalled = (endings == codes.STALEMATE) & (here.planes == here.units)[rows]
-    return (
-        (endings == codes.DEFENDER) & here.defenceless[rows],
-        ((endings == codes.ATTACKER) & there.defenceless[columns]) | (stalled & (there.exposed > 0)[columns]),
-    )
+@njit(cache=True)
+def unprotected(here: Ints, there: Ints, endings: Codes, rows: Ints, columns: Ints) -> tuple[Flags, Flags]:
+    """Return in which results the attacker's and the defender's defenceless units are lost without dice.
+
+    `here`, `there`: the totals of both sides' armies; the results as in `Solution`.
+    """
+    lost_a, lost_d = np.zeros(len(endings), np.bool_), np.zeros(len(endings), np.bool_)
+    for at in range(len(endings)):
+        a, d, ending = rows[at], columns[at], endings[at]
+        exposed_a, exposed_d = here[EXPOSED, a], there[EXPOSED, d]
+        if exposed_a > 0 and ending == codes.DEFENDER:
+            lost_a[at] = exposed_a == here[UNITS, a]
+        if exposed_d > 0 and ending == codes.ATTACKER:
+            lost_d[at] = exposed_d == there[UNITS, d]
+        elif exposed_d > 0 and ending == codes.STALEMATE:
+            lost_d[at] = here[AIR, a] == here[UNITS, a]
+    return lost_a, lost_d
 
 
-def _bare(side: Armies, which: Ints, lost: Flags) -> tuple[Ints, Ints]:
+def _bare(side: Armies, which: Ints, lost: Flags) -> tuple[Armies, Ints]:
     """Return a side's armies and their numbers in the results, after the loss of what can't defend itself."""
     if not lost.any():
-        return side.counts, which
+        return side, which
     exposed = [slot in side.order.arms.rules.defenceless for slot in side.order.slots]
     armies, places = np.unique(which[lost], return_inverse=True)
     bare = side.counts[armies].copy()
     bare[:, exposed] = 0
     numbers = which.copy()
     numbers[lost] = len(side.counts) + places
-    return np.concatenate((side.counts, bare)), numbers
+    return Armies(side.order, np.concatenate((side.counts, bare))), numbers
 
 
 def _merged(terms: Terms, parts: list[Solution]) -> Solution:
@@ -278,8 +288,7 @@ def _merged(terms: Terms, parts: list[Solution]) -> Solution:
         course[len(part.course) :] += part.course[-1]
     return Solution(
         terms=terms,
-        attackers=attackers,
-        defenders=defenders,
+        sides=(Armies(terms.attacker, attackers), Armies(terms.defender, defenders)),
         rows=row[first],
         columns=column[first],
         chances=np.bincount(where, weights=chances, minlength=len(keys)).astype(np.float64),

@@ -38,7 +38,8 @@ class HitColumns(NamedTuple):
 
 @njit(cache=True)
 def hit_distribution(dice: Ints, chances: Floats) -> HitDistribution:
-    """Return a side's hits; `dice[i, v]`: dice of kind v after i hits taken, `chances[v]`: their chance to hit."""
+    """Return a side's hits; `dice[i, g, v]`: dice of kind v after i hits taken, `chances[v]`: their chance to hit."""
+    dice = dice.sum(axis=1)
     size, kinds = len(dice) - 1, len(chances)
     width = 1
     for row in range(size + 1):
@@ -85,7 +86,10 @@ def add_die(row: Floats, low: int, high: int, chance: float) -> tuple[int, int]:
 
 @njit(cache=True)
 def low_luck_distribution(dice: Ints, values: Ints) -> HitDistribution:
-    """Return a side's hits with low luck: six points of value are a hit, one die decides on the rest."""
+    """Return a side's hits with low luck: six points of value are a hit, one die decides on the rest.
+
+    `dice`: as in `hit_distribution`; `values[v]`: of its kinds.
+    """
     size = len(dice) - 1
     totals = np.zeros(size + 1, np.int64)
     for row in range(size + 1):

@@ -21,7 +21,7 @@ from sim.axis_allies.odds.army_graph import (
     is_plain,
 )
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
-from sim.axis_allies.odds.dice import DiceOf
+from sim.axis_allies.odds.dice import DiceOf, reinforced
 from sim.axis_allies.odds.layout import layout_of
 from sim.axis_allies.odds.opening import after_antiaircraft_fire, antiaircraft_fire, hits_of
 from sim.axis_allies.odds.order_search import AIMS, Fire, Lineup, Roots, pairs_to_try, try_orders
@@ -118,16 +118,7 @@ class _Opening(Graph):
     @cached_property
     def dice(self) -> DiceOf:
         """The dice that each army throws."""
-        dice = super().dice
-        if not self.ships:
-            return dice
-        counts = np.concatenate((dice.counts, np.zeros((*dice.counts.shape[:2], len(self.ships)), np.int64)), axis=2)
-        counts[self.regular :, HitGroup.REST, -len(self.ships) :] = 1
-        return DiceOf(
-            counts,
-            np.concatenate((dice.chances, [ship.chance for ship in self.ships])),
-            np.concatenate((dice.values, [ship.value for ship in self.ships])),
-        )
+        return reinforced(super().dice, np.arange(self.regular, len(self.counts)), self.ships)
 
 
 class Search:

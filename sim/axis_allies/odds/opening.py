@@ -4,7 +4,6 @@ Source: the rules page of all editions, section "Before the first round, in this
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -16,8 +15,9 @@ from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.editions import Guns
 from sim.axis_allies.odds.codes import Floats
 from sim.axis_allies.odds.dice import low_luck as low_luck_hits
+from sim.axis_allies.odds.layout import AIR, layout_of
 from sim.axis_allies.odds.terms import Terms
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 from sim.core.values import Side
 
@@ -53,23 +53,30 @@ def volley(dice: Floats) -> Floats:
     return chances
 
 
-def antiaircraft_fire(terms: Terms) -> list[tuple[int, list[int]]]:
-    """Return the volleys of antiaircraft fire: their dice, and the slots of the planes that they may take, in order."""
+def antiaircraft_fire(terms: Terms, guns: int | None = None) -> list[tuple[int, list[int]]]:
+    """Return the volleys of antiaircraft fire: their dice, and the slots of the planes that they may take, in order.
+
+    `guns`: fewer of them than the terms have.
+    """
     attacker, rules = terms.attacker, terms.defender.arms.rules
-    if not terms.guns or rules.guns is Guns.NONE:
+    guns = terms.guns if guns is None else guns
+    if not guns or rules.guns is Guns.NONE:
         return []
-    sky = [at for at, slot in enumerate(attacker.slots) if isinstance(slot, Unit) and slot.category is Category.AIR]
+    sky = np.flatnonzero(layout_of(attacker).worth[AIR]).tolist()
     planes = sum(attacker.counts[at] for at in sky)
     if not planes:
         return []
     if rules.planes_by_type:
         return [(attacker.counts[at], [at]) for at in sky]
-    return [(planes if rules.guns is Guns.MARK else min(planes, terms.guns * rules.dice_of_gun), sky)]
+    return [(planes if rules.guns is Guns.MARK else min(planes, guns * rules.dice_of_gun), sky)]
 
 
-def after_antiaircraft_fire(terms: Terms) -> Iterator[tuple[float, CasualtyOrder]]:
-    """Yield what antiaircraft fire may leave of the attacker, with its chance; TooMuchError for too many armies."""
-    volleys = antiaircraft_fire(terms)
+def after_antiaircraft_fire(terms: Terms, guns: int | None = None) -> Iterator[tuple[float, CasualtyOrder]]:
+    """Yield what antiaircraft fire may leave of the attacker, with its chance; TooMuchError for too many armies.
+
+    `guns`: fewer of them than the terms have.
+    """
+    volleys = antiaircraft_fire(terms, guns)
     if not volleys:
         yield 1.0, terms.attacker
         return
@@ -87,7 +94,7 @@ def after_antiaircraft_fire(terms: Terms) -> Iterator[tuple[float, CasualtyOrder
                 counts[at] -= taken
                 due -= taken
         if chance > 0.0:
-            yield chance, replace(terms.attacker, counts=tuple(counts)) if any(numbers) else terms.attacker
+            yield chance, terms.attacker.with_counts(tuple(counts)) if any(numbers) else terms.attacker
 
 
 def bombarding_dice(

@@ -141,8 +141,10 @@ class Planner:
 
 def _unprotected_swing(tables: BattleTables) -> Floats:
     """Return the swing of the units that are lost without dice at the end of a battle."""
-    pairs: Ints = np.indices(tables.over.shape, dtype=np.int64)
-    own, enemy = unprotected((tables.attacker, tables.defender), tables.over, pairs[0], pairs[1])
+    shape = tables.over.shape
+    rows, columns = np.indices(shape, dtype=np.int64).reshape(2, -1)
+    flags = unprotected(tables.attacker.totals, tables.defender.totals, tables.over.ravel(), rows, columns)
+    own, enemy = (lost.reshape(shape) for lost in flags)
     lost = _exposed_ipc(tables.attacker)[:, np.newaxis] * own, _exposed_ipc(tables.defender) * enemy
     return (lost[1] - lost[0]).astype(np.float64)
 

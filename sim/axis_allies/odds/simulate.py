@@ -235,7 +235,7 @@ def _endings(terms: Terms, sides: _Sides, *, fresh: bool = False) -> Codes:
 
 def _course_row(sides: _Sides, endings: Codes) -> tuple[float, float, float]:
     going, every = float((endings == codes.GOES_ON).mean()), np.arange(len(endings))
-    lost = unprotected(sides, endings, every, every)
+    lost = unprotected(sides[0].totals, sides[1].totals, endings, every, every)
     here, there = (float((side.units - side.exposed * gone).mean()) for side, gone in zip(sides, lost, strict=True))
     return going, here, there
 
@@ -249,8 +249,7 @@ def _solution(
     pairs, first, counts = np.unique(rows[done] * len(others) + columns[done], return_index=True, return_counts=True)
     solution = Solution(
         terms=terms,
-        attackers=armies,
-        defenders=others,
+        sides=_sides(terms, armies, others),
         rows=pairs // len(others),
         columns=pairs % len(others),
         chances=counts / len(endings),

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.arms import HitGroup, arms_of, may_fall_on
 from sim.axis_allies.army import Army, battle_notes
-from sim.axis_allies.casualties import Life, Slot
+from sim.axis_allies.casualties import CasualtyOrder, Life, Slot
 from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Solution
-from sim.axis_allies.odds.layout import layout_of
+from sim.axis_allies.odds.layout import AIR, LAND, layout_of
+from sim.axis_allies.odds.terms import Terms
 from sim.axis_allies.odds_report import (
     AtLeast,
     Bar,
@@ -32,60 +32,50 @@ from sim.axis_allies.odds_report import (
     Simulation,
     UnitOdds,
 )
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.units import Unit
 from sim.core.numbers import chance_interval, mean_interval, probability
 from sim.core.values import Ending, Side
 
 OUTCOMES: tuple[OutcomeName, ...] = ("attacker", "defender", "tie", "nobody")
 
 
-def can_win(winner: Army, side: Side, loser: Army, rounds: int | None) -> bool:
+def can_win(winner: CasualtyOrder, loser: CasualtyOrder, rounds: int | None) -> bool:
     """Return whether `winner` wins with the best possible dice, within `rounds` if there is a limit.
 
     It does if its army can hit each kind of the other's units and has enough shots.
     """
-    arms = arms_of(winner.edition, side)
-    shooters = [group for group in winner.groups if group.unit in arms.weapons and arms.score(group.unit)]
-    fires = {arms.group(shooter.unit) for shooter in shooters}
-    if winner.count(Unit.DESTROYER) and HitGroup.AIR in fires:
-        fires.add(HitGroup.REST)
-    if not all(any(may_fall_on(group, target.unit) for group in fires) for target in loser.groups):
+    fires = layout_of(winner).fires
+    if not all(fires & targets for targets in layout_of(loser).targets.tolist()):
         return False
-    shots = sum(shooter.count for shooter in shooters) * rounds if rounds else math.inf
-    return shots >= sum(group.count + group.lives for group in loser.groups)
+    return rounds is None or winner.shooters * rounds >= loser.hits
 
 
-def can_stall(army: Army, other: Army) -> bool:
+def can_stall(army: CasualtyOrder, other: CasualtyOrder) -> bool:
     """Return whether the battle can come to a point where both have units left and neither can hit the other."""
-    if army.count(Unit.TRANSPORT) and other.count(Unit.TRANSPORT):
+    if Unit.TRANSPORT in army.slots and Unit.TRANSPORT in other.slots:
         return True
     return any(
-        below.count(Unit.SUBMARINE) and above.has(Category.AIR) for below, above in ((army, other), (other, army))
+        Unit.SUBMARINE in below.slots and layout_of(above).worth[AIR].any()
+        for below, above in ((army, other), (other, army))
     )
 
 
 def impossible_outcomes(
-    attacker: Army,
-    defender: Army,
-    stop_after: int | None,
-    *,
-    retreats: bool,
-    must_take: bool,
-    among: Collection[OutcomeName] = OUTCOMES,
+    terms: Terms, *, must_take: bool, among: Collection[OutcomeName] = OUTCOMES
 ) -> AbstractSet[OutcomeName]:
     """Return the outcomes that no dice can produce; the others may be possible.
 
-    `retreats`: the attacker may retreat. `must_take`: it wins only with a land unit left. `among`: those that are
-    looked at.
+    `must_take`: the attacker wins only with a land unit left. `among`: those that are looked at.
     """
-    # The last land unit is lost last of all, unless hits of submarines have to spare planes; then a battle can stall.
-    untaken = must_take and not attacker.has(Category.LAND)
+    attacker, defender, rounds = terms.attacker, terms.defender, terms.stop_after
 
     def possible(name: OutcomeName) -> bool:
         if name == "nobody":
-            return retreats or untaken or stop_after is not None or can_stall(attacker, defender)
-        return (name == "defender" or can_win(attacker, Side.ATTACKER, defender, stop_after)) and (
-            name == "attacker" or can_win(defender, Side.DEFENDER, attacker, stop_after)
+            # The last land unit is lost last, unless submarines' hits have to spare planes; then a battle can stall.
+            untaken = must_take and not layout_of(attacker).worth[LAND].any()
+            return terms.withdrawal.possible or untaken or rounds is not None or can_stall(attacker, defender)
+        return (name == "defender" or can_win(attacker, defender, rounds)) and (
+            name == "attacker" or can_win(defender, attacker, rounds)
         )
 
     return {name for name in among if not possible(name)}
@@ -145,17 +135,15 @@ def odds_report(
     p["p_attacker"] = p["p_takes"] if must_take else probability(by_code[codes.ATTACKER])
     p["p_not_taken"] = probability(by_code[codes.ATTACKER] - p_takes) if must_take else 0.0
     p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
-    best = _likeliest(chances, outcomes)
+    best = likeliest(chances, outcomes)
     attackers, att_finals = _side(armies[0], solution.rows, chances, winners == codes.ATTACKER, best)
     defenders, def_finals = _side(armies[1], solution.columns, chances, winners == codes.DEFENDER, best)
     every = every_chance(solution)
     never = [name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0]
     if never and not every:
-        ruled_out = impossible_outcomes(
-            attacker, defender, terms.stop_after, retreats=terms.withdrawal.possible, must_take=must_take, among=never
-        )
+        ruled_out = impossible_outcomes(terms, must_take=must_take, among=never)
         never = [name for name in never if name in ruled_out]
-    likeliest = (values[best].tolist() for values in (solution.endings, winners, chances))
+    shown = [values[best].tolist() for values in (solution.endings, winners, chances)]
     return OddsReport.trusted(
         attacker=attacker,
         defender=defender,
@@ -167,8 +155,13 @@ def odds_report(
         def_ipc_lost=defenders.ipc_lost,
         attacker_odds=attackers,
         defender_odds=defenders,
-        outcomes=tuple(map(_final_armies, att_finals, def_finals, *likeliest)),
-        outcomes_beyond=probability(float(chances.sum() - chances[best].sum())),
+        outcomes=tuple(
+            FinalArmies.trusted(
+                attacker=here, defender=there, ending=_ENDINGS[code], winner=_WINNERS[winner], p=min(1.0, chance)
+            )
+            for here, there, code, winner, chance in zip(att_finals, def_finals, *shown, strict=True)
+        ),
+        outcomes_beyond=probability(math.fsum(by_code) - math.fsum(shown[-1])),
         rounds=tuple(_course(solution.course)),
         lost_mass=solution.lost,
         impossible=tuple(never),
@@ -243,7 +236,12 @@ def _side(armies: Armies, which: Ints, chances: Floats, winning: Flags, best: In
         ipc_lost_sd=deviation,
         units_of_winner=_bars(fewest, winner),
     )
-    return odds, [{key: count for key, count in zip(keys, each, strict=True) if count} for each in finals.tolist()]
+    shown = which[best].tolist()
+    named = {  # each army once: one of the two is often destroyed
+        army: {key: count for key, count in zip(keys, each, strict=True) if count}
+        for army, each in dict(zip(shown, finals.tolist(), strict=True)).items()
+    }
+    return odds, [named[army] for army in shown]
 
 
 class Left(NamedTuple):
@@ -343,15 +341,21 @@ def _bars(fewest: int, chances: Floats) -> tuple[Bar, ...]:
     return tuple(Bar(start, min(high, start + width - 1), min(1.0, p)) for start, p in zip(starts, sums, strict=True))
 
 
-def _likeliest(chances: Floats, most: int) -> Ints:
-    best = np.arange(len(chances)) if len(chances) <= most else np.argpartition(chances, -most)[-most:]
-    return best[np.argsort(-chances[best], kind="stable")]
-
-
-def _final_armies(attacker: Counts, defender: Counts, code: int, winner: int, chance: float) -> FinalArmies:
-    return FinalArmies.trusted(
-        attacker=attacker, defender=defender, ending=_ENDINGS[code], winner=_WINNERS[winner], p=probability(chance)
-    )
+@njit(cache=True)
+def likeliest(chances: Floats, most: int) -> Ints:
+    """Return the numbers of so many of the highest chances, the highest first."""
+    best = np.zeros(min(most, len(chances)), np.int64)
+    found = 0
+    for at in range(len(chances)):
+        if found == len(best) and chances[at] <= chances[best[-1]]:
+            continue
+        place = found if found < len(best) else found - 1
+        while place > 0 and chances[best[place - 1]] < chances[at]:
+            best[place] = best[place - 1]
+            place -= 1
+        best[place] = at
+        found = min(found + 1, len(best))
+    return best
 
 
 def counts_by_unit(armies: Armies, army: int) -> dict[str, int]:

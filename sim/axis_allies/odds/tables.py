@@ -19,8 +19,10 @@ from sim.axis_allies.odds.army_graph import (
     is_plain,
 )
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
-from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution
-from sim.axis_allies.odds.opening import hits_of
+from sim.axis_allies.odds.dice import reinforced
+from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
+from sim.axis_allies.odds.layout import EXPOSED, UNITS
+from sim.axis_allies.odds.opening import MAX_DICE
 from sim.axis_allies.odds.terms import leaving, strafed
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import TooMuchError
@@ -151,10 +153,10 @@ class LandTables(BattleTables):
         require_room(cells, len(here.counts) * (shooters[0] + 1), len(there.counts) * (shooters[1] + 1))
         self.out, self.back, self.columns = here.hits, there.hits, there.columns
         leaves, stops = leaving(withdrawal, here, ipc_before), strafed(withdrawal, there)
-        exposed = here.defenceless, there.defenceless
-        self.over = chain_endings(here.bounds, self.out.last > 0, self.back.last > 0, *exposed, leaves, stops)
-        first_d = first_flagged(there.bounds, stops | exposed[1])[0]
-        self.ends = here.bounds, first_flagged(here.bounds, leaves | exposed[0]), first_d
+        self.over, retreat_at, leave_at = chain_endings(
+            here.bounds, self.out.last, self.back.last, here.totals, there.totals, leaves, stops
+        )
+        self.ends = here.bounds, retreat_at, leave_at
         self.step_seconds = cells * sum(shooters) * _LAND_STEP
 
     @staticmethod
@@ -179,27 +181,12 @@ class LandTables(BattleTables):
 
     def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
         """Return the chance of each pair a round later, if ships fire with the attacker's army as it came."""
-        firsts = self.attacker.firsts.tolist()
-        volleys = [self._with_ships(first, bombardment) for first in firsts]
-        table = np.zeros((len(self.out.first), max(self.out.table.shape[1], *map(len, volleys))))
-        table[:, : self.out.table.shape[1]] = self.out.table
-        fewest, most, factor = self.out.first.copy(), self.out.last.copy(), self.out.factor.copy()
-        for first, volley in zip(firsts, volleys, strict=True):
-            table[first] = 0.0
-            table[first, : len(volley)] = volley
-            relevant = np.flatnonzero(volley >= NEGLIGIBLE)
-            fewest[first], most[first], factor[first] = relevant[0], relevant[-1], np.nan
-        out = HitDistribution(table, fewest, most, factor)
+        if len(bombardment) > MAX_DICE:
+            raise TooMuchError("These armies are too large for exact odds.")
+        here = self.attacker
+        out = here.hits_with(reinforced(here.dice, here.firsts, bombardment))
         after: Floats = land.one_round(out, self.columns, before, *self.ends)
         return after
-
-    def _with_ships(self, army: int, bombardment: tuple[Weapon, ...]) -> Floats:
-        """Return the chance of each number of hits of one of the attacker's armies together with bombarding ships."""
-        if not self.attacker.low_luck:
-            return np.convolve(self.out.table[army], hits_of(bombardment, low_luck=False))
-        dice = self.attacker.dice.counts[army].sum(axis=0)
-        points = int(dice @ self.attacker.dice.values) + sum(weapon.value for weapon in bombardment)
-        return hits_of([Weapon(points)], low_luck=True)
 
     def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
         """Fight at most `limit` rounds."""
@@ -272,44 +259,48 @@ def _tables(over: Codes, ends: Floats, after: Floats | None) -> tuple[Floats, Fl
 
 
 @njit(cache=True)
-def first_flagged(bounds: Ints, flags: Flags) -> Ints:
-    """Return the hits after which each of a side's armies has a flag, at most those that destroy it.
+def _first_flagged(first: int, end: int, totals: Ints, flags: Flags) -> int:
+    """Return after how many hits an army has a flag or only units that are lost without dice, or nothing at all.
 
-    All later ones have it, too. `bounds`: as in `Chain`.
+    It is so with all later ones. `first`, `end`: its part of the armies.
     """
-    firsts = np.zeros(len(bounds) - 1, np.int64)
-    for army in range(len(firsts)):
-        at, last = bounds[army], bounds[army + 1] - 1
-        while at + firsts[army] < last and not flags[at + firsts[army]]:
-            firsts[army] += 1
-    return firsts
+    at = first
+    while at < end - 1 and not flags[at] and totals[EXPOSED, at] < totals[UNITS, at]:
+        at += 1
+    return at - first
 
 
 @njit(cache=True)
 def chain_endings(
-    bounds: Ints, fires_a: Flags, fires_d: Flags, exposed_a: Flags, exposed_d: Flags, leaves: Flags, stops: Flags
-) -> Codes:
+    bounds: Ints, most_a: Ints, most_d: Ints, totals_a: Ints, totals_d: Ints, leaves: Flags, stops: Flags
+) -> tuple[Codes, Ints, int]:
     """Return for each pair of armies why the battle is over, one of `codes`, if any hit may take any unit.
 
-    `bounds`: as in `Chain`. `fires_a[a]`, `fires_d[d]`: whether the armies have dice; `exposed_a`, `exposed_d`: whether
-    they are lost without dice; `leaves[a]`, `stops[d]`: whether the attacker leaves with, and before them.
+    And after how many hits of each of the attacker's armies, and of the defender, it is over at the latest. `bounds`:
+    as in `Chain`. `most_a[a]`, `most_d[d]`: the most hits that the armies score; `totals_a`, `totals_d`: see `Armies`;
+    `leaves[a]`, `stops[d]`: whether the attacker leaves with, and before them.
     """
-    over = np.zeros((len(fires_a), len(fires_d)), np.int8)
+    rows, columns = len(most_a), len(most_d)
+    over = np.zeros((rows, columns), np.int8)
+    exposed_d = totals_d[EXPOSED] == totals_d[UNITS]
+    retreat_at = np.zeros(len(bounds) - 1, np.int64)
     for army in range(len(bounds) - 1):
+        retreat_at[army] = _first_flagged(bounds[army], bounds[army + 1], totals_a, leaves)
         for a in range(bounds[army], bounds[army + 1]):
-            for d in range(len(fires_d)):
-                gone_a, gone_d = a == bounds[army + 1] - 1, d == len(fires_d) - 1
+            exposed_a = totals_a[EXPOSED, a] == totals_a[UNITS, a]
+            for d in range(columns):
+                gone_a, gone_d = a == bounds[army + 1] - 1, d == columns - 1
                 if gone_a or gone_d:
                     over[a, d] = codes.DEFENDER if not gone_d else codes.TIE if gone_a else codes.ATTACKER
-                elif exposed_a[a] and fires_d[d]:
+                elif exposed_a and most_d[d] > 0:
                     over[a, d] = codes.DEFENDER
-                elif fires_a[a] and exposed_d[d]:
+                elif most_a[a] > 0 and exposed_d[d]:
                     over[a, d] = codes.ATTACKER
                 elif leaves[a] or stops[d]:
                     over[a, d] = codes.RETREAT
-                elif not (fires_a[a] or fires_d[d]):
+                elif not (most_a[a] > 0 or most_d[d] > 0):
                     over[a, d] = codes.STALEMATE
-    return over
+    return over, retreat_at, _first_flagged(0, columns, totals_d, stops)
 
 
 def require_room(*cells: int) -> None:

@@ -41,7 +41,7 @@ def wave_report(
     p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
     every = all(every_chance(solution) for solution in fought)
     never = {name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0}
-    ruled_out = _impossible(campaign, waves, defender, must_take=must_take)
+    ruled_out = _impossible(campaign, must_take=must_take)
     defenders, chances = campaign.defenders, campaign.left.moments[0]
     lost = defenders.order.ipc - defenders.ipc
     def_ipc_lost = float(chances @ lost)
@@ -75,14 +75,9 @@ _CHANCES = {
 }
 
 
-def _impossible(campaign: Campaign, waves: Sequence[Wave], defender: Army, *, must_take: bool) -> set[OutcomeName]:
+def _impossible(campaign: Campaign, *, must_take: bool) -> set[OutcomeName]:
     """Return the outcomes that no wave can produce by itself."""
-    terms = campaign.waves[0].terms
-    retreats = terms.withdrawal.possible
-    ruled_out = [
-        impossible_outcomes(wave.army, defender, terms.stop_after, retreats=retreats, must_take=must_take)
-        for wave in waves
-    ]
+    ruled_out = [impossible_outcomes(wave.terms, must_take=must_take) for wave in campaign.waves]
     return {name for name in ruled_out[0] if all(name in each for each in ruled_out)}
 
 
