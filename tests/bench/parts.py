@@ -11,11 +11,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from bot.battles.verification import verify_battle
+from bot.games.axis_allies.searching import answered
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from bot.store.battles.battle import KEPT_EVERY, Status
 from bot.store.battles.repository import BattleRepository
 from bot.store.opening import open_database
+from sim.axis_allies.calc_requests import CalcRequest
+from sim.axis_allies.odds.searching_request import Searches
+from sim.axis_allies.parse import parse_question
 from sim.core.battle import REFEREE
 from sim.core.canonical_json import canonical
 from sim.core.journal import JournalRow
@@ -36,12 +40,24 @@ REPEATS = 3
 
 TARGET = 0.6
 
+FLEETS = "1942: 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb vs 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb | order smart"
+
 Ask = Callable[[CachingSimulator], Awaitable[object]]
 
 
 def in_parts(question: Divided[P, S]) -> Ask:
     """Return how to ask a question in parts."""
     return lambda simulator: simulator.in_parts(question, None)
+
+
+def afresh(request: Searches[object]) -> Ask:
+    """Return how to ask for an answer with the best orders of losses, none of it kept from before."""
+
+    async def ask(simulator: CachingSimulator) -> object:
+        await simulator.close()
+        return await answered(simulator, request, None)
+
+    return ask
 
 
 async def verification(rounds: int) -> Ask:
@@ -83,6 +99,7 @@ async def questions() -> dict[str, Ask]:
         "weights, Marked for Death": in_parts(SensitivityRequest(odds=odds)),
         "groups, duel": in_parts(DuelOddsRequest(group1=groups[0], group2=groups[1], battles=40_000)),
         "games, Mad Killer Agents": in_parts(war),
+        "smart search, Axis & Allies": afresh(CalcRequest.of(parse_question(FLEETS))),
         "verification of 100 turns": await verification(100),
     }
 
