@@ -54,6 +54,9 @@ RETRY_SECONDS = 30
 CATCH_UP_TICKS = 20
 """The usual pause, in units of that: 10 minutes."""
 
+MAX_LOOKS_SKIPPED = 120
+"""The longest pause of taking over, in units of its usual one: 10 minutes."""
+
 TAKE_OVER_SECONDS = 5
 """How often a process that shares its database looks for what another one, perhaps dead by now, hasn't shown."""
 
@@ -128,6 +131,7 @@ class Fracas(Client):
         services.add(MaintenanceTasks(self))
         self._ticks_left = 0  # until the next round of catching up
         self._retry_ticks = 0  # the pause after the last round, if it left something
+        self._looks_left = self._looks_skipped = 0  # the same for taking over
 
     def _add_repositories(self, db: Database) -> None:
         clock = self.clock
@@ -192,10 +196,14 @@ class Fracas(Client):
 
     @tasks.loop(seconds=TAKE_OVER_SECONDS)
     async def take_over(self) -> None:
-        """Publish what another process left; what can't be shown now is left to the next round of catching up."""
+        """Publish what another process left; less and less often while something can't be shown."""
         await self.wait_until_ready()
-        if not self._retry_ticks and await self._keep(self.services[MaintenanceTasks].take_over()) is False:
-            self._ticks_left = 1
+        self._looks_left -= 1
+        if self._looks_left > 0:
+            return
+        nothing_left = await self._keep(self.services[MaintenanceTasks].take_over())
+        self._looks_skipped = 0 if nothing_left else min(MAX_LOOKS_SKIPPED, 2 * self._looks_skipped or 1)
+        self._looks_left = self._looks_skipped
 
     async def _keep(self, work: Awaitable[T]) -> T | None:
         try:

@@ -143,6 +143,10 @@ class CachingSimulator:
         reports = await self.map(parts, caller, lambda latest: update(*question.progress(so_far, latest)))
         return await self.once(Join(question, so_far, tuple(reports)), caller)
 
+    async def is_ready(self) -> bool:
+        """Return whether jobs begin at once."""
+        return await self._simulator.is_ready()
+
     async def close(self) -> None:
         """Forget all results; the wrapped simulator stays open."""
         self._results.clear()

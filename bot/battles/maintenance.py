@@ -49,8 +49,9 @@ class MaintenanceTasks:
 
     async def catch_up(self) -> bool:
         """Publish all that is pending, time out overdue turns, complete deletions; return whether nothing is left."""
-        async with self._db.alone(_OUTBOX, wait=False) as ours:
-            published, failed = await self._publisher.pending() if ours else (0, 0)
+        published = failed = 0
+        if not self._db.is_shared:  # else `take_over` does it
+            published, failed = await self._publisher.pending()
         await self._db.scrub()
         called = await self._time_out_turns(self._bot.services[Presenters].all)
         if published or called:
@@ -60,11 +61,11 @@ class MaintenanceTasks:
     async def take_over(self) -> bool:
         """Publish what was pending at the last call, too: who committed it may be dead.
 
-        Returns whether nothing is left that couldn't be shown.
+        Returns whether nothing is left that couldn't be shown. A process that can't draw yet leaves it to the others.
         """
         before, self._pending = self._pending, await self._panels.pending_revisions()
         left = {battle for battle, revision in self._pending.items() if before.get(battle) == revision}
-        if not left:
+        if not left or not await self._bot.simulator.is_ready():
             return True
         async with self._db.alone(_OUTBOX, wait=False) as ours:
             published, failed = await self._publisher.pending(left) if ours else (0, 0)

@@ -28,6 +28,9 @@ from sim.core.errors import RuleError
 
 _log = logging.getLogger("fracas.display")
 
+LEFT_AT_ONCE = 5
+"""How many panels that another process left are shown at the same time."""
+
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 10003, 10008
 
 # Only answers to interactions are possible here: the channel is gone, or the bot is no member, may not see it or write
@@ -114,17 +117,23 @@ class PanelPublisher:
         `only`: the ids of the battles that another process left, None for all.
         """
         published = failed = 0
-        for battle in await self._panels.pending():
-            if only is not None and battle.id not in only:
-                continue
-            try:
-                await self.refresh(battle.id, wait=only is None)
-                published += 1
-            except (*UNDELIVERED, BattleError, RuleError) as error:
-                # One unreachable channel must not block the others.
-                failed += not lacks_access(error)
-                event(_log, "not_shown", level=logging.WARNING, battle=battle.id, error=str(error))
+        battles = [battle.id for battle in await self._panels.pending() if only is None or battle.id in only]
+        at_once = 1 if only is None else LEFT_AT_ONCE
+        for start in range(0, len(battles), at_once):
+            some = battles[start : start + at_once]
+            for error in await asyncio.gather(*(self._publish(battle, wait=only is None) for battle in some)):
+                published += error is None
+                failed += error is not None and not lacks_access(error)
         return published, failed
+
+    async def _publish(self, battle_id: int, *, wait: bool) -> Exception | None:
+        """Publish what is pending of a battle, and return why that failed: no battle must block the others."""
+        try:
+            await self.refresh(battle_id, wait=wait)
+        except (*UNDELIVERED, BattleError, RuleError) as error:
+            event(_log, "not_shown", level=logging.WARNING, battle=battle_id, error=str(error))
+            return error
+        return None
 
     async def repair(self, battle: Battle, press: Interaction) -> None:
         """Update the message that carried a stale button: to the current panel, or to a link to it."""

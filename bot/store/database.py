@@ -1,7 +1,7 @@
 """The database as repositories know it: transactions that always run to their end, and reads of what is committed.
 
-There are two engines, SQLite (`sqlite.py`) and PostgreSQL (`postgres.py`), and one set of queries for both. SQL has
-`?`, or `?1` for a parameter that it names more than once; `dialect.py` says what else both understand.
+There are two engines, SQLite (`sqlite.py`) and PostgreSQL (`postgres/`), and one set of queries for both. SQL has `?`,
+or `?1` for a parameter that it names more than once; `postgres/dialect.py` says what else both understand.
 """
 
 import asyncio
