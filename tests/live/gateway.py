@@ -1,6 +1,7 @@
 """The gateway: sessions with their events, so that a session whose connection broke can be resumed."""
 
 import asyncio
+import contextlib
 import json
 import secrets
 import time
@@ -120,6 +121,16 @@ class Gateway:
             self.refused += 1
             await socket.close(code=self.closing)
             return socket
+        try:
+            await self._serve(request, socket)
+        finally:  # also where aiohttp cancels this, because a killed bot's connection is gone
+            for session in [one for one in self.current.values() if one.socket is socket]:
+                session.socket = None
+            await self._changed()
+        await socket.close()
+        return socket
+
+    async def _serve(self, request: web.Request, socket: web.WebSocketResponse) -> None:
         await self._send(socket, {"op": HELLO, "d": {"heartbeat_interval": HEARTBEAT_MS}})
         while (message := await socket.receive()).type is WSMsgType.TEXT:
             order = json.loads(message.data)
@@ -134,11 +145,6 @@ class Gateway:
             await self._changed()
         if self._frozen is socket:
             await asyncio.sleep(FOREVER)
-        for session in [one for one in self.current.values() if one.socket is socket]:
-            session.socket = None
-        await self._changed()
-        await socket.close()
-        return socket
 
     async def _identify(self, request: web.Request, socket: web.WebSocketResponse, data: Json) -> None:
         if data["intents"] != GUILDS_ONLY:
@@ -175,4 +181,6 @@ class Gateway:
     @staticmethod
     async def _send(socket: web.WebSocketResponse, order: Json) -> None:
         if not socket.closed:
-            await socket.send_str(json.dumps(order))
+            # A killed bot's connection is reset; it gets the event when it resumes, if ever.
+            with contextlib.suppress(ConnectionResetError):
+                await socket.send_str(json.dumps(order))
