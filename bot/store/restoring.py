@@ -99,7 +99,7 @@ def _put_aside(database: Path) -> Path | None:
     for end in ("-wal", ""):
         with contextlib.suppress(FileNotFoundError):
             _beside(database, end).rename(_beside(kept, end))
-            os.utime(_beside(kept, end))  # it is deleted so many days from now on
+            os.utime(_beside(kept, end))  # the days until it is deleted count from now
     _beside(database, "-shm").unlink(missing_ok=True)
     sync_folder(database.parent)
     return kept

@@ -3,8 +3,8 @@
 import asyncio
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -234,29 +234,27 @@ class _Writing(Connection):
         self._conn = conn
 
     async def execute(self, sql: str, parameters: Parameters = ()) -> int:
-        with _refusals_named():
+        try:
             return (await self._conn.execute(sql, parameters)).rowcount
+        except sqlite3.IntegrityError as error:
+            raise ConstraintError(str(error)) from error
 
     async def execute_many(self, sql: str, rows: Iterable[Parameters]) -> None:
-        with _refusals_named():
+        try:
             await self._conn.executemany(sql, rows)
+        except sqlite3.IntegrityError as error:
+            raise ConstraintError(str(error)) from error
 
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
-        with _refusals_named():
+        try:
             return list(await self._conn.execute_fetchall(sql, parameters))
+        except sqlite3.IntegrityError as error:
+            raise ConstraintError(str(error)) from error
 
     async def stream(self, sql: str) -> AsyncIterator[Row]:
         async with self._conn.execute(sql) as cursor:
             async for row in cursor:
                 yield row
-
-
-@contextmanager
-def _refusals_named() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.IntegrityError as error:
-        raise ConstraintError(str(error)) from error
 
 
 async def _rewritten(conn: aiosqlite.Connection) -> bool:

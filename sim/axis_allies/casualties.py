@@ -75,7 +75,7 @@ Casualties = Method | Literal["formula"] | Order
 
 
 _FEW = 3
-"""So many of a kind are enough to find the order of an army."""
+"""Units of a kind that are enough to find the order of an army."""
 
 
 def unit_of(slot: Place) -> Unit:

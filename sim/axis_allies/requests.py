@@ -20,7 +20,7 @@ from sim.axis_allies.average import MAX_ROUNDS, Choose, fight
 from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
-from sim.axis_allies.odds.best_order_search import OrderSearch
+from sim.axis_allies.odds.search_question import OrderSearch
 from sim.axis_allies.odds.searching_request import FoundOrders, SearchingRequest
 from sim.axis_allies.odds_report import FoundOrder, OddsReport
 from sim.axis_allies.parse import MAX_TEXT, decode_text, fitting_edition, is_battle, parse_army, parse_question

@@ -18,3 +18,5 @@ def warm_up() -> None:
             RetreatRequest(attacker=army, defender=army, stop_after=stop_after).run()
         PurchaseRequest(attacker=army, defender=army, chance=0.7).run()
     OddsRequest(attacker=land, defender=land, low_luck=True).run()
+    planes, guns = (Army.of({Unit.INFANTRY: 1, other: 1}, "1942") for other in (Unit.FIGHTER, Unit.GUN))
+    OddsRequest(attacker=planes, defender=guns).run()

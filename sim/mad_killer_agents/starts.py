@@ -19,7 +19,7 @@ MAX_VISITS = 500_000
 def starting_tiles(terrain: Terrain, players: int, dice: Dice, visits: int = MAX_VISITS) -> list[int]:
     """Return a tile for each player; the least distance between two of them is as large as the region allows.
 
-    Tries one more step between them, from `spread_tiles` on, until that is impossible or took so many `visits`. Up to
+    Tries one more step between them, from `spread_tiles` on, until that is impossible or has taken `visits`. Up to
     30 x 30 tiles no map was found that is a step short of what a longer search finds, of 40 x 40 one in a hundred.
     RuleError if the region has fewer tiles than players.
     """

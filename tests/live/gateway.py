@@ -126,7 +126,7 @@ class Gateway:
         finally:  # also where aiohttp cancels this, because a killed bot's connection is gone
             for session in [one for one in self.current.values() if one.socket is socket]:
                 session.socket = None
-        await self._changed()
+            await self._changed()
         await socket.close()
         return socket
 
@@ -181,7 +181,6 @@ class Gateway:
     @staticmethod
     async def _send(socket: web.WebSocketResponse, order: Json) -> None:
         if not socket.closed:
-            with contextlib.suppress(
-                ConnectionResetError
-            ):  # a killed bot's; it gets the event when it resumes, if ever
+            # A killed bot's connection is reset; it gets the event when it resumes, if ever.
+            with contextlib.suppress(ConnectionResetError):
                 await socket.send_str(json.dumps(order))

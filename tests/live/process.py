@@ -57,12 +57,8 @@ class BotProcess:
     @property
     def workers(self) -> list[int]:
         """The processes of the workers: what the fork server started."""
-        parents: dict[int, list[int]] = {}
-        for stat in Path("/proc").glob("[0-9]*/stat"):
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                after_name = stat.read_text().rpartition(")")[2].split()
-                parents.setdefault(int(after_name[1]), []).append(int(stat.parent.name))
-        return [worker for child in parents.get(self._process.pid, ()) for worker in parents.get(child, ())]
+        children = _children()
+        return [worker for child in children.get(self._process.pid, ()) for worker in children.get(child, ())]
 
     @contextlib.asynccontextmanager
     async def workers_held(self) -> AsyncIterator[None]:
@@ -135,7 +131,30 @@ class BotProcess:
         return await self.ended()
 
     async def kill(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, whatever it does, and wait until those that it started have said their last."""
+        started = [*_children().get(self._process.pid, ()), *self.workers]
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()
+        async with asyncio.timeout(PATIENCE):
+            while any(map(_runs, started)):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+
+
+def _runs(pid: int) -> bool:
+    """Return whether a process has not ended, buried or not."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return not stat.rpartition(")")[2].lstrip().startswith("Z")
+
+
+def _children() -> dict[int, list[int]]:
+    """Return the processes that each process started."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            after_name = stat.read_text().rpartition(")")[2].split()
+            children.setdefault(int(after_name[1]), []).append(int(stat.parent.name))
+    return children

@@ -293,7 +293,6 @@ async def test_a_person_is_forgotten_by_all_processes(fleet: Fleet, db: Database
         begun = await ann.at(channel).slash("aa battle", setup=SETUP, attacker=ann, defender=ben)
         await ann.at(channel).press(begun.message, "Fight round 1")
         panels.append(begun.message)
-    assert f"In {SHARDS} servers" in (await ann.at(channels[1]).slash("about")).text
     mention = f"<@{ann.user.id}>"
     assert all(mention in panel.text for panel in panels)
     told = await ann.at(channels[0]).slash("privacy delete")
@@ -303,7 +302,7 @@ async def test_a_person_is_forgotten_by_all_processes(fleet: Fleet, db: Database
         shown_now = await ann.at(channel).slash("privacy show")
         assert "- 0 battles" in shown_now.text
         assert "Join as attacker" in panel.buttons
-        assert not await ann.at(channel).complete("aa battle", "setup")
+    assert f"In {SHARDS} servers" in (await ann.at(channels[1]).slash("about")).text
     for table, columns in (await db.tables()).items():
         for row in await db.fetch_all(f"SELECT {', '.join(columns)} FROM {table}"):  # noqa: S608 - the schema's own words
             assert str(ann.user.id) not in str(tuple(row)), table

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from bot.result_cache import CachingSimulator
-from sim.axis_allies.odds.best_order_search import OrderSearch, found_by
+from sim.axis_allies.odds.search_question import OrderSearch, found_by
 from sim.axis_allies.odds.searching_request import Searches, SearchFirst
 from sim.core.parts import R_co
 from sim.workers import Caller

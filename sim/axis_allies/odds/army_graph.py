@@ -1,27 +1,18 @@
 """One side of a battle as arrays: every army it can come to, numbered.
 
 A `Chain` is a side whose losses have a single order, from one or more beginnings; a `Graph` has a successor for each
-hit group; a `Fleet` is a graph prepared for the kernels.
+hit group. At sea a graph is prepared for the kernels as a `Fleet`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from sim.axis_allies.casualties import CasualtyOrder, Slot
-from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.codes import (
-    ATTACKER,
-    DEFENDER,
-    RETREAT,
-    STALEMATE,
-    TIE,
-    ArmyNumbers,
-    Codes,
     Flags,
     Floats,
     Ints,
@@ -30,14 +21,12 @@ from sim.axis_allies.odds.dice import DiceOf, dice_of
 from sim.axis_allies.odds.hit_distribution import (
     HitColumns,
     HitDistribution,
-    add_die,
     hit_columns,
     hit_distribution,
     low_luck_distribution,
 )
 from sim.axis_allies.odds.layout import (
     AIR,
-    DESTROYERS,
     EXPOSED,
     IPC,
     LAND,
@@ -48,9 +37,6 @@ from sim.axis_allies.odds.layout import (
 )
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
-
-OPEN = 5
-"""Column of `Fleet.has`, after those that are the first rows of `Layout.worth`."""
 
 NO_ARMY = np.uint32(0xFFFFFFFF)
 """What is not known yet."""
@@ -353,194 +339,3 @@ def _is_same(army: Ints, other: Ints) -> bool:
 def is_plain(*orders: CasualtyOrder) -> bool:
     """Return whether any hit may take any unit and nobody strikes by surprise: there is no submarine."""
     return not any(Unit.SUBMARINE in side.slots for side in orders)
-
-
-class Fleet(NamedTuple):
-    """One side's reachable armies.
-
-    `path[g, s, h]`: army after h hits of group g on army s. `reach[g, s, h]`: how many hits fall on army s in order
-    with at most h of them on submarines (planes for `AIR`). `table[m, s, h]`: chance that the
-    dice of the groups in bit mask m score h hits, relevant from `window[m, s, 0]` to `window[m, s, 1]`. `has[s, ...]`:
-    number of units in army s, by `SUBMARINES`, `AIR` (those that hits of air and of submarines can't take),
-    `DESTROYERS`, `UNITS` (all of them), `EXPOSED` (those that are lost without dice once nothing else is left), and
-    `OPEN`, 1 if the enemy's submarines strike it by surprise, else 0. `marked`: submarines always fire first, and what
-    they hit beside a destroyer still fires.
-    """
-
-    path: ArmyNumbers
-    reach: Ints
-    table: Floats
-    window: Ints
-    has: Ints
-    marked: bool
-
-
-def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = False) -> Fleet:
-    """Prepare a side for the kernels."""
-    shots = max(1, *(enemy.shooters for enemy in enemies))
-    strikes = enemies[0].arms.strikes
-    open_to = strikes is Strikes.ALWAYS, strikes is Strikes.NO_DESTROYER
-    marked = side.order.arms.rules.marked_losses
-    fleet: Fleet = build_fleet(side.successor, side.totals, open_to, *side.dice, shots, low_luck, marked)
-    return fleet
-
-
-@njit(cache=True)
-def build_fleet(
-    successor: Ints,
-    totals: Ints,
-    open_to: tuple[bool, bool],
-    dice: Ints,
-    chances: Floats,
-    values: Ints,
-    shots: int,
-    low_luck: bool,
-    marked: bool,
-) -> Fleet:
-    """Prepare a side for the kernels.
-
-    `successor`: see `Graph`; `totals`: see `Armies`; `dice`, `chances`, `values`: see `DiceOf`. `open_to`: whether the
-    enemy's submarines always strike by surprise, and whether they do an army without a destroyer. `shots`: maximum hits
-    that the enemy scores at once, at least 1. `marked`: see `Fleet`.
-    """
-    size = len(dice)
-    has = np.zeros((size, OPEN + 1), np.int64)
-    for army in range(size):
-        for column in range(OPEN):
-            has[army, column] = totals[column, army]
-        has[army, OPEN] = open_to[0] or (open_to[1] and has[army, DESTROYERS] == 0)
-    path = np.empty((3, size, shots + 1), np.uint32)
-    reach = np.empty((2, size, shots + 1), np.int64)
-    later_armies = np.zeros(size, np.int64)
-    for army in range(size - 1, -1, -1):
-        later_armies[army] = _walk(successor, army, path)
-        fill_in_reach(path, has, army, reach)
-    table, window = _hit_tables(dice, chances, values, later_armies, low_luck)
-    return Fleet(path, reach, table, window, has, marked)
-
-
-@njit(cache=True)
-def _walk(successor: Ints, army: int, path: ArmyNumbers) -> int:
-    """Fill in the paths of `army` from those of later armies; return one of its successors, or itself."""
-    later = army
-    for group in range(3):
-        after = successor[group, army]
-        path[group, army, 0] = army
-        for hits in range(1, path.shape[2]):
-            path[group, army, hits] = path[group, after, hits - 1]
-        if after != army:
-            later = after
-    return later
-
-
-@njit(cache=True)
-def fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
-    """Fill in the reach of hits on `army` from that on the army that the first one leaves."""
-    after, most = int(path[REST, army, 1]), reach.shape[2] - 1
-    for group in (SUBMARINES, AIR):
-        lost = has[army, group] - has[after, group]
-        for hits in range(most + 1):
-            further = most if after == army else -1 if hits < lost else reach[group, after, hits - lost]
-            reach[group, army, hits] = min(most, further + 1)
-
-
-@njit(cache=True)
-def _thrown(dice: Ints, totals: Ints) -> None:
-    """Sum the dice of all sets of groups by kind; `totals[mask]`: of the groups in a bit mask."""
-    for mask in range(1, 8):
-        group = 0 if mask & 1 else 1 if mask & 2 else 2
-        for kind in range(totals.shape[1]):
-            totals[mask, kind] = totals[mask & (mask - 1), kind] + dice[group, kind]
-
-
-@njit(cache=True)
-def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, low_luck: bool) -> tuple[Floats, Ints]:
-    """Return `table` and `window` of a fleet, from the last army to the first: mostly each has a few more dice."""
-    size, kinds = len(dice), len(chances)
-    width = 1
-    for army in range(size):
-        width = max(width, dice[army].sum() + 1)
-    table = np.zeros((8, size, width + 1))
-    window = np.zeros((8, size, 2), np.int64)
-    totals, later_totals = np.zeros((8, kinds), np.int64), np.zeros((8, kinds), np.int64)
-    for army in range(size - 1, -1, -1):
-        later = later_armies[army]
-        _thrown(dice[army], totals)
-        _thrown(dice[later], later_totals)
-        for mask in range(8):
-            row, ends = table[mask, army], window[mask, army]
-            here, there = totals[mask], later_totals[mask]
-            grows = later != army
-            for kind in range(kinds):
-                grows &= here[kind] >= there[kind]
-            if low_luck:
-                points = (here * values).sum()
-                sure, rest = points // 6, points % 6
-                ends[0], ends[1] = sure, sure + (1 if rest else 0)
-                row[ends[1]] = rest / 6.0
-                row[sure] = 1.0 - rest / 6.0
-                continue
-            if grows:
-                ends[0], ends[1] = window[mask, later, 0], window[mask, later, 1]
-                for hits in range(ends[0], ends[1] + 1):  # quicker than a slice of so few
-                    row[hits] = table[mask, later, hits]
-            else:
-                row[0] = 1.0
-            for kind in range(kinds):
-                for _ in range(here[kind] - (there[kind] if grows else 0)):
-                    ends[0], ends[1] = add_die(row, ends[0], ends[1], chances[kind])
-    return table, window
-
-
-@njit(cache=True)
-def _reach(side: Fleet) -> tuple[Ints, Ints]:
-    """Return two bit masks of hit groups for each army: those it fires in, and those it has targets for."""
-    size = len(side.has)
-    fires, suffers = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    for army in range(size):
-        for group in range(3):
-            if side.window[1 << group, army, 1] > 0:
-                fires[army] |= 1 << (REST if group == AIR and side.has[army, DESTROYERS] > 0 else group)
-        units = side.has[army, UNITS]
-        suffers[army] |= 1 << SUBMARINES if units > side.has[army, AIR] else 0
-        suffers[army] |= 1 << AIR if units > side.has[army, SUBMARINES] else 0
-        suffers[army] |= 1 << REST if units > 0 else 0
-    return fires, suffers
-
-
-@njit(cache=True)
-def endings(attacker: Fleet, defender: Fleet, leaves: Flags, stops: Flags) -> Codes:
-    """Return for each pair of armies why the battle ends there, or `GOES_ON` = 0.
-
-    `leaves[a]`, `stops[d]`: whether the attacker retreats with its army a, and before the defender's army d.
-    """
-    fires_a, suffers_a = _reach(attacker)
-    fires_d, suffers_d = _reach(defender)
-    result = np.zeros((len(attacker.has), len(defender.has)), np.int8)
-    for a in range(result.shape[0]):
-        here = attacker.has[a, UNITS]
-        for d in range(result.shape[1]):
-            there = defender.has[d, UNITS]
-            hits, is_hit = fires_a[a] & suffers_d[d] != 0, fires_d[d] & suffers_a[a] != 0
-            if here == 0 or there == 0:
-                result[a, d] = ATTACKER if here > 0 else DEFENDER if there > 0 else TIE
-            elif hits and defender.has[d, EXPOSED] == there:
-                result[a, d] = ATTACKER
-            elif is_hit and attacker.has[a, EXPOSED] == here:
-                result[a, d] = DEFENDER
-            elif _is_bare(attacker, a, defender, d):
-                result[a, d] = STALEMATE
-            elif leaves[a] or stops[d]:
-                result[a, d] = RETREAT
-            elif not (hits or is_hit):
-                result[a, d] = STALEMATE
-    return result
-
-
-@njit(cache=True)
-def _is_bare(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
-    """Return whether transports beside nothing but submarines, under planes alone, leave nothing to hit for anybody."""
-    planes = attacker.has[a, AIR] == attacker.has[a, UNITS]
-    below = defender.has[d, SUBMARINES] > 0 and defender.has[d, EXPOSED] > 0
-    beside = defender.has[d, SUBMARINES] + defender.has[d, EXPOSED] == defender.has[d, UNITS]
-    return bool(planes and below and beside and attacker.window[1 << AIR, a, 1] > 0)

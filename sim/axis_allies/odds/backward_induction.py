@@ -10,8 +10,8 @@ another table, the pass is one round.
 import numpy as np
 from numba import njit
 
-from sim.axis_allies.odds.army_graph import Fleet
 from sim.axis_allies.odds.codes import GOES_ON, Codes, Floats, Ints
+from sim.axis_allies.odds.fleet import Fleet
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution
 from sim.axis_allies.odds.land import part_of
 from sim.axis_allies.odds.sea import (
@@ -104,8 +104,8 @@ def _fill(
 def _settled(total: float, stays: float, floor: float) -> float:
     """Return the value of fighting a round: `total`, and with the chance `stays` the same choice again.
 
-    Whoever leaves after a round without a hit would have left before it, so there are two cases: fighting until
-    somebody hits, or one round and `floor`.
+    An attacker that leaves after a round without a hit would have left before it. So there are two cases: fighting
+    until somebody hits, or one round and `floor`.
     """
     until_a_hit = total / (1.0 - stays)
     return until_a_hit if until_a_hit >= floor else total + stays * floor

@@ -18,13 +18,15 @@ import numpy as np
 
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.casualties import Last, Order, unit_of
+from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.codes import Flags, Floats
 from sim.axis_allies.odds.lineup import Search
 from sim.axis_allies.odds.order_question import Aim, Question, Tried, Worth, with_losses
-from sim.axis_allies.odds.order_trial import columns, searches_of
-from sim.axis_allies.odds.search_parts import Best, FightOrders, SearchPart, SearchTerms, SoFar, TryOrders
+from sim.axis_allies.odds.order_trials import columns, searches_of
+from sim.axis_allies.odds.search_parts import Best, FightOrders, SearchPart, SoFar, TryOrders
 from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.units import Unit
+from sim.axis_allies.withdrawal import Withdrawal
 from sim.core.errors import TooMuchError
 from sim.core.values import Side
 
@@ -213,11 +215,18 @@ def _moved(order: Order) -> Iterator[Order]:
                 yield moved
 
 
-def go_on(search: SearchTerms, so_far: SoFar, reports: Stage) -> SoFar:
+def go_on(
+    battle: BattleRequest,
+    stop_after: int | None,
+    withdrawal: Withdrawal,
+    share: float,
+    so_far: SoFar,
+    reports: Stage,
+) -> SoFar:
     """Continue a search with what the parts of its stage have reported, until it has parts again or is over."""
     turns, stages = list(so_far.turns), so_far.stages + ((reports,) if so_far.parts else ())
-    methods = {side: search.battle.casualties_of(side) for side in search.battle.searched}
-    resolved = with_losses(search.battle, dict.fromkeys(methods, "lives-first"))
+    methods = {side: battle.casualties_of(side) for side in battle.searched}
+    resolved = with_losses(battle, dict.fromkeys(methods, "lives-first"))
     kinds = {side: sum(count > 0 for count in resolved.casualty_order(side).counts) for side in methods}
     sides = [side for side in methods if kinds[side]]
     most = MAX_ANSWERS * len(sides) if len(sides) > 1 else len(sides)
@@ -231,10 +240,10 @@ def go_on(search: SearchTerms, so_far: SoFar, reports: Stage) -> SoFar:
             question = Question(
                 with_losses(resolved, {side: methods[side]}),
                 side,
-                search.stop_after,
-                search.withdrawal,
-                seconds * search.share / (MAX_ANSWERS if most > 1 else 1),
-                PRESET_SECONDS * search.share / most,
+                stop_after,
+                withdrawal,
+                seconds * share / (MAX_ANSWERS if most > 1 else 1),
+                PRESET_SECONDS * share / most,
             )
             best, stages, parts = _go_on(best_order(question, before), stages)
             if best is None:

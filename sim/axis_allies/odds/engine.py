@@ -181,7 +181,7 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
     rows, columns, chances, endings = results(mass, over)
     solution = Solution(
         terms=terms,
-        sides=(tables.attacker, tables.defender),
+        sides=(_as_it_came(tables.attacker, terms), tables.defender),
         rows=rows,
         columns=columns,
         chances=chances,
@@ -190,6 +190,12 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
         course=np.concatenate((head, tail)) if len(tail) else tail,
     )
     return without_defenceless(solution)
+
+
+def _as_it_came(attackers: Armies, terms: Terms) -> Armies:
+    """Return the attacker's armies with what they were before antiaircraft fire, which may be sure to hit."""
+    alike = attackers.order.counts == terms.attacker.counts
+    return attackers if alike else Armies(terms.attacker, attackers.counts)
 
 
 @njit(cache=True)

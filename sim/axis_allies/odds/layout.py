@@ -12,8 +12,8 @@ from sim.axis_allies.odds.codes import Ints
 from sim.axis_allies.units import Category, Unit
 from sim.core.values import Side
 
-SUBMARINES, AIR, REST = 0, 1, 2
-"""Hit groups as in `HitGroup`; a set of groups is a bit mask of 1 << group."""
+SUBMARINES, AIR, REST = (group.value for group in HitGroup)
+"""Hit groups as plain numbers; a set of groups is a bit mask of 1 << group."""
 
 DESTROYERS, UNITS, EXPOSED = 2, 3, 4
 """Rows of `Layout.worth`, after `SUBMARINES` and `AIR`."""

@@ -11,17 +11,10 @@ import numpy as np
 from sim.axis_allies.arms import HitGroup, Weapon, may_fall_on
 from sim.axis_allies.casualties import CasualtyOrder, Last, Life, Place, Slot, unit_of
 from sim.axis_allies.odds import codes
-from sim.axis_allies.odds.army_graph import (
-    Armies,
-    Fleet,
-    Graph,
-    build_graph,
-    endings,
-    fleet_of,
-    is_plain,
-)
+from sim.axis_allies.odds.army_graph import Armies, Graph, build_graph, is_plain
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.dice import DiceOf, reinforced
+from sim.axis_allies.odds.fleet import Fleet, endings, fleet_of
 from sim.axis_allies.odds.layout import layout_of
 from sim.axis_allies.odds.opening import after_antiaircraft_fire, antiaircraft_fire, hits_of
 from sim.axis_allies.odds.order_search import AIMS, Fire, Lineup, Roots, pairs_to_try, try_orders

@@ -15,8 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from sim.axis_allies.odds.army_graph import Fleet, fill_in_reach
 from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.fleet import Fleet, fill_in_reach
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
 from sim.axis_allies.odds.layout import REST, SUBMARINES
 from sim.axis_allies.odds.sea import (

@@ -12,20 +12,12 @@ from sim.axis_allies.army import Army, army_words, battle_notes
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS, Guns
 from sim.axis_allies.odds import codes, sea
-from sim.axis_allies.odds.army_graph import (
-    Chain,
-    Fleet,
-    Graph,
-    build_chain,
-    build_graph,
-    endings,
-    fleet_of,
-    is_plain,
-)
+from sim.axis_allies.odds.army_graph import Chain, Graph, build_chain, build_graph, is_plain
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.codes import Floats
 from sim.axis_allies.odds.dominance import Failures, Strength
 from sim.axis_allies.odds.engine import bombarded_before
+from sim.axis_allies.odds.fleet import Fleet, endings, fleet_of
 from sim.axis_allies.odds.layout import layout_of
 from sim.axis_allies.odds.opening import after_antiaircraft_fire, bombarding_dice
 from sim.axis_allies.odds.tables import MAX_ARMIES, MAX_HITS, LandTables, require_room
@@ -149,7 +141,7 @@ class _PurchaseOdds:
         )
 
     def _terms_with(self, order: CasualtyOrder, guns: int) -> Terms:
-        """Return the terms with an own army that has bought so many antiaircraft guns."""
+        """Return the terms with an own army that has bought this many antiaircraft guns."""
         terms = self._terms[Unit.SUBMARINE in order.slots]
         if self.side is Side.DEFENDER:
             return replace(terms, defender=order, guns=terms.guns + guns)

@@ -1,16 +1,14 @@
-"""The parts of a search for the best orders of losses.
+"""The parts of a search for the best orders of losses, and how far it has come.
 
-Every order of one side is tried by parts that differ in what is lost last, and battles with given orders are fought by
-parts that have some of the orders each.
+What is quick is done in between; every order of one side is tried by parts that differ in what is lost last, and
+battles with given orders are fought by parts that have some of the orders each.
 """
 
 from dataclasses import dataclass
 
 from sim.axis_allies.casualties import Order
-from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_question import Question, Tried
 from sim.axis_allies.odds_report import FoundOrder
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
 
 PART_SECONDS = 1.0
 """The longest time of a part."""
@@ -33,7 +31,7 @@ class TryOrders:
 
     def run(self) -> tuple[Tried, ...]:
         """Return the orders that may be the best."""
-        from sim.axis_allies.odds.order_trial import try_orders  # noqa: PLC0415
+        from sim.axis_allies.odds.order_trials import try_orders  # noqa: PLC0415
 
         return try_orders(self.question, self.by_chance, self.ends)
 
@@ -77,16 +75,3 @@ class SoFar:
     stages: tuple[tuple[tuple[Tried, ...], ...], ...] = ()
     parts: tuple[SearchPart, ...] = ()
     found: tuple[FoundOrder, ...] | None = None
-
-
-NOT_BEGUN = SoFar()
-
-
-@dataclass(frozen=True, slots=True)
-class SearchTerms:
-    """A battle whose casualties are smart or thrifty; `share`: of the time that all searches may take."""
-
-    battle: BattleRequest
-    stop_after: int | None = None
-    withdrawal: Withdrawal = NEVER
-    share: float = 1.0

@@ -7,8 +7,8 @@ from typing_extensions import override
 
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.best_order_search import OrderSearch, found_by
 from sim.axis_allies.odds.order_question import with_losses
+from sim.axis_allies.odds.search_question import OrderSearch, found_by
 from sim.axis_allies.odds_report import FoundOrder
 from sim.core.parts import R_co, answer
 from sim.core.values import Side

@@ -121,7 +121,7 @@ def odds_report(
     found_orders: tuple[FoundOrder, ...] = (),
     notes: tuple[str, ...] = (),
 ) -> OddsReport:
-    """Summarize a solution for these armies, with so many of its likeliest `outcomes`.
+    """Summarize a solution for these armies, with the `outcomes` likeliest of its results.
 
     With `must_take` the attacker wins only with a land unit left. `found_orders`: of losses; `notes`: besides those on
     the armies.
@@ -218,7 +218,7 @@ def who_wins(
 def _side(armies: Armies, which: Ints, chances: Floats, winning: Flags, best: Ints) -> tuple[SideOdds, list[Counts]]:
     """Return the odds of a side, and its armies in the results `best`; `which`: the number of its army in each."""
     order, kinds = armies.order, armies.order.kinds
-    left = Left(armies.counts, armies.units, order.ipc - armies.ipc, layout_of(order).kind)
+    left = Survivors(armies.counts, armies.units, order.ipc - armies.ipc, layout_of(order).kind)
     starts = np.array(list(kinds.values()), dtype=np.int64)
     means, steps, at_least, lost, deviation, fewest, winner, finals = figures(
         left, starts, which, chances, winning, best
@@ -244,7 +244,7 @@ def _side(armies: Armies, which: Ints, chances: Floats, winning: Flags, best: In
     return odds, [named[army] for army in shown]
 
 
-class Left(NamedTuple):
+class Survivors(NamedTuple):
     """What may be left of a side: its armies as `counts` by slot, their units, their losses in IPC.
 
     `kind[k]`: of slot k, as in `Layout`.
@@ -258,14 +258,14 @@ class Left(NamedTuple):
 
 @njit(cache=True)
 def figures(
-    left: Left, starts: Ints, which: Ints, chances: Floats, winning: Flags, best: Ints
+    left: Survivors, starts: Ints, which: Ints, chances: Floats, winning: Flags, best: Ints
 ) -> tuple[Floats, Ints, Floats, float, float, int, Floats, Ints]:
     """Return the figures of a side from the number of its army, the chance, and whether it wins, in each result.
 
-    `starts`: the units of each kind that it came with. Returns by kind: the mean units left, the steps for which
-    chances are told, and the chances of at least so many left. The mean and the standard deviation of its losses in
-    IPC. The fewest units with which it wins, and the chances to win with so many, one more and so on. The units by kind
-    that it has in the results `best`.
+    `starts`: the units of each kind that it came with. Returns by kind: the mean units left, some numbers of
+    units, and the chance that at least as many are left. The mean and the standard deviation of its losses in IPC. The
+    fewest units with which it wins, and the chances to win with these, one more and so on. The units by kind that it
+    has in the results `best`.
     """
     p, wins = np.zeros(len(left.units)), np.zeros(len(left.units))
     for at in range(len(which)):
@@ -322,7 +322,7 @@ def _steps(starts: Ints) -> Ints:
 
 
 @njit(cache=True)
-def _by_kind(left: Left, army: int, here: Ints) -> None:
+def _by_kind(left: Survivors, army: int, here: Ints) -> None:
     """Count the units of an army by kind."""
     here[:] = 0
     for slot in range(len(left.kind)):
@@ -343,7 +343,7 @@ def _bars(fewest: int, chances: Floats) -> tuple[Bar, ...]:
 
 @njit(cache=True)
 def likeliest(chances: Floats, most: int) -> Ints:
-    """Return the numbers of so many of the highest chances, the highest first."""
+    """Return the numbers of the `most` highest chances, the highest first, of equal ones the earlier."""
     best = np.zeros(min(most, len(chances)), np.int64)
     found = 0
     for at in range(len(chances)):

@@ -9,17 +9,10 @@ from numba import njit
 from sim.axis_allies.arms import Weapon
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import backward_induction, codes, land, sea
-from sim.axis_allies.odds.army_graph import (
-    Armies,
-    Chain,
-    build_chain,
-    build_graph,
-    endings,
-    fleet_of,
-    is_plain,
-)
+from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_graph, is_plain
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.dice import reinforced
+from sim.axis_allies.odds.fleet import endings, fleet_of
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
 from sim.axis_allies.odds.layout import EXPOSED, UNITS
 from sim.axis_allies.odds.opening import MAX_DICE

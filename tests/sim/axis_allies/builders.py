@@ -6,7 +6,7 @@ from typing import TypedDict, Unpack
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import MAX_COUNT, Army, Group
-from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.casualties import Casualties, Last, Place
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.parse import parse_army
 from sim.axis_allies.reports import AverageReport
@@ -51,3 +51,8 @@ def armies(draw: st.DrawFn, edition: str = DEFAULT) -> Army:
     book = EDITIONS[edition]
     units = draw(st.lists(st.sampled_from(list(book.units)), min_size=1, max_size=9, unique=True))
     return Army(groups=tuple(draw(groups(unit, book.lives(unit))) for unit in units), edition=edition)
+
+
+def is_an_order(places: tuple[Place, ...]) -> bool:
+    """Return whether the last unit of each kind goes after the others."""
+    return not any(isinstance(last, Last) and last.unit in places[at:] for at, last in enumerate(places))

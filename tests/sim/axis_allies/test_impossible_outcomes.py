@@ -2,6 +2,7 @@
 
 import pytest
 
+from sim.axis_allies.odds.summary import impossible_outcomes
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.requests import OddsRequest
@@ -39,6 +40,14 @@ def test_a_limit_of_rounds_rules_out_what_takes_more_shots() -> None:
     """6 tanks hit at most 6 times in a round: 10 infantry outlast it."""
     assert set(report("6 tanks vs 10 inf", stop_after=1).impossible) == {"attacker", "tie"}
     assert set(report("6 tanks vs 10 inf", stop_after=2).impossible) == set()
+
+
+def test_bombers_that_throw_two_dice_have_two_shots() -> None:
+    armies = parse_battle("5 bmr vs 10 inf", "revised")
+    request = OddsRequest(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=1)
+    heavy = request.model_copy(update={"attacker_technology": ("heavy-bombers",)})
+    ruled_out = [impossible_outcomes(each.terms(1), must_take=False) for each in (request, heavy)]
+    assert ["attacker" in each for each in ruled_out] == [True, False]
 
 
 def test_a_retreat_or_an_untaken_territory_is_nobody_s_victory() -> None:

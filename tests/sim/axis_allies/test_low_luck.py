@@ -70,3 +70,9 @@ def test_the_best_of_two_dice_has_no_low_luck(edition: str) -> None:
     with pytest.raises(RuleError, match="Low luck has no rule for heavy bombers"):
         odds("3 bomber", "4 infantry", edition, "heavy-bombers")
     odds("3 tank", "4 infantry", edition, "heavy-bombers")
+
+
+def test_a_plane_that_is_sure_to_be_shot_down_is_a_loss() -> None:
+    """Six dice at 1 are a hit: one fighter of six is lost before the first round."""
+    request = OddsRequest(attacker=army("6 fighter", "1942"), defender=army("1 infantry, 2 gun", "1942"), low_luck=True)
+    assert request.run().att_ipc_lost >= 10

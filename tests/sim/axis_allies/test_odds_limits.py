@@ -125,10 +125,10 @@ def test_asking_loads_no_kernels() -> None:
 
 
 def test_warm_up_readies_every_kernel() -> None:
-    from sim.axis_allies.odds import army_graph, land, sea  # noqa: PLC0415 - after the process without them, not before
+    from sim.axis_allies.odds import fleet, land, sea  # noqa: PLC0415 - after the process without them, not before
 
     warm_up()
-    kernels: list[Any] = [army_graph.build_fleet, army_graph.endings, land.battle, land.rounds, sea.battle, sea.rounds]
+    kernels: list[Any] = [fleet.build_fleet, fleet.endings, land.battle, land.rounds, sea.battle, sea.rounds]
     ready = [len(kernel.signatures) for kernel in kernels]
     for side in (Side.ATTACKER, Side.DEFENDER):
         assert odds("3 sub, dd, ftr, bb vs 2 sub, cv, tr", stop_after=2).odds(side).ipc_start > 0

@@ -1,11 +1,12 @@
 import math
 
+import numpy as np
 import pytest
 
 from sim.axis_allies.army import Note
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.odds.engine import solve
-from sim.axis_allies.odds.summary import odds_report
+from sim.axis_allies.odds.summary import likeliest, odds_report
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.requests import OddsRequest
@@ -164,3 +165,8 @@ def test_the_headline_is_the_likeliest_end(battle: str, options: dict[str, objec
 )
 def test_the_mean_number_of_rounds(battle: str, rounds: str) -> None:
     assert OddsRequest.of(parse_battle(battle)).run().rounds_text() == rounds
+
+
+def test_of_equally_likely_results_the_earlier_comes_first() -> None:
+    chances = np.array([0.2, 0.3, 0.2, 0.3])
+    assert [likeliest(chances, most).tolist() for most in (1, 3, 9)] == [[1], [1, 3, 0], [1, 3, 0, 2]]

@@ -6,9 +6,9 @@ import pickle
 import pytest
 
 from sim.axis_allies.odds import best_order
-from sim.axis_allies.odds.best_order_search import found_by
 from sim.axis_allies.odds.order_question import Question
 from sim.axis_allies.odds.search_parts import SoFar
+from sim.axis_allies.odds.search_question import found_by
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.withdrawal import NEVER

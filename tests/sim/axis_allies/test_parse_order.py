@@ -14,6 +14,7 @@ from sim.axis_allies.parse.technology import technology_text
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.errors import Span, TextError
 from sim.core.values import Side
+from tests.sim.axis_allies.builders import is_an_order
 
 PLACES: list[Place] = [*Unit, *Life, *Last]
 
@@ -37,11 +38,7 @@ def test_orders_of_all_editions(text: str, order: tuple[Place, ...]) -> None:
     assert parse_casualties(text) == order
 
 
-def _last_after_others(order: tuple[Place, ...]) -> bool:
-    return all(order.index(place) > order.index(place.unit) for place in order if isinstance(place, Last))
-
-
-@given(st.one_of(st.sampled_from(get_args(Method)), st.permutations(PLACES).map(tuple).filter(_last_after_others)))
+@given(st.one_of(st.sampled_from(get_args(Method)), st.permutations(PLACES).map(tuple).filter(is_an_order)))
 def test_what_is_written_is_read_back(casualties: Method | tuple[Place, ...]) -> None:
     text = order_text(casualties)
     assert len(text) <= MAX_ORDER_TEXT

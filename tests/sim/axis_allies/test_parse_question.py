@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from sim.axis_allies.army import Army, Group, army_words
 from sim.axis_allies.average import MAX_ROUNDS
-from sim.axis_allies.casualties import Last, Life, Method, Place
+from sim.axis_allies.casualties import Last, Life, Method
 from sim.axis_allies.editions import EDITIONS, Edition
 from sim.axis_allies.parse import MAX_TEXT, parse_question, parse_wave, share_text, without_edition
 from sim.axis_allies.question import MAX_WAVES, Question, Wave
@@ -19,7 +19,7 @@ from sim.axis_allies.units import Category, Unit
 from sim.axis_allies.withdrawal import Withdrawal
 from sim.core.errors import TextError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import counts
+from tests.sim.axis_allies.builders import counts, is_an_order
 
 LINE = (
     "1940: 6 infantry, 2 mechanized infantry, 2 battleships (1 hit) bombard, 1 cruiser bombard, landing 3 "
@@ -64,11 +64,6 @@ def army(book: Edition, *categories: Category, without: tuple[Unit, ...] = ()) -
     chosen = st.lists(st.sampled_from(units), min_size=1, max_size=4, unique=True)
     groups = chosen.flatmap(lambda some: st.tuples(*map(group, some)))
     return groups.map(lambda some: Army(groups=some, edition=book.name))
-
-
-def is_an_order(places: tuple[Place, ...]) -> bool:
-    """Return whether the last unit of each kind goes after the others."""
-    return not any(isinstance(last, Last) and last.unit in places[at:] for at, last in enumerate(places))
 
 
 @st.composite

@@ -1,22 +1,30 @@
-"""The search for the best orders of losses as a question in parts; what is quick is done in between."""
+"""The search for the best orders of losses as a question in parts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_question import Tried
-from sim.axis_allies.odds.search_parts import NOT_BEGUN, SearchPart, SearchTerms, SoFar
+from sim.axis_allies.odds.search_parts import SearchPart, SoFar
 from sim.axis_allies.odds_report import FoundOrder
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.parts import Unfinished
+
+_BEGINNING = SoFar()
 
 
 @dataclass(frozen=True, slots=True)
-class OrderSearch(SearchTerms):
-    """Finds the best orders of both sides.
+class OrderSearch:
+    """Finds the best orders of the sides of a battle whose casualties are smart or thrifty.
 
-    `begun`: how far it has come; a search that has begun has parts.
+    `share`: of the time that all searches may take. `begun`: how far it has come; a search that has begun has parts.
     """
 
-    begun: SoFar = NOT_BEGUN
+    battle: BattleRequest
+    stop_after: int | None = None
+    withdrawal: Withdrawal = NEVER
+    share: float = 1.0
+    begun: SoFar = _BEGINNING
 
     def parts(self, so_far: SoFar | None) -> tuple[SearchPart, ...]:
         """Return what the current turn needs next."""
@@ -26,7 +34,7 @@ class OrderSearch(SearchTerms):
         """Go on until something takes long again."""
         from sim.axis_allies.odds.best_order import go_on  # noqa: PLC0415
 
-        return go_on(self, so_far or self.begun, tuple(reports))
+        return go_on(self.battle, self.stop_after, self.withdrawal, self.share, so_far or self.begun, tuple(reports))
 
     def progress(
         self, so_far: SoFar | None, latest: Sequence[tuple[Tried, ...] | Unfinished[tuple[Tried, ...]]]

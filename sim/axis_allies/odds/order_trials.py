@@ -1,4 +1,4 @@
-"""Tries every order of losses, or those that end in some ways."""
+"""Tries the orders of one part of a search."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -12,9 +12,9 @@ from sim.axis_allies.odds.order_question import Aim, Question, Tried, Worth
 _RANKS = 100  # more than there are slots
 
 
-@lru_cache(maxsize=1)  # the estimate and what follows it
+@lru_cache(maxsize=1)
 def searches_of(question: Question, by_chance: bool) -> list[Search]:
-    """Return the searches through all orders; see `Question.searches`."""
+    """Return the searches of a question, kept for what follows the estimate."""
     return question.searches(by_chance=by_chance)
 
 
@@ -34,6 +34,6 @@ def try_orders(question: Question, by_chance: bool, ends: Sequence[int]) -> tupl
 
 
 def columns(values: Floats, aim: Aim) -> tuple[Floats, ...]:
-    """Return what counts of rows of win, lose, swing, the most important first; more is better."""
+    """Return what counts of rows of win, lose, swing, the most important first."""
     win, lose, swing = values.T
     return (win, -lose, swing) if aim == "smart" else (swing, win, -lose)
