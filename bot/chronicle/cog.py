@@ -91,7 +91,7 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         """Tell a battle's luck."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         if battle.is_open:
-            await _say(interaction, f"#{battle.number} isn't over yet: its luck is told at the end.")
+            await _say(interaction, f"#{battle.number} isn't over yet: ask again at the end.")
             return
         await defer(interaction, private=private)
         await self._bot.services[EndedBattles].settled()  # it may have ended a moment ago

@@ -64,7 +64,7 @@ async def test_commands_and_presses_are_counted_and_logged_with_their_request(
     assert count("fracas_commands_total", {"name": "aacalc", "result": "ok"}) == 1
     assert count("fracas_commands_total", {"name": "aacalc", "result": "refused"}) == 1
     assert count("fracas_clicks_total", {"kind": "turn", "result": "ok"}) == 1
-    assert count("fracas_job_seconds_count") == 1
+    assert count("fracas_job_seconds_count", {"game": "axis_allies", "result": "ok"}) == 1
     logged = [str(vars(record)) for record in caplog.records if record.name == "fracas.app"]
     assert sum("'name': 'aacalc'" in text for text in logged) == 2
     assert not any("tonks" in text for text in logged), "what players type is not logged"

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from bot.battles.ended import EndedBattles
 from bot.battles.presenter import StateReader
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
@@ -69,7 +70,11 @@ async def test_a_press_reads_the_battle_twice_and_validates_one_state(table: Tab
     assert validated == [(await stored(table)).state_json]
 
 
-async def test_the_press_that_decides_a_battle_reads_no_more(table: Table, validated: list[str]) -> None:
+async def test_the_press_that_decides_a_battle_reads_no_more(
+    table: Table, validated: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What listens to ended battles reads afterwards, while nobody waits."""
+    monkeypatch.setattr(EndedBattles, "wake", lambda _: None)
     panel = await start(table)
     validated.clear()
     async with reads_of_battles(table.bot.services[BattleRepository]._db) as statements:

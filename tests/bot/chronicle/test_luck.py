@@ -74,7 +74,7 @@ async def test_an_open_battle_tells_nothing(table: Table) -> None:
     panel = await begin(table)
     await table.press(panel, "Fight round 1")
     reply = answer(await table.ann.slash(table.channel, "luck battle", number=1))
-    assert text_of(reply) == "#1 isn't over yet: its luck is told at the end."
+    assert text_of(reply) == "#1 isn't over yet: ask again at the end."
 
 
 async def test_taking_bad_luck_back_takes_no_dice_off_the_ledger(table: Table) -> None:

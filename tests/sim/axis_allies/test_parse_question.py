@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from sim.axis_allies.army import Army, Group, army_words
 from sim.axis_allies.average import MAX_ROUNDS
-from sim.axis_allies.casualties import Last, Life, Method
+from sim.axis_allies.casualties import Last, Life, Method, Place
 from sim.axis_allies.editions import EDITIONS, Edition
 from sim.axis_allies.parse import MAX_TEXT, parse_question, parse_wave, share_text, without_edition
 from sim.axis_allies.question import MAX_WAVES, Question, Wave
@@ -66,6 +66,11 @@ def army(book: Edition, *categories: Category, without: tuple[Unit, ...] = ()) -
     return groups.map(lambda some: Army(groups=some, edition=book.name))
 
 
+def is_an_order(places: tuple[Place, ...]) -> bool:
+    """Return whether the last unit of each kind goes after the others."""
+    return not any(isinstance(last, Last) and last.unit in places[at:] for at, last in enumerate(places))
+
+
 @st.composite
 def questions(draw: st.DrawFn) -> Question:
     """Draw any question that can be typed."""
@@ -85,7 +90,8 @@ def questions(draw: st.DrawFn) -> Question:
     defender = draw(army(book, *kinds))
     assume({group.unit for group in defender.groups} != {Unit.GUN})
     places = [*Unit, *Life, *Last]
-    orders = st.none() | st.sampled_from(get_args(Method)) | st.permutations(places).map(lambda some: tuple(some[:5]))
+    listed = st.permutations(places).map(lambda some: tuple(some[:5])).filter(is_an_order)
+    orders = st.none() | st.sampled_from(get_args(Method)) | listed
     technology: st.SearchStrategy[tuple[str, ...]] = st.just(())
     if book.technology:
         technology = st.lists(st.sampled_from(sorted(book.technology)), unique=True, max_size=3).map(tuple)
