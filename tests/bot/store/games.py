@@ -4,15 +4,24 @@ from random import Random
 
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import Commit
+from bot.store.battles.transactions import Commit, OpeningHook
 from sim.core.journal import Kind, seal_row
 from sim.jobs.battle import Advance, Begin
 from tests.bot.store.toy import ended, read
 from tests.conformance.example import example_of, registered
 from tests.conformance.plays import choice
 
+GUILD = 100
 
-async def opened(battles: BattleRepository, choose: Random, *, channel: int, interaction: int | None = None) -> Battle:
+
+async def opened(
+    battles: BattleRepository,
+    choose: Random,
+    *,
+    channel: int,
+    interaction: int | None = None,
+    hook: OpeningHook | None = None,
+) -> Battle:
     """Open a battle of any game."""
     example = example_of(choose.choice(registered()))
     setup = choose.choice([*example.setups.values()])
@@ -23,11 +32,12 @@ async def opened(battles: BattleRepository, choose: Random, *, channel: int, int
         setup_json=begun.setup_json,
         state_json=begun.state_json,
         channel_id=channel,
-        guild_id=100,
+        guild_id=GUILD,
         starter_id=1,
         seats={"first": 1, "second": 2},
         interaction_id=interaction,
         seed=choose.randbytes(32),
+        hook=hook,
     )
 
 

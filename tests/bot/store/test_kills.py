@@ -13,10 +13,12 @@ import pytest
 
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
+from bot.store.campaigns import CampaignRepository
 from bot.store.chronicle import ChronicleRepository
 from bot.store.database import Database
 from bot.store.opening import open_database
 from tests.bot.store.toy import expect_sound, read
+from tests.bot.store.writer import CAMPAIGN_CHANNEL
 from tests.conformance.example import registered
 
 pytestmark = [pytest.mark.torture, pytest.mark.process]
@@ -65,6 +67,7 @@ class Witness:
         self.untold = 0
         self.unshown = 0
         self.recorded = 0
+        self.taken_up = 0
 
     async def check(self, told: list[list[Any]]) -> None:
         """Open the database as a bot after a crash does, and look at everything that may have changed."""
@@ -76,20 +79,24 @@ class Witness:
         db = await open_database(self._path)
         try:
             assert [row[0] for row in await db.fetch_all("PRAGMA quick_check")] == ["ok"]
-            await self._check_commits(db, [words[1:] for words in told if words[0] == "committed"])
+            acknowledged = {words[-1] for words in told if words[0] in {"committed", "founded", "cared"}}
+            await self._check_commits(db, [words[1:] for words in told if words[0] == "committed"], acknowledged)
             await self._check_outbox(db)
+            await self._check_campaigns(db, told)
             await self._check_chronicle(db, {words[1] for words in told if words[0] == "recorded"})
         finally:
             await db.close()
 
-    async def _check_commits(self, db: Database, commits: list[list[int]]) -> None:
+    async def _check_commits(self, db: Database, commits: list[list[int]], acknowledged: set[int]) -> None:
         applied = {row[0] for row in await db.fetch_all("SELECT interaction_id FROM applied_interactions")}
-        assert {interaction for *_, interaction in commits} <= applied
+        assert acknowledged <= applied
         (counts,) = await db.fetch_all(
             "SELECT (SELECT count(*) FROM battles WHERE status <> 'finished') + (SELECT count(*) FROM journal)"
+            " + (SELECT count(*) FROM campaigns) + (SELECT count(*) FROM campaign_rows WHERE battle_id IS NULL)"
         )
-        assert len(applied) == counts[0]  # each opened a battle, wrote a row, or the last two of a finished one, once
-        untold = len(applied) - self._known - len(commits)
+        # Each opened a battle, wrote a row or the last two of a finished one, founded a campaign or gave care, once.
+        assert len(applied) == counts[0]
+        untold = len(applied) - self._known - len(acknowledged)
         assert untold in {0, 1}  # the one in whose midst the writer was killed
         self.untold += untold
         self._known = len(applied)
@@ -124,6 +131,26 @@ class Witness:
             rows = await db.fetch_all(f"SELECT battle_id, count(*) FROM {table} GROUP BY battle_id")  # noqa: S608  # ours
             assert {row[0]: row[1] for row in rows} == dict.fromkeys(known, count)
 
+    async def _check_campaigns(self, db: Database, told: list[list[Any]]) -> None:
+        rows = await db.fetch_all("SELECT campaign_id, n, battle_id, muster, at FROM campaign_rows ORDER BY 1, 2")
+        by_campaign: dict[int, list[int]] = defaultdict(list)
+        for row in rows:
+            by_campaign[row["campaign_id"]].append(row["n"])
+        assert all(numbers == [*range(1, len(numbers) + 1)] for numbers in by_campaign.values())
+        linked = {row["battle_id"] for row in rows if row["battle_id"] is not None}
+        # A battle and its row are there together, or neither is.
+        here = await db.fetch_all("SELECT id, status FROM battles WHERE channel_id = ?", [CAMPAIGN_CHANNEL])
+        assert linked == {row["id"] for row in here}
+        up = {row["battle_id"] for row in rows if row["battle_id"] is not None and row["at"] is not None}
+        assert {words[1] for words in told if words[0] == "taken-up"} <= up
+        assert all((row["muster"] == "{}") is (row["at"] is None) for row in rows)
+        closed = {row["id"] for row in here if row["status"] != "open"}
+        assert up <= closed
+        assert sorted(await CampaignRepository(db).missing()) == sorted(closed - up)
+        cares = {(row["campaign_id"], row["n"]) for row in rows if row["battle_id"] is None}
+        assert {(words[1], words[2]) for words in told if words[0] == "cared"} <= cares
+        self.taken_up = len(up)
+
     async def _check_outbox(self, db: Database) -> None:
         pending = {battle.id for battle in await PanelRepository(db).pending()}
         for battle_id, revision in await db.fetch_all("SELECT id, revision FROM battles"):
@@ -140,7 +167,7 @@ async def test_a_bot_killed_again_and_again_loses_nothing_and_doubles_nothing(tm
         sys.executable, "-m", "tests.bot.store.writer", stdin=PIPE, stdout=PIPE
     )
     writers = Writers(process)
-    commits = unshown = recorded = 0
+    commits = unshown = recorded = taken_up = 0
     steps: Counter[str] = Counter()
     try:
         for file in range(KILLS // KILLS_A_FILE):
@@ -155,6 +182,7 @@ async def test_a_bot_killed_again_and_again_loses_nothing_and_doubles_nothing(tm
             steps += await witness.replay()
             unshown += witness.unshown
             recorded += witness.recorded
+            taken_up += witness.taken_up
     finally:
         assert process.stdin is not None
         process.stdin.close()
@@ -162,4 +190,5 @@ async def test_a_bot_killed_again_and_again_loses_nothing_and_doubles_nothing(tm
     assert commits > KILLS  # the writers did write
     assert unshown  # and were killed before they had shown everything
     assert recorded > KILLS // 10  # battles that were closed
+    assert taken_up > KILLS // 50  # and flowed on in a campaign
     assert {*steps} == {*registered()}

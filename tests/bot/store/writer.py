@@ -14,19 +14,25 @@ from pathlib import Path
 
 from bot.backups import back_up
 from bot.control import ControlSocket
+from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
+from bot.store.campaigns import Campaign, CampaignRepository, Muster
 from bot.store.chronicle import ChronicleRepository
 from bot.store.opening import open_database
 from sim.core.luck import SeatLuck, Stroke
 from sim.core.standings import Team
-from tests.bot.store.games import advance, opened
+from tests.bot.store.games import GUILD, advance, opened
 from tests.bot.store.toy import ended, read, switched, went_back
 from tests.conformance.example import registered
 from tests.conformance.plays import plays
 
 CHANNEL = 10
+CAMPAIGN_CHANNEL = 11
+"""Every battle here is part of a campaign."""
 OPEN_AT_ONCE = 3
+CAMPAIGN_ROWS = 8
+ENTERED, LEFT = Muster("{}", []), Muster('{"left":1}', [], "one left")
 TEAMS = (Team(place=1, seats=("first",)), Team(place=2, seats=("second",)))
 STROKE = Stroke(row=1, moment="round 1", dice=2, expected=1, rolled=2, odds=0.25)
 LUCKS = [SeatLuck(seat="first", unit="hits", dice=(((1, 1), 2),), rolled=2, best=STROKE, worst=STROKE, tie=7)]
@@ -43,11 +49,14 @@ async def write(path: Path, seed: int) -> None:
     db = await open_database(path)
     await ControlSocket(path, {"backup": lambda file: back_up(db, Path(file))}).open()
     battles, panels, chronicle = BattleRepository(db), PanelRepository(db), ChronicleRepository(db)
+    campaigns = CampaignRepository(db)
     for interaction in itertools.count(seed << 32):
-        going = await battles.open_in(CHANNEL)
+        going = [*await battles.open_in(CHANNEL), *await battles.open_in(CAMPAIGN_CHANNEL)]
         battle = choose.choice(going) if len(going) == OPEN_AT_ONCE else None
         if battle is None:
-            battle = await opened(battles, choose, channel=CHANNEL, interaction=interaction)
+            battle = await begun(battles, campaigns, choose, interaction)
+            if battle is None:
+                continue
         elif battle.version >= LONGEST:
             battle = await ended(battles, battle, interaction)
         elif battle.version and choose.random() < 0.1:
@@ -62,9 +71,51 @@ async def write(path: Path, seed: int) -> None:
             await panels.mark_published(battle)
             tell("shown", battle.id, battle.revision)
         if choose.random() < 0.3:
-            for battle_id in await chronicle.missing():
-                await chronicle.record(await read(battles, battle_id), TEAMS, LUCKS)
-                tell("recorded", battle_id)
+            await listen(battles, chronicle, campaigns)
+
+
+async def listen(battles: BattleRepository, chronicle: ChronicleRepository, campaigns: CampaignRepository) -> None:
+    """Deal with what has ended."""
+    for battle_id in await chronicle.missing():
+        await chronicle.record(await read(battles, battle_id), TEAMS, LUCKS)
+        tell("recorded", battle_id)
+    for battle_id in await campaigns.missing():
+        await campaigns.take_up(await read(battles, battle_id), "over", LEFT, [])
+        tell("taken-up", battle_id)
+
+
+async def begun(
+    battles: BattleRepository, campaigns: CampaignRepository, choose: random.Random, interaction: int
+) -> Battle | None:
+    """Open a battle, of the campaign if none of its battles goes on; None if something else was done instead."""
+    going = [campaign for campaign in await campaigns.of_guild(GUILD) if campaign.is_open]
+    if not going:
+        campaign = await campaigns.found(GUILD, 1, f"War {interaction}", "any", None, interaction)
+        tell("founded", campaign.id, interaction)
+        return None
+    return await begun_in(battles, campaigns, going[0], choose, interaction)
+
+
+async def begun_in(
+    battles: BattleRepository,
+    campaigns: CampaignRepository,
+    campaign: Campaign,
+    choose: random.Random,
+    interaction: int,
+) -> Battle | None:
+    rows = await campaigns.rows(campaign.id)
+    if rows and rows[-1].is_open:
+        return await opened(battles, choose, channel=CHANNEL, interaction=interaction)
+    if len(rows) >= CAMPAIGN_ROWS:
+        await campaigns.end(campaign)
+        return None
+    n = len(rows) + 1
+    if choose.random() < 0.3:
+        await campaigns.care(campaign, n, "a rest", LEFT, interaction)
+        tell("cared", campaign.id, n, interaction)
+        return None
+    hook = campaigns.opening(campaign, n, ENTERED)
+    return await opened(battles, choose, channel=CAMPAIGN_CHANNEL, interaction=interaction, hook=hook)
 
 
 def main() -> None:
