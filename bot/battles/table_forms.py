@@ -147,16 +147,14 @@ class TableForms(FormHandler[TableQuery]):
         who = user_field("who", "Who?")
         if query.what == "hand":
             return [who]
-        seats = [place for place in battle.places if place.seat != REFEREE and _is_offered(place, query.what)]
+        seats = [place for place in battle.places if place.seat != REFEREE]
+        if query.what == "remove":
+            seats = [place for place in seats if not place.is_open and presenter.may_unseat(battle, state, place.seat)]
         if not seats:
             raise RuleError(f"#{battle.number} has no seat for that.")
         labels = {place.seat: _seat_label(presenter, battle, state, place) for place in seats[:MAX_CHOICES]}
         seat = choice_field("seat", "Which seat?", labels, values.get("seat", next(iter(labels))))
         return [seat, who] if query.what == "replace" else [seat]
-
-
-def _is_offered(place: Place, what: str) -> bool:
-    return what != "remove" or not place.is_open
 
 
 def _seat_label(presenter: AnyPresenter, battle: Battle, state: object, place: Place) -> str:

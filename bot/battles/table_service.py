@@ -182,7 +182,7 @@ class TableService:
             if place is None or place.is_open or seat == REFEREE:
                 raise RuleError(f"Nobody has that seat in #{battle.number} any more.")
             if not presenter.may_unseat(battle, table.state, seat):
-                raise RuleError(f"#{battle.number} has begun: put somebody else in that seat instead.")
+                raise RuleError("Nobody can be taken out of that seat now: put somebody else in it instead.")
             note = Unseat(at=self._now, seat=seat)
             if presenter.drop_in:
                 leave = _leaving(presenter, battle, table.state, seat)

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from bot.battles.permissions import expect_unseated
 from bot.battles.presenter import BattlePresenter, Rematch
-from bot.battles.render import PanelContent, holder_text, names_text
+from bot.battles.render import PanelContent, holder_text, names_text, seat_name
 from bot.battles.timetable import Timetable
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
@@ -22,7 +22,7 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import SeatChange, TransactionHook
 from bot.ui.text import plain
-from sim.core.battle import EventT, LegalAction, Outcome, StateT
+from sim.core.battle import EventT, LegalAction, Outcome, Seat, StateT
 from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
@@ -33,7 +33,7 @@ from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
 from sim.duel.cards import DuelCardRequest, DungeonCardRequest
 from sim.duel.dungeon.rules import Dungeon
-from sim.duel.dungeon.values import HEROES, Join, Joined, Phase, scores
+from sim.duel.dungeon.values import HEROES, Join, Joined, Phase, SteppedOut, scores
 from sim.duel.dungeon.values import Event as DungeonEvent
 from sim.duel.dungeon.values import State as DungeonState
 from sim.jobs.battle import Narrate
@@ -130,6 +130,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
     undo_note = "A dungeon with an undo isn't ranked in `/duel top`."
     end_note = "The heroes' experience isn't ranked in `/duel top`."
     joining = JOIN
+    leaving = "step-out"
     time_up = "the heroes go on"
     system = Dungeon()
 
@@ -157,7 +158,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         players = {place.seat: f" ({holder_text(place)})" for place in battle.places}
         heroes = [
             f"{plain(hero.critter.name)}{players.get(seat, '')}"
-            for seat, hero in zip(HEROES, state.heroes, strict=False)
+            for seat, hero in zip(state.seats, state.heroes, strict=True)
         ]
         return names_text(heroes) or "nobody yet"
 
@@ -167,7 +168,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         players = {place.seat: place.user_id for place in battle.places}
         party = [
             (player, hero.critter)
-            for seat, hero in zip(HEROES, state.heroes, strict=False)
+            for seat, hero in zip(state.seats, state.heroes, strict=True)
             if (player := players.get(seat)) is not None
         ]
         seats = {seat: player for seat, (player, _) in zip(HEROES, party, strict=False)}
@@ -187,13 +188,22 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
                 return "before the first room"
 
     def seat_changes(self, events: Sequence[JsonValue], user_id: int | None) -> Sequence[SeatChange]:
-        """Return who joined."""
-        joined = Joined.model_fields["event"].default
+        """Return who joined, and who stepped out."""
+        here = {Joined.model_fields["event"].default: True, SteppedOut.model_fields["event"].default: False}
         return [
-            SeatChange(str(event["seat"]), user_id)
+            SeatChange(str(event["seat"]), user_id if here[kind] else None, here=here[kind])
             for event in events
-            if isinstance(event, dict) and event["event"] == joined
+            if isinstance(event, dict) and (kind := event["event"]) in here
         ]
+
+    def may_unseat(self, _battle: Battle, state: DungeonState, seat: Seat) -> bool:
+        """Return whether a hero joined, and the party hasn't set out."""
+        return state.phase is Phase.GATHERING and seat in state.joined
+
+    def seat_label(self, _battle: Battle, state: DungeonState, seat: Seat) -> str:
+        """Return the hero's name."""
+        heroes = zip(state.seats, state.heroes, strict=True)
+        return next((hero.critter.name for own, hero in heroes if own == seat), seat_name(seat).capitalize())
 
     def transaction_hook(self, battle: Battle, state: DungeonState, _outcome: Outcome) -> TransactionHook | None:
         """Return the write of the heroes' scores; None if a step was undone: its dice were rolled again."""

@@ -78,7 +78,7 @@ class DungeonCampaign(CampaignRules[Muster, Setup, State, Event]):
         """Return the heroes with what they have left and learned, also those who joined, and the fallen of before."""
         known = {one.key: one for one in muster.heroes}
         found = []
-        for seat, hero in zip(HEROES, state.heroes, strict=False):
+        for seat, hero in zip(state.seats, state.heroes, strict=True):
             fresh = Character.of(hero.critter, seat)
             one = known.pop(fresh.key, fresh)
             now = one.model_copy(update={"hp": min(hero.hp, one.critter.hp), "seat": seat})

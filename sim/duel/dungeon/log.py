@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from sim.core.values import Ending, Paused
 from sim.duel.battle.log import HOPELESS, Narrator
 from sim.duel.battle.values import Cast, Passed, RoundBegan, Struck
-from sim.duel.dungeon.values import Cleared, Ended, Entered, Event, Joined, Morale, Parted, Rested, Score
+from sim.duel.dungeon.values import Cleared, Ended, Entered, Event, Joined, Morale, Parted, Rested, Score, SteppedOut
 from sim.duel.monsters import MONSTERS_BY_NAME, count_text
 
 
@@ -28,6 +28,8 @@ def _lines(event: Event, figures: list[str]) -> list[str]:
     match event:
         case Joined():
             lines = [f"{event.name} joins the party."]
+        case SteppedOut():
+            lines = [f"{event.name} steps out."]
         case Rested():
             healed = f"and heals {event.healed}: {event.hp} hit points now" if event.healed else "in full health"
             lines = [f"{figures[event.who]} rests {healed}."]

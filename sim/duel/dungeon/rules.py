@@ -12,7 +12,6 @@ from sim.duel.dungeon.campaign import DungeonCampaign
 from sim.duel.dungeon.log import log
 from sim.duel.dungeon.runner import ROUNDS_AT_ONCE, StepRunner, initial_state
 from sim.duel.dungeon.values import (
-    HEROES,
     PARTY,
     SEATS,
     Action,
@@ -25,6 +24,7 @@ from sim.duel.dungeon.values import (
     Run,
     Setup,
     State,
+    StepOut,
 )
 from sim.duel.monsters import MAX_PARTY
 
@@ -38,7 +38,8 @@ MONSTERS: Seat = "monsters"
 class Dungeon(RuleBook[Setup, State, Action, Event]):
     """A small dungeon on rails: random rooms, one after the other, for one to four heroes.
 
-    Anyone may join before the first room; then any hero or a referee may act. The clock goes on, and never leaves.
+    Anyone may join before the first room, and step out again; then any hero or a referee may act. The clock goes on,
+    and never leaves.
     """
 
     name = "dungeon"
@@ -52,7 +53,7 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
 
     def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
         """Return the legal actions."""
-        party = (*HEROES[: len(state.heroes)], REFEREE)
+        party = (*state.seats, REFEREE)
         timed = (*party, CLOCK)
         enter: LegalAction[Action] = LegalAction("enter", f"Enter room {state.room + 1}", timed, Enter())
         actions: list[LegalAction[Action]] = []
@@ -62,6 +63,8 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
                     actions.append(LegalAction("join", "Join", (ANYONE,), None))
                 if state.heroes:
                     actions.append(enter)
+                if state.joined:
+                    actions.append(LegalAction("step-out", "Step out", state.joined, StepOut()))
             case Phase.FIGHT:
                 actions.append(LegalAction("continue", f"Fight round {state.round + 1}", timed, Continue()))
                 actions.append(LegalAction("run", "Fight it out", party, Run()))
@@ -78,12 +81,13 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
         return _SECONDS + _SECONDS_PER_TURN * turns
 
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
-        """Join, enter the next room, fight or leave."""
-        del seat
+        """Join, step out, enter the next room, fight or leave."""
         runner = StepRunner(state, dice)
         match action:
             case Join():
                 runner.join(action.critter)
+            case StepOut():
+                runner.step_out(seat)
             case Enter():
                 runner.enter()
             case Continue():
@@ -102,6 +106,8 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
             return "The dungeon is over."
         if isinstance(action, Join):
             return f"A party has at most {MAX_PARTY} heroes." if gathering else "The heroes are already inside."
+        if isinstance(action, StepOut):
+            return "Nobody has joined yet." if gathering else "The heroes are already inside."
         if isinstance(action, Enter):
             return "A hero is needed first." if gathering else "The fight in this room comes first."
         if isinstance(action, Leave):
@@ -110,7 +116,9 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
 
     def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
         """Return why only `seats` may take `action`."""
-        del state, action, seats
+        del state, seats
+        if isinstance(action, StepOut):
+            return "Only heroes who joined can step out."
         return "Only this dungeon's heroes or a referee may do that."
 
     def outcome(self, state: State) -> Outcome | None:
@@ -128,7 +136,7 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
         """Return the dice of every strike, the monsters' among them."""
         heroes = [hero.critter for hero in state.heroes]
         foes = list(state.foes.met.critters) if state.foes else []
-        seats = (*HEROES[: len(heroes)], *(MONSTERS for _ in foes))
+        seats = (*state.seats, *(MONSTERS for _ in foes))
         for throw in throws(events, heroes + foes, seats.__getitem__, state.round):
             yield throw.model_copy(update={"moment": f"room {state.room}, {throw.moment}"})
 
@@ -137,4 +145,4 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
         outcome = self.outcome(state)
         if outcome is None:
             return ()
-        return (Team(place=1 if outcome.winner == PARTY else 2, seats=HEROES[: len(state.heroes)]),)
+        return (Team(place=1 if outcome.winner == PARTY else 2, seats=state.seats),)

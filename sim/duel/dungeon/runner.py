@@ -7,6 +7,7 @@ edition there were two dice for each room, and the last die of every step, if a 
 choice among them.
 """
 
+from sim.core.battle import Seat
 from sim.core.dice import Dice
 from sim.core.values import Ending, Paused
 from sim.duel.battle.fight import Fight
@@ -27,6 +28,7 @@ from sim.duel.dungeon.values import (
     Rested,
     Setup,
     State,
+    SteppedOut,
     expect_new_name,
     scores,
 )
@@ -61,8 +63,21 @@ class StepRunner:
         """Add a hero; RuleError if the name is taken."""
         heroes = self.state.heroes
         expect_new_name(critter, tuple(hero.critter for hero in heroes))
-        self._set(heroes=(*heroes, Hero(critter=critter, hp=critter.hp)))
-        self._events.append(Joined(seat=HEROES[len(heroes)], name=critter.name))
+        seat = next(seat for seat in HEROES if seat not in self.state.seats)
+        at_place = seat == HEROES[len(heroes)]
+        self._set(heroes=(*heroes, Hero(critter=critter, hp=critter.hp, seat=None if at_place else seat)))
+        self._events.append(Joined(seat=seat, name=critter.name))
+
+    def step_out(self, seat: Seat) -> None:
+        """Remove the hero of a seat; the others keep theirs."""
+        stay = list(zip(self.state.seats, self.state.heroes, strict=True))
+        _, out = stay.pop(self.state.seats.index(seat))
+        heroes = (
+            hero.model_copy(update={"seat": None if own == place else own})
+            for place, (own, hero) in zip(HEROES, stay, strict=False)
+        )
+        self._set(heroes=tuple(heroes))
+        self._events.append(SteppedOut(seat=seat, name=out.critter.name))
 
     def enter(self) -> None:
         """Rest, then enter the next room."""

@@ -64,11 +64,15 @@ def expect_new_name(hero: Critter, others: tuple[Critter, ...]) -> None:
 
 
 class Hero(Frozen):
-    """A hero: hit points left (0: dead) and experience gained."""
+    """A hero: hit points left (0: dead) and experience gained.
+
+    `seat`: None for that of the hero's place in the party; it differs once somebody before them stepped out.
+    """
 
     critter: Critter
     hp: Number
     experience: Number = 0
+    seat: Annotated[Seat | None, Field(exclude_if=is_unset)] = None
 
 
 class Foes(Frozen):
@@ -115,12 +119,28 @@ class State(Frozen):
         """The numbers of the living heroes."""
         return tuple(number for number, hero in enumerate(self.heroes) if hero.hp)
 
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats of the heroes."""
+        return tuple(hero.seat or seat for seat, hero in zip(HEROES, self.heroes, strict=False))
+
+    @property
+    def joined(self) -> tuple[Seat, ...]:
+        """The seats of the heroes who weren't there from the start."""
+        return self.seats[len(self.setup.heroes) :]
+
 
 class Join(Frozen):
     """Join before the first room."""
 
     do: Literal["join"] = "join"
     critter: Critter
+
+
+class StepOut(Frozen):
+    """Step out before the first room: the hero of the seat that acts, who joined."""
+
+    do: Literal["step-out"] = "step-out"
 
 
 class Enter(Frozen):
@@ -147,13 +167,21 @@ class Leave(Frozen):
     do: Literal["leave"] = "leave"
 
 
-Action = Annotated[Join | Enter | Continue | Run | Leave, Field(discriminator="do")]
+Action = Annotated[Join | StepOut | Enter | Continue | Run | Leave, Field(discriminator="do")]
 
 
 class Joined(Frozen):
     """A hero joined and took a seat."""
 
     event: Literal["joined"] = "joined"
+    seat: Seat
+    name: str
+
+
+class SteppedOut(Frozen):
+    """A hero stepped out and gave up the seat."""
+
+    event: Literal["stepped-out"] = "stepped-out"
     seat: Seat
     name: str
 
@@ -222,7 +250,19 @@ class Ended(Frozen):
 
 
 Event = Annotated[
-    Cast | Joined | Rested | Entered | RoundBegan | Passed | Struck | Morale | Parted | Cleared | Paused | Ended,
+    Cast
+    | Joined
+    | SteppedOut
+    | Rested
+    | Entered
+    | RoundBegan
+    | Passed
+    | Struck
+    | Morale
+    | Parted
+    | Cleared
+    | Paused
+    | Ended,
     Field(discriminator="event"),
 ]
 
@@ -231,5 +271,5 @@ def scores(state: State) -> tuple[Score, ...]:
     """Return the heroes' results so far, in the order of their seats; the dead keep their experience."""
     return tuple(
         Score(seat=seat, name=hero.critter.name, experience=hero.experience, alive=hero.hp > 0)
-        for seat, hero in zip(HEROES, state.heroes, strict=False)
+        for seat, hero in zip(state.seats, state.heroes, strict=True)
     )

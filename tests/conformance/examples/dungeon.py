@@ -19,7 +19,9 @@ def summary(state: State) -> str:
 
 
 def fill(state: State, _offer: LegalAction[Action], _seat: Seat, _choose: Random) -> Action:
-    return Join(critter=critter(f"Hero {len(state.heroes) + 1}", 12, str_mod=2, armour_class=4))
+    taken = {hero.critter.name for hero in state.heroes}
+    name = next(name for number in range(len(state.heroes) + 1, 9) if (name := f"Hero {number}") not in taken)
+    return Join(critter=critter(name, 12, str_mod=2, armour_class=4))
 
 
 def size(heroes: int) -> tuple[State, Action]:
@@ -36,7 +38,7 @@ EXAMPLE: Example = Example(
     seed=b"four",
     summary=summary,
     fill=fill,
-    weights={"continue": 5, "leave": 0.2, "join": 2},
+    weights={"continue": 5, "leave": 0.2, "join": 2, "step-out": 0.5},
     rare=frozenset({"Paused", "Parted"}),
     sizes=[size(1), size(2), size(4)],
 )

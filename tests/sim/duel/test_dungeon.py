@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.core.battle import IllegalActionError, Step
+from sim.core.battle import ANYONE, IllegalActionError, Step
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.replay import verify
@@ -23,6 +23,7 @@ from sim.duel.dungeon.values import (
     Enter,
     Event,
     Join,
+    Joined,
     Leave,
     Morale,
     Phase,
@@ -30,6 +31,8 @@ from sim.duel.dungeon.values import (
     Score,
     Setup,
     State,
+    StepOut,
+    SteppedOut,
     scores,
 )
 from sim.duel.monsters import MAX_LEVEL, MONSTERS, Company, count_text, roll_encounter
@@ -284,3 +287,35 @@ def test_every_dungeon_comes_to_an_end(
     assert [score.seat for score in scores(play.state)] == list(HEROES[: len(heroes)])
     play.end("referee")
     assert verify(DUNGEON, play.journal()).mismatch is None
+
+
+def test_who_joined_may_step_out_and_the_others_keep_their_seats() -> None:
+    state = begin(ANN)
+    for name in ("Bo", "Cy", "Di"):
+        state = act(state, Join(critter=critter(name)), seat=ANYONE).state
+    step = act(state, StepOut(), seat="hero-2")
+    assert step.events[1:] == (SteppedOut(seat="hero-2", name="Bo"),)
+    assert DUNGEON.lines(step.events)[-1] == "Bo steps out."
+    assert [hero.critter.name for hero in step.state.heroes] == ["Ann", "Cy", "Di"]
+    assert step.state.seats == ("hero-1", "hero-3", "hero-4")
+    assert DUNGEON.states.read(DUNGEON.states.write(step.state)) == step.state
+    again = act(step.state, Join(critter=critter("Bo")), seat=ANYONE)
+    assert again.events[1] == Joined(seat="hero-2", name="Bo"), "the free seat is taken first"
+    assert [score.seat for score in scores(again.state)] == ["hero-1", "hero-3", "hero-4", "hero-2"]
+    back = act(act(again.state, StepOut(), seat="hero-3").state, StepOut(), seat="hero-4").state
+    assert DUNGEON.states.write(back) == DUNGEON.states.write(
+        act(begin(ANN), Join(critter=critter("Bo")), seat=ANYONE).state
+    )
+
+
+def test_who_may_not_step_out() -> None:
+    state = act(begin(ANN), Join(critter=BO), seat=ANYONE).state
+    with pytest.raises(IllegalActionError, match="who joined"):
+        act(state, StepOut(), seat="hero-1")
+    with pytest.raises(IllegalActionError, match="who joined"):
+        act(state, StepOut(), seat="hero-3")
+    with pytest.raises(IllegalActionError, match="Nobody has joined"):
+        act(begin(ANN), StepOut(), seat="hero-1")
+    inside = DUNGEON.apply(state, Enter(), "hero-2", SeededDice(b"1" * 32, 1)).state
+    with pytest.raises(IllegalActionError, match="already inside"):
+        act(inside, StepOut(), seat="hero-2")

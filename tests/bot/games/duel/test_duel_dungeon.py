@@ -19,9 +19,10 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.guilds import KEPT_SECONDS
 from sim.duel.critter import Critter
 from sim.duel.damage import Damage
-from tests.bot.battles.fights import end, stored, stranger
+from tests.bot.battles.fights import end, stored, stranger, undo
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, said, text_of
 from tests.bot.games.duel.duels import duel, fix_chance, opened, pictured, refusal, roll
+from tests.bot.payloads import components
 
 
 @pytest.fixture(autouse=True)
@@ -119,7 +120,33 @@ async def test_four_are_enough(table: Table) -> None:
     guild = table.ann.guild
     for number in range(3):
         await join(table, panel, guild.add_member(table.env.create_user(f"hero{number}")))
-    assert buttons_of(panel) == ["Enter room 1"]
+    assert buttons_of(panel) == ["Enter room 1", "Step out"]
+
+
+async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Table) -> None:
+    panel = await opened(table, "dungeon")
+    zoe, judge = stranger(table), stranger(table, manage_messages=True)
+    for who in (table.ben, zoe):
+        await join(table, panel, who)
+    form = await table.press(answer(await judge.slash(table.channel, "battle referee")), "Take somebody out", by=judge)
+    assert form.modal is not None
+    (seats,) = [node["options"] for node in components(form.modal["components"]) if "options" in node]
+    assert [option["value"] for option in seats] == ["hero-2", "hero-3"], "who brought the first hero stays"
+    taken_out = answer(await judge.submit_modal(form, {"seat": ["hero-2"]}))
+    assert text_of(taken_out) == "👋 Hero 2 is out of #1."
+    assert {place.seat: place.user_id for place in (await stored(table)).places} == {
+        "hero-1": table.ann.id,
+        "hero-3": zoe.id,
+    }
+    await undo(table, by=judge)
+    assert [place.user_id for place in (await stored(table)).places] == [table.ann.id, table.ben.id, zoe.id]
+    await table.press(panel, "Step out", by=zoe)
+    refused = await table.press(panel, "Step out")
+    expect_in(said(refused.followups[-1]), "⚠️ Only hero 2 (<@")
+    await join(table, panel, zoe)
+    await table.press(panel, "Enter room 1", by=zoe)
+    assert "Step out" not in buttons_of(panel)
+    expect_in(text_of(answer(await table.ann.slash(table.channel, "battle verify"))), "### ✅ Match")
 
 
 async def test_only_heroes_go_on(table: Table) -> None:
