@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.game import Games
+from bot.store import campaigns as store
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.campaigns import Campaign, CampaignChangedError, CampaignRepository, Muster
@@ -90,3 +91,16 @@ async def test_the_history_outlives_its_battles(db: Database) -> None:
     await db.write(lambda conn: conn.execute("DELETE FROM battles"))
     (row,) = await campaigns.rows(campaign.id)
     assert (row.battle_id, row.text, row.setup_json) == (battle.id, "over", battle.setup_json)
+
+
+async def test_the_oldest_that_ended_are_dropped(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "MAX_OPEN", 1)
+    monkeypatch.setattr(store, "MAX_KEPT", 3)
+    campaigns = CampaignRepository(db)
+    for guild, names in ((2, ("Elsewhere",)), (1, ("War", "Siege", "Feud", "Raid"))):
+        for name in names:
+            campaign = await campaigns.found(guild, 2, name, "toy", None)
+            await campaigns.end(campaign)
+    await campaigns.found(1, 2, "Now", "toy", None)
+    assert [campaign.name for campaign in await campaigns.of_guild(1)] == ["Now", "Raid", "Feud"]
+    assert [campaign.name for campaign in await campaigns.of_guild(2)] == ["Elsewhere"]
