@@ -28,11 +28,27 @@ from sim.boss_fight.requests import BestOrderRequest, DeckRequest, EveryBossRequ
 from sim.boss_fight.starter_decks import STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.battle import REFEREE
+from sim.core.cards.fared import draw_fared
 from sim.core.cards.fight import draw_fight
+from sim.core.cards.luck import draw_luck
 from sim.core.cards.requests import FightCardRequest
 from sim.core.cards.sheet import draw_sheet
 from sim.core.cards.tiles import draw_tiles
-from sim.core.cards.values import FightCard, FightSide, HealthRow, Tile, TilesCard
+from sim.core.cards.values import (
+    MAX_FARED_BATTLES,
+    MAX_FARED_ROWS,
+    MAX_LUCK_ROWS,
+    FaredCard,
+    FaredRow,
+    FaredSide,
+    FightCard,
+    FightSide,
+    HealthRow,
+    LuckCard,
+    LuckRow,
+    Tile,
+    TilesCard,
+)
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.icon import ICON
 from sim.core.values import Side
@@ -85,6 +101,7 @@ def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
     foe = HealthRow.of("Inu Dogemon", 700, 1000, 100)
     yield "Boss fight of 8", lambda: draw_fight(fight(right=None, foe=foe)).data
     yield from answers()
+    yield from lasting()
     yield from pictures()
 
 
@@ -114,6 +131,23 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
         yield name, lambda sheet=sheet: draw_sheet(sheet).data  # type: ignore[misc]
     for name, card in fights.items():
         yield name, lambda card=card: draw_fight(card).data  # type: ignore[misc]
+
+
+def lasting() -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Yield the cards of what lasts, as full as they get."""
+    course = tuple(at / MAX_FARED_BATTLES for at in range(MAX_FARED_BATTLES))
+    rows = tuple(
+        FaredRow(name=f"Fighter {at}", figures="3 kills · 250 damage", course=course) for at in range(MAX_FARED_ROWS)
+    )
+    sides = tuple(FaredSide(title=title, rows=rows, more=9) for title in ("Heroes", "Villains"))
+    battles = tuple(str(at + 1) for at in range(MAX_FARED_BATTLES))
+    yield "A campaign", lambda: draw_fared(FaredCard(title="Siege", battles=battles, sides=sides)).data
+    bars = tuple(1 - abs(at - 50) / 50 for at in range(100))
+    luck = tuple(
+        LuckRow(name=f"Game {at}", figures="13 hits with 28 dice", place="luckier than 93%", bars=bars, at=60)
+        for at in range(MAX_LUCK_ROWS)
+    )
+    yield "Luck", lambda: draw_luck(LuckCard(title="Ann's luck", aside="Q4 2026", rows=luck)).data
 
 
 def pictures() -> Iterator[tuple[str, Callable[[], bytes]]]:
