@@ -131,4 +131,4 @@ def _given(one: Character, care: Care | None) -> Character:
     return one.model_copy(update={"hp": hp, "experience": experience})
 
 
-REST = "The living have all hit points again; the dead stay dead."
+REST = "The living are back to full hit points; the dead stay dead."

@@ -248,6 +248,7 @@ KEPT = {
     "rosters": "SELECT count(*) FROM rosters WHERE owner_id = ?1",
     "dice": "SELECT count(*) FROM dice_luck WHERE user_id = ?1",
     "results": "SELECT count(*) FROM result_seats WHERE user_id = ?1",
+    "campaigns": "SELECT count(*) FROM campaigns WHERE founder_id = ?1",
     "bosses": "SELECT count(*) FROM bosses WHERE maker_id = ?1",
     "boss_records": "SELECT count(*) FROM boss_records WHERE user_id = ?1",
     "characters": "SELECT count(*) FROM characters WHERE owner_id = ?1",
@@ -257,7 +258,7 @@ KEPT = {
 }
 """How many things the tables hold for each part of the export; results and dice are those of old battles."""
 
-NEWER = {"aa_editions"}
+NEWER = {"aa_editions", "campaigns"}
 """Parts that the version of the database didn't have."""
 
 

@@ -66,7 +66,7 @@ class LadderCampaign(CampaignRules[Muster, Setup, State, Event]):
     )
     seats = ()
     learns = False
-    rest = "The boss has all its health again."
+    rest = "The boss is back to full health."
 
     def enlist(self, setup: Setup) -> Muster:
         """Return the boss."""

@@ -70,7 +70,7 @@ class RosterCampaign(CampaignRules[Muster, Setup, State, Event]):
     musters = Codec(Muster)
     sides = tuple(CampaignSide(camp.value, camp.capitalize(), "a roster as a CSV file", kind="mfd") for camp in Camp)
     seats = (REFEREE,)
-    rest = "Whoever stands has all HP again and is no longer exhausted; the fallen stay down."
+    rest = "Everyone still standing is back to full HP and rested; the fallen stay down."
 
     def enlist(self, setup: Setup) -> Muster:
         """Return both rosters."""

@@ -43,7 +43,7 @@ async def test_duellists_keep_hit_points_and_learn(table: Table, monkeypatch: py
     await table.bot.services[EndedBattles].settled()
     assert (await rows_of(table))[1].veterans[0].most == 90, "and can heal later"
     reply = said(await campaign(table, "heal", how="rest"))
-    expect_in(reply, "The living have all hit points again", "Brenna 90/90 HP, level 1, 50 XP")
+    expect_in(reply, "The living are back to full hit points", "Brenna 90/90 HP, level 1, 50 XP")
 
 
 async def test_enough_experience_is_a_level(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,7 @@ async def test_three_linked_battles_equal_those_run_by_hand(
     await fought(table, answer(opened))
     expect_in(
         said(await campaign(table, "heal", how="rest")),
-        "🩹 A rest. Whoever stands has all HP again",
+        "🩹 A rest. Everyone still standing is back to full HP",
         "Kakashi 10/10 HP",
     )
 

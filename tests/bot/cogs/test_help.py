@@ -7,8 +7,10 @@ import discord
 import pytest
 from simcord import ChannelHandle, ResponseMessage
 
+from bot.battles.ended import EndedBattles
 from bot.client import Policies
 from bot.cogs.pages import AnyCommand
+from bot.store.battles.repository import BattleRepository
 from sim import __version__
 from sim.boss_fight.known_bosses import KNOWN_BOSSES
 from sim.core.errors import RuleError
@@ -50,9 +52,14 @@ def pasted(table: Table, command: AnyCommand, example: str) -> dict[str, Any]:
         discord.AppCommandOptionType.user: lambda _name: table.ben,
         discord.AppCommandOptionType.attachment: lambda name: (name, FILES[name].encode()),
     }
-    kinds = {parameter.display_name: parameter.type for parameter in command.parameters}
+    parameters = {parameter.display_name: parameter for parameter in command.parameters}
     typed = {option: value.strip() for option, value in _OPTION.findall(example.removeprefix(start).strip())}
-    return {option: readers.get(kinds[option], str)(value) for option, value in typed.items()}
+    read = {option: readers.get(parameters[option].type, str)(value) for option, value in typed.items()}
+    for option, value in read.items():
+        for choice in parameters[option].choices:
+            if choice.name.startswith(str(value)):
+                read[option] = choice.value
+    return read
 
 
 async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHandle:
@@ -74,6 +81,8 @@ async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHan
             fix_seed(patch, WAR_SEED)
             await begin_game(replace(table, channel=channel))
         return channel
+    if command.qualified_name.startswith("campaign "):
+        return await channel_with_a_campaign(table, command)
     if not command.qualified_name.startswith("battle ") and command.qualified_name != "luck battle":
         return table.channel
     channel = table.ann.guild.create_text_channel(command.qualified_name.replace(" ", "-"))
@@ -81,6 +90,19 @@ async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHan
         await table.ann.slash(channel, "aa battle", setup="6 tanks vs 10 inf", attacker=table.ann, defender=table.ben)
     )
     await table.press(panel, "Fight round 1")
+    return channel
+
+
+async def channel_with_a_campaign(table: Table, command: AnyCommand) -> ChannelHandle:
+    """Return a channel whose battle #1 is over, and part of the server's only campaign unless one is to be founded."""
+    await table.bot.services[BattleRepository]._db.write(lambda conn: conn.execute("DELETE FROM campaigns"))
+    channel = table.ann.guild.create_text_channel(command.qualified_name.replace(" ", "-"))
+    sides = {name: (f"{name}.csv", FILES[f"{name.capitalize()}.csv"].encode()) for name in ("heroes", "villains")}
+    panel = answer(await table.ann.slash(channel, "mfd start", **sides))
+    await table.press(panel, "Fight to the end")
+    if command.name != "new":
+        await table.ann.slash(channel, "campaign new", name="Siege of Konoha", battle=1)
+    await table.bot.services[EndedBattles].settled()
     return channel
 
 
@@ -192,7 +214,8 @@ async def test_help_explains_every_command_with_an_example_that_works_when_paste
         assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in text
         by = stranger(table, manage_messages=True) if command.qualified_name in OF_REFEREES else table.ann
         result = await by.slash(channel, command.qualified_name, **pasted(table, command, example))
-        assert result.modal is not None or not text_of(answer(result)).startswith("⚠️")
+        refused = [text_of(message) for message in result.followups]
+        assert result.modal is not None or not text_of(answer(result)).startswith("⚠️"), refused
 
 
 async def test_help_for_one_command_tells_all_its_options(table: Table) -> None:

@@ -127,7 +127,7 @@ def test_each_begins_with_an_army_and_the_first_is_on_turn() -> None:
     assert (state.round, state.turn) == (1, 1)
     assert choices(state, ONE) == {"give", "write", "end-turn", "away", "deputy", "resign", "replace"}
     assert choices(state, TWO) == {"away", "deputy", "resign", "replace"}
-    assert choices(state, CLOCK) == {"time-up"}
+    assert choices(state, CLOCK) == {"time-up", "end-turn"}
 
 
 def test_orders_in_ones_own_turn_all_or_nothing() -> None:

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from pydantic import JsonValue
 
-from sim.core.battle import REFEREE, IllegalActionError
+from sim.core.battle import CLOCK, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice
 from sim.core.errors import RuleError
 from sim.core.values import Ending
@@ -164,7 +164,7 @@ def test_nothing_may_be_done_when_the_battle_is_over_or_by_somebody_else(action:
     with pytest.raises(IllegalActionError, match="over"):
         act(begin(crowd(2), crowd(1, hp=0)), action)
     with pytest.raises(IllegalActionError, match="Only the referee"):
-        BATTLE.apply(begin(crowd(2), crowd(1)), action, "clock", ScriptedDice(()))
+        BATTLE.apply(begin(crowd(2), crowd(1)), action, "heroes", ScriptedDice(()))
 
 
 @pytest.mark.parametrize(
@@ -200,4 +200,4 @@ def test_what_may_be_done() -> None:
         ("pull-out", None),
     ]
     assert choices[0].label == "Fight round 2"
-    assert {choice.seats for choice in choices} == {(REFEREE,)}
+    assert [choice.seats for choice in choices] == [(REFEREE, CLOCK), *[(REFEREE,)] * 5]
