@@ -88,7 +88,7 @@ def _clock_lines(timetable: Timetable, waiting: Waiting | None) -> list[str]:
         lines.append(f"{who}. ⏰ Time is up, and the referee is asked")
     elif (due := clock.due_at) is not None:
         ends = acts_at(clock.timetable, due)
-        grace = f", with grace <t:{ends}:f>" if ends > due else ""
+        grace = f", and {duration_text(ends - due)} of grace" if ends > due else ""
         lines.append(f"{who} until <t:{due}:f> (<t:{due}:R>){grace}")
     else:
         lines.append(who)

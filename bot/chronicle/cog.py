@@ -42,7 +42,7 @@ EndedBattle = Annotated[int, BattleNumber(closed=True)]
 GameOption = Annotated[str, RankedGame()]
 
 _NO_LADDERS = "This server keeps no ladders. Somebody who may manage messages can open them: `/ladder open`."
-_FREE = "-# Decided battles between different people count, without the bot and without an undo."
+_FREE = "-# Battles between people count that were fought to the end, without the bot and without an undo."
 
 
 class ChronicleCommands(commands.Cog, name="Luck and ladders"):
@@ -129,7 +129,7 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         job = WeighLuck(title=title, aside=aside, hands=tuple(ledger.hands))
         report = await self._bot.simulator.run(job, caller_of(interaction))
         picture = Picture("luck.png", report.card.data, report.card.alt)
-        lines = list(moment_lines(moments, game_titles(self._bot), names=names))
+        lines = list(moment_lines(moments, game_titles(self._bot), names=names, single=not aside))
         head = f"{plain(title, _MAX_TITLE)}{f' · {aside}' if aside else ''}"
         view = text_view(luck_text(head, ledger.labels, report.hands, lines, single=not aside), picture=picture)
         await interaction.edit_original_response(view=view, attachments=[picture.file()])

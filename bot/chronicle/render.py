@@ -11,10 +11,10 @@ from sim.jobs.ratings import Rating
 
 _RARE = 0.001
 _HOW = (
-    "-# The exact odds of these dice, rolls that were taken back included. The seed splits ties: with fair dice, every"
-    " percentage is equally likely."
+    "-# Exact odds of all dice thrown, also those that were taken back. With fair dice every percentage is equally"
+    " likely: the battle's seed splits ties."
 )
-_EARLY = "-# A lucky side stops rolling sooner, so a single battle says a little less than it seems to."
+_EARLY = "-# A side that rolls well needs fewer rolls: in a single battle, percentages run a point or two high."
 
 
 def battle_link(battle: PlacedBattle) -> str:
@@ -34,14 +34,20 @@ def luck_text(
     return [f"### 🎲 {title}", "\n".join([*lines, "", *moments]), "\n".join(notes)]
 
 
-def moment_lines(moments: Sequence[Moment], titles: Mapping[str, str], *, names: bool) -> Iterator[str]:
-    """Yield a line for the luckiest and the unluckiest moment; `names`: say whose they were."""
+def moment_lines(
+    moments: Sequence[Moment], titles: Mapping[str, str], *, names: bool, single: bool = False
+) -> Iterator[str]:
+    """Yield a line for the luckiest and the unluckiest moment.
+
+    `names`: say whose they were. `single`: they are of one battle, which is named already.
+    """
     for moment, (icon, what) in zip(moments, (("🍀", "Luckiest"), ("🌧️", "Unluckiest")), strict=False):
         whose = ""
         if names:
             whose = f" by {moment.seat.replace('-', ' ')}" if moment.user_id is None else f" by <@{moment.user_id}>"
-        place = f"{titles.get(moment.battle.system, moment.battle.system)} {battle_link(moment.battle)}"
-        yield f"{icon} {what}{whose}: {_stroke_text(moment.stroke, moment.unit)} ({place}, {moment.stroke.moment})"
+        battle = f"{titles.get(moment.battle.system, moment.battle.system)} {battle_link(moment.battle)}, "
+        place = f"{'' if single else battle}{moment.stroke.moment}"
+        yield f"{icon} {what}{whose}: {_stroke_text(moment.stroke, moment.unit)} ({place})"
 
 
 def _stroke_text(stroke: Stroke, unit: str) -> str:
@@ -63,6 +69,8 @@ def tally_line(tally: Tally, title: str) -> str:
         parts.append(f"{tally.won:,} won ({rough_percent(tally.won / (tally.fought - tally.undecided))})")
     if tally.tied:
         parts.append(f"{tally.tied:,} tied")
+    if lost := tally.fought - tally.won - tally.tied - tally.undecided:
+        parts.append(f"{lost:,} lost")
     if tally.undecided:
         parts.append(f"{tally.undecided:,} ended early")
     if tally.refereed:
