@@ -69,14 +69,15 @@ def _history(campaign: Campaign, harm: str, rows: Sequence[CampaignRow]) -> Iter
         else:
             number += 1
             how = "goes on" if row.is_open else plain_sentence(row.text, _MAX_TEXT)
-            parts = [f"**{number}.** {_link(campaign, row)} {how}"]
+            parts = []
             if not row.is_open:
                 fell = [one.name for one in row.veterans if one.fallen and (one.side, one.name) not in fallen]
                 if fell:
                     parts.append(f"💀 {list_inline(fell, _MAX_FALLEN, markdown=plain)}")
                 if (best := _best(row.deeds, harm)) is not None:
                     parts.append(f"⭐ {best}")
-            yield " · ".join(parts)
+            more = f"\n-# {' · '.join(parts)}" if parts else ""
+            yield f"**{number}.** {_link(campaign, row)} {how}{more}"
         fallen = down
 
 

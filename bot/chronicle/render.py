@@ -14,6 +14,7 @@ _HOW = (
     "-# Exact odds of all dice thrown, also those that were taken back. With fair dice every percentage is equally"
     " likely: the battle's seed splits ties."
 )
+_MOMENTS = ("🍀", "Luckiest"), ("🌧️", "Unluckiest")
 _EARLY = "-# A side that rolls well needs fewer rolls: in a single battle, percentages run a point or two high."
 
 
@@ -39,14 +40,15 @@ def moment_lines(
 ) -> Iterator[str]:
     """Yield a line for the luckiest and the unluckiest moment.
 
-    `names`: say whose they were. `single`: they are of one battle, which is named already.
+    `names`: say whose they were. `single`: they are of one battle, whose game is known.
     """
-    for moment, (icon, what) in zip(moments, (("🍀", "Luckiest"), ("🌧️", "Unluckiest")), strict=False):
+    same = len({(each.battle, each.seat, each.unit, each.stroke.row, each.stroke.moment) for each in moments}) == 1
+    for moment, (icon, what) in zip(moments[: 1 if same else 2], _MOMENTS, strict=False):
         whose = ""
         if names:
             whose = f" by {moment.seat.replace('-', ' ')}" if moment.user_id is None else f" by <@{moment.user_id}>"
-        battle = f"{titles.get(moment.battle.system, moment.battle.system)} {battle_link(moment.battle)}, "
-        place = f"{'' if single else battle}{moment.stroke.moment}"
+        game = "" if single else f"{titles.get(moment.battle.system, moment.battle.system)} "
+        place = f"{game}{battle_link(moment.battle)}, {moment.stroke.moment}"
         yield f"{icon} {what}{whose}: {_stroke_text(moment.stroke, moment.unit)} ({place})"
 
 
@@ -87,6 +89,7 @@ def rival_line(rival: Rival) -> str:
 
 def ladder_line(rank: int, rating: Rating, user_id: int) -> str:
     """Return a line of `/ladder`."""
-    went = [f"{count:,} {how}" for how, count in {"won": rating.won, "tied": rating.tied}.items() if count]
+    counts = {"won": rating.won, "lost": rating.games - rating.won - rating.tied, "tied": rating.tied}
+    went = [f"{count:,} {how}" for how, count in counts.items() if count]
     games = ", ".join([quantity(rating.games, "game"), *went])
     return f"**{rank}.** <@{user_id}> · **{rating.points:,}** points · {games}"

@@ -92,7 +92,7 @@ class RosterCampaign(CampaignRules[Muster, Setup, State, Event]):
             if ranks is None:
                 raise RuleError(f"The {camp} are missing: give their roster.")
             if not any(fighter.hp > 0 for fighter in ranks.roster.fighters):
-                raise RuleError(f"Nobody of the {camp} can fight: give another roster, or heal them by hand.")
+                raise RuleError(f"None of the {camp} can fight: give them another roster, or heal some by hand.")
             sides[camp.value] = ranks.roster
         return Setup(**sides, max_rounds=None if last is None else last.max_rounds)
 

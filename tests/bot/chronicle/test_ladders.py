@@ -74,7 +74,7 @@ async def test_a_profile_tells_what_was_played_and_against_whom(table: Table) ->
     expect_in(
         text,
         "🏅 ann",
-        "**Axis & Allies**: 3 battles, 1 won (50%), 1 ended early",
+        "**Axis & Allies**: 3 battles, 1 won (50%), 1 lost, 1 ended early",
         f"<@{table.ben.id}>: 2 battles, 1 won, 1 lost",
         "🍀 Luckiest: ",
         "Battles of this server.",

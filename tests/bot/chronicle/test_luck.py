@@ -5,9 +5,10 @@ import json
 import pytest
 
 from bot.battles.ended import EndedBattles
-from bot.store.chronicle import ChronicleRepository, Span
+from bot.chronicle.render import moment_lines
+from bot.store.chronicle import ChronicleRepository, Moment, PlacedBattle, Span
 from bot.store.personal_data import PersonalDataRepository
-from sim.core.luck import BAGS
+from sim.core.luck import BAGS, Stroke
 from sim.core.luck_odds import Sums
 from tests.bot.battles.fights import begin, end, stored
 from tests.bot.conftest import Table, alt_of, answer, expect_in, said, text_of
@@ -107,3 +108,14 @@ async def test_a_battle_without_dice_has_no_luck(table: Table) -> None:
     await end(table, number=1)
     reply = (await table.ann.slash(table.channel, "luck battle", number=1)).followups[0]
     assert text_of(reply) == "⚠️ No dice of #1 are remembered: people threw none there."
+
+
+def test_the_only_throw_is_not_told_twice() -> None:
+    def moment(row: int) -> Moment:
+        stroke = Stroke(row=row, moment="round 1", dice=6, expected=3, rolled=3, odds=0.656)
+        return Moment(PlacedBattle(1, 2, 3, 4, 5, "aa-battle"), 7, "attacker", "hits", stroke)
+
+    (line,) = moment_lines([moment(1), moment(1)], {"aa-battle": "Axis & Allies"}, names=False)
+    link = "[#4](https://discord.com/channels/2/3/5)"
+    assert line == f"🍀 Luckiest: 3 hits with 6 dice, chance 65.6% (Axis & Allies {link}, round 1)"
+    assert len(list(moment_lines([moment(1), moment(2)], {}, names=False))) == 2
