@@ -14,12 +14,15 @@ from bot.cli.options import add_database, parser_of
 from bot.config import Server, Settings, SettingsError, load_settings
 from bot.control import ask
 from bot.game import Games
+from bot.simulators import scheduler_place
 from bot.store.copying import unused
 from bot.store.errors import StoreError
 from bot.store.inspection import inspect
 from bot.store.migrate import bundled
 from bot.store.opening import look_at
 from sim.jobs import kernel_cache
+from sim.jobs.release import release
+from sim.workers.cluster import look_at as look_at_cluster
 
 STATUS = "status"
 
@@ -57,6 +60,34 @@ async def _check(settings: Settings, database: Path | Server) -> list[Finding]:
         *([await _server(database)] if isinstance(database, Server) else [await _database(database), _sqlite()]),
         _kernels(),
         *([] if isinstance(database, Server) else _room(database, settings.backup_dir)),
+        *await _cluster(settings),
+    ]
+
+
+async def _cluster(settings: Settings) -> list[Finding]:
+    """Look at the cluster, if there should be one; without it the bot's own workers do everything."""
+    try:
+        place = scheduler_place(settings)
+    except SettingsError as error:
+        return [bad("cluster", str(error))]
+    if place is None:
+        return []
+    reach = await look_at_cluster(place, release())
+    other = [
+        note("cluster", f"{worker} runs {what or 'something else'}, not {release()}: install the same on both")
+        for worker, what in reach.strangers
+    ]
+    if not reach.processes:
+        return [
+            *other,
+            note("cluster", f"{place.address} has nobody to work for this bot ({reach.why}); it works alone"),
+        ]
+    return [
+        *other,
+        ok(
+            "cluster",
+            f"{place.address} has {reach.processes} {'process' if reach.processes == 1 else 'processes'} for this bot",
+        ),
     ]
 
 

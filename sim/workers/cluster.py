@@ -167,23 +167,13 @@ class _Link:
             self._runner.run(until_closed())
 
     async def _live(self, tell: Callable[[Reach], None]) -> None:
-        configure()
-        distributed: Any = import_module("distributed")  # an extra; it takes half a second
-        place = self._cluster.place
         while not self._closed:  # for dask swallows a cancellation now and then
             why = "the connection broke"
             try:
-                async with distributed.Client(
-                    place.address,
-                    timeout=_CONNECT_SECONDS,
-                    set_as_default=False,
-                    asynchronous=True,
-                    security=place.security(),
-                    name="fracas",
-                ) as client:
+                async with _client(self._cluster.place) as client:
                     await self._watch(client, tell)
             except Exception as error:  # noqa: BLE001 - whatever it is, the bot works without a cluster
-                why = " ".join(f"{type(error).__name__} {error}".split())
+                why = _words(error)
             tell(Reach(0, why))
             await asyncio.sleep(_PAUSE_SECONDS)
 
@@ -194,9 +184,7 @@ class _Link:
         self._client = client
         try:
             while client.status == "running" and not self._closed:
-                async with asyncio.timeout(_ANSWER_SECONDS):
-                    known = await client.scheduler.identity(n_workers=-1)
-                reach = _reach(known["workers"], self._cluster.release)
+                reach = await _reach(client, self._cluster.release)
                 if not reach.processes:
                     self._gone.set_result(None)
                     self._gone = loop.create_future()
@@ -235,15 +223,43 @@ class _Link:
             future.release()
 
 
-def _reach(workers: dict[str, dict[str, Any]], release: str) -> Reach:
+async def look_at(place: SchedulerPlace, release: str) -> Reach:
+    """Ask a scheduler once what a bot of this release would have of its cluster."""
+    try:
+        async with _client(place) as client:
+            return await _reach(client, release)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the answer is that there is no cluster
+        return Reach(0, _words(error))
+
+
+def _client(place: SchedulerPlace) -> Any:  # noqa: ANN401 - dask has few types
+    configure()
+    distributed: Any = import_module("distributed")  # an extra; it takes half a second
+    return distributed.Client(
+        place.address,
+        timeout=_CONNECT_SECONDS,
+        set_as_default=False,
+        asynchronous=True,
+        security=place.security(),
+        name="fracas",
+    )
+
+
+def _words(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__} {error}".split())
+
+
+async def _reach(client: Any, release: str) -> Reach:  # noqa: ANN401 - dask has few types
     """Read what the scheduler tells of its workers."""
+    async with asyncio.timeout(_ANSWER_SECONDS):
+        known = await client.scheduler.identity(n_workers=-1)
     processes = 0
     strangers = []
-    for address, known in workers.items():
-        if known["status"] != "running":
+    for address, known_worker in known["workers"].items():
+        if known_worker["status"] != "running":
             continue
-        if release in known["resources"]:
-            processes += int(known["resources"][release])
+        if release in known_worker["resources"]:
+            processes += int(known_worker["resources"][release])
         else:
-            strangers.append((address, ", ".join(known["resources"])))
+            strangers.append((address, ", ".join(known_worker["resources"])))
     return Reach(processes, "" if processes else "no worker of this release is there", tuple(sorted(strangers)))

@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
@@ -41,13 +41,23 @@ class Machines:
 
     def start(self, command: str, **settings: str) -> subprocess.Popen[str]:
         """Start a command."""
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("FRACAS_")}
-        environment |= {"FRACAS_CLUSTER": self.address, "FRACAS_LOG_FORMAT": "json", **settings}
         machine = subprocess.Popen(
-            [sys.executable, "-m", "bot", command], env=environment, stderr=subprocess.PIPE, text=True
+            [sys.executable, "-m", "bot", command], env=self._environment(settings), stderr=subprocess.PIPE, text=True
         )
         self.started.append(machine)
         return machine
+
+    async def checked(self) -> list[str]:
+        """Return what `fracas check` says of the cluster."""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", "check"), env=self._environment({}), stdout=asyncio.subprocess.PIPE
+        )
+        said, _ = await process.communicate()
+        return [line for line in said.decode().splitlines() if line[6:].startswith("cluster")]
+
+    def _environment(self, settings: Mapping[str, str]) -> dict[str, str]:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("FRACAS_", "DISCORD_"))}
+        return clean | {"FRACAS_CLUSTER": self.address, "FRACAS_LOG_FORMAT": "json", **settings}
 
 
 @pytest.fixture
@@ -73,6 +83,7 @@ async def test_they_do_a_bot_s_work_and_end_in_order(machines: Machines) -> None
         parts = QUESTION.parts(None)
         assert await simulator.map(parts) == [to_the_end(part) for part in parts]
         assert set(places) == {THERE}
+        assert await machines.checked() == [f"ok    cluster   {machines.address} has 1 process for this bot"]
     finally:
         await simulator.close()
     worker.send_signal(signal.SIGTERM)
@@ -84,6 +95,12 @@ async def test_they_do_a_bot_s_work_and_end_in_order(machines: Machines) -> None
     _, said = await asyncio.to_thread(scheduler.communicate, timeout=PATIENCE)
     assert scheduler.returncode == 0, said
     assert [json.loads(line)["event"] for line in said.splitlines()] == ["scheduler_started"]
+
+
+async def test_a_check_where_nobody_answers(machines: Machines) -> None:
+    (line,) = await machines.checked()
+    assert line.startswith(f"note  cluster   {machines.address} has nobody to work for this bot (OSError ")
+    assert line.endswith("); it works alone")
 
 
 @pytest.mark.parametrize("command", ["worker", "scheduler"])
