@@ -5,11 +5,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from typing_extensions import override
+
 from sim.core.battle import NamedActionT, RuleBook, StateT
-from sim.core.cards.values import MAX_ROWS, DrawnCard, FightCard, FightSide, HealthRow
+from sim.core.cards.card import Card
+from sim.core.cards.fight import draw_fight
+from sim.core.cards.requests import CardRequest
+from sim.core.cards.values import MAX_ROWS, FightCard, FightSide, HealthRow
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.values import Ending, Request
+from sim.core.values import Ending
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2, RoundBegan, Struck
 from sim.duel.battle.values import Event as DuelEvent
@@ -41,7 +46,7 @@ _NAME_ROOM = 26
 """Characters of a side's name, in a title and on the bar."""
 
 
-class _CardRequest(Request):
+class _CardRequest(CardRequest):
     """Draws the card of a battle from its stored state and the events of its last pages, as JSON.
 
     What was lost is that of the last page. At the end all pages are needed, to tell what decided it.
@@ -50,18 +55,16 @@ class _CardRequest(Request):
     state_json: str
     events_json: tuple[str, ...] = ()
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper bound of the seconds."""
         return _SECONDS + _SECONDS_PER_CHARACTER * sum(map(len, self.events_json))
 
 
 class DuelCardRequest(_CardRequest):
     """Draws the card of a duel."""
 
-    def run(self) -> DrawnCard:
-        """Return the card."""
-        from sim.core.cards.fight import draw_fight  # noqa: PLC0415  # loads Pillow
-
+    @override
+    def draw(self) -> Card:
         rules = Duel()
         state: DuelState = rules.states.read_json(self.state_json)
         pages = _pages(rules, self.events_json)
@@ -71,10 +74,8 @@ class DuelCardRequest(_CardRequest):
 class DungeonCardRequest(_CardRequest):
     """Draws the card of a dungeon."""
 
-    def run(self) -> DrawnCard:
-        """Return the card."""
-        from sim.core.cards.fight import draw_fight  # noqa: PLC0415  # loads Pillow
-
+    @override
+    def draw(self) -> Card:
         rules = Dungeon()
         state: DungeonState = rules.states.read_json(self.state_json)
         return draw_fight(dungeon_card(state, _pages(rules, self.events_json), _room_chance(state)))

@@ -12,7 +12,10 @@ from typing import Annotated, Self, TypeAlias
 from pydantic import ConfigDict, Field
 from typing_extensions import override
 
-from sim.core.cards.values import Chances, DrawnCard
+from sim.core.cards.card import Card
+from sim.core.cards.fight import draw_fight
+from sim.core.cards.requests import CardRequest
+from sim.core.cards.values import Chances
 from sim.core.dice import Seed
 from sim.core.table import FilesError, TableError
 from sim.core.values import Request
@@ -230,25 +233,30 @@ def _as_json(request: OddsRequest) -> bytes:
     return request.model_dump_json().encode()
 
 
-class BattleCardRequest(Request):
-    """Draws the card of a battle from its stored state and the events of its last steps, as JSON."""
+class BattleCardRequest(CardRequest):
+    """Draws the card of a battle from its stored state and the events of its last steps, as JSON.
+
+    It has the chances from here unless they take long.
+    """
 
     max_seconds = 1.0
 
     state_json: str
     events_json: tuple[str, ...] = ()
 
-    def run(self) -> DrawnCard:
-        """Return the card, with the chances from here unless they take long."""
-        from sim.core.cards.fight import draw_fight  # noqa: PLC0415  # loads Pillow
-
+    @override
+    def draw(self) -> Card:
         rules = RosterBattle()
         state: State = rules.states.read_json(self.state_json)
         events = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
         if state.ending is not None:
-            return draw_fight(battle_card(state, events, None, _course(state, events)))
-        request = _odds_from(state, _CARD_BATTLES)
-        return draw_fight(battle_card(state, events, request.run() if request.cost() <= _CARD_ODDS_SECONDS else None))
+            return draw_fight(battle_card(state, events, None, _course(state, events) if self.engines else ()))
+        return draw_fight(battle_card(state, events, _odds_of_card(state) if self.engines else None))
+
+
+def _odds_of_card(state: State) -> OddsReport | None:
+    request = _odds_from(state, _CARD_BATTLES)
+    return request.run() if request.cost() <= _CARD_ODDS_SECONDS else None
 
 
 def _odds_from(state: State, battles: int) -> OddsRequest:
