@@ -6,6 +6,5 @@ from sim.core.game_rules import GameRules
 RULES = GameRules(
     systems=(BossFight,),
     console="sim.boss_fight.console",
-    warm_up=("sim.core.cards.fight",),
     order=3,
 )

@@ -8,6 +8,6 @@ RULES = GameRules(
     systems=(Duel, Dungeon),
     console="sim.duel.console",
     preload=("sim.duel.requests",),
-    warm_up=("sim.duel.odds_card", "sim.duel.warm_up"),
+    warm_up=("sim.duel.warm_up",),
     order=4,
 )

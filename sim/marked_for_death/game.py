@@ -7,6 +7,6 @@ RULES = GameRules(
     systems=(RosterBattle,),
     console="sim.marked_for_death.console",
     preload=("sim.marked_for_death.requests",),
-    warm_up=("sim.core.cards.fight", "sim.marked_for_death.warm_up"),
+    warm_up=("sim.marked_for_death.warm_up",),
     order=2,
 )
