@@ -68,6 +68,8 @@ class DuelCardRequest(_CardRequest):
         rules = Duel()
         state: DuelState = rules.states.read_json(self.state_json)
         pages = _pages(rules, self.events_json)
+        if not self.engines:
+            return draw_fight(duel_card(state, pages, _morale_chances(state), engines=False))
         return draw_fight(duel_card(state, pages, _duel_chances(state), _first_chances(state)))
 
 
@@ -99,10 +101,12 @@ def duel_card(
     pages: Sequence[Sequence[DuelEvent]],
     chances: Chances | None,
     at_first: Chances | None = None,
+    *,
+    engines: bool = True,
 ) -> FightCard:
     """Return the card of a duel; `pages`: the events of the last pages, of all of them at the end.
 
-    `chances`: from here; `at_first`: those that groups had before the fight, for its end.
+    `chances`: from here; `at_first`: those that groups had before the fight, for its end. `engines`: as of the request.
     """
     blows = _Blows.of(pages[-1] if pages else ())
     critters = state.setup.critters
@@ -125,7 +129,7 @@ def duel_card(
         title = _duel_end(state, left, right)
         aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
         first = None if at_first is None else at_first.first if state.winner == GROUP_1 else at_first.second
-        notes = duel_notes(state, [event for page in pages for event in page], first)
+        notes = duel_notes(state, [event for page in pages for event in page], first, engines=engines)
     rough = chances is not None and chances.rough
     return FightCard(title=title, aside=aside, left=left, right=right, rough=rough, notes=notes)
 
@@ -222,10 +226,8 @@ def _duel_chances(state: DuelState) -> Chances | None:
     """Return the chances from here; None if the duel is over, if it can never end, or if they take long."""
     if state.ending is not None:
         return None
-    if state.setup.morale and len(state.setup.critters) > 2:  # noqa: PLR2004 - one alone has nobody's fall to fear
-        setup = state.setup.model_copy(update={"words": DEFAULT_WORDS, "narrated": False})
-        state = state.model_copy(update={"setup": setup, "telling": None})
-        return _played_out(Duel(), state, RunDuel(), lambda after: after.winner)
+    if _has_morale(state):
+        return _morale_chances(state)
     first, second = (
         tuple(state.setup.critters[number].model_copy(update={"hp": state.hp[number]}) for number in group)
         for group in state.living
@@ -238,6 +240,19 @@ def _duel_chances(state: DuelState) -> Chances | None:
     except RuleError:
         return None
     return Chances(odds.p_win_first, odds.p_win_second, rough=odds.method == "simulated")
+
+
+def _has_morale(state: DuelState) -> bool:
+    return state.setup.morale and len(state.setup.critters) > 2  # noqa: PLR2004 - one alone has nobody's fall to fear
+
+
+def _morale_chances(state: DuelState) -> Chances | None:
+    """Return the chances from here if morale matters, from fights played out by the rules; None as `_duel_chances`."""
+    if state.ending is not None or not _has_morale(state):
+        return None
+    setup = state.setup.model_copy(update={"words": DEFAULT_WORDS, "narrated": False})
+    state = state.model_copy(update={"setup": setup, "telling": None})
+    return _played_out(Duel(), state, RunDuel(), lambda after: after.winner)
 
 
 def _room_chance(state: DungeonState) -> float | None:

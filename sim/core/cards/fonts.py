@@ -11,6 +11,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont, features
 
+from sim.core.cards.advances import AdvanceTable, Run
 from sim.core.cards.masks import stepped
 
 _NO_CHARACTER = "\U0010ffff"
@@ -155,3 +156,17 @@ def _others() -> tuple[Path, ...]:
         for path in Path(folder).expanduser().rglob("*.tt[cf]"):
             found.setdefault(path.name, path)
     return tuple(found[name] for name in (*_WORLD, _EMOJI) if name in found)
+
+
+def advance_table() -> AdvanceTable:
+    """Return how wide the characters of DejaVu are. Loads matplotlib, which reads the font."""
+    from matplotlib.ft2font import FT2Font, LoadFlags  # noqa: PLC0415
+
+    def runs(face: FT2Font) -> Iterator[Run]:
+        codes = sorted(face.get_charmap())
+        for _, run in groupby(enumerate(codes), lambda item: item[1] - item[0]):
+            block = [code for _, code in run]
+            yield (block[0], *(face.load_char(code, flags=LoadFlags.NO_SCALE).horiAdvance for code in block))
+
+    regular, bold = (FT2Font(str(_base(bold=bold))) for bold in (False, True))
+    return AdvanceTable(units=regular.units_per_EM, regular=tuple(runs(regular)), bold=tuple(runs(bold)))
