@@ -1,5 +1,6 @@
 """The card of a party's fight: the boss's health, the members' in the order of play, and how it will end."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from typing_extensions import override
@@ -30,6 +31,11 @@ class BattleCardRequest(CardRequest):
         state: State = BossFight().states.read_json(self.state_json)
         result = result_card(state)
         return draw_fight(battle_card(state)) if result is None else draw_result(result)
+
+
+def panel_card(_state: State, state_json: str, _events_json: Sequence[str]) -> BattleCardRequest:
+    """Return the card of a fight, see `sim.jobs.cards`."""
+    return BattleCardRequest(state_json=state_json)
 
 
 def battle_card(state: State) -> FightCard:

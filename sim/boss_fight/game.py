@@ -6,5 +6,6 @@ from sim.core.game_rules import GameRules
 RULES = GameRules(
     systems=(BossFight,),
     console="sim.boss_fight.console",
+    cards="sim.boss_fight.cards",
     order=3,
 )

@@ -83,6 +83,19 @@ class DungeonCardRequest(_CardRequest):
         return draw_fight(dungeon_card(state, _pages(rules, self.events_json), _room_chance(state)))
 
 
+def panel_card(
+    state: DuelState | DungeonState, state_json: str, events_json: Sequence[str]
+) -> DuelCardRequest | DungeonCardRequest | None:
+    """Return the card of a duel or a dungeon, see `sim.jobs.cards`; None of a dungeon without heroes.
+
+    Before the end, the events of the last page are enough.
+    """
+    pages = tuple(events_json if state.ending is not None else events_json[-1:])
+    if isinstance(state, DuelState):
+        return DuelCardRequest(state_json=state_json, events_json=pages)
+    return DungeonCardRequest(state_json=state_json, events_json=pages) if state.heroes else None
+
+
 def _pages(rules: RuleBook[Any, Any, Any, Any], events_json: Iterable[str]) -> list[list[Any]]:
     return [list(map(rules.events.read, json.loads(text))) for text in events_json]
 

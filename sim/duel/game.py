@@ -7,6 +7,7 @@ from sim.duel.dungeon.rules import Dungeon
 RULES = GameRules(
     systems=(Duel, Dungeon),
     console="sim.duel.console",
+    cards="sim.duel.cards",
     preload=("sim.duel.requests",),
     warm_up=("sim.duel.warm_up",),
     order=4,

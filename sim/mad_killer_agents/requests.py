@@ -184,6 +184,20 @@ class WarCardRequest(CardRequest):
         return draw_war(History(self.state, _read_events(self.event_batches)))
 
 
+def panel_card(state: State, _state_json: str, events_json: Sequence[str]) -> CardRequest | None:
+    """Return the card of a game, see `sim.jobs.cards`."""
+    if state.phase is Phase.OVER:
+        return WarCardRequest(state=state, event_batches=tuple(events_json))
+    return board_card(state)
+
+
+def board_card(state: State) -> PictureRequest | MapCardRequest | None:
+    """Return the picture of a game's map; None if the lobby's is yet to be drawn."""
+    if state.world is not None:
+        return PictureRequest(state=state)
+    return None if state.setup.terrain is None else MapCardRequest(terrain=state.setup.terrain)
+
+
 def _read_events(event_batches: Iterable[str]) -> list[Event]:
     return [event for batch in event_batches for event in _EVENTS.validate_json(batch)]
 

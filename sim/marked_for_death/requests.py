@@ -50,6 +50,8 @@ _SECONDS_PER_FILE = 0.3  # measured, rough upper figures
 _SECONDS_PER_BATTLE = 3.5
 _CARD_BATTLES = 2_000  # a chance to two points
 _CARD_ODDS_SECONDS = 1.0  # estimated, and that several times too high
+_CARD_STEPS = 3  # the last ones, whose events a card has while the battle goes on
+_MAX_EVENTS = 500_000  # characters of a battle's events that its last card is drawn from
 _MAX_COURSE = 12  # rounds whose chances fit a card
 _COURSE_SECONDS = 2.0
 _COURSE_BATTLES = 500  # a chance to four points: enough to see which round moved it most
@@ -252,6 +254,13 @@ class BattleCardRequest(CardRequest):
         if state.ending is not None:
             return draw_fight(battle_card(state, events, None, _course(state, events) if self.engines else ()))
         return draw_fight(battle_card(state, events, _odds_of_card(state) if self.engines else None))
+
+
+def panel_card(state: State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:
+    """Return the card of a battle, see `sim.jobs.cards`; of a long one it has the last rounds only."""
+    whole = state.ending is not None and sum(map(len, events_json)) <= _MAX_EVENTS
+    shown = events_json if whole else events_json[-_CARD_STEPS:]
+    return BattleCardRequest(state_json=state_json, events_json=tuple(shown))
 
 
 def _odds_of_card(state: State) -> OddsReport | None:

@@ -86,6 +86,11 @@ class BattleCardRequest(CardRequest):
         return request.run() if self.engines and request is not None and request.cost() <= CARD_SECONDS else None
 
 
+def panel_card(_state: State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:
+    """Return the card of a battle, see `sim.jobs.cards`."""
+    return BattleCardRequest(state_json=state_json, events_json=tuple(events_json))
+
+
 class OddsFromHere(OddsRequest):
     """The odds in the middle of a battle: antiaircraft guns and ships have fired."""
 

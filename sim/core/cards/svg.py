@@ -6,10 +6,13 @@ permission of a page's Content-Security-Policy. Each text is as long as it was m
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from html import escape
+from typing import TypeVar
 
 from sim.core.cards.marks import Box, Cell, Fill, Frame, Grid, Hatch, Lines, Mark, Pattern, Segments, Shape, Text
 from sim.core.cards.theme import CORNER_RADIUS, GROUND, WIDTH
 from sim.core.silhouettes import Silhouette, Stroke
+
+K = TypeVar("K", bound=Hashable)
 
 _FONTS = "DejaVu Sans, Verdana, sans-serif"
 
@@ -65,7 +68,7 @@ class _Writer:
                 case Grid():
                     yield from self._grid(mark)
 
-    def _shared(self, key: Hashable, make: Callable[[str, Hashable], str]) -> str:
+    def _shared(self, key: K, make: Callable[[str, K], str]) -> str:
         """Return the id of a definition, made at its first use."""
         if key not in self._known:
             self._known[key] = name = f"{self._prefix}-{len(self._known)}"
