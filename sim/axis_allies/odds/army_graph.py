@@ -19,8 +19,8 @@ from sim.axis_allies.odds.codes import (
 )
 from sim.axis_allies.odds.dice import DiceOf, dice_of
 from sim.axis_allies.odds.hit_distribution import (
-    HitColumns,
-    HitDistribution,
+    Columns,
+    Hits,
     hit_columns,
     hit_distribution,
     low_luck_distribution,
@@ -179,22 +179,22 @@ class Chain(Armies):
         return Chain(self.order, self.counts[bounds[0] : bounds[-1]], bounds - bounds[0], self.low_luck)
 
     @cached_property
-    def hits(self) -> HitDistribution:
-        """The chances of its hits."""
+    def hits(self) -> Hits:
+        """The chances of its hits: see `HitDistribution`."""
         return self.hits_with(self.dice)
 
-    def hits_with(self, dice: DiceOf) -> HitDistribution:
+    def hits_with(self, dice: DiceOf) -> Hits:
         """Return the chances of its hits with other dice."""
         counts, chances, values = dice
-        distribution: HitDistribution = (
+        distribution: Hits = (
             low_luck_distribution(counts, values) if self.low_luck else hit_distribution(counts, chances)
         )
         return distribution
 
     @cached_property
-    def columns(self) -> HitColumns:
-        """The chances of its hits by their number."""
-        columns: HitColumns = hit_columns(self.hits)
+    def columns(self) -> Columns:
+        """The chances of its hits by their number: see `HitColumns`."""
+        columns: Columns = hit_columns(self.hits)
         return columns
 
 
