@@ -74,6 +74,20 @@ def hit_distribution(dice: Ints, chances: Floats) -> Hits:
 
 
 @njit(cache=True)
+def with_more_dice(hits: Hits, rows: Ints, dice: Floats) -> Hits:
+    """Return a side's hits if more dice, with these chances to hit, are thrown in some rows."""
+    table, window, factor = hits
+    wider = np.zeros((len(table), table.shape[1] + len(dice)))
+    wider[:, : table.shape[1]] = table
+    window, factor = window.copy(), factor.copy()
+    for row in rows:
+        factor[row] = np.nan
+        for chance in dice:
+            window[row] = add_die(wider[row], window[row, 0], window[row, 1], chance)
+    return wider, window, factor
+
+
+@njit(cache=True)
 def add_die(row: Floats, low: int, high: int, chance: float) -> tuple[int, int]:
     """Add a die to a row of chances that are relevant from `low` to `high`; return its new ends."""
     high += 1

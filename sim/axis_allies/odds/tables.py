@@ -13,7 +13,7 @@ from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_gr
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.dice import reinforced
 from sim.axis_allies.odds.fleet import endings, fleet_of
-from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
+from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, with_more_dice
 from sim.axis_allies.odds.layout import EXPOSED, UNITS
 from sim.axis_allies.odds.opening import MAX_DICE
 from sim.axis_allies.odds.terms import leaving, strafed
@@ -177,7 +177,10 @@ class LandTables(BattleTables):
         if len(bombardment) > MAX_DICE:
             raise TooMuchError("These armies are too large for exact odds.")
         here = self.attacker
-        out = here.hits_with(reinforced(here.dice, here.firsts, bombardment))
+        if here.low_luck:  # which throws all dice of a round as one sum
+            out = here.hits_with(reinforced(here.dice, here.firsts, bombardment))
+        else:
+            out = with_more_dice(here.hits, here.firsts, np.array([weapon.chance for weapon in bombardment]))
         after: Floats = land.one_round(out, self.columns, before, *self.ends)
         return after
 
