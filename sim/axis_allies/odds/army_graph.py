@@ -274,20 +274,23 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
     buckets[_bucket(start, counts, buckets)] = 0
     after = np.zeros(slots, np.int64)
     while here < found:
-        exposed = _exposed(counts[here], targets)
-        successor[:, here] = here
+        army = counts[here]
+        exposed = _exposed(army, targets)
         for group in range(3):
-            slot = _target(counts[here], targets, group) if groups >> group & 1 else slots
+            successor[group, here] = here
+        for group in range(3):
+            slot = _target(army, targets, group) if groups >> group & 1 else slots
             if slot == slots:
                 continue
             for kept in range(slots):
-                after[kept] = counts[here, kept]
+                after[kept] = army[kept]
             take(after, slot, lives)
             bucket = _bucket(after, counts, buckets)
             if buckets[bucket] < 0:
                 if found == most:
                     return counts[:0], successor[:, :0]
-                counts[found] = after
+                for kept in range(slots):
+                    counts[found, kept] = after[kept]
                 buckets[bucket] = found
                 found += 1
             # Hits that may take every unit are thrown together with the rest.
