@@ -131,10 +131,10 @@ def _openings(terms: Terms, met: Met) -> list[tuple[CasualtyOrder, Floats]]:
         return [(terms.attacker, met.chances)]
     guns = [terms.guns] * len(met.armies)
     if Unit.GUN in defender.slots:  # else they are a mark, or there are none
-        guns = Armies(defender, met.armies).count(Unit.GUN).tolist()
+        guns = met.armies[:, defender.slots.index(Unit.GUN)].tolist()
     openings: dict[tuple[int, ...], tuple[CasualtyOrder, Floats]] = {}
     for number in sorted(set(guns), reverse=True):
-        chances = met.chances * [at == number for at in guns]
+        chances = np.where(np.array(guns) == number, met.chances, 0.0) if len(guns) > 1 else met.chances
         for chance, attacker in after_antiaircraft_fire(terms, number):
             _, known = openings.get(attacker.counts, (attacker, 0.0))
             openings[attacker.counts] = attacker, known + chance * chances

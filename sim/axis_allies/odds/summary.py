@@ -296,7 +296,9 @@ def figures(
         _by_kind(counts[army], kind_of, here)
         for kind in range(len(starts)):
             means[kind] += p[army] * here[kind]
-            reached = np.searchsorted(steps[kind, : min(starts[kind], _MAX_BARS)], here[kind], side="right")
+            reached = here[kind]
+            if starts[kind] > _MAX_BARS:
+                reached = np.searchsorted(steps[kind], reached, side="right")
             if reached > 0:
                 at_least[kind, reached - 1] += p[army]
         lost += p[army] * (ipc - totals[IPC, army])
@@ -346,10 +348,10 @@ def _by_kind(army: Ints, kind_of: Ints, here: Ints) -> None:
 
 def _bars(fewest: int, chances: Floats) -> tuple[Bar, ...]:
     """Return the bars of a histogram; `chances`: of the fewest, one more and so on."""
-    seen = [(at, chance) for at, chance in enumerate(chances.tolist(), fewest) if chance > _MIN_BAR]
-    if len(seen) <= _MAX_BARS:
-        return tuple(Bar(at, at, chance) for at, chance in seen)
-    low, high = seen[0][0], seen[-1][0]
+    bars = [Bar(at, at, chance) for at, chance in enumerate(chances.tolist(), fewest) if chance > _MIN_BAR]
+    if len(bars) <= _MAX_BARS:
+        return tuple(bars)
+    low, high = bars[0].low, bars[-1].high
     width = -(-(high + 1 - low) // _MAX_BARS)
     starts = range(low, high + 1, width)
     sums = np.add.reduceat(chances[: high + 1 - fewest], np.array(starts) - fewest).tolist()
