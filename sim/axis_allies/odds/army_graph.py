@@ -276,8 +276,7 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
     while here < found:
         army = counts[here]
         exposed = _exposed(army, targets)
-        for group in range(3):
-            successor[group, here] = here
+        successor[:, here] = here
         for group in range(3):
             slot = _target(army, targets, group) if groups >> group & 1 else slots
             if slot == slots:
@@ -289,8 +288,7 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
             if buckets[bucket] < 0:
                 if found == most:
                     return counts[:0], successor[:, :0]
-                for kept in range(slots):
-                    counts[found, kept] = after[kept]
+                counts[found] = after
                 buckets[bucket] = found
                 found += 1
             # Hits that may take every unit are thrown together with the rest.

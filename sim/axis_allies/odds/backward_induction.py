@@ -47,8 +47,8 @@ def on_land(
     goes_on = value.copy()
     for army in range(len(bounds) - 1):
         at, to = bounds[army], bounds[army + 1]
-        hits = part_of(out, at, to)
-        _fill(hits, HitDistribution(*back), over[at:to], floor[at:to], source[at:to], value[at:to], goes_on[at:to], settle)
+        hits, fire = part_of(out, at, to), HitDistribution(*back)
+        _fill(hits, fire, over[at:to], floor[at:to], source[at:to], value[at:to], goes_on[at:to], settle)
     return goes_on
 
 
