@@ -10,7 +10,10 @@ from typing_extensions import override
 from sim.core.battle import AnySystem, Seat
 from sim.core.campaign import CampaignRules, Care, Deed, HasCampaign, Veteran
 from sim.core.canonical_json import canonical
-from sim.core.cards.values import DrawnCard, FaredCard
+from sim.core.cards.card import Card
+from sim.core.cards.fared import draw_fared
+from sim.core.cards.requests import CardRequest
+from sim.core.cards.values import FaredCard
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.values import Frozen, Number, Request
@@ -184,17 +187,15 @@ class MusterFiles(_MusterRequest):
         return files
 
 
-class DrawFared(Request):
+class DrawFared(CardRequest):
     """Draws how each fighter of a campaign fared."""
 
     max_seconds = 0.15
 
     card: FaredCard
 
-    def run(self) -> DrawnCard:
-        """Return the card."""
-        from sim.core.cards.fared import draw_fared  # noqa: PLC0415  # loads Pillow
-
+    @override
+    def draw(self) -> Card:
         return draw_fared(self.card)
 
 

@@ -11,6 +11,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from sim.core.battle import Seat
+from sim.core.cards.luck import draw_luck
 from sim.core.cards.values import MAX_LUCK_ROWS, DrawnCard, LuckCard, LuckRow, rough_percent
 from sim.core.errors import RuleError
 from sim.core.journal import Journal
@@ -116,7 +117,6 @@ class WeighLuck(Request):
 
     def run(self) -> LuckReport:
         """Return the luck of each hand, from the exact distribution of its dice."""
-        from sim.core.cards.luck import draw_luck  # noqa: PLC0415
         from sim.core.luck_odds import Sums, bars  # noqa: PLC0415
 
         weighed, rows = [], []
@@ -130,7 +130,7 @@ class WeighLuck(Request):
             rows.append(
                 LuckRow(name=hand.name, instead=hand.instead, figures=figures, place=found.luck, bars=heights, at=at)
             )
-        card = draw_luck(LuckCard(title=self.title, aside=self.aside, rows=tuple(rows[:MAX_LUCK_ROWS])))
+        card = draw_luck(LuckCard(title=self.title, aside=self.aside, rows=tuple(rows[:MAX_LUCK_ROWS]))).drawn()
         return LuckReport(hands=tuple(weighed), card=card)
 
 

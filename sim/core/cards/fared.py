@@ -1,27 +1,22 @@
 """Draws the card of a campaign: for each fighter a column a battle, as high as what was left after it."""
 
-from functools import lru_cache
-
-from PIL import Image, ImageDraw
-
 from sim.core.cards.card import Card
-from sim.core.cards.masks import rounded
 from sim.core.cards.parts import LEFT, RIGHT, headline
-from sim.core.cards.theme import BLUE, INK, LOST, NEUTRAL, ORANGE, SMALL, SOFT, TEXT, TROUGH, rgb
-from sim.core.cards.values import DrawnCard, FaredCard, FaredRow
+from sim.core.cards.theme import BLUE, INK, LOST, NEUTRAL, ORANGE, SMALL, SOFT, TEXT, TROUGH
+from sim.core.cards.values import FaredCard, FaredRow
 
 _TOP, _FOOT, _BETWEEN = 84, 18, 14
 _SIDE, _ROW, _MORE = 44, 70, 34
 _COLUMNS_FROM = 430  # or further right
 _WIDEST = 58
-_COLUMN, _STUB, _FLAT, _GAP = 50, 7, 3, 6
+_COLUMN, _STUB, _FLAT, _GAP, _RADIUS = 50, 7, 3, 6, 5
 _COLORS = (BLUE, ORANGE)
 
 
-def draw_fared(fared: FaredCard) -> DrawnCard:
+def draw_fared(fared: FaredCard) -> Card:
     """Return the card."""
     height = _TOP + _FOOT + sum(_SIDE + _ROW * len(side.rows) + (_MORE if side.more else 0) for side in fared.sides)
-    card = Card(height + _BETWEEN * (len(fared.sides) - 1))
+    card = Card(height + _BETWEEN * (len(fared.sides) - 1), fared.alt())
     headline(card, [(fared.title, INK)], fared.aside)
     pitch = min(_WIDEST, (RIGHT + _GAP - _COLUMNS_FROM) // max(1, len(fared.battles)))
     start = RIGHT + _GAP - pitch * len(fared.battles)
@@ -38,7 +33,7 @@ def draw_fared(fared: FaredCard) -> DrawnCard:
             card.text(LEFT, top + 20, f"and {side.more:,} more", SMALL, SOFT)
             top += _MORE
         top += _BETWEEN
-    return DrawnCard(data=card.png(), alt=fared.alt())
+    return card
 
 
 def _draw_row(card: Card, corner: tuple[int, int], row: FaredRow, color: str, pitch: int) -> None:
@@ -49,27 +44,13 @@ def _draw_row(card: Card, corner: tuple[int, int], row: FaredRow, color: str, pi
     room = start - 24 - LEFT
     card.name(LEFT, top + 22, row.name, room, TEXT, ink, instead=row.instead)
     card.name(LEFT, top + 48, row.figures, room, SMALL, SOFT, bold=False)
-    strip = _course(row, color, pitch)
-    card.image.paste(strip, (start, top + 4), _troughs(tuple(share is not None for share in row.course), pitch))
-
-
-def _course(row: FaredRow, color: str, pitch: int) -> Image.Image:
-    """Return the columns of a row, with corners."""
-    strip = Image.new("RGB", (pitch * len(row.course), _COLUMN), rgb(TROUGH))
-    pen = ImageDraw.Draw(strip)
+    base = top + 4 + _COLUMN
     for at, share in enumerate(row.course):
-        rise = 0 if share is None else max(_STUB, round(share * _COLUMN))
-        if rise:
-            ends = ((at * pitch, _COLUMN - rise), (at * pitch + pitch - 1, _COLUMN - 1))
-            pen.rectangle(ends, fill=rgb(color if share else LOST))
-    return strip
-
-
-@lru_cache(maxsize=64)
-def _troughs(there: tuple[bool, ...], pitch: int) -> Image.Image:
-    """Return the columns' shapes as a mask: flat for battles that somebody wasn't in."""
-    mask = Image.new("L", (pitch * len(there), _COLUMN))
-    for at, is_there in enumerate(there):
-        height = _COLUMN if is_there else _FLAT
-        mask.paste(rounded(pitch - _GAP, height, min(5, height // 2)), (at * pitch, _COLUMN - height))
-    return mask
+        left, right = start + at * pitch, start + (at + 1) * pitch - _GAP
+        if share is None:  # a battle that somebody wasn't in
+            card.box((left, base - _FLAT, right, base), TROUGH, _FLAT // 2)
+            continue
+        rise = max(_STUB, round(share * _COLUMN))
+        if rise < _COLUMN:
+            card.box((left, base - _COLUMN, right, base), TROUGH, _RADIUS)
+        card.box((left, base - rise, right, base), color if share else LOST, min(_RADIUS, rise // 2))

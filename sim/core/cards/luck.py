@@ -3,7 +3,7 @@
 from sim.core.cards.card import Card
 from sim.core.cards.parts import LEFT, RIGHT, headline
 from sim.core.cards.theme import BLUE, INK, ORANGE, SMALL, SOFT, TROUGH
-from sim.core.cards.values import DrawnCard, LuckCard, LuckRow
+from sim.core.cards.values import LuckCard, LuckRow
 
 _TOP, _FOOT = 84, 14
 _ROW, _BARS_TOP, _BARS = 176, 66, 84
@@ -11,13 +11,13 @@ _HALF = 2
 _LEAST = 3
 
 
-def draw_luck(luck: LuckCard) -> DrawnCard:
+def draw_luck(luck: LuckCard) -> Card:
     """Return the card."""
-    card = Card(_TOP + _ROW * len(luck.rows) + _FOOT)
+    card = Card(_TOP + _ROW * len(luck.rows) + _FOOT, luck.alt())
     headline(card, [(luck.title, INK)], luck.aside)
     for at, row in enumerate(luck.rows):
         _draw_row(card, _TOP + at * _ROW, row)
-    return DrawnCard(data=card.png(), alt=luck.alt())
+    return card
 
 
 def _draw_row(card: Card, top: int, row: LuckRow) -> None:

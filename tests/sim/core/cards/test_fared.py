@@ -22,7 +22,7 @@ def card(*sides: FaredSide, battles: int = 3) -> FaredCard:
 
 def test_columns_stand_for_what_was_left_after_each_battle() -> None:
     side = FaredSide(title="Heroes", rows=(row(1.0, 0.5, 0.0),))
-    image = opened(draw_fared(card(side)).data)
+    image = opened(draw_fared(card(side)).png())
     column = (58 - 6) / 800
     foot = [share(image, color, row=FOOT - 4) for color in (BLUE, LOST, TROUGH)]
     assert foot == pytest.approx([2 * column, column, 0], abs=0.003), "who fell is seen"
@@ -31,7 +31,7 @@ def test_columns_stand_for_what_was_left_after_each_battle() -> None:
 
 
 def test_a_battle_without_somebody_has_no_column() -> None:
-    image = opened(draw_fared(card(FaredSide(title="Heroes", rows=(row(None, 0.5, 0.5),)))).data)
+    image = opened(draw_fared(card(FaredSide(title="Heroes", rows=(row(None, 0.5, 0.5),)))).png())
     shown = share(image, BLUE, row=FOOT - 4) + share(image, TROUGH, row=FOOT - 4)
     assert shown == pytest.approx(2 * 52 / 800, abs=0.003)
 
@@ -43,7 +43,7 @@ def test_the_longest_words_and_the_most_columns_have_room() -> None:
         for at in range(MAX_FARED_ROWS)
     )
     sides = (FaredSide(title=title, rows=rows, more=1000) for title in ("Heroes", "Villains"))
-    image = opened(draw_fared(card(*sides, battles=MAX_FARED_BATTLES)).data)
+    image = opened(draw_fared(card(*sides, battles=MAX_FARED_BATTLES)).png())
     assert share(image, ORANGE) > 0.01
 
 
