@@ -16,7 +16,7 @@ from sim.core.battle import Codec, Seat
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.core.values import Ending, Frozen, Number
+from sim.core.values import Frozen, Number
 
 MAX_GIVEN = 10_000_000
 """The most that is given to a fighter by hand at once, or taken."""
@@ -105,7 +105,7 @@ class CampaignRules(ABC, Generic[MusterT, SetupT, StateT, EventT]):
     harm: str = "damage"
     learns: bool = True
     rest: str
-    undecided: Mapping[Ending, str] = MappingProxyType({})
+    undecided: Mapping[str, str] = MappingProxyType({})
 
     @abstractmethod
     def enlist(self, setup: SetupT) -> MusterT:

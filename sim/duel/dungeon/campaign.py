@@ -43,7 +43,7 @@ class DungeonCampaign(CampaignRules[Muster, Setup, State, Event]):
     )
     seats = ()
     rest = REST
-    undecided = MappingProxyType(
+    undecided: Mapping[str, str] = MappingProxyType(
         {Ending.RETREAT: "the heroes went home", Ending.ANNIHILATION: "none of the heroes came back"}
     )
 
