@@ -1,5 +1,7 @@
 """Takes up the ends of battles of campaigns: what is left of the sides, and what each fighter did."""
 
+from bot.campaigns.render import AnyRules
+from bot.campaigns.service import CampaignService
 from bot.client import Client
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
@@ -34,17 +36,18 @@ class Follower:
             step=battle.next_step,
         )
         taken = await self._bot.simulator.once(job)
-        await self._campaigns.take_up(
-            battle, ending(battle), Muster(taken.muster_json, taken.veterans, taken.sums), taken.deeds
-        )
+        text = ending(battle, self._bot.services[CampaignService].rules(battle.system))
+        await self._campaigns.take_up(battle, text, Muster(taken.muster_json, taken.veterans, taken.sums), taken.deeds)
 
 
-def ending(battle: Battle) -> str:
+def ending(battle: Battle, rules: AnyRules) -> str:
     """Return how a battle ended: who won, and why."""
     outcome = battle.outcome
     if outcome is None:
         return "ended early, as it stood"
     rounds = f" after {quantity(outcome.rounds, 'round')}" if outcome.rounds else ""
+    if outcome.winner is None and outcome.ending in rules.undecided:
+        return f"{rules.undecided[outcome.ending]}{rounds}"
     if outcome.winner is None:
         return f"nobody won{rounds}: {outcome.why}"
     winner = outcome.winner.replace("-", " ")

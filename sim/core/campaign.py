@@ -7,6 +7,7 @@ between two battles; it round-trips through JSON exactly.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from pydantic import Field
@@ -91,7 +92,8 @@ class CampaignRules(ABC, Generic[MusterT, SetupT, StateT, EventT]):
 
     `unit`: what is healed, such as "HP". `harm`: what fighters do to each other, such as "hit". `money`: what losses
     are worth in, such as "IPC", if they are. `learns`: whether experience can be given by hand. `rest`: a sentence that
-    says what healing by rule does. `seats`: of a battle that follows no other; whoever opens it takes the first, the
+    says what healing by rule does. `undecided`: how battles ended that nobody won, where this game says it otherwise.
+    `seats`: of a battle that follows no other; whoever opens it takes the first, the
     others are free.
     """
 
@@ -103,6 +105,7 @@ class CampaignRules(ABC, Generic[MusterT, SetupT, StateT, EventT]):
     harm: str = "damage"
     learns: bool = True
     rest: str
+    undecided: Mapping[str, str] = MappingProxyType({})
 
     @abstractmethod
     def enlist(self, setup: SetupT) -> MusterT:

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from sim.core.battle import Codec, Seat
 from sim.core.campaign import CampaignRules, CampaignSide, Care, Deed, Veteran, care_for
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.values import Frozen, Number
+from sim.core.numbers import quantity
+from sim.core.values import Ending, Frozen, Number
 from sim.duel.battle.campaign import read_fighters, strike_deeds
 from sim.duel.battle.values import Struck
 from sim.duel.dungeon.values import HEROES, MAX_ROOMS, PARTY, Event, Setup, State
@@ -41,6 +43,9 @@ class DungeonCampaign(CampaignRules[Muster, Setup, State, Event]):
     )
     seats = ()
     rest = REST
+    undecided: Mapping[str, str] = MappingProxyType(
+        {Ending.RETREAT: "the heroes went home", Ending.ANNIHILATION: "none of the heroes came back"}
+    )
 
     def enlist(self, setup: Setup) -> Muster:
         """Return the heroes of the setup; those who join enter later."""
@@ -118,7 +123,9 @@ class DungeonCampaign(CampaignRules[Muster, Setup, State, Event]):
 
     def sums(self, muster: Muster) -> str:
         """Return which dungeon comes next."""
-        return f"Next: {muster.rooms} rooms, level {muster.level}" if muster.rooms and muster.level else ""
+        if not (muster.rooms and muster.level):
+            return ""
+        return f"Next: {quantity(muster.rooms, 'room')}, level {muster.level}"
 
 
 def _living(muster: Muster) -> Band:

@@ -70,7 +70,7 @@ async def test_heroes_go_from_dungeon_to_dungeon(table: Table, monkeypatch: pyte
     assert [one.name for one in row.veterans] == ["Brenna", "Tom"]
     gained = {one.experience for one in row.veterans}
     assert len(gained) == 1, "they share it"
-    expect_in(said(await campaign(table, "show")), "the heroes won", "Next: 1 rooms, level 1")
+    expect_in(said(await campaign(table, "show")), "the heroes won", "Next: 1 room, level 1")
     panel = await campaign(table, "next", foe="2 rooms")
     setup = await setup_of(table, 2)
     assert (setup["rooms"], setup.get("level", 1)) == (2, 1)
@@ -78,6 +78,10 @@ async def test_heroes_go_from_dungeon_to_dungeon(table: Table, monkeypatch: pyte
     battle = await stored(table, 2)
     assert battle.seats_of(table.ann.id) == ("hero-1",)
     assert "Heroes.csv" in {name.split("/")[-1] for name in await unzipped(table)}
+    for label in ("Enter room 1", "Fight it out"):
+        await table.press(panel, label)
+    await fought(table, panel, "Leave")
+    expect_in(said(await campaign(table, "show")), "the heroes went home after ")
 
 
 async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -> None:
