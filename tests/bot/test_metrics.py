@@ -124,7 +124,7 @@ RESULTS = ("ok", "refused", "failed")
 
 
 async def test_play_counts_by_command_click_and_game(table: Table) -> None:
-    panel = await begin(table)
+    panel = await begin(table, "30 inf vs 30 inf")
     await table.press(panel, "Fight round 1")
     await table.aacalc("6 tanx vs 10 inf")
     metrics = table.bot.metrics
