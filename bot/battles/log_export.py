@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.battles.presenter import AnyPresenter, BattlePresenter
-from bot.battles.render import seat_phrase
 from bot.cooperative import cooperative
 from bot.store.battles.battle import Battle
 from sim.core.battle import StateT
 from sim.core.journal import Entry, Journal, Kind
 from sim.core.journal_file import dump_lines
+from sim.core.narration import row_line
 from sim.workers import Caller
 
 HIDDEN = "What this battle hides is revealed when it is over."
@@ -27,13 +27,7 @@ async def log_lines(
     narrated = iter(await presenter.narrate(battle, state, steps, caller))
     lines: list[str] = []
     async for entry in cooperative(entries):
-        match entry.kind:
-            case Kind.STEP:
-                lines += next(narrated)
-            case Kind.UNDO:
-                lines.append(f"{seat_phrase(entry.seat).capitalize()} takes back what came after step {entry.back_to}.")
-            case Kind.END:
-                lines.append("The battle is closed.")
+        lines += next(narrated) if entry.kind is Kind.STEP else [row_line(entry)]
     return lines
 
 

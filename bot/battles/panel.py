@@ -10,13 +10,14 @@ from typing import Any
 import discord
 
 from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent, panel_text, seat_name
+from bot.battles.render import PanelContent, panel_text
 from bot.store.battles.battle import Battle
 from bot.store.battles.undo import UndoRequest
 from bot.ui.layout import button_rows, text_view
 from bot.ui.limits import MAX_LABEL
 from bot.ui.text import shorten
 from sim.core.battle import LegalAction, StateT
+from sim.core.narration import seat_name
 
 
 def panel_view(

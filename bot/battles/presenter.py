@@ -283,6 +283,17 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         raise RuleError(f"That can't be done now: #{battle.number} is {self.progress(battle, state)}.")
 
 
+def titles() -> dict[str, str]:
+    """Return the titles of all systems whose games are loaded, by the systems' names."""
+    found, kinds = {}, [*BattlePresenter.__subclasses__()]
+    while kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        if hasattr(kind, "title") and hasattr(kind, "system"):
+            found[kind.system.name] = kind.title
+    return found
+
+
 AnyPresenter = BattlePresenter[Any, Any]
 """A presenter of any system."""
 

@@ -9,7 +9,7 @@ from bot.store.battles.battle import Battle, Place
 from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import plain, shorten, utf16_length
-from sim.core.battle import Seat
+from sim.core.narration import seat_name
 
 MAX_STATE = 1800
 """UTF-16 units of the state in a panel; the events get the rest."""
@@ -73,17 +73,6 @@ def last_lines(text: str, limit: int) -> str:
 
 def _seat_line(place: Place) -> str:
     return f"{seat_name(place.seat).capitalize()}: {holder_text(place)}"
-
-
-def seat_name(seat: Seat) -> str:
-    """Return a seat's name for players: "member 2"."""
-    return seat.replace("-", " ")
-
-
-def seat_phrase(seat: Seat) -> str:
-    """Return a seat's name in a sentence: "the attacker", but "member 2"."""
-    name = seat_name(seat)
-    return name if name[-1:].isdigit() else f"the {name}"
 
 
 def holder_text(place: Place) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from bot.battles.permissions import expect_new, expect_ready, expect_time, is_referee, seat_for
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher, lacks_access
-from bot.battles.render import holder_text, seat_phrase
+from bot.battles.render import holder_text
 from bot.client import Client, Interaction
 from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
@@ -29,6 +29,7 @@ from bot.ui.progress import mark_answered
 from sim.core.battle import CLOCK, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Kind, seal_row
+from sim.core.narration import seat_phrase
 from sim.jobs.battle import Advance, Begin
 
 _log = logging.getLogger("fracas.arena")

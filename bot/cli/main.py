@@ -21,6 +21,7 @@ COMMANDS = {
     "backup": "copy the database to a file, also while the bot runs",
     "restore": "put a backup in the database's place",
     "rules": "the rules in this terminal, without Discord",
+    "replay-site": "build the site on which anybody can watch a battle and check its dice",
     "warm": "compile the rules' kernels, so that the first start is quick",
 }
 
@@ -37,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name not in COMMANDS and name != _RUN:
         print(f"fracas: there is no command {name!r}; there are {', '.join(COMMANDS)}.", file=sys.stderr)
         return MISUSED
-    command: Callable[[Sequence[str]], int] = import_module(f"bot.cli.{name}").main
+    command: Callable[[Sequence[str]], int] = import_module(f"bot.cli.{name.replace('-', '_')}").main
     try:
         return command(rest)
     except (CommandError, SettingsError, StoreError, GameError) as error:

@@ -165,7 +165,9 @@ def check_names(entries: Iterable[Entry]) -> Mismatch | None:
     """Return the first row of a battle's file that names who acted: it was changed, as files name nobody."""
     for entry in entries:
         if entry.actor is not None:
-            sentence = f"Row {entry.n} names who acted. No hash seals names, so a battle's file has none: it was changed."
+            sentence = (
+                f"Row {entry.n} names who acted. No hash seals names, so a battle's file has none: it was changed."
+            )
             return Mismatch(entry.n, MismatchKind.NAME, sentence)
     return None
 
