@@ -19,6 +19,7 @@ from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService
+from bot.battles.watch import ReplaySite
 from bot.client import Client, Policies
 from bot.cogs.tour import greet
 from bot.delivery import make_reliable
@@ -93,6 +94,7 @@ class Fracas(Client):
         copies: MigrationCopies | None = None,
         metrics: Metrics | None = None,
         policies: Policies | None = None,
+        replay_url: str | None = None,
         shards: int | None = 1,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
@@ -103,6 +105,7 @@ class Fracas(Client):
         self.services.add(Games.discover() if games is None else games)
         self.services.add(MigrationCopies(db.path, clock=clock) if copies is None else copies)
         self.services.add(policies or Policies())
+        self.services.add(ReplaySite(replay_url))
         self._add_repositories(db)
         services = self.services
         services.add(InFlight())

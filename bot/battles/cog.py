@@ -19,6 +19,7 @@ from bot.battles.questions import undo_choice
 from bot.battles.render import log_document, who_fights
 from bot.battles.service import BattleService
 from bot.battles.verification import verify_battle
+from bot.battles.watch import ReplaySite
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
@@ -72,7 +73,8 @@ class LogHandler(QueryHandler[LogQuery]):
             state = await presenter.read_state(battle)
             _, whole = visible_entries(presenter, battle, state, entries)
             lines = await log_lines(presenter, battle, state, entries, caller)
-            return log_document(battle, presenter.title, lines, None if whole else HIDDEN)
+            watch = await self._bot.services[ReplaySite].line(battle, self._bot.services[BattleRepository])
+            return log_document(battle, presenter.title, lines, None if whole else HIDDEN, watch)
 
         # Every page turn needs the whole log again.
         return await self._bot.simulator.through(("battle-log", battle.id, battle.version), build)

@@ -11,6 +11,7 @@ import discord
 from bot.battles.panel import panel_view, retired_view
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.render import PanelContent
+from bot.battles.watch import ReplaySite
 from bot.client import Client, Interaction
 from bot.delivery import UNDELIVERED, UnreachableError
 from bot.logging_setup import event
@@ -139,7 +140,9 @@ class PanelPublisher:
         steps = await self._battles.latest_steps(battle.id, presenter.panel_steps)
         state = await presenter.read_state(battle)
         content = await presenter.panel(battle, state, steps, None if press is None else caller_of(press))
-        view = panel_view(battle, presenter, state, content, await self._undo_requests.pending(battle.id))
+        undo_request = await self._undo_requests.pending(battle.id)
+        watch = await self._bot.services[ReplaySite].link(battle, self._battles)
+        view = panel_view(battle, presenter, state, content, undo_request, watch)
         return RenderedPanel(view, content, presenter, state)
 
     async def _adopt(self, battle: Battle, pressed: int | None) -> Battle:

@@ -94,9 +94,10 @@ def names_text(names: Sequence[str], most: int = 6) -> str:
     return text if len(names) <= most else f"{text} and {len(names) - most:,} more"
 
 
-def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | None) -> Document:
-    """Return the log as pages; `note` says what an open battle hides."""
-    head = [f"### #{battle.number} {name}: the log", *filter(None, [foot_line(battle), f"-# {note}" if note else ""])]
+def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | None, watch: str = "") -> Document:
+    """Return the log as pages; `note` says what an open battle hides, `watch` links to the replay."""
+    more = [watch, foot_line(battle), f"-# {note}" if note else ""]
+    head = [f"### #{battle.number} {name}: the log", *filter(None, more)]
     ranges = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MAX_LINE, room("\n".join(head)))
     pages = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in ranges]
     return Document("\n".join(head), _GREY, pages)

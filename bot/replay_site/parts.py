@@ -83,7 +83,7 @@ def fetch(folder: Path) -> None:
 
 
 def read_parts(folder: Path) -> dict[str, bytes]:
-    """Return the parts' files by name, those of Pyodide unpacked; PartError if one is missing or isn't the pinned one."""
+    """Return the parts' files by name, those of Pyodide unpacked; PartError if one is missing or another one."""
     found = {part.file: _check(part, folder) for part in PARTS}
     archive = folder / PARTS[0].file
     with tarfile.open(archive) as packed:
