@@ -109,8 +109,8 @@ def _views(rules: AnySystem, journal: Journal, noted: str | None, states: dict[i
         yield _view(rules, entry)
     mismatch = report.mismatch or check_names(journal.entries)
     yield {"verdict": _verdict(journal, mismatch)}
-    for entry in journal.entries[told:]:
-        yield {**_view(rules, entry), "unchecked": True}
+    for number, entry in enumerate(journal.entries[told:], start=told + 1):
+        yield {**_view(rules, entry), "n": number, "unchecked": True}
 
 
 def _view(rules: AnySystem, entry: Entry) -> View:

@@ -169,6 +169,7 @@ const Fracas = (() => {
       $("slider").max = answer.rows;
       verdict("checking", "Checking every row…", "");
       $("battle").hidden = false;
+      document.body.classList.add("watching");
       show(0);
     },
     rows(answer) {

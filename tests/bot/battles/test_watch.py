@@ -5,12 +5,14 @@ import re
 import zlib
 
 import pytest
+from simcord import ResponseMessage
 
 from bot.battles.watch import LABEL, ReplaySite
 from bot.store.battles.repository import BattleRepository
 from sim.core.journal_link import restore, unpack
 from sim.core.replay import verify
 from sim.jobs.discovery import system
+from tests.bot import payloads
 from tests.bot.battles.fights import begin, end, stored
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 
@@ -19,20 +21,9 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 SITE = "https://example.org/replay/"
 
 
-def links(message: object) -> list[str]:
-    found: list[str] = []
-
-    def walk(node: object) -> None:
-        if isinstance(node, list):
-            for part in node:
-                walk(part)
-        elif isinstance(node, dict):
-            if node.get("type") == 2 and "url" in node:
-                found.append(node["url"])
-            walk(list(node.values()))
-
-    walk(message.components)  # type: ignore[attr-defined]  # any kind of message
-    return found
+def links(message: ResponseMessage) -> list[str]:
+    nodes = payloads.components(message.components)
+    return [node["url"] for node in nodes if node["type"] == payloads.BUTTON and "url" in node]
 
 
 async def test_an_ended_battle_links_to_its_replay(table: Table) -> None:
