@@ -125,8 +125,10 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     def progress(self, battle: Battle, state: StateT) -> str:
         """Return the progress, such as "at round 4"."""
 
-    async def card(self, job: Job[DrawnCard], caller: Caller | None) -> Picture | None:
-        """Draw a panel's card; None if the workers are too busy: the panel says the same in words."""
+    async def card(self, job: Job[DrawnCard] | None, caller: Caller | None) -> Picture | None:
+        """Draw a panel's card; None if there is none or the workers are too busy: the panel says the same in words."""
+        if job is None:
+            return None
         try:
             drawn = await self._bot.simulator.once(job, caller)
         except RuleError:

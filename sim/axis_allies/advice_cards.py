@@ -21,7 +21,6 @@ from sim.core.cards.card import Card
 from sim.core.cards.odds import LEAST
 from sim.core.cards.parts import LEFT, RIGHT, Share
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH
-from sim.core.cards.values import DrawnCard
 from sim.core.numbers import ROUNDING, percent, rounded_percent
 from sim.core.values import Side
 
@@ -29,22 +28,23 @@ _BAR, _BAR_FOOT, _CAPTION, _ARMIES = 84, 130, 166, 194
 """Upper and lower edge of the bar across a card, base line of what is said below it, and upper edge of the rest."""
 
 
-def need_card(report: PurchaseReport) -> DrawnCard:
+def need_card(report: PurchaseReport) -> Card:
     """Draw the cheapest purchase, the chance that it reaches, and what is nearly as cheap."""
-    data = _enough(report) if report.already else _to_buy(report)
-    return DrawnCard(data=data, alt=" ".join(_need_words(report)))
+    card = _enough(report) if report.already else _to_buy(report)
+    card.alt = " ".join(_need_words(report))
+    return card
 
 
-def _enough(report: PurchaseReport) -> bytes:
+def _enough(report: PurchaseReport) -> Card:
     rows = Rows.of_armies({Side.ATTACKER: report.attacker, Side.DEFENDER: report.defender})
     card = Card(_ARMIES + rows.height + 6)
     parts.headline(card, [("No reinforcement needed", INK)])
     _reached(card, report)
     rows.draw(card, _ARMIES)
-    return card.png()
+    return card
 
 
-def _to_buy(report: PurchaseReport) -> bytes:
+def _to_buy(report: PurchaseReport) -> Card:
     bought, color = _bought(report.best.units), COLORS[report.side]
     armies, beside = _armies(report, bought)
     height = sum(lines.height for _, lines, _ in armies)
@@ -73,7 +73,7 @@ def _to_buy(report: PurchaseReport) -> bytes:
         card.text(left + _PAD, top + 34, f"{purchase.ipc:,} IPC", TEXT, INK, bold=True)
         card.text(left + width - _PAD, top + 34, percent(purchase.chance), TEXT, color, bold=True, align="right")
         lines.draw(card, left + _PAD, top + 82, color)
-    return card.png()
+    return card
 
 
 def _reached(card: Card, report: PurchaseReport) -> None:
@@ -173,12 +173,12 @@ _FIGURE = 84
 _ADVICE_COLORS = {Advice.GO_ON: ORANGE, Advice.RETREAT: BLUE}
 
 
-def retreat_card(report: RetreatReport) -> DrawnCard:
+def retreat_card(report: RetreatReport) -> Card:
     """Draw whether to attack, the chances of doing so, and what going on is worth after each round."""
     rounds = [each for each in report.rounds[:_MAX_ROUNDS] if each.p_on >= _LEAST_ON]
     attacks = report.advice is Advice.GO_ON
     plan = report.best if attacks else report.fight_on
-    card = Card(_LINES_TOP + len(rounds) * _LINE + 6)
+    card = Card(_LINES_TOP + len(rounds) * _LINE + 6, " ".join(_retreat_words(report, plan, rounds)))
     color = _ADVICE_COLORS[report.advice]
     worth = f": {swing_text(rounds[0].swing_go_on)} IPC on average"
     parts.headline(card, [(_advice_words(report), color), (worth, INK)])
@@ -196,7 +196,7 @@ def retreat_card(report: RetreatReport) -> DrawnCard:
     card.text(RIGHT, top, "still on", NOTE, SOFT, align="right")
     for number, round_ in enumerate(rounds):
         _advice_line(card, _LINES_TOP + number * _LINE, round_, [each.swing_go_on for each in rounds])
-    return DrawnCard(data=card.png(), alt=" ".join(_retreat_words(report, plan, rounds)))
+    return card
 
 
 def _advice_words(report: RetreatReport) -> str:
@@ -260,14 +260,14 @@ def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
 
 
-def luck_card(report: LuckReport) -> DrawnCard:
+def luck_card(report: LuckReport) -> Card:
     """Draw where the result lies among all results, from the attacker's worst to its best, and what was lost."""
     before = {Side.ATTACKER: report.attacker, Side.DEFENDER: report.defender}
     left = {Side.ATTACKER: report.attacker_left, Side.DEFENDER: report.defender_left}
     rows = Rows.of_losses(before, left)
-    card = Card(_ARMIES + rows.height + 74)
-    parts.headline(card, [("The attacker", ORANGE), (f" was {report.attacker_word}", INK)])
     worse, better = 1 - report.p_as_good, 1 - report.p_as_bad
+    card = Card(_ARMIES + rows.height + 74, " ".join(_luck_words(report, worse, better)))
+    parts.headline(card, [("The attacker", ORANGE), (f" was {report.attacker_word}", INK)])
     shares = [
         Share(worse, ORANGE, f"Worse {_share(worse)}"),
         Share(max(0.0, 1 - worse - better), NEUTRAL),
@@ -282,7 +282,7 @@ def luck_card(report: LuckReport) -> DrawnCard:
         lost = int(before[side].ipc - left[side].ipc)
         card.text(x, base, f"lost {lost:,} IPC" if lost else "no losses", NOTE, SOFT, align=align)
     card.text(LEFT, base + 32, _net_words(report), NOTE, SOFT)
-    return DrawnCard(data=card.png(), alt=" ".join(_luck_words(report, worse, better)))
+    return card
 
 
 def _share(chance: float) -> str:

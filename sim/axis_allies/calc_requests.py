@@ -6,6 +6,7 @@ from typing_extensions import override
 
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
 from sim.axis_allies.odds.base_request import MAX_SEARCH_SECONDS
+from sim.axis_allies.odds_card import odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import CalcReport, SmartOdds
@@ -51,11 +52,9 @@ class CalcRequest(Request):
         """Calculate everything; TooMuchError if the average battle has no end."""
         if self.odds is None:
             return CalcReport(average=None if self.average is None else self.average.run())
-        from sim.axis_allies.odds_card import odds_card  # noqa: PLC0415
-
         odds = self.odds.run(course=True)
         average = None if self.average is None else self.average.with_orders(odds.found_orders).run()
-        card = odds_card(odds, self.odds.bombard)
+        card = odds_card(odds, self.odds.bombard).png()
         return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=card)
 
     def _smart(self, request: OddsRequest, odds: OddsReport) -> SmartOdds | None:

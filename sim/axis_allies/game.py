@@ -6,7 +6,8 @@ from sim.core.game_rules import GameRules
 RULES = GameRules(
     systems=(DiceBattle,),
     console="sim.axis_allies.console",
+    cards="sim.axis_allies.battle.card",
     preload=("sim.axis_allies.requests",),
-    warm_up=("sim.axis_allies.odds_card", "sim.axis_allies.advice_cards", "sim.axis_allies.warm_up"),
+    warm_up=("sim.axis_allies.warm_up",),
     order=1,
 )

@@ -1,4 +1,4 @@
-"""The card of a battle's odds. Only workers import this."""
+"""The card of a battle's odds."""
 
 from collections.abc import Iterator
 
@@ -16,8 +16,8 @@ from sim.core.values import Side
 _NOBODY = Army()
 
 
-def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> bytes:
-    """Return a PNG: who wins how often, both armies, and what is left of the winner.
+def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
+    """Return the card: who wins how often, both armies, and what is left of the winner.
 
     `bombard`: the attacker's ships that bombard.
     """
@@ -42,7 +42,7 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> bytes:
     card.text(RIGHT, top, notes[1] if rows.together else f"Defender {notes[1]}", NOTE, SOFT, align="right")
     if _has_winner(report):
         _histogram(card, top + 26, report)
-    return card.png()
+    return card
 
 
 def _has_winner(report: OddsReport) -> bool:

@@ -13,6 +13,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 from typing_extensions import override
 
+from sim.axis_allies.advice_cards import luck_card, need_card, retreat_card
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
 from sim.axis_allies.arms import arms_of, can_harm, firing, is_mark
 from sim.axis_allies.army import Army, Group, group_words
@@ -401,15 +402,13 @@ class AdviceRequest(Request):
 
     def run(self) -> tuple[PurchaseReport | RetreatReport | LuckReport, DrawnCard]:
         """Return the report, with the errors of the question, and the card."""
-        from sim.axis_allies.advice_cards import luck_card, need_card, retreat_card  # noqa: PLC0415
-
         match report := self.question.run():
             case PurchaseReport():
-                return report, need_card(report)
+                return report, need_card(report).drawn()
             case RetreatReport():
-                return report, retreat_card(report)
+                return report, retreat_card(report).drawn()
             case LuckReport():
-                return report, luck_card(report)
+                return report, luck_card(report).drawn()
 
 
 class CheckRequest(Request):

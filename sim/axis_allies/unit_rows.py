@@ -1,4 +1,4 @@
-"""Armies as silhouettes with counts, alike in all cards. Only workers import this."""
+"""Armies as silhouettes with counts, alike in all cards."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,6 @@ from sim.axis_allies.silhouettes import SILHOUETTES
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.masks import silhouette_width
 from sim.core.cards.parts import LEFT, RIGHT, Count
 from sim.core.cards.theme import BLUE, ORANGE, TEXT
 from sim.core.numbers import amount
@@ -146,9 +145,7 @@ class Lines:
             for count in line:
                 card.text(at, y, count.figures, TEXT, color, bold=True)
                 end = at + _line_width(count)
-                card.silhouette(
-                    end - silhouette_width(count.shape, self.size), y - self.size + 4, count.shape, self.size, color
-                )
+                card.silhouette(end - count.shape.width_at(self.size), y - self.size + 4, count.shape, self.size, color)
                 at = end + _LINE_GAP
 
 
@@ -166,4 +163,4 @@ def _wrapped(row: Sequence[Count], room: int) -> tuple[tuple[Count, ...], ...]:
 
 
 def _line_width(count: Count) -> int:
-    return letters.width(count.figures, TEXT, bold=True) + 8 + silhouette_width(count.shape, count.height)
+    return letters.width(count.figures, TEXT, bold=True) + 8 + count.shape.width_at(count.height)

@@ -12,7 +12,6 @@ from sim.core.cards.card import Card
 from sim.core.cards.odds import LEAST
 from sim.core.cards.parts import LEFT, RIGHT, Share
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT
-from sim.core.cards.values import DrawnCard
 from sim.core.numbers import rounded_percent
 from sim.core.values import Side
 
@@ -53,11 +52,11 @@ class _Row:
             self.ships.draw(card, _UNITS + _SHIPS, base, self.color)
 
 
-def wave_card(report: WaveReport) -> DrawnCard:
+def wave_card(report: WaveReport) -> Card:
     """Draw who wins in the end, every army with its chance, and whether the territory is held."""
     rows = list(_rows(report))
     height = sum(row.height for row in rows)
-    card = Card(_ROWS + height + (_HELD if report.counter is not None else 10) + 36)
+    card = Card(_ROWS + height + (_HELD if report.counter is not None else 10) + 36, " ".join(_words(report)))
     words = "".join(text for text, _ in _headline(report))
     parts.headline(card, list(_headline(report)), edition_label(report.defender.book, words))
     shares = [
@@ -81,7 +80,7 @@ def wave_card(report: WaveReport) -> DrawnCard:
     top += _HELD if report.counter is not None else 10
     for side, x, align in ((Side.ATTACKER, LEFT, "left"), (Side.DEFENDER, RIGHT, "right")):
         card.text(x, top + 14, f"{side.capitalize()} {_price(report, side)}", NOTE, SOFT, align=align)
-    return DrawnCard(data=card.png(), alt=" ".join(_words(report)))
+    return card
 
 
 def _percent(report: WaveReport, chance: float) -> str:

@@ -16,6 +16,7 @@ from sim.axis_allies.question import MAX_WAVES, Wave
 from sim.axis_allies.remarks import remarks
 from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest
 from sim.axis_allies.units import Category
+from sim.axis_allies.wave_card import wave_card
 from sim.axis_allies.wave_report import WaveReport
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.cards.values import DrawnCard
@@ -189,7 +190,5 @@ class WaveCardRequest(Request):
 
     def run(self) -> tuple[WaveReport, DrawnCard]:
         """Return the report, with the errors of the question, and the card."""
-        from sim.axis_allies.wave_card import wave_card  # noqa: PLC0415
-
         report = self.question.run()
-        return report, wave_card(report)
+        return report, wave_card(report).drawn()

@@ -1,34 +1,41 @@
 """The card of a party's fight: the boss's health, the members' in the order of play, and how it will end."""
 
+from collections.abc import Sequence
 from fractions import Fraction
+
+from typing_extensions import override
 
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import BOSS, Exchanged, Member, Run, State, default_name
 from sim.boss_fight.exact import points
 from sim.boss_fight.result_card import result_card
+from sim.boss_fight.result_picture import draw_result
 from sim.core.battle import REFEREE
-from sim.core.cards.values import DrawnCard, FightCard, FightSide, HealthRow
+from sim.core.cards.card import Card
+from sim.core.cards.fight import draw_fight
+from sim.core.cards.requests import CardRequest
+from sim.core.cards.values import FightCard, FightSide, HealthRow
 from sim.core.dice import ScriptedDice
 from sim.core.numbers import quantity
-from sim.core.values import Request
 
 
-class BattleCardRequest(Request):
+class BattleCardRequest(CardRequest):
     """Draws the card of a fight from its stored state, as JSON."""
 
     max_seconds = 0.5
 
     state_json: str
 
-    def run(self) -> DrawnCard:
-        """Return the card."""
-        # Both load Pillow.
-        from sim.boss_fight.result_picture import draw_result  # noqa: PLC0415
-        from sim.core.cards.fight import draw_fight  # noqa: PLC0415
-
+    @override
+    def draw(self) -> Card:
         state: State = BossFight().states.read_json(self.state_json)
         result = result_card(state)
         return draw_fight(battle_card(state)) if result is None else draw_result(result)
+
+
+def panel_card(_state: State, state_json: str, _events_json: Sequence[str]) -> BattleCardRequest:
+    """Return the card of a fight, see `sim.jobs.cards`."""
+    return BattleCardRequest(state_json=state_json)
 
 
 def battle_card(state: State) -> FightCard:

@@ -6,6 +6,6 @@ from sim.core.game_rules import GameRules
 RULES = GameRules(
     systems=(BossFight,),
     console="sim.boss_fight.console",
-    warm_up=("sim.core.cards.fight",),
+    cards="sim.boss_fight.cards",
     order=3,
 )

@@ -1,4 +1,4 @@
-"""Draws the card of a finished fight. Imports Pillow, so only workers may import this."""
+"""Draws the card of a finished fight."""
 
 from sim.boss_fight.icon import ICON
 from sim.boss_fight.result_card import DamageRow, ResultCard
@@ -6,18 +6,17 @@ from sim.core.cards import parts
 from sim.core.cards.card import Card
 from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SMALL, SOFT, TEXT, TROUGH
-from sim.core.cards.values import DrawnCard
 
 _TOP = 84
 _ICON = 56
 _MORE = 34
 
 
-def draw_result(result: ResultCard) -> DrawnCard:
+def draw_result(result: ResultCard) -> Card:
     """Return the card of a finished fight."""
     color = NEUTRAL if result.won is None else BLUE if result.won else ORANGE
     foot = _TOP + len(result.rows) * HEALTH_ROW + (_MORE if result.more else 0) + 12
-    card = Card(foot + _ICON + 16)
+    card = Card(foot + _ICON + 16, result.alt())
     parts.headline(card, [(result.title, color)], result.aside)
     for at, row in enumerate(result.rows):
         _draw_damage(card, _TOP + at * HEALTH_ROW, row)
@@ -26,7 +25,7 @@ def draw_result(result: ResultCard) -> DrawnCard:
     card.silhouette(LEFT, foot, ICON, _ICON, NEUTRAL if result.won else ORANGE)
     beside = LEFT + _ICON + 16
     card.name(beside, foot + 38, result.note, RIGHT - beside, TEXT, SOFT, bold=False)
-    return DrawnCard(data=card.png(), alt=result.alt())
+    return card
 
 
 def _draw_damage(card: Card, top: int, row: DamageRow) -> None:

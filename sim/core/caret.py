@@ -46,7 +46,12 @@ def visible(text: str) -> str:
 
 def columns(text: str) -> int:
     """Return how many columns `text` takes in a fixed-width font (wide East Asian characters take two)."""
-    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+    return sum(2 if is_wide(char) else 1 for char in text)
+
+
+def is_wide(char: str) -> bool:
+    """Return whether a character is a square: one of an East Asian script, or an emoji."""
+    return unicodedata.east_asian_width(char) in "WF"
 
 
 def point_at(text: str, span: Span, width: int = WIDTH) -> tuple[str, str]:

@@ -104,7 +104,7 @@ def nearest(word: str, known: Mapping[str, T], *, parts: bool = False, least: fl
 
     `parts`: a word that is a part of a key is like it, too.
     """
-    from rapidfuzz import fuzz, process  # noqa: PLC0415  # rules are checked in browsers, too, without this library
+    from rapidfuzz import fuzz, process  # noqa: PLC0415  # rules must work where only pydantic is
 
     found = process.extractOne(word, list(known), scorer=fuzz.WRatio if parts else fuzz.ratio, score_cutoff=least)
     return None if found is None else known[found[0]]

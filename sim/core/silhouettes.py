@@ -54,3 +54,7 @@ class Silhouette(NamedTuple):
     width: float
     height: float
     strokes: tuple[Stroke, ...]
+
+    def width_at(self, height: int) -> int:
+        """Return how wide the silhouette is, `height` pixels high, in pixels."""
+        return max(1, round(self.width * height / self.height))

@@ -5,11 +5,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from typing_extensions import override
+
 from sim.core.battle import NamedActionT, RuleBook, StateT
-from sim.core.cards.values import MAX_ROWS, DrawnCard, FightCard, FightSide, HealthRow
+from sim.core.cards.card import Card
+from sim.core.cards.fight import draw_fight
+from sim.core.cards.requests import CardRequest
+from sim.core.cards.values import MAX_ROWS, FightCard, FightSide, HealthRow
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.values import Ending, Request
+from sim.core.values import Ending
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2, RoundBegan, Struck
 from sim.duel.battle.values import Event as DuelEvent
@@ -41,7 +46,7 @@ _NAME_ROOM = 26
 """Characters of a side's name, in a title and on the bar."""
 
 
-class _CardRequest(Request):
+class _CardRequest(CardRequest):
     """Draws the card of a battle from its stored state and the events of its last pages, as JSON.
 
     What was lost is that of the last page. At the end all pages are needed, to tell what decided it.
@@ -50,34 +55,45 @@ class _CardRequest(Request):
     state_json: str
     events_json: tuple[str, ...] = ()
 
+    @override
     def cost(self) -> float:
-        """Return a rough upper bound of the seconds."""
         return _SECONDS + _SECONDS_PER_CHARACTER * sum(map(len, self.events_json))
 
 
 class DuelCardRequest(_CardRequest):
     """Draws the card of a duel."""
 
-    def run(self) -> DrawnCard:
-        """Return the card."""
-        from sim.core.cards.fight import draw_fight  # noqa: PLC0415  # loads Pillow
-
+    @override
+    def draw(self) -> Card:
         rules = Duel()
         state: DuelState = rules.states.read_json(self.state_json)
         pages = _pages(rules, self.events_json)
+        if not self.engines:
+            return draw_fight(duel_card(state, pages, _morale_chances(state), engines=False))
         return draw_fight(duel_card(state, pages, _duel_chances(state), _first_chances(state)))
 
 
 class DungeonCardRequest(_CardRequest):
     """Draws the card of a dungeon."""
 
-    def run(self) -> DrawnCard:
-        """Return the card."""
-        from sim.core.cards.fight import draw_fight  # noqa: PLC0415  # loads Pillow
-
+    @override
+    def draw(self) -> Card:
         rules = Dungeon()
         state: DungeonState = rules.states.read_json(self.state_json)
         return draw_fight(dungeon_card(state, _pages(rules, self.events_json), _room_chance(state)))
+
+
+def panel_card(
+    state: DuelState | DungeonState, state_json: str, events_json: Sequence[str]
+) -> DuelCardRequest | DungeonCardRequest | None:
+    """Return the card of a duel or a dungeon, see `sim.jobs.cards`; None of a dungeon without heroes.
+
+    Before the end, the events of the last page are enough.
+    """
+    pages = tuple(events_json if state.ending is not None else events_json[-1:])
+    if isinstance(state, DuelState):
+        return DuelCardRequest(state_json=state_json, events_json=pages)
+    return DungeonCardRequest(state_json=state_json, events_json=pages) if state.heroes else None
 
 
 def _pages(rules: RuleBook[Any, Any, Any, Any], events_json: Iterable[str]) -> list[list[Any]]:
@@ -98,10 +114,12 @@ def duel_card(
     pages: Sequence[Sequence[DuelEvent]],
     chances: Chances | None,
     at_first: Chances | None = None,
+    *,
+    engines: bool = True,
 ) -> FightCard:
     """Return the card of a duel; `pages`: the events of the last pages, of all of them at the end.
 
-    `chances`: from here; `at_first`: those that groups had before the fight, for its end.
+    `chances`: from here; `at_first`: those that groups had before the fight, for its end. `engines`: as of the request.
     """
     blows = _Blows.of(pages[-1] if pages else ())
     critters = state.setup.critters
@@ -124,7 +142,7 @@ def duel_card(
         title = _duel_end(state, left, right)
         aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
         first = None if at_first is None else at_first.first if state.winner == GROUP_1 else at_first.second
-        notes = duel_notes(state, [event for page in pages for event in page], first)
+        notes = duel_notes(state, [event for page in pages for event in page], first, engines=engines)
     rough = chances is not None and chances.rough
     return FightCard(title=title, aside=aside, left=left, right=right, rough=rough, notes=notes)
 
@@ -221,10 +239,8 @@ def _duel_chances(state: DuelState) -> Chances | None:
     """Return the chances from here; None if the duel is over, if it can never end, or if they take long."""
     if state.ending is not None:
         return None
-    if state.setup.morale and len(state.setup.critters) > 2:  # noqa: PLR2004 - one alone has nobody's fall to fear
-        setup = state.setup.model_copy(update={"words": DEFAULT_WORDS, "narrated": False})
-        state = state.model_copy(update={"setup": setup, "telling": None})
-        return _played_out(Duel(), state, RunDuel(), lambda after: after.winner)
+    if _has_morale(state):
+        return _morale_chances(state)
     first, second = (
         tuple(state.setup.critters[number].model_copy(update={"hp": state.hp[number]}) for number in group)
         for group in state.living
@@ -237,6 +253,19 @@ def _duel_chances(state: DuelState) -> Chances | None:
     except RuleError:
         return None
     return Chances(odds.p_win_first, odds.p_win_second, rough=odds.method == "simulated")
+
+
+def _has_morale(state: DuelState) -> bool:
+    return state.setup.morale and len(state.setup.critters) > 2  # noqa: PLR2004 - one alone has nobody's fall to fear
+
+
+def _morale_chances(state: DuelState) -> Chances | None:
+    """Return the chances from here if morale matters, from fights played out by the rules; None as `_duel_chances`."""
+    if state.ending is not None or not _has_morale(state):
+        return None
+    setup = state.setup.model_copy(update={"words": DEFAULT_WORDS, "narrated": False})
+    state = state.model_copy(update={"setup": setup, "telling": None})
+    return _played_out(Duel(), state, RunDuel(), lambda after: after.winner)
 
 
 def _room_chance(state: DungeonState) -> float | None:

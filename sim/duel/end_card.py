@@ -55,16 +55,19 @@ class _Blows:
         return [blow for blow in self.hits if not blow.event.left]
 
 
-def duel_notes(state: State, events: Iterable[object], chance: float | None = None) -> tuple[str, ...]:
+def duel_notes(
+    state: State, events: Iterable[object], chance: float | None = None, *, engines: bool = True
+) -> tuple[str, ...]:
     """Return the notes of a duel that somebody won; `events`: all that happened in it.
 
-    `chance`: that the winning group had before the fight, where that is known.
+    `chance`: that the winning group had before the fight, where that is known. `engines`: whether there is NumPy, for
+    exact odds.
     """
     if state.winner is None:
         return ()
     blows = _Blows.of(events)
     critters = state.setup.critters
-    if len(critters) == 2:  # noqa: PLR2004 - one against one
+    if engines and len(critters) == 2:  # noqa: PLR2004 - one against one
         return tuple(_exact_notes(critters, 0 if state.winner == GROUP_1 else 1, blows))
     luck: tuple[str, ...] = ()
     if chance is not None:

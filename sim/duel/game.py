@@ -7,7 +7,8 @@ from sim.duel.dungeon.rules import Dungeon
 RULES = GameRules(
     systems=(Duel, Dungeon),
     console="sim.duel.console",
+    cards="sim.duel.cards",
     preload=("sim.duel.requests",),
-    warm_up=("sim.duel.odds_card", "sim.duel.warm_up"),
+    warm_up=("sim.duel.warm_up",),
     order=4,
 )

@@ -1,4 +1,4 @@
-"""The card of a duel's odds. Only workers import this."""
+"""The card of a duel's odds."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,8 +17,8 @@ _NAME_ROOM = 300
 _NUMBERS = "First", "Second"
 
 
-def odds_card(report: DuelOdds, names: Sequence[str]) -> bytes:
-    """Return a PNG: who wins how often, and the hit points of the winner, or its survivors if it is a group."""
+def odds_card(report: DuelOdds, names: Sequence[str]) -> Card:
+    """Return the card: who wins how often, and the hit points of the winner, or its survivors if it is a group."""
     chances = report.p_win_first, report.p_win_second
     nobody = max(0.0, 1 - sum(chances))
     # A side may outlive a fight that nobody wins: then what is left doesn't add up to the chances.
@@ -41,7 +41,7 @@ def odds_card(report: DuelOdds, names: Sequence[str]) -> bytes:
         for name, side, align in ((shown[0], report.first, "left"), (shown[1], report.second, "right")):
             what = fit(f"{name}: {'hit points' if side.hp_left else 'fighters'} left", _NOTE, 360)
             card.text(LEFT if align == "left" else RIGHT, _HEIGHT - 22, what, _NOTE, SOFT, align=align)
-    return card.png()
+    return card
 
 
 def _rest(report: DuelOdds) -> Iterator[str]:

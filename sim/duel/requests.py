@@ -17,6 +17,7 @@ from sim.core.values import Request
 from sim.duel.battle.values import Group
 from sim.duel.critter import Alignment, Critter, Gender, can_harm, roll_critter, roll_rivals
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, Encounter, roll_encounter
+from sim.duel.odds_card import odds_card
 from sim.duel.reports import DuelOdds, Tally
 from sim.duel.roster import Roster, read_roster
 
@@ -235,10 +236,7 @@ class OddsCardRequest(Request):
 
     def run(self) -> bytes:
         """Return the card as a PNG."""
-        # Imported here: the bot's process must not load Pillow.
-        from sim.duel.odds_card import odds_card  # noqa: PLC0415
-
-        return odds_card(self.report, self.names)
+        return odds_card(self.report, self.names).png()
 
 
 def _rounds_to_win(strikers: Sequence[Critter], targets: Sequence[Critter]) -> float | None:

@@ -6,10 +6,11 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
-from sim.core.cards.text import font
+from sim.core.cards.fonts import font
+from sim.core.cards.masks import patterned
 from sim.core.cards.theme import DARK, GROUND, INK, rgb
 from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.looks import PLAYERS, ROCK, TERRAIN, pattern
+from sim.mad_killer_agents.looks import PATTERNS, PLAYERS, ROCK, TERRAIN
 
 MAX_FRAMES = 80
 _SIDE = 480
@@ -76,7 +77,7 @@ def _tile(value: int, owner: int, size: int) -> Image.Image:
         pen = ImageDraw.Draw(image)
         pen.polygon([(1, size - 2), (size // 2, 2), (size - 2, size - 2)], fill=_ROCK)
     if owner:
-        image.paste(_PLAYER + owner, (0, 0, size, size), pattern(owner, size))
+        image.paste(_PLAYER + owner, (0, 0, size, size), patterned(PATTERNS[owner], size, size))
     return image
 
 

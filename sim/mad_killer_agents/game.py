@@ -6,6 +6,7 @@ from sim.mad_killer_agents.battle import MapWar
 RULES = GameRules(
     systems=(MapWar,),
     console="sim.mad_killer_agents.console",
+    cards="sim.mad_killer_agents.requests",
     preload=("sim.mad_killer_agents.requests",),
     warm_up=("sim.mad_killer_agents.warm_up",),
     order=5,

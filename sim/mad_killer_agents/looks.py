@@ -1,13 +1,10 @@
-"""What the map and the film are painted with: colors, patterns and shapes. Only workers import this."""
+"""What the map and the film are painted with: colors, patterns and shapes."""
 
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import chain, compress, product
 
-import numpy as np
-from numpy.typing import NDArray
-from PIL import Image, ImageDraw
-
-from sim.core.cards.masks import silhouette_mask
+from sim.core.cards.marks import Box, Cell, Fill, Hatch, Mark, Pattern, Shape
 from sim.core.cards.theme import (
     BLUE,
     DARK,
@@ -19,8 +16,8 @@ from sim.core.cards.theme import (
     SOFT,
     TILE,
     Color,
+    hexed,
     mixed,
-    palette_of,
     rgb,
 )
 from sim.core.silhouettes import Silhouette, hole, line, polygon
@@ -37,12 +34,10 @@ PLAYERS = (NEUTRAL, ORANGE, BLUE, "#009e73", "#f0e442", "#c850c8", "#8c1e28", "#
 _MIDDLE, _DIM = 110, 80
 """Brightness (0 to 255) up to which text on a color is light, and from which a line stands out from the ground."""
 
-_TINT, _HATCH = 0.3, 0.55
+_TINT, HATCH = 0.3, 0.55
 """How much of its owner's color a tile has, and the pattern on it."""
 
-_PATTERN = 8
-# One repeat of each pattern: 8 x 8 points, # is painted.
-_ROWS = {
+PATTERNS: Mapping[int, Pattern] = {
     1: ("#.......", ".#......", "..#.....", "...#....", "....#...", ".....#..", "......#.", ".......#"),
     2: (".......#", "......#.", ".....#..", "....#...", "...#....", "..#.....", ".#......", "#......."),
     3: ("........", "########", "........", "........", "........", "........", "........", "........"),
@@ -52,6 +47,7 @@ _ROWS = {
     7: ("####....", "...#....", "...#....", "...#....", "....####", ".......#", ".......#", ".......#"),
     8: ("...#....", "..###...", "...#....", "........", ".......#", "#.....##", ".......#", "........"),
 }
+"""By a player's number: one repeat of 8 x 8 points."""
 
 HOUSE = Silhouette(40, 40, (polygon(0, 17, 20, 0, 40, 17, 40, 40, 0, 40),))
 PEAK = Silhouette(
@@ -73,23 +69,6 @@ def arrow(right: int, down: int) -> Silhouette:
 
 
 @lru_cache(maxsize=64)
-def pattern(player: int, size: int) -> Image.Image:
-    """Return a player's pattern as a mask (mode 1) of `size` x `size` points."""
-    mask = Image.new("1", (size, size))
-    for y in range(size):
-        for x in range(size):
-            if _ROWS[player][y % _PATTERN][x % _PATTERN] == "#":
-                mask.putpixel((x, y), 1)
-    return mask
-
-
-@lru_cache(maxsize=64)
-def hatch(player: int, size: int) -> Image.Image:
-    """Return a player's pattern as a mask that lets the tile shine through."""
-    return pattern(player, size).convert("L").point(lambda level: round(level * _HATCH))
-
-
-@lru_cache(maxsize=64)
 def land(value: int, owner: int) -> Color:
     """Return the color of a tile."""
     return mixed(TERRAIN[value], PLAYERS[owner], _TINT if owner else 0)
@@ -104,20 +83,18 @@ NO_ENDS: Ends = (False, False, False, False)
 
 
 @lru_cache(maxsize=1024)
-def tile_picture(value: int, owner: int, ends: Ends, size: int) -> NDArray[np.uint8]:
-    """Return the colors of a tile of `size` x `size` points, its upper and left edges dark, a line where land ends."""
-    image, last = Image.new("RGB", (size, size), land(value, owner)), size - 1
+def tile_cell(value: int, owner: int, ends: Ends, size: int) -> Cell:
+    """Return a tile of `size` x `size` points, its upper and left edges dark, a line where land ends."""
+    marks: list[Mark] = [Fill((0, 0, size, size), hexed(land(value, owner)), 0)]
     if owner and size >= DETAILED:
-        band = hatch(owner, size).crop((0, 0, size, size // 3))
-        image.paste(PLAYERS[owner], (0, 0), band)
+        marks.append(Hatch((0, 0, size, size // 3), PATTERNS[owner], PLAYERS[owner], HATCH))
     if value == MOUNTAIN and size >= HILLY:
-        image.paste(ROCK, (0, 0), silhouette_mask(PEAK, size))
-    pen = ImageDraw.Draw(image)
-    pen.line((0, last, 0, 0, last, 0), GROUND)
-    sides = (0, 0, last, 1), (0, last - 1, last, last), (0, 0, 1, last), (last - 1, 0, last, last)
-    for side in compress(sides, ends):
-        pen.rectangle(side, PLAYERS[owner])
-    return np.asarray(image)
+        marks.append(Shape(0, 0, PEAK, size, ROCK))
+    edges: list[Box] = [(0, 0, size, 1), (0, 0, 1, size)]
+    marks += [Fill(edge, GROUND, 0) for edge in edges]
+    sides: list[Box] = [(0, 0, size, 2), (0, size - 2, size, size), (0, 0, 2, size), (size - 2, 0, size, size)]
+    marks += [Fill(side, PLAYERS[owner], 0) for side in compress(sides, ends)]
+    return Cell(size, tuple(marks))
 
 
 @lru_cache(maxsize=64)
@@ -138,8 +115,7 @@ def line_color(player: int) -> str:
     color = PLAYERS[player]
     if brightness(rgb(color)) >= _DIM:
         return color
-    red, green, blue = mixed(color, "#ffffff", 0.45)
-    return f"#{red:02x}{green:02x}{blue:02x}"
+    return hexed(mixed(color, "#ffffff", 0.45))
 
 
 def short_count(count: int) -> str:
@@ -166,9 +142,9 @@ def _map_colors() -> list[Color]:
 
 
 def _over(ground: Color, paint: Color) -> Color:
-    red, green, blue = (round(a + (b - a) * _HATCH) for a, b in zip(ground, paint, strict=True))
+    red, green, blue = (round(a + (b - a) * HATCH) for a, b in zip(ground, paint, strict=True))
     return red, green, blue
 
 
-PALETTE = palette_of(_map_colors())
-"""The colors of maps: finding them anew in each picture would cost most of its time."""
+COLORS: tuple[Color, ...] = tuple(dict.fromkeys(_map_colors()))
+"""All colors of maps: finding them anew in each picture would cost most of its time."""

@@ -1,34 +1,32 @@
-"""The picture of the map, or of a part of it. Only workers import this."""
+"""The picture of the map, or of a part of it."""
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-from PIL import Image, ImageDraw
-
 from sim.core.cards import text as letters
-from sim.core.cards.card import Box, Card
-from sim.core.cards.masks import silhouette_mask, silhouette_width
-from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SMALL, SOFT, TEXT, WIDTH, rgb
+from sim.core.cards.card import Card
+from sim.core.cards.marks import Box
+from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SMALL, SOFT, TEXT, WIDTH
 from sim.core.silhouettes import Silhouette
 from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.battle.values import Track
 from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE
 from sim.mad_killer_agents.grid import column_name
 from sim.mad_killer_agents.looks import (
+    COLORS,
     DETAILED,
+    HATCH,
     HILLY,
     HOUSE,
     NO_ENDS,
-    PALETTE,
+    PATTERNS,
     PEAK,
     PLAYERS,
     TERRAIN,
     Ends,
     arrow,
-    hatch,
     short_count,
     text_on,
-    tile_picture,
+    tile_cell,
 )
 from sim.mad_killer_agents.windows import Window
 
@@ -58,8 +56,8 @@ def draw_map(
     on_turn: int = 0,
     window: Window | None = None,
     selected: int | None = None,
-) -> bytes:
-    """Return a PNG of the board, or of a window of it.
+) -> Card:
+    """Return the board, or a window of it.
 
     `tracks`: steps to draw as arrows. `on_turn`: the player to mark in the legend. `selected`: a tile to mark.
     """
@@ -78,10 +76,9 @@ class _Map:
         self.seen = set(window.tiles(board.width))
         self.names = self._legend_rows()
         self.foot = _TOP + self.high + 14
-        self.card = Card(self.foot + (1 + len(self.names)) * _LEGEND_ROW + 10, PALETTE, _LEVEL)
-        self.pen = ImageDraw.Draw(self.card.image)
+        self.card = Card(self.foot + (1 + len(self.names)) * _LEGEND_ROW + 10, colors=COLORS, level=_LEVEL)
 
-    def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> bytes:
+    def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> Card:
         """Draw everything."""
         self._tiles()
         self._coordinates()
@@ -95,7 +92,7 @@ class _Map:
         if selected is not None:
             self._ring(selected)
         self._legend(on_turn)
-        return self.card.png()
+        return self.card
 
     def _corner(self, tile: int) -> tuple[int, int]:
         row, column = divmod(tile, self.board.width)
@@ -103,12 +100,11 @@ class _Map:
 
     def _tiles(self) -> None:
         board, window, size = self.board, self.window, self.tile
-        tiles = [
-            tile_picture(board.tiles[tile], board.owners[tile], self._ends(tile), size)
+        cells = [
+            tile_cell(board.tiles[tile], board.owners[tile], self._ends(tile), size)
             for tile in window.tiles(board.width)
         ]
-        grid = np.array(tiles).reshape(window.rows, window.columns, size, size, 3)
-        self.card.image.paste(Image.fromarray(grid.swapaxes(1, 2).reshape(self.high, self.wide, 3)), (self.left, _TOP))
+        self.card.grid(self.left, _TOP, window.columns, cells)
 
     def _ends(self, tile: int) -> Ends:
         """Return on which sides of a tile the owner's land ends."""
@@ -164,8 +160,8 @@ class _Map:
             self.card.text(x + self.tile // 2, base, str(city.size), SMALL, text_on(color), bold=True, align="center")
 
     def _outlined(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
-        wider = silhouette_width(shape, height + 6) - silhouette_width(shape, height)
-        self.card.image.paste(rgb(_outline(color)), (x - wider // 2, y - 3), silhouette_mask(shape, height + 6))
+        wider = shape.width_at(height + 6) - shape.width_at(height)
+        self.card.silhouette(x - wider // 2, y - 3, shape, height + 6, _outline(color))
         self.card.silhouette(x, y, shape, height, color)
 
     def _armies(self) -> None:
@@ -182,7 +178,9 @@ class _Map:
                 break
         small = max(4, min(9, self.tile // 4))
         for x, y, _, _, color in dots:
-            self.pen.rectangle((x - small, y - small, x + small, y + small), color, _outline(color))
+            box = (x - small, y - small, x + small + 1, y + small + 1)
+            self.card.box(box, color, radius=0)
+            self.card.frame(box, _outline(color), 1)
         tall = size + 6
         for x, y, half, text, color in labels:
             self._pill((x - half, y - tall // 2, x + half, y - tall // 2 + tall), color)
@@ -215,8 +213,8 @@ class _Map:
 
     def _ring(self, tile: int) -> None:
         x, y = self._corner(tile)
-        self.pen.rectangle((x - 2, y - 2, x + self.tile + 1, y + self.tile + 1), outline=INK, width=5)
-        self.pen.rectangle((x - 3, y - 3, x + self.tile + 2, y + self.tile + 2), outline=DARK, width=1)
+        self.card.frame((x - 2, y - 2, x + self.tile + 2, y + self.tile + 2), INK, 5)
+        self.card.frame((x - 3, y - 3, x + self.tile + 3, y + self.tile + 3), DARK, 1)
 
     def _legend_rows(self) -> list[list[int]]:
         """Return the numbers of the players to name, two in a row if both names fit."""
@@ -254,7 +252,7 @@ class _Map:
         side = self.board.sides[number]
         self.card.box((x, base + 3, x + 26, base + 29), _outline(PLAYERS[number]), 6)
         self.card.box((x + 2, base + 5, x + 24, base + 27), PLAYERS[number], 4)
-        self.card.image.paste(DARK, (x + 2, base + 5), hatch(number, 22))
+        self.card.hatch((x + 2, base + 5, x + 24, base + 27), PATTERNS[number], DARK, HATCH)
         text = f"{'▶ ' if number == on_turn else ''}{side.name}{' (out)' if side.out else ''}"
         self.card.name(x + 36, base + 25, text, room - 46, TEXT, NEUTRAL if side.out else INK)
 

@@ -1,5 +1,6 @@
 """Results of the requests: numbers and pictures, no layout."""
 
+from sim.core.cards.values import DrawnCard
 from sim.core.numbers import Interval
 from sim.core.values import Ending, Frozen, Probability
 from sim.mad_killer_agents.battle.values import Phase, State
@@ -11,19 +12,12 @@ Scores = tuple[int, ...]
 """The points of all players, in the order of the request whatever their seats are."""
 
 
-class Picture(Frozen):
-    """An image file and its alt text."""
-
-    data: bytes
-    alt: str
-
-
 class MapReport(Frozen):
     """A map, its statistics and its picture (PNG)."""
 
     terrain: Terrain
     statistics: MapStatistics
-    picture: Picture
+    picture: DrawnCard
 
 
 class BattleReport(Frozen):
@@ -74,7 +68,7 @@ class SimulateReport(Frozen):
     rounds: float
     scores: tuple[tuple[float, ...], ...]
     endings: dict[Ending, int]
-    chart: Picture | None = None
+    chart: DrawnCard | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

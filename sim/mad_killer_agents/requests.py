@@ -9,6 +9,8 @@ from typing import Annotated, Self
 from pydantic import Field, TypeAdapter, model_validator
 from typing_extensions import override
 
+from sim.core.cards.card import Card
+from sim.core.cards.requests import CardRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
@@ -24,10 +26,12 @@ from sim.mad_killer_agents.combat import Clash, best_split, fight
 from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_ROUNDS, MAX_VALUE, MIN_PLAYERS, MIN_VALUE, AiKind
 from sim.mad_killer_agents.history import History
 from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
+from sim.mad_killer_agents.pictures import draw_map
 from sim.mad_killer_agents.replay import board_by_round
-from sim.mad_killer_agents.reports import BattleReport, GameSoFar, MapReport, Picture, SimulateReport
+from sim.mad_killer_agents.reports import BattleReport, GameSoFar, MapReport, SimulateReport
 from sim.mad_killer_agents.simulate import CHUNK_SECONDS, play_chunk, start_game, summarize
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
+from sim.mad_killer_agents.war_card import draw_war
 from sim.mad_killer_agents.windows import Part, Window, around, blocks, window_of
 
 MAX_GAMES = 200
@@ -61,14 +65,26 @@ class MapRequest(Request):
 
     def run(self) -> MapReport:
         """Return the map, its statistics and its picture."""
-        from sim.mad_killer_agents.pictures import draw_map  # noqa: PLC0415
-
         terrain = self.draw()
-        figures = statistics(terrain)
-        shares = ", ".join(f"{count} of TV {value}" for value, count in enumerate(figures.counts, start=MIN_VALUE))
-        alt = f"A map of {terrain.width} x {terrain.height} tiles: {shares}."
-        board = Board(terrain.width, terrain.height, terrain.values)
-        return MapReport(terrain=terrain, statistics=figures, picture=Picture(data=draw_map(board), alt=alt))
+        picture = MapCardRequest(terrain=terrain).run()
+        return MapReport(terrain=terrain, statistics=statistics(terrain), picture=picture)
+
+
+class MapCardRequest(CardRequest):
+    """The picture of a map that nobody is on."""
+
+    max_seconds = _DRAWING_SECONDS
+
+    terrain: Terrain
+
+    @override
+    def draw(self) -> Card:
+        terrain = self.terrain
+        counts = enumerate(statistics(terrain).counts, start=MIN_VALUE)
+        shares = ", ".join(f"{count} of TV {value}" for value, count in counts)
+        card = draw_map(Board(terrain.width, terrain.height, terrain.values))
+        card.alt = f"A map of {terrain.width} x {terrain.height} tiles: {shares}."
+        return card
 
 
 class ReadMapRequest(Request):
@@ -98,7 +114,7 @@ class ExportRequest(Request):
         return {"map.csv": map_csv(terrain), "board.csv": board_csv(board_of(self.state))}
 
 
-class PictureRequest(Request):
+class PictureRequest(CardRequest):
     """The picture of a game that has begun, or of a part of it.
 
     `part`: for the player with that number, 0 for somebody who only watches; a number of one of the `blocks` instead.
@@ -118,15 +134,14 @@ class PictureRequest(Request):
             raise RuleError("The game has not begun yet.")
         return self
 
-    def run(self) -> Picture:
-        """Draw it."""
-        from sim.mad_killer_agents.pictures import draw_map  # noqa: PLC0415
-
+    @override
+    def draw(self) -> Card:
         board = board_of(self.state)
         window = self._window(board)
         turn = self.state.turn if self.state.phase is Phase.PLAYING else 0
-        data = draw_map(board, self.state.tracks, turn, window, self.selected)
-        return Picture(data=data, alt=self._alt(board, window))
+        card = draw_map(board, self.state.tracks, turn, window, self.selected)
+        card.alt = self._alt(board, window)
+        return card
 
     def _window(self, board: Board) -> Window:
         if self.selected is not None:
@@ -154,7 +169,7 @@ class PictureRequest(Request):
         return " ".join(parts)
 
 
-class WarCardRequest(Request):
+class WarCardRequest(CardRequest):
     """The card of a war that is over. `event_batches`: as of `FilmRequest`."""
 
     state: State
@@ -164,12 +179,23 @@ class WarCardRequest(Request):
     def cost(self) -> float:
         return 0.1 + _CHARACTER_SECONDS * sum(map(len, self.event_batches))
 
-    def run(self) -> DrawnCard:
-        """Replay the events and draw the card."""
-        from sim.mad_killer_agents.war_card import draw_war  # noqa: PLC0415
+    @override
+    def draw(self) -> Card:
+        return draw_war(History(self.state, _read_events(self.event_batches)))
 
-        history = History(self.state, _read_events(self.event_batches))
-        return DrawnCard(data=draw_war(history), alt=history.alt())
+
+def panel_card(state: State, _state_json: str, events_json: Sequence[str]) -> CardRequest | None:
+    """Return the card of a game, see `sim.jobs.cards`."""
+    if state.phase is Phase.OVER:
+        return WarCardRequest(state=state, event_batches=tuple(events_json))
+    return board_card(state)
+
+
+def board_card(state: State) -> PictureRequest | MapCardRequest | None:
+    """Return the picture of a game's map; None if the lobby's is yet to be drawn."""
+    if state.world is not None:
+        return PictureRequest(state=state)
+    return None if state.setup.terrain is None else MapCardRequest(terrain=state.setup.terrain)
 
 
 def _read_events(event_batches: Iterable[str]) -> list[Event]:
@@ -194,7 +220,7 @@ class FilmRequest(Request):
         frames = min(self.rounds + 1, _MAX_FRAMES)
         return 0.1 + _FRAME_SECONDS * frames + _CHARACTER_SECONDS * sum(map(len, self.event_batches))
 
-    def run(self) -> Picture:
+    def run(self) -> DrawnCard:
         """Replay the events and draw the animation; RuleError if no game began."""
         from sim.mad_killer_agents.film import film_gif  # noqa: PLC0415
 
@@ -203,7 +229,7 @@ class FilmRequest(Request):
             raise RuleError("The game has not begun yet.")
         boards = ((board, f"Round {number}") for board, number in board_by_round(events))
         rounds = f"{self.rounds} {'round' if self.rounds == 1 else 'rounds'}"
-        return Picture(data=film_gif(boards, self.rounds), alt=f"How the game went in {rounds}.")
+        return DrawnCard(data=film_gif(boards, self.rounds), alt=f"How the game went in {rounds}.")
 
 
 class OptionsRequest(Request):
@@ -374,5 +400,5 @@ class ScoreChartRequest(Request):
         report = self.report
         best = max(report.standings, key=lambda result: result.wins)
         alt = f"Scores by round; most games, {best.wins} of {report.games}, were won by the {best.ai}."
-        chart = Picture(data=draw_scores(report.names, report.scores), alt=alt)
+        chart = DrawnCard(data=draw_scores(report.names, report.scores), alt=alt)
         return report.model_copy(update={"chart": chart})

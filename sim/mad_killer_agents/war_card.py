@@ -1,29 +1,28 @@
-"""Draws the card of a war that is over: who won, the scores by round, what decided it. Only workers import this."""
-
-from PIL import Image, ImageDraw
+"""Draws the card of a war that is over: who won, the scores by round, what decided it."""
 
 from sim.core.cards import parts
 from sim.core.cards.card import Card
+from sim.core.cards.marks import Line
 from sim.core.cards.parts import LEFT, RIGHT
-from sim.core.cards.theme import GROUND, INK, NEUTRAL, SMALL, SOFT, TEXT, TROUGH
+from sim.core.cards.theme import INK, NEUTRAL, SMALL, SOFT, TEXT, TROUGH
 from sim.mad_killer_agents.history import History
-from sim.mad_killer_agents.looks import PALETTE, line_color
+from sim.mad_killer_agents.looks import COLORS, line_color
 
 _CHART_TOP, _CHART = 84, 200
 _FINE = 2
-"""Lines are drawn this many times larger and shrunk: Pillow's own edges are jagged."""
+"""Points of lines are that much closer than pixels."""
 _AXIS = 30
 _SENTENCE, _ROW = 32, 40
 _NAME = 300
 _FIGURE = 110
 
 
-def draw_war(history: History) -> bytes:
-    """Return the card as a PNG."""
+def draw_war(history: History) -> Card:
+    """Return the card."""
     told = history.turning_points()
     ranked = history.ranked
     rows_top = _CHART_TOP + _CHART + _AXIS + 16 + len(told) * _SENTENCE
-    card = Card(rows_top + len(ranked) * _ROW + 14, PALETTE)
+    card = Card(rows_top + len(ranked) * _ROW + 14, history.alt(), colors=COLORS)
     parts.headline(card, [(history.headline, INK)], _rounds(history.state.round))
     _chart(card, history)
     base = _CHART_TOP + _CHART + _AXIS + 34
@@ -33,7 +32,7 @@ def draw_war(history: History) -> bytes:
     most = max(1, *(scores[-1] for scores in history.scores.values()))
     for at, number in enumerate(ranked):
         _row(card, history, number, rows_top + at * _ROW, most)
-    return card.png()
+    return card
 
 
 def _rounds(count: int) -> str:
@@ -45,23 +44,19 @@ def _chart(card: Card, history: History) -> None:
     width, high = (RIGHT - LEFT) * _FINE, _CHART * _FINE
     last = max(1, *(len(scores) - 1 for scores in history.scores.values()))
     most = max(1, *(max(scores) for scores in history.scores.values()))
-    large = Image.new("RGB", (width, high), GROUND)
-    pen = ImageDraw.Draw(large)
-    pen.line((0, high - 2, width, high - 2), TROUGH, 4)
+    lines: list[Line] = [(((0, high - 2), (width, high - 2)), TROUGH, 4)]
     since = history.ahead_since()
     if since is not None and since > 1:
         x = round(since / last * width)
-        for y in range(24 * _FINE, high, 24):
-            pen.line((x, y, x, y + 12), NEUTRAL, 4)
+        lines += [(((x, y), (x, y + 12)), NEUTRAL, 4) for y in range(24 * _FINE, high, 24)]
     for number in reversed(history.ranked):
         scores = history.scores[number]
-        points = [
+        points = tuple(
             (round(at / last * (width - 8)) + 4, round((1 - value / most) * (high - 20)) + 8)
             for at, value in enumerate(scores)
-        ]
-        pen.line(points, line_color(number), 4 * _FINE, joint="curve")
-    small = large.resize((width // _FINE, high // _FINE), Image.Resampling.BOX)
-    card.image.paste(small, (LEFT, _CHART_TOP))
+        )
+        lines.append((points, line_color(number), 4 * _FINE))
+    card.lines((LEFT, _CHART_TOP, RIGHT, _CHART_TOP + _CHART), lines, _FINE)
     base = _CHART_TOP + _CHART + 24
     card.text(LEFT, base, "start", SMALL, SOFT)
     card.text(RIGHT, base, f"round {history.state.round}", SMALL, SOFT, align="right")

@@ -10,6 +10,6 @@ from sim.mad_killer_agents.plots import draw_scores
 def warm_up() -> None:
     """Load Pillow, matplotlib and the font, and draw each kind of picture once, so that the first one isn't slower."""
     board = Board(MIN_SIDE, MIN_SIDE, [1] * MIN_SIDE**2)
-    draw_map(board)
+    draw_map(board).png()
     film_gif([(board, "")])
     draw_scores(["-"], [[0.0], [1.0]])

@@ -12,7 +12,10 @@ from typing import Annotated, Self, TypeAlias
 from pydantic import ConfigDict, Field
 from typing_extensions import override
 
-from sim.core.cards.values import Chances, DrawnCard
+from sim.core.cards.card import Card
+from sim.core.cards.fight import draw_fight
+from sim.core.cards.requests import CardRequest
+from sim.core.cards.values import Chances
 from sim.core.dice import Seed
 from sim.core.table import FilesError, TableError
 from sim.core.values import Request
@@ -47,6 +50,8 @@ _SECONDS_PER_FILE = 0.3  # measured, rough upper figures
 _SECONDS_PER_BATTLE = 3.5
 _CARD_BATTLES = 2_000  # a chance to two points
 _CARD_ODDS_SECONDS = 1.0  # estimated, and that several times too high
+_CARD_STEPS = 3  # the last ones, whose events a card has while the battle goes on
+_MAX_EVENTS = 500_000  # characters of a battle's events that its last card is drawn from
 _MAX_COURSE = 12  # rounds whose chances fit a card
 _COURSE_SECONDS = 2.0
 _COURSE_BATTLES = 500  # a chance to four points: enough to see which round moved it most
@@ -230,25 +235,37 @@ def _as_json(request: OddsRequest) -> bytes:
     return request.model_dump_json().encode()
 
 
-class BattleCardRequest(Request):
-    """Draws the card of a battle from its stored state and the events of its last steps, as JSON."""
+class BattleCardRequest(CardRequest):
+    """Draws the card of a battle from its stored state and the events of its last steps, as JSON.
+
+    It has the chances from here unless they take long.
+    """
 
     max_seconds = 1.0
 
     state_json: str
     events_json: tuple[str, ...] = ()
 
-    def run(self) -> DrawnCard:
-        """Return the card, with the chances from here unless they take long."""
-        from sim.core.cards.fight import draw_fight  # noqa: PLC0415  # loads Pillow
-
+    @override
+    def draw(self) -> Card:
         rules = RosterBattle()
         state: State = rules.states.read_json(self.state_json)
         events = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
         if state.ending is not None:
-            return draw_fight(battle_card(state, events, None, _course(state, events)))
-        request = _odds_from(state, _CARD_BATTLES)
-        return draw_fight(battle_card(state, events, request.run() if request.cost() <= _CARD_ODDS_SECONDS else None))
+            return draw_fight(battle_card(state, events, None, _course(state, events) if self.engines else ()))
+        return draw_fight(battle_card(state, events, _odds_of_card(state) if self.engines else None))
+
+
+def panel_card(state: State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:
+    """Return the card of a battle, see `sim.jobs.cards`; of a long one it has the last rounds only."""
+    whole = state.ending is not None and sum(map(len, events_json)) <= _MAX_EVENTS
+    shown = events_json if whole else events_json[-_CARD_STEPS:]
+    return BattleCardRequest(state_json=state_json, events_json=tuple(shown))
+
+
+def _odds_of_card(state: State) -> OddsReport | None:
+    request = _odds_from(state, _CARD_BATTLES)
+    return request.run() if request.cost() <= _CARD_ODDS_SECONDS else None
 
 
 def _odds_from(state: State, battles: int) -> OddsRequest:

@@ -136,7 +136,7 @@ def main() -> None:
     fight = BossFight()
     show("100 rounds of 12", timed(lambda: fight.apply(state, Run(), REFEREE, SeededDice(b"")), 5))
     show("state of 12 to JSON and back", timed(lambda: fight.states.read(fight.states.write(state))))
-    show("picture of 12", timed(lambda: draw_fight(battle_card(state)), 5))
+    show("picture of 12", timed(lambda: draw_fight(battle_card(state)).png(), 5))
 
 
 def sixty(rng: random.Random) -> tuple[Token, ...]:

@@ -67,7 +67,7 @@ def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield each kind of card with what draws it, without the calculation before."""
     for name, battle in {"odds": "6 tanks vs 10 inf", "odds of fleets": FLEETS, "odds, all kinds": ALL_KINDS}.items():
         report = OddsRequest.of(parse_battle(battle)).run()
-        yield f"Axis & Allies: {name}", lambda report=report: odds_card(report)  # type: ignore[misc]
+        yield f"Axis & Allies: {name}", lambda report=report: odds_card(report).png()  # type: ignore[misc]
     yield from advice()
     for name, battle in {"round": "6 tanks vs 10 inf", "round of 76 dice": "40 inf vs 36 inf"}.items():
         state, events = fought(battle, 1)
@@ -76,14 +76,14 @@ def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
     state, _ = fought("6 tanks, 6 inf vs 10 inf", 20)
     request = luck_request(state)
     luck = None if request is None else request.run()
-    yield "Axis & Allies: result", lambda: result_card(state, COURSE, luck)
+    yield "Axis & Allies: result", lambda: result_card(state, COURSE, luck).png()
     crowd = mixed_crowd(8)
     odds = RosterOddsRequest(heroes=crowd, villains=crowd, battles=1000).run()
     yield "Marked for Death: odds", lambda: FightCardRequest(card=survival_card(odds)).run().data
-    yield "Fight of 8 v 8", lambda: draw_fight(fight()).data
-    yield "Fight of 8 v 8, result", lambda: draw_fight(fight(course=COURSE, notes=("Most takedowns: Haku (3)",))).data
+    yield "Fight of 8 v 8", lambda: draw_fight(fight()).png()
+    yield "Fight of 8 v 8, result", lambda: draw_fight(fight(course=COURSE, notes=("Most takedowns: Haku (3)",))).png()
     foe = HealthRow.of("Inu Dogemon", 700, 1000, 100)
-    yield "Boss fight of 8", lambda: draw_fight(fight(right=None, foe=foe)).data
+    yield "Boss fight of 8", lambda: draw_fight(fight(right=None, foe=foe)).png()
     yield from answers()
     yield from pictures()
 
@@ -111,20 +111,20 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
         "Mad Killer Agents: a battle": clash_card(clash.clash, clash.run()),
     }
     for name, sheet in sheets.items():
-        yield name, lambda sheet=sheet: draw_sheet(sheet).data  # type: ignore[misc]
+        yield name, lambda sheet=sheet: draw_sheet(sheet).png()  # type: ignore[misc]
     for name, card in fights.items():
-        yield name, lambda card=card: draw_fight(card).data  # type: ignore[misc]
+        yield name, lambda card=card: draw_fight(card).png()  # type: ignore[misc]
 
 
 def pictures() -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield the end of a boss fight, the games to choose from, and maps."""
     yield "Boss fight, result", boss_result
     tile = Tile(icon=ICON, color="#4dabf7", title="Mad Killer Agents", line="A war on a map, for minutes or weeks.")
-    yield "Games to choose from", lambda: draw_tiles(TilesCard(title="What shall we fight?", tiles=(tile,) * 6))
+    yield "Games to choose from", lambda: draw_tiles(TilesCard(title="What shall we fight?", tiles=(tile,) * 6)).png()
     for side, players in ((12, 2), (20, 4), (40, 8)):
         board = crowded(side, side * side // 4 // players, players)
-        yield f"Map of {side} x {side}", lambda board=board: draw_map(board)  # type: ignore[misc]
-    yield "Part of a map", lambda: draw_map(board, window=around(board, 820))
+        yield f"Map of {side} x {side}", lambda board=board: draw_map(board).png()  # type: ignore[misc]
+    yield "Part of a map", lambda: draw_map(board, window=around(board, 820)).png()
 
 
 def advice() -> Iterator[tuple[str, Callable[[], bytes]]]:
@@ -132,12 +132,12 @@ def advice() -> Iterator[tuple[str, Callable[[], bytes]]]:
     armies = parse_battle(FLEETS)
     attacker, defender = armies[Side.ATTACKER], armies[Side.DEFENDER]
     purchase = PurchaseRequest(attacker=attacker, defender=defender, chance=0.8).run()
-    yield "Axis & Allies: need", lambda: need_card(purchase).data
+    yield "Axis & Allies: need", lambda: need_card(purchase).png()
     plan = RetreatRequest(attacker=attacker, defender=defender).run()
-    yield "Axis & Allies: retreat", lambda: retreat_card(plan).data
+    yield "Axis & Allies: retreat", lambda: retreat_card(plan).png()
     left = parse_army("3 sub, 2 dd, 1 cv, 2 ftr, 1 bb, 1 tr")
     luck = LuckRequest(attacker=attacker, defender=defender, attacker_left=left, defender_left=Army()).run()
-    yield "Axis & Allies: luck", lambda: luck_card(luck).data
+    yield "Axis & Allies: luck", lambda: luck_card(luck).png()
 
 
 def fought(battle: str, rounds: int) -> tuple[DiceState, list[Event]]:
@@ -155,7 +155,7 @@ def fought(battle: str, rounds: int) -> tuple[DiceState, list[Event]]:
 def round_drawing(state: DiceState, events: list[Event]) -> Callable[[], bytes]:
     """Return what draws the only round of these events."""
     began = next(event for event in events if isinstance(event, RoundBegan))
-    return lambda: round_card(state, began, events, (0.6, 0.3), (0.5, 0.45))
+    return lambda: round_card(state, began, events, (0.6, 0.3), (0.5, 0.45)).png()
 
 
 def fight(**changes: object) -> FightCard:

@@ -78,8 +78,8 @@ def times() -> None:
     for side in (12, 20, 30, 40):
         board = crowded(side, side * side // 16, 4)
         for what, window in (("picture", None), ("part of it", around(board, side * side // 2))):
-            spent = milliseconds(lambda board=board, window=window: draw_map(board, window=window))  # type: ignore[misc]
-            size = len(draw_map(board, window=window)) // 1024
+            spent = milliseconds(lambda board=board, window=window: draw_map(board, window=window).png())  # type: ignore[misc]
+            size = len(draw_map(board, window=window).png()) // 1024
             print(f"{f'{what} {side} x {side} ({size} KiB)':<44}{spent:>9.1f}{30:>8}")
     for kind in AiKind:
         spent = 0.0

@@ -12,7 +12,7 @@ from bot.games.axis_allies.render.battle import battle_content, event_lines, own
 from bot.store.battles.battle import Battle
 from bot.ui.layout import Picture
 from sim.axis_allies.advice_reports import LuckReport
-from sim.axis_allies.battle.card import CARD_SECONDS, BattleCardRequest, odds_from_here
+from sim.axis_allies.battle.card import CARD_SECONDS, odds_from_here, panel_card
 from sim.axis_allies.battle.rules import DiceBattle, luck_request
 from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, Event, Phase, Setup, State
 from sim.axis_allies.editions import DEFAULT
@@ -63,8 +63,8 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
     ) -> Picture | None:
         if visible.hidden:
             return None
-        events = tuple(step.events_json for step in steps)
-        return await self.card(BattleCardRequest(state_json=battle.state_json, events_json=events), caller)
+        events = [step.events_json for step in steps]
+        return await self.card(panel_card(visible, battle.state_json, events), caller)
 
     def progress(self, battle: Battle, state: State) -> str:
         """Say which round it is."""

@@ -31,7 +31,7 @@ from bot.ui.modals import choice_field, file_field, form_file, text_field
 from bot.ui.text import plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import PARTY, Event, Join, Joined, Left, State
-from sim.boss_fight.cards import BattleCardRequest
+from sim.boss_fight.cards import panel_card
 from sim.boss_fight.deck_text import EXAMPLE
 from sim.boss_fight.known_bosses import LADDER, next_rung
 from sim.boss_fight.starter_decks import STARTER_DECKS, starter_deck
@@ -85,7 +85,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         holders = {place.seat: place.user_id for place in battle.places if place.user_id is not None}
         shown = shown_state(battle, state)
         state_json = battle.state_json if shown is state else self.system.states.write_json(shown)
-        picture = await self.card(BattleCardRequest(state_json=state_json), caller)
+        picture = await self.card(panel_card(shown, state_json, ()), caller)
         events = shown_events(battle, self._latest(steps))
         content = fight_content(shown, events, holders, picture, await self._portrait(battle, state))
         decided = battle.is_open or state.ending is not None

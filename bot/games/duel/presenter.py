@@ -30,7 +30,7 @@ from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
-from sim.duel.cards import DuelCardRequest, DungeonCardRequest
+from sim.duel.cards import panel_card
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import HEROES, Join, Joined, Phase, scores
 from sim.duel.dungeon.values import Event as DungeonEvent
@@ -93,7 +93,7 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
         """Return both sides and the last page of the story."""
         content = duel_content(state, await self.page(battle, state, steps, caller))
         events = await self.events_json(battle, steps, over=state.ending is not None)
-        card = await self.card(DuelCardRequest(state_json=battle.state_json, events_json=events), caller)
+        card = await self.card(panel_card(state, battle.state_json, events), caller)
         many = max(len(state.setup.group1), len(state.setup.group2)) > MAX_ROWS
         content = with_card(content, card, many=many)
         decided = battle.is_open or state.ending is not None
@@ -136,7 +136,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         content = dungeon_content(state, await self.page(battle, state, steps, caller))
         if state.heroes:
             events = await self.events_json(battle, steps, over=state.ending is not None)
-            card = await self.card(DungeonCardRequest(state_json=battle.state_json, events_json=events), caller)
+            card = await self.card(panel_card(state, battle.state_json, events), caller)
             content = with_card(content, card)
         if battle.was_undone:
             note = "-# ↩️ Not ranked: a step was taken back"

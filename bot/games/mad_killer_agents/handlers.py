@@ -15,13 +15,14 @@ from bot.ui.modals import choice_field, text_field
 from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
 from sim.core.cards.requests import FightCardRequest
+from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.values import Edition
 from sim.mad_killer_agents.battle_text import EXAMPLE, MAX_BATTLE_TEXT, parse_battle
 from sim.mad_killer_agents.clash_card import clash_card
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MapKind
 from sim.mad_killer_agents.map_file import map_csv
-from sim.mad_killer_agents.reports import GameSoFar, MapReport, Picture, SimulateReport
+from sim.mad_killer_agents.reports import GameSoFar, MapReport, SimulateReport
 from sim.mad_killer_agents.requests import (
     MAX_GAMES,
     BattleRequest,
@@ -234,8 +235,8 @@ class SimulateHandler(QueryHandler[SimulateQuery]):
 
     async def _simulate_games(
         self, request: SimulateRequest, caller: Caller, bar: Progress = NO_PROGRESS
-    ) -> tuple[SimulateReport, Picture | None]:
-        async def work() -> tuple[SimulateReport, Picture | None]:
+    ) -> tuple[SimulateReport, DrawnCard | None]:
+        async def work() -> tuple[SimulateReport, DrawnCard | None]:
             games: list[GameSoFar] = []
             for first in request.parts(keep_events=request.games == 1):
                 game = await self._bot.simulator.once(first, caller)
@@ -249,7 +250,7 @@ class SimulateHandler(QueryHandler[SimulateQuery]):
 
         return await self._bot.simulator.through(("mka-simulate", request), work)
 
-    async def _film(self, game: GameSoFar, caller: Caller) -> Picture | None:
+    async def _film(self, game: GameSoFar, caller: Caller) -> DrawnCard | None:
         try:
             return await self._bot.simulator.once(
                 FilmRequest(event_batches=game.event_batches, rounds=game.state.round), caller

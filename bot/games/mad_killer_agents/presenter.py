@@ -50,7 +50,7 @@ from sim.mad_killer_agents.battle.values import (
     seat_of,
 )
 from sim.mad_killer_agents.constants import EDITION, AiKind
-from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, MapRequest, PictureRequest
+from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, board_card
 from sim.workers import Caller
 
 _PANEL = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")
@@ -273,15 +273,11 @@ class MapWarPresenter(BattlePresenter[State, Event]):
             card = await war_card(self._bot, battle, state, caller)
             if card is not None:
                 return card
-        request: PictureRequest | MapRequest
+        request = board_card(state)
+        if request is None:
+            return None
         try:
-            if state.world is not None:
-                picture = await self._bot.simulator.run(PictureRequest(state=state), caller)
-            elif state.setup.terrain is not None:
-                request = MapRequest(terrain=state.setup.terrain)
-                picture = (await self._bot.simulator.run(request, caller)).picture
-            else:
-                return None
+            picture = await self._bot.simulator.run(request, caller)
         except RuleError:
             return None  # too busy; the panel still has the standings
         return Picture("map.png", picture.data, picture.alt)

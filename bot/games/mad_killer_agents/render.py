@@ -7,8 +7,8 @@ from bot.battles.render import PanelContent
 from bot.games.mad_killer_agents.rules_text import POINTS, short_rules
 from bot.ui.layout import Picture
 from bot.ui.text import code_block, plain
+from sim.core.cards.values import DrawnCard
 from sim.core.numbers import percent, quantity
-from sim.mad_killer_agents import reports
 from sim.mad_killer_agents.battle.board import PlayerFigures
 from sim.mad_killer_agents.battle.log import ENDINGS
 from sim.mad_killer_agents.battle.options import board_of
@@ -261,7 +261,7 @@ def map_summary(terrain: Terrain) -> str:
     return f"{terrain.width} x {terrain.height} tiles: {shares}"
 
 
-def simulate_document(report: SimulateReport, seed: int, film: reports.Picture | None) -> Document:
+def simulate_document(report: SimulateReport, seed: int, film: DrawnCard | None) -> Document:
     """Return the pages of games of AIs. `film`: of a single game, else None."""
     chart = report.chart
     picture = None if chart is None else Picture("scores.png", chart.data, chart.alt)

@@ -24,14 +24,12 @@ from sim.core.journal import Entry, JournalRow
 from sim.marked_for_death.battle.rules import RosterBattle, current_roster
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Amend, Event, Run, State
 from sim.marked_for_death.full_battle import FINAL_FILES
-from sim.marked_for_death.requests import BattleCardRequest
+from sim.marked_for_death.requests import panel_card
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.roster_csv import roster_csv
 from sim.workers import Caller
 
 _MAX_DIGITS = 6
-_MAX_EVENTS = 500_000
-"""Characters of a battle's events that its last card is drawn from."""
 _FEW = 3
 """Fighters of a roster on the line that tells who fights."""
 
@@ -51,9 +49,8 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
     ) -> PanelContent:
         """Return both sides and what happened last."""
         size = sum(len(step.events_json) for step in steps[-PANEL_ROUNDS:])
-        whole = state.ending is not None and sum(len(step.events_json) for step in steps) <= _MAX_EVENTS
-        shown = tuple(step.events_json for step in (steps if whole else steps[-PANEL_ROUNDS:]))
-        picture = await self.card(BattleCardRequest(state_json=battle.state_json, events_json=shown), caller)
+        events = [step.events_json for step in steps]
+        picture = await self.card(panel_card(state, battle.state_json, events), caller)
         content = battle_content(state, await off_loop(size, self._latest_events, steps), picture)
         decided = battle.is_open or state.ending is not None
         return content if decided else replace(content, title=f"ended, {content.title}")

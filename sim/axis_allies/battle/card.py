@@ -1,7 +1,4 @@
-"""The card of a live battle: the odds before it, the dice of a round, and at the end how it went.
-
-Pillow and NumPy are imported in `run` only: the process that asks for a card must not load them.
-"""
+"""The card of a live battle: the odds before it, the dice of a round, and at the end how it went."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -13,16 +10,20 @@ from typing_extensions import override
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.battle.log import log_lines
+from sim.axis_allies.battle.pictures import result_card, round_card
 from sim.axis_allies.battle.rules import DiceBattle, luck_request
 from sim.axis_allies.battle.values import Ended, Event, Phase, RoundBegan, State
+from sim.axis_allies.odds_card import odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
-from sim.core.cards.values import Chances, DrawnCard, decisive_round
+from sim.core.cards.card import Card
+from sim.core.cards.requests import CardRequest
+from sim.core.cards.values import Chances, decisive_round
 from sim.core.errors import RuleError
 from sim.core.numbers import amount
-from sim.core.values import Request, Side
+from sim.core.values import Side
 
 if TYPE_CHECKING:
     from sim.axis_allies.odds.terms import Terms
@@ -34,7 +35,7 @@ _MAX_ROUNDS = 12
 """Rounds at the end of a battle whose chances are worked out."""
 
 
-class BattleCardRequest(Request):
+class BattleCardRequest(CardRequest):
     """Draws the card of a battle from its stored state and its events, as JSON; nothing of them may be hidden."""
 
     max_seconds = 2.0
@@ -42,30 +43,52 @@ class BattleCardRequest(Request):
     state_json: str
     events_json: tuple[str, ...]
 
-    def run(self) -> DrawnCard:
-        """Return the card."""
-        from sim.axis_allies.battle.pictures import result_card, round_card  # noqa: PLC0415
-        from sim.axis_allies.odds_card import odds_card  # noqa: PLC0415
-
+    @override
+    def draw(self) -> Card:
         rules = DiceBattle()
         state: State = rules.states.read_json(self.state_json)
         events: list[Event] = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
         if state.phase is Phase.OVER:
-            luck = _luck(state)
-            course = _course(state, [event for event in events if isinstance(event, RoundBegan)])
-            data = result_card(state, course, luck)
-            ended = [event for event in events if isinstance(event, Ended)]
-            return DrawnCard(data=data, alt=" ".join(_result_words(state, ended, course, luck)))
-        odds = _run(odds_from_here(state))
+            return self._result(state, events)
+        odds = self._odds(odds_from_here(state))
         began = next((event for event in reversed(events) if isinstance(event, RoundBegan)), None)
         fought = events if began is None or began.number == 1 else events[events.index(began) :]
-        if fought:
-            before = None if odds is None or began is None else _run(_odds_before(state, began))
-            data = round_card(state, began, fought, _chances(before), _chances(odds))
-            return DrawnCard(data=data, alt=" ".join(_round_words(state, fought, odds)))
-        if odds is None:
+        if odds is None and not fought and self.engines:
             raise RuleError("These armies are too large for a card of their odds.")
-        return DrawnCard(data=odds_card(odds), alt=" ".join([*_army_words(state), f"{odds.chances_text()}."]))
+        if odds is None or fought:
+            before = None if odds is None or began is None else self._odds(_odds_before(state, began))
+            card = round_card(state, began, fought, _chances(before), _chances(odds))
+            card.alt = " ".join(_round_words(state, fought, odds))
+        else:
+            card = odds_card(odds)
+            card.alt = " ".join([*_army_words(state), f"{odds.chances_text()}."])
+        return card
+
+    def _result(self, state: State, events: Sequence[Event]) -> Card:
+        luck = _luck(state) if self.engines else None
+        course = self._course(state, [event for event in events if isinstance(event, RoundBegan)])
+        card = result_card(state, course, luck)
+        ended = [event for event in events if isinstance(event, Ended)]
+        card.alt = " ".join(_result_words(state, ended, course, luck))
+        return card
+
+    def _course(self, state: State, rounds: Sequence[RoundBegan]) -> tuple[Chances, ...]:
+        """Return both sides' chances at the beginning of each round and at the end; empty if they take long."""
+        if not 0 < len(rounds) <= _MAX_ROUNDS:
+            return ()
+        known = [_chances(self._odds(_odds_before(state, began))) for began in rounds]
+        course = tuple(chances for chances in known if chances is not None)
+        end = (float(state.winner is Side.ATTACKER), float(state.winner is Side.DEFENDER))
+        return (*course, end) if len(course) == len(known) else ()
+
+    def _odds(self, request: OddsRequest | None) -> OddsReport | None:
+        """Return the odds; None if they take long, or if there is no engine to find them."""
+        return request.run() if self.engines and request is not None and request.cost() <= CARD_SECONDS else None
+
+
+def panel_card(_state: State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:
+    """Return the card of a battle, see `sim.jobs.cards`."""
+    return BattleCardRequest(state_json=state_json, events_json=tuple(events_json))
 
 
 class OddsFromHere(OddsRequest):
@@ -105,22 +128,8 @@ def _later(state: State, attacker: Army, defender: Army) -> OddsRequest | None:
         return None
 
 
-def _run(request: OddsRequest | None) -> OddsReport | None:
-    return request.run() if request is not None and request.cost() <= CARD_SECONDS else None
-
-
 def _chances(odds: OddsReport | None) -> Chances | None:
     return None if odds is None else (odds.p_attacker, odds.p_defender)
-
-
-def _course(state: State, rounds: Sequence[RoundBegan]) -> tuple[Chances, ...]:
-    """Return both sides' chances at the beginning of each round and at the end; empty if they take long."""
-    if not 0 < len(rounds) <= _MAX_ROUNDS:
-        return ()
-    known = [_chances(_run(_odds_before(state, began))) for began in rounds]
-    course = tuple(chances for chances in known if chances is not None)
-    end = (float(state.winner is Side.ATTACKER), float(state.winner is Side.DEFENDER))
-    return (*course, end) if len(course) == len(known) else ()
 
 
 def _luck(state: State) -> LuckReport | None:

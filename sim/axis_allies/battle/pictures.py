@@ -1,4 +1,4 @@
-"""The pictures of a live battle: the dice of a round, and how the battle went. Only workers import this."""
+"""The pictures of a live battle: the dice of a round, and how the battle went."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -96,8 +96,8 @@ def _marked(throw: Throw) -> Iterator[tuple[int, bool]]:
 
 def round_card(
     state: State, began: RoundBegan | None, events: Iterable[Event], before: Chances | None, now: Chances | None
-) -> bytes:
-    """Return a PNG of a round: its dice, and the armies and the chances before and after.
+) -> Card:
+    """Return a round: its dice, and the armies and the chances before and after.
 
     The first round has what comes before it, too; `began`: None while that waits for losses.
     """
@@ -118,7 +118,7 @@ def round_card(
             block.draw(card, left, y, COLORS[side], die)
             y += block.height(die)
     rows.draw(card, top + dice_height + 14)
-    return card.png()
+    return card
 
 
 def _armies(state: State) -> dict[Side, Army]:
@@ -190,8 +190,8 @@ def _sum_text(total: Sum) -> str:
     return f"= {total.points}: {', '.join(sure + die)}"
 
 
-def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> bytes:
-    """Return a PNG to share: who won, what is left, how lucky it was, and how the chances moved by round."""
+def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> Card:
+    """Return a card to share: who won, what is left, how lucky it was, and how the chances moved by round."""
     rows = Rows.of_losses({side: state.setup.fighters(side) for side in Side}, _armies(state))
     card = Card(132 + rows.height + (74 if luck is not None else 0) + (COURSE if course else 0))
     winner = state.winner
@@ -210,7 +210,7 @@ def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None
         top += 74
     if course:
         draw_course(card, top, course, (ORANGE, BLUE))
-    return card.png()
+    return card
 
 
 def _drawn(state: State) -> str:

@@ -1,33 +1,30 @@
-"""The sheet that a card is drawn on: text, bars with round ends, silhouettes, small pictures; and the finished PNG."""
+"""The sheet that a card is drawn on: text, bars with round ends, silhouettes; and the finished picture."""
 
-import io
 from collections.abc import Sequence
-from functools import cache
-
-from PIL import Image, ImageChops
 
 from sim.core.cards import text as letters
-from sim.core.cards.masks import rounded, silhouette_mask
-from sim.core.cards.theme import CORNER_RADIUS, GROUND, INK, PALETTE, TEXT, WIDTH, rgb
+from sim.core.cards.marks import Box, Cell, Fill, Frame, Grid, Hatch, Line, Lines, Mark, Pattern, Segments, Shape, Text
+from sim.core.cards.svg import write_svg
+from sim.core.cards.theme import COLORS, INK, TEXT, Color
+from sim.core.cards.values import DrawnCard
 from sim.core.silhouettes import Silhouette
 
 _ROUNDING = 1e-6  # of shares that should add up to 1
-Box = tuple[int, int, int, int]
-"""Left, top, right, bottom; the last two are the first pixels outside."""
 
 
 class Card:
     """A card while it is drawn; coordinates in pixels from the upper left corner, of text its base line.
 
-    `palette`: an image with the colors of the finished file, unless there is a photo. `level`: of compression, 0 to 9.
+    `marks`: what is drawn so far. `alt`: the same in words, for people who can't see it. `colors`: those of the
+    finished PNG, 255 at most; `level`: of its compression, 0 to 9.
     """
 
-    def __init__(self, height: int, palette: Image.Image = PALETTE, level: int = 3) -> None:
+    def __init__(self, height: int, alt: str = "", *, colors: tuple[Color, ...] = COLORS, level: int = 3) -> None:
         self.height = height
-        self.image = Image.new("RGB", (WIDTH, height), GROUND)
-        self._palette = palette
+        self.alt = alt
+        self.marks: list[Mark] = []
+        self._colors = colors
         self._level = level
-        self._has_photo = False
 
     def text(
         self,
@@ -42,15 +39,9 @@ class Card:
     ) -> int:
         """Write `text` from, to or around `x` (`align`: "left", "right", "center"); return its width."""
         length = letters.width(text, size, bold=bold)
-        at = x - {"left": 0, "right": length, "center": length // 2}[align]
-        for piece in letters.pieces(text, size, bold=bold):
-            corner = (at + piece.left, y - piece.top)
-            if piece.colored:
-                self.image.paste(piece.image, corner, piece.image)
-                self._has_photo = True
-            else:
-                self.image.paste(rgb(color), corner, piece.image)
-            at += piece.width
+        left = x - {"left": 0, "right": length, "center": length // 2}[align]
+        if text:
+            self.marks.append(Text(left, y, text, size, color, bold, length))
         return length
 
     def sentence(
@@ -81,57 +72,46 @@ class Card:
 
     def box(self, box: Box, color: str, radius: int = 8) -> None:
         """Fill a rectangle with round corners."""
-        left, top, right, bottom = box
-        if right <= left or bottom <= top:
-            return
-        ink, width = rgb(color), right - left
-        if bottom - top <= 4 * radius:
-            self.image.paste(ink, box, rounded(width, bottom - top, radius))
-            return
-        # Only the round ends need a mask, with which painting takes several times as long.
-        ends = rounded(width, 2 * radius, radius)
-        self.image.paste(ink, (left, top), ends.crop((0, 0, width, radius)))
-        self.image.paste(ink, (left, top + radius, right, bottom - radius))
-        self.image.paste(ink, (left, bottom - radius), ends.crop((0, radius, width, 2 * radius)))
+        if box[2] > box[0] and box[3] > box[1]:
+            self.marks.append(Fill(box, color, radius))
+
+    def frame(self, box: Box, color: str, width: int) -> None:
+        """Draw the edge of a rectangle, `width` pixels inward."""
+        self.marks.append(Frame(box, color, width))
 
     def segments(self, box: Box, parts: Sequence[tuple[float, str]], radius: int = 8) -> None:
         """Fill a bar with parts side by side, each (share of the width, color); anything above 0 is visible."""
-        left, top, right, bottom = box
-        length, height = right - left, bottom - top
-        strip = Image.new("RGB", (length, height), GROUND)
-        for start, end, color in spread(length, parts):
-            strip.paste(rgb(color), (start, 0, end, height))
-        self.image.paste(strip, (left, top), rounded(length, height, radius))
+        self.marks.append(Segments(box, tuple(spread(box[2] - box[0], parts)), radius))
 
     def silhouette(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
         """Paint a silhouette, `height` pixels high."""
-        self.image.paste(rgb(color), (x, y), silhouette_mask(shape, height))
+        self.marks.append(Shape(x, y, shape, height, color))
 
-    def photo(self, box: Box, picture: Image.Image, radius: int = 8) -> None:
-        """Show a picture, shrunk to cover the box."""
-        size = (box[2] - box[0], box[3] - box[1])
-        share = max(size[0] / picture.width, size[1] / picture.height)
-        small = picture.convert("RGB").resize(
-            (max(size[0], round(picture.width * share)), max(size[1], round(picture.height * share)))
-        )
-        left, top = (small.width - size[0]) // 2, (small.height - size[1]) // 2
-        small = small.crop((left, top, left + size[0], top + size[1]))
-        self.image.paste(small, box[:2], rounded(*size, radius))
-        self._has_photo = True
+    def hatch(self, box: Box, pattern: Pattern, color: str, share: float) -> None:
+        """Paint a pattern from the box's upper left corner on, as opaque as `share`."""
+        self.marks.append(Hatch(box, pattern, color, share))
+
+    def lines(self, box: Box, lines: Sequence[Line], fine: int) -> None:
+        """Fill a box with lines on the ground's color; their figures are `fine` times larger than pixels."""
+        self.marks.append(Lines(box, tuple(lines), fine))
+
+    def grid(self, x: int, y: int, columns: int, cells: Sequence[Cell]) -> None:
+        """Paint cells row by row, `columns` of them in each."""
+        self.marks.append(Grid(x, y, columns, tuple(cells)))
 
     def png(self) -> bytes:
         """Return the card as a PNG with round corners."""
-        if self._has_photo:
-            flat = self.image.quantize(255, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-        else:
-            flat = self.image.quantize(palette=self._palette, dither=Image.Dither.NONE)
-        clear = flat.getpalette() or []
-        outside = len(clear) // 3
-        flat.putpalette([*clear, *rgb(GROUND)])
-        _cut_corners(flat, outside)
-        out = io.BytesIO()
-        flat.save(out, "PNG", transparency=outside, compress_level=self._level)
-        return out.getvalue()
+        from sim.core.cards.png import paint  # noqa: PLC0415  # loads Pillow, which is for workers
+
+        return paint(self.height, self.marks, self._colors, self._level)
+
+    def svg(self, prefix: str = "card") -> str:
+        """Return the card as an SVG; each of its ids begins with `prefix`, so that a page may hold several."""
+        return write_svg(self.height, self.marks, self.alt, prefix)
+
+    def drawn(self) -> DrawnCard:
+        """Return the finished card as a PNG, with its figures in words."""
+        return DrawnCard(data=self.png(), alt=self.alt)
 
 
 def spread(length: int, parts: Sequence[tuple[float, str]]) -> list[tuple[int, int, str]]:
@@ -146,18 +126,3 @@ def spread(length: int, parts: Sequence[tuple[float, str]]) -> list[tuple[int, i
         placed.append((round(at), round(end), color))
         at = end
     return placed
-
-
-def _cut_corners(flat: Image.Image, outside: int) -> None:
-    """Paint what is outside the card's own round corners."""
-    side, mask = CORNER_RADIUS, _corners()
-    for x, left in ((0, 0), (flat.width - side, side)):
-        for y, top in ((0, 0), (flat.height - side, side)):
-            flat.paste(outside, (x, y), mask.crop((left, top, left + side, top + side)))
-
-
-@cache
-def _corners() -> Image.Image:
-    """Return what is outside the four round corners, side by side."""
-    whole = rounded(2 * CORNER_RADIUS, 2 * CORNER_RADIUS, CORNER_RADIUS)
-    return ImageChops.invert(whole).point(lambda level: 255 * round(level / 255))

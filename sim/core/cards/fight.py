@@ -7,7 +7,7 @@ from sim.core.cards.card import Card
 from sim.core.cards.odds import COURSE, draw_course
 from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT, Share
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SMALL, SOFT, TEXT
-from sim.core.cards.values import DrawnCard, FightCard, FightSide, HealthRow
+from sim.core.cards.values import FightCard, FightSide, HealthRow
 
 _BAR_TOP, _BAR = 80, 34
 _FOE_GAP = 16
@@ -15,7 +15,7 @@ _MORE = 34
 _NOTE = 40
 
 
-def draw_fight(fight: FightCard) -> DrawnCard:
+def draw_fight(fight: FightCard) -> Card:
     """Return the card: the chances, a big opponent, and a column for each side."""
     sides = [fight.left] if fight.right is None else [fight.left, fight.right]
     columns = _columns(fight)
@@ -25,7 +25,7 @@ def draw_fight(fight: FightCard) -> DrawnCard:
     rows_top = top + (HEALTH_ROW + _FOE_GAP if fight.foe is not None else 0)
     more = any(side.more for side in sides)
     foot = rows_top + max(map(len, columns), default=0) * HEALTH_ROW + (_MORE if more else 0)
-    card = Card(foot + len(fight.notes) * _NOTE + (COURSE if fight.course else 0) + 16)
+    card = Card(foot + len(fight.notes) * _NOTE + (COURSE if fight.course else 0) + 16, fight.alt())
     parts.headline(card, [(fight.title, INK)], fight.aside)
     if knows_chances:
         parts.win_bar(card, _BAR_TOP, _shares(fight, sides), _BAR)
@@ -43,7 +43,7 @@ def draw_fight(fight: FightCard) -> DrawnCard:
         )
     if fight.course:
         draw_course(card, foot + len(fight.notes) * _NOTE, fight.course, (BLUE, ORANGE))
-    return DrawnCard(data=card.png(), alt=fight.alt())
+    return card
 
 
 def _columns(fight: FightCard) -> list[Sequence[HealthRow]]:

@@ -1,9 +1,10 @@
-"""Smooth shapes as masks, each drawn once per size and kept: silhouettes, and rectangles with round corners."""
+"""Shapes as masks, each drawn once per size and kept: silhouettes, rectangles with round corners, patterns."""
 
 from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
+from sim.core.cards.marks import Pattern
 from sim.core.cards.theme import EDGE_STEPS
 from sim.core.silhouettes import Silhouette
 
@@ -16,16 +17,11 @@ def stepped(mask: Image.Image) -> Image.Image:
     return mask.point(lambda level: round(level / 255 * EDGE_STEPS) * 255 // EDGE_STEPS)
 
 
-def silhouette_width(shape: Silhouette, height: int) -> int:
-    """Return how wide a silhouette of that height is, in pixels."""
-    return max(1, round(shape.width * height / shape.height))
-
-
 @lru_cache(maxsize=512)
 def silhouette_mask(shape: Silhouette, height: int) -> Image.Image:
     """Return a silhouette as a mask, `height` pixels high."""
     scale = height / shape.height * _FINE
-    size = silhouette_width(shape, height), height
+    size = shape.width_at(height), height
     large = Image.new("L", (size[0] * _FINE, size[1] * _FINE))
     pen = ImageDraw.Draw(large)
     for stroke in shape.strokes:
@@ -64,3 +60,21 @@ def _corner(radius: int) -> Image.Image:
     large = Image.new("L", (radius * _FINE, radius * _FINE))
     ImageDraw.Draw(large).ellipse((0, 0, 2 * radius * _FINE - 1, 2 * radius * _FINE - 1), fill=255)
     return stepped(large.resize((radius, radius), Image.Resampling.BOX))
+
+
+@lru_cache(maxsize=64)
+def patterned(pattern: Pattern, width: int, height: int) -> Image.Image:
+    """Return a pattern, repeated from the upper left corner on, as a mask (mode 1)."""
+    mask = Image.new("1", (width, height))
+    for y in range(height):
+        row = pattern[y % len(pattern)]
+        for x in range(width):
+            if row[x % len(row)] == "#":
+                mask.putpixel((x, y), 1)
+    return mask
+
+
+@lru_cache(maxsize=64)
+def hatched(pattern: Pattern, width: int, height: int, share: float) -> Image.Image:
+    """Return a pattern as a mask that lets through what is below it; `share`: how opaque it is."""
+    return patterned(pattern, width, height).convert("L").point(lambda level: round(level * share))

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.masks import silhouette_width
 from sim.core.cards.theme import (
     DARK,
     GOOD,
@@ -125,10 +124,7 @@ _UNITS_GAP = 26
 
 
 def _unit_widths(counts: Sequence[Count]) -> list[int]:
-    return [
-        max(silhouette_width(count.shape, count.height), letters.width(count.figures, TEXT, bold=True))
-        for count in counts
-    ]
+    return [max(count.shape.width_at(count.height), letters.width(count.figures, TEXT, bold=True)) for count in counts]
 
 
 def units_width(counts: Sequence[Count]) -> int:
@@ -146,7 +142,7 @@ def units(card: Card, top: int, counts: Sequence[Count], color: str, *, room: in
     for count, width in zip(counts, widths, strict=True):
         ink = NEUTRAL if count.gone else color
         middle = x + width // 2
-        half = silhouette_width(count.shape, count.height) // 2
+        half = count.shape.width_at(count.height) // 2
         card.silhouette(middle - half, top, count.shape, count.height, ink)
         card.text(middle, top + count.height + 28, count.figures, TEXT, ink, bold=True, align="center")
         x += width + gap

@@ -1,39 +1,54 @@
-"""Draws cards that need no calculation.
+"""Requests for cards; those here need no calculation."""
 
-Pillow is imported in `run` only: the process that asks for a card must not load it.
-"""
+from abc import abstractmethod
 
+from typing_extensions import override
+
+from sim.core.cards.card import Card
+from sim.core.cards.fight import draw_fight
+from sim.core.cards.sheet import draw_sheet
+from sim.core.cards.tiles import draw_tiles
 from sim.core.cards.values import DrawnCard, FightCard, SheetCard, TilesCard
 from sim.core.values import Request
 
 _SECONDS = 0.1
 
 
-class FightCardRequest(Request):
+class CardRequest(Request):
+    """Draws a card. `engines`: whether there are NumPy and numba; without them a card lacks the chances they find."""
+
+    engines: bool = True
+
+    @abstractmethod
+    def draw(self) -> Card:
+        """Return the card, to be painted as a PNG or written as an SVG."""
+
+    def run(self) -> DrawnCard:
+        """Return the card as a PNG. Loads Pillow, so only workers do this."""
+        return self.draw().drawn()
+
+
+class FightCardRequest(CardRequest):
     """Draws a fight."""
 
     max_seconds = _SECONDS
 
     card: FightCard
 
-    def run(self) -> DrawnCard:
-        """Return the card."""
-        from sim.core.cards.fight import draw_fight  # noqa: PLC0415
-
+    @override
+    def draw(self) -> Card:
         return draw_fight(self.card)
 
 
-class SheetCardRequest(Request):
+class SheetCardRequest(CardRequest):
     """Draws a list with bars."""
 
     max_seconds = _SECONDS
 
     card: SheetCard
 
-    def run(self) -> DrawnCard:
-        """Return the card."""
-        from sim.core.cards.sheet import draw_sheet  # noqa: PLC0415
-
+    @override
+    def draw(self) -> Card:
         return draw_sheet(self.card)
 
 
@@ -46,6 +61,4 @@ class TilesCardRequest(Request):
 
     def run(self) -> bytes:
         """Return the card as a PNG."""
-        from sim.core.cards.tiles import draw_tiles  # noqa: PLC0415
-
-        return draw_tiles(self.card)
+        return draw_tiles(self.card).png()

@@ -5,7 +5,7 @@ from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT
 from sim.core.cards.theme import BLUE, INK, ORANGE, SMALL, SOFT, TILE, TITLE
-from sim.core.cards.values import DrawnCard, Fact, SheetCard
+from sim.core.cards.values import Fact, SheetCard
 
 _TOP = 80
 _FACT, _FACT_GAP, _PAD = 92, 14, 16
@@ -13,13 +13,13 @@ _MORE, _NOTE = 34, 40
 _COLORS = {"blue": BLUE, "orange": ORANGE}
 
 
-def draw_sheet(sheet: SheetCard) -> DrawnCard:
+def draw_sheet(sheet: SheetCard) -> Card:
     """Return the card."""
     edges, width = parts.columns(1 if sheet.wide else 2)
     high = -(-len(sheet.rows) // len(edges))
     rows_top = _TOP + (_FACT + _PAD if sheet.facts else 0)
     foot = rows_top + high * HEALTH_ROW + (_MORE if sheet.more else 0)
-    card = Card(foot + (_NOTE if sheet.note else 0) + 16)
+    card = Card(foot + (_NOTE if sheet.note else 0) + 16, sheet.alt())
     parts.headline(card, [(sheet.title, INK)], sheet.aside)
     for at, fact in enumerate(sheet.facts):
         _draw_fact(card, fact, at, len(sheet.facts))
@@ -30,7 +30,7 @@ def draw_sheet(sheet: SheetCard) -> DrawnCard:
         card.text(LEFT, foot - 6, f"and {sheet.more:,} more", SMALL, SOFT)
     if sheet.note:
         card.name(LEFT, foot + 30, sheet.note, RIGHT - LEFT, 22, SOFT, bold=False)
-    return DrawnCard(data=card.png(), alt=sheet.alt())
+    return card
 
 
 def _draw_fact(card: Card, fact: Fact, at: int, count: int) -> None:

@@ -1,159 +1,54 @@
-"""Text in pictures, in the first font that has a letter: DejaVu, then what this machine has for CJK and emoji."""
+"""How wide text is on a card, and what is cut off to make it fit.
 
-from collections.abc import Iterator
-from functools import cache, lru_cache
-from importlib.util import find_spec
-from itertools import groupby
-from pathlib import Path
+FreeType measures in the fonts of the PNGs, unless the program has set another measure: one without Pillow has to.
+"""
 
-from PIL import Image, ImageDraw, ImageFont, features
+from typing import Protocol
 
-from sim.core.cards.masks import stepped
 from sim.core.caret import visible
 
 ELLIPSIS = "…"
-_NO_CHARACTER = "\U0010ffff"
-_EMOJI_SIZE = 109  # the one size of Noto's colored emoji
-
-_FOLDERS = (
-    "/usr/share/fonts",
-    "/usr/local/share/fonts",
-    "~/.local/share/fonts",
-    "~/.fonts",
-    "/System/Library/Fonts",
-    "/Library/Fonts",
-    "C:/Windows/Fonts",
-)
-_EMOJI = "NotoColorEmoji.ttf"
-_WORLD = (
-    "NotoSansCJK-Regular.ttc",
-    "NotoSansCJK-VF.ttf.ttc",
-    "wqy-microhei.ttc",
-    "wqy-zenhei.ttc",
-    "DroidSansFallbackFull.ttf",
-    "Arial Unicode.ttf",
-    "PingFang.ttc",
-    "msyh.ttc",
-)
 
 
-def font(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
-    """Return the font of figures and plain words, for pictures that place each of them themselves."""
-    return _font(_base(bold=bold), size, plain=True)
+class Measure(Protocol):
+    """Knows the widths of text, and for which characters there is a font."""
+
+    def width(self, text: str, size: int, *, bold: bool) -> int:
+        """Return how wide `text` is in pixels; `size`: of the type in pixels."""
+        ...
+
+    def draws(self, char: str, *, bold: bool) -> bool:
+        """Return whether any font has a character."""
+        ...
+
+
+_measures: list[Measure] = []
+
+
+def measure_with(measure: Measure) -> None:
+    """Measure all text of this process with `measure`, from now on."""
+    _measures[:] = [measure]
+
+
+def _measure() -> Measure:
+    if not _measures:
+        from sim.core.cards.fonts import FreeTypeMeasure  # noqa: PLC0415  # loads Pillow, which is for workers
+
+        measure_with(FreeTypeMeasure())
+    return _measures[0]
 
 
 def width(text: str, size: int, *, bold: bool = False) -> int:
     """Return how wide `text` is in pixels."""
-    return sum(_width(part, name, size) for name, part in _runs(text, bold=bold))
+    return _measure().width(text, size, bold=bold)
 
 
 def fit(text: str, size: int, room: float, *, bold: bool = False, instead: str = "") -> str:
     """Return `text` without what no font can draw, cut to `room` pixels; `instead` if nothing is left of it."""
-    drawable = "".join(char for char in text if visible(char) == char and _font_of(char, bold=bold)).strip() or instead
+    draws = _measure().draws
+    drawable = "".join(char for char in text if visible(char) == char and draws(char, bold=bold)).strip() or instead
     if width(drawable, size, bold=bold) <= room:
         return drawable
     while drawable and width(drawable + ELLIPSIS, size, bold=bold) > room:
         drawable = drawable[:-1].rstrip()
     return drawable + ELLIPSIS
-
-
-class Piece:
-    """Text drawn once in one font: a mask, or a small picture of colored emoji; `top`: pixels above the base line."""
-
-    __slots__ = ("colored", "image", "left", "top", "width")
-
-    def __init__(self, image: Image.Image, left: int, top: int, width: int, *, colored: bool) -> None:
-        self.image, self.left, self.top, self.width, self.colored = image, left, top, width, colored
-
-
-def pieces(text: str, size: int, *, bold: bool = False) -> Iterator[Piece]:
-    """Return the pieces of a text, from left to right."""
-    return (_piece(part, name, size) for name, part in _runs(text, bold=bold))
-
-
-def _runs(text: str, *, bold: bool) -> Iterator[tuple[Path, str]]:
-    base = _base(bold=bold)
-    if text.isascii():
-        if text:
-            yield base, text
-        return
-    for name, part in groupby(text, lambda char: _font_of(char, bold=bold) or base):
-        yield name, "".join(part)
-
-
-@lru_cache(maxsize=8192)
-def _width(text: str, name: Path, size: int) -> int:
-    """Return a piece's width, without drawing it where that can be."""
-    if name.name == _EMOJI:
-        return _piece(text, name, size).width
-    return round(_font(name, size, plain=text.isascii()).getlength(text))
-
-
-@lru_cache(maxsize=2048)
-def _piece(text: str, name: Path, size: int) -> Piece:
-    if name.name == _EMOJI:
-        return _emoji(text, name, size)
-    face = _font(name, size, plain=text.isascii())
-    left, top, right, bottom = face.getbbox(text, anchor="ls")
-    mask = Image.new("L", (max(1, round(right - left)), max(1, round(bottom - top))))
-    ImageDraw.Draw(mask).text((-left, -top), text, font=face, fill=255, anchor="ls")
-    return Piece(stepped(mask), round(left), -round(top), _width(text, name, size), colored=False)
-
-
-def _emoji(text: str, name: Path, size: int) -> Piece:
-    face = _font(name, _EMOJI_SIZE, plain=False)
-    left, top, right, bottom = face.getbbox(text, anchor="ls")
-    image = Image.new("RGBA", (max(1, round(right - left)), max(1, round(bottom - top))))
-    ImageDraw.Draw(image).text((-left, -top), text, font=face, embedded_color=True, anchor="ls")
-    share = size / _EMOJI_SIZE
-    small = image.resize((max(1, round(image.width * share)), max(1, round(image.height * share))))
-    return Piece(small, 0, round(-top * share), small.width, colored=True)
-
-
-@cache
-def _font(name: Path, size: int, *, plain: bool) -> ImageFont.FreeTypeFont:
-    # Only some scripts need shaping, which takes longer.
-    shaped = not plain and features.check("raqm")
-    return ImageFont.truetype(
-        str(name), size, layout_engine=ImageFont.Layout.RAQM if shaped else ImageFont.Layout.BASIC
-    )
-
-
-@lru_cache(maxsize=8192)
-def _font_of(char: str, *, bold: bool) -> Path | None:
-    """Return the font that draws `char`; a joiner of emoji belongs to them; None if there is none."""
-    if char.isspace():
-        return _base(bold=bold)
-    found = (name for name in (_base(bold=bold), *_others()) if _has(name, char))
-    return next(found, None)
-
-
-def _has(name: Path, char: str) -> bool:
-    mask = _font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True).getmask(char)
-    return bool(mask.getbbox()) and bytes(mask) != _missing(name)
-
-
-@cache
-def _missing(name: Path) -> bytes:
-    """Return what a font draws for what it doesn't have."""
-    return bytes(_font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True).getmask(_NO_CHARACTER))
-
-
-@cache
-def _base(*, bold: bool) -> Path:
-    """Return DejaVu, which comes with matplotlib; finding it so doesn't load matplotlib."""
-    spec = find_spec("matplotlib")
-    if spec is None or spec.origin is None:
-        raise FileNotFoundError("matplotlib isn't installed")
-    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    return Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf" / name
-
-
-@cache
-def _others() -> tuple[Path, ...]:
-    """Return this machine's fonts for what DejaVu lacks; without any, names lose those letters."""
-    found: dict[str, Path] = {}
-    for folder in _FOLDERS:
-        for path in Path(folder).expanduser().rglob("*.tt[cf]"):
-            found.setdefault(path.name, path)
-    return tuple(found[name] for name in (*_WORLD, _EMOJI) if name in found)

@@ -1,9 +1,7 @@
-"""What all pictures have in common: colors, sizes and the palette of the finished file."""
+"""What all pictures have in common: colors and sizes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
-
-from PIL import Image
 
 WIDTH = 800
 """Pixels; a phone shows it at half that."""
@@ -37,6 +35,11 @@ def mixed(start: str, end: str, share: float) -> Color:
     return red, green, blue
 
 
+def hexed(color: Color) -> str:
+    """Return a color as text such as "#2b2d31"."""
+    return f"#{bytes(color).hex()}"
+
+
 EDGE_STEPS = 3
 """Where one color borders on another, edges are smoothed in this many steps: few colors make a light file."""
 
@@ -49,17 +52,10 @@ _BORDERS = (
 CORNER_RADIUS = 14
 
 
-def palette_of(colors: Iterable[Color]) -> Image.Image:
-    """Return an image that has these colors, 255 at most, as its palette."""
-    image = Image.new("P", (1, 1))
-    image.putpalette(list(chain.from_iterable(dict.fromkeys(colors))))
-    return image
-
-
 def _card_colors() -> Iterator[Color]:
     yield from map(rgb, chain.from_iterable(_BORDERS))
     yield from (mixed(*border, step / EDGE_STEPS) for border in _BORDERS for step in range(1, EDGE_STEPS))
 
 
-PALETTE = palette_of(_card_colors())
-"""An image whose palette is that of every card without a photo: finding it anew would cost most of a card's time."""
+COLORS: tuple[Color, ...] = tuple(dict.fromkeys(_card_colors()))
+"""All that the finished file of a card may have, unless it has emoji: finding them anew would cost most of its time."""

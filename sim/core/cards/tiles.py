@@ -16,8 +16,8 @@ _HEIGHT = 166
 _LINE = 30
 
 
-def draw_tiles(tiles: TilesCard) -> bytes:
-    """Return the card as a PNG."""
+def draw_tiles(tiles: TilesCard) -> Card:
+    """Return the card."""
     rows = -(-len(tiles.tiles) // _IN_A_ROW)
     width = (RIGHT - LEFT - (_IN_A_ROW - 1) * _GAP) // _IN_A_ROW
     card = Card(80 + rows * (_HEIGHT + _GAP) + 8)
@@ -38,7 +38,7 @@ def draw_tiles(tiles: TilesCard) -> bytes:
         for line in _wrapped(tile.line, TEXT, width - 2 * _PAD):
             card.text(x + _PAD, base, line, TEXT, SOFT)
             base += _LINE
-    return card.png()
+    return card
 
 
 def _wrapped(text: str, size: int, room: int, *, bold: bool = False) -> Iterator[str]:

@@ -95,7 +95,7 @@ def rough_percent(chance: float) -> str:
 
 
 class DrawnCard(Frozen):
-    """A card as a PNG, and its figures in words for people who can't see it."""
+    """A finished picture, for cards a PNG, and its figures in words for people who can't see it."""
 
     data: bytes
     alt: str

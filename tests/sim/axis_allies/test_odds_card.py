@@ -23,12 +23,12 @@ def report(battle: str) -> OddsReport:
     ["6 tanks vs 10 inf", "1 sub vs 1 ftr", "2 tr vs 1 dd", "300 inf vs 300 inf", "5000 inf vs 4000 inf", EVERYTHING],
 )
 def test_every_battle_fits_a_card(battle: str) -> None:
-    assert opened(odds_card(report(battle))).height <= 700
+    assert opened(odds_card(report(battle)).png()).height <= 700
 
 
 def test_the_bar_is_as_long_as_the_chance() -> None:
     odds = report("6 tanks vs 10 inf")
-    image = opened(odds_card(odds))
+    image = opened(odds_card(odds).png())
     assert share(image, ORANGE, row=BAR) == pytest.approx(odds.p_attacker * 744 / 800, abs=0.01)
     assert share(image, BLUE, row=BAR) == pytest.approx(odds.p_defender * 744 / 800, abs=0.01)
 
@@ -43,7 +43,7 @@ def test_what_the_winner_has_left_adds_up_to_its_chance(battle: str) -> None:
 
 
 def test_a_side_that_never_wins_has_no_color_below_its_units() -> None:
-    image = opened(odds_card(report("2 tr vs 1 dd")))
+    image = opened(odds_card(report("2 tr vs 1 dd")).png())
     assert share(image.crop((0, 310, 800, 563)), ORANGE) == 0
 
 

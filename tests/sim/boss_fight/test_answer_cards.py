@@ -46,7 +46,7 @@ def test_who_deals_how_much_stands_below_the_bars() -> None:
     assert deals.startswith("Deals 81, takes 0")
     assert damage.startswith(f"Damage: {'w' * 37}5 26 · ")
     assert len(damage) == MAX_LINE
-    assert opened(draw_fight(card).data).height <= 720
+    assert opened(draw_fight(card).png()).height <= 720
 
 
 def test_every_boss_shows_how_the_fight_ends() -> None:
@@ -61,7 +61,7 @@ def test_every_boss_shows_how_the_fight_ends() -> None:
     assert [row.figures for row in card.rows[:4]] == ["falls in 3", "both fall in 1", "wins in 1", "falls in 1"]
     assert [(row.left, row.lost) for row in card.rows[:2]] == [pytest.approx((0.6, 0.4)), (0, 1)]
     assert (len(card.rows), card.more) == (MAX_SHEET_ROWS, 11)
-    assert opened(draw_sheet(card).data).height <= 720
+    assert opened(draw_sheet(card).png()).height <= 720
 
 
 def test_a_party_stands_in_its_best_order_with_what_is_left_of_it() -> None:
@@ -77,4 +77,4 @@ def test_a_party_stands_in_its_best_order_with_what_is_left_of_it() -> None:
 def test_a_deck_of_any_size_has_room(count: int) -> None:
     card = deck_card(deck_sheet(crowd(count)))
     assert (len(card.rows), card.more) == (min(count, MAX_SHEET_ROWS), max(0, count - MAX_SHEET_ROWS))
-    assert opened(draw_sheet(card).data).height <= 720
+    assert opened(draw_sheet(card).png()).height <= 720

@@ -24,7 +24,7 @@ def test_a_character_shows_what_counts_and_its_abilities() -> None:
 def test_without_scores_the_modifiers_stand_alone() -> None:
     card = character_card(Critter(name="Ogre", hp=19, str_mod=2))
     assert [row.figures for row in card.rows[:2]] == ["+2", "0"]
-    assert opened(draw_sheet(card).data).height <= 720
+    assert opened(draw_sheet(card).png()).height <= 720
 
 
 @pytest.mark.parametrize("count", [2, 6, 7, 20])
@@ -33,7 +33,7 @@ def test_several_stand_side_by_side(count: int) -> None:
     card = characters_card(critters)
     assert (len(card.rows), card.more) == (min(count, MAX_SHEET_ROWS), max(0, count - MAX_SHEET_ROWS))
     assert card.rows[0].figures.startswith("1 HP · AC 4")
-    assert opened(draw_sheet(card).data).height <= 720
+    assert opened(draw_sheet(card).png()).height <= 720
 
 
 def test_one_alone_is_shown_with_its_abilities() -> None:

@@ -6,20 +6,21 @@ import itertools
 import pytest
 from PIL import Image
 
+from sim.core.cards.png import cell_picture
 from sim.core.cards.theme import rgb
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.looks import (
-    PALETTE,
+    COLORS,
+    PATTERNS,
     PLAYERS,
     TERRAIN,
     brightness,
     land,
     line_color,
-    pattern,
     short_count,
-    tile_picture,
+    tile_cell,
 )
 from sim.mad_killer_agents.pictures import draw_map
 from sim.mad_killer_agents.requests import PictureRequest
@@ -30,7 +31,7 @@ LAND = terrain(2, side=20)
 
 
 def drawn(*arguments: object, **options: object) -> Image.Image:
-    image = Image.open(io.BytesIO(draw_map(*arguments, **options)))  # type: ignore[arg-type]  # those of draw_map
+    image = Image.open(io.BytesIO(draw_map(*arguments, **options).png()))  # type: ignore[arg-type]  # those of draw_map
     assert image.format == "PNG"
     return image.convert("RGB")
 
@@ -57,16 +58,16 @@ def test_a_map_is_light(side: int, armies: int) -> None:
     on.owners = [1 + tile % side * 2 // side if roll > 2 else roll for tile, roll in enumerate(rolls)]
     for tile in range(0, side * side, side * side // (2 * armies)):
         on.armies[tile] = Army(on.owners[tile], 1 + tile * 7 % 90, 2)
-    assert len(draw_map(on)) < 30_000
+    assert len(draw_map(on).png()) < 30_000
 
 
 def test_the_land_of_each_owner_is_bordered_within_the_owner_s_tiles() -> None:
     """Two tiles of one owner side by side: a line around both, none between them, none on nobody's land."""
     on = board({}, ground=terrain(1, side=8))
     on.owners[at("B2", 8)] = on.owners[at("C2", 8)] = 2
-    tile = tile_picture(1, 2, (True, True, True, False), 40)
-    assert [tuple(tile[20, x]) for x in (0, 1, 2, 39)] == [rgb(PLAYERS[2])] * 2 + [land(1, 2)] * 2
-    assert [tuple(tile[y, 20]) for y in (0, 1, 37, 38, 39)] == [rgb(PLAYERS[2])] * 2 + [land(1, 2)] + [
+    tile = cell_picture(tile_cell(1, 2, (True, True, True, False), 40))
+    assert [tile.getpixel((x, 20)) for x in (0, 1, 2, 39)] == [rgb(PLAYERS[2])] * 2 + [land(1, 2)] * 2
+    assert [tile.getpixel((20, y)) for y in (0, 1, 37, 38, 39)] == [rgb(PLAYERS[2])] * 2 + [land(1, 2)] + [
         rgb(PLAYERS[2])
     ] * 2
     image = drawn(on)
@@ -140,10 +141,8 @@ def test_a_picture_of_each_part() -> None:
 
 
 def test_the_palette_has_the_color_of_every_tile() -> None:
-    listed = PALETTE.getpalette() or []
-    colors = {tuple(listed[start : start + 3]) for start in range(0, len(listed), 3)}
-    assert len(colors) <= 255
-    assert {land(value, owner) for value in range(1, 7) for owner in range(9)} <= colors
+    assert len(COLORS) <= 255
+    assert {land(value, owner) for value in range(1, 7) for owner in range(9)} <= set(COLORS)
 
 
 def test_heights_get_brighter_and_owners_differ_by_pattern_too() -> None:
@@ -151,9 +150,8 @@ def test_heights_get_brighter_and_owners_differ_by_pattern_too() -> None:
     levels = [brightness(rgb(color)) for color in TERRAIN[1:]]
     assert levels == sorted(levels)
     assert min(after - before for before, after in itertools.pairwise(levels)) > 15
-    patterns = {pattern(number, 24).tobytes() for number in range(1, 9)}
-    assert len(patterns) == 8
-    assert all(pattern(number, 24).getbbox() for number in range(1, 9))
+    assert len(set(PATTERNS.values())) == len(PATTERNS) == 8
+    assert all({len(row) for row in rows} == {len(rows)} == {8} and "#" in "".join(rows) for rows in PATTERNS.values())
 
 
 def test_every_line_stands_out_from_the_ground() -> None:

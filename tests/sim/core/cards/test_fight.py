@@ -17,14 +17,14 @@ def card(*rows: HealthRow, chance: float | None = None) -> FightCard:
 
 
 def test_a_bar_shows_what_is_left_and_what_was_lost() -> None:
-    image = opened(draw_fight(card(HealthRow.of("Naruto", 6, 10, 2))).data)
+    image = opened(draw_fight(card(HealthRow.of("Naruto", 6, 10, 2))).png())
     assert share(image, GOOD, row=FIRST_BAR) == pytest.approx(HALF * 1.6, abs=0.02)
     assert share(image, LOST, row=FIRST_BAR) == pytest.approx(HALF * 0.2, abs=0.01)
     assert share(image, TROUGH, row=FIRST_BAR) == pytest.approx(HALF * 0.2, abs=0.01)
 
 
 def test_few_hit_points_have_a_color_of_their_own() -> None:
-    assert share(opened(draw_fight(card(HealthRow.of("Kakashi", 2, 12))).data), LOW) > 0
+    assert share(opened(draw_fight(card(HealthRow.of("Kakashi", 2, 12))).png()), LOW) > 0
 
 
 def test_whoever_is_out_shows_what_happened_not_a_number_below_0() -> None:
@@ -44,12 +44,12 @@ def test_any_number_of_rows_has_room(count: int) -> None:
     rows = tuple(HealthRow.of("W" * 40, count, 8, 1) for _ in range(count))
     side = FightSide(name="Party", rows=rows, chance=0.5, more=492)
     for drawn in (FightCard(title="T" * 90, left=side), FightCard(title="T", left=side, right=side, aside="a" * 90)):
-        assert opened(draw_fight(drawn).data).height <= 720
+        assert opened(draw_fight(drawn).png()).height <= 720
 
 
 def test_one_big_foe_stands_above_the_party() -> None:
     foe = HealthRow.of("Troll", 600, 1000)
-    image = opened(draw_fight(FightCard(title="Troll", foe=foe, left=FightSide(name="Party", rows=()))).data)
+    image = opened(draw_fight(FightCard(title="Troll", foe=foe, left=FightSide(name="Party", rows=()))).png())
     assert share(image, ORANGE, row=80 + 43) == pytest.approx(0.6 * 744 / 800, abs=0.01)
 
 
@@ -60,8 +60,8 @@ def test_the_last_card_has_notes_and_the_course_of_the_chances() -> None:
     )
     drawn = draw_fight(fight)
     assert drawn.alt.endswith("Haku 8 / 8. Most takedowns: Haku (3). Round 1 decided it.")
-    plain = opened(draw_fight(card(HealthRow.of("Naruto", 0, 10))).data)
-    assert share(opened(drawn.data), ORANGE) > share(plain, ORANGE) == 0
+    plain = opened(draw_fight(card(HealthRow.of("Naruto", 0, 10))).png())
+    assert share(opened(drawn.png()), ORANGE) > share(plain, ORANGE) == 0
 
 
 def test_a_simulated_chance_is_never_certain() -> None:

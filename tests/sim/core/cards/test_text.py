@@ -1,6 +1,6 @@
 import pytest
 
-from sim.core.cards import text
+from sim.core.cards import fonts, text
 
 
 @pytest.mark.parametrize("words", ["Attacker wins", "Zażółć", "Ωμέγα", "Война"])
@@ -14,12 +14,12 @@ def test_what_no_font_has_makes_way_for_another_name() -> None:
 
 
 def test_names_in_any_script_are_drawn_or_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text, "_others", lambda: ())
-    text._font_of.cache_clear()
+    monkeypatch.setattr(fonts, "_others", lambda: ())
+    fonts._font_of.cache_clear()
     try:
         assert text.fit("漢字", 24, 700, instead="Hero 1") == "Hero 1"
     finally:
-        text._font_of.cache_clear()
+        fonts._font_of.cache_clear()
 
 
 @pytest.mark.parametrize("room", [10, 60, 200])

@@ -1,0 +1,185 @@
+"""Writes the marks of a card as an SVG: plain text, for pages and programs without Pillow.
+
+Nothing in it is fetched from anywhere, and all text is text. It has no styles of its own but attributes, so it needs no
+permission of a page's Content-Security-Policy. Each text is as long as it was measured, in whatever font it is shown.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from html import escape
+from typing import TypeVar
+
+from sim.core.cards.marks import Box, Cell, Fill, Frame, Grid, Hatch, Lines, Mark, Pattern, Segments, Shape, Text
+from sim.core.cards.theme import CORNER_RADIUS, GROUND, WIDTH
+from sim.core.silhouettes import Silhouette, Stroke
+
+K = TypeVar("K", bound=Hashable)
+
+_FONTS = "DejaVu Sans, Verdana, sans-serif"
+
+
+def write_svg(height: int, marks: Iterable[Mark], alt: str, prefix: str) -> str:
+    """Return an SVG element with round corners, named by `alt` for people who can't see it.
+
+    Each id in it begins with `prefix`, so that a page may hold several.
+    """
+    writer = _Writer(prefix)
+    body = "".join(writer.elements(marks))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img"'
+        f' aria-labelledby="{prefix}-alt" font-family="{_FONTS}" xml:space="preserve">'
+        f'<desc id="{prefix}-alt">{_plain(alt)}</desc><defs>{"".join(writer.defs)}</defs>'
+        f'<rect width="{WIDTH}" height="{height}" rx="{CORNER_RADIUS}" fill="{GROUND}"/>{body}</svg>\n'
+    )
+
+
+class _Writer:
+    """Turns marks into elements; `defs` holds what several of them share, each with an id."""
+
+    def __init__(self, prefix: str) -> None:
+        self.defs: list[str] = []
+        self._prefix = prefix
+        self._known: dict[Hashable, str] = {}
+
+    def elements(self, marks: Iterable[Mark]) -> Iterator[str]:
+        """Yield the element of each mark."""
+        for mark in marks:
+            match mark:
+                case Text():
+                    yield _text(mark)
+                case Fill():
+                    radius = min(mark.radius, *(side // 2 for side in _size(mark.box)))
+                    yield f'<rect {_at(mark.box)}{_round(radius)} fill="{mark.color}"/>'
+                case Frame():
+                    yield _frame(mark)
+                case Segments():
+                    yield self._segments(mark)
+                case Shape():
+                    place = f"translate({mark.x} {mark.y}) scale({mark.height / mark.shape.height:.5g})"
+                    name = self._shared(mark.shape, self._silhouette)
+                    yield f'<use href="#{name}" transform="{place}" color="{mark.color}"/>'
+                case Hatch(box=(left, top, right, bottom)):
+                    name = self._shared((mark.pattern, mark.color), _pattern)
+                    yield (
+                        f'<rect transform="translate({left} {top})" width="{right - left}" height="{bottom - top}"'
+                        f' fill="url(#{name})" fill-opacity="{mark.share:g}"/>'
+                    )
+                case Lines():
+                    yield _lines(mark)
+                case Grid():
+                    yield from self._grid(mark)
+
+    def _shared(self, key: K, make: Callable[[str, K], str]) -> str:
+        """Return the id of a definition, made at its first use."""
+        if key not in self._known:
+            self._known[key] = name = f"{self._prefix}-{len(self._known)}"
+            self.defs.append(make(name, key))
+        return self._known[key]
+
+    def _segments(self, mark: Segments) -> str:
+        left, top, _, _ = mark.box
+        width, height = _size(mark.box)
+        clip = self._shared((width, height, mark.radius), _clip)
+        parts = "".join(
+            f'<rect x="{start}" width="{end - start}" height="{height}" fill="{color}"/>'
+            for start, end, color in mark.parts
+        )
+        return f'<g transform="translate({left} {top})" clip-path="url(#{clip})">{parts}</g>'
+
+    def _grid(self, mark: Grid) -> Iterator[str]:
+        for number, cell in enumerate(mark.cells):
+            row, column = divmod(number, mark.columns)
+            name = self._shared(cell, self._cell)
+            yield f'<use href="#{name}" x="{mark.x + column * cell.size}" y="{mark.y + row * cell.size}"/>'
+
+    def _cell(self, name: str, cell: Cell) -> str:
+        return f'<g id="{name}">{"".join(self.elements(cell.marks))}</g>'
+
+    def _silhouette(self, name: str, shape: Silhouette) -> str:
+        """Return a silhouette in its own field; with holes it is a rectangle behind a mask."""
+        if not any(stroke.ground for stroke in shape.strokes):
+            return f'<g id="{name}">{"".join(_stroke(stroke, "currentColor") for stroke in shape.strokes)}</g>'
+        field = f'width="{shape.width:g}" height="{shape.height:g}"'
+        strokes = "".join(_stroke(stroke, "#000" if stroke.ground else "#fff") for stroke in shape.strokes)
+        return (
+            f'<mask id="{name}-mask" maskUnits="userSpaceOnUse" x="0" y="0" {field}>{strokes}</mask>'
+            f'<rect id="{name}" {field} fill="currentColor" mask="url(#{name}-mask)"/>'
+        )
+
+
+def _plain(text: str) -> str:
+    """Return text as text, without characters that nobody sees: they may end a document or turn a line around."""
+    return escape("".join(char if char.isprintable() else " " if char.isspace() else "" for char in text))
+
+
+def _size(box: Box) -> tuple[int, int]:
+    return box[2] - box[0], box[3] - box[1]
+
+
+def _at(box: Box) -> str:
+    width, height = _size(box)
+    return f'x="{box[0]}" y="{box[1]}" width="{width}" height="{height}"'
+
+
+def _round(radius: int) -> str:
+    return f' rx="{radius}"' if radius else ""
+
+
+def _text(mark: Text) -> str:
+    weight = ' font-weight="700"' if mark.bold else ""
+    length = f' textLength="{mark.width}" lengthAdjust="spacingAndGlyphs"' if mark.width else ""
+    return (
+        f'<text x="{mark.x}" y="{mark.y}" font-size="{mark.size}"{weight} fill="{mark.color}"{length}>'
+        f"{_plain(mark.text)}</text>"
+    )
+
+
+def _frame(mark: Frame) -> str:
+    left, top, right, bottom = mark.box
+    width = mark.width
+    return (
+        f'<rect x="{left + width / 2:g}" y="{top + width / 2:g}" width="{right - left - width}"'
+        f' height="{bottom - top - width}" fill="none" stroke="{mark.color}" stroke-width="{width}"/>'
+    )
+
+
+def _lines(mark: Lines) -> str:
+    width, height = (side * mark.fine for side in _size(mark.box))
+    ground = f'<rect width="{width}" height="{height}" fill="{GROUND}"/>'
+    lines = "".join(_line(points, color, thickness) for points, color, thickness in mark.lines)
+    return f'<svg {_at(mark.box)} viewBox="0 0 {width} {height}">{ground}{lines}</svg>'
+
+
+def _line(points: Iterable[Iterable[float]], color: str, thickness: float, cap: str = "butt") -> str:
+    corners = " ".join(",".join(f"{value:g}" for value in point) for point in points)
+    return (
+        f'<polyline points="{corners}" fill="none" stroke="{color}" stroke-width="{thickness:g}"'
+        f' stroke-linejoin="round" stroke-linecap="{cap}"/>'
+    )
+
+
+def _stroke(stroke: Stroke, color: str) -> str:
+    if stroke.is_oval:
+        left, top, right, bottom = stroke.points
+        return (
+            f'<ellipse cx="{(left + right) / 2:g}" cy="{(top + bottom) / 2:g}"'
+            f' rx="{(right - left) / 2:g}" ry="{(bottom - top) / 2:g}" fill="{color}"/>'
+        )
+    points = list(zip(stroke.points[::2], stroke.points[1::2], strict=True))
+    if stroke.thickness:
+        return _line(points, color, stroke.thickness, "round")
+    return f'<polygon points="{" ".join(f"{x:g},{y:g}" for x, y in points)}" fill="{color}"/>'
+
+
+def _clip(name: str, size: tuple[int, int, int]) -> str:
+    width, height, radius = size
+    radius = min(radius, width // 2, height // 2)
+    return f'<clipPath id="{name}"><rect width="{width}" height="{height}"{_round(radius)}/></clipPath>'
+
+
+def _pattern(name: str, painted: tuple[Pattern, str]) -> str:
+    rows, color = painted
+    points = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, point in enumerate(row) if point == "#")
+    return (
+        f'<pattern id="{name}" width="{len(rows[0])}" height="{len(rows)}" patternUnits="userSpaceOnUse">'
+        f'<path d="{points}" fill="{color}"/></pattern>'
+    )
