@@ -19,6 +19,7 @@ from bot.replay_site.parts import PARTS, PYODIDE
 from sim import __version__
 
 RULES = "rules.zip"
+WIDTHS = "widths.json"
 HASHES = "hashes.txt"
 _PAGE = ("index.html", "app.js", "style.css")
 _WORKER = "worker.js"
@@ -31,9 +32,12 @@ def build(folder: Path, parts: Mapping[str, bytes], titles: Mapping[str, str]) -
 
     Files of an earlier site in the folder are replaced; OSError if it can't be written.
     """
+    from sim.core.cards.fonts import advance_table  # noqa: PLC0415  # loads Pillow, which only this needs
+
     page = files("bot.replay_site") / "page"
     site = {name: (page / name).read_bytes() for name in _PAGE}
-    packed = {**parts, RULES: rules_zip(), _WORKER: (page / _WORKER).read_bytes()}
+    widths = advance_table().model_dump_json().encode()
+    packed = {**parts, RULES: rules_zip(), WIDTHS: widths, _WORKER: (page / _WORKER).read_bytes()}
     scripts = {f"parts/{name}.js": _script(name, data) for name, data in packed.items()}
     listed = [[name, len(scripts[f"parts/{name}.js"])] for name in packed]
     about = {"version": __version__, "pyodide": PYODIDE, "titles": dict(sorted(titles.items())), "parts": listed}

@@ -6,6 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from sim.core.battle import AnySystem
+from sim.core.canonical_json import canonical
+from sim.core.cards.advances import AdvanceTable, TableMeasure
+from sim.core.cards.card import Card
+from sim.core.cards.text import measure_with
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Journal, Kind, active_steps
 from sim.core.journal_file import read
@@ -13,6 +17,7 @@ from sim.core.journal_link import restore, unpack
 from sim.core.narration import ending_sentence, row_line, seat_name
 from sim.core.numbers import quantity
 from sim.core.replay import Mismatch, MismatchKind, VerifyReport, check_names, verifying
+from sim.jobs.cards import panel_card
 from sim.jobs.discovery import system
 
 _ODD = (RuleError, ValueError, LookupError, TypeError, ArithmeticError, AttributeError, AssertionError, RecursionError)
@@ -22,9 +27,15 @@ View = dict[str, Any]
 
 
 class ReplayPage:
-    """The file that is open. Call `open_file` or `open_link`, then `advance` until there is a verdict."""
+    """The file that is open. Call `open_file` or `open_link`, then `advance` until it is done.
 
-    def __init__(self) -> None:
+    `widths`: an `AdvanceTable` as JSON, to measure the cards' text where there are no fonts.
+    """
+
+    def __init__(self, widths: str | None = None) -> None:
+        if widths is not None:
+            measure_with(TableMeasure(AdvanceTable.model_validate_json(widths)))
+        self._entries: tuple[Entry, ...] = ()
         self._states: dict[int, Any] = {}
         self._views: Iterator[View] = iter(())
 
@@ -56,12 +67,12 @@ class ReplayPage:
         return json.dumps({"rows": rows, "done": True})
 
     def card(self, number: int) -> str:
-        """Return the card of the battle after a row as `svg`, null where there is none."""
-        svg = None
+        """Return the card of the battle after a row as `svg`, with its words as `alt`; null where there is none."""
+        card = None
         if number in self._states:
-            steps = active_steps(self._entries[:number])
-            svg = card_svg(self._system, self._states[number], [step.events for step in steps])
-        return json.dumps({"svg": svg})
+            events = [canonical(list(step.events)) for step in active_steps(self._entries[:number])]
+            card = drawn_card(self._system, self._states[number], events)
+        return json.dumps({"svg": card and card.svg("card"), "alt": card and card.alt})
 
     def _open(self, read_journal: Callable[[], tuple[Journal, str | None]]) -> str:
         self._views = iter(())
@@ -76,9 +87,13 @@ class ReplayPage:
         return json.dumps(_head(journal))
 
 
-def card_svg(_system: AnySystem, _state: object, _steps: Sequence[Any]) -> str | None:
-    """Return the card of the battle in a state, after these steps' events, as SVG; None where there is none."""
-    return None
+def drawn_card(rules: AnySystem, state: object, events_json: Sequence[str]) -> Card | None:
+    """Return the card that a battle's panel shows after these events, as far as it needs no engines."""
+    request = panel_card(rules.name, state, events_json)
+    try:
+        return None if request is None else request.model_copy(update={"engines": False}).draw()
+    except RuleError:
+        return None
 
 
 def _head(journal: Journal) -> View:

@@ -17,6 +17,7 @@ const Fracas = (() => {
   let at = 0; // the row that is shown, from 1
   let timer = null;
   let cardAddress = null;
+  let drawing = false;
 
   // ---- loading
 
@@ -104,7 +105,7 @@ const Fracas = (() => {
   function close() {
     number += 1;
     pause();
-    [battle, rows, at] = [null, [], 0];
+    [battle, rows, at, drawing] = [null, [], 0, false];
     $("battle").hidden = true;
     trouble(null);
     return number;
@@ -185,16 +186,19 @@ const Fracas = (() => {
       if (battle.verdict.row) show(Math.min(battle.verdict.row, rows.length));
       else if (!at && rows.length) show(1);
     },
-    card({ row, svg }) {
-      if (row !== at) return;
+    card({ row, svg, alt }) {
+      drawing = false;
+      if (row !== at) return draw();
       URL.revokeObjectURL(cardAddress);
       cardAddress = svg && URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
       $("card").hidden = !svg;
       if (svg) $("card").src = cardAddress;
-      $("card").alt = svg ? `The battle after row ${row}` : "";
+      $("card").alt = alt ?? "";
     },
     failed({ doing }) {
-      trouble(doing === "card" ? null : "This file can't be read as a battle.");
+      drawing = false;
+      if (doing === "card") $("card").hidden = true;
+      else trouble("This file can't be read as a battle.");
     },
   };
 
@@ -259,7 +263,13 @@ const Fracas = (() => {
     if (top < list.scrollTop || top + button.offsetHeight > list.scrollTop + list.clientHeight) {
       list.scrollTop = top - list.clientHeight / 3;
     }
-    worker?.then((python) => python.postMessage({ do: "card", number, row: at }));
+    draw();
+  }
+
+  async function draw() {
+    if (drawing) return; // one at a time: whoever jumps about waits for the last one alone
+    drawing = true;
+    (await ready()).postMessage({ do: "card", number, row: at });
   }
 
   function pause() {

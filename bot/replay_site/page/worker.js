@@ -41,7 +41,7 @@ async function start(files) {
     if (name.endsWith(".whl") || name === "rules.zip") python.unpackArchive(data, "zip", { extractDir: "/rules" });
   }
   python.runPython("import sys; sys.path.insert(0, '/rules')");
-  replay = python.pyimport("sim.jobs.replay_page").ReplayPage();
+  replay = python.pyimport("sim.jobs.replay_page").ReplayPage(new TextDecoder().decode(files["widths.json"]));
   python.runPython("from sim.jobs.discovery import systems; systems()");
   postMessage({ at: "ready" });
 }
