@@ -155,8 +155,8 @@ def test_play_and_jump(page: Visit) -> None:
     assert place.inner_text() == f"2 of {rows}"
     page.page.select_option("#speed", "20")
     page.page.click("#play")
-    page.page.wait_for_function(f"document.getElementById('place').textContent === '{rows} of {rows}'")
-    page.page.wait_for_function("document.getElementById('play').textContent === 'Play'")
+    page.page.wait_for_function(f"() => document.getElementById('place').textContent === '{rows} of {rows}'")
+    page.page.wait_for_function("() => document.getElementById('play').textContent === 'Play'")
     page.page.click("#paste")
     page.page.fill("#pasted", battle("mka"))
     page.page.evaluate("document.getElementById('verdict').className = 'checking'")
