@@ -41,7 +41,7 @@ def fragment(journal: Journal) -> str:
     """
     if journal.seed is None:
         raise ValueError("the seed is secret until the battle is closed")
-    head, rows = journal.head, []
+    head, rows = journal.head, list[JsonValue]()
     for entry in journal.entries:
         match entry.kind:
             case Kind.STEP:

@@ -7,7 +7,7 @@ from sim.core.cards.requests import CardRequest
 from sim.jobs.discovery import games, load_module, system
 
 PanelCard = Callable[[Any, str, Sequence[str]], CardRequest | None]
-"""A game's `panel_card`: from a state, the same as JSON, and the events of all steps so far (each step's as a JSON list)
+"""A game's `panel_card`: from a state, the same as JSON, and the events of all steps so far (each as a JSON list)
 to the request of the card; None where there is nothing to draw. Nothing of them may be hidden.
 """
 

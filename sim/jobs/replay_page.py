@@ -16,6 +16,7 @@ from sim.core.journal_file import read
 from sim.core.journal_link import restore, unpack
 from sim.core.narration import ending_sentence, row_line, seat_name
 from sim.core.numbers import quantity
+from sim.core.outlook import outlook
 from sim.core.replay import Mismatch, MismatchKind, VerifyReport, check_names, verifying
 from sim.jobs.cards import panel_card
 from sim.jobs.discovery import system
@@ -73,6 +74,12 @@ class ReplayPage:
             events = [canonical(list(step.events)) for step in active_steps(self._entries[:number])]
             card = drawn_card(self._system, self._states[number], events)
         return json.dumps({"svg": card and card.svg("card"), "alt": card and card.alt})
+
+    def chances(self, number: int) -> str:
+        """Return how often each seat wins from the state after a row: `seats`, null where nobody can say."""
+        found = outlook(self._system, self._states[number]) if number in self._states else None
+        named = found and {seat_name(seat): chance for seat, chance in found.items()}
+        return json.dumps({"seats": named})
 
     def _open(self, read_journal: Callable[[], tuple[Journal, str | None]]) -> str:
         self._views = iter(())

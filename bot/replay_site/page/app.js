@@ -18,6 +18,7 @@ const Fracas = (() => {
   let timer = null;
   let cardAddress = null;
   let drawing = false;
+  let chances = []; // pairs of a row and the chances of seats after it
 
   // ---- loading
 
@@ -105,7 +106,8 @@ const Fracas = (() => {
   function close() {
     number += 1;
     pause();
-    [battle, rows, at, drawing] = [null, [], 0, false];
+    [battle, rows, at, drawing, chances] = [null, [], 0, false, []];
+    $("chances").hidden = true;
     $("battle").hidden = true;
     trouble(null);
     return number;
@@ -195,6 +197,11 @@ const Fracas = (() => {
       if (svg) $("card").src = cardAddress;
       $("card").alt = alt ?? "";
     },
+    chances({ row, seats }) {
+      if (!seats) return;
+      chances.push([row, seats]);
+      chart();
+    },
     failed({ doing }) {
       drawing = false;
       if (doing === "card") $("card").hidden = true;
@@ -264,6 +271,34 @@ const Fracas = (() => {
       list.scrollTop = top - list.clientHeight / 3;
     }
     draw();
+    if (chances.length) chart();
+  }
+
+  function chart() {
+    const seats = [...new Set(chances.flatMap(([, found]) => Object.keys(found)))].slice(0, 2);
+    const unsure = chances.some(([, found]) => seats.some((seat) => found[seat] > 0 && found[seat] < 1));
+    $("chances").hidden = !unsure;
+    if (!unsure) return;
+    const svg = (tag, attributes) => {
+      const made = document.createElementNS("http" + "://www.w3.org/2000/svg", tag);
+      for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+      return made;
+    };
+    const x = (row) => (800 * (row - 1)) / Math.max(1, battle.rows - 1);
+    const y = (share) => 10 + 200 * (1 - share);
+    const drawn = svg("svg", { viewBox: "-6 0 812 222", role: "img", "aria-label": "Chances after each row" });
+    for (const share of [0, 0.5, 1]) {
+      drawn.append(svg("line", { x1: 0, x2: 800, y1: y(share), y2: y(share), class: "grid" }));
+    }
+    const legend = document.createElement("p");
+    for (const [index, seat] of seats.entries()) {
+      const points = chances.map(([row, found]) => `${x(row).toFixed(1)},${y(found[seat] ?? 0).toFixed(1)}`);
+      drawn.append(svg("polyline", { points: points.join(" "), class: `line seat${index}` }));
+      const last = chances.findLast(([row]) => row <= at)?.[1] ?? chances[0][1];
+      legend.append(textOf("span", `${capital(seat)} ${Math.round(100 * (last[seat] ?? 0))}%`, `seat${index}`), " ");
+    }
+    drawn.append(svg("line", { x1: x(at), x2: x(at), y1: 0, y2: 222, class: "here" }));
+    $("chart").replaceChildren(legend, drawn);
   }
 
   async function draw() {

@@ -3,9 +3,12 @@
 
 const BASE = "memory:/";
 const CHUNK_MS = 80;
+const ESTIMATE_MS = 20_000;
+const POINTS = 40;
 
 let replay = null;
 let current = 0;
+let rowsOf = 0;
 
 // Chromium starts no module worker for a page on the disk; Pyodide takes a worker without this function for one.
 self.importScripts = undefined;
@@ -49,6 +52,7 @@ async function start(files) {
 function open({ number, data, text }) {
   current = number;
   const answer = JSON.parse(data ? replay.open_file(new Uint8Array(data)) : replay.open_link(text));
+  rowsOf = answer.rows;
   postMessage({ at: "opened", number, ...answer });
   if (!answer.error) advance(number, 1);
 }
@@ -58,10 +62,19 @@ function advance(number, most) {
   const before = performance.now();
   const answer = JSON.parse(replay.advance(most));
   postMessage({ at: "rows", number, ...answer });
-  if (answer.done) return;
+  if (answer.done) return void setTimeout(() => estimate(number, 1));
   const took = Math.max(1, performance.now() - before);
   const next = Math.max(1, Math.min(most * 2, Math.round((most * CHUNK_MS) / took)));
   setTimeout(() => advance(number, next)); // so that another file can be opened meanwhile
+}
+
+// The chances after every so manyth row, one row at a time, for as long as people may look at the first ones.
+function estimate(number, row, until = performance.now() + ESTIMATE_MS) {
+  if (number !== current || row > rowsOf || performance.now() > until) return;
+  const { seats } = JSON.parse(replay.chances(row));
+  postMessage({ at: "chances", number, row, seats });
+  if (seats) setTimeout(() => estimate(number, row + Math.ceil(rowsOf / POINTS), until));
+  else if (row < rowsOf) setTimeout(() => estimate(number, row + 1, until));
 }
 
 onmessage = async ({ data: message }) => {

@@ -22,6 +22,11 @@ PATIENCE = 180_000
 """Milliseconds: Python starts in seconds, but not on a busy machine."""
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _kernels() -> None:
+    """Compile nothing: no calculation runs here."""
+
+
 @pytest.fixture(scope="session")
 def parts() -> dict[str, bytes]:
     """Return Python for browsers; skip where it is neither in the cache nor can be fetched."""

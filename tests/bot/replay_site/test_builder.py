@@ -34,7 +34,8 @@ def test_every_file_is_listed_with_its_hash(tmp_path: Path) -> None:
         path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()
     }
     assert written == site
-    listed = dict(reversed(line.split("  ")) for line in written.pop(HASHES).decode().splitlines())
+    lines = (line.split("  ") for line in written.pop(HASHES).decode().splitlines())
+    listed = {name: digest for digest, name in lines}
     assert listed == {name: hashlib.sha256(data).hexdigest() for name, data in written.items()}
 
 
@@ -48,7 +49,7 @@ def test_the_rules_come_whole_but_for_the_workers() -> None:
 
 def test_the_page_names_no_outside_address_and_runs_nothing_but_its_own_scripts() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in PAGE.iterdir())
-    assert re.findall(r"https?:|innerHTML|insertAdjacent|document\.write|\beval\b|new Function", text) == []
+    assert re.findall(r"https?:|innerHTML|insertAdjacent|document\.write|(?<!-)\beval\b|new Function", text) == []
     index = (PAGE / "index.html").read_text(encoding="utf-8")
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', index)
     assert policy is not None

@@ -141,4 +141,20 @@ def test_a_page_forgets_the_file_before() -> None:
     page.advance(1)
     assert "error" in json.loads(page.open_file(b"x"))
     assert json.loads(page.advance(5)) == {"rows": [], "done": True}
-    assert json.loads(page.card(1)) == {"svg": None}
+    assert json.loads(page.card(1)) == {"svg": None, "alt": None}
+
+
+@pytest.mark.parametrize("name", registered())
+def test_every_game_has_a_card_that_needs_no_engine(name: str) -> None:
+    page, text = ReplayPage(), dump(battle(name))
+    shown(page, page.open_file(text.encode()))
+    cards = [json.loads(page.card(number)) for number in range(1, len(load(text).entries) + 1)]
+    assert all(card["svg"].startswith("<svg ") and card["alt"] for card in cards)
+    assert json.loads(page.card(999)) == {"svg": None, "alt": None}
+
+
+def test_chances_are_given_by_seat() -> None:
+    page = ReplayPage()
+    shown(page, page.open_file(dump(battle("duel")).encode()))
+    assert set(json.loads(page.chances(1))["seats"]) <= {"group 1", "group 2"}
+    assert json.loads(page.chances(999)) == {"seats": None}
