@@ -82,12 +82,15 @@ const Fracas = (() => {
       made.postMessage({ do: "start", files });
     });
     made.onmessage = ({ data }) => data.number === number && answers[data.at]?.(data);
-    made.onerror = () => {
-      made.terminate();
-      worker = null;
-      trouble("Python stopped here; perhaps the battle is too large for this browser's memory.");
-    };
+    made.onerror = () => stop("Python stopped here; perhaps the battle is too large for this browser's memory.");
     return made;
+  }
+
+  async function stop(sentence) {
+    trouble(sentence);
+    const stopped = worker;
+    worker = null; // the next battle starts another one
+    (await stopped)?.terminate();
   }
 
   const ready = () => (worker ??= startWorker().catch((error) => {
@@ -205,7 +208,7 @@ const Fracas = (() => {
     failed({ doing }) {
       drawing = false;
       if (doing === "card") $("card").hidden = true;
-      else trouble("This file can't be read as a battle.");
+      else stop("This file can't be read as a battle.");
     },
   };
 

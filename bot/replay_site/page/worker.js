@@ -5,6 +5,7 @@ const BASE = "memory:/";
 const CHUNK_MS = 80;
 const ESTIMATE_MS = 20_000;
 const POINTS = 40;
+const MAX_DEPTH = 200;
 
 let replay = null;
 let current = 0;
@@ -49,9 +50,31 @@ async function start(files) {
   postMessage({ at: "ready" });
 }
 
+// Deep nesting would overflow the stack of WebAssembly, which ends Python.
+function isDeep(bytes) {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const sign = bytes[at];
+    if (sign === 0x0a) [depth, quoted] = [0, false];
+    else if (sign === 0x22) quoted = !quoted;
+    else if (quoted) at += sign === 0x5c;
+    else if (sign === 0x5b || sign === 0x7b) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (sign === 0x5d || sign === 0x7d) depth--;
+  }
+  return false;
+}
+
+function read(data, text) {
+  const bytes = data ? new Uint8Array(data) : new TextEncoder().encode(text);
+  if (isDeep(bytes)) return { error: "This is no journal: it is nested too deeply." };
+  return JSON.parse(data ? replay.open_file(bytes) : replay.open_link(text));
+}
+
 function open({ number, data, text }) {
   current = number;
-  const answer = JSON.parse(data ? replay.open_file(new Uint8Array(data)) : replay.open_link(text));
+  const answer = read(data, text);
   rowsOf = answer.rows;
   postMessage({ at: "opened", number, ...answer });
   if (!answer.error) advance(number, 1);

@@ -18,7 +18,7 @@ from bot.replay_site.parts import PartError, fetch, read_parts
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-PATIENCE = 180_000
+PATIENCE = 400_000
 """Milliseconds: Python starts in seconds, but not on a busy machine."""
 
 

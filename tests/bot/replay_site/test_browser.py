@@ -107,6 +107,8 @@ HOSTILE = {
     "binary": bytes(range(256)) * 4096,
     "zip": b"PK\x03\x04" + bytes(1000),
     "deep": b'{"head":' + b"[" * 200_000 + b"]" * 200_000 + b"}\n{}\n",
+    "rather deep": b'{"head":' + b"[" * 180 + b"]" * 180 + b"}\n{}\n",
+    "never closed": b'{"head":' + b'{"a":[' * 100_000,
     "wrong types": b'{"head":{"format":"x","system":[],"rules":{},"setup":0,"seed_hash":1}}\n{"closing":7}\n',
     "long line": b'{"head":"' + b"a" * (5 << 20) + b'"}\n{}\n',
     "long number": b'{"head":' + b"9" * 10_000 + b"}\n{}\n",
