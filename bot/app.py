@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 import discord
@@ -55,6 +55,12 @@ RETRY_SECONDS = 30
 CATCH_UP_TICKS = 20
 """The usual pause, in units of that: 10 minutes."""
 
+MAX_LOOKS_SKIPPED = 120
+"""The longest pause of taking over, in units of its usual one: 10 minutes."""
+
+TAKE_OVER_SECONDS = 5
+"""How often a process that shares its database looks for what another one, perhaps dead by now, hasn't shown."""
+
 T = TypeVar("T")
 _log = logging.getLogger("fracas.app")
 
@@ -96,11 +102,19 @@ class Fracas(Client):
         policies: Policies | None = None,
         replay_url: str | None = None,
         shards: int | None = 1,
+        shard_ids: Sequence[int] | None = None,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(
-            simulator=simulator, metrics=metrics, shards=shards, clock=clock, monotonic=monotonic, tree_cls=Tree
+            simulator=simulator,
+            metrics=metrics,
+            shards=shards,
+            shard_ids=shard_ids,
+            identifying=lambda: db.alone("identify", wait=True),
+            clock=clock,
+            monotonic=monotonic,
+            tree_cls=Tree,
         )
         self.services.add(Games.discover() if games is None else games)
         self.services.add(MigrationCopies(db.path, clock=clock) if copies is None else copies)
@@ -120,13 +134,14 @@ class Fracas(Client):
         services.add(MaintenanceTasks(self))
         self._ticks_left = 0  # until the next round of catching up
         self._retry_ticks = 0  # the pause after the last round, if it left something
+        self._looks_left = self._looks_skipped = 0  # the same for taking over
 
     def _add_repositories(self, db: Database) -> None:
         clock = self.clock
         uploads = UploadRepository(db)
         personal_data = PersonalDataRepository(db, (*HOUSE_TABLES, *self.services[Games].personal_data))
+        self.services.add(db, Database)
         for repository in (
-            db,
             uploads,
             QueryRepository(db, clock, uploads),
             RosterRepository(db, uploads, clock),
@@ -150,6 +165,8 @@ class Fracas(Client):
         self.forget.start()
         self.catch_up.start()
         self.tick.start()
+        if self.services[Database].is_shared:
+            self.take_over.start()
 
     @tasks.loop(hours=24)
     async def forget(self) -> None:
@@ -180,6 +197,17 @@ class Fracas(Client):
         await self.wait_until_ready()
         await self._keep(self.services[MaintenanceTasks].tick())
 
+    @tasks.loop(seconds=TAKE_OVER_SECONDS)
+    async def take_over(self) -> None:
+        """Publish what another process left; less and less often while something can't be shown."""
+        await self.wait_until_ready()
+        self._looks_left -= 1
+        if self._looks_left > 0:
+            return
+        nothing_left = await self._keep(self.services[MaintenanceTasks].take_over())
+        self._looks_skipped = 0 if nothing_left else min(MAX_LOOKS_SKIPPED, 2 * self._looks_skipped or 1)
+        self._looks_left = self._looks_skipped
+
     async def _keep(self, work: Awaitable[T]) -> T | None:
         try:
             return await work
@@ -192,6 +220,7 @@ class Fracas(Client):
         self.forget.cancel()
         self.catch_up.cancel()
         self.tick.cancel()
+        self.take_over.cancel()
         await super().close()
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:

@@ -2,7 +2,8 @@
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -37,11 +38,12 @@ class Services:
     def __init__(self) -> None:
         self._by_type: dict[type[object], object] = {}
 
-    def add(self, service: T) -> T:
-        """Register a service under its type and return it; ValueError if there already is one."""
-        if type(service) in self._by_type:
-            raise ValueError(f"two services of the type {type(service).__name__}")
-        self._by_type[type(service)] = service
+    def add(self, service: T, kind: type[object] | None = None) -> T:
+        """Register a service under its type, or that of an ancestor; ValueError if there already is one."""
+        kind = kind or type(service)
+        if kind in self._by_type:
+            raise ValueError(f"two services of the type {kind.__name__}")
+        self._by_type[kind] = service
         return service
 
     def __getitem__(self, kind: type[T]) -> T:
@@ -74,6 +76,8 @@ class Client(ReconnectingBot):
 
     `clock` returns Unix seconds, `monotonic` seconds that never decrease. The simulator and the database outlive the
     client; their opener closes them. `shards`: how many connections share the servers; None for what Discord advises.
+    `shard_ids`: which of them this process has; None for all. `identifying`: what one shard of all processes does at a
+    time.
     """
 
     def __init__(
@@ -82,6 +86,8 @@ class Client(ReconnectingBot):
         simulator: Simulator,
         metrics: Metrics | None = None,
         shards: int | None = 1,
+        shard_ids: Sequence[int] | None = None,
+        identifying: Callable[[], AbstractAsyncContextManager[object]] = nullcontext,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         tree_cls: type[app_commands.CommandTree[Any]] = app_commands.CommandTree,
@@ -91,6 +97,8 @@ class Client(ReconnectingBot):
         intents.guilds = True
         super().__init__(
             shards=shards,
+            shard_ids=shard_ids,
+            identifying=identifying,
             metrics=metrics or Metrics(__version__),
             command_prefix=commands.when_mentioned,
             help_command=None,

@@ -3,11 +3,12 @@
 import ipaddress
 import os
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
 
 from sim.core.names import nearest
 
@@ -15,6 +16,7 @@ PREFIX = "FRACAS_"
 ENCODING = "utf-8-sig"  # Windows editors put a byte order mark before the first name
 SHOWN_CHARACTERS = 60
 _SECRETS = frozenset({"discord_token", "sentry_dsn"})
+MAX_SHARDS = 1000
 
 # User id, time and signature in URL-safe base64. The look-behind keeps the search linear on long words.
 TOKEN_SHAPE = re.compile(r"(?<![\w-])[\w-]{23,}\.[\w-]{6,7}\.[\w-]{27,}", re.ASCII)
@@ -25,6 +27,29 @@ class SettingsError(Exception):
 
     `str(error)` is one plain sentence: the variable, its value (never a secret's) and what is allowed.
     """
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A database of PostgreSQL; `url` may hold a password, which `str` leaves out."""
+
+    url: str = field(repr=False)
+
+    def __str__(self) -> str:
+        """Return the address without the password."""
+        scheme, _, rest = self.url.partition("://")
+        who, at, where = rest.rpartition("@")  # the last one: a password may hold others
+        where = re.sub(r"(?<=[?&])password=[^&]*", "password=…", where)
+        return f"{scheme}://{who.partition(':')[0]}{at}{where}"
+
+
+def database_place(value: object) -> Path | Server:
+    """Return the server or the file that a text names; ValueError."""
+    if isinstance(value, Path | Server):
+        return value
+    if re.match("postgres(ql)?://", str(value)):
+        return Server(str(value))
+    return Path(str(_file_path(value)))
 
 
 def whole_number(low: int, high: int) -> BeforeValidator:
@@ -80,6 +105,19 @@ def one_of(*words: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
+def _shard_numbers(value: object) -> object:
+    """Read numbers and ranges, such as 0-3,8."""
+    if not isinstance(value, str):
+        return value
+    numbers: set[int] = set()
+    for part in value.split(","):
+        found = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:-\s*([0-9]{1,3})\s*)?", part)
+        if found is None or int(found[2] or found[1]) < int(found[1]):
+            raise ValueError("numbers of shards from 0 on, such as 0-3 or 0,4")
+        numbers.update(range(int(found[1]), int(found[2] or found[1]) + 1))
+    return tuple(sorted(numbers))
+
+
 def _file_path(value: object) -> object:
     if isinstance(value, str) and not value.isprintable():
         raise ValueError("the path of a file, without control characters")
@@ -106,6 +144,12 @@ def _dsn(value: object) -> object:
     return value
 
 
+def _scheduler(value: object) -> object:
+    if isinstance(value, str) and not re.fullmatch(r"(tcp|tls)://[\w.:\[\]-]{1,253}:[0-9]{1,5}", value, re.ASCII):
+        raise ValueError("the address of a scheduler, such as tcp://10.0.0.5:8786, or tls://… with certificates")
+    return value
+
+
 class Settings(BaseSettings):
     """All settings; frozen. Get them from `load_settings`."""
 
@@ -123,9 +167,9 @@ class Settings(BaseSettings):
         validation_alias="DISCORD_TOKEN",
         description="The bot's token; without one Fracas opens its offline table.",
     )
-    db: Annotated[Path, BeforeValidator(_file_path)] = Field(
+    db: Annotated[Path | Server, BeforeValidator(database_place)] = Field(
         default=Path("fracas.db"),
-        description="The database file; its directory must exist.",
+        description="The database file, in a directory that exists; or a PostgreSQL server, postgresql://….",
     )
     log_format: Annotated[Literal["text", "json"], one_of("text", "json")] = Field(
         default="text",
@@ -162,10 +206,30 @@ class Settings(BaseSettings):
         default=2048,
         description="How many MiB of memory one process may use, 256 to 65536.",
     )
+    cluster: Annotated[str, BeforeValidator(_scheduler)] | None = Field(
+        default=None,
+        description="A cluster's scheduler, as tcp://HOST:PORT or tls://HOST:PORT; needs the extra cluster.",
+    )
+    cluster_ca: Annotated[Path, BeforeValidator(_file_path)] | None = Field(
+        default=None,
+        description="For tls://: the certificate of the authority that signed those of all its machines, a PEM file.",
+    )
+    cluster_cert: Annotated[Path, BeforeValidator(_file_path)] | None = Field(
+        default=None,
+        description="For tls://: this machine's certificate, a PEM file.",
+    )
+    cluster_key: Annotated[Path, BeforeValidator(_file_path)] | None = Field(
+        default=None,
+        description="For tls://: the private key of this certificate, a PEM file.",
+    )
 
-    shards: Annotated[int, whole_number(1, 1000)] | None = Field(
+    shards: Annotated[int, whole_number(1, MAX_SHARDS)] | None = Field(
         default=None,
         description="How many connections share the servers, 1 to 1000; without a number, as many as Discord advises.",
+    )
+    shard_ids: Annotated[tuple[int, ...] | None, NoDecode, BeforeValidator(_shard_numbers)] = Field(
+        default=None,
+        description="Which of the FRACAS_SHARDS this process serves, such as 0-3 or 0,4, with PostgreSQL; else all.",
     )
 
     copy_days: Annotated[int, whole_number(0, 365)] = Field(
@@ -221,13 +285,28 @@ def load_settings(env_file: Path | None = Path(".env")) -> Settings:
     """
     try:
         _refuse_unknown(env_file)
-        return Settings(_env_file=env_file)
+        settings = Settings(_env_file=env_file)
     except ValidationError as error:
         sentence = _sentence(error)
     except (OSError, UnicodeDecodeError):
         sentence = f"The file {env_file} can't be read; it must be UTF-8 text that Fracas may read."
+    else:
+        _expect_shards(settings)
+        return settings
     # Raised here and not above, where the error in hand, which holds the values, would travel along.
     raise SettingsError(sentence)
+
+
+def _expect_shards(settings: Settings) -> None:
+    if settings.shard_ids is None:
+        return
+    if settings.shards is None:
+        raise SettingsError("FRACAS_SHARD_IDS needs FRACAS_SHARDS: the same number for every process.")
+    if max(settings.shard_ids) >= settings.shards:
+        raise SettingsError(
+            f"FRACAS_SHARD_IDS names shard {max(settings.shard_ids)}; with FRACAS_SHARDS={settings.shards}"
+            f" the last one is {settings.shards - 1}."
+        )
 
 
 def _refuse_unknown(env_file: Path | None) -> None:

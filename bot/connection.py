@@ -1,7 +1,8 @@
 """The connection to Discord: held for as long as the bot runs, however long Discord can't be reached."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any, TypeVar
 
 import discord
@@ -18,12 +19,25 @@ T = TypeVar("T")
 class ReconnectingBot(commands.AutoShardedBot):
     """A bot that never gives up on Discord, on as many shards as it is told or, with None, as Discord advises.
 
+    `shard_ids`: those of this process, where several share them; None for all. `identifying`: what a shard of any
+    process does alone to open a session.
+
     discord.py's own client ends if its first attempt fails, and waits for up to 17 minutes between later ones.
     """
 
-    def __init__(self, *, shards: int | None, metrics: Metrics, **options: Any) -> None:  # noqa: ANN401  # Bot's
+    def __init__(
+        self,
+        *,
+        shards: int | None,
+        metrics: Metrics,
+        shard_ids: Sequence[int] | None = None,
+        identifying: Callable[[], AbstractAsyncContextManager[object]] = nullcontext,
+        **options: Any,  # noqa: ANN401  # Bot's
+    ) -> None:
         super().__init__(shard_count=shards, **options)
         self.metrics = metrics
+        self._turn = IdentifyTurn(identifying)
+        self._own_shards = None if shard_ids is None else list(shard_ids)
         self._shards: dict[int, Shard] = {}
         self._needs_advice = shards is None
         self._is_set_up = False
@@ -39,6 +53,10 @@ class ReconnectingBot(commands.AutoShardedBot):
     def reaches_discord(self) -> bool:
         """Whether any shard has a session now."""
         return any(shard.connected for shard in self._shards.values())
+
+    def serves(self, guild_id: int) -> bool:
+        """Return whether a server is on a shard of this process."""
+        return self._own_shards is None or (guild_id >> 22) % (self.shard_count or 1) in self._own_shards
 
     async def start(self, token: str, *, reconnect: bool = True) -> None:
         """Sign in and stay connected until the client is closed.
@@ -60,9 +78,8 @@ class ReconnectingBot(commands.AutoShardedBot):
         if self._needs_advice:
             self.shard_count = await _until_done(self._advised)
         self._connection.shard_count = self.shard_count
-        self._connection.shard_ids = range(self.shard_count)
-        turn = IdentifyTurn()
-        self._shards = {number: Shard(self, number, turn, self.metrics) for number in range(self.shard_count)}
+        numbers = self._connection.shard_ids = self._own_shards or range(self.shard_count)
+        self._shards = {number: Shard(self, number, self._turn, self.metrics) for number in numbers}
         # Where discord.py looks for them: for the latency, and to close them.
         vars(self)["_AutoShardedClient__shards"] = self._shards
         running = [asyncio.create_task(shard.run(reconnect=reconnect)) for shard in self._shards.values()]
@@ -72,6 +89,7 @@ class ReconnectingBot(commands.AutoShardedBot):
             for task in running:
                 task.cancel()
             await asyncio.wait(running)
+            await self._turn.close()
 
     async def _advised(self) -> int:
         shards, _, _ = await self.http.get_bot_gateway()

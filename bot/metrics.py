@@ -74,6 +74,10 @@ class Metrics:
         self._refused = counter("fracas_jobs_refused", "Jobs refused or stopped.", "reason")
         self._queue = gauge("fracas_queue_jobs", "Jobs that wait for a worker, and that have one.", "state")
         self._queue_seconds = seconds("fracas_queue_seconds", "How long jobs waited for a worker.", JOB_SECONDS)
+        self._started = counter("fracas_jobs_started", "Jobs that got a worker, parts included.", "place")
+        self._cluster = gauge("fracas_cluster_processes", "Processes of the cluster that work for this bot.")
+        for place in ("local", "cluster"):
+            self._started.labels(place)
         self._lag = seconds("fracas_event_loop_lag_seconds", "How late the event loop woke a sleeper.", LAG_SECONDS)
         self._latency = gauge("fracas_latency_seconds", "The gateway's heartbeat latency, over all shards.")
         self._shard_latency = gauge("fracas_shard_latency_seconds", "A shard's heartbeat latency.", "shard")
@@ -118,6 +122,14 @@ class Metrics:
         """Ask for the number of jobs in the queue whenever the metrics are read."""
         self._queue.labels("waiting").set_function(waiting)
         self._queue.labels("running").set_function(running)
+
+    def started(self, place: Literal["local", "cluster"]) -> None:
+        """Count a job that got a worker, by where that is."""
+        self._started.labels(place).inc()
+
+    def cluster_from(self, processes: Callable[[], int]) -> None:
+        """Ask for the number of the cluster's processes whenever the metrics are read."""
+        self._cluster.set_function(processes)
 
     def lag(self, seconds: float) -> None:
         """Count how late the event loop was."""

@@ -3,17 +3,21 @@
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from contextvars import Context, ContextVar
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from bot.metrics import HOUSE, JobResult, Metrics
 from sim.core.errors import RuleError
+from sim.core.parts import Divided, Join, P, Part, S, Unfinished
 from sim.jobs.discovery import game_of
 from sim.workers import Caller, Job, Simulator
+from sim.workers.queue import THERE
+from sim.workers.simulator import ignore
 
 R = TypeVar("R")
 
@@ -54,6 +58,18 @@ class _Work:
     askers: int = 0
 
 
+class _Now(Enum):
+    """What ends a wait: it takes long, something has come, or all has."""
+
+    LATE = auto()
+    CAME = auto()
+    OVER = auto()
+
+
+def _ignore(_share: float, _task: str) -> None:
+    """Tell nobody of the progress."""
+
+
 class CachingSimulator:
     """A simulator that answers equal jobs from memory, so that turning a page computes nothing again.
 
@@ -66,6 +82,8 @@ class CachingSimulator:
         self._metrics = metrics
         queue = simulator.queue
         queue.on_turn = metrics.waited
+        queue.on_start = lambda place: metrics.started("cluster" if place == THERE else "local")
+        metrics.cluster_from(lambda: queue.in_cluster)
         metrics.queue_from(lambda: queue.waiting, lambda: queue.running)
         self._size = 0
         self._max_size = size
@@ -86,6 +104,48 @@ class CachingSimulator:
         """Run a job that nobody asks for again, such as a battle's step; its result isn't cached."""
         async with self._telling(caller):
             return await self._run_and_count(job, caller)
+
+    async def in_parts(
+        self, question: Divided[P, S], caller: Caller | None, update: Callable[[float, str], None] = _ignore
+    ) -> S:
+        """Return the answer to a question in parts, worked out side by side; not cached, so call it in `through`.
+
+        `update` gets the progress: the share done, and what, in words.
+        """
+        so_far = await self._stage(question, None, question.parts(None), caller, update)
+        while parts := question.parts(so_far):
+            so_far = await self._stage(question, so_far, parts, caller, update)
+        return so_far
+
+    async def map(
+        self,
+        parts: Sequence[Part[R]],
+        caller: Caller | None = None,
+        came: Callable[[Sequence[R | Unfinished[R]]], None] = ignore,
+    ) -> list[R]:
+        """Return the reports of parts that don't depend on each other, run side by side; see Simulator.map."""
+        async with self._telling(caller) as waits_anew:
+
+            def hear(latest: Sequence[R | Unfinished[R]]) -> None:
+                waits_anew()
+                came(latest)
+
+            return await self._counted(parts[0], self._simulator.map(parts, caller, hear, _sizes.get()))
+
+    async def _stage(
+        self,
+        question: Divided[P, S],
+        so_far: S | None,
+        parts: Sequence[Part[P]],
+        caller: Caller | None,
+        update: Callable[[float, str], None],
+    ) -> S:
+        reports = await self.map(parts, caller, lambda latest: update(*question.progress(so_far, latest)))
+        return await self.once(Join(question, so_far, tuple(reports)), caller)
+
+    async def is_ready(self) -> bool:
+        """Return whether jobs begin at once."""
+        return await self._simulator.is_ready()
 
     async def close(self) -> None:
         """Forget all results; the wrapped simulator stays open."""
@@ -131,10 +191,14 @@ class CachingSimulator:
         return result
 
     async def _run_and_count(self, job: Job[R], caller: Caller | None) -> R:
+        return await self._counted(job, self._simulator.run(job, caller, _sizes.get()))
+
+    async def _counted(self, job: object, work: Awaitable[R]) -> R:
+        """Do the work of a job, or of parts like this one, and count it as one."""
         began = time.perf_counter()
         outcome: JobResult = "ok"
         try:
-            return await self._simulator.run(job, caller, _sizes.get())
+            return await work
         except RuleError as error:
             outcome = "refused"
             self._metrics.job_refused(type(error).__name__.removesuffix("Error").lower())
@@ -149,30 +213,35 @@ class CachingSimulator:
             self._metrics.job(game_of(job) or HOUSE, outcome, time.perf_counter() - began)
 
     @asynccontextmanager
-    async def _telling(self, caller: Caller | None) -> AsyncIterator[None]:
-        """Tell the player for whom the current task works why a job of `caller` takes long."""
+    async def _telling(self, caller: Caller | None) -> AsyncIterator[Callable[[], None]]:
+        """Tell the player for whom the current task works why a job of `caller` takes long.
+
+        Yields what to call when something has come, and the wait begins anew.
+        """
         notice = current_notice.get()
         if notice is None:
-            yield
+            yield lambda: None
             return
-        waiting: asyncio.Queue[bool] = asyncio.Queue()
+        waiting: asyncio.Queue[_Now] = asyncio.Queue()
         telling = asyncio.create_task(self._tell(notice, caller, waiting))
         try:
-            yield
+            yield partial(waiting.put_nowait, _Now.CAME)
         finally:
-            waiting.put_nowait(item=False)
+            waiting.put_nowait(_Now.OVER)
             await telling  # what is being shown must not come after the answer
 
-    async def _tell(self, notice: Notice, caller: Caller | None, waiting: asyncio.Queue[bool]) -> None:
+    async def _tell(self, notice: Notice, caller: Caller | None, waiting: "asyncio.Queue[_Now]") -> None:
         """Tell a player why they wait, as long as they do."""
         loop, told = asyncio.get_running_loop(), False
         while True:
             # In a context of its own: under simcord the context decides which clock runs.
-            timer = Context().run(loop.call_later, TELL_SECONDS, partial(waiting.put_nowait, item=True))
-            if not await waiting.get():
-                timer.cancel()
+            timer = Context().run(loop.call_later, TELL_SECONDS, partial(waiting.put_nowait, _Now.LATE))
+            now = await waiting.get()
+            timer.cancel()
+            if now is _Now.OVER:
                 break
-            told = True
-            await notice.tell(self._simulator.delay_reason(caller))
+            if now is _Now.LATE:
+                told = True
+                await notice.tell(self._simulator.delay_reason(caller))
         if told:
             await notice.clear()

@@ -2,16 +2,24 @@
 
 import asyncio
 import contextlib
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import discord
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
+from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.outage import UNREACHED, Outage
+from bot.store.errors import StoreError
 
 CONNECT_SECONDS = 60.0
 """How long one attempt may take; to identify again takes 5 s of them."""
+
+IDENTIFY_SECONDS = 5.0
+"""The pause between two shards that identify."""
 
 RESUME_ATTEMPTS = 4
 """After more failures than this the session is given up: its own address may be what can't be reached."""
@@ -24,10 +32,44 @@ _NORMAL, _INTENTS_REFUSED = 1000, 4014
 _FINAL_CODES = frozenset({4004, 4010, 4011, 4012, 4013, _INTENTS_REFUSED})
 
 
-class IdentifyTurn(asyncio.Lock):
-    """Lets one shard identify at a time; discord.py waits for 5 s before each but the `first`, as Discord asks."""
+_log = logging.getLogger("fracas.connection")
 
-    first = True
+
+class IdentifyTurn:
+    """Lets one shard identify at a time, 5 s after the one before, as Discord asks.
+
+    `alone` does so among processes; where that fails, a shard identifies all the same, and Discord may refuse it.
+    """
+
+    def __init__(self, alone: Callable[[], AbstractAsyncContextManager[object]]) -> None:
+        self._alone = alone
+        self._lock = asyncio.Lock()
+        self._pauses: set[asyncio.Task[None]] = set()
+
+    @contextlib.asynccontextmanager
+    async def taken(self) -> AsyncIterator[None]:
+        """Take the turn to identify within the block; the next one comes 5 s after it, at once if it raises."""
+        async with contextlib.AsyncExitStack() as stack:
+            await stack.enter_async_context(self._lock)
+            try:
+                await stack.enter_async_context(self._alone())
+            except StoreError as error:
+                event(_log, "identifies_unordered", level=logging.WARNING, error=str(error))
+            yield
+            pause = asyncio.create_task(_later(stack.pop_all()))
+            self._pauses.add(pause)
+            pause.add_done_callback(self._pauses.discard)
+
+    async def close(self) -> None:
+        """Let the next one come."""
+        for pause in self._pauses:
+            pause.cancel()
+        await asyncio.gather(*self._pauses, return_exceptions=True)
+
+
+async def _later(end: contextlib.AsyncExitStack) -> None:
+    async with end:
+        await asyncio.sleep(IDENTIFY_SECONDS)
 
 
 class Shard:
@@ -102,10 +144,8 @@ class Shard:
             return await self._attempt(
                 resume=True, session=last.session_id, sequence=last.sequence, gateway=last.gateway
             )
-        async with self._turn:
-            opened = await self._attempt(initial=self._turn.first)
-            self._turn.first = False
-            return opened
+        async with self._turn.taken():
+            return await self._attempt(initial=not self._had_session)  # again only after 5 s, whoever else does
 
     async def _attempt(self, **options: Any) -> DiscordWebSocket:  # noqa: ANN401  # from_client's
         attempt = DiscordWebSocket.from_client(self._client, shard_id=self.id, **options)

@@ -48,7 +48,7 @@ class OutboxAge:
     async def measure(self) -> None:
         """Note how many wait, and for how long the oldest has."""
         now = self._bot.monotonic()
-        waiting = await self._bot.services[PanelRepository].pending_ids()
+        waiting = await self._bot.services[PanelRepository].pending_revisions()
         self._since = {battle: self._since.get(battle, now) for battle in waiting}
         self._bot.metrics.outbox(len(waiting), now - min(self._since.values(), default=now))
 

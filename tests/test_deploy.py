@@ -59,13 +59,33 @@ def test_the_bot_alone_starts_without_a_profile() -> None:
     assert {name: service.get("profiles", []) for name, service in services.items()} == {
         "fracas": [],
         "litestream": ["litestream"],
+        "scheduler": ["cluster"],
+        "worker": ["cluster"],
         "prometheus": ["watch"],
         "grafana": ["watch"],
     }
     bot = services["fracas"]
     assert bot["volumes"] == ["data:/data"]
     assert int(bot["stop_grace_period"].removesuffix("s")) > 10, "answers, workers and Discord take their time to end"
-    assert {name for name in bot["environment"] if name.startswith("FRACAS_")} <= set(variables().values())
+    for name in ("fracas", "scheduler", "worker"):
+        assert {name for name in services[name]["environment"] if name.startswith("FRACAS_")} <= set(
+            variables().values()
+        )
+
+
+def test_machines_of_a_cluster_get_no_token() -> None:
+    services = composed()
+    for name in ("scheduler", "worker"):
+        assert "env_file" not in services[name]
+        assert services[name]["command"] == [name]
+
+
+def test_the_image_can_use_postgresql() -> None:
+    lock = (DEPLOY / "requirements-postgres.txt").read_text(encoding="utf-8")
+    developers = (DEPLOY / "requirements-dev.txt").read_text(encoding="utf-8")
+    (asyncpg,) = re.findall(r"^[\w.=-]+", lock, re.MULTILINE)
+    assert asyncpg in developers, "the tests run with the same"
+    assert "-r requirements-postgres.txt" in (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
 
 
 def test_litestream_is_the_same_everywhere() -> None:
@@ -73,3 +93,11 @@ def test_litestream_is_the_same_everywhere() -> None:
     lock = (DEPLOY / "requirements-litestream.txt").read_text(encoding="utf-8")
     assert re.findall(r"^[\w.=-]+", lock, re.MULTILINE) == extras["litestream"]
     assert lock.count("--hash=sha256:") >= 2, "amd64 and arm64"
+
+
+def test_the_image_has_what_a_cluster_needs_in_the_versions_that_developers_test() -> None:
+    locked = (DEPLOY / "requirements-cluster.txt").read_text(encoding="utf-8")
+    tested = (DEPLOY / "requirements-dev.txt").read_text(encoding="utf-8")
+    pinned = re.findall(r"^[\w.-]+==[\w.]+", locked, re.MULTILINE)
+    assert any(pin.startswith("distributed==") for pin in pinned)
+    assert set(pinned) <= set(re.findall(r"^[\w.-]+==[\w.]+", tested, re.MULTILINE))

@@ -169,8 +169,10 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
         await defer(interaction, private=False)
         # Without what has been added since the battle was read.
-        rows = (await self._bot.services[BattleRepository].journal_rows(battle.id))[: battle.version]
-        report = await verify_battle(self._bot.simulator, battle, rows, caller_of(interaction), digits)
+        repository = self._bot.services[BattleRepository]
+        rows = (await repository.journal_rows(battle.id))[: battle.version]
+        states = await repository.states(battle.id, battle.version)
+        report = await verify_battle(self._bot.simulator, battle, rows, states, caller_of(interaction), digits)
         await edit_reply(interaction, verify_text(battle, report, len(rows)))
 
     @battle.command(

@@ -165,7 +165,8 @@ class ConsentService:
         seat: Seat,
         interaction: Interaction,
     ) -> None:
-        state_json = await state_after(self._bot.simulator, battle, rows[:back_to])
+        states = await self._bot.services[BattleRepository].states(battle.id, back_to)
+        state_json = await state_after(self._bot.simulator, battle, rows[:back_to], states)
         presenter = self._bot.services[Presenters].of(battle.system)
         seat_changes: list[SeatChange] = []
         if presenter.drop_in:  # otherwise seats never change, and long rows needn't be parsed

@@ -2,6 +2,7 @@
 
 import io
 import logging
+from collections.abc import Iterable
 
 import discord
 
@@ -14,6 +15,7 @@ from bot.client import Client
 from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle
+from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
 from bot.store.copies import MigrationCopies
@@ -25,14 +27,21 @@ from sim.core.errors import RuleError
 QUICK_SECONDS = 600
 """Battles with a shorter turn clock than this are checked every minute."""
 
+_OUTBOX, _CLOCK, _RETENTION = "outbox", "clock", "retention"
 _log = logging.getLogger("fracas.keeper")
 
 
 class MaintenanceTasks:
-    """Scheduled jobs; each may run at any time and be repeated."""
+    """Scheduled jobs; each may run at any time and be repeated.
+
+    Where several processes share a database, one of them does a job at a time; when it dies, the next one to come does.
+    """
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
+        self._db = bot.services[Database]
+        self._panels = bot.services[PanelRepository]
+        self._pending: dict[int, int] = {}
         self._service = bot.services[BattleService]
         self._publisher = bot.services[PanelPublisher]
         self._retention = bot.services[Retention]
@@ -41,23 +50,43 @@ class MaintenanceTasks:
 
     async def catch_up(self) -> bool:
         """Publish all that is pending, time out overdue turns, complete deletions; return whether nothing is left."""
-        published, failed = await self._publisher.pending()
-        await self._bot.services[Database].scrub()
-        called = sum([await self._time_out_turns(presenter) for presenter in self._bot.services[Presenters].all])
+        published = failed = 0
+        if not self._db.is_shared:  # else `take_over` does it
+            published, failed = await self._publisher.pending()
+        await self._db.scrub()
+        called = await self._time_out_turns(self._bot.services[Presenters].all)
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
         return not failed
 
+    async def take_over(self) -> bool:
+        """Publish what was pending at the last call, too: who committed it may be dead.
+
+        Returns whether nothing is left that couldn't be shown. A process that can't draw yet leaves it to the others.
+        """
+        before, self._pending = self._pending, await self._panels.pending_revisions()
+        left = {battle for battle, revision in self._pending.items() if before.get(battle) == revision}
+        if not left or not await self._bot.simulator.is_ready():
+            return True
+        async with self._db.alone(_OUTBOX, wait=False) as ours:
+            published, failed = await self._publisher.pending(left) if ours else (0, 0)
+        if published:
+            event(_log, "taken_over", shown=published)
+        return not failed
+
     async def tick(self) -> None:
         """Time out overdue turns in fast battles."""
-        for presenter in self._bot.services[Presenters].all:
-            if presenter.clock.seconds < QUICK_SECONDS:
-                await self._time_out_turns(presenter)
+        presenters = self._bot.services[Presenters].all
+        await self._time_out_turns([presenter for presenter in presenters if presenter.clock.seconds < QUICK_SECONDS])
 
     async def clear(self) -> None:
         """Close idle battles and post their logs; delete what is past its retention."""
-        copies = await self._bot.services[MigrationCopies].forget_old()
         await self._compare_servers()
+        async with self._db.alone(_RETENTION, wait=True):
+            await self._clear()
+
+    async def _clear(self) -> None:
+        copies = await self._bot.services[MigrationCopies].forget_old()
         closed = await self._retention.close_idle()
         for battle in closed:
             try:
@@ -78,13 +107,18 @@ class MaintenanceTasks:
     async def note_left(self, guild_id: int) -> None:
         """Note that a server removed the bot."""
         await self._guilds.mark_left(guild_id)
+        await self._presence.remove(guild_id)
 
     async def note_joined(self, guild_id: int) -> bool:
         """Record that a server has added the bot; return whether for the first time, as far as is still known."""
         known = await self._guilds.mark_back(guild_id)
         return await self._presence.add(guild_id) and not known
 
-    async def _time_out_turns(self, presenter: AnyPresenter) -> int:
+    async def _time_out_turns(self, presenters: Iterable[AnyPresenter]) -> int:
+        async with self._db.alone(_CLOCK, wait=False) as ours:
+            return sum([await self._time_out(presenter) for presenter in presenters]) if ours else 0
+
+    async def _time_out(self, presenter: AnyPresenter) -> int:
         called = 0
         for battle in await self._retention.idle_since(presenter.clock.seconds, presenter.system.name):
             try:
@@ -100,7 +134,7 @@ class MaintenanceTasks:
     async def _compare_servers(self) -> None:
         """Note which servers removed or added the bot while it was offline."""
         now = {guild.id for guild in self._bot.guilds}
-        for guild_id in await self._presence.compare(now):
+        for guild_id in await self._presence.compare(now, self._bot.serves):
             await self._guilds.mark_left(guild_id)
         for guild_id in now:
             await self._guilds.mark_back(guild_id)

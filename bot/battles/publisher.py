@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
@@ -19,12 +21,16 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.undo import UndoRequestRepository
+from bot.store.database import Database
 from bot.store.errors import BattleError
 from bot.ui.interactions import caller_of
 from bot.ui.layout import plain_view
 from sim.core.errors import RuleError
 
 _log = logging.getLogger("fracas.display")
+
+LEFT_AT_ONCE = 5
+"""How many panels that another process left are shown at the same time."""
 
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 10003, 10008
 
@@ -59,20 +65,24 @@ class PanelPublisher:
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
+        self._db = bot.services[Database]
         self._battles = bot.services[BattleRepository]
         self._panels = bot.services[PanelRepository]
         self._undo_requests = bot.services[UndoRequestRepository]
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
-    async def refresh(self, battle_id: int, press: Interaction | None = None, *, aside: bool = False) -> None:
+    async def refresh(
+        self, battle_id: int, press: Interaction | None = None, *, aside: bool = False, wait: bool = True
+    ) -> None:
         """Update a battle's panel, or post a new one if it is gone or can't be edited.
 
         `press`: an acknowledged interaction; edits through it don't count toward the rate limit, and are possible where
         the bot has no access to the channel. Where it has none and there is no press, the change isn't pending any
         more: the next press or `/battle show` shows it. `aside`: the pressed message is no panel, and stays.
+        Without `wait` it is left to another process that is about it.
         """
-        async with self._turn(battle_id):
-            rendered = await self._battles.get(battle_id)
+        async with self._turn(battle_id, wait=wait) as ours:
+            rendered = await self._battles.get(battle_id) if ours else None
             if rendered is None:
                 return
             panel = await self._render(rendered, press)
@@ -102,18 +112,29 @@ class PanelPublisher:
             await self._retire(retired, panel.presenter, None, None)
             await self._remind(retired, panel)
 
-    async def pending(self) -> tuple[int, int]:
-        """Publish all unpublished changes; return how many battles were shown, and how many are still pending."""
+    async def pending(self, only: Collection[int] | None = None) -> tuple[int, int]:
+        """Publish all unpublished changes; return how many battles were shown, and how many are still pending.
+
+        `only`: the ids of the battles that another process left, None for all.
+        """
         published = failed = 0
-        for battle in await self._panels.pending():
-            try:
-                await self.refresh(battle.id)
-                published += 1
-            except (*UNDELIVERED, BattleError, RuleError) as error:
-                # One unreachable channel must not block the others.
-                failed += not lacks_access(error)
-                event(_log, "not_shown", level=logging.WARNING, battle=battle.id, error=str(error))
+        battles = [battle.id for battle in await self._panels.pending() if only is None or battle.id in only]
+        at_once = 1 if only is None else LEFT_AT_ONCE
+        for start in range(0, len(battles), at_once):
+            some = battles[start : start + at_once]
+            for error in await asyncio.gather(*(self._publish(battle, wait=only is None) for battle in some)):
+                published += error is None
+                failed += error is not None and not lacks_access(error)
         return published, failed
+
+    async def _publish(self, battle_id: int, *, wait: bool) -> Exception | None:
+        """Publish what is pending of a battle, and return why that failed: no battle must block the others."""
+        try:
+            await self.refresh(battle_id, wait=wait)
+        except (*UNDELIVERED, BattleError, RuleError) as error:
+            event(_log, "not_shown", level=logging.WARNING, battle=battle_id, error=str(error))
+            return error
+        return None
 
     async def repair(self, battle: Battle, press: Interaction) -> None:
         """Update the message that carried a stale button: to the current panel, or to a link to it."""
@@ -131,9 +152,12 @@ class PanelPublisher:
             # The panel says the same; in servers without the bot nothing else can be posted.
             event(_log, "not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
 
-    def _turn(self, battle_id: int) -> asyncio.Lock:
-        # One at a time: an older panel must not overwrite a newer one.
-        return self._locks.setdefault(battle_id, asyncio.Lock())
+    @asynccontextmanager
+    async def _turn(self, battle_id: int, *, wait: bool = True) -> AsyncIterator[bool]:
+        # One at a time, in all processes: an older panel must not overwrite a newer one.
+        lock = self._locks.setdefault(battle_id, asyncio.Lock())
+        async with lock, self._db.alone(f"panel {battle_id}", wait=wait) as ours:
+            yield ours
 
     async def _render(self, battle: Battle, press: Interaction | None) -> RenderedPanel:
         presenter = self._bot.services[Presenters].of(battle.system)

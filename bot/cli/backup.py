@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.cli.options import add_database, parser_of
+from bot.cli.options import add_database, expect_file, parser_of
 from bot.config import load_settings
 from bot.control import ask
 from bot.store.copying import copy_unused
@@ -18,7 +18,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("file", type=Path, metavar="FILE", help="the copy; there must be no such file yet")
     add_database(parser)
     arguments = parser.parse_args(argv)
-    database, file = arguments.db or load_settings().db, arguments.file.absolute()
+    database = expect_file(arguments.db or load_settings().db, "back it up with pg_dump")
+    file = arguments.file.absolute()
     asyncio.run(_back_up(database, file))
     print(f"{database} is backed up to {file} ({file.stat().st_size / 1e6:.1f} MB), and the copy is whole.")
     return 0

@@ -11,14 +11,18 @@ from bot.cli.discord_check import check_discord
 from bot.cli.findings import Finding, Grade, bad, note, ok
 from bot.cli.main import FAILED
 from bot.cli.options import add_database, parser_of
-from bot.config import Settings, SettingsError, load_settings
+from bot.config import Server, Settings, SettingsError, load_settings
 from bot.control import ask
 from bot.game import Games
+from bot.simulators import scheduler_place
 from bot.store.copying import unused
 from bot.store.errors import StoreError
 from bot.store.inspection import inspect
 from bot.store.migrate import bundled
+from bot.store.opening import look_at
 from sim.jobs import kernel_cache
+from sim.jobs.release import release
+from sim.workers.cluster import look_at as look_at_cluster
 
 STATUS = "status"
 
@@ -45,7 +49,7 @@ def main(argv: Sequence[str]) -> int:
     return FAILED if any(finding.grade is Grade.BAD for finding in findings) else 0
 
 
-async def _check(settings: Settings, database: Path) -> list[Finding]:
+async def _check(settings: Settings, database: Path | Server) -> list[Finding]:
     token = settings.discord_token
     return [
         *(
@@ -53,11 +57,52 @@ async def _check(settings: Settings, database: Path) -> list[Finding]:
             if token is None
             else await check_discord(token.get_secret_value())
         ),
-        await _database(database),
-        _sqlite(),
+        *([await _server(database)] if isinstance(database, Server) else [await _database(database), _sqlite()]),
         _kernels(),
-        *_room(database, settings.backup_dir),
+        *([] if isinstance(database, Server) else _room(database, settings.backup_dir)),
+        *await _cluster(settings),
     ]
+
+
+async def _cluster(settings: Settings) -> list[Finding]:
+    """Look at the cluster, if there should be one; without it the bot's own workers do everything."""
+    try:
+        place = scheduler_place(settings)
+    except SettingsError as error:
+        return [bad("cluster", str(error))]
+    if place is None:
+        return []
+    reach = await look_at_cluster(place, release())
+    other = [
+        note("cluster", f"{worker} runs {what or 'something else'}, not {release()}: install the same on both")
+        for worker, what in reach.strangers
+    ]
+    if not reach.processes:
+        return [
+            *other,
+            note("cluster", f"{place.address} has nobody to work for this bot ({reach.why}); it works alone"),
+        ]
+    return [
+        *other,
+        ok(
+            "cluster",
+            f"{place.address} has {reach.processes} {'process' if reach.processes == 1 else 'processes'} for this bot",
+        ),
+    ]
+
+
+async def _server(database: Server) -> Finding:
+    """Look at a database on a server, and change nothing."""
+    try:
+        version, found = await look_at(database)
+        migrations, games = bundled(), Games.discover().migrations
+        found.expect_not_newer(database, migrations, games)
+    except StoreError as error:
+        return bad("database", str(error))
+    where = f"{database}, PostgreSQL {version}"
+    if found.version < len(migrations):
+        return note("database", f"{where}; the next start brings it from schema {found.version} up to date")
+    return ok("database", f"{where} (schema {found.version}); back it up with pg_dump")
 
 
 async def _database(database: Path) -> Finding:

@@ -20,8 +20,11 @@ COMMANDS = {
     "sync": "register the commands on Discord, everywhere or in one server",
     "backup": "copy the database to a file, also while the bot runs",
     "restore": "put a backup in the database's place",
+    "move": "copy the database from a file to PostgreSQL, or back, and compare",
     "rules": "the rules in this terminal, without Discord",
     "replay-site": "build the site on which anybody can watch a battle and check its dice",
+    "worker": "work for the bots of a cluster, on a machine of its own",
+    "scheduler": "hand the jobs of a cluster's bots to its workers",
     "warm": "compile the rules' kernels, so that the first start is quick",
 }
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.cli.options import add_database, parser_of
+from bot.cli.options import add_database, expect_file, parser_of
 from bot.config import load_settings
 from bot.game import Games
 from bot.store.migrate import bundled
@@ -18,7 +18,7 @@ def main(argv: Sequence[str]) -> int:
     add_database(parser)
     arguments = parser.parse_args(argv)
     settings = load_settings()
-    database = arguments.db or settings.db
+    database = expect_file(arguments.db or settings.db, "restore it with pg_restore")
     migrations = bundled()
     done = asyncio.run(restore(arguments.file, database, migrations, Games.discover().migrations))
     print(f"{database} is restored from {arguments.file} (schema {done.contents.version}).")

@@ -20,7 +20,7 @@ from bot.cli.errors import CommandError
 from bot.cli.main import COMMANDS
 from bot.cli.options import add_database
 from bot.client import Policies
-from bot.config import Settings, load_settings
+from bot.config import Server, Settings, load_settings
 from bot.control import ControlSocket
 from bot.game import Games
 from bot.health import HealthServer
@@ -28,14 +28,14 @@ from bot.logging_setup import configure, event
 from bot.metrics import Metrics
 from bot.offline import PLAYERS, OfflineError, parse_players, serve
 from bot.sentry import errors_reported
+from bot.simulators import simulator_of
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
+from bot.store.opening import open_database
 from bot.ui.in_flight import InFlight
 from bot.watching import health_server
 from sim import __version__
 from sim.jobs.kernel_cache import use_kernel_cache
-from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
-from sim.workers import PoolLimits, PoolSimulator
 
 # With large battles in memory, a full collection blocks the event loop for 0.1 s; by default, reading one such battle
 # triggers one.
@@ -124,23 +124,25 @@ async def _run(settings: Settings, arguments: argparse.Namespace) -> None:
 
 
 @contextlib.asynccontextmanager
-async def open_bot(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
+async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fracas]:
     """Open what the bot needs, and close it in reverse order."""
     metrics = Metrics(__version__)
     async with contextlib.AsyncExitStack() as stack:
         games = Games.discover()
-        db = await Database.open(path, games=games.migrations)
+        db = await open_database(place, games=games.migrations)
+        if settings.shard_ids is not None and not db.is_shared:
+            await db.close()
+            raise CommandError(
+                f"FRACAS_SHARD_IDS: processes can share a database on PostgreSQL, but no file ({place})."
+            )
         stack.push_async_callback(db.close)
         for update in db.updates:
             event(_log, "migrated", game=update.game, before=update.before, now=update.now, copy=str(update.copy))
-        await _start_backups(stack, settings, db, path, metrics)
-        limits = PoolLimits(
-            workers=settings.workers,
-            wall_seconds=settings.job_seconds,
-            memory_bytes=settings.job_memory_mib << 20,
-            cost_seconds=settings.job_seconds,
-        )
-        simulator = PoolSimulator(limits, warm_up, STOPGAP, PRELOAD)
+        if isinstance(place, Path):
+            await _start_backups(stack, settings, db, place, metrics)
+        elif settings.backup_dir is not None:
+            event(_log, "no_backups", level=logging.WARNING, reason="FRACAS_BACKUP_DIR is for files; use pg_dump")
+        simulator = simulator_of(settings)
         stack.push_async_callback(simulator.close)
         await simulator.start()
         bot = Fracas(
@@ -148,20 +150,25 @@ async def open_bot(settings: Settings, path: Path) -> AsyncIterator[Fracas]:
             db=db,
             games=games,
             metrics=metrics,
-            copies=MigrationCopies(path, settings.copy_days),
-            policies=Policies(settings.privacy_url, settings.terms_url, _backup_days(settings)),
+            copies=MigrationCopies(db.path, settings.copy_days),
+            policies=Policies(settings.privacy_url, settings.terms_url, _backup_days(settings, place)),
             replay_url=settings.replay_url,
             shards=settings.shards,
+            shard_ids=settings.shard_ids,
         )
         if settings.health_port is not None:
             await _start_health(stack, health_server(bot, simulator, settings), settings)
-        event(_log, "started", version=__version__, db=str(path))
+        event(_log, "started", version=__version__, db=str(place))
         yield bot
         event(_log, "stopping")
 
 
-def _backup_days(settings: Settings) -> int | None:
-    return None if settings.backup_dir is None else math.ceil(KEPT * settings.backup_hours / 24)
+def _backup_days(settings: Settings, place: Path | Server) -> int | None:
+    return (
+        None
+        if settings.backup_dir is None or isinstance(place, Server)
+        else math.ceil(KEPT * settings.backup_hours / 24)
+    )
 
 
 async def _start_backups(

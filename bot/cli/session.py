@@ -8,7 +8,8 @@ import discord
 from bot.app import Fracas
 from bot.cli.errors import CommandError
 from bot.game import Games
-from bot.store.database import MEMORY, Database
+from bot.store.opening import open_database
+from bot.store.sqlite import MEMORY
 from sim.workers import InlineSimulator
 
 
@@ -16,7 +17,7 @@ from sim.workers import InlineSimulator
 async def signed_in(token: str) -> AsyncIterator[Fracas]:
     """Sign in; CommandError if Discord refuses the token, or can't be reached now or within the block."""
     games = Games.discover()
-    db = await Database.open(MEMORY, games=games.migrations)
+    db = await open_database(MEMORY, games=games.migrations)
     try:
         async with Fracas(simulator=InlineSimulator(), db=db, games=games) as bot:
             try:

@@ -12,6 +12,8 @@ from discord.ext import commands
 from bot.client import Client, Interaction, Policies
 from bot.cogs.pages import HELP_ITEMS, AnyCommand, all_commands, example, show_page
 from bot.game import Games
+from bot.store.database import Database
+from bot.store.guilds import GuildPresenceRepository
 from bot.ui.interactions import defer
 from bot.ui.layout import plain_view
 from bot.ui.limits import LAYOUT_TEXT
@@ -72,10 +74,16 @@ class Help(commands.Cog, name="Fracas itself"):
             f"{number} games, one table. `/help` shows what it can do.",
             f"Latency {'not measured yet' if not math.isfinite(latency) else f'{latency * 1000:.0f} ms'}",
             f"Up for {uptime}",
-            f"In {quantity(len(self._bot.guilds), 'server')}",
+            f"In {quantity(await self._servers(), 'server')}",
             " · ".join([*self._bot.services[Policies].links(), "`/privacy show`: what is kept about you"]),
         ]
         await _reply(interaction, "\n".join(lines))
+
+    async def _servers(self) -> int:
+        """Return how many servers there are; where processes share them, the database knows."""
+        if self._bot.services[Database].is_shared:
+            return await self._bot.services[GuildPresenceRepository].number()
+        return len(self._bot.guilds)
 
 
 def _sorted_commands(bot: Client) -> list[AnyCommand]:

@@ -1,209 +1,145 @@
-"""The one connection to the database, and its only way to write: transactions that always run to their end."""
+"""The database as repositories know it: transactions that always run to their end, and reads of what is committed.
+
+There are two engines, SQLite (`sqlite.py`) and PostgreSQL (`postgres/`), and one set of queries for both. SQL has `?`,
+or `?1` for a parameter that it names more than once; `postgres/dialect.py` says what else both understand.
+"""
 
 import asyncio
-import sqlite3
-import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-import aiosqlite
-
-from bot.store.copying import StoppedError, copy
-from bot.store.errors import StoreError
 from bot.store.inspection import Contents
-from bot.store.instance import Instance
-from bot.store.migrate import Migration, Update, bundled, migrate
+from bot.store.migrate import Update
 
 T = TypeVar("T")
 Parameters = Sequence[str | int | float | bytes | None]
 
-MEMORY = ":memory:"
-BUSY_MS = 5000
 
-_PRIMARY_CODE = 0xFF  # SQLite's extended result codes hold the primary one in their low byte
-_RESTORE = ': restore a backup (README, "Backups")'
-_WHAT_IS_WRONG = {
-    sqlite3.SQLITE_NOTADB: f"is not a database, or is damaged{_RESTORE}",
-    sqlite3.SQLITE_CORRUPT: f"is damaged{_RESTORE}",
-    sqlite3.SQLITE_READONLY: "can't be written to; it and its directory must be open to reading and writing",
-    sqlite3.SQLITE_CANTOPEN: "can't be opened; it and its directory must be open to reading and writing",
-    sqlite3.SQLITE_BUSY: "is in use by another program",
-    sqlite3.SQLITE_FULL: "has no room left on its disk",
-}
+class Row(Protocol):
+    """A row of a result: its values in order, and by number or name."""
+
+    def __getitem__(self, which: Any, /) -> Any: ...  # noqa: ANN401  # a value of the database
+    def __iter__(self) -> Iterator[Any]: ...
+    def __len__(self) -> int: ...
+    def keys(self) -> Iterable[str]:
+        """Return the names of the columns."""
 
 
-class Database:
-    """A database of Fracas; get one from `open`, and `close` it, or the process can't exit.
+class Connection(Protocol):
+    """What the body of a transaction may do. Each method raises `ConstraintError` for rows that the tables refuse."""
 
-    There is one connection, used by one caller at a time, so that nobody reads what may be rolled back.
-    """
+    async def execute(self, sql: str, parameters: Parameters = ()) -> int:
+        """Run a statement and return how many rows it wrote or deleted."""
 
-    def __init__(
-        self,
-        conn: aiosqlite.Connection,
-        updates: Sequence[Update] = (),
-        path: Path | None = None,
-        instance: Instance | None = None,
-    ) -> None:
-        self.path = path
-        """The file; None for a database in memory."""
-        self.updates = updates
-        """What was migrated when it was opened."""
-        self._conn = conn
-        self._instance = instance
-        self._has_remains = True  # of an erasure before the start, in whose midst the process may have ended
-        self._log_has_remains = False
-        self._lock = asyncio.Lock()
-        self._writer: asyncio.Task[Any] | None = None
-        self._closed = False
-        self._copying = asyncio.Lock()
-        self._is_closing = False
+    async def execute_many(self, sql: str, rows: Iterable[Parameters]) -> None:
+        """Run a statement for each of `rows`."""
 
-    @classmethod
-    async def open(
-        cls,
-        path: Path | str,
-        migrations: Sequence[Migration] | None = None,
-        games: Mapping[str, Sequence[Migration]] = MappingProxyType({}),
-    ) -> "Database":
-        """Open or create the database and migrate it to the current schema.
+    async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
+        """Run a query, or a statement with RETURNING, and return its rows."""
 
-        `path` may be ":memory:". `migrations` are the package's own unless given, `games` those of games by name.
+    def stream(self, sql: str) -> AsyncIterator[Row]:
+        """Return the rows of a query one by one, for a table that doesn't fit into memory."""
 
-        Raises `StoreError` when the file can't be opened and written, is damaged, is no database or another program's,
-        is open already, comes from a newer version, or can't be migrated. No connection is left open then.
-        """
-        migrations = bundled() if migrations is None else migrations
-        if str(path) == MEMORY:
-            return cls(*await _connect(path, None, migrations, games))
-        file = Path(path)
-        _expect_place(file)
-        instance = Instance(file)
-        await instance.acquire()
-        try:
-            return cls(*await _connect(path, file, migrations, games), file, instance)
-        except BaseException:
-            instance.release()
-            raise
 
-    async def write(self, body: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A column of a table that holds the `target` column of a row of another one, its parent."""
+
+    table: str
+    column: str
+    parent: str
+    target: str
+
+
+Body = Callable[[Connection], Awaitable[T]]
+
+
+class Database(ABC):
+    """A database of Fracas; get one from `open_database`, and `close` it, or the process can't exit."""
+
+    path: Path | None = None
+    """The file; None for a database in memory or on a server."""
+    is_shared = False
+    """Whether several processes may use it at the same time."""
+    updates: Sequence[Update] = ()
+    """What was migrated when it was opened."""
+
+    @abstractmethod
+    async def write(self, body: Body[T]) -> T:
         """Run `body` in a transaction of its own and return what it returns.
 
-        The transaction is committed when `body` returns and rolled back when it raises. Once begun it runs to
-        its end: a caller that is cancelled meanwhile gets its `CancelledError` only afterwards. A caller
-        cancelled while it waits for its turn has written nothing. `body` uses the connection it is given and
-        nothing else of this class, and does nothing slow: everyone waits for it.
+        The transaction is committed when `body` returns and rolled back when it raises; others see all of it or
+        nothing, and `body` sees nothing change meanwhile. Once begun it runs to its end: a caller that is cancelled
+        meanwhile gets its `CancelledError` only afterwards. A caller cancelled while it waits for its turn has written
+        nothing. `body` uses the connection it is given and nothing else of this class, and does nothing slow: others
+        wait for it. Where several processes write, it may be rolled back and run again.
 
-        Raises what `body` raises, `sqlite3.Error`, and `StoreError` when the database is closed.
+        Raises what `body` raises, the engine's errors, and `StoreError` when the database is closed.
         """
-        async with self._turn() as conn:
-            return await _to_its_end(self._transaction(conn, body))
 
-    async def erase(self, body: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
-        """Delete like `write`, and leave nothing of what was deleted anywhere in the files.
+    @abstractmethod
+    async def erase(self, body: Body[T]) -> T:
+        """Delete like `write`, and leave as little of what was deleted as the engine can."""
 
-        SQLite overwrites deleted rows, but not the copies of them that are left in pages which were split before, nor
-        the old pages in its log. Where another program is reading, or there is no room, `scrub` does that later.
-        """
-        async with self._turn() as conn:
-            return await _to_its_end(self._erasure(conn, body))
-
+    @abstractmethod
     async def scrub(self) -> None:
         """Remove what an erasure couldn't remove at once; does nothing where there is nothing."""
-        async with self._turn() as conn:
-            await _to_its_end(self._scrub(conn))
 
-    async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[sqlite3.Row]:
+    @abstractmethod
+    async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """Return every row of a query, of committed data only."""
-        async with self._turn() as conn:
-            # One call, not execute and fetch: a caller cancelled in between would leave the query open.
-            return list(await conn.execute_fetchall(sql, parameters))
 
-    async def fetch_one(self, sql: str, parameters: Parameters = ()) -> sqlite3.Row | None:
+    async def fetch_one(self, sql: str, parameters: Parameters = ()) -> Row | None:
         """Return the first row of a query that has few, or None when it has none."""
         rows = await self.fetch_all(sql, parameters)
         return rows[0] if rows else None
 
     async def answers(self) -> bool:
         """Return whether the database can be read, for the health page."""
-        return await self.fetch_one("SELECT count(*) FROM sqlite_master") is not None
+        return bool(await self.tables())
 
+    @abstractmethod
+    async def tables(self) -> Mapping[str, frozenset[str]]:
+        """Return the columns of each table."""
+
+    @abstractmethod
+    async def references(self) -> list[Reference]:
+        """Return every reference from one table to another."""
+
+    @abstractmethod
+    async def counters(self, conn: Connection) -> Mapping[str, int]:
+        """Return the highest number given so far in each table that numbers its rows by itself."""
+
+    @abstractmethod
+    async def count_on(self, conn: Connection, counters: Mapping[str, int]) -> None:
+        """Let tables whose rows were copied give higher numbers than those, and than those in their rows."""
+
+    @abstractmethod
+    def alone(self, name: str, *, wait: bool) -> AbstractAsyncContextManager[bool]:
+        """Do the work with this name in one process at a time; yields whether this is the one.
+
+        With `wait` it waits until it is. When the process that does it dies, another one may. Within a process it
+        keeps nobody out.
+        """
+
+    @abstractmethod
     async def copy_to(self, file: Path) -> Contents:
         """Copy what is committed to a new file and check the copy, while others read and write; return what it holds.
 
-        Cancelling ends it. Raises `StoreError` if `file` exists, can't be written or turns out damaged, and when the
-        database is closed; then there is no file.
+        Cancelling ends it. Raises `StoreError` if `file` exists, can't be written or turns out damaged, when the
+        database is closed, and where it is on a server; then there is no file.
         """
-        async with self._copying:
-            async with self._turn() as conn, conn.execute("PRAGMA user_version") as cursor:
-                source = cursor.connection
-            cancelled = threading.Event()
-            work = asyncio.create_task(
-                asyncio.to_thread(copy, source, file, lambda: cancelled.is_set() or self._is_closing)
-            )
-            try:
-                return await asyncio.shield(work)
-            except StoppedError:
-                raise StoreError("The database is closed.") from None
-            finally:
-                cancelled.set()
-                await _to_its_end(asyncio.wait({work}))
 
+    @abstractmethod
     async def close(self) -> None:
         """Close the connection after the current transaction; does nothing the second time."""
-        await _to_its_end(self._close())
-
-    @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[aiosqlite.Connection]:
-        if self._writer is not None and self._writer is asyncio.current_task():
-            raise RuntimeError("inside a transaction only its own connection may be used")
-        async with self._lock:
-            if self._closed:
-                raise StoreError("The database is closed.")
-            yield self._conn
-
-    async def _transaction(self, conn: aiosqlite.Connection, body: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
-        self._writer = asyncio.current_task()
-        try:
-            await conn.execute("BEGIN IMMEDIATE")
-            result = await body(conn)
-            await conn.commit()
-        except BaseException:
-            await conn.rollback()  # does nothing where no transaction is open
-            raise
-        finally:
-            self._writer = None
-        return result
-
-    async def _erasure(self, conn: aiosqlite.Connection, body: Callable[[aiosqlite.Connection], Awaitable[T]]) -> T:
-        before = conn.total_changes
-        result = await self._transaction(conn, body)
-        self._has_remains |= conn.total_changes > before
-        await self._scrub(conn)
-        return result
-
-    async def _scrub(self, conn: aiosqlite.Connection) -> None:
-        if self._has_remains and await _rewritten(conn):
-            self._has_remains, self._log_has_remains = False, True
-        if self._log_has_remains:
-            self._log_has_remains = not await _log_emptied(conn)
-
-    async def _close(self) -> None:
-        self._is_closing = True
-        async with self._copying, self._lock:
-            if not self._closed:
-                self._closed = True
-                try:
-                    await self._conn.close()
-                finally:
-                    if self._instance is not None:
-                        self._instance.release()
 
 
-async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
+async def to_its_end(work: Coroutine[Any, Any, T]) -> T:
     """Finish `work` even if the caller is cancelled; the cancellation is raised afterwards."""
     task = asyncio.create_task(work)
     cancellation: asyncio.CancelledError | None = None
@@ -215,108 +151,3 @@ async def _to_its_end(work: Coroutine[Any, Any, T]) -> T:
     if cancellation is not None:
         raise cancellation from (None if task.cancelled() else task.exception())
     return task.result()
-
-
-async def _rewritten(conn: aiosqlite.Connection) -> bool:
-    """Write the whole database anew, into its log; return whether that was possible. 200 MB take a second."""
-    async with _no_patience(conn):
-        try:
-            await conn.execute("VACUUM")
-        except sqlite3.OperationalError:  # no room, or another program writes
-            return False
-    return True
-
-
-async def _log_emptied(conn: aiosqlite.Connection) -> bool:
-    """Empty the log; return whether that was possible. Litestream reads it for as long as it runs."""
-    async with _no_patience(conn):
-        try:
-            (checkpoint,) = await conn.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
-        except sqlite3.OperationalError:
-            return False
-    return int(checkpoint["busy"]) == 0
-
-
-@asynccontextmanager
-async def _no_patience(conn: aiosqlite.Connection) -> AsyncIterator[None]:
-    """Let nothing wait for other programs: every query would wait, too."""
-    await conn.execute_fetchall("PRAGMA busy_timeout = 0")
-    try:
-        yield
-    finally:
-        await conn.execute_fetchall(f"PRAGMA busy_timeout = {BUSY_MS:d}")
-
-
-def _expect_place(file: Path) -> None:
-    """Raise StoreError with the reason where SQLite only says "unable to open database file"."""
-    if "\0" in str(file):
-        raise StoreError("The name of a database can't hold a zero character.")
-    if file.is_dir():
-        raise StoreError(f"The database {file} is a directory.")
-    if not file.parent.is_dir():
-        raise StoreError(f"The database {file} can't be made: the directory {file.parent} does not exist.")
-
-
-def _what_is_wrong(error: sqlite3.Error) -> str:
-    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
-    return _WHAT_IS_WRONG.get(code, f"can't be used ({error})")
-
-
-def _text(stored: bytes) -> str:
-    """Read a text; bytes that were damaged stay in it as surrogates, so that a check finds them and no query fails."""
-    return stored.decode("utf-8", "surrogateescape")
-
-
-async def _connect(
-    path: Path | str,
-    file: Path | None,
-    migrations: Sequence[Migration],
-    games: Mapping[str, Sequence[Migration]],
-) -> tuple[aiosqlite.Connection, list[Update]]:
-    try:
-        # `copy_to` uses it from a thread of its own; SQLite lets one thread at a time in.
-        conn = await aiosqlite.connect(path, isolation_level=None, check_same_thread=False)
-        try:
-            updates = await _set_up(conn, file, migrations, games)
-        except BaseException:
-            await _to_its_end(conn.close())
-            raise
-    except sqlite3.Error as error:
-        raise StoreError(f"The database {path} {_what_is_wrong(error)}.") from error
-    return conn, updates
-
-
-async def _set_up(
-    conn: aiosqlite.Connection,
-    file: Path | None,
-    migrations: Sequence[Migration],
-    games: Mapping[str, Sequence[Migration]],
-) -> list[Update]:
-    conn.row_factory = sqlite3.Row
-    conn.text_factory = _text
-    await conn.execute(f"PRAGMA busy_timeout = {BUSY_MS:d}")
-    await conn.execute("PRAGMA synchronous = FULL")
-    await conn.execute("PRAGMA secure_delete = ON")  # deleted data doesn't linger in free pages
-    await conn.execute("PRAGMA foreign_keys = OFF")
-    await _expect_undamaged(conn, file)
-    await _expect_writable(conn)
-    updates = await migrate(conn, file, migrations, games)
-    await conn.execute("PRAGMA foreign_keys = ON")
-    (row,) = await conn.execute_fetchall("PRAGMA journal_mode = WAL")
-    if row[0] != ("wal" if file else "memory"):
-        raise StoreError(f"The database {file} can't keep a write-ahead log here (its journal is {row[0]}).")
-    return updates
-
-
-async def _expect_undamaged(conn: aiosqlite.Connection, file: Path | None) -> None:
-    """Read the whole file; 200 MB take about a second."""
-    if [row[0] for row in await conn.execute_fetchall("PRAGMA quick_check(1)")] != ["ok"]:
-        raise StoreError(f"The database {file} {_WHAT_IS_WRONG[sqlite3.SQLITE_CORRUPT]}.")
-
-
-async def _expect_writable(conn: aiosqlite.Connection) -> None:
-    """Write the version unchanged and roll back: BEGIN IMMEDIATE alone succeeds on a read-only file."""
-    (row,) = await conn.execute_fetchall("PRAGMA user_version")
-    await conn.execute("BEGIN IMMEDIATE")
-    await conn.execute(f"PRAGMA user_version = {int(row[0]):d}")
-    await conn.rollback()

@@ -10,6 +10,10 @@ class StoreError(Exception):
     """
 
 
+class ConstraintError(Exception):
+    """A row that its table refuses: its key is taken, what it points to is missing, or a value is none of its kind."""
+
+
 class BattleError(Exception):
     """A change to a battle that isn't possible now; nothing was changed."""
 

@@ -3,9 +3,7 @@
 import time
 from collections.abc import Callable, Collection
 
-import aiosqlite
-
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from bot.store.personal_data import PersonalDataRepository
 
 KEPT_SECONDS = 30 * 24 * 60 * 60
@@ -38,8 +36,8 @@ class GuildRepository:
         before = int(self._clock()) - seconds
         select = "SELECT guild_id FROM guilds_left WHERE left_at < ?"
 
-        async def forget(conn: aiosqlite.Connection) -> int:
-            rows = list(await conn.execute_fetchall(select, [before]))
+        async def forget(conn: Connection) -> int:
+            rows = list(await conn.fetch_all(select, [before]))
             for row in rows:
                 await self._personal_data.forget_guild(conn, row["guild_id"])
             return len(rows)
@@ -47,8 +45,8 @@ class GuildRepository:
         return await self._db.erase(forget) if await self._db.fetch_one(select, [before]) else 0
 
     async def _write(self, sql: str, *parameters: int) -> int:
-        async def write(conn: aiosqlite.Connection) -> int:
-            return (await conn.execute(sql, parameters)).rowcount
+        async def write(conn: Connection) -> int:
+            return await conn.execute(sql, parameters)
 
         return await self._db.write(write)
 
@@ -62,22 +60,41 @@ class GuildPresenceRepository:
     async def add(self, guild_id: int) -> bool:
         """Store a server and return whether it is new."""
 
-        async def write(conn: aiosqlite.Connection) -> bool:
+        async def write(conn: Connection) -> bool:
             sql = "INSERT INTO guilds_present (guild_id) VALUES (?) ON CONFLICT DO NOTHING"
-            return bool((await conn.execute(sql, [guild_id])).rowcount)
+            return bool(await conn.execute(sql, [guild_id]))
 
         return await self._db.write(write)
 
-    async def compare(self, guild_ids: Collection[int]) -> list[int]:
-        """Store the current servers and return the previous ones that are missing now."""
+    async def remove(self, guild_id: int) -> None:
+        """Forget a server that the bot has just left."""
 
-        async def swap(conn: aiosqlite.Connection) -> list[int]:
-            rows = await conn.execute_fetchall("SELECT guild_id FROM guilds_present ORDER BY guild_id")
+        async def write(conn: Connection) -> None:
+            await conn.execute("DELETE FROM guilds_present WHERE guild_id = ?", [guild_id])
+
+        await self._db.write(write)
+
+    async def number(self) -> int:
+        """Return how many servers there are, in all processes."""
+        (row,) = await self._db.fetch_all("SELECT count(*) FROM guilds_present")
+        return int(row[0])
+
+    async def compare(
+        self, guild_ids: Collection[int], may_know: Callable[[int], bool] = lambda _guild_id: True
+    ) -> list[int]:
+        """Store the current servers and return the previous ones that are missing now.
+
+        `may_know`: whether a server would be among them; the others are another process's.
+        """
+
+        async def swap(conn: Connection) -> list[int]:
+            rows = await conn.fetch_all("SELECT guild_id FROM guilds_present ORDER BY guild_id")
             before = [int(row["guild_id"]) for row in rows]
-            await conn.execute("DELETE FROM guilds_present")
-            await conn.executemany(
-                "INSERT INTO guilds_present (guild_id) VALUES (?)", [(guild_id,) for guild_id in set(guild_ids)]
+            missing = [guild_id for guild_id in before if guild_id not in guild_ids and may_know(guild_id)]
+            await conn.execute_many("DELETE FROM guilds_present WHERE guild_id = ?", [(each,) for each in missing])
+            await conn.execute_many(
+                "INSERT INTO guilds_present (guild_id) VALUES (?)", [(each,) for each in {*guild_ids} - {*before}]
             )
-            return [guild_id for guild_id in before if guild_id not in guild_ids]
+            return missing
 
         return await self._db.write(swap)

@@ -18,12 +18,12 @@ class Contents:
     games: Mapping[str, int]
 
     def expect_not_newer(
-        self, file: Path, migrations: Sequence[Migration], games: Mapping[str, Sequence[Migration]]
+        self, place: object, migrations: Sequence[Migration], games: Mapping[str, Sequence[Migration]]
     ) -> None:
-        """Raise StoreError if this Fracas, or a game of its, is too old for the database."""
+        """Raise StoreError if this Fracas, or a game of its, is too old for the database at `place`."""
         for schema in schemas_of(migrations, games):
             version = self.version if schema.game is None else self.games.get(schema.game, 0)
-            schema.expect_not_newer(version, file)
+            schema.expect_not_newer(version, place)
 
 
 def inspect(file: Path) -> Contents:

@@ -57,7 +57,7 @@ class Schema:
         game = "" if self.game is None else f"{self.game}-"
         return path.with_name(f"{path.name}.before-{game}{migration.number:04}")
 
-    def expect_not_newer(self, version: int, path: Path | None) -> None:
+    def expect_not_newer(self, version: int, path: object) -> None:
         """Raise StoreError for the version of a database that a newer Fracas, or a newer game, has written."""
         if version > len(self.migrations):
             raise StoreError(

@@ -5,15 +5,13 @@ It drives `/privacy show`, `export` and `delete`, and the deletion of a server's
 
 import json
 import re
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import aiosqlite
 from pydantic import JsonValue
 
 from bot.cooperative import cooperative
-from bot.store.database import Database
+from bot.store.database import Connection, Database, Row
 
 # A column counts as an id of a person or a server if a word of its name is one of these.
 _WORDS = frozenset(
@@ -26,11 +24,11 @@ _UNLISTED = "", ""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonalTable:
-    """A table with ids of people or servers. SQL in it has the person's id as `?1`.
+    """A table with ids of people or servers. SQL in it has the person's id as `?1`, a number.
 
-    Which rows: `user_column` and `guild_column` hold the ids, as numbers or as text. `mentions` is a condition for rows
-    that name the person anywhere else. `other_ids` says of each column that looks like such an id and is none whose id
-    it is.
+    Which rows: `user_column` and `guild_column` hold the ids; with `user_as_text` the person's is a text.
+    `mentions` is a condition for rows that name the person anywhere else. `other_ids` says of each column that looks
+    like such an id and is none whose id it is.
 
     Forgetting a person deletes the rows, or with `cleared` only the id in them; `before_forgetting` runs first.
     Forgetting a server deletes its rows.
@@ -46,6 +44,7 @@ class PersonalTable:
 
     table: str
     user_column: str | None = None
+    user_as_text: bool = False
     guild_column: str | None = None
     mentions: str | None = None
     other_ids: Mapping[str, str] = field(default_factory=dict)
@@ -76,9 +75,13 @@ class PersonalTable:
         return {*filter(None, (self.user_column, self.guild_column)), *self.other_ids}
 
     @property
+    def _is_theirs(self) -> str:
+        return f"{self.user_column} = {'CAST(?1 AS TEXT)' if self.user_as_text else '?1'}"
+
+    @property
     def of_person(self) -> str:
         """The end of a statement about a person's rows."""
-        conditions = [*([f"{self.user_column} = ?1"] if self.user_column else []), *filter(None, [self.mentions])]
+        conditions = [*([self._is_theirs] if self.user_column else []), *filter(None, [self.mentions])]
         return f"FROM {self.table} WHERE {' OR '.join(conditions)}"
 
     @property
@@ -93,7 +96,7 @@ class PersonalTable:
         if self.user_column is None:
             return ()
         if self.cleared:
-            change = f"SET {self.user_column} = NULL WHERE {self.user_column} = ?1"
+            change = f"SET {self.user_column} = NULL WHERE {self._is_theirs}"
             return (*self.before_forgetting, f"UPDATE {self.table} {change}")
         return (*self.before_forgetting, f"DELETE {self.of_person}")
 
@@ -148,11 +151,11 @@ class PersonalDataRepository:
         don't cover who acted.
         """
 
-        async def forget(conn: aiosqlite.Connection) -> list[RowCount]:
+        async def forget(conn: Connection) -> list[RowCount]:
             kept = []
             for table in self._tables:
                 if table.is_listed and table.is_deletable:
-                    (row,) = await conn.execute_fetchall(table.count, [user_id])
+                    (row,) = await conn.fetch_all(table.count, [user_id])
                     kept.append(RowCount(table, row[0]))
             for table in self._tables:
                 for sql in table.forget_person:
@@ -161,7 +164,7 @@ class PersonalDataRepository:
 
         return await self._db.erase(forget)
 
-    async def forget_guild(self, conn: aiosqlite.Connection, guild_id: int) -> None:
+    async def forget_guild(self, conn: Connection, guild_id: int) -> None:
         """Delete all data of a server, inside the caller's transaction."""
         for table in self._tables:
             if table.forget_guild is not None:
@@ -185,36 +188,27 @@ class PersonalDataRepository:
         schema = await self._schema()
         for table in self._tables:
             schema[table.table] = schema.get(table.table, set()) - table.columns
-        for reference in await self._db.fetch_all(
-            'SELECT m.name AS "table", f."from" AS name, f."to" AS target'
-            " FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table'"
-        ):
-            if not _looks_personal(reference["target"] or _OWN_ID):
-                schema[reference["table"]].discard(reference["name"])
+        for reference in await self._db.references():
+            if not _looks_personal(reference.target):
+                schema[reference.table].discard(reference.column)
         return sorted(f"{table}.{name}" for table, names in schema.items() for name in names if _looks_personal(name))
 
     async def _schema(self) -> dict[str, set[str]]:
-        schema: dict[str, set[str]] = {}
-        for row in await self._db.fetch_all(
-            'SELECT m.name AS "table", c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c'
-            " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'"
-        ):
-            schema.setdefault(row["table"], set()).add(row["name"])
-        return schema
+        return {table: set(columns) for table, columns in (await self._db.tables()).items()}
 
 
 def _looks_personal(column: str) -> bool:
     return column != _OWN_ID and not _WORDS.isdisjoint(re.split(r"[^a-z]+", column.casefold()))
 
 
-def _export_row(table: PersonalTable, row: sqlite3.Row) -> JsonValue:
+def _export_row(table: PersonalTable, row: Row) -> JsonValue:
     if table.exported:
         found: JsonValue = json.loads(row["object"])
         return found
     return dict(_columns(table, row))
 
 
-def _columns(table: PersonalTable, row: sqlite3.Row) -> Iterator[tuple[str, JsonValue]]:
+def _columns(table: PersonalTable, row: Row) -> Iterator[tuple[str, JsonValue]]:
     for name in row.keys():  # noqa: SIM118  # a row iterates over its values
         value = row[name]
         if name != table.user_column and not isinstance(value, bytes):

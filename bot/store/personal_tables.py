@@ -44,8 +44,8 @@ CALCULATIONS = PersonalTable(
         "kind": "kind",
         "guild_id": AS_TEXT,
         "request": "json(iif(asker_id = ?1, request, 'null'))",
-        "uploads": "json((SELECT json_group_array(sha256) FROM calculation_uploads"
-        " WHERE calculation_id = id AND asker_id = ?1))",
+        "uploads": "json(coalesce((SELECT json_group_array(sha256) FROM (SELECT sha256 FROM calculation_uploads"
+        " WHERE calculation_id = calculations.id AND asker_id = ?1 ORDER BY sha256)), '[]'))",
         "created_at": "created_at",
     },
     order="created_at, id",
@@ -53,7 +53,7 @@ CALCULATIONS = PersonalTable(
 
 _OF_BATTLE = (
     "id IN (SELECT battle_id FROM seats WHERE user_id = ?1)"
-    " OR id IN (SELECT battle_id FROM journal WHERE actor = ?1)"
+    " OR id IN (SELECT battle_id FROM journal WHERE actor = CAST(?1 AS TEXT))"
     " OR id IN (SELECT battle_id FROM undo_requests WHERE user_id = ?1)"
 )
 _AGAIN = " ON CONFLICT (battle_id) DO UPDATE SET revision = excluded.revision"
@@ -81,13 +81,13 @@ BATTLES = PersonalTable(
         "system": "system",
         "status": "status",
         "created_at": "created_at",
-        "started": "json(iif(starter_id IS ?1, 'true', 'false'))",
-        "seats": "json((SELECT json_group_array(seat) FROM"
-        " (SELECT seat FROM seats WHERE battle_id = battles.id AND user_id = ?1 ORDER BY position)))",
+        "started": "json(iif(starter_id = ?1, 'true', 'false'))",
+        "seats": "json(coalesce((SELECT json_group_array(seat) FROM"
+        " (SELECT seat FROM seats WHERE battle_id = battles.id AND user_id = ?1 ORDER BY position)), '[]'))",
         "asked_to_undo": "(SELECT version FROM undo_requests WHERE battle_id = battles.id AND user_id = ?1)",
-        "acts": "json((SELECT json_group_array("
+        "acts": "json(coalesce((SELECT json_group_array("
         "json_object('n', n, 'kind', kind, 'seat', seat, 'action', json(action), 'at', created_at)) FROM"
-        " (SELECT * FROM journal WHERE battle_id = battles.id AND actor = ?1 ORDER BY n)))",
+        " (SELECT * FROM journal WHERE battle_id = battles.id AND actor = CAST(?1 AS TEXT) ORDER BY n)), '[]'))",
     },
     order="id",
 )
@@ -109,7 +109,7 @@ HOUSE_TABLES: Final = (
     CALCULATIONS,
     BATTLES,
     PersonalTable(table="seats", user_column="user_id", cleared=True),
-    PersonalTable(table="journal", user_column="actor", cleared=True),
+    PersonalTable(table="journal", user_column="actor", user_as_text=True, cleared=True),
     PersonalTable(table="undo_requests", user_column="user_id"),
     PersonalTable(table="battle_numbers", guild_column="guild_id", other_ids={"channel_id": _CHANNEL}),
     PersonalTable(table="reminders", other_ids={"message_id": _MESSAGE}),

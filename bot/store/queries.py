@@ -5,9 +5,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import astuple, dataclass
 
-import aiosqlite
-
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from bot.store.uploads import UploadRepository
 
 KEPT_SECONDS = 90 * 24 * 60 * 60
@@ -47,11 +45,11 @@ class QueryRepository:
 
         `uploads`: the hashes of the contents that it names; they are kept as long as it is.
 
-        Raises `sqlite3.IntegrityError` if `request_json` is not JSON, RuleError if a content is no longer kept.
+        Raises `ConstraintError` if `request_json` is not JSON, RuleError if a content is no longer kept.
         """
         row = (secrets.token_urlsafe(ID_BYTES), kind, asker_id, guild_id, request_json, int(self._clock()))
 
-        async def insert(conn: aiosqlite.Connection) -> None:
+        async def insert(conn: Connection) -> None:
             await conn.execute(
                 "INSERT INTO calculations (id, kind, asker_id, guild_id, request, created_at)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
@@ -82,7 +80,7 @@ class QueryRepository:
     async def put_back(self, calculation: StoredQuery) -> None:
         """Restore a query that was taken but couldn't be acted on."""
 
-        async def insert(conn: aiosqlite.Connection) -> None:
+        async def insert(conn: Connection) -> None:
             await conn.execute(
                 "INSERT INTO calculations (id, kind, asker_id, guild_id, request, created_at)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
@@ -92,8 +90,8 @@ class QueryRepository:
         await self._db.write(insert)
 
     async def _delete(self, sql: str, parameter: int | str) -> int:
-        async def delete(conn: aiosqlite.Connection) -> int:
-            return (await conn.execute(sql, [parameter])).rowcount
+        async def delete(conn: Connection) -> int:
+            return await conn.execute(sql, [parameter])
 
         return await self._db.write(delete)
 
@@ -110,14 +108,14 @@ class RecentTextRepository:
     async def remember(self, user_id: int, kind: str, text: str) -> None:
         """Make `text` the player's newest, and delete all but the newest 20."""
 
-        async def put_first(conn: aiosqlite.Connection) -> None:
+        async def put_first(conn: Connection) -> None:
             await conn.execute(
                 "DELETE FROM recent_texts WHERE user_id = ? AND kind = ? AND text = ?", [user_id, kind, text]
             )
             await conn.execute("INSERT INTO recent_texts (user_id, kind, text) VALUES (?, ?, ?)", [user_id, kind, text])
             await conn.execute(
-                "DELETE FROM recent_texts WHERE sequence IN (SELECT sequence FROM recent_texts"
-                " WHERE user_id = ? AND kind = ? ORDER BY sequence DESC LIMIT -1 OFFSET ?)",
+                "DELETE FROM recent_texts WHERE user_id = ?1 AND kind = ?2 AND sequence <= (SELECT sequence"
+                " FROM recent_texts WHERE user_id = ?1 AND kind = ?2 ORDER BY sequence DESC LIMIT 1 OFFSET ?3)",
                 [user_id, kind, KEPT_TEXTS],
             )
 

@@ -1,13 +1,10 @@
 """Rosters that players saved under a name: armies, decks, fighters, whatever a kind of roster is."""
 
-import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import aiosqlite
-
-from bot.store.database import Database, Parameters
+from bot.store.database import Connection, Database, Parameters, Row
 from bot.store.uploads import MAX_BYTES, UploadRepository
 from sim.core.errors import RuleError
 from sim.core.names import name_key, normalize_name
@@ -87,7 +84,7 @@ class RosterRepository:
         sha256 = self._uploads.keep(data)
         now = int(self._clock())
 
-        async def write(conn: aiosqlite.Connection) -> Saved:
+        async def write(conn: Connection) -> Saved:
             which = "WHERE owner_id = ? AND kind = ? AND name_key = ?"
             before = await _read(conn, which, [owner_id, kind, name_key(name)])
             if before is not None and before.newest.sha256 == sha256:
@@ -115,11 +112,11 @@ class RosterRepository:
 
     async def own(self, owner_id: int, kind: str | None = None) -> list[Roster]:
         """Return a person's rosters, of one kind or of all, by name."""
-        return await self._fetch("WHERE owner_id = ?1 AND (?2 IS NULL OR kind = ?2)", [owner_id, kind])
+        return await self._fetch("WHERE owner_id = ?1 AND kind = coalesce(?2, kind)", [owner_id, kind])
 
     async def shared(self, guild_id: int, kind: str | None = None) -> list[Roster]:
         """Return the rosters that a server may use, of one kind or of all, by name."""
-        return await self._fetch("WHERE guild_id = ?1 AND (?2 IS NULL OR kind = ?2)", [guild_id, kind])
+        return await self._fetch("WHERE guild_id = ?1 AND kind = coalesce(?2, kind)", [guild_id, kind])
 
     async def versions(self, roster_id: int) -> list[Version]:
         """Return the versions that are kept, the newest first."""
@@ -150,29 +147,29 @@ class RosterRepository:
         return [_roster_of(row) for row in rows]
 
     async def _change(self, sql: str, parameters: Parameters) -> int:
-        async def change(conn: aiosqlite.Connection) -> int:
-            return (await conn.execute(sql, parameters)).rowcount
+        async def change(conn: Connection) -> int:
+            return await conn.execute(sql, parameters)
 
         return await self._db.write(change)
 
 
-async def _read(conn: aiosqlite.Connection, which: str, parameters: Parameters) -> Roster | None:
-    rows = list(await conn.execute_fetchall(f"{_SELECT} {which} AND {_NEWEST}", parameters))
+async def _read(conn: Connection, which: str, parameters: Parameters) -> Roster | None:
+    rows = list(await conn.fetch_all(f"{_SELECT} {which} AND {_NEWEST}", parameters))
     return _roster_of(rows[0]) if rows else None
 
 
-async def _insert(conn: aiosqlite.Connection, owner_id: int, kind: str, name: str) -> int:
-    (row,) = await conn.execute_fetchall("SELECT count(*) FROM rosters WHERE owner_id = ?", [owner_id])
+async def _insert(conn: Connection, owner_id: int, kind: str, name: str) -> int:
+    (row,) = await conn.fetch_all("SELECT count(*) FROM rosters WHERE owner_id = ?", [owner_id])
     if row[0] >= MAX_ROSTERS:
         raise RuleError(f"You have {MAX_ROSTERS} saved rosters, which is the most; delete one with /roster delete.")
-    inserted = await conn.execute(
-        "INSERT INTO rosters (owner_id, kind, name, name_key) VALUES (?, ?, ?, ?)",
+    (row,) = await conn.fetch_all(
+        "INSERT INTO rosters (owner_id, kind, name, name_key) VALUES (?, ?, ?, ?) RETURNING id",
         [owner_id, kind, name, name_key(name)],
     )
-    return inserted.lastrowid or 0
+    return int(row["id"])
 
 
-async def _drop_older(conn: aiosqlite.Connection, roster_id: int) -> None:
+async def _drop_older(conn: Connection, roster_id: int) -> None:
     await conn.execute(
         "DELETE FROM roster_versions WHERE roster_id = ?1 AND version <="
         " (SELECT max(version) FROM roster_versions WHERE roster_id = ?1) - ?2",
@@ -180,16 +177,16 @@ async def _drop_older(conn: aiosqlite.Connection, roster_id: int) -> None:
     )
 
 
-async def _expect_room(conn: aiosqlite.Connection, owner_id: int) -> None:
-    (row,) = await conn.execute_fetchall(_SIZE_OF_ALL, [owner_id])
+async def _expect_room(conn: Connection, owner_id: int) -> None:
+    (row,) = await conn.fetch_all(_SIZE_OF_ALL, [owner_id])
     if row[0] > MAX_SAVED_BYTES:
         most = MAX_SAVED_BYTES // 1024 // 1024
         raise RuleError(f"Your rosters would take more than {most} MiB together; delete one with /roster delete.")
 
 
-def _version_of(row: sqlite3.Row) -> Version:
+def _version_of(row: Row) -> Version:
     return Version(row["version"], row["sha256"], row["size"], row["created_at"])
 
 
-def _roster_of(row: sqlite3.Row) -> Roster:
+def _roster_of(row: Row) -> Roster:
     return Roster(row["id"], row["owner_id"], row["kind"], row["name"], row["guild_id"], _version_of(row))

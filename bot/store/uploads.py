@@ -4,9 +4,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Collection
 
-import aiosqlite
-
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from sim.core.errors import RuleError
 
 MAX_BYTES = 256 * 1024
@@ -27,7 +25,7 @@ _DROP_OLDEST = """
     WHERE calculation_id IN (SELECT id FROM calculations WHERE asker_id = ?1) AND sha256 IN (
         SELECT sha256 FROM (
             SELECT sha256, sum(size) OVER (ORDER BY named_at DESC, newest DESC) AS together FROM (
-                SELECT sha256, length(data) AS size, max(created_at) AS named_at, max(calculations.rowid) AS newest
+                SELECT sha256, max(length(data)) AS size, max(created_at) AS named_at, max(calculations.rowid) AS newest
                 FROM calculations JOIN calculation_uploads ON calculation_id = id JOIN uploads USING (sha256)
                 WHERE asker_id = ?1 GROUP BY sha256
             )
@@ -70,7 +68,7 @@ class UploadRepository:
         data: bytes = row["data"]
         return data
 
-    async def write(self, conn: aiosqlite.Connection, named: Collection[str]) -> None:
+    async def write(self, conn: Connection, named: Collection[str]) -> None:
         """Store the contents of these hashes, inside the transaction that stores what names them.
 
         RuleError when one of them is neither held nor stored.
@@ -80,19 +78,19 @@ class UploadRepository:
                 await conn.execute(
                     "INSERT INTO uploads (sha256, data) VALUES (?, ?) ON CONFLICT DO NOTHING", [sha256, held]
                 )
-            elif not list(await conn.execute_fetchall("SELECT 1 FROM uploads WHERE sha256 = ?", [sha256])):
+            elif not list(await conn.fetch_all("SELECT 1 FROM uploads WHERE sha256 = ?", [sha256])):
                 raise RuleError(_GONE)
 
-    async def name(self, conn: aiosqlite.Connection, calculation_id: str, named: Collection[str]) -> None:
+    async def name(self, conn: Connection, calculation_id: str, named: Collection[str]) -> None:
         """Link a query to its contents, inside the transaction that stores it; the person's oldest make room."""
         if not named:
             return
         await self.write(conn, named)
-        await conn.executemany(
+        await conn.execute_many(
             "INSERT INTO calculation_uploads (calculation_id, sha256) VALUES (?, ?)",
             [(calculation_id, sha256) for sha256 in dict.fromkeys(named)],
         )
-        (row,) = await conn.execute_fetchall("SELECT asker_id FROM calculations WHERE id = ?", [calculation_id])
+        (row,) = await conn.fetch_all("SELECT asker_id FROM calculations WHERE id = ?", [calculation_id])
         await conn.execute(_DROP_OLDEST, [row["asker_id"], MAX_NAMED_BYTES])
 
     def release(self, named: Collection[str]) -> None:

@@ -6,6 +6,8 @@ from typing_extensions import override
 
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
 from sim.axis_allies.odds.base_request import MAX_SEARCH_SECONDS
+from sim.axis_allies.odds.search_question import OrderSearch
+from sim.axis_allies.odds.searching_request import FoundOrders
 from sim.axis_allies.odds_card import odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import Question
@@ -38,13 +40,22 @@ class CalcRequest(Request):
             return cls(average=average)
         return cls(average=average, odds=OddsRequest(**fields))
 
+    @property
+    def search(self) -> OrderSearch | None:
+        """The search for the best orders of losses."""
+        return None if self.odds is None else self.odds.search
+
+    def with_found(self, found: FoundOrders) -> Self:
+        """Return the request with the orders that `search` has found."""
+        return self.model_copy(update={"odds": None if self.odds is None else self.odds.with_found(found)})
+
     @override
     def cost(self) -> float:
         average = 0.0 if self.average is None else self.average.cost()
         if self.odds is None:
             return average
-        if self.odds.search_seconds:  # once for both, and there is nothing to compare
-            average -= self.odds.search_seconds if average else 0.0
+        if self.odds.searched:  # once for both, and there is nothing to compare
+            average -= 0.0 if self.average is None else self.average.search_seconds
             return average + self.odds.cost() + DRAWING_SECONDS
         return average + 2 * self.odds.cost() + _COMPARISON * MAX_SEARCH_SECONDS + DRAWING_SECONDS
 
@@ -59,10 +70,10 @@ class CalcRequest(Request):
 
     def _smart(self, request: OddsRequest, odds: OddsReport) -> SmartOdds | None:
         """Compare with smart casualties if every order can be tried soon; a simulation is too coarse for that."""
-        if odds.method == "simulated" or request.search_seconds:
+        if odds.method == "simulated" or request.searched:
             return None
         update = {"casualties": "smart", "attacker_casualties": None, "defender_casualties": None}
-        battle, found = request.model_copy(update=update).resolved(request.stop_after, request.withdrawal, _COMPARISON)
+        battle, found = request.model_copy(update=update).resolved(_COMPARISON)
         if not all(order.complete and order.settled for order in found):
             return None
         smart = battle.run()
@@ -76,6 +87,15 @@ class CalcFilesRequest(Request):
     """The files of an answer to `/aacalc`."""
 
     calc: CalcRequest
+
+    @property
+    def search(self) -> OrderSearch | None:
+        """The search for the best orders of losses."""
+        return self.calc.search
+
+    def with_found(self, found: FoundOrders) -> Self:
+        """Return the request with the orders that `search` has found."""
+        return self.model_copy(update={"calc": self.calc.with_found(found)})
 
     @override
     def cost(self) -> float:

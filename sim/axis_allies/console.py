@@ -165,7 +165,7 @@ def _aa(arguments: argparse.Namespace) -> None:
     )
     found: tuple[FoundOrder, ...] = ()
     if request.whole:
-        request, found = request.resolved(request.stop_after, request.withdrawal)
+        request, found = request.resolved()
     report = request.run(dict.fromkeys(_by_hand(arguments), _ask_losses))
     if arguments.json:
         print(report.model_dump_json(indent=1))
@@ -275,7 +275,8 @@ def _casualties(arguments: argparse.Namespace, *, by_hand: bool = False) -> dict
 
 def _aa_battle(arguments: argparse.Namespace) -> None:
     setup = Setup.of(_question(arguments), dict.fromkeys(Side), fog=arguments.seat is not None)
-    setup, found = setup.resolved()
+    _, found = setup.battle.resolved()
+    setup = setup.with_orders(found)
     if arguments.seat is None:
         print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
     rules = DiceBattle()

@@ -21,7 +21,8 @@ from sim.axis_allies.average import MAX_ROUNDS, Choose, fight
 from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
-from sim.axis_allies.odds.searching_request import SearchingRequest
+from sim.axis_allies.odds.search_question import OrderSearch
+from sim.axis_allies.odds.searching_request import FoundOrders, SearchingRequest
 from sim.axis_allies.odds_report import FoundOrder, OddsReport
 from sim.axis_allies.parse import MAX_TEXT, decode_text, fitting_edition, is_battle, parse_army, parse_question
 from sim.axis_allies.remarks import remarks
@@ -88,6 +89,11 @@ class AverageRequest(SearchingRequest):
             | {str(side): Army.of({group.unit: ceil(group.count) for group in self.army(side).groups}) for side in Side}
         )
 
+    @property
+    @override
+    def search(self) -> OrderSearch:
+        return OrderSearch(self, self.stop_after, self.withdrawal)
+
     @override
     def cost(self) -> float:
         return self.search_seconds + (self.stop_after or MAX_ROUNDS) * _SECONDS_PER_ROUND
@@ -97,7 +103,7 @@ class AverageRequest(SearchingRequest):
 
         `choose`: a side's player, who chooses its losses. The best orders are those of the odds.
         """
-        resolved, _ = self.resolved(self.stop_after, self.withdrawal) if self.whole else (self, ())
+        resolved, _ = self.resolved() if self.whole else (self, ())
         whole = resolved.rounded_up
         return fight(
             {side: self.army(side) for side in Side},
@@ -143,6 +149,11 @@ class OddsRequest(SearchingRequest):
         """Return the request for both sides' armies."""
         return cls(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=stop_after)
 
+    @property
+    @override
+    def search(self) -> OrderSearch:
+        return OrderSearch(self, self.stop_after, self.withdrawal)
+
     @override
     def cost(self) -> float:
         return self.search_seconds + min(_MAX_ODDS_SECONDS, 0.01 + self.estimate_seconds(self.stop_after or 0))
@@ -156,7 +167,7 @@ class OddsRequest(SearchingRequest):
         from sim.axis_allies.odds.simulate import simulate  # noqa: PLC0415
         from sim.axis_allies.odds.summary import odds_report  # noqa: PLC0415
 
-        battle, found = self.resolved(self.stop_after, self.withdrawal)
+        battle, found = self.resolved()
         terms = battle.terms(self.stop_after, self.withdrawal)
         try:
             solution = solve(terms, course=course)
@@ -260,6 +271,11 @@ class PurchaseRequest(SearchingRequest):
             useless.add(Unit.GUN)
         return tuple(unit for unit in book.units if unit.category in kinds and unit not in useless)
 
+    @property
+    @override
+    def search(self) -> OrderSearch:
+        return OrderSearch(self._example, share=_SHARE_OF_ORDERS)
+
     @override
     def cost(self) -> float:
         search = _SHARE_OF_ORDERS * self.search_seconds
@@ -273,9 +289,7 @@ class PurchaseRequest(SearchingRequest):
         """
         from sim.axis_allies.odds.purchase import purchase_report  # noqa: PLC0415
 
-        _, found = self._example.resolved(share=_SHARE_OF_ORDERS)
-        orders = {f"{each.side}_casualties": each.order for each in found}
-        battle = self.model_copy(update=orders)
+        battle, found = self.resolved()
         report = purchase_report(battle, self.side, self.chance, self.buyable, _SEARCH_SECONDS)
         reinforced = _together([report.best.units, self.army(self.side)])
         notes = remarks(self.model_copy(update={self.side.value: reinforced}))
@@ -303,6 +317,11 @@ class RetreatRequest(SearchingRequest):
         self.check()
         return self
 
+    @property
+    @override
+    def search(self) -> OrderSearch:
+        return OrderSearch(self, self.stop_after)
+
     @override
     def cost(self) -> float:
         seconds = 0.02 + _PASSES * self.estimate_seconds() * (self.stop_after or 1)
@@ -312,7 +331,7 @@ class RetreatRequest(SearchingRequest):
         """Find the best plan exactly; RuleError if there is no battle to retreat from, TooMuchError if too large."""
         from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
 
-        battle, found = self.resolved(self.stop_after)
+        battle, found = self.resolved()
         return retreat_report(battle, self.stop_after, self.territory).with_more(found, remarks(self, retreats=True))
 
 
@@ -374,6 +393,11 @@ class LuckRequest(SearchingRequest):
             left, before = group_words(self.left(side), group), group_words(self.army(side), start)
             raise RuleError(f"The {side} can't have {left} left of {before}.")
 
+    @property
+    @override
+    def search(self) -> OrderSearch:
+        return OrderSearch(self, self.stop_after)
+
     @override
     def cost(self) -> float:
         return self.search_seconds + min(10.0, 0.01 + self.estimate_seconds(self.stop_after or 0))
@@ -382,7 +406,7 @@ class LuckRequest(SearchingRequest):
         """Rank the result among all results, exactly; RuleError if it is impossible, TooMuchError if too large."""
         from sim.axis_allies.odds.percentile import luck_report  # noqa: PLC0415
 
-        battle, found = self.resolved(self.stop_after)
+        battle, found = self.resolved()
         report = luck_report(battle, {side: self.left(side) for side in Side}, self.stop_after)
         return report.with_more(found, remarks(self))
 
@@ -395,6 +419,15 @@ class AdviceRequest(Request):
     """The answer to `/aa need`, `/aa retreat` or `/aa luck`: the report of `question` and its card."""
 
     question: PurchaseRequest | RetreatRequest | LuckRequest
+
+    @property
+    def search(self) -> OrderSearch:
+        """The search for the best orders of losses."""
+        return self.question.search
+
+    def with_found(self, found: FoundOrders) -> Self:
+        """Return the request with the orders that `search` has found."""
+        return self.model_copy(update={"question": self.question.with_found(found)})
 
     @override
     def cost(self) -> float:

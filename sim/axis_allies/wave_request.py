@@ -112,7 +112,7 @@ class WaveRequest(BattleRequest):
         defender = self.defender_casualties
         for wave in self.waves:
             battle = self._battle(wave).model_copy(update={"defender_casualties": defender})
-            battle, found = battle.resolved(self.stop_after, self.withdrawal, self._share)
+            battle, found = battle.resolved(self._share)
             defender = battle.casualties_of(Side.DEFENDER)
             battles.append((battle.terms(self.stop_after, self.withdrawal), found))
         return battles
@@ -144,7 +144,7 @@ class WaveRequest(BattleRequest):
         counter, p_lost = self.counter, 0.0
         back_orders: tuple[FoundOrder, ...] = ()
         if counter is not None:
-            back, back_orders = self._counterattack(counter, self._most_land).resolved(share=self._share)
+            back, back_orders = self._counterattack(counter, self._most_land).resolved(self._share)
             p_lost = p_taken_back(holders(campaign), lambda army: back.model_copy(update={"defender": army}).terms())
         report = wave_report(
             campaign,

@@ -32,13 +32,14 @@ class SeededDice:
     The n-th step's rolls depend on (seed, step) alone: a crash or an undo can't re-roll them. The stream is SHA-256 in
     counter mode, cut into 64-bit words, with rejection so that no face is favoured; anyone can recompute it anywhere.
 
-    `seed` is any bytes; `step` is 0 or more.
+    `seed` is any bytes; `step` is 0 or more. `drawn`: words of the stream that were drawn before, to go on from there.
     """
 
-    def __init__(self, seed: bytes, step: int = 0) -> None:
+    def __init__(self, seed: bytes, step: int = 0, drawn: int = 0) -> None:
         if step < 0:
             raise ValueError("a step's number is 0 or more")
-        self._words = _words(seed, step)
+        self._words = _words(seed, step, drawn)
+        self.drawn = drawn
 
     def roll(self, sides: int) -> int:
         """Return a whole number from 1 to `sides` (1 to 2**32)."""
@@ -46,18 +47,19 @@ class SeededDice:
             raise ValueError(f"a die has 1 to 2**32 sides, not {sides}")
         fair = (1 << 64) // sides * sides
         for word in self._words:
+            self.drawn += 1
             if word < fair:
                 return word % sides + 1
         raise AssertionError("the stream of words never ends")
 
 
-def _words(seed: bytes, step: int) -> Iterator[int]:
+def _words(seed: bytes, step: int, drawn: int) -> Iterator[int]:
     key = hashlib.sha256(len(seed).to_bytes(8, "big") + seed + step.to_bytes(8, "big")).digest()
-    counter = 0
+    counter, skipped = divmod(drawn, 4)
     while True:
         block = hashlib.sha256(key + counter.to_bytes(8, "big")).digest()
-        yield from (int.from_bytes(block[at : at + 8], "big") for at in range(0, 32, 8))
-        counter += 1
+        yield from (int.from_bytes(block[at : at + 8], "big") for at in range(8 * skipped, 32, 8))
+        counter, skipped = counter + 1, 0
 
 
 class ScriptedDice:

@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from sim.core.dice import Seed, SeededDice
 from sim.core.errors import RuleError
+from sim.core.parts import Unfinished, answer
 from sim.core.table import FilesError, TableError
 from sim.core.values import Request
 from sim.duel.battle.values import Group
@@ -172,11 +173,22 @@ class DuelOddsRequest(Request):
             return _SECONDS + self._rounds * (_SECONDS_PER_ROUND + _SECONDS_PER_CELL * cells)
         return _SECONDS + self.battle_count * self._seconds_per_battle
 
-    def batches(self) -> "tuple[DuelOddsBatch, ...]":
+    def parts(self, so_far: DuelOdds | None) -> "tuple[DuelOddsBatch, ...]":
         """Return the batches of the simulation, about equal in work."""
+        if so_far is not None:
+            return ()
         battles = self.battle_count
         cuts = [battles * number // _BATCHES for number in range(_BATCHES + 1)]
         return tuple(DuelOddsBatch(request=self, first=start, count=end - start) for start, end in pairwise(cuts))
+
+    def join(self, _so_far: DuelOdds | None, reports: Sequence[Tally]) -> DuelOdds:
+        """Return the odds from the tallies of the batches."""
+        return reduce(add, reports).odds(self.seed)
+
+    def progress(self, _so_far: DuelOdds | None, latest: Sequence[Tally | Unfinished[Tally]]) -> tuple[float, str]:
+        """Return how many battles have been fought."""
+        fought = sum(tally.battles for tally in latest if not isinstance(tally, Unfinished))
+        return fought / self.battle_count, f"{fought:,} of {self.battle_count:,} battles fought"
 
     def run(self) -> DuelOdds:
         """Return the odds."""
@@ -185,11 +197,7 @@ class DuelOddsRequest(Request):
             from sim.duel.exact_odds import exact  # noqa: PLC0415
 
             return exact(self.group1[0], self.group2[0])
-        return self.merge([batch.run() for batch in self.batches()])
-
-    def merge(self, tallies: Sequence[Tally]) -> DuelOdds:
-        """Return the odds from the tallies of one or more batches."""
-        return reduce(add, tallies).odds(self.seed)
+        return answer(self)
 
     @cached_property
     def _seconds_per_battle(self) -> float:

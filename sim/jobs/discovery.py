@@ -12,6 +12,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
@@ -19,6 +20,7 @@ import sim
 from sim.core.battle import AnySystem
 from sim.core.errors import RuleError
 from sim.core.game_rules import GameError, GameRules
+from sim.core.parts import Join
 
 GROUP = "fracas.games"
 
@@ -96,12 +98,26 @@ def _installed(point: EntryPoint) -> FoundGame:
     return FoundGame(point.name, load_half(label, f"{point.value}.game", "RULES", GameRules), point.value, source)
 
 
+def packages() -> tuple[str, ...]:
+    """Return the packages that rules come from: ours, and each installed game's."""
+    return sim.__name__, *(game.package for game in games() if game.package is not None)
+
+
+def source_folders() -> list[Path]:
+    """Return the folders of these packages."""
+    installed = [find_spec(game.package) for game in games() if game.package is not None]
+    roots = [*sim.__path__, *(path for spec in installed if spec for path in spec.submodule_search_locations or ())]
+    return [Path(root) for root in roots]
+
+
 def game_of(job: object) -> str | None:
     """Return the name of the game that a job is of; None for one of none.
 
-    Requests belong to the package of their class; what is done to a battle names its `system`.
+    Requests belong to the package of their class; what is done to a battle names its `system`, and what joins the parts
+    of a question is of the question's game.
     """
-    owner = systems().get(getattr(job, "system", ""), type(job)).__module__
+    of = job.question if isinstance(job, Join) else job
+    owner = systems().get(getattr(of, "system", ""), type(of)).__module__
     packages = ((game.name, game.package or f"{sim.__name__}.{game.name}") for game in games())
     return next((name for name, package in packages if f"{owner}.".startswith(f"{package}.")), None)
 

@@ -13,11 +13,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 
 import sim
-from sim.jobs.discovery import games
+from sim.jobs.discovery import source_folders
 
 _VARIABLE = "NUMBA_CACHE_DIR"
 _PREFIX = f"kernels-{sys.implementation.cache_tag}-"
@@ -102,8 +101,6 @@ def _processor() -> list[str]:
 
 def _sources() -> Iterator[Path]:
     """Yield the sources of all kernels and what lies beside them: helpers, constants, types."""
-    packages = [find_spec(game.package) for game in games() if game.package is not None]
-    roots = [*sim.__path__, *(path for spec in packages if spec for path in spec.submodule_search_locations or ())]
-    for root in map(Path, roots):
+    for root in source_folders():
         for folder in sorted({file.parent for file in root.rglob("*.py") if _NUMBA.search(file.read_bytes())}):
             yield from sorted(folder.glob("*.py"))

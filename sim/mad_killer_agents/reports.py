@@ -30,12 +30,15 @@ class BattleReport(Frozen):
 class GameSoFar(Frozen):
     """A game between two jobs.
 
-    `steps`: the number of jobs so far. `scores`: at the end of each round. `event_batches`: the events of each job as a
-    JSON list, if they are kept.
+    `steps`: the number of chunks so far. `scores`: at the end of each round. `event_batches`: the events of each job as
+    a JSON list, if they are kept. `seconds`, `drawn`: of the chunk that isn't over, how long it has taken by estimate,
+    and the words drawn for its dice.
     """
 
     state: State
     steps: int
+    seconds: float = 0.0
+    drawn: int = 0
     scores: tuple[Scores, ...]
     event_batches: tuple[str, ...] = ()
 

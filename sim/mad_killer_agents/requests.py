@@ -4,7 +4,7 @@ Pillow and matplotlib are imported only while a job runs: the process that asks 
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Self
+from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field, TypeAdapter, model_validator
 from typing_extensions import override
@@ -14,6 +14,7 @@ from sim.core.cards.requests import CardRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
+from sim.core.parts import Unfinished, answer, to_the_end
 from sim.core.values import Request
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Began, Event
@@ -29,7 +30,7 @@ from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
 from sim.mad_killer_agents.pictures import draw_map
 from sim.mad_killer_agents.replay import board_by_round
 from sim.mad_killer_agents.reports import BattleReport, GameSoFar, MapReport, SimulateReport
-from sim.mad_killer_agents.simulate import CHUNK_SECONDS, play_chunk, start_game, summarize
+from sim.mad_killer_agents.simulate import JOB_SECONDS, play_job, start_game, summarize
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
 from sim.mad_killer_agents.war_card import draw_war
 from sim.mad_killer_agents.windows import Part, Window, around, blocks, window_of
@@ -288,7 +289,7 @@ class GameRequest(Request):
     The seats rotate: by the rules' first edition, in each game another player begins. `keep_events`: for a film.
     """
 
-    max_seconds = _BASE_SECONDS + 1.5 * CHUNK_SECONDS
+    max_seconds = _BASE_SECONDS + 2 * JOB_SECONDS
 
     players: Annotated[tuple[AiKind, ...], Field(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
     drawing: Drawing = Drawing()
@@ -315,28 +316,56 @@ class GameRequest(Request):
         before = self.so_far
         if before is not None and before.over:
             return before
-        steps = 0 if before is None else before.steps
-        dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), steps)
+        steps, seconds, drawn = (0, 0.0, 0) if before is None else (before.steps, before.seconds, before.drawn)
+        dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), steps, drawn)
         if before is None:
             setup = Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds, edition=self.edition)
             runner = start_game(setup, [self.players[player] for player in self.order], dice)
         else:
             runner = StepRunner(before.state, dice)
-        scores = play_chunk(runner, self.order, keep_events=self.keep_events)
+        played = play_job(runner, self.order, seconds, keep_events=self.keep_events)
         batches = (_EVENTS.dump_json(tuple(runner.events)).decode(),) if self.keep_events else ()
         return GameSoFar(
             state=runner.state,
-            steps=steps + 1,
-            scores=(*(() if before is None else before.scores), *scores),
+            steps=steps if played.seconds else steps + 1,
+            seconds=played.seconds,
+            drawn=dice.drawn if played.seconds else 0,
+            scores=(*(() if before is None else before.scores), *played.scores),
             event_batches=(*(() if before is None else before.event_batches), *batches),
         )
+
+
+class WholeGame(Request):
+    """A game to its end, in as many jobs as it takes."""
+
+    game: GameRequest
+
+    @override
+    def cost(self) -> float:
+        return self.game.cost()
+
+    def run(self) -> "GameSoFar | Unfinished[GameSoFar]":
+        """Play on to the end, or for as long as a job may take."""
+        so_far = self.game.run()
+        return so_far if so_far.over else Unfinished(WholeGame(game=self.game.next(so_far)))
+
+    @property
+    def round(self) -> int:
+        """The number of the round that the game is in."""
+        return 0 if self.game.so_far is None else self.game.so_far.state.round
+
+
+class Simulation(NamedTuple):
+    """The report of games, and the game if there is only one."""
+
+    report: SimulateReport
+    only: GameSoFar | None
 
 
 class SimulateRequest(Request):
     """Games of AIs on maps drawn from a seed, or all of them on one map.
 
-    A few short games are one job; for many or long ones run the `parts` as jobs and pass their results to `report`.
-    RuleError for AIs that can't play with each other.
+    A few short games are one job; many or long ones are `parts`. RuleError for AIs that can't play with each other.
     """
 
     players: tuple[AiKind, ...]
@@ -352,13 +381,34 @@ class SimulateRequest(Request):
         check_players(self.players)
         return self
 
-    def parts(self, *, keep_events: bool = False) -> tuple[GameRequest, ...]:
-        """Return the first job of each game."""
+    def game_requests(self) -> tuple[GameRequest, ...]:
+        """Return the first job of each game; a single one keeps its events, for a film."""
         shared = self.model_dump(exclude={"games"})
         return tuple(
-            GameRequest.model_validate({**shared, "game": game, "keep_events": keep_events})
+            GameRequest.model_validate({**shared, "game": game, "keep_events": self.games == 1})
             for game in range(self.games)
         )
+
+    def parts(self, so_far: Simulation | None) -> tuple[WholeGame, ...]:
+        """Return the games."""
+        return () if so_far is not None else tuple(WholeGame(game=game) for game in self.game_requests())
+
+    def join(self, _so_far: Simulation | None, reports: Sequence[GameSoFar]) -> Simulation:
+        """Return the report with its chart."""
+        chart = ScoreChartRequest(report=self.report(reports)).run()
+        return Simulation(chart, reports[0] if self.games == 1 else None)
+
+    def progress(
+        self, _so_far: Simulation | None, latest: Sequence[GameSoFar | Unfinished[GameSoFar]]
+    ) -> tuple[float, str]:
+        """Return how much has been played."""
+        rounds = [
+            part.rest.round for part in latest if isinstance(part, Unfinished) and isinstance(part.rest, WholeGame)
+        ]
+        over = len(latest) - len(rounds)
+        where = f", round {max(rounds)} of the next" if rounds else ""
+        share = (over + sum(rounds) / (self.rounds + 1)) / self.games
+        return share, f"{over:,} of {self.games:,} games played{where}"
 
     @override
     def cost(self) -> float:
@@ -369,21 +419,16 @@ class SimulateRequest(Request):
 
     def run(self) -> SimulateReport:
         """Play all games and return the report with its chart."""
-        return ScoreChartRequest(report=self.play()).run()
+        return answer(self).report
 
     def play(self) -> SimulateReport:
         """Play all games and return the report without its chart."""
-        ended = []
-        for part in self.parts():
-            so_far = part.run()
-            while not so_far.over:
-                so_far = part.next(so_far).run()
-            ended.append(so_far)
-        return self.report(ended)
+        return self.report([to_the_end(part) for part in self.parts(None)])
 
     def report(self, games: Sequence[GameSoFar]) -> SimulateReport:
         """Return the report of games that are over, in the order of `parts`."""
-        return summarize(self.players, [(game, part.order) for part, game in zip(self.parts(), games, strict=True)])
+        orders = [game.order for game in self.game_requests()]
+        return summarize(self.players, list(zip(games, orders, strict=True)))
 
 
 class ScoreChartRequest(Request):

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from sim.core.dice import Dice
 from sim.core.numbers import chance_interval
@@ -13,7 +14,10 @@ from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.reports import GameSoFar, PlayerResult, Scores, SimulateReport
 
 CHUNK_SECONDS = 1.5
-"""A chunk ends after turns that may have taken this long, by `turn_seconds`."""
+"""A chunk ends after turns that may have taken this long, by `turn_seconds`; each has dice of its own."""
+
+JOB_SECONDS = 0.4
+"""A job ends after such turns, in the middle of a chunk or with it. Marshals on large maps take twice as long."""
 
 
 def start_game(setup: Setup, ais: Iterable[AiKind], dice: Dice) -> StepRunner:
@@ -25,17 +29,27 @@ def start_game(setup: Setup, ais: Iterable[AiKind], dice: Dice) -> StepRunner:
     return StepRunner.start(state, dice)
 
 
-def play_chunk(runner: StepRunner, order: Sequence[int], *, keep_events: bool) -> list[Scores]:
-    """Play until the game is over or the chunk's time is up; return the scores at the end of each round.
+class Played(NamedTuple):
+    """What a job has played: the scores at the end of each round, and the seconds of its chunk; 0 if that is over."""
 
-    `order`: the index of the player in the first seat, in the second, and so on.
+    scores: list[Scores]
+    seconds: float
+
+
+def play_job(runner: StepRunner, order: Sequence[int], seconds: float, *, keep_events: bool) -> Played:
+    """Play until the game or the chunk is over, or the job's time is up.
+
+    `order`: the index of the player in the first seat, in the second, and so on. `seconds`: of the chunk, before.
     """
     scores: list[Scores] = []
-    seconds = 0.0
+    end = seconds + JOB_SECONDS
     while not runner.over:
+        before = seconds
         seconds += turn_seconds(len(runner.board.tiles), len(runner.board.armies))
         if seconds > CHUNK_SECONDS:
-            break
+            return Played(scores, 0.0)
+        if before > end:
+            return Played(scores, before)
         number = runner.round
         runner.play_turn(runner.player.ai or AiKind.MARSHAL)
         if not keep_events:
@@ -43,7 +57,7 @@ def play_chunk(runner: StepRunner, order: Sequence[int], *, keep_events: bool) -
         if runner.round > number or runner.over:
             points = dict(runner.board.scores())
             scores.append(tuple(points[order.index(player) + 1] for player in range(len(order))))
-    return scores
+    return Played(scores, 0.0)
 
 
 def summarize(players: Sequence[AiKind], games: Sequence[tuple[GameSoFar, Sequence[int]]]) -> SimulateReport:

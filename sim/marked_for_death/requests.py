@@ -17,16 +17,18 @@ from sim.core.cards.fight import draw_fight
 from sim.core.cards.requests import CardRequest
 from sim.core.cards.values import Chances
 from sim.core.dice import Seed
+from sim.core.parts import Unfinished, answer
 from sim.core.table import FilesError, TableError
 from sim.core.values import Request
 from sim.marked_for_death.battle.rules import RosterBattle, current_roster, roster_changes
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Changed, Event, PulledOut, RoundCount, State
 from sim.marked_for_death.cards import battle_card, complete, course_states
 from sim.marked_for_death.full_battle import battle_files, fight_battle
-from sim.marked_for_death.odds import sampling, sensitivity
+from sim.marked_for_death.odds import sampling, sensitivity, stages
 from sim.marked_for_death.odds.lineup import Duel, Lineup, line_up
 from sim.marked_for_death.odds.sampling import Tally
 from sim.marked_for_death.odds.sensitivity import SensitivityTally
+from sim.marked_for_death.odds.stages import SoFar, report_of
 from sim.marked_for_death.reports import (
     ChangeReport,
     CheckReport,
@@ -154,16 +156,8 @@ class OddsRequest(Request):
     `max_rounds`: the battle stops undecided after this many, None for no limit. `battles`: simulate at most this many,
     None until the odds are settled. `seed` decides them. Fighters without HP sit out.
 
-    The odds of one fighter against one are exact. All others are simulated until `sampling.settled`, in one go (`run`)
-    or in batches, with the same result:
-
-        tally = None
-        while (batch := request.next_batch(tally)) is not None:
-            part = batch.run()
-            tally = part if tally is None else tally + part
-        report = request.report(tally)
-
-    If the odds are exact, `next_batch(None)` returns None; then use `run`.
+    The odds of one fighter against one are exact (`duel`). All others are simulated until `sampling.settled`, in one go
+    (`run`) or in `parts`, with the same result.
     """
 
     heroes: Roster
@@ -200,34 +194,37 @@ class OddsRequest(Request):
             from sim.marked_for_death.odds.exact import solve  # noqa: PLC0415  # loads NumPy
 
             return solve(self.heroes, self.villains, duel)
-        tally = None
-        while (batch := self.next_batch(tally)) is not None:
-            part = batch.run()
-            tally = part if tally is None else tally + part
-        return self.report(tally)
+        return report_of(answer(self))
 
-    def batch(self, first: int, count: int) -> Tally:
-        """Fight `count` battles from number `first` on, or fewer if those take too much work, but at least one."""
+    def batch(self, first: int, count: int, max_work: int = sampling.BATCH_WORK) -> Tally:
+        """Fight `count` battles from number `first` on, or fewer if those take more work, but at least one."""
         from sim.marked_for_death.odds.simulate import simulate  # noqa: PLC0415  # loads the kernels
 
-        return simulate(self.lineup(), first, count)
+        return simulate(self.lineup(), first, count, max_work)
 
-    def next_batch(self, tally: Tally | None) -> "OddsBatch | None":
-        """Return what to simulate after the battles of `tally` (None before the first); None if they are enough."""
-        if tally is None and self.duel() is not None:
-            return None
-        count = sampling.next_count(tally, self.battles)
-        return OddsBatch(request=self, first=tally.battles if tally is not None else 0, count=count) if count else None
+    def parts(self, so_far: "OddsSoFar | None") -> "tuple[OddsBatch, ...]":
+        """Return the parts of the next batch; the first one shows, alone, how much work a battle is."""
+        if so_far is None:
+            return (OddsBatch(request=self, first=0, count=sampling.next_count(None, self.battles)),)
+        cuts = stages.cut(so_far.tally.battles, so_far.wanted)
+        return tuple(OddsBatch(request=self, first=first, count=count) for first, count in cuts)
 
-    def progress(self, tally: Tally) -> float:
-        """Return roughly how much of the simulation is done, from 0 to 1."""
-        return sampling.progress(tally, self.battles)
+    def join(self, so_far: "OddsSoFar | None", reports: Sequence[Tally]) -> "OddsSoFar":
+        """Return the counts of all battles, and the odds once these are enough."""
+        tally, wanted = stages.joined(so_far, reports, lambda t: sampling.next_count(t, self.battles))
+        return SoFar(tally, wanted, sampling.needed(tally, self.battles), None if wanted else self.report(tally))
 
-    def report(self, tally: Tally | None) -> OddsReport:
-        """Return the odds that the simulated battles give; ValueError without any."""
-        if tally is None:
-            raise ValueError("no battle was simulated")
+    def progress(self, so_far: "OddsSoFar | None", latest: Sequence[Tally | Unfinished[Tally]]) -> tuple[float, str]:
+        """Return roughly how much of the simulation is done."""
+        share, battles = stages.share(so_far, latest, sampling.MAX_WORK)
+        return share, f"{battles:,} battles fought"
+
+    def report(self, tally: Tally) -> OddsReport:
+        """Return the odds that the simulated battles give."""
         return sampling.odds_report(self.heroes, self.villains, tally, self.seed, self.max_rounds)
+
+
+OddsSoFar: TypeAlias = SoFar[Tally, OddsReport]
 
 
 @lru_cache(maxsize=4)
@@ -293,24 +290,29 @@ def _course(state: State, events: Sequence[Event]) -> tuple[Chances, ...]:
     return (*((min(1.0, report.p_heroes), min(1.0, report.p_villains)) for report in odds), end)
 
 
-class OddsBatch(Request):
-    """Simulate `count` battles from number `first` on, or fewer if those take too much work."""
+class _Batch(Request):
+    """Battles `first` to `first` + `count` - 1, or fewer if those take more than `stages.PART_WORK`."""
 
-    max_seconds = sampling.BATCH_SECONDS
+    max_seconds = stages.PART_SECONDS
 
-    request: OddsRequest
     first: Annotated[int, Field(ge=0, lt=MAX_BATTLES)]
     count: Annotated[int, Field(ge=1, le=sampling.MAX_BATCH)]
 
+
+class OddsBatch(_Batch):
+    """Battles of a simulation."""
+
+    request: OddsRequest
+
     def run(self) -> Tally:
         """Fight the battles."""
-        return self.request.batch(self.first, self.count)
+        return self.request.batch(self.first, self.count, stages.PART_WORK)
 
 
 class SensitivityRequest(Request):
     """Estimate how each fighter's presence changes the odds of `odds`.
 
-    `battles`: the most per line-up; `odds.battles` is ignored. Works in batches, too, as `OddsRequest` does. Leaves out
+    `battles`: the most per line-up; `odds.battles` is ignored. Works in parts, too, as `OddsRequest` does. Leaves out
     at most `sensitivity.MAX_LEFT_OUT` fighters of both sides together: those that seem to weigh most.
     """
 
@@ -328,44 +330,47 @@ class SensitivityRequest(Request):
 
     def run(self) -> SensitivityReport:
         """Fight all battles needed, and return who matters most."""
-        tally = None
-        while (batch := self.next_batch(tally)) is not None:
-            part = batch.run()
-            tally = part if tally is None else tally + part
-        return self.report(tally)
+        return report_of(answer(self))
 
-    def next_batch(self, tally: SensitivityTally | None) -> "SensitivityBatch | None":
-        """Return what to fight after the battles of `tally` (None before the first); None if they are enough."""
-        count = sensitivity.next_count(tally, self.battles)
-        first = 0 if tally is None else tally.battles
-        return SensitivityBatch(request=self, first=first, count=count) if count else None
+    def parts(self, so_far: "WeightsSoFar | None") -> "tuple[SensitivityBatch, ...]":
+        """Return the parts of the next batch; the first one shows, alone, how much work a battle is."""
+        if so_far is None:
+            return (SensitivityBatch(request=self, first=0, count=sensitivity.next_count(None, self.battles)),)
+        cuts = stages.cut(so_far.tally.battles, so_far.wanted)
+        return tuple(SensitivityBatch(request=self, first=first, count=count) for first, count in cuts)
 
-    def progress(self, tally: SensitivityTally) -> float:
-        """Return roughly how much is done, from 0 to 1."""
-        return sensitivity.progress(tally, self.battles)
+    def join(self, so_far: "WeightsSoFar | None", reports: Sequence[SensitivityTally]) -> "WeightsSoFar":
+        """Return the counts of all battles, and who matters most once these are enough."""
+        tally, wanted = stages.joined(so_far, reports, lambda t: sensitivity.next_count(t, self.battles))
+        return SoFar(tally, wanted, self.battles, None if wanted else self.report(tally))
 
-    def report(self, tally: SensitivityTally | None) -> SensitivityReport:
-        """Return who matters most by the battles fought; ValueError without any."""
-        if tally is None:
-            raise ValueError("no battle was simulated")
+    def progress(
+        self, so_far: "WeightsSoFar | None", latest: Sequence[SensitivityTally | Unfinished[SensitivityTally]]
+    ) -> tuple[float, str]:
+        """Return roughly how much is done."""
+        share, battles = stages.share(so_far, latest, sensitivity.MAX_WORK)
+        return share, f"{battles:,} battles fought without each fighter"
+
+    def report(self, tally: SensitivityTally) -> SensitivityReport:
+        """Return who matters most by the battles fought."""
         odds = self.odds
         return sensitivity.sensitivity_report(odds.heroes, odds.villains, self.left_out(), tally, odds.seed)
 
 
-class SensitivityBatch(Request):
-    """Fight `count` battles from number `first` on with each line-up, or fewer if those take too much work."""
+WeightsSoFar: TypeAlias = SoFar[SensitivityTally, SensitivityReport]
 
-    max_seconds = sampling.BATCH_SECONDS
+
+class SensitivityBatch(_Batch):
+    """Battles with each line-up."""
 
     request: SensitivityRequest
-    first: Annotated[int, Field(ge=0, lt=MAX_BATTLES)]
-    count: Annotated[int, Field(ge=1, le=sampling.MAX_BATCH)]
 
     def run(self) -> SensitivityTally:
         """Fight the battles, with everybody and without each one."""
         from sim.marked_for_death.odds.simulate import compare  # noqa: PLC0415  # loads the kernels
 
-        return compare(self.request.odds.lineup(), self.request.left_out(), self.first, self.count)
+        request = self.request
+        return compare(request.odds.lineup(), request.left_out(), self.first, self.count, stages.PART_WORK)
 
 
 def _check(source: Source) -> CheckedRoster:

@@ -1,12 +1,12 @@
 """Runs jobs of the rules from asynchronous code: `await simulator.run(job, caller)`."""
 
+from sim.core.parts import Job
 from sim.workers.inline import InlineSimulator
 from sim.workers.limits import (
     BusyError,
     Caller,
     ClosedError,
     CostError,
-    Job,
     MemoryLimitError,
     OverrunError,
     PoolLimits,

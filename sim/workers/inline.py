@@ -1,11 +1,13 @@
 """A simulator without processes, for tests, with the same limits on cost and queue."""
 
-import pickle
-from typing import cast
+from collections.abc import Callable, Sequence
 
+from sim.core.parts import Job, Part, Unfinished
 from sim.workers import worker
-from sim.workers.limits import RUNNING, Caller, Job, MemoryLimitError, PoolLimits, R, checked_cost
+from sim.workers.limits import RUNNING, Caller, MemoryLimitError, PoolLimits, R
 from sim.workers.queue import Queue
+from sim.workers.side_by_side import SideBySide, Ways
+from sim.workers.simulator import ignore
 
 
 class InlineSimulator:
@@ -18,19 +20,31 @@ class InlineSimulator:
     def __init__(self, limits: PoolLimits | None = None) -> None:
         self._limits = limits or PoolLimits()
         self.queue = Queue(self._limits)
+        self._ways = Ways(self.queue, self._limits, self._work, wait_for_better=self._never, lanes=lambda: 1)
 
     async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
         """Return the report of `job`; see Simulator.run for the errors and `sizes`."""
-        async with self.queue.place(caller, checked_cost(job, self._limits)):
-            try:
-                payload = pickle.dumps(job)
-                answered = worker.answer(payload)
-                report = cast("R", worker.unpack(answered))
-            except MemoryError as error:
-                raise MemoryLimitError(self._limits.memory_bytes) from error
-        if sizes is not None:
-            sizes.append(len(payload) + len(answered))
+        (report,) = await self.map((job,), caller, sizes=sizes)
         return report
+
+    async def map(
+        self,
+        parts: Sequence[Part[R]],
+        caller: Caller | None = None,
+        came: Callable[[Sequence[R | Unfinished[R]]], None] = ignore,
+        sizes: list[int] | None = None,
+    ) -> list[R]:
+        """Return the reports of `parts`, run one after the other; see Simulator.map."""
+        return await SideBySide(self._ways, caller, came, sizes).run(parts)
+
+    async def _work(self, payload: bytes, _place: int) -> bytes:
+        try:
+            return worker.answer(payload)
+        except MemoryError as error:
+            raise MemoryLimitError(self._limits.memory_bytes) from error
+
+    async def _never(self) -> None:
+        raise AssertionError("the calling process can do all that it ever can")
 
     async def is_ready(self) -> bool:
         """Return True: the calling process is there."""

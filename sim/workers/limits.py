@@ -3,29 +3,14 @@
 import math
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from sim.core.errors import RuleError, TooMuchError
+from sim.core.parts import Job
 
 R = TypeVar("R")
-R_co = TypeVar("R_co", covariant=True)
 
 _DAY = 86_400
-
-
-class Job(Protocol[R_co]):
-    """A calculation that a worker can run: a picklable value, usually a frozen request."""
-
-    def cost(self) -> float:
-        """Return about how many seconds of one worker `run` takes (0 or more; rather too many than too few).
-
-        Called in the event loop, so it must be cheap. Raises RuleError when the request itself is out of bounds.
-        """
-        ...
-
-    def run(self) -> R_co:
-        """Do the calculation and return its report, which must be picklable. Raises RuleError."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import multiprocessing
-import pickle
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
@@ -12,26 +11,27 @@ from contextvars import Context
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import resource_tracker
-from typing import cast
 
 from pebble import ProcessExpired, ProcessPool
 
+from sim.core.parts import Job, Part, Unfinished
 from sim.workers import worker
 from sim.workers.limits import (
     RUNNING,
     STARTING,
     Caller,
     ClosedError,
-    Job,
     MemoryLimitError,
     OverrunError,
     PoolLimits,
     R,
     StartingError,
     WorkerLostError,
-    checked_cost,
 )
+from sim.workers.own_types import Packages
 from sim.workers.queue import Queue
+from sim.workers.side_by_side import SideBySide, Ways
+from sim.workers.simulator import ignore
 
 _LOST_SECONDS = 120.0
 """How much longer than its limit a job may stay away before the pool counts as stuck; a worker's warm-up fits in."""
@@ -62,7 +62,8 @@ class PoolSimulator:
     one event loop. `warm_up` runs in every new worker before its first job; it must be a module-level function. Its
     module and the modules in `preload` are imported once, in the process that all workers come from.
 
-    With a `stopgap`, nobody waits for a warm-up that takes long.
+    With a `stopgap`, nobody waits for a warm-up that takes long. `packages`: whose types may be in jobs and reports,
+    where these come from other machines.
     """
 
     def __init__(
@@ -71,17 +72,28 @@ class PoolSimulator:
         warm_up: worker.WarmUp | None = None,
         stopgap: Stopgap | None = None,
         preload: Sequence[str] = (),
+        packages: Packages | None = None,
     ) -> None:
         self._limits = limits or PoolLimits()
+        self._packages = packages
         # To cancel a job in the queue costs nothing, one in a pool costs a worker: no more go there than there are.
         self.queue = Queue(self._limits)
-        self._pool = _Pool(self._limits, warm_up, preload)
+        self._pool = _Pool(self._limits, warm_up, preload, packages)
         self._stopgap: _Pool | None = None
         self._earlier: tuple[_Pool, ...] = ()
         if stopgap is not None and stopgap.is_needed():
-            self._stopgap = _Pool(self._limits, stopgap.warm_up, preload)
-            self._earlier = self._stopgap, _Pool(replace(self._limits, workers=1), stopgap.rehearsal, preload)
+            self._stopgap = _Pool(self._limits, stopgap.warm_up, preload, packages)
+            alone = replace(self._limits, workers=1)
+            self._earlier = self._stopgap, _Pool(alone, stopgap.rehearsal, preload, packages)
         self._getting_ready: asyncio.Task[None] | None = None
+        self._ways = Ways(
+            self.queue,
+            self._limits,
+            self._work,
+            self._until_ready,
+            lanes=lambda: self.queue.widest,
+            packages=packages,
+        )
 
     async def start(self) -> None:
         """Begin to start and warm all workers; returns at once, and jobs may come at once. Optional."""
@@ -89,13 +101,18 @@ class PoolSimulator:
 
     async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
         """Return the report of `job`; see Simulator.run for the errors and `sizes`."""
-        cost = checked_cost(job, self._limits)
-        payload = pickle.dumps(job)
-        answered = await self._answer(payload, caller, cost)
-        report = cast("R", worker.unpack(answered))
-        if sizes is not None:
-            sizes.append(len(payload) + len(answered))
+        (report,) = await self.map((job,), caller, sizes=sizes)
         return report
+
+    async def map(
+        self,
+        parts: Sequence[Part[R]],
+        caller: Caller | None = None,
+        came: Callable[[Sequence[R | Unfinished[R]]], None] = ignore,
+        sizes: list[int] | None = None,
+    ) -> list[R]:
+        """Return the reports of `parts`, run in as many workers as have nothing else to do; see Simulator.map."""
+        return await SideBySide(self._ways, caller, came, sizes).run(parts)
 
     async def is_ready(self) -> bool:
         """Return whether a worker is there; one that broke is replaced."""
@@ -113,21 +130,37 @@ class PoolSimulator:
             self._getting_ready.cancel()
         await asyncio.gather(*(pool.close() for pool in (*self._earlier, self._pool)))
 
-    async def _answer(self, payload: bytes, caller: Caller | None, cost: float) -> bytes:
-        async with self.queue.place(caller, cost):
-            pool = self._serving()
-            try:
-                return await pool.work(payload)
-            except OverrunError:
-                if pool is self._pool:
-                    raise
-        # A job too slow for the stopgap may be quick for the warm workers; it waits for them without a place.
+    async def answer(self, payload: bytes) -> bytes:
+        """Return what a worker answers to a pickled job from elsewhere, or why it doesn't, as `worker.answer` does.
+
+        Whoever asks keeps the queue, and asks warm workers only.
+        """
+        try:
+            return await self._pool.work(payload)
+        except Exception as error:  # noqa: BLE001 - raised again where the job comes from
+            return worker.failed(error, self._packages)
+
+    async def _work(self, payload: bytes, _place: int) -> bytes | None:
+        """Return what a worker answers; None if the stopgap is too slow for the job."""
+        pool = self._serving()
+        try:
+            return await pool.work(payload)
+        except OverrunError:
+            if pool is self._pool:
+                raise
+            return None
+
+    async def until_warm(self) -> None:
+        """Wait for the warm workers, however long they take."""
+        await self._pool.ready.wait()
+
+    async def _until_ready(self) -> None:
+        """Wait for the warm workers: a job too slow for the stopgap may be quick for them."""
         try:
             async with asyncio.timeout(_READY_SECONDS):
-                await self._pool.ready.wait()
+                await self.until_warm()
         except TimeoutError:
             raise StartingError from None
-        return await self._answer(payload, caller, cost)
 
     def _serving(self) -> "_Pool":
         """Return the pool that takes the next job."""
@@ -153,12 +186,15 @@ class _Pool:
     `ready` is set when the first worker has been ready once; `idle` while no job is at work.
     """
 
-    def __init__(self, limits: PoolLimits, warm_up: worker.WarmUp | None, preload: Sequence[str]) -> None:
+    def __init__(
+        self, limits: PoolLimits, warm_up: worker.WarmUp | None, preload: Sequence[str], packages: Packages | None
+    ) -> None:
         self.ready = asyncio.Event()
         self.idle = asyncio.Event()
         self.idle.set()
         self._busy = 0
         self._limits = limits
+        self._packages = packages
         self._start = partial(_start, limits, warm_up, preload)
         self._launch: asyncio.Task[ProcessPool] | None = None
         self._replies: set[asyncio.Future[bytes]] = set()
@@ -212,7 +248,7 @@ class _Pool:
             raise self._lost("its pool was given up before it began")
         wall = self._limits.wall_seconds
         try:
-            future = pool.schedule(worker.work, args=(payload, wall), timeout=wall)
+            future = pool.schedule(worker.work, args=(payload, wall, self._packages), timeout=wall)
         except RuntimeError as error:  # the pool broke this very moment
             raise self._lost(repr(error)) from error
         reply = asyncio.wrap_future(future)

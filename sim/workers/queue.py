@@ -5,7 +5,7 @@ import math
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 
 from sim.workers.limits import BusyError, Caller, PoolLimits, Scope, Wait
@@ -17,41 +17,51 @@ QUICK_SECONDS = 1.0
 """Jobs that cost more are slow: they may not take the last worker, if there are several."""
 
 
+HERE, THERE = 0, 1
+"""The places of workers: this machine, the cluster."""
+
 Group = tuple[Scope, int]
-"""Jobs that share a limit: one user's, one server's, all slow ones, or all."""
+"""Jobs that share a limit: one user's, one server's, all slow ones at a place, or all at a place."""
 
 
 @dataclass(eq=False, slots=True)
 class _Entry:
     """A job in the queue, from its arrival to its end; `turn` is done when it has a worker.
 
-    `groups`: those it belongs to, the narrowest first.
+    `spare`: takes only what nobody else waits for. `far`: goes to the cluster if there is one.
     """
 
     caller: Caller | None
     cost: float
-    groups: list[Group]
     rank: float
     turn: asyncio.Future[None]
+    spare: bool
+    far: bool
+    place: int = HERE
+    groups: list[Group] = field(default_factory=list)
     running: bool = False
+
+    def go(self, place: int) -> None:
+        """Choose the place to wait for, and the groups: those it belongs to there, the narrowest first."""
+        self.place = place
+        self.groups = _groups(self.caller, self.cost, place)
 
 
 class Queue:
-    """Gives each job a worker in its turn. Belongs to one event loop.
+    """Gives each job a worker in its turn, here or in the cluster. Belongs to one event loop.
 
     The lowest rank goes first. A job's rank is the moment of its arrival, later by `AGEING` times its cost, and by as
     much again for each job of the same server that is there already. So quick jobs overtake slow ones, servers take
     turns, and nothing is overtaken for ever. A job that may not start now holds up no other.
+
+    A question in parts is in the queue as one job, with all limits of one. More of its parts go to workers that nobody
+    else waits for: their places are `spare`.
     """
 
     def __init__(self, limits: PoolLimits) -> None:
         self._patience = limits.patience_seconds
-        self._max_running = {
-            Scope.USER: limits.user_running,
-            Scope.GUILD: limits.guild_running,
-            Scope.SLOW: max(1, limits.workers - 1),
-            Scope.TOTAL: limits.workers,
-        }
+        self._max_running = {Scope.USER: limits.user_running, Scope.GUILD: limits.guild_running}
+        self._workers = [limits.workers, 0]
         self._max_waiting = {
             Scope.USER: limits.user_waiting,
             Scope.GUILD: limits.guild_waiting,
@@ -60,6 +70,26 @@ class Queue:
         self._entries: list[_Entry] = []
         self.on_turn: Callable[[float], None] = lambda _seconds: None
         """Called with the seconds that a job waited, at its turn."""
+        self.on_start: Callable[[int], None] = lambda _place: None
+        """Called with the place of each job that begins, parts included."""
+
+    @property
+    def in_cluster(self) -> int:
+        """How many workers the cluster has."""
+        return self._workers[THERE]
+
+    @property
+    def widest(self) -> int:
+        """The most jobs that can run at once at one place."""
+        return max(self._workers)
+
+    def resize_cluster(self, workers: int) -> None:
+        """Note how many workers the cluster has; without any, what waits for them waits for those here."""
+        self._workers[THERE] = workers
+        for entry in self._entries:
+            if not entry.running:
+                entry.go(self._place_of(entry))
+        self._admit()
 
     @property
     def running(self) -> int:
@@ -68,35 +98,49 @@ class Queue:
 
     @property
     def waiting(self) -> int:
-        """How many jobs wait for a worker."""
-        return len(self._entries) - self.running
+        """How many jobs wait for a worker; spare places aside."""
+        return sum(not entry.running and not entry.spare for entry in self._entries)
 
     @asynccontextmanager
-    async def place(self, caller: Caller | None, cost: float) -> AsyncIterator[None]:
+    async def place(
+        self, caller: Caller | None, cost: float, *, spare: bool = False, far: bool = False
+    ) -> AsyncIterator[int]:
         """Hold a worker for one job of `caller`, None for one of the program itself, which ranks as if it cost nothing.
 
-        Raises BusyError when too many wait already, or when none came free in `patience_seconds`.
+        Yields where: in the cluster for a `far` job if there is a cluster. Raises BusyError when too many wait already,
+        or when none came free in `patience_seconds`. A `spare` place comes when nobody else wants it, however long that
+        takes.
         """
         loop = asyncio.get_running_loop()
-        groups = _groups(caller, cost)
-        server = groups[0] if caller is None or caller.guild is None else groups[1]
-        weight = 0.0 if caller is None else cost * (1 + sum(server in other.groups for other in self._entries))
         arrived = loop.time()
-        entry = _Entry(caller, cost, groups, arrived + AGEING * weight, loop.create_future())
+        rank = math.inf if spare else arrived + AGEING * self._weight(caller, cost)
+        entry = _Entry(None if spare else caller, cost, rank, loop.create_future(), spare, far)
+        entry.go(self._place_of(entry))
         self._entries.append(entry)
         try:
             self._admit()
             if not entry.running:
-                await self._wait(entry)
-            self.on_turn(loop.time() - arrived)
-            yield
+                await (entry.turn if spare else self._wait(entry))
+            if not spare:
+                self.on_turn(loop.time() - arrived)
+            self.on_start(entry.place)
+            yield entry.place
         finally:
             self._entries.remove(entry)
             self._admit()
 
+    def _place_of(self, entry: _Entry) -> int:
+        return THERE if entry.far and self.in_cluster else HERE
+
+    def _weight(self, caller: Caller | None, cost: float) -> float:
+        if caller is None:
+            return 0.0
+        server = _own_groups(caller)[-1]
+        return cost * (1 + sum(server in entry.groups for entry in self._entries))
+
     def wait_of(self, caller: Caller | None) -> Wait | None:
         """Return how long the queue before the caller's next job is; None if none of them waits."""
-        own = [entry for entry in self._entries if not entry.running and entry.caller == caller]
+        own = [entry for entry in self._entries if not entry.running and not entry.spare and entry.caller == caller]
         return self._wait_before(min(own, key=_rank)) if own else None
 
     async def _wait(self, entry: _Entry) -> None:
@@ -109,7 +153,7 @@ class Queue:
                 await entry.turn
         except TimeoutError:
             if not entry.running:  # or the turn came in the same moment
-                group = self._full_group(entry, self._count(running=True)) or _ALL
+                group = self._full_group(entry, self._count(running=True)) or entry.groups[-1]
                 raise BusyError(group[0], self._wait_before(entry, group)) from None
 
     def _admit(self) -> None:
@@ -126,33 +170,46 @@ class Queue:
                 running.update(entry.groups)
 
     def _count(self, *, running: bool) -> Counter[Group]:
-        """Count the jobs of each group that run, or that wait."""
-        return Counter(group for entry in self._entries if entry.running is running for group in entry.groups)
+        """Count the jobs of each group that run, or that wait; who waits for a spare place doesn't count."""
+        counted = [entry for entry in self._entries if entry.running is running and (running or not entry.spare)]
+        return Counter(group for entry in counted for group in entry.groups)
 
     def _full_group(self, entry: _Entry, running: Counter[Group]) -> Group | None:
         """Return the narrowest group of a job that has no place left."""
-        return next((group for group in entry.groups if running[group] >= self._max_running[group[0]]), None)
+        return next((group for group in entry.groups if running[group] >= self._most_running(group)), None)
+
+    def _most_running(self, group: Group) -> int:
+        match group:
+            case (Scope.TOTAL, place):
+                return self._workers[place]
+            case (Scope.SLOW, place):
+                return max(1, self._workers[place] - 1)
+            case (scope, _):
+                return self._max_running[scope]
 
     def _wait_before(self, entry: _Entry, group: Group | None = None) -> Wait:
         """Return how many jobs of a group, by default of those that need the same workers, are before a job."""
-        group = group or (_SLOW if _SLOW in entry.groups else _ALL)
+        group = group or next(group for group in entry.groups if group[0] in {Scope.SLOW, Scope.TOTAL})
         ahead = [
             other
             for other in self._entries
             if other is not entry and group in other.groups and (other.running or other.rank <= entry.rank)
         ]
-        places = min(self._max_running[group[0]], self._max_running[Scope.TOTAL])
+        places = min(self._most_running(group), self._workers[entry.place])
         return Wait(len(ahead), sum(other.cost for other in ahead) / places)
 
 
-_SLOW: Group = (Scope.SLOW, 0)
-_ALL: Group = (Scope.TOTAL, 0)
 _rank = attrgetter("rank")
 
 
-def _groups(caller: Caller | None, cost: float) -> list[Group]:
-    """Return the groups of a job, the narrowest first."""
-    groups = [_ALL] if cost <= QUICK_SECONDS else [_SLOW, _ALL]
-    if caller is not None and caller.guild is not None:
-        groups.insert(0, (Scope.GUILD, caller.guild))
-    return groups if caller is None else [(Scope.USER, caller.user), *groups]
+def _groups(caller: Caller | None, cost: float, place: int) -> list[Group]:
+    """Return the groups of a job at a place, the narrowest first."""
+    groups = [] if caller is None else _own_groups(caller)
+    if cost > QUICK_SECONDS:
+        groups.append((Scope.SLOW, place))
+    return [*groups, (Scope.TOTAL, place)]
+
+
+def _own_groups(caller: Caller) -> list[Group]:
+    groups = [(Scope.USER, caller.user)]
+    return groups if caller.guild is None else [*groups, (Scope.GUILD, caller.guild)]

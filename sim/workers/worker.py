@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sim.core.errors import RuleError
+from sim.workers.own_types import Packages, dumps, loads
 
 WarmUp = Callable[[], None]
 """A module-level function that a worker calls once before its first job."""
@@ -64,7 +65,7 @@ def idle() -> None:
     """Do nothing: the job that wakes a worker up."""
 
 
-def work(payload: bytes, wall_seconds: float) -> bytes:
+def work(payload: bytes, wall_seconds: float, packages: Packages | None = None) -> bytes:
     """Answer a job in a worker.
 
     A worker out of memory ends here, so that the next job finds a fresh one; so does one that is clearly over its time
@@ -72,27 +73,36 @@ def work(payload: bytes, wall_seconds: float) -> bytes:
     """
     signal.setitimer(signal.ITIMER_REAL, wall_seconds + _GRACE_SECONDS)  # SIGALRM ends a process, even in a C call
     try:
-        return answer(payload)
+        return answer(payload, packages)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def answer(payload: bytes) -> bytes:
-    """Run the pickled job and return its pickled report or failure; only MemoryError gets out."""
+def answer(payload: bytes, packages: Packages | None = None) -> bytes:
+    """Run the pickled job and return its pickled report or failure; only MemoryError gets out.
+
+    `packages`: of which the types may be that the job, its report and its errors are made of; None for any.
+    """
     try:
-        job = pickle.loads(payload)  # noqa: S301 - written by our own process
-        return pickle.dumps((job.run(), None))
+        report = loads(payload, packages).run()
+        return pickle.dumps((report, None))
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - raised again in the process that asked
-        return pickle.dumps((None, _Failure(_portable(error), traceback.format_exc())))
+        return failed(error, packages)
 
 
-def unpack(answered: bytes) -> object:
+def failed(error: Exception, packages: Packages | None = None) -> bytes:
+    """Return a failure as `answer` does."""
+    trace = "".join(traceback.format_exception(error))
+    return dumps((None, _Failure(_portable(error, packages), trace)))
+
+
+def unpack(answered: bytes, packages: Packages | None = None) -> object:
     """Return the report in what `answer` returned, or raise what the job raised, the worker's traceback as a note."""
-    report, failure = pickle.loads(answered)  # noqa: S301 - written by our own worker
+    report, failure = loads(answered, packages)
     if failure is None:
         return report
     if not isinstance(failure.error, RuleError):
@@ -100,10 +110,10 @@ def unpack(answered: bytes) -> object:
     raise failure.error
 
 
-def _portable(error: Exception) -> Exception:
+def _portable(error: Exception, packages: Packages | None) -> Exception:
     """Return `error`, or a RuntimeError in its name when it doesn't survive pickling."""
     try:
-        pickle.loads(pickle.dumps(error))  # noqa: S301 - written one call further in
+        loads(dumps(error), packages)
     except Exception:  # noqa: BLE001 - any failure to travel means the same
         return RuntimeError(f"{type(error).__qualname__}: {error}")
     return error

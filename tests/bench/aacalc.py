@@ -22,7 +22,7 @@ from simcord.interactions import base_payload
 
 from bot.app import Fracas
 from bot.games.axis_allies.handlers import CalcHandler
-from bot.store.database import Database
+from bot.store.opening import open_database
 from sim.axis_allies.calc_requests import CalcRequest
 from sim.axis_allies.parse import parse_question
 from sim.jobs.warm_up import warm_up
@@ -93,7 +93,7 @@ async def bot() -> None:
     """Print how long an answer takes, and how many there are in a second when several players ask."""
     simulator = PoolSimulator(PoolLimits(), warm_up)
     with tempfile.TemporaryDirectory() as place:
-        db = await Database.open(Path(place) / "fracas.db")
+        db = await open_database(Path(place) / "fracas.db")
         fracas = Fracas(simulator=simulator, db=db)
         patch = pytest.MonkeyPatch()
         env = simcord.Env(fracas, settle_timeout=COMPILING)

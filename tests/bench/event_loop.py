@@ -20,7 +20,7 @@ from simcord import InteractionResult, ResponseMessage
 
 from bot.app import Fracas
 from bot.cli.run import GC_THRESHOLDS
-from bot.store.database import Database
+from bot.store.opening import open_database
 from sim.jobs.warm_up import warm_up
 from sim.marked_for_death.roster_csv import roster_csv
 from sim.workers import PoolLimits, PoolSimulator
@@ -122,14 +122,14 @@ async def main() -> None:
     simulator = PoolSimulator(PoolLimits(), warm_up)
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "fracas.db"
-        db = await Database.open(file)
+        db = await open_database(file)
         bot = Fracas(simulator=simulator, db=db)
         env = simcord.Env(bot, settle_timeout=COMPILING)
 
         async def restart() -> None:
             nonlocal db
             await db.close()
-            db = await Database.open(file)
+            db = await open_database(file)
             await env.restart_bot(Fracas(simulator=simulator, db=db))
 
         patch = pytest.MonkeyPatch()

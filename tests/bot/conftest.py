@@ -1,8 +1,9 @@
 """A table in the simulated Discord: the real bot, a real database file, two players in a channel, a third outside."""
 
 import asyncio
+import os
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,13 +17,16 @@ from simcord.http import router
 
 from bot.answers.handler import RejectedDraftError
 from bot.app import Fracas
+from bot.config import Server
 from bot.game import Games
 from bot.store.database import Database
+from bot.store.opening import open_database
 from sim.core.errors import RuleError
 from sim.jobs.warm_up import warm_up
 from sim.workers import InlineSimulator, PoolLimits, Simulator
 from tests.bot import payloads
 from tests.bot.breaks import Wire
+from tests.bot.store.servers import database_of, running_server
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -152,7 +156,7 @@ def migrated_file() -> bytes:
     """Return a new database as a file; copied, it saves each test the migrations."""
 
     async def migrate(path: Path) -> None:
-        await (await Database.open(path)).close()
+        await (await open_database(path)).close()
 
     with TemporaryDirectory() as directory:
         path = Path(directory) / "fracas.db"
@@ -160,19 +164,44 @@ def migrated_file() -> bytes:
         return path.read_bytes()
 
 
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """Start PostgreSQL; see `database_of`."""
+    with running_server() as started:
+        yield started
+
+
 @pytest.fixture
-async def table(tmp_path: Path, simulator: Simulator, migrated_file: bytes) -> AsyncIterator[Table]:
+def table_server(request: pytest.FixtureRequest) -> Server | None:
+    """Return the server of tables' databases, with TABLE_ENGINE=postgres; None for files."""
+    found: Server | None = request.getfixturevalue("server") if os.environ.get("TABLE_ENGINE") == "postgres" else None
+    return found
+
+
+@pytest.fixture
+async def kept_in(tmp_path: Path, migrated_file: bytes, table_server: Server | None) -> AsyncIterator[Path | Server]:
+    """Return where a table's database is."""
+    if table_server is None:
+        path = tmp_path / "fracas.db"
+        path.write_bytes(migrated_file)
+        yield path
+    else:
+        async with database_of(table_server) as database:
+            yield database
+
+
+@pytest.fixture
+async def table(kept_in: Path | Server, simulator: Simulator) -> AsyncIterator[Table]:
     """Set the table, and check afterwards that all payloads were fine and no error went unexpected."""
     opened: list[Database] = []
     clock = Clock()
-    path = tmp_path / "fracas.db"
-    path.write_bytes(migrated_file)
 
     async def new_bot() -> Fracas:
         games = Games.discover()
-        opened.append(await Database.open(path, games=games.migrations))
-        # Here nobody pulls a plug, so nobody need wait for the disk. The store's own tests run it as it is.
-        await opened[-1].fetch_all("PRAGMA synchronous = OFF")
+        opened.append(await open_database(kept_in, games=games.migrations))
+        if not opened[-1].is_shared:
+            # Here nobody pulls a plug, so nobody need wait for the disk. The store's own tests run it as it is.
+            await opened[-1].fetch_all("PRAGMA synchronous = OFF")
         return Fracas(simulator=simulator, db=opened[-1], games=games, clock=clock)
 
     async def reopen() -> Fracas:

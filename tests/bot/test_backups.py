@@ -11,6 +11,7 @@ from bot import backups
 from bot.backups import KEPT, Backups
 from bot.store.database import Database
 from bot.store.inspection import inspect
+from bot.store.opening import open_database
 from tests.bot.conftest import Clock
 from tests.bot.store.numbers import TABLE
 
@@ -19,7 +20,7 @@ HOUR = 3600
 
 @pytest.fixture
 async def db(tmp_path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(tmp_path / "my bot.db", TABLE)
+    database = await open_database(tmp_path / "my bot.db", TABLE)
     yield database
     await database.close()
 

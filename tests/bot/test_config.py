@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import Settings, SettingsError, load_settings, variables
+from bot.config import Server, Settings, SettingsError, load_settings, variables
 
 DSN = "https://abc123@sentry.example.org/42"
 TOKEN = ".".join(("MTA" + "a" * 21, "Gabc-_", "s" * 38))
@@ -41,7 +41,12 @@ def test_nothing_set_gives_the_defaults() -> None:
         "workers": 2,
         "job_seconds": 5.0,
         "job_memory_mib": 2048,
+        "cluster": None,
+        "cluster_ca": None,
+        "cluster_cert": None,
+        "cluster_key": None,
         "shards": None,
+        "shard_ids": None,
         "copy_days": 7,
         "backup_dir": None,
         "backup_hours": 6,
@@ -63,7 +68,12 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "FRACAS_WORKERS": "64",
         "FRACAS_JOB_SECONDS": "0.5",
         "FRACAS_JOB_MEMORY_MIB": "256",
+        "FRACAS_CLUSTER": "tls://10.0.0.5:8786",
+        "FRACAS_CLUSTER_CA": "ca.pem",
+        "FRACAS_CLUSTER_CERT": "bot.pem",
+        "FRACAS_CLUSTER_KEY": "bot.key",
         "FRACAS_SHARDS": "3",
+        "FRACAS_SHARD_IDS": "0, 2",
         "FRACAS_COPY_DAYS": "0",
         "FRACAS_BACKUP_DIR": "/var/backups",
         "FRACAS_BACKUP_HOURS": "24",
@@ -88,7 +98,12 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "workers": 64,
         "job_seconds": 0.5,
         "job_memory_mib": 256,
+        "cluster": "tls://10.0.0.5:8786",
+        "cluster_ca": Path("ca.pem"),
+        "cluster_cert": Path("bot.pem"),
+        "cluster_key": Path("bot.key"),
         "shards": 3,
+        "shard_ids": (0, 2),
         "copy_days": 0,
         "backup_dir": Path("/var/backups"),
         "backup_hours": 24,
@@ -158,6 +173,11 @@ def test_a_file_that_is_no_text_is_refused() -> None:
         ("FRACAS_JOB_SECONDS", "1e1", "a number of seconds above 0 and up to 60"),
         ("FRACAS_JOB_MEMORY_MIB", "255", "a whole number from 256 to 65536"),
         ("FRACAS_JOB_MEMORY_MIB", "65537", "a whole number from 256 to 65536"),
+        (
+            "FRACAS_CLUSTER",
+            "10.0.0.5:8786",
+            "the address of a scheduler, such as tcp://10.0.0.5:8786, or tls://… with certificates",
+        ),
         ("FRACAS_PRIVACY_URL", "privacy.html", "an address that begins with https://, without blanks and brackets"),
         ("FRACAS_TERMS_URL", "https://a)[b", "an address that begins with https://, without blanks and brackets"),
         ("FRACAS_LOG_FORMAT", "xml", "one of text, json"),
@@ -250,6 +270,46 @@ def test_not_even_pydantics_own_error_shows_a_bad_token() -> None:
 
 def test_a_token_in_the_wrong_variable_is_not_shown_either() -> None:
     assert refusal(FRACAS_WORKERS=TOKEN) == "FRACAS_WORKERS is '[token]'; it must be a whole number from 1 to 64."
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("postgresql://bot:secret@db.example.org:5432/fracas", "postgresql://bot@db.example.org:5432/fracas"),
+        ("postgres://bot:se@cr/et?x@localhost/fracas", "postgres://bot@localhost/fracas"),
+        ("postgresql:///fracas?user=bot&password=secret&host=/run/pg", None),
+        ("postgresql://localhost/fracas", "postgresql://localhost/fracas"),
+    ],
+)
+def test_a_server_is_shown_without_its_password(monkeypatch: pytest.MonkeyPatch, address: str, shown: str) -> None:
+    monkeypatch.setenv("FRACAS_DB", address)
+    db = load_settings().db
+    assert isinstance(db, Server)
+    assert db.url == address
+    assert str(db) == (shown or "postgresql:///fracas?user=bot&password=…&host=/run/pg")
+    assert "secret" not in repr(load_settings())
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"), [("0", (0,)), ("0-3", (0, 1, 2, 3)), (" 4 , 1-2 ", (1, 2, 4)), ("7,0-1,1", (0, 1, 7))]
+)
+def test_the_shards_of_a_process(monkeypatch: pytest.MonkeyPatch, text: str, numbers: tuple[int, ...]) -> None:
+    monkeypatch.setenv("FRACAS_SHARDS", "8")
+    monkeypatch.setenv("FRACAS_SHARD_IDS", text)
+    assert load_settings().shard_ids == numbers
+
+
+@pytest.mark.parametrize("text", ["-1", "a", "3-1", "1,,2", "0x1", "1;2", "1-2-3"])
+def test_what_names_no_shards(text: str) -> None:
+    said = refusal(FRACAS_SHARDS="8", FRACAS_SHARD_IDS=text)
+    assert said == f"FRACAS_SHARD_IDS is {text!r}; it must be numbers of shards from 0 on, such as 0-3 or 0,4."
+
+
+def test_shards_of_a_process_without_the_number_of_all() -> None:
+    assert refusal(FRACAS_SHARD_IDS="0") == "FRACAS_SHARD_IDS needs FRACAS_SHARDS: the same number for every process."
+    assert refusal(FRACAS_SHARDS="3", FRACAS_SHARD_IDS="1-3") == (
+        "FRACAS_SHARD_IDS names shard 3; with FRACAS_SHARDS=3 the last one is 2."
+    )
 
 
 def test_settings_are_frozen() -> None:

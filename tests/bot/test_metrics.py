@@ -96,6 +96,19 @@ async def test_the_queue_is_measured_where_jobs_wait(metrics: Metrics) -> None:
     assert sample(metrics, "fracas_queue_seconds_bucket", le="0.01") == 1, "the first one didn't wait"
 
 
+async def test_jobs_count_by_the_place_where_they_began(metrics: Metrics) -> None:
+    inline = InlineSimulator(PoolLimits(workers=1))
+    simulator = CachingSimulator(inline, metrics)
+    assert sample(metrics, "fracas_cluster_processes") == 0
+    inline.queue.resize_cluster(3)
+    await simulator.run(jobs.Double(number=1))
+    await simulator.run(jobs.Far(jobs.Double(number=2)))
+    await simulator.map([jobs.Double(number=3), jobs.Double(number=4)])
+    assert sample(metrics, "fracas_jobs_started_total", place="local") == 1
+    assert sample(metrics, "fracas_jobs_started_total", place="cluster") == 3
+    assert sample(metrics, "fracas_cluster_processes") == 3
+
+
 async def test_jobs_count_by_how_they_ended(metrics: Metrics) -> None:
     simulator = CachingSimulator(InlineSimulator(), metrics)
     await simulator.run(jobs.Double(number=1))

@@ -20,9 +20,9 @@ import pytest
 from bot.cli.main import main
 from bot.game import Games
 from bot.offline import OfflineError, parse_players, referee_of
-from bot.store.database import Database
 from bot.store.inspection import inspect
 from bot.store.migrate import bundled
+from bot.store.opening import open_database
 from tests.bot.test_schema import COMMANDS
 
 pytestmark = pytest.mark.process
@@ -167,7 +167,7 @@ def test_a_newer_version_keeps_a_copy_migrates_and_tells_and_an_older_one_refuse
     newest = len(bundled())
 
     async def make_older() -> None:
-        await (await Database.open(db, bundled()[:-1], Games.discover().migrations)).close()
+        await (await open_database(db, bundled()[:-1], Games.discover().migrations)).close()
 
     asyncio.run(make_older())
     process = start("--db", str(db), FRACAS_LOG_FORMAT="json", FRACAS_BACKUP_DIR=str(db.with_name("backups")))

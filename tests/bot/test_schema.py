@@ -8,7 +8,7 @@ from bot.app import Fracas
 from bot.game import Games
 from bot.games.axis_allies.presenter import POLICY_NAMES
 from bot.loader import load
-from bot.store.database import Database
+from bot.store.opening import open_database
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import METHODS
 from sim.workers import InlineSimulator
@@ -20,7 +20,7 @@ GUILD_INSTALL, USER_INSTALL = 0, 1
 
 @pytest.fixture
 async def registered() -> list[dict[str, Any]]:
-    db = await Database.open(":memory:")
+    db = await open_database(":memory:")
     bot = Fracas(simulator=InlineSimulator(), db=db)
     try:
         await load(bot, bot.services[Games])
@@ -148,7 +148,7 @@ async def test_the_commands_of_mad_killer_agents(registered: list[dict[str, Any]
 
 
 async def test_the_bot_asks_for_no_privileged_intent() -> None:
-    db = await Database.open(":memory:")
+    db = await open_database(":memory:")
     intents = Fracas(simulator=InlineSimulator(), db=db).intents
     await db.close()
     assert dict(intents)["guilds"]

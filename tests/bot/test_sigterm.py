@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.store.battles.repository import BattleRepository
-from bot.store.database import Database
+from bot.store.opening import open_database
 from sim.core.replay import verify
 from sim.jobs.discovery import system
 from tests.bot.store.toy import closed_now
@@ -83,7 +83,7 @@ def test_a_step_under_way_at_sigterm_is_stored_whole_or_not_at_all(steps: int, t
 
 async def verified_versions(path: Path) -> list[int]:
     """Return the version of each battle in the file, every journal done again and compared."""
-    db = await Database.open(path)
+    db = await open_database(path)
     try:
         battles = BattleRepository(db)
         versions = []

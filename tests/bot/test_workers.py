@@ -12,6 +12,7 @@ PROGRAM = """
 import asyncio, json, os, struct, sys, zlib
 import simcord
 from bot.app import Fracas
+from bot.store.opening import open_database
 from bot.store.database import Database
 from sim.workers import PoolLimits, PoolSimulator
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
@@ -44,7 +45,7 @@ async def main():
     limits = PoolLimits(workers=1, wall_seconds=60, cost_seconds=60)
     simulator = PoolSimulator(limits, warm_up, STOPGAP, PRELOAD)
     await simulator.start()
-    db = await Database.open(":memory:")
+    db = await open_database(":memory:")
     bot = Fracas(simulator=simulator, db=db)
     env = simcord.Env(bot, settle_timeout=120)
     await env.start()

@@ -36,6 +36,7 @@ class BotProcess:
                 stdout=out,
                 stderr=err,
                 env={**clean, **ours, **settings},
+                start_new_session=True,  # a program of its own: Ctrl-C is for the tests alone
             )
         return cls(process, folder)
 
@@ -48,6 +49,10 @@ class BotProcess:
         signing_in.cancel()
         assert self.running, f"the bot ended: {self.err}"
         assert discord.gateway.connected, f"the bot didn't sign in: {self.err}"
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     @property
     def workers(self) -> list[int]:

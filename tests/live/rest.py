@@ -51,13 +51,14 @@ class Refusal(Exception):  # noqa: N818  # what Discord answers
 
 @dataclass(eq=False)
 class Request:
-    """One request of the bot, and what it was answered; `status` stays None where the connection broke."""
+    """One request of the bot, `size` bytes, and what it was answered; without a `status` the connection broke."""
 
     method: str
     path: str
     query: Json
     body: Json
     files: dict[str, tuple[str, bytes]] = field(repr=False)
+    size: int = 0
     status: int | None = None
 
 
@@ -395,7 +396,7 @@ async def _read(request: web.Request) -> Request:
     if isinstance(body, list):
         body = {"list": body}
     path = "/" + request.match_info["path"]
-    return Request(request.method, path, dict(request.query), body, files)
+    return Request(request.method, path, dict(request.query), body, files, request.content_length or 0)
 
 
 def _reset(request: web.Request) -> web.Response:

@@ -25,6 +25,7 @@ from bot.games.axis_allies.render import Asked, with_edition
 from bot.games.axis_allies.render.advice import luck_document, purchase_document, retreat_document
 from bot.games.axis_allies.render.calc import SWAP, calc_document
 from bot.games.axis_allies.render.waves import wave_document
+from bot.games.axis_allies.searching import answered
 from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui.interactions import caller_of, defer_once
 from bot.ui.layout import Picture
@@ -50,14 +51,15 @@ class CalcHandler(QueryHandler[CalcQuery]):
     kind = "aa"
     query = CalcQuery
 
-    async def build_document(self, query: CalcQuery, caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: CalcQuery, caller: Caller, progress: Progress) -> Document:
         """Calculate the odds and the average battle, or the odds of several waves."""
         request, asked = query.request(), Asked(query.question(), query.edition_line, query.saved_notes)
         if isinstance(request, CalcRequest):
-            document = calc_document(await self._bot.simulator.run(request, caller), query.rounds, asked)
+            report = await answered(self._bot.simulator, request, caller, progress.update)
+            document = calc_document(report, query.rounds, asked)
         else:
-            report, card = await self._bot.simulator.run(request, caller)
-            document = wave_document(report, Picture("waves.png", card.data, card.alt), asked)
+            waves, card = await self._bot.simulator.run(request, caller)
+            document = wave_document(waves, Picture("waves.png", card.data, card.alt), asked)
         fight = [FIGHT] if _is_possible(query.opening) else []
         actions = [action for action in document.actions if action != SWAP or _is_possible(query.swap_sides)]
         return replace(document, actions=[*fight, *actions])
@@ -66,7 +68,7 @@ class CalcHandler(QueryHandler[CalcQuery]):
         """Write the transcript, the tables and the reports."""
         request = query.request()
         if isinstance(request, CalcRequest):
-            return await self._bot.simulator.run(CalcFilesRequest(calc=request), caller)
+            return await answered(self._bot.simulator, CalcFilesRequest(calc=request), caller)
         report, _ = await self._bot.simulator.run(request, caller)
         return {"waves.json": f"{report.model_dump_json(indent=1)}\n".encode()}
 
@@ -135,7 +137,7 @@ async def open_battle(
     setup = opening.setup
     if opening.needed:
         await defer_once(interaction, private=False)  # a worker takes its time
-        setup = await interaction.client.simulator.run(opening, caller_of(interaction))
+        setup = await answered(interaction.client.simulator, opening, caller_of(interaction))
     presenter = interaction.client.services[Presenters].of(DiceBattle.name)
     users = {side.value: seats[side] for side in Side}
     service = interaction.client.services[BattleService]
@@ -154,15 +156,16 @@ class AdviceHandler(QueryHandler[E]):
     def render(self, report: Any, card: Picture) -> Document:  # noqa: ANN401  # the subclasses have their own reports
         """Return the answer's pages."""
 
-    async def build_document(self, query: E, caller: Caller, _progress: Progress) -> Document:
+    async def build_document(self, query: E, caller: Caller, progress: Progress) -> Document:
         """Run the request and render its report."""
-        report, card = await self._bot.simulator.run(AdviceRequest(question=query.request()), caller)
+        request = AdviceRequest(question=query.request())
+        report, card = await answered(self._bot.simulator, request, caller, progress.update)
         document = self.render(report, Picture(f"{self.name}.png", card.data, card.alt))
         return with_edition(document, query.edition_line, query.saved_notes)
 
     async def build_files(self, query: E, caller: Caller) -> dict[str, bytes]:
         """Write the report."""
-        report, _ = await self._bot.simulator.run(AdviceRequest(question=query.request()), caller)
+        report, _ = await answered(self._bot.simulator, AdviceRequest(question=query.request()), caller)
         return {f"{self.name}.json": report.model_dump_json(indent=1).encode()}
 
 

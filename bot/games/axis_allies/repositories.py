@@ -2,9 +2,7 @@
 
 from typing import Literal
 
-import aiosqlite
-
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from bot.store.personal_data import PersonalTable
 
 EDITIONS = PersonalTable(
@@ -35,7 +33,7 @@ class EditionRepository:
     async def put(self, owner: Owner, owner_id: int, edition: str | None) -> None:
         """Set the default edition, or remove it with None."""
 
-        async def write(conn: aiosqlite.Connection) -> None:
+        async def write(conn: Connection) -> None:
             await conn.execute(f"DELETE FROM aa_editions WHERE {owner}_id = ?", [owner_id])  # noqa: S608  # as above
             if edition is not None:
                 await conn.execute(

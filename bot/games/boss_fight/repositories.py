@@ -1,15 +1,13 @@
 """The tables of boss fights: forged bosses with their pictures, and records against bosses."""
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
 
-import aiosqlite
-
-from bot.store.database import Database, Parameters
+from bot.store.database import Connection, Database, Parameters, Row
+from bot.store.errors import ConstraintError
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import AS_TEXT
 from sim.boss_fight.exact import short
@@ -144,7 +142,7 @@ class BossRepository:
         if picture is not None and len(picture) > MAX_PICTURE_BYTES:
             raise RuleError("This picture has too much detail to keep; try a smaller one.")
 
-        async def write(conn: aiosqlite.Connection) -> None:
+        async def write(conn: Connection) -> None:
             for boss in bosses:
                 found = await _read(conn, home, boss, editing)
                 if found is None:
@@ -160,7 +158,7 @@ class BossRepository:
         """Delete a boss and its records; ForeignBossError."""
         _check_maker(forged, home, referee=referee)
 
-        async def write(conn: aiosqlite.Connection) -> None:
+        async def write(conn: Connection) -> None:
             await conn.execute("DELETE FROM bosses WHERE id = ?", [forged.id])
             await _forget_records(conn, forged)
 
@@ -170,24 +168,24 @@ class BossRepository:
         return [_forged(row) for row in await self._db.fetch_all(f"{_SELECT} {where}", parameters)]
 
 
-async def _read(conn: aiosqlite.Connection, home: Home, boss: Boss, editing: ForgedBoss | None) -> ForgedBoss | None:
+async def _read(conn: Connection, home: Home, boss: Boss, editing: ForgedBoss | None) -> ForgedBoss | None:
     if editing is None:
         query = f"{_SELECT} WHERE {_AT_HOME} AND name_key = ?3"
-        return next(map(_forged, await conn.execute_fetchall(query, [*_home_key(home), name_key(boss.name)])), None)
-    found = next(map(_forged, await conn.execute_fetchall(f"{_SELECT} WHERE id = ?", [editing.id])), None)
+        return next(map(_forged, await conn.fetch_all(query, [*_home_key(home), name_key(boss.name)])), None)
+    found = next(map(_forged, await conn.fetch_all(f"{_SELECT} WHERE id = ?", [editing.id])), None)
     if found is None:
         raise RuleError("This boss is gone.")
     return found
 
 
-async def _insert(conn: aiosqlite.Connection, home: Home, boss: Boss, picture: bytes | None) -> None:
+async def _insert(conn: Connection, home: Home, boss: Boss, picture: bytes | None) -> None:
     await conn.execute(
         "INSERT INTO bosses (guild_id, maker_id, name, name_key, figures, words, picture) VALUES (?, ?, ?, ?, ?, ?, ?)",
         [*_home_key(home), *_columns(boss), picture],
     )
 
 
-async def _update(conn: aiosqlite.Connection, found: ForgedBoss, boss: Boss, picture: bytes | None) -> None:
+async def _update(conn: Connection, found: ForgedBoss, boss: Boss, picture: bytes | None) -> None:
     if _strength(found.boss) != _strength(boss):
         await _forget_records(conn, found)
     try:
@@ -196,17 +194,17 @@ async def _update(conn: aiosqlite.Connection, found: ForgedBoss, boss: Boss, pic
             " WHERE id = ?",
             [*_columns(boss), picture, found.id],
         )
-    except sqlite3.IntegrityError:
+    except ConstraintError:
         raise BossNameTakenError(boss.name) from None
 
 
-async def _forget_records(conn: aiosqlite.Connection, forged: ForgedBoss) -> None:
+async def _forget_records(conn: Connection, forged: ForgedBoss) -> None:
     key = name_key(forged.boss.name)
     await conn.execute("DELETE FROM boss_records WHERE guild_id = ? AND boss_key = ?", [forged.guild_id, key])
 
 
-async def _check_room(conn: aiosqlite.Connection, home: Home) -> None:
-    (row,) = await conn.execute_fetchall(_COUNT, _home_key(home))
+async def _check_room(conn: Connection, home: Home) -> None:
+    (row,) = await conn.fetch_all(_COUNT, _home_key(home))
     if row[0] > MAX_BOSSES:
         raise RuleError(f"That makes {row[0]} bosses here; at most {MAX_BOSSES} fit. /boss delete makes room.")
 
@@ -231,7 +229,7 @@ def _home_key(home: Home) -> tuple[int | None, int]:
     return home.guild_id, home.user_id
 
 
-def _forged(row: sqlite3.Row) -> ForgedBoss:
+def _forged(row: Row) -> ForgedBoss:
     boss = Boss.model_validate({"name": row["name"], **json.loads(row["figures"]), **json.loads(row["words"])})
     return ForgedBoss(row["id"], row["guild_id"], row["maker_id"], boss, bool(row["has_picture"]))
 
@@ -299,18 +297,17 @@ class BossRecordRepository:
         ]
 
 
-async def write_records(
-    conn: aiosqlite.Connection, guild_id: int, boss: str, times: int, entries: Sequence[RecordEntry]
-) -> None:
+async def write_records(conn: Connection, guild_id: int, boss: str, times: int, entries: Sequence[RecordEntry]) -> None:
     """Store the results of a fight in the transaction of its last step, keeping the best of each player."""
-    await conn.executemany(
-        "INSERT INTO boss_records"
+    await conn.execute_many(
+        "INSERT INTO boss_records AS was"
         " (guild_id, boss_key, times, user_id, boss, score, score_rank, damage, damage_rank, fights)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET boss = excluded.boss, fights = fights + 1,"
-        " score = iif(excluded.score_rank > score_rank, excluded.score, score),"
-        " score_rank = max(excluded.score_rank, score_rank),"
-        " damage = iif(excluded.damage_rank > damage_rank, excluded.damage, damage),"
-        " damage_rank = max(excluded.damage_rank, damage_rank)",
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT (guild_id, boss_key, times, user_id)"
+        " DO UPDATE SET boss = excluded.boss, fights = was.fights + 1,"
+        " score = iif(excluded.score_rank > was.score_rank, excluded.score, was.score),"
+        " score_rank = iif(excluded.score_rank > was.score_rank, excluded.score_rank, was.score_rank),"
+        " damage = iif(excluded.damage_rank > was.damage_rank, excluded.damage, was.damage),"
+        " damage_rank = iif(excluded.damage_rank > was.damage_rank, excluded.damage_rank, was.damage_rank)",
         [
             (
                 *(guild_id, name_key(boss), times, entry.user_id, boss),

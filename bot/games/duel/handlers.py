@@ -2,8 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import partial, reduce
-from operator import add
+from functools import partial
 from typing import Any
 
 import discord
@@ -47,7 +46,7 @@ from sim.duel.character_cards import character_card, characters_card
 from sim.duel.critter import Critter
 from sim.duel.group_text import MAX_NAMES, MAX_TEXT, group_name, parse_group
 from sim.duel.phrases import NARRATED_WORDS
-from sim.duel.reports import DuelOdds, Tally
+from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest, GroupsRequest, OddsCardRequest
 from sim.duel.roster import Roster, RosterSide, write_roster
 from sim.duel.words import MAX_VARIANTS, Message, Words
@@ -132,12 +131,7 @@ class OddsHandler(QueryHandler[Q]):
             return await self._bot.simulator.run(request, caller)
 
         async def simulate() -> DuelOdds:
-            tallies: list[Tally] = []
-            for batch in request.batches():
-                tallies.append(await self._bot.simulator.once(batch, caller))
-                fought = reduce(add, tallies).battles
-                progress.update(fought / request.battle_count, f"{fought:,} of {request.battle_count:,} battles fought")
-            return request.merge(tallies)
+            return await self._bot.simulator.in_parts(request, caller, progress.update)
 
         return await self._bot.simulator.through(("duel-odds", request), simulate)
 

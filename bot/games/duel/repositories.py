@@ -5,9 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import aiosqlite
-
-from bot.store.database import Database
+from bot.store.database import Connection, Database, Parameters
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import AS_TEXT
 from sim.core.canonical_json import canonical
@@ -62,7 +60,7 @@ _BEST = (
     " ELSE guild_id = ?2 END ORDER BY points DESC, id"
 )
 _LIST = f"SELECT * {_BEST} LIMIT ?4"
-_DROP = f"DELETE FROM scores WHERE id IN (SELECT id {_BEST} LIMIT -1 OFFSET ?4)"  # noqa: S608  # a constant
+_DROP = f"DELETE FROM scores WHERE id IN (SELECT id {_BEST} LIMIT 1000000 OFFSET ?4)"  # noqa: S608  # a constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +86,22 @@ class CharacterRepository:
     async def add(self, owner_id: int, critter: Critter) -> Character:
         """Add a character; RuleError if the owner has one of that name, or the maximum number."""
         name = critter.name
-        values = [owner_id, name, name_key(name), canonical(critter.model_dump(mode="json")), int(self._clock())]
+        values: Parameters = [
+            owner_id,
+            name,
+            name_key(name),
+            canonical(critter.model_dump(mode="json")),
+            int(self._clock()),
+        ]
 
-        async def insert(conn: aiosqlite.Connection) -> Character:
+        async def insert(conn: Connection) -> Character:
             await _expect_room(conn, owner_id, name)
-            inserted = await conn.execute(
-                "INSERT INTO characters (owner_id, name, name_key, sheet, created_at) VALUES (?, ?, ?, ?, ?)", values
+            (row,) = await conn.fetch_all(
+                "INSERT INTO characters (owner_id, name, name_key, sheet, created_at) VALUES (?, ?, ?, ?, ?)"
+                " RETURNING id",
+                values,
             )
-            return Character(inserted.lastrowid or 0, critter)
+            return Character(row["id"], critter)
 
         return await self._db.write(insert)
 
@@ -109,28 +115,28 @@ class CharacterRepository:
     async def replace(self, owner_id: int, character_id: int, critter: Critter) -> bool:
         """Make another one of a user's character; return whether there was one."""
         sheet = canonical(critter.model_dump(mode="json"))
-        values = [critter.name, name_key(critter.name), sheet, character_id, owner_id]
+        values: Parameters = [critter.name, name_key(critter.name), sheet, character_id, owner_id]
 
-        async def update(conn: aiosqlite.Connection) -> bool:
+        async def update(conn: Connection) -> bool:
             done = await conn.execute(
                 "UPDATE characters SET name = ?, name_key = ?, sheet = ? WHERE id = ? AND owner_id = ?", values
             )
-            return done.rowcount > 0
+            return done > 0
 
         return await self._db.write(update)
 
     async def delete(self, owner_id: int, character_id: int) -> bool:
         """Delete a user's character; return whether there was one."""
 
-        async def delete(conn: aiosqlite.Connection) -> bool:
+        async def delete(conn: Connection) -> bool:
             which = [character_id, owner_id]
-            return (await conn.execute("DELETE FROM characters WHERE id = ? AND owner_id = ?", which)).rowcount > 0
+            return await conn.execute("DELETE FROM characters WHERE id = ? AND owner_id = ?", which) > 0
 
         return await self._db.write(delete)
 
 
-async def _expect_room(conn: aiosqlite.Connection, owner_id: int, name: str) -> None:
-    rows = list(await conn.execute_fetchall("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id]))
+async def _expect_room(conn: Connection, owner_id: int, name: str) -> None:
+    rows = list(await conn.fetch_all("SELECT name_key FROM characters WHERE owner_id = ?", [owner_id]))
     if any(row["name_key"] == name_key(name) for row in rows):
         raise RuleError("You already have a character of this name; /duel dismiss lets one go.")
     if len(rows) >= MAX_CHARACTERS:
@@ -153,9 +159,9 @@ class DuelMessageRepository:
         """Replace all reworded messages with these."""
         column, scope_id = _scope(guild_id, user_id)
 
-        async def write(conn: aiosqlite.Connection) -> None:
+        async def write(conn: Connection) -> None:
             await conn.execute(f"DELETE FROM duel_words WHERE {column} = ?", [scope_id])  # noqa: S608  # as above
-            await conn.executemany(
+            await conn.execute_many(
                 f"INSERT INTO duel_words ({column}, message, texts) VALUES (?, ?, ?)",  # noqa: S608  # as above
                 [(scope_id, message, json.dumps(list(texts), ensure_ascii=False)) for message, texts in words.items()],
             )
@@ -189,7 +195,7 @@ class ScoreRepository:
         return [ScoreEntry(row["user_id"], row["name"], row["points"], row["told"]) for row in rows]
 
 
-async def write_scores(conn: aiosqlite.Connection, battle_id: int, entries: Sequence[ScoreEntry], now: int) -> None:
+async def write_scores(conn: Connection, battle_id: int, entries: Sequence[ScoreEntry], now: int) -> None:
     """Add a battle's scores, in the transaction that closes it; delete the lowest ones above the maximum number."""
     for entry in entries:
         await conn.execute(
@@ -197,5 +203,5 @@ async def write_scores(conn: aiosqlite.Connection, battle_id: int, entries: Sequ
             " SELECT system, guild_id, ?, ?, ?, ?, ? FROM battles WHERE id = ?",
             [entry.user_id, entry.name, entry.points, entry.description, now, battle_id],
         )
-        (row,) = await conn.execute_fetchall("SELECT system, guild_id FROM battles WHERE id = ?", [battle_id])
+        (row,) = await conn.fetch_all("SELECT system, guild_id FROM battles WHERE id = ?", [battle_id])
         await conn.execute(_DROP, [row["system"], row["guild_id"], entry.user_id, MAX_SCORES])

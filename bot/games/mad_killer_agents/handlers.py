@@ -29,8 +29,8 @@ from sim.mad_killer_agents.requests import (
     FilmRequest,
     MapRequest,
     ReadMapRequest,
-    ScoreChartRequest,
     SimulateRequest,
+    Simulation,
 )
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers import Caller
@@ -187,7 +187,7 @@ class SimulateQuery(Query):
 
 
 class SimulateHandler(QueryHandler[SimulateQuery]):
-    """Answers `/mka simulate`, one game after the other."""
+    """Answers `/mka simulate`, several games at a time."""
 
     kind = "mka-simulate"
     query = SimulateQuery
@@ -237,16 +237,8 @@ class SimulateHandler(QueryHandler[SimulateQuery]):
         self, request: SimulateRequest, caller: Caller, bar: Progress = NO_PROGRESS
     ) -> tuple[SimulateReport, DrawnCard | None]:
         async def work() -> tuple[SimulateReport, DrawnCard | None]:
-            games: list[GameSoFar] = []
-            for first in request.parts(keep_events=request.games == 1):
-                game = await self._bot.simulator.once(first, caller)
-                while not game.over:
-                    bar.update(*_progress_text(request, len(games), game))
-                    game = await self._bot.simulator.once(first.next(game), caller)
-                games.append(game)
-                bar.update(*_progress_text(request, len(games), None))
-            report = await self._bot.simulator.once(ScoreChartRequest(report=request.report(games)), caller)
-            return report, await self._film(games[0], caller) if len(games) == 1 else None
+            played: Simulation = await self._bot.simulator.in_parts(request, caller, bar.update)
+            return played.report, None if played.only is None else await self._film(played.only, caller)
 
         return await self._bot.simulator.through(("mka-simulate", request), work)
 
@@ -257,12 +249,6 @@ class SimulateHandler(QueryHandler[SimulateQuery]):
             )
         except RuleError:
             return None  # the game is too long for a film; the table and the chart are enough
-
-
-def _progress_text(request: SimulateRequest, over: int, game: GameSoFar | None) -> tuple[float, str]:
-    part = 0.0 if game is None else game.state.round / (request.rounds + 1)
-    where = "" if game is None else f", round {game.state.round} of the next"
-    return (over + part) / request.games, f"{over:,} of {request.games:,} games played{where}"
 
 
 def _drawing(query: MapQuery) -> Drawing:

@@ -33,8 +33,10 @@ from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
 from sim.core.cards.requests import FightCardRequest, SheetCardRequest
 from sim.core.errors import RuleError
+from sim.core.parts import Divided, P
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
 from sim.marked_for_death.cards import check_card, odds_card
+from sim.marked_for_death.odds.stages import C, R, SoFar, report_of
 from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, SensitivityReport
 from sim.marked_for_death.requests import (
     ChangeRequest,
@@ -208,28 +210,18 @@ class OddsHandler(UploadHandler[OddsQuery]):
         )
 
     async def _odds(self, request: OddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> OddsReport:
-        async def work() -> OddsReport:
-            tally = None
-            while (batch := request.next_batch(tally)) is not None:
-                part = await self._bot.simulator.once(batch, caller)
-                tally = part if tally is None else tally + part
-                bar.update(request.progress(tally), f"{tally.battles:,} battles fought")
-            return request.report(tally) if tally is not None else await self._bot.simulator.once(request, caller)
-
-        return await self._bot.simulator.through(("odds", request), work)
+        if request.duel() is not None:
+            return await self._bot.simulator.run(request, caller)
+        return await self._in_parts("odds", request, caller, bar)
 
     async def _weights(self, request: OddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> SensitivityReport:
-        sensitivity = SensitivityRequest(odds=request)
+        return await self._in_parts("weights", SensitivityRequest(odds=request), caller, bar)
 
-        async def work() -> SensitivityReport:
-            tally = None
-            while (batch := sensitivity.next_batch(tally)) is not None:
-                part = await self._bot.simulator.once(batch, caller)
-                tally = part if tally is None else tally + part
-                bar.update(sensitivity.progress(tally), f"{tally.battles:,} battles fought without each fighter")
-            return sensitivity.report(tally)
+    async def _in_parts(self, name: str, question: Divided[P, SoFar[C, R]], caller: Caller, bar: Progress) -> R:
+        async def work() -> R:
+            return report_of(await self._bot.simulator.in_parts(question, caller, bar.update))
 
-        return await self._bot.simulator.through(("weights", sensitivity), work)
+        return await self._bot.simulator.through((name, question), work)
 
 
 class ChangeQuery(Query):

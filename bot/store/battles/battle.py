@@ -1,20 +1,25 @@
 """A battle as it is stored, and the queries that read it."""
 
 import json
-import sqlite3
+import math
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-import aiosqlite
 from pydantic import JsonValue
 
 from bot.cooperative import cooperative
-from bot.store.database import Database, Parameters
+from bot.store.database import Connection, Database, Parameters, Row
 from bot.store.errors import BattleGoneError, DamagedBattleError
 from sim.core.battle import Outcome, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, active_steps, seal_row
+
+KEPT_EVERY = 8
+"""The state after each row with such a number is kept, so that a long battle can be verified in parts."""
+
+_MAX_STATES = 64
+"""The most states that are read at once."""
 
 
 class Status(StrEnum):
@@ -164,12 +169,12 @@ async def fetch_battles(db: Database, which: str, parameters: Parameters = ()) -
     return found
 
 
-async def read_battles(conn: aiosqlite.Connection, which: str, parameters: Parameters = ()) -> list[Battle]:
+async def read_battles(conn: Connection, which: str, parameters: Parameters = ()) -> list[Battle]:
     """Return the battles that `which` selects, as they stand inside a transaction."""
-    return [_battle_of(row) for row in await conn.execute_fetchall(f"{_SELECT} {which}", parameters)]
+    return [_battle_of(row) for row in await conn.fetch_all(f"{_SELECT} {which}", parameters)]
 
 
-async def read_battle(conn: aiosqlite.Connection, battle_id: int) -> Battle:
+async def read_battle(conn: Connection, battle_id: int) -> Battle:
     """Return a battle as it stands inside a transaction; BattleGoneError when there is none."""
     battles = await read_battles(conn, "WHERE id = ?", [battle_id])
     if not battles:
@@ -183,6 +188,16 @@ async def fetch_journal(db: Database, battle_id: int) -> tuple[JournalRow, ...]:
     return tuple([_row_of(row) async for row in cooperative(rows)])
 
 
+async def fetch_states(db: Database, battle_id: int, last: int) -> dict[int, str]:
+    """Return states that were kept, by version, up to `last`: all of them, or evenly spaced ones if they are many."""
+    spacing = KEPT_EVERY * max(1, math.ceil(last / KEPT_EVERY / _MAX_STATES))
+    rows = await db.fetch_all(
+        "SELECT n, state FROM journal WHERE battle_id = ? AND n <= ? AND n % ? = 0 AND state IS NOT NULL",
+        [battle_id, last, spacing],
+    )
+    return {row["n"]: row["state"] for row in rows}
+
+
 async def fetch_rows(db: Database, battle_id: int, start: int, end: int) -> list[JournalRow]:
     """Return the committed rows after the first `start`, up to number `end`, in order."""
     rows = await db.fetch_all(f"{_SELECT_ENTRIES} AND n > ? AND n <= ? ORDER BY n", [battle_id, start, end])
@@ -194,7 +209,7 @@ async def fetch_latest_steps(db: Database, battle_id: int, limit: int | None) ->
     rows = await db.fetch_all("SELECT n, kind, back_to FROM journal WHERE battle_id = ? ORDER BY n", [battle_id])
     steps = active_steps([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])
     wanted = [step.n for step in steps[-(limit or len(steps)) :]]
-    which = "n IN (SELECT value FROM json_each(?)) ORDER BY n"
+    which = "n IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) ORDER BY n"
     found = await db.fetch_all(f"{_SELECT_ENTRIES} AND {which}", [battle_id, json.dumps(wanted)])
     return tuple(map(_row_of, found))
 
@@ -214,12 +229,12 @@ async def fetch_last_entry(db: Database, battle_id: int) -> Entry | None:
     return None if row is None else _row_of(row).parse()
 
 
-def _battle_of(row: sqlite3.Row) -> Battle:
+def _battle_of(row: Row) -> Battle:
     """Return the battle of a row of the selection; DamagedBattleError if it can't be one."""
     fields = dict(row)
     outcome = fields["outcome"]
     try:
-        places = [Place(seat, user_id, bool(is_bot)) for seat, user_id, is_bot in json.loads(fields["places"])]
+        places = [Place(seat, user_id, bool(is_bot)) for seat, user_id, is_bot in json.loads(fields["places"] or "[]")]
         fields |= {
             "setup_json": fields.pop("setup"),
             "state_json": fields.pop("state"),
@@ -233,7 +248,7 @@ def _battle_of(row: sqlite3.Row) -> Battle:
     return Battle(**fields)
 
 
-def _row_of(row: sqlite3.Row) -> JournalRow:
+def _row_of(row: Row) -> JournalRow:
     """Return the journal's row of a row of the selection, its action and events as text."""
     n, kind, *fields = row
     return JournalRow(n, Kind(kind), *fields)

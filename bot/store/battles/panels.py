@@ -2,10 +2,8 @@
 
 import json
 
-import aiosqlite
-
 from bot.store.battles.battle import Battle, fetch_battles, read_battle
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 
 
 class PanelRepository:
@@ -20,7 +18,7 @@ class PanelRepository:
         Raises `BattleGoneError`.
         """
 
-        async def body(conn: aiosqlite.Connection) -> Battle:
+        async def body(conn: Connection) -> Battle:
             battle = await read_battle(conn, battle_id)
             before = () if battle.panel_id is None else (battle.panel_id,)
             retired = [each for each in battle.panels_retired + before if each != message_id]
@@ -35,7 +33,7 @@ class PanelRepository:
     async def mark_cleared(self, battle_id: int, message_id: int) -> None:
         """Note that a retired panel has no buttons any more, or is gone itself."""
 
-        async def body(conn: aiosqlite.Connection) -> None:
+        async def body(conn: Connection) -> None:
             retired = [each for each in (await read_battle(conn, battle_id)).panels_retired if each != message_id]
             await conn.execute("UPDATE battles SET panels_retired = ? WHERE id = ?", [json.dumps(retired), battle_id])
 
@@ -44,14 +42,15 @@ class PanelRepository:
     async def mark_published(self, battle: Battle) -> None:
         """Note that `battle` was published as it was read; what changed since is still pending."""
 
-        async def body(conn: aiosqlite.Connection) -> None:
+        async def body(conn: Connection) -> None:
             await conn.execute("DELETE FROM outbox WHERE battle_id = ? AND revision <= ?", [battle.id, battle.revision])
 
         await self._db.write(body)
 
-    async def pending_ids(self) -> list[int]:
-        """Return the ids of the battles with unpublished changes."""
-        return [row["battle_id"] for row in await self._db.fetch_all("SELECT battle_id FROM outbox")]
+    async def pending_revisions(self) -> dict[int, int]:
+        """Return the ids of the battles with unpublished changes, and their revisions."""
+        rows = await self._db.fetch_all("SELECT battle_id, revision FROM outbox")
+        return {row["battle_id"]: row["revision"] for row in rows}
 
     async def pending(self) -> list[Battle]:
         """Return the battles with unpublished changes, ordered by id."""

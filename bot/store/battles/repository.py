@@ -8,8 +8,6 @@ from contextlib import asynccontextmanager
 from functools import partial
 from weakref import WeakValueDictionary
 
-import aiosqlite
-
 from bot.cooperative import cooperative
 from bot.store.battles.battle import (
     Battle,
@@ -18,6 +16,7 @@ from bot.store.battles.battle import (
     fetch_journal,
     fetch_last_entry,
     fetch_latest_steps,
+    fetch_states,
     read_battle,
 )
 from bot.store.battles.seals import expect_sealed
@@ -29,7 +28,7 @@ from bot.store.battles.transactions import (
     sit_down,
     write_rows,
 )
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from bot.store.errors import BattleGoneError
 from sim.core.battle import Seat
 from sim.core.journal import Entry, Head, JournalRow, seed_hash
@@ -91,19 +90,19 @@ class BattleRepository:
         # The setup has no part in what is checked here.
         head = Head(system=system, rules=rules, setup=None, seed_hash=seed_hash(seed))
 
-        async def insert(conn: aiosqlite.Connection) -> Battle:
+        async def insert(conn: Connection) -> Battle:
             await apply_once(conn, interaction_id, now)
             number = await _next_number(conn, channel_id, guild_id)
-            inserted = await conn.execute(
+            (row,) = await conn.fetch_all(
                 "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
-                " seed_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " seed_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
                 [
                     *(channel_id, number, guild_id, starter_id, system, rules),
                     *(setup_json, state_json, seed, head.seed_hash, now, now),
                 ],
             )
-            battle_id = inserted.lastrowid or 0
-            await conn.executemany(
+            battle_id = int(row["id"])
+            await conn.execute_many(
                 "INSERT INTO seats (battle_id, position, seat, user_id, is_bot) VALUES (?, ?, ?, ?, ?)",
                 [
                     (battle_id, position, seat, None if seat in bots else seats[seat], seat in bots)
@@ -155,6 +154,10 @@ class BattleRepository:
         """Return every row of a battle's journal, in order, its action and events as text."""
         return await fetch_journal(self._db, battle_id)
 
+    async def states(self, battle_id: int, last: int) -> dict[int, str]:
+        """Return states as canonical JSON by version, evenly spaced ones of those that were kept up to `last`."""
+        return await fetch_states(self._db, battle_id, last)
+
     async def latest_steps(self, battle_id: int, limit: int | None = None) -> tuple[JournalRow, ...]:
         """Return the last `limit` steps that weren't undone, in order; quick even for a long journal."""
         return await fetch_latest_steps(self._db, battle_id, limit)
@@ -172,7 +175,7 @@ class BattleRepository:
         """
         now = int(self._clock())
 
-        async def body(conn: aiosqlite.Connection) -> None:
+        async def body(conn: Connection) -> None:
             await apply_once(conn, interaction_id, now)
             await write_rows(conn, battle_id, expected_version, commit, now)
 
@@ -189,11 +192,11 @@ class BattleRepository:
         )
 
     async def _seat(
-        self, battle_id: int, interaction_id: int | None, move: Callable[[aiosqlite.Connection], Awaitable[bool]]
+        self, battle_id: int, interaction_id: int | None, move: Callable[[Connection], Awaitable[bool]]
     ) -> Battle:
         now = int(self._clock())
 
-        async def body(conn: aiosqlite.Connection) -> Battle:
+        async def body(conn: Connection) -> Battle:
             await apply_once(conn, interaction_id, now)
             await expect_open(conn, battle_id)
             if await move(conn):
@@ -204,10 +207,10 @@ class BattleRepository:
         return await self._db.write(body)
 
 
-async def _next_number(conn: aiosqlite.Connection, channel_id: int, guild_id: int | None) -> int:
-    (row,) = await conn.execute_fetchall(
+async def _next_number(conn: Connection, channel_id: int, guild_id: int | None) -> int:
+    (row,) = await conn.fetch_all(
         "INSERT INTO battle_numbers (channel_id, guild_id, last) VALUES (?, ?, 1)"
-        " ON CONFLICT (channel_id) DO UPDATE SET last = last + 1 RETURNING last",
+        " ON CONFLICT (channel_id) DO UPDATE SET last = battle_numbers.last + 1 RETURNING last",
         [channel_id, guild_id],
     )
     return int(row[0])

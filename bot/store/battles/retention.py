@@ -4,12 +4,10 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-import aiosqlite
-
 from bot.store.battles.battle import Battle, closing_row, fetch_battles, read_battle, read_battles
 from bot.store.battles.seals import expect_sealed
 from bot.store.battles.transactions import Commit, write_rows
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from bot.store.errors import DamagedBattleError
 
 DAY = 24 * 60 * 60
@@ -28,7 +26,7 @@ class Retention:
 
     async def idle_since(self, seconds: int = IDLE_SECONDS, system: str | None = None) -> list[Battle]:
         """Return the open battles, of one system or all, that haven't changed for `seconds`."""
-        which = "WHERE status = 'open' AND updated_at < ?1 AND (?2 IS NULL OR system = ?2) ORDER BY id"
+        which = "WHERE status = 'open' AND updated_at < ?1 AND system = coalesce(?2, system) ORDER BY id"
         return await fetch_battles(self._db, which, [self._before(seconds), system])
 
     async def close_idle(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
@@ -56,7 +54,7 @@ class Retention:
     async def _close_if_idle(self, battle_id: int, before: int) -> list[Battle]:
         now = int(self._clock())
 
-        async def close(conn: aiosqlite.Connection) -> list[Battle]:
+        async def close(conn: Connection) -> list[Battle]:
             # Checked again: it may have changed since.
             which = "WHERE id = ? AND status = 'open' AND updated_at < ?"
             closed = []
@@ -71,7 +69,7 @@ class Retention:
     async def _delete(self, sql: str, seconds: int) -> int:
         before = self._before(seconds)
 
-        async def delete(conn: aiosqlite.Connection) -> int:
-            return (await conn.execute(sql, [before])).rowcount
+        async def delete(conn: Connection) -> int:
+            return await conn.execute(sql, [before])
 
         return await self._db.write(delete)

@@ -1,12 +1,10 @@
 """The writes that make up a change of a battle, inside the caller's transaction."""
 
-import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-import aiosqlite
-
-from bot.store.battles.battle import Status
+from bot.store.battles.battle import KEPT_EVERY, Status
+from bot.store.database import Connection, Row
 from bot.store.errors import (
     AlreadyAppliedError,
     BattleGoneError,
@@ -32,7 +30,7 @@ class SeatChange:
     here: bool = True
 
 
-async def change_seats(conn: aiosqlite.Connection, battle_id: int, seat_changes: Sequence[SeatChange]) -> None:
+async def change_seats(conn: Connection, battle_id: int, seat_changes: Sequence[SeatChange]) -> None:
     """Apply the changes in order; a new seat comes last."""
     for change in seat_changes:
         await conn.execute("DELETE FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, change.seat])
@@ -44,12 +42,10 @@ async def change_seats(conn: aiosqlite.Connection, battle_id: int, seat_changes:
             )
 
 
-async def sit_down(conn: aiosqlite.Connection, *, battle_id: int, seat: Seat, user_id: int) -> bool:
+async def sit_down(conn: Connection, *, battle_id: int, seat: Seat, user_id: int) -> bool:
     """Give a free seat to a user and return whether that changed it; SeatTakenError, KeyError for an unknown seat."""
     rows = list(
-        await conn.execute_fetchall(
-            "SELECT user_id, is_bot FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, seat]
-        )
+        await conn.fetch_all("SELECT user_id, is_bot FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, seat])
     )
     if not rows:
         raise KeyError(seat)
@@ -62,7 +58,7 @@ async def sit_down(conn: aiosqlite.Connection, *, battle_id: int, seat: Seat, us
     return True
 
 
-TransactionHook = Callable[[aiosqlite.Connection], Awaitable[None]]
+TransactionHook = Callable[[Connection], Awaitable[None]]
 """Writes a system's own data inside the same transaction."""
 
 
@@ -103,8 +99,12 @@ class Commit:
             return Status.OPEN
         return Status.ENDED if self.outcome is None else Status.FINISHED
 
+    def kept_state(self, row: JournalRow) -> str | None:
+        """Return the state that is kept with a row; None with most."""
+        return self.state_json if row is self.rows[-1] and row.n % KEPT_EVERY == 0 else None
 
-async def apply_once(conn: aiosqlite.Connection, interaction_id: int | None, now: int) -> None:
+
+async def apply_once(conn: Connection, interaction_id: int | None, now: int) -> None:
     """Mark an interaction as applied; AlreadyAppliedError if it already is. None does nothing."""
     if interaction_id is None:
         return
@@ -112,13 +112,13 @@ async def apply_once(conn: aiosqlite.Connection, interaction_id: int | None, now
         "INSERT INTO applied_interactions (interaction_id, applied_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
         [interaction_id, now],
     )
-    if noted.rowcount == 0:
+    if not noted:
         raise AlreadyAppliedError(interaction_id)
 
 
-async def expect_open(conn: aiosqlite.Connection, battle_id: int) -> int:
+async def expect_open(conn: Connection, battle_id: int) -> int:
     """Return the version of an open battle; BattleGoneError, BattleOverError."""
-    rows = list(await conn.execute_fetchall("SELECT version, status FROM battles WHERE id = ?", [battle_id]))
+    rows = list(await conn.fetch_all("SELECT version, status FROM battles WHERE id = ?", [battle_id]))
     if not rows:
         raise BattleGoneError(battle_id)
     if rows[0]["status"] != Status.OPEN:
@@ -126,12 +126,10 @@ async def expect_open(conn: aiosqlite.Connection, battle_id: int) -> int:
     return int(rows[0]["version"])
 
 
-async def write_rows(
-    conn: aiosqlite.Connection, battle_id: int, expected_version: int, commit: Commit, now: int
-) -> None:
+async def write_rows(conn: Connection, battle_id: int, expected_version: int, commit: Commit, now: int) -> None:
     """Write the rows, the state after them, and the mark that they are unpublished."""
     updated = list(
-        await conn.execute_fetchall(
+        await conn.fetch_all(
             "UPDATE battles SET version = ?, steps = steps + ?, state = ?, status = ?, outcome = ?, updated_at = ?"
             " WHERE id = ? AND version = ? AND status = ?"
             " RETURNING system, rules, setup, seed_hash",
@@ -154,10 +152,10 @@ async def write_rows(
     last = commit.rows[-1].n
     if last > MAX_ROWS or (last == MAX_ROWS and commit.status is Status.OPEN):
         raise JournalFullError(battle_id)
-    await conn.executemany(
+    await conn.execute_many(
         "INSERT INTO journal (battle_id, n, kind, seat, actor, action, events, version, back_to, state_hash, previous,"
-        " hash, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [_values(battle_id, row, now) for row in commit.rows],
+        " hash, created_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [_values(battle_id, row, now, commit.kept_state(row)) for row in commit.rows],
     )
     await change_seats(conn, battle_id, commit.seat_changes)
     if commit.hook is not None:
@@ -166,33 +164,29 @@ async def write_rows(
     await mark_unpublished(conn, battle_id)
 
 
-async def mark_unpublished(conn: aiosqlite.Connection, battle_id: int) -> None:
+async def mark_unpublished(conn: Connection, battle_id: int) -> None:
     """Raise the battle's revision and mark it as unpublished."""
-    updated = await conn.execute_fetchall(
+    updated = await conn.fetch_all(
         "UPDATE battles SET revision = revision + 1 WHERE id = ? RETURNING id, revision", [battle_id]
     )
-    await conn.executemany(
+    await conn.execute_many(
         "INSERT INTO outbox (battle_id, revision) VALUES (?, ?)"
         " ON CONFLICT (battle_id) DO UPDATE SET revision = excluded.revision",
         map(tuple, updated),
     )
 
 
-async def _expect_chained(
-    conn: aiosqlite.Connection, battle_id: int, version: int, row: JournalRow, head: sqlite3.Row
-) -> None:
+async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow, head: Row) -> None:
     if version == 0:
         before = HeadRow(head["system"], head["rules"], head["setup"], head["seed_hash"]).hash
     else:
-        (last,) = await conn.execute_fetchall(
-            "SELECT hash FROM journal WHERE battle_id = ? AND n = ?", [battle_id, version]
-        )
+        (last,) = await conn.fetch_all("SELECT hash FROM journal WHERE battle_id = ? AND n = ?", [battle_id, version])
         before = last["hash"]
     if row.n != version + 1 or row.previous != before:
         raise ValueError(f"row {row.n} doesn't follow version {version} of battle {battle_id}")
 
 
-def _values(battle_id: int, row: JournalRow, now: int) -> tuple[str | int | None, ...]:
+def _values(battle_id: int, row: JournalRow, now: int, state: str | None) -> tuple[str | int | None, ...]:
     return (
         battle_id,
         row.n,
@@ -207,4 +201,5 @@ def _values(battle_id: int, row: JournalRow, now: int) -> tuple[str | int | None
         row.previous,
         row.hash,
         now,
+        state,
     )

@@ -4,22 +4,20 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass
 
-import aiosqlite
-
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from sim.core.battle import Seat
 
 _BEGAN = (
     "SELECT created_at FROM journal WHERE battle_id = ?1 AND (kind = 'undo'"
-    " OR (json_extract(action, '$.do') = ?3 AND seat = ?4)"
-    " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json_extract(value, '$.event') = ?2))"
+    " OR (json(action) ->> 'do' = ?3 AND seat = ?4)"
+    " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json(value) ->> 'event' = ?2))"
     " ORDER BY n DESC LIMIT 1"
 )
 
 
 _LAST = (
     "SELECT created_at FROM journal WHERE battle_id = ?1 AND (n = 1 OR kind = 'undo'"
-    " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json_extract(value, '$.event') IN"
+    " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json(value) ->> 'event' IN"
     " (SELECT value FROM json_each(?2))))"
     " ORDER BY n DESC LIMIT 1"
 )
@@ -63,7 +61,7 @@ class TurnReminderRepository:
     async def remind(self, battle_id: int, reminder: Reminder | None) -> None:
         """Store the last reminder, or delete it; does nothing if the battle is gone."""
 
-        async def write(conn: aiosqlite.Connection) -> None:
+        async def write(conn: Connection) -> None:
             await conn.execute("DELETE FROM reminders WHERE battle_id = ?", [battle_id])
             if reminder is not None:
                 await conn.execute(

@@ -4,10 +4,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import aiosqlite
-
 from bot.store.battles.transactions import apply_once, expect_open, mark_unpublished
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from bot.store.errors import StaleError
 
 
@@ -37,7 +35,7 @@ class UndoRequestRepository:
         """
         now = int(self._clock())
 
-        async def body(conn: aiosqlite.Connection) -> UndoRequest:
+        async def body(conn: Connection) -> UndoRequest:
             await apply_once(conn, interaction_id, now)
             version = await expect_open(conn, battle_id)
             if version != expected_version:
@@ -47,9 +45,9 @@ class UndoRequestRepository:
                 " ON CONFLICT DO NOTHING",
                 [battle_id, version, user_id, now],
             )
-            if inserted.rowcount:
+            if inserted:
                 await mark_unpublished(conn, battle_id)
-            (row,) = await conn.execute_fetchall("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
+            (row,) = await conn.fetch_all("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
             return UndoRequest(*row)
 
         return await self._db.write(body)
@@ -62,10 +60,10 @@ class UndoRequestRepository:
     async def withdraw(self, battle_id: int) -> bool:
         """Delete the request and return whether there was one."""
 
-        async def body(conn: aiosqlite.Connection) -> bool:
+        async def body(conn: Connection) -> bool:
             dropped = await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
-            if dropped.rowcount:
+            if dropped:
                 await mark_unpublished(conn, battle_id)
-            return dropped.rowcount > 0
+            return dropped > 0
 
         return await self._db.write(body)

@@ -1,10 +1,15 @@
 """What is calculated before a live battle opens: the best orders of losses, with which its setup is stored."""
 
+from typing import Self
+
 from typing_extensions import override
 
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.odds.base_request import RoundLimit
+from sim.axis_allies.odds.search_question import OrderSearch, found_by
+from sim.axis_allies.odds.searching_request import FoundOrders
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.core.parts import answer
 from sim.core.values import Request
 
 
@@ -19,6 +24,15 @@ class OpeningRequest(Request):
     withdrawal: Withdrawal = NEVER
 
     @property
+    def search(self) -> OrderSearch:
+        """The search for them."""
+        return OrderSearch(self.setup.battle, self.stop_after, self.withdrawal)
+
+    def with_found(self, found: FoundOrders) -> Self:
+        """Return the request with the orders that `search` has found."""
+        return self.model_copy(update={"setup": self.setup.with_orders(found)})
+
+    @property
     def needed(self) -> bool:
         """Whether there is anything to find."""
         return self.setup.battle.search_seconds > 0
@@ -29,4 +43,4 @@ class OpeningRequest(Request):
 
     def run(self) -> Setup:
         """Return the setup with the orders found."""
-        return self.setup.resolved(self.stop_after, self.withdrawal)[0]
+        return self.setup.with_orders(found_by(answer(self.search)))

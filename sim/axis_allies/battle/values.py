@@ -1,7 +1,7 @@
 """Setup, state, actions and events of a live battle with dice."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, Any, Literal, Self
@@ -16,7 +16,6 @@ from sim.axis_allies.odds.searching_request import SearchingRequest
 from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import Question
 from sim.axis_allies.units import Category, Unit
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Frozen, Number, Paused, Side
 
@@ -187,17 +186,12 @@ class Setup(Frozen):
         """The battle from its start, for what is calculated about it."""
         return SearchingRequest(attacker=self.attacker, defender=self.defender, **self.terms)
 
-    def resolved(
-        self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER
-    ) -> tuple[Self, tuple[FoundOrder, ...]]:
-        """Return the setup with the best orders in place of smart and thrifty losses, and the orders found.
+    def with_orders(self, found: Iterable[FoundOrder]) -> Self:
+        """Return the setup with the best orders in place of smart and thrifty losses.
 
-        They are kept with the battle, so that it is replayed with them. They are the best of a battle with a round
-        limit, or in which the attacker leaves, if that is given.
+        They are kept with the battle, so that it is replayed with them.
         """
-        battle, found = self.battle.resolved(stop_after, withdrawal)
-        losses = {f"{each.side}_losses": battle.casualties_of(each.side) for each in found}
-        return self.model_copy(update=losses), found
+        return self.model_copy(update={f"{each.side}_losses": each.order for each in found})
 
     def renewed(self, *, swap: bool) -> Self:
         """Return the setup for a battle by today's rules; `swap`: the players change sides.

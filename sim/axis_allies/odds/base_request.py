@@ -101,10 +101,14 @@ class BattleRequest(Request):
         return own or self.casualties or self.army(side).book.rules.casualties
 
     @property
+    def searched(self) -> tuple[Side, ...]:
+        """The sides whose best order of losses is searched for."""
+        return tuple(side for side in Side if self.casualties_of(side) in {"smart", "thrifty"})
+
+    @property
     def search_seconds(self) -> float:
         """A rough upper bound on the seconds of the search for the best orders of losses."""
-        searched = any(self.casualties_of(side) in {"smart", "thrifty"} for side in Side)
-        return MAX_SEARCH_SECONDS if searched else 0.0
+        return MAX_SEARCH_SECONDS if self.searched else 0.0
 
     def technology_of(self, side: Side) -> Technologies:
         """Return the technologies of `side`."""

@@ -118,7 +118,8 @@ class Search:
     """All orders of one side's slots that may be the best, against an enemy who keeps to its own order.
 
     `by_chance`: the swing decides between orders of the same chances only. `seconds`: an estimate, infinite if there
-    are too many armies.
+    are too many armies. An order's end is the slot that is lost last, or last before the one that is kept; `ends`: bit
+    mask of all, `fork`: how many come after it.
     """
 
     def __init__(self, terms: Terms, slots: Slots, *, must_take: bool, by_chance: bool) -> None:
@@ -133,6 +134,7 @@ class Search:
         self.shelled = hits_of(() if rules.bombarded_fire_back else terms.bombardment, low_luck=terms.low_luck)
         self.openings = list(after_antiaircraft_fire(self.terms))
         self.takes = self._takes()
+        self.fork, self.ends = int(slots.kept), (1 << len(slots.places)) - 1
         self.layers = 1 if terms.stop_after is None else terms.stop_after + 1
         self.seconds, self.orders = np.inf, 0
         if prod(count + 1 for count in slots.order.counts) > MAX_KEYS:
@@ -147,7 +149,8 @@ class Search:
         pair *= _MARKED if rules.marked_losses else 1.0
         step = pair * max(1, self.layers - 1)
         enemies = sum(len(graph.counts) for graph in self.enemies)
-        pairs, self.orders = pairs_to_try(self.lineup, enemies, MAX_SECONDS / step)
+        self._limit = MAX_SECONDS / step
+        pairs, self.orders = pairs_to_try(self.lineup, enemies, self._limit)
         self.seconds = _SEARCH * len(self.enemies) + pairs * step
 
     def _enemies(self) -> list[tuple[float, CasualtyOrder]]:
@@ -181,7 +184,7 @@ class Search:
             starts = ((keys[:, np.newaxis] // radix % (counts + 1) == counts) | planes).all(axis=1)
             first[starts] = len(keys) + np.arange(starts.sum())
         self.idle = self._idle()
-        return Lineup(counts, radix, keys, number, self.takes, self._later(), self.idle, first)
+        return Lineup(counts, radix, keys, number, self.takes, self._later(), self.idle, first, self.fork, self.ends)
 
     def _later(self) -> Ints:
         """Return `Lineup.later`."""
@@ -236,9 +239,20 @@ class Search:
             return at > other
         return price <= cost or (self.by_chance and here != there)
 
-    def run(self) -> tuple[Ints, Floats]:
-        """Return all orders of the slots, first loss first, and their values: own chance, the enemy's, the swing."""
-        lineup, size = self.lineup, len(self.lineup.keys)
+    def work(self) -> Iterator[tuple[int, float]]:
+        """Yield the possible ends of an order, and how many pairs of armies are calculated for each."""
+        enemies = sum(len(graph.counts) for graph in self.enemies)
+        for end in range(len(self.slots.places)):
+            pairs, orders = pairs_to_try(self.lineup._replace(ends=1 << end), enemies, self._limit)
+            if orders:
+                yield end, pairs
+
+    def run(self, ends: int) -> tuple[Ints, Floats]:
+        """Return orders of the slots, first loss first, and their values: own chance, the enemy's, the swing.
+
+        `ends`: bit mask of the ends that are tried. The last end comes first.
+        """
+        lineup, size = self.lineup._replace(ends=ends), len(self.lineup.keys)
         counts = lineup.keys[:, np.newaxis] // lineup.radix % (lineup.counts + 1)
         # One unit less: most dice are the same.
         less = np.arange(size)

@@ -43,7 +43,8 @@ class Lineup(NamedTuple):
     an army's number + 1 by its key. `takes[g, k]`: whether hits of group g may take slot k; groups after `REST` are
     antiaircraft fire. `later[k]`: bit mask of the slots that are lost later than k in any order to try. `idle[k, l]`:
     having l is never better than having k, so k is not lost directly before it. `first[s]`: number of army s in the
-    round in which ships bombard or nobody may leave, s itself if there is no such round.
+    round in which ships bombard or nobody may leave, s itself if there is no such round. `ends`: bit mask of the slots
+    that may be placed after the first `fork`, the slot that is lost last of all if there is one.
     """
 
     counts: Ints
@@ -54,6 +55,8 @@ class Lineup(NamedTuple):
     later: Ints
     idle: Flags
     first: Ints
+    fork: int
+    ends: int
 
 
 class Fire(NamedTuple):
@@ -121,6 +124,7 @@ def _next_slot(lineup: Lineup, placed: Ints, tried: Ints, used: int, depth: int)
         tried[depth] += 1
         slot = len(lineup.counts) - tried[depth]
         free = used >> slot & 1 == 0 and lineup.later[slot] & ~used == 0
+        free = free and (depth != lineup.fork or lineup.ends >> slot & 1)
         if free and (depth == 0 or not lineup.idle[slot, placed[depth - 1]]):
             return int(slot)
     return -1

@@ -1,22 +1,92 @@
 """The base of requests that find the best orders of losses before they fight."""
 
-from typing import Self
+from dataclasses import dataclass, replace
+from typing import Generic, Protocol, Self
 
+from typing_extensions import override
+
+from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.odds.base_request import BattleRequest
+from sim.axis_allies.odds.order_question import with_losses
+from sim.axis_allies.odds.search_question import OrderSearch, found_by
 from sim.axis_allies.odds_report import FoundOrder
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.core.parts import R_co, answer
+from sim.core.values import Side
+
+FoundOrders = tuple[FoundOrder, ...]
 
 
 class SearchingRequest(BattleRequest):
-    """A battle with dice in which a side may have smart or thrifty casualties."""
+    """A battle with dice in which a side may have smart or thrifty casualties.
 
-    def resolved(
-        self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER, share: float = 1.0
-    ) -> tuple[Self, tuple[FoundOrder, ...]]:
+    `found`: the best orders of such sides, if they have been searched for already.
+    """
+
+    found: FoundOrders | None = None
+
+    @property
+    @override
+    def search_seconds(self) -> float:
+        return super().search_seconds if self.found is None else 0.0
+
+    @property
+    def search(self) -> OrderSearch:
+        """The search for the best orders."""
+        return OrderSearch(self)
+
+    def with_found(self, found: FoundOrders) -> Self:
+        """Return the request with the orders that `search` has found."""
+        return self.model_copy(update={"found": found})
+
+    def resolved(self, share: float = 1.0) -> tuple[Self, FoundOrders]:
         """Return the battle with the best orders in place of smart and thrifty casualties, and the orders found.
 
         `share`: of the time that the search may take.
         """
-        from sim.axis_allies.odds.best_order import resolve_casualties  # noqa: PLC0415
+        found = self.found
+        if found is None:
+            found = found_by(answer(replace(self.search, share=self.search.share * share)))
+        orders: dict[Side, Casualties] = dict.fromkeys(self.searched, "lives-first")
+        return with_losses(self, orders | {each.side: each.order for each in found}), found
 
-        return resolve_casualties(self, stop_after, withdrawal, share)
+
+class Searches(Protocol[R_co]):
+    """A request whose answer needs the best orders of losses, as `SearchingRequest` itself does."""
+
+    @property
+    def search(self) -> OrderSearch | None:
+        """The search for them, None if there can't be any."""
+        ...
+
+    def with_found(self, found: FoundOrders) -> "Searches[R_co]":
+        """Return the request with the orders that `search` has found."""
+        ...
+
+    def cost(self) -> float:
+        """Return the seconds of `run`, as every job does."""
+        ...
+
+    def run(self) -> R_co:
+        """Return the report."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFirst(Generic[R_co]):
+    """The job that answers a request, or only begins its search for the best orders of losses if that takes long."""
+
+    request: Searches[R_co]
+
+    def cost(self) -> float:
+        """Return the seconds of the whole request."""
+        return self.request.cost()
+
+    def run(self) -> R_co | OrderSearch:
+        """Return the report, or the search as far as it has come."""
+        search = self.request.search
+        if search is None or not search.battle.search_seconds:
+            return self.request.run()
+        so_far = search.join(None, ())
+        if so_far.found is None:
+            return replace(search, begun=so_far)
+        return self.request.with_found(so_far.found).run()

@@ -28,9 +28,6 @@ BATCH_WORK = 1_000_000_000
 MAX_BATTLE_WORK = BATCH_WORK // 2
 """Work after which a battle is given up as endless."""
 
-BATCH_SECONDS = 2.0
-"""The longest time of a batch, including its last battle and a slower machine."""
-
 MAX_WORK = 30_000_000_000
 """Work after which a simulation ends, settled or not."""
 
@@ -113,10 +110,10 @@ def next_count(tally: Tally | None, max_battles: int | None) -> int:
     return int(min(left, wanted, affordable, MAX_BATCH))
 
 
-def progress(tally: Tally, max_battles: int | None) -> float:
-    """Return roughly how much is done, from 0 to 1."""
-    wanted = _battles_needed(tally) if max_battles is None else min(max_battles, _battles_needed(tally))
-    return min(1.0, max(tally.battles / wanted, tally.work / MAX_WORK))
+def needed(tally: Tally, max_battles: int | None) -> int:
+    """Return about how many battles it takes in all."""
+    wanted = _battles_needed(tally)
+    return wanted if max_battles is None else min(max_battles, wanted)
 
 
 def seconds(lineup: Lineup, max_battles: int | None) -> float:

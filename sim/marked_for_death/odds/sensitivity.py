@@ -66,11 +66,6 @@ def next_count(tally: SensitivityTally | None, max_battles: int) -> int:
     return min(max_battles - tally.battles, max(affordable, 1), sampling.MAX_BATCH)
 
 
-def progress(tally: SensitivityTally, max_battles: int) -> float:
-    """Return roughly how much is done, from 0 to 1."""
-    return min(1.0, max(tally.battles / max_battles, tally.work / MAX_WORK))
-
-
 def sensitivity_report(
     heroes: Roster, villains: Roster, left_out: Sequence[int], tally: SensitivityTally, seed: int
 ) -> SensitivityReport:

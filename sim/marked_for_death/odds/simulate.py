@@ -17,10 +17,10 @@ _PLAIN_PYTHON = 300
 """How many times slower the kernels are without the compiler."""
 
 
-def simulate(lineup: Lineup, first: int, count: int) -> Tally:
-    """Fight `count` battles from number `first` on, or fewer if those take too much work, but at least one."""
+def simulate(lineup: Lineup, first: int, count: int, max_work: int = sampling.BATCH_WORK) -> Tally:
+    """Fight `count` battles from number `first` on, or fewer if those take more work, but at least one."""
     with BattleSampler(lineup, first, count) as arena:
-        fought, work = arena.fight((), work_allowed(), sampling.MAX_BATTLE_WORK)
+        fought, work = arena.fight((), work_allowed(max_work), sampling.MAX_BATTLE_WORK)
     endings = np.bincount(arena.endings[:fought], minlength=kernel.CUT_OFF + 1).tolist()
     rounds = arena.rounds[:fought]
     return Tally(
@@ -41,11 +41,13 @@ def simulate(lineup: Lineup, first: int, count: int) -> Tally:
     )
 
 
-def compare(lineup: Lineup, left_out: tuple[int, ...], first: int, count: int) -> SensitivityTally:
-    """Fight the same battles with everybody and without each fighter; fewer than `count` if they take too much work."""
-    share = max(1, work_allowed() // (1 + len(left_out)))
+def compare(
+    lineup: Lineup, left_out: tuple[int, ...], first: int, count: int, max_work: int = sampling.BATCH_WORK
+) -> SensitivityTally:
+    """Fight the same battles with everybody and without each fighter; fewer than `count` if they take more work."""
+    lineups = 1 + len(left_out)
     # A line-up may take twice its share of the work; the others then stop at as many battles as it has fought.
-    most = share, share // 2
+    most = max(1, work_allowed(max_work) // lineups), max(1, work_allowed(sampling.BATCH_WORK) // lineups) // 2
     with BattleSampler(lineup, first, count) as arena:
         fought, work = arena.fight((), *most)
         endings = [arena.endings[:fought].copy()]
@@ -71,9 +73,9 @@ def compare(lineup: Lineup, left_out: tuple[int, ...], first: int, count: int) -
     )
 
 
-def work_allowed() -> int:
-    """Return the most work of one job, with or without the compiler."""
-    return sampling.BATCH_WORK // (_PLAIN_PYTHON if config.DISABLE_JIT else 1)  # type: ignore[attr-defined]  # set when Numba loads
+def work_allowed(work: int) -> int:
+    """Return how much work may be done in the time of this much, with or without the compiler."""
+    return work // (_PLAIN_PYTHON if config.DISABLE_JIT else 1)  # type: ignore[attr-defined]  # set when Numba loads
 
 
 class BattleSampler:

@@ -25,6 +25,8 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
+from bot.store.opening import open_database
+from bot.store.sqlite import SqliteDatabase
 from bot.ui.interactions import acknowledge
 from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
@@ -211,7 +213,7 @@ async def bot(migrated_file: bytes, tmp_path: Path) -> AsyncIterator[Fracas]:
     path = tmp_path / "fracas.db"
     await asyncio.to_thread(path.write_bytes, migrated_file)
     games = Games.discover()
-    db = await Database.open(path, games=games.migrations)
+    db = await open_database(path, games=games.migrations)
     await db.fetch_all("PRAGMA synchronous = OFF")  # nobody pulls a plug here
     bot = Fracas(simulator=Rules(), db=db, games=games)
     await load(bot, games)
@@ -225,6 +227,7 @@ async def test_cancelled_ten_thousand_times_at_any_moment(bot: Fracas, monkeypat
     monkeypatch.setattr(bot, "get_partial_messageable", world.channel)
     players = Players(bot, world, choose)
     db = bot.services[Database]
+    assert isinstance(db, SqliteDatabase)
     while len(players.cancelled) < CANCELLATIONS:
         await players.wave()
         assert not db._conn.in_transaction

@@ -38,7 +38,7 @@ async def damage_first_of_two(table: Table, sql: str) -> list[ResponseMessage]:
     panels = [await begin(table, "20 inf vs 20 inf") for _ in range(2)]
     for panel in panels:
         await table.press(panel, "Fight round 1")
-    await table.bot.services[Database].write(lambda conn: conn.execute_fetchall(sql, [1]))
+    await table.bot.services[Database].write(lambda conn: conn.fetch_all(sql, [1]))
     await table.restart()
     return panels
 

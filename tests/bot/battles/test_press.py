@@ -10,6 +10,7 @@ import pytest
 from bot.battles.presenter import StateReader
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
+from bot.store.sqlite import SqliteDatabase
 from sim.core.battle import Codec
 from sim.workers import worker
 from tests.bot.battles.fights import begin, click_seen, seen, stored
@@ -29,6 +30,7 @@ async def reads_of_battles(db: Database) -> AsyncIterator[list[str]]:
         if sql.startswith("SELECT") and "FROM battles" in sql:
             statements.append(sql)
 
+    assert isinstance(db, SqliteDatabase)
     await db._conn.set_trace_callback(trace)
     yield statements
     await db._conn.set_trace_callback(lambda _sql: None)

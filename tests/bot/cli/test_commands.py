@@ -2,10 +2,11 @@
 
 import asyncio
 import os
+import re
 import shutil
 import sqlite3
-from collections.abc import Awaitable, Callable
-from contextlib import closing
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,13 +15,15 @@ import pytest
 from bot.backups import back_up
 from bot.cli import check, warm
 from bot.cli.main import COMMANDS, main
+from bot.config import Server
 from bot.control import ControlSocket
 from bot.game import Games
-from bot.store.database import Database
 from bot.store.inspection import inspect
 from bot.store.migrate import bundled
+from bot.store.opening import open_database
 from sim import __version__
 from sim.jobs import kernel_cache
+from tests.bot.store.servers import database_of
 
 
 class Said(NamedTuple):
@@ -64,7 +67,7 @@ def with_bot(database: Path, do: Callable[[], Said]) -> Said:
     """Do something while a bot uses the database."""
 
     async def hold() -> Said:
-        db = await Database.open(database, games=Games.discover().migrations)
+        db = await open_database(database, games=Games.discover().migrations)
 
         async def status(_: str) -> str:
             return "in use"
@@ -95,7 +98,7 @@ def set_version(file: Path, version: int) -> None:
 
 def test_the_help_names_every_command_and_each_has_its_own(fracas: Run) -> None:
     said = fracas("--help")
-    assert all(f"  {name:<8} {text}" in said.out for name, text in COMMANDS.items())
+    assert all(f"  {name:<9} {text}" in said.out for name, text in COMMANDS.items())
     for name in COMMANDS:
         assert fracas(name, "--help").out.startswith(f"usage: fracas {name}")
     assert fracas("--version").out == f"Fracas {__version__}\n"
@@ -142,7 +145,7 @@ class TestBackup:
         """As one of an earlier version, which has no socket."""
 
         async def hold() -> Said:
-            db = await Database.open(database, games=Games.discover().migrations)
+            db = await open_database(database, games=Games.discover().migrations)
             try:
                 return await asyncio.to_thread(fracas, "backup", "1.db")
             finally:
@@ -292,3 +295,60 @@ class TestWarm:
         said = fracas("warm")
         assert said.status == 1
         assert "NUMBA_CACHE_DIR" in said.err
+
+
+class TestPostgres:
+    @pytest.fixture
+    def place(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+        with asyncio.Runner() as runner:
+            stack = AsyncExitStack()
+            place = runner.run(stack.enter_async_context(database_of(server)))
+            monkeypatch.setenv("FRACAS_DB", place.url)
+            yield place
+            runner.run(stack.aclose())
+
+    @pytest.mark.usefixtures("place")
+    def test_check_says_which_database_and_version(self, fracas: Run) -> None:
+        found = lines(fracas("check"))
+        assert re.fullmatch(
+            rf"ok .*, PostgreSQL \d+\.\d+ \(schema {len(bundled())}\); back it up with pg_dump", found["database"]
+        )
+        assert list(found) == ["settings", "token", "database", "kernels"]
+
+    def test_check_tells_of_a_server_that_is_not_there(self, fracas: Run) -> None:
+        said = fracas("check", "--db", "postgresql://bot:secret@127.0.0.1:1/fracas")
+        assert said.status == 1
+        assert lines(said)["database"].startswith("bad The database postgresql://bot@127.0.0.1:1/fracas can't be reac")
+
+    def test_backups_are_not_made_of_it(self, fracas: Run, place: Server, tmp_path: Path) -> None:
+        said = fracas("backup", "1.db")
+        assert (said.status, said.err) == (1, f"fracas: {place} is no file: back it up with pg_dump.\n")
+        assert not (tmp_path / "1.db").exists()
+        said = fracas("restore", "1.db")
+        assert (said.status, said.err) == (1, f"fracas: {place} is no file: restore it with pg_restore.\n")
+
+    def test_move(self, fracas: Run, database: Path, place: Server) -> None:
+        with closing(sqlite3.connect(database)) as conn:
+            conn.execute("INSERT INTO recent_texts (user_id, kind, text) VALUES (1, 'aa', '6 inf')")
+            conn.commit()
+        said = fracas("move", "fracas.db", place.url)
+        assert (said.status, said.err) == (0, "")
+        assert "recent_texts             1 row\n" in said.out
+        assert f"\nCopied, read again and compared: {place} holds what fracas.db holds.\n" in said.out
+        said = fracas("move", "fracas.db", place.url)
+        assert said.status == 1
+        assert said.err == "fracas: There are rows in the target's table recent_texts; it must be a new database.\n"
+        assert fracas("move", place.url, "back.db").status == 0
+        with closing(sqlite3.connect("back.db")) as conn:
+            assert conn.execute("SELECT user_id, kind, text FROM recent_texts").fetchall() == [(1, "aa", "6 inf")]
+        said = fracas("move", "nowhere.db", place.url)
+        assert (said.status, said.err) == (1, "fracas: There is no database nowhere.db.\n")
+
+    def test_a_file_is_not_shared_between_processes(self, fracas: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("FRACAS_SHARDS", "2")
+        monkeypatch.setenv("FRACAS_SHARD_IDS", "1")
+        said = fracas()
+        assert said.status == 1
+        assert said.err == (
+            "fracas: FRACAS_SHARD_IDS: processes can share a database on PostgreSQL, but no file (fracas.db).\n"
+        )

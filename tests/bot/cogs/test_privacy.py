@@ -2,13 +2,12 @@
 
 import io
 import json
-import sqlite3
 import zipfile
 
 import pytest
 
 from bot.client import Policies
-from bot.store.battles.repository import BattleRepository
+from bot.store.database import Database, Row
 from tests.bot.battles.fights import begin, stored
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 
@@ -112,12 +111,10 @@ async def test_others_keep_what_is_theirs(table: Table) -> None:
 
 async def dumps(table: Table) -> list[str]:
     """Return every row of every table, as text."""
-    tables = await table.bot.services[BattleRepository]._db.fetch_all(
-        "SELECT name FROM sqlite_master WHERE type = 'table'"
-    )
-    rows: list[sqlite3.Row] = []
-    for name_row in tables:
-        rows += await table.bot.services[BattleRepository]._db.fetch_all(f"SELECT * FROM {name_row['name']}")  # noqa: S608  # our own tables
+    db = table.bot.services[Database]
+    rows: list[Row] = []
+    for name in await db.tables():
+        rows += await db.fetch_all(f"SELECT * FROM {name}")  # noqa: S608  # our own tables
     return [str(tuple(row)) for row in rows]
 
 

@@ -23,7 +23,7 @@ from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 
 from bot.app import Fracas
-from bot.store.database import Database
+from bot.store.opening import open_database
 from sim.workers import Simulator
 from tests.bot.conftest import COMPILING, Clock, expect_nothing_wrong, text_of
 from tests.bot.payloads import ACTION_ROW, BUTTON, LABEL, SELECT, TEXT, TEXT_INPUT, components
@@ -214,7 +214,7 @@ async def old_world(version: str, folder: Path, simulator: Simulator, *, outbox:
     old = Snapshot.read(version)
     path = folder / "fracas.db"
     old.restore(path, outbox=outbox)
-    db = await Database.open(path)
+    db = await open_database(path)
     clock = Clock(old.clock + SECONDS_AWAY)
     bot = Fracas(simulator=simulator, db=db, clock=clock)
     env = simcord.Env(bot, settle_timeout=COMPILING)

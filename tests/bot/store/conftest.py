@@ -4,13 +4,17 @@ from pathlib import Path
 
 import pytest
 
+from bot.config import Server
 from bot.game import Games
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import DAY
 from bot.store.database import Database
+from bot.store.opening import open_database
 from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
+from bot.store.sqlite import SqliteDatabase
 from tests.bot.store.numbers import TABLE
+from tests.bot.store.servers import database_of
 
 
 class Clock:
@@ -39,9 +43,29 @@ def migrated(path: Path, migrated_file: bytes) -> Path:
     return path
 
 
+ENGINES = ("sqlite", "postgres")
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> Path | Server:
+    """Return a file with all tables and no rows, or the server; `only_sqlite` lets a test run with the file alone."""
+    found: Path | Server = request.getfixturevalue("migrated" if request.param == "sqlite" else "server")
+    return found
+
+
 @pytest.fixture
-async def db(migrated: Path) -> AsyncIterator[Database]:
-    database = await Database.open(migrated, games=Games.discover().migrations)
+async def place(engine: Path | Server) -> AsyncIterator[Path | Server]:
+    """Return where the test's database is; it has all tables and no rows."""
+    if isinstance(engine, Path):
+        yield engine
+    else:
+        async with database_of(engine) as database:
+            yield database
+
+
+@pytest.fixture
+async def db(place: Path | Server) -> AsyncIterator[Database]:
+    database = await open_database(place, games=Games.discover().migrations)
     yield database
     await database.close()
 
@@ -72,7 +96,7 @@ def no_thread_is_left() -> Iterator[None]:
 
 
 @pytest.fixture
-async def numbers(path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(path, TABLE)
+async def numbers(path: Path) -> AsyncIterator[SqliteDatabase]:
+    database = await SqliteDatabase.open(path, TABLE, {})
     yield database
     await database.close()

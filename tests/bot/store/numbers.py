@@ -1,14 +1,17 @@
 """A database with one table of one column, for what holds of every database."""
 
-import aiosqlite
+import pytest
 
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from bot.store.migrate import Migration
+
+only_sqlite = pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+"""For what is SQLite's own: its files, its plans, its errors."""
 
 TABLE = (Migration(1, "numbers", "CREATE TABLE numbers (number INTEGER PRIMARY KEY) STRICT;"),)
 
 
-async def insert(conn: aiosqlite.Connection, number: int) -> None:
+async def insert(conn: Connection, number: int) -> None:
     await conn.execute("INSERT INTO numbers VALUES (?)", [number])
 
 

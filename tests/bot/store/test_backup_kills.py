@@ -15,9 +15,9 @@ import pytest
 
 from bot.control import ask
 from bot.store.battles.repository import BattleRepository
-from bot.store.database import Database
 from bot.store.inspection import inspect
 from bot.store.migrate import bundled
+from bot.store.opening import open_database
 from bot.store.restoring import restore
 from tests.bot.store.toy import expect_sound
 
@@ -106,7 +106,7 @@ async def test_nothing_from_before_a_backup_is_lost_and_battles_go_on(writer: Wr
 
 async def expect_kept(path: Path, before: list[list[int]], earlier: int) -> int:
     """Check that a restored database has these commits and whole battles; return how many rows their journals have."""
-    db = await Database.open(path)
+    db = await open_database(path)
     try:
         applied = {row[0] for row in await db.fetch_all("SELECT interaction_id FROM applied_interactions")}
         assert {interaction for *_, interaction in before} <= applied

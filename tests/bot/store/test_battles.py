@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from bot.config import Server
+from bot.game import Games
 from bot.store.battles.battle import Place, Status
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import Commit, SeatChange
@@ -16,6 +18,7 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
+from bot.store.opening import open_database
 from sim.core.canonical_json import canonical
 from sim.core.journal import Journal, JournalRow, Kind, seal
 from sim.core.journal_file import dump, load
@@ -285,13 +288,13 @@ async def test_a_person_may_have_several_seats(battles: BattleRepository) -> Non
     assert battle.seats_of(1) == ("attacker", "defender")
 
 
-async def test_everything_is_there_after_a_restart(path: Path) -> None:
-    db = await Database.open(path)
+async def test_everything_is_there_after_a_restart(place: Path | Server) -> None:
+    db = await open_database(place, games=Games.discover().migrations)
     battles = BattleRepository(db)
     battle = await advance(battles, await opened(battles, attacker=1), 5, actor=1)
     journal = await battles.journal(battle.id)
     await db.close()
-    db = await Database.open(path)
+    db = await open_database(place, games=Games.discover().migrations)
     battles = BattleRepository(db)
     assert await battles.get(battle.id) == battle
     assert await battles.journal(battle.id) == journal

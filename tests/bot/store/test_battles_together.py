@@ -9,8 +9,9 @@ import sqlite3
 import pytest
 
 from bot.store.battles.repository import BattleRepository
-from bot.store.database import Database
 from bot.store.errors import SeatTakenError, StaleError
+from bot.store.sqlite import SqliteDatabase
+from tests.bot.store.numbers import only_sqlite
 from tests.bot.store.toy import advance, count, expect_sound, opened
 
 
@@ -84,8 +85,9 @@ async def test_locks_of_different_battles_do_not_wait_for_each_other(battles: Ba
     assert len(battles._locks) == 0
 
 
+@only_sqlite
 async def test_a_full_disk_stores_nothing_of_a_step_and_all_of_it_later(
-    db: Database, battles: BattleRepository
+    db: SqliteDatabase, battles: BattleRepository
 ) -> None:
     battle = await opened(battles)
 

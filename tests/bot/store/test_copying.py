@@ -6,15 +6,15 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-import aiosqlite
 import pytest
 
 from bot.store import copying
 from bot.store.copying import copy_unused
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from bot.store.errors import StoreError
 from bot.store.inspection import inspect
 from bot.store.migrate import Migration
+from bot.store.opening import open_database
 from tests.bot.store.numbers import TABLE, insert
 
 LARGE = 400
@@ -22,9 +22,9 @@ LARGE = 400
 
 
 async def fill(db: Database) -> None:
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         await conn.execute("CREATE TABLE large (id INTEGER PRIMARY KEY, text TEXT) STRICT")
-        await conn.executemany("INSERT INTO large (text) VALUES (?)", [["x" * 20_000]] * LARGE)
+        await conn.execute_many("INSERT INTO large (text) VALUES (?)", [["x" * 20_000]] * LARGE)
 
     await db.write(body)
 
@@ -73,7 +73,7 @@ async def test_a_deletion_in_the_midst_of_a_copy_leaves_nothing_in_it(numbers: D
     copying_it = asyncio.create_task(numbers.copy_to(tmp_path / "copy.db"))
     await half(tmp_path / "copy.db")
 
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         await conn.execute("DELETE FROM large")
 
     await numbers.erase(body)
@@ -148,7 +148,7 @@ async def test_a_copy_ends_when_the_bot_does(
 
 
 async def test_a_database_that_no_bot_uses_is_copied_as_it_is(path: Path, tmp_path: Path) -> None:
-    await (await Database.open(path, TABLE)).close()
+    await (await open_database(path, TABLE)).close()
     found = await copy_unused(path, tmp_path / "copy.db")
     assert (found.version, found.games) == (1, {})
     assert names(tmp_path) == {path.name, "copy.db"}
@@ -168,7 +168,7 @@ async def test_no_database_is_one_sentence_and_none_is_made(tmp_path: Path) -> N
 
 async def test_the_versions_in_a_copy(path: Path, tmp_path: Path) -> None:
     pig = Migration(1, "pig", "CREATE TABLE pig (id INTEGER);")
-    db = await Database.open(path, TABLE, {"pig": (pig,)})
+    db = await open_database(path, TABLE, {"pig": (pig,)})
     await db.copy_to(tmp_path / "copy.db")
     await db.close()
     found = inspect(tmp_path / "copy.db")

@@ -15,6 +15,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
 from bot.store.database import Database
 from bot.store.errors import DamagedBattleError, StoreError
+from bot.store.opening import open_database
 from tests.bot.old_versions.world import Snapshot
 
 FILES = 140
@@ -36,7 +37,7 @@ Content = dict[int, list[tuple[object, ...]]]
 async def whole(path: Path) -> bytes:
     """Return a database with battles of all games, most of them open."""
     Snapshot.read("0.1.0").restore(path, outbox=True)
-    await (await Database.open(path, games=Games.discover().migrations)).close()
+    await (await open_database(path, games=Games.discover().migrations)).close()
     return path.read_bytes()  # noqa: ASYNC240  # small
 
 
@@ -84,7 +85,7 @@ KINDS: tuple[Callable[[bytearray, random.Random], None], ...] = (flip_bits, flip
 async def test_a_damaged_file_is_refused_in_one_sentence(path: Path, whole: bytes) -> None:
     path.write_bytes(whole[: len(whole) // PAGE // 2 * PAGE])  # noqa: ASYNC240
     with pytest.raises(StoreError) as caught:
-        await Database.open(path)
+        await open_database(path)
     assert str(caught.value) == f"The database {path} is damaged: {RESTORE}"
 
 
@@ -109,7 +110,7 @@ async def fate(path: Path, before: Content) -> str:
     """Start on a damaged file, touch every battle, and return what was found."""
     damage = check(path)
     try:
-        db = await Database.open(path, games=Games.discover().migrations)
+        db = await open_database(path, games=Games.discover().migrations)
     except StoreError as error:
         assert str(error).startswith(f"The database {path} ")
         if damage != "ok":

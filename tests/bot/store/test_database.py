@@ -7,9 +7,11 @@ from pathlib import Path
 import aiosqlite
 import pytest
 
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from bot.store.errors import StoreError
-from tests.bot.store.numbers import TABLE, insert, kept
+from bot.store.opening import open_database
+from bot.store.sqlite import SqliteDatabase
+from tests.bot.store.numbers import TABLE, insert, kept, only_sqlite
 
 READ_ONLY = "The database {path} can't be written to; it and its directory must be open to reading and writing."
 
@@ -32,21 +34,22 @@ async def pragma(db: Database, name: str) -> object:
     ("name", "value"),
     [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 5000)],
 )
+@only_sqlite
 async def test_the_connection_is_set_up(db: Database, name: str, value: object) -> None:
     assert await pragma(db, name) == value
 
 
 async def test_in_memory() -> None:
-    db = await Database.open(":memory:", TABLE)
+    db = await open_database(":memory:", TABLE)
     assert await pragma(db, "journal_mode") == "memory"
     await db.write(lambda conn: insert(conn, 1))
     assert await kept(db) == {1}
     await db.close()
 
 
-async def test_a_write_returns_what_its_body_returns(numbers: Database) -> None:
-    async def body(conn: aiosqlite.Connection) -> str:
-        assert conn.in_transaction
+async def test_a_write_returns_what_its_body_returns(numbers: SqliteDatabase) -> None:
+    async def body(conn: Connection) -> str:
+        assert numbers._conn.in_transaction
         await insert(conn, 1)
         return "done"
 
@@ -54,15 +57,15 @@ async def test_a_write_returns_what_its_body_returns(numbers: Database) -> None:
     assert not numbers._conn.in_transaction
 
 
-async def test_rows_survive_a_restart(path: Path, numbers: Database) -> None:
+async def test_rows_survive_a_restart(path: Path, numbers: SqliteDatabase) -> None:
     await numbers.write(lambda conn: insert(conn, 1))
     await numbers.close()
-    again = await Database.open(path, TABLE)
+    again = await open_database(path, TABLE)
     assert await kept(again) == {1}
     await again.close()
 
 
-async def test_fetch_one(numbers: Database) -> None:
+async def test_fetch_one(numbers: SqliteDatabase) -> None:
     assert await numbers.fetch_one("SELECT number FROM numbers") is None
     await numbers.write(lambda conn: insert(conn, 7))
     row = await numbers.fetch_one("SELECT number FROM numbers WHERE number = ?", [7])
@@ -73,7 +76,7 @@ async def test_fetch_one(numbers: Database) -> None:
 
 async def refusal(path: Path | str) -> str:
     with pytest.raises(StoreError) as caught:
-        await Database.open(path, TABLE)
+        await open_database(path, TABLE)
     return str(caught.value)
 
 
@@ -109,9 +112,9 @@ async def test_another_programs_database(path: Path) -> None:
     assert contents(path) == before
 
 
-async def test_a_file_in_use(path: Path, numbers: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_file_in_use(path: Path, numbers: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     await numbers.close()
-    monkeypatch.setattr("bot.store.database.BUSY_MS", 1)
+    monkeypatch.setattr("bot.store.sqlite.BUSY_MS", 1)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     try:
@@ -120,7 +123,9 @@ async def test_a_file_in_use(path: Path, numbers: Database, monkeypatch: pytest.
         holder.close()
 
 
-async def test_a_file_that_can_only_be_read(path: Path, numbers: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_file_that_can_only_be_read(
+    path: Path, numbers: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await numbers.close()
     connect = aiosqlite.connect
 
@@ -132,7 +137,7 @@ async def test_a_file_that_can_only_be_read(path: Path, numbers: Database, monke
     assert await refusal(path) == READ_ONLY.format(path=path)
 
 
-async def test_rights_that_are_missing(path: Path, numbers: Database) -> None:
+async def test_rights_that_are_missing(path: Path, numbers: SqliteDatabase) -> None:
     await numbers.close()
     allow(path, 0o400)
     if os.access(path, os.W_OK):
@@ -152,7 +157,7 @@ async def test_opening_cancelled_at_any_moment_leaves_no_connection(path: Path) 
     choose = random.Random(20261120)
     opened = 0
     for _ in range(100):
-        task = asyncio.create_task(Database.open(path, TABLE))
+        task = asyncio.create_task(open_database(path, TABLE))
         await asyncio.sleep(choose.choice((0, 0.0005, 0.001, 0.002, 0.01)))
         task.cancel()
         (result,) = await asyncio.gather(task, return_exceptions=True)
@@ -160,6 +165,6 @@ async def test_opening_cancelled_at_any_moment_leaves_no_connection(path: Path) 
             opened += 1
             await result.close()
     assert opened < 100
-    db = await Database.open(path, TABLE)
+    db = await open_database(path, TABLE)
     assert await kept(db) == set()
     await db.close()

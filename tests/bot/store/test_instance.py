@@ -11,6 +11,7 @@ import pytest
 from bot.store.database import Database
 from bot.store.errors import StoreError
 from bot.store.instance import Instance
+from bot.store.opening import open_database
 from tests.bot.store.numbers import TABLE
 
 HOLDER = """
@@ -38,11 +39,11 @@ async def test_a_second_bot_is_refused_in_good_time(path: Path, numbers: Databas
     assert await numbers.answers()
     began = time.monotonic()
     with pytest.raises(StoreError) as caught:
-        await Database.open(path, TABLE)
+        await open_database(path, TABLE)
     assert str(caught.value) == f"The database {path} is in use by another Fracas."
     assert time.monotonic() - began < 2
     await numbers.close()
-    await (await Database.open(path, TABLE)).close()
+    await (await open_database(path, TABLE)).close()
 
 
 async def test_a_link_leads_to_the_same_lock(path: Path, numbers: Database) -> None:
@@ -50,7 +51,7 @@ async def test_a_link_leads_to_the_same_lock(path: Path, numbers: Database) -> N
     link = path.with_name("link.db")
     link.symlink_to(path)
     with pytest.raises(StoreError, match="another Fracas"):
-        await Database.open(link, TABLE)
+        await open_database(link, TABLE)
 
 
 async def test_a_hard_link_leads_to_the_same_lock(path: Path, numbers: Database) -> None:
@@ -60,13 +61,13 @@ async def test_a_hard_link_leads_to_the_same_lock(path: Path, numbers: Database)
     before = await asyncio.to_thread(locks_on, path)
     assert len(before) == 2  # SQLite's and ours
     with pytest.raises(StoreError) as caught:
-        await Database.open(link, TABLE)
+        await open_database(link, TABLE)
     assert str(caught.value) == f"The database {link} is in use by another Fracas."
     assert await asyncio.to_thread(locks_on, path) == before
     assert [file.name for file in path.parent.iterdir() if file.name.startswith("link.db")] == ["link.db"]
     await numbers.close()
     assert await asyncio.to_thread(locks_on, path) == []
-    await (await Database.open(link, TABLE)).close()
+    await (await open_database(link, TABLE)).close()
 
 
 @pytest.mark.process
@@ -86,12 +87,12 @@ async def test_a_file_that_was_renamed_is_still_locked(path: Path, numbers: Data
     assert await numbers.answers()
     moved = await asyncio.to_thread(path.rename, path.with_name("moved.db"))
     with pytest.raises(StoreError, match="another Fracas"):
-        await Database.open(moved, TABLE)
+        await open_database(moved, TABLE)
 
 
 async def test_databases_side_by_side_have_locks_of_their_own(path: Path, numbers: Database) -> None:
     assert await numbers.answers()
-    await (await Database.open(path.with_name("other.db"), TABLE)).close()
+    await (await open_database(path.with_name("other.db"), TABLE)).close()
 
 
 async def test_whoever_is_just_stopping_is_waited_for(path: Path) -> None:
@@ -124,7 +125,7 @@ async def test_a_cancelled_wait_takes_nothing(path: Path) -> None:
 async def test_a_refused_database_is_not_kept_locked(path: Path) -> None:
     await asyncio.to_thread(path.write_bytes, b"an army list, not a database\n" * 100)
     with pytest.raises(StoreError, match="is not a database"):
-        await Database.open(path, TABLE)
+        await open_database(path, TABLE)
     instance = Instance(path)
     await instance.acquire()
     instance.release()
@@ -133,7 +134,7 @@ async def test_a_refused_database_is_not_kept_locked(path: Path) -> None:
 async def test_a_lock_file_that_cannot_be_made(path: Path) -> None:
     path.with_name(f"{path.name}.lock").mkdir()
     with pytest.raises(StoreError, match=r"can't be opened; it and its directory must be"):
-        await Database.open(path, TABLE)
+        await open_database(path, TABLE)
 
 
 @pytest.mark.process

@@ -14,6 +14,7 @@ import pytest
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
+from bot.store.opening import open_database
 from tests.bot.store.toy import expect_sound, read
 from tests.conformance.example import registered
 
@@ -70,7 +71,7 @@ class Witness:
                 self._started[battle_id] = rest[0]
             elif what == "shown":
                 self._shown[battle_id] = rest[0]
-        db = await Database.open(self._path)
+        db = await open_database(self._path)
         try:
             assert [row[0] for row in await db.fetch_all("PRAGMA quick_check")] == ["ok"]
             await self._check_commits(db, [words[1:] for words in told if words[0] == "committed"])
@@ -99,7 +100,7 @@ class Witness:
     async def replay(self) -> Counter[str]:
         """Check that every battle follows from its seed by the rules; return how many steps each game has."""
         steps: Counter[str] = Counter()
-        db = await Database.open(self._path)
+        db = await open_database(self._path)
         try:
             for battle_id in self._versions:
                 battle = await expect_sound(BattleRepository(db), battle_id)

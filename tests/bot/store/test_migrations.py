@@ -5,9 +5,9 @@ import aiosqlite
 import pytest
 
 from bot.store.battles.repository import BattleRepository
-from bot.store.database import Database
-from bot.store.errors import StoreError
+from bot.store.errors import ConstraintError, StoreError
 from bot.store.migrate import APPLICATION_ID, Migration, bundled, migrate, statements
+from bot.store.opening import open_database
 from bot.store.queries import QueryRepository
 from tests.bot.store.toy import opened
 
@@ -19,7 +19,7 @@ BROKEN = Migration(
 
 
 async def opened_and_closed(path: Path, *migrations: Migration) -> None:
-    await (await Database.open(path, migrations)).close()
+    await (await open_database(path, migrations)).close()
 
 
 def look(path: Path, sql: str) -> list[tuple[object, ...]]:
@@ -54,7 +54,7 @@ async def with_one_army(path: Path) -> None:
 
 
 async def test_the_packages_own_migrations_make_every_table_strict(path: Path) -> None:
-    await (await Database.open(path)).close()
+    await (await open_database(path)).close()
     assert version(path) == len(bundled())
     ours = look(path, "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'")
     assert {"calculations", "recent_texts"} <= {row[0] for row in ours}
@@ -169,8 +169,8 @@ async def test_a_table_that_others_point_to_can_be_rebuilt(path: Path) -> None:
         "INSERT INTO new (id, name) SELECT id, name FROM armies;"
         "DROP TABLE armies; ALTER TABLE new RENAME TO armies;",
     )
-    db = await Database.open(path, (FIRST, SECOND, rebuild))
-    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+    db = await open_database(path, (FIRST, SECOND, rebuild))
+    with pytest.raises(ConstraintError, match="FOREIGN KEY"):
         await db.write(lambda conn: conn.execute("INSERT INTO units VALUES (404)"))
     await db.close()
     assert look(path, "SELECT * FROM armies") == [(1, "first", None)]
@@ -227,10 +227,10 @@ def test_what_would_meddle_with_the_transaction_is_refused(verb: str) -> None:
 
 
 async def test_what_players_asked_before_there_were_battles_is_kept(path: Path) -> None:
-    db = await Database.open(path, bundled()[:1])
+    db = await open_database(path, bundled()[:1])
     query_id = await QueryRepository(db).add("aa", 1, None, "{}")
     await db.close()
-    db = await Database.open(path)
+    db = await open_database(path)
     assert await QueryRepository(db).get(query_id.id) == query_id
     battle = await opened(BattleRepository(db))
     assert await BattleRepository(db).get(battle.id) == battle
@@ -246,7 +246,7 @@ class TestOfGames:
 
     @staticmethod
     async def opened(path: Path, *of_nim: Migration, house: tuple[Migration, ...] = (FIRST,)) -> None:
-        await (await Database.open(path, house, {"nim": of_nim})).close()
+        await (await open_database(path, house, {"nim": of_nim})).close()
 
     @staticmethod
     def version_of_nim(path: Path) -> list[tuple[object, ...]]:

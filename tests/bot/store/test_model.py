@@ -22,8 +22,8 @@ from hypothesis.stateful import (
 from bot.store.battles.battle import Battle, Status
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
-from bot.store.database import Database
 from bot.store.errors import AlreadyAppliedError, BattleError, BattleOverError, SeatTakenError, StaleError
+from bot.store.opening import open_database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import BATTLES, HOUSE_TABLES
 from tests.bot.store.toy import SEATS, advance, ended, expect_sound, opened, went_back
@@ -64,7 +64,7 @@ class Store(RuleBasedStateMachine):
     @initialize(target=views)
     def start(self) -> Views:
         self.loop = asyncio.new_event_loop()
-        self.db = self.run(Database.open(":memory:"))
+        self.db = self.run(open_database(":memory:"))
         self.battles, self.panels = BattleRepository(self.db), PanelRepository(self.db)
         self.personal_data = PersonalDataRepository(self.db, HOUSE_TABLES)
         self.models: dict[int, Model] = {}

@@ -2,66 +2,30 @@
 
 import json
 
-import aiosqlite
 import pytest
 
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from tests.bot.store.conftest import personal_data_with
+from tests.bot.store.numbers import only_sqlite
+from tests.bot.store.rows import ROWS, fill, run
 
 ALICE, BOB, HERE, THERE = 987_654_321_001, 987_654_321_002, 987_654_321_077, 987_654_321_078
-
-ROWS = {
-    "recent_texts": "(user_id, kind, text) VALUES (:user, 'aa', '6 inf')",
-    "calculations": "VALUES ('own' || :n, 'aa', :user, :guild, '{}', 1), ('named' || :n, 'aa', 7, NULL, :user, 2)",
-    "battle_numbers": "VALUES (:n, :guild, 1)",
-    "battles": "(id, channel_id, number, guild_id, starter_id, system, rules, setup, seed, seed_hash, state,"
-    " created_at, updated_at) VALUES (:n, :n, 1, :guild, :user, 'aa', 1, '{}', x'00', '', '{}', 1, 1)",
-    "seats": "VALUES (:n, 0, 'attacker', :user, 0)",
-    "journal": "VALUES (:n, 1, 'step', 'attacker', :user, '{\"do\": \"fire\"}', '[]', 1, NULL, '', '', '', 3)",
-    "undo_requests": "VALUES (:n, 1, :user, 1)",
-    "reminders": "VALUES (:n, '1:1', 7)",
-    "applied_interactions": "VALUES (:n, 1)",
-    "guilds_left": "VALUES (:guild, 1)",
-    "guilds_present": "VALUES (:guild)",
-    "uploads": "VALUES (printf('%064d', :n), x'00')",
-    "rosters": "VALUES (:n, :user, 'aa', 'Fox', 'fox', :guild)",
-    "roster_versions": "VALUES (:n, 1, printf('%064d', :n), 1)",
-    "calculation_uploads": "VALUES ('own' || :n, printf('%064d', :n))",
-    "scores": "(system, guild_id, user_id, name, points, told, created_at)"
-    " VALUES ('duel', :guild, :user, 'Brenna', 1, '', 1)",
-    "bosses": "VALUES (:n, :guild, :user, 'Ogre', 'ogre', '{}', '{}', x'00')",
-    "boss_records": "VALUES (:guild, 'ogre', 1, :user, 'Ogre', '', 1, '', 1, 1)",
-    "characters": "(owner_id, name, name_key, sheet, created_at) VALUES (:user, 'Brenna', 'brenna', '{}', 1)",
-    "aa_editions": "VALUES (:user, NULL, '1942'), (NULL, :guild, '1940')",
-    "duel_words": "VALUES (NULL, :user, 'hit', '[]'), (:guild, NULL, 'hit', '[]')",
-}
-"""A row or two of a person and a server for every table; `:n` is a number that names nobody."""
-
-
-async def run(db: Database, sql: str) -> None:
-    async def execute(conn: aiosqlite.Connection) -> None:
-        await conn.execute(sql)
-
-    await db.write(execute)
 
 
 @pytest.fixture
 async def full(db: Database) -> Database:
     """Put something of Alice and of Bob into every table."""
-    for user, guild, n in ((ALICE, HERE, "1"), (BOB, THERE, "2")):
-        for table, row in ROWS.items():
-            values = row.replace(":user", str(user)).replace(":guild", str(guild)).replace(":n", n)
-            await run(db, f"INSERT INTO {table} {values}")
+    await fill(db, (ALICE, HERE), (BOB, THERE))
     return db
 
 
 async def dump(db: Database) -> dict[str, str]:
     """Return the rows of every table as text."""
-    tables = await db.fetch_all("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'sqlite_sequence'")
     return {
-        name: str([tuple(row) for row in await db.fetch_all(f"SELECT * FROM {name}")])  # noqa: S608  # SQLite's own words
-        for (name,) in tables
+        name: str([tuple(row) for row in await db.fetch_all(f"SELECT * FROM {name}")])  # noqa: S608  # the schema's words
+        for name in await db.tables()
+        if name != "game_schema"
     }
 
 
@@ -76,7 +40,7 @@ async def test_every_column_with_an_id_is_in_an_entry(personal_data: PersonalDat
         ("CREATE TABLE bets (id INTEGER PRIMARY KEY, user_id INTEGER)", ["bets.user_id"]),
         ("CREATE TABLE bets (friend_id TEXT, points INTEGER)", ["bets.friend_id"]),
         ("CREATE TABLE bets (guild_id INTEGER PRIMARY KEY)", ["bets.guild_id"]),
-        ("CREATE TABLE bets (battle_id INTEGER REFERENCES battles (id), owner INTEGER, Server TEXT)", None),
+        ('CREATE TABLE bets (battle_id INTEGER REFERENCES battles (id), owner INTEGER, "Server" TEXT)', None),
         ("CREATE TABLE bets (of INTEGER, player_id INTEGER REFERENCES guilds_left (guild_id))", ["bets.player_id"]),
         ("ALTER TABLE battles ADD COLUMN rival_id INTEGER", ["battles.rival_id"]),
         ("CREATE TABLE bets (battle_id INTEGER REFERENCES battles, idle INTEGER, guidance TEXT)", []),
@@ -149,13 +113,14 @@ async def test_what_is_shown_is_what_is_exported(personal_data: PersonalDataRepo
 
 async def test_a_table_without_more_words_is_exported_column_by_column(db: Database) -> None:
     await run(db, "CREATE TABLE bets (user_id INTEGER, guild_id INTEGER, amount INTEGER, slip BLOB, note TEXT)")
-    await run(db, f"INSERT INTO bets VALUES ({ALICE}, {HERE}, 5, x'00', NULL), ({BOB}, {HERE}, 6, x'00', NULL)")  # noqa: S608  # the test's own words
+    await run(db, f"INSERT INTO bets VALUES ({ALICE}, {HERE}, 5, ?, NULL), ({BOB}, {HERE}, 6, ?, NULL)")  # noqa: S608  # the test's own words
     bets = PersonalTable(table="bets", user_column="user_id", guild_column="guild_id", label=("bet", "bets"))
     assert (await personal_data_with(db, bets).export(ALICE))["bets"] == [
         {"guild_id": str(HERE), "amount": 5, "note": None}
     ]
 
 
+@only_sqlite
 async def test_who_is_forgotten_is_found_by_an_index(db: Database) -> None:
     for table, column, index in (
         ("journal", "actor", "journal_by_actor"),

@@ -1,22 +1,26 @@
 import re
-import sqlite3
 from pathlib import Path
 
 import pytest
 
+from bot.config import Server
+from bot.game import Games
 from bot.store.database import Database
+from bot.store.errors import ConstraintError
+from bot.store.opening import open_database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import KEPT_SECONDS, QueryRepository, StoredQuery
+from tests.bot.store.numbers import only_sqlite
 
 HIGHEST_ID = 2**63 - 1
 
 
-async def test_a_calculation_is_found_again_after_a_restart(path: Path) -> None:
-    db = await Database.open(path)
+async def test_a_calculation_is_found_again_after_a_restart(place: Path | Server) -> None:
+    db = await open_database(place, games=Games.discover().migrations)
     added = await QueryRepository(db, lambda: 1234.9).add("aa", HIGHEST_ID, 7, '{"attack": "6 tanks"}')
     await db.close()
     assert re.fullmatch("[A-Za-z0-9_-]{12}", added.id)
-    db = await Database.open(path)
+    db = await open_database(place, games=Games.discover().migrations)
     found = await QueryRepository(db).get(added.id)
     assert found == added
     assert found == StoredQuery(
@@ -58,7 +62,7 @@ async def test_an_unknown_id_finds_nothing(db: Database, unknown: str) -> None:
 
 
 async def test_a_request_that_is_not_json_is_refused(db: Database) -> None:
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(ConstraintError):
         await QueryRepository(db).add("aa", 1, None, "{broken")
 
 
@@ -76,6 +80,7 @@ async def test_old_ones_are_forgotten(db: Database) -> None:
     assert await queries.get(young.id) is not None
 
 
+@only_sqlite
 async def test_forgetting_the_old_uses_the_index(db: Database) -> None:
     plan = await db.fetch_all("EXPLAIN QUERY PLAN DELETE FROM calculations WHERE created_at < ?", [1])
     assert "calculations_by_age" in plan[0]["detail"]

@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.config import Server
+from bot.game import Games
 from bot.store.database import Database
+from bot.store.opening import open_database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import KEPT_TEXTS, RecentTextRepository
@@ -43,12 +46,12 @@ async def test_players_and_kinds_are_apart(db: Database) -> None:
     assert await recent.list(3, "aa") == []
 
 
-async def test_texts_survive_a_restart_and_keep_their_order(path: Path) -> None:
+async def test_texts_survive_a_restart_and_keep_their_order(place: Path | Server) -> None:
     for text in ("a", "b", "c"):
-        db = await Database.open(path)
+        db = await open_database(place, games=Games.discover().migrations)
         await RecentTextRepository(db).remember(1, "aa", text)
         await db.close()
-    db = await Database.open(path)
+    db = await open_database(place, games=Games.discover().migrations)
     assert await RecentTextRepository(db).list(1, "aa") == ["c", "b", "a"]
     await db.close()
 
@@ -71,7 +74,7 @@ uses = st.tuples(st.sampled_from([1, 2**63 - 1]), st.sampled_from(["aa", "mka"])
 @settings(deadline=None)
 @given(st.lists(uses, max_size=80))
 async def test_like_a_plain_list(history: list[tuple[int, str, str]]) -> None:
-    db = await Database.open(":memory:")
+    db = await open_database(":memory:")
     try:
         recent = RecentTextRepository(db)
         model: dict[tuple[int, str], list[str]] = {}
@@ -87,13 +90,13 @@ async def test_like_a_plain_list(history: list[tuple[int, str, str]]) -> None:
 
 async def test_what_is_forgotten_is_not_left_in_the_file_either(tmp_path: Path) -> None:
     path = tmp_path / "fracas.db"
-    db = await Database.open(path)
+    db = await open_database(path)
     try:
         recent = RecentTextRepository(db)
         await recent.remember(1, "aa", "my very own battle plan")
         await db.close()
         assert b"my very own battle plan" in path.read_bytes()
-        db = await Database.open(path)
+        db = await open_database(path)
         await PersonalDataRepository(db, HOUSE_TABLES).forget_person(1)
     finally:
         await db.close()

@@ -4,13 +4,13 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-import aiosqlite
 import pytest
 
 from bot.store.copies import MigrationCopies
-from bot.store.database import Database
+from bot.store.database import Connection
 from bot.store.errors import StoreError
 from bot.store.migrate import Migration
+from bot.store.opening import open_database
 from bot.store.restoring import Restored, restore
 from tests.bot.store.numbers import TABLE, insert, kept
 
@@ -19,9 +19,9 @@ PIG = (Migration(1, "pig", "CREATE TABLE pig (id INTEGER) STRICT;"),)
 
 async def made(file: Path, *numbers: int) -> Path:
     """Make a database that holds these numbers."""
-    db = await Database.open(file, TABLE)
+    db = await open_database(file, TABLE)
 
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         for number in numbers:
             await insert(conn, number)
 
@@ -31,7 +31,7 @@ async def made(file: Path, *numbers: int) -> Path:
 
 
 async def held(file: Path) -> set[int]:
-    db = await Database.open(file, TABLE)
+    db = await open_database(file, TABLE)
     try:
         return await kept(db)
     finally:
@@ -110,7 +110,7 @@ async def test_where_there_was_no_database_there_is_one(path: Path, backup: Path
 
 async def test_a_running_bot_keeps_its_database(path: Path, backup: Path) -> None:
     await made(backup, 1)
-    db = await Database.open(path, TABLE)
+    db = await open_database(path, TABLE)
     with pytest.raises(StoreError, match="in use by another Fracas"):
         await restored(backup, path)
     await db.write(lambda conn: insert(conn, 5))
@@ -134,9 +134,9 @@ async def test_what_can_not_be_restored_changes_nothing(path: Path, backup: Path
             data[8192:12288] = b"?" * 4096
             write(backup, bytes(data))
         case "newer":
-            await (await Database.open(backup, newer)).close()
+            await (await open_database(backup, newer)).close()
         case "game":
-            await (await Database.open(backup, TABLE, {"pig": PIG})).close()
+            await (await open_database(backup, TABLE, {"pig": PIG})).close()
     says = {
         "text": "is no database, or is damaged",
         "other": "is no database of Fracas",

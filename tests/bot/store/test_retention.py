@@ -14,6 +14,7 @@ from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.store.queries import QueryRepository
 from sim.core.journal import Kind
 from tests.bot.store.conftest import Clock
+from tests.bot.store.numbers import only_sqlite
 from tests.bot.store.toy import advance, ended, expect_sound, opened
 
 ALICE, BOB = 987_654_321_001, 987_654_321_002
@@ -36,8 +37,8 @@ def guilds(db: Database, personal_data: PersonalDataRepository, clock: Clock) ->
 
 async def everything(db: Database) -> str:
     """Return all that the database holds, as one text."""
-    tables = await db.fetch_all("SELECT name FROM sqlite_master WHERE type = 'table'")
-    rows = [list(row) for table in tables for row in await db.fetch_all(f'SELECT * FROM "{table["name"]}"')]  # noqa: S608 - SQLite's own names
+    tables = await db.tables()
+    rows = [list(row) for table in tables for row in await db.fetch_all(f"SELECT * FROM {table}")]  # noqa: S608 - the schema's names
     return json.dumps(rows, default=repr)
 
 
@@ -240,6 +241,7 @@ async def test_a_server_that_took_the_bot_back_is_not_forgotten(
         ("DELETE FROM applied_interactions WHERE applied_at < ?", "applied_interactions_by_age"),
     ],
 )
+@only_sqlite
 async def test_what_is_looked_for_is_found_by_an_index(db: Database, sql: str, index: str) -> None:
     plan = await db.fetch_all(f"EXPLAIN QUERY PLAN {sql}", [1])
     assert index in plan[0]["detail"]

@@ -16,6 +16,7 @@ from bot.store.guilds import KEPT_SECONDS, GuildRepository
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import QueryRepository, RecentTextRepository
 from tests.bot.store.conftest import Clock
+from tests.bot.store.numbers import only_sqlite
 from tests.bot.store.toy import opened
 
 PEOPLE = [(1 << 59) + number * 0x123456789AB for number in range(50)]
@@ -64,6 +65,7 @@ async def busy(db: Database, clock: Clock) -> Database:
     return db
 
 
+@only_sqlite
 async def test_nobody_leaves_a_trace(path: Path, busy: Database, personal_data: PersonalDataRepository) -> None:
     """SQLite alone leaves a copy of some row in a page that was split before."""
     assert await of_alice(path) == ["fracas.db", "fracas.db-wal"]
@@ -77,6 +79,7 @@ async def test_nobody_leaves_a_trace(path: Path, busy: Database, personal_data: 
     assert [row[0] for row in await busy.fetch_all("PRAGMA integrity_check")] == ["ok"]
 
 
+@only_sqlite
 async def test_a_server_leaves_no_trace(
     path: Path, busy: Database, personal_data: PersonalDataRepository, clock: Clock
 ) -> None:
@@ -89,6 +92,7 @@ async def test_a_server_leaves_no_trace(
     assert await guilds.forget_left() == 0
 
 
+@only_sqlite
 async def test_while_another_program_reads_the_rest_waits(
     path: Path, busy: Database, personal_data: PersonalDataRepository
 ) -> None:
@@ -109,6 +113,7 @@ async def test_while_another_program_reads_the_rest_waits(
     assert timeout[0] == 5000
 
 
+@only_sqlite
 async def test_a_deletion_in_whose_midst_the_bot_was_killed_is_completed_by_the_next(
     path: Path, busy: Database, personal_data: PersonalDataRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:

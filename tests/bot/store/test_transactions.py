@@ -5,16 +5,17 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
-import aiosqlite
 import pytest
 
-from bot.store.database import Database
-from bot.store.errors import StoreError
+from bot.store.database import Connection
+from bot.store.errors import ConstraintError, StoreError
+from bot.store.opening import open_database
+from bot.store.sqlite import SqliteDatabase
 from tests.bot.store.numbers import TABLE, insert, kept
 
 
-async def test_a_body_that_raises_writes_nothing(numbers: Database) -> None:
-    async def body(conn: aiosqlite.Connection) -> None:
+async def test_a_body_that_raises_writes_nothing(numbers: SqliteDatabase) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         raise KeyError("mine")
 
@@ -25,20 +26,20 @@ async def test_a_body_that_raises_writes_nothing(numbers: Database) -> None:
     assert await kept(numbers) == {2}
 
 
-async def test_a_statement_that_fails_undoes_the_ones_before(numbers: Database) -> None:
-    async def body(conn: aiosqlite.Connection) -> None:
+async def test_a_statement_that_fails_undoes_the_ones_before(numbers: SqliteDatabase) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         await insert(conn, 1)
 
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(ConstraintError):
         await numbers.write(body)
     assert await kept(numbers) == set()
 
 
-async def test_nobody_reads_what_is_rolled_back(numbers: Database) -> None:
+async def test_nobody_reads_what_is_rolled_back(numbers: SqliteDatabase) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         inserted.set()
         await go_on.wait()
@@ -54,11 +55,11 @@ async def test_nobody_reads_what_is_rolled_back(numbers: Database) -> None:
         await writer
 
 
-async def test_writers_take_turns(numbers: Database) -> None:
+async def test_writers_take_turns(numbers: SqliteDatabase) -> None:
     """Each reads, lets the others run, and writes one more: any two at once would meet on a number."""
 
-    async def next_number(conn: aiosqlite.Connection) -> int:
-        (row,) = await conn.execute_fetchall("SELECT coalesce(max(number), 0) + 1 FROM numbers")
+    async def next_number(conn: Connection) -> int:
+        (row,) = await conn.fetch_all("SELECT coalesce(max(number), 0) + 1 FROM numbers")
         await asyncio.sleep(0)
         await insert(conn, row[0])
         return int(row[0])
@@ -68,10 +69,10 @@ async def test_writers_take_turns(numbers: Database) -> None:
     assert await kept(numbers) == set(given)
 
 
-async def test_a_cancelled_caller_waits_for_its_transaction(numbers: Database) -> None:
+async def test_a_cancelled_caller_waits_for_its_transaction(numbers: SqliteDatabase) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         inserted.set()
         await go_on.wait()
@@ -92,7 +93,7 @@ async def test_a_cancelled_caller_waits_for_its_transaction(numbers: Database) -
 
 @pytest.mark.parametrize("moment", ["begin", "first insert", "second insert", "commit"])
 async def test_a_transaction_cancelled_half_way_runs_to_its_end(
-    numbers: Database, monkeypatch: pytest.MonkeyPatch, moment: str
+    numbers: SqliteDatabase, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     """The caller is cancelled while one of the statements is under way."""
     statements = iter(["begin", "first insert", "second insert", "commit"])
@@ -104,7 +105,7 @@ async def test_a_transaction_cancelled_half_way_runs_to_its_end(
             await asyncio.sleep(0)  # without a shield, it is here that the transaction would break off
         return await execute(*args)
 
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         await insert(conn, 2)
 
@@ -119,10 +120,10 @@ async def test_a_transaction_cancelled_half_way_runs_to_its_end(
     assert await kept(numbers) == {1, 2, 3}
 
 
-async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: Database) -> None:
+async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: SqliteDatabase) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         inserted.set()
         await go_on.wait()
@@ -139,12 +140,12 @@ async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: Dat
 
 
 @pytest.mark.torture
-async def test_cancelled_at_any_moment(numbers: Database) -> None:
+async def test_cancelled_at_any_moment(numbers: SqliteDatabase) -> None:
     """What began is kept, what didn't begin isn't there, and no transaction stays open."""
     choose = random.Random(20261120)
     begun: set[int] = set()
 
-    async def body(conn: aiosqlite.Connection, number: int) -> None:
+    async def body(conn: Connection, number: int) -> None:
         begun.add(number)
         await insert(conn, number)
         await asyncio.sleep(0)
@@ -172,7 +173,7 @@ async def test_cancelled_at_any_moment(numbers: Database) -> None:
 
 
 @pytest.mark.torture
-async def test_readers_cancelled_at_any_moment_leave_nothing_open(numbers: Database) -> None:
+async def test_readers_cancelled_at_any_moment_leave_nothing_open(numbers: SqliteDatabase) -> None:
     choose = random.Random(20261120)
     await numbers.write(lambda conn: insert(conn, 0))
     for number in range(1, 300):
@@ -188,10 +189,10 @@ def test_the_end_of_the_loop_leaves_no_transaction(path: Path) -> None:
     """asyncio.run cancels every task, the shielded ones too."""
 
     async def main() -> None:
-        db = await Database.open(path, TABLE)
+        db = await open_database(path, TABLE)
         inserted = asyncio.Event()
 
-        async def body(conn: aiosqlite.Connection) -> None:
+        async def body(conn: Connection) -> None:
             await insert(conn, 1)
             inserted.set()
             await asyncio.Event().wait()
@@ -212,8 +213,8 @@ def test_the_end_of_the_loop_leaves_no_transaction(path: Path) -> None:
     conn.close()
 
 
-async def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_ever(numbers: Database) -> None:
-    async def body(conn: aiosqlite.Connection) -> None:
+async def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_ever(numbers: SqliteDatabase) -> None:
+    async def body(conn: Connection) -> None:
         await insert(conn, 1)
         await kept(numbers)
 
@@ -222,10 +223,10 @@ async def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_ever(num
     assert await kept(numbers) == set()
 
 
-async def test_close_waits_for_the_transaction_and_may_be_called_twice(path: Path, numbers: Database) -> None:
+async def test_close_waits_for_the_transaction_and_may_be_called_twice(path: Path, numbers: SqliteDatabase) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
-    async def body(conn: aiosqlite.Connection) -> None:
+    async def body(conn: Connection) -> None:
         inserted.set()
         await go_on.wait()
         await insert(conn, 1)
@@ -243,15 +244,15 @@ async def test_close_waits_for_the_transaction_and_may_be_called_twice(path: Pat
         await kept(numbers)
     with pytest.raises(StoreError, match="is closed"):
         await numbers.write(lambda conn: insert(conn, 2))
-    again = await Database.open(path, TABLE)
+    again = await open_database(path, TABLE)
     assert await kept(again) == {1}
     await again.close()
 
 
-async def test_a_cancelled_close_still_closes(numbers: Database) -> None:
+async def test_a_cancelled_close_still_closes(numbers: SqliteDatabase) -> None:
     inserted, go_on = asyncio.Event(), asyncio.Event()
 
-    async def body(_conn: aiosqlite.Connection) -> None:
+    async def body(_conn: Connection) -> None:
         inserted.set()
         await go_on.wait()
 

@@ -13,6 +13,7 @@ from bot.store.rosters import RosterRepository
 from bot.store.uploads import MAX_BYTES, MAX_HELD, UploadRepository
 from sim.core.errors import RuleError
 from tests.bot.store.conftest import Clock
+from tests.bot.store.numbers import only_sqlite
 
 ALICE, BOB = 1, 2
 
@@ -164,6 +165,7 @@ async def test_a_person_is_shown_the_files_of_calculations_and_rosters(
     assert all(f"{hashlib.sha256(data).hexdigest()}.txt" == name for name, data in files.items())
 
 
+@only_sqlite
 async def test_forgetting_finds_by_an_index_who_still_names_a_content(db: Database) -> None:
     for table in ("calculation_uploads", "roster_versions"):
         plan = await db.fetch_all(f"EXPLAIN QUERY PLAN SELECT 1 FROM {table} WHERE sha256 = ?", ["x"])  # noqa: S608 - the test's own word

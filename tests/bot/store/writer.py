@@ -16,7 +16,7 @@ from bot.backups import back_up
 from bot.control import ControlSocket
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
-from bot.store.database import Database
+from bot.store.opening import open_database
 from tests.bot.store.games import advance, opened
 from tests.bot.store.toy import ended, went_back
 from tests.conformance.example import registered
@@ -34,7 +34,7 @@ def tell(*words: str | int) -> None:
 
 async def write(path: Path, seed: int) -> None:
     choose = random.Random(seed)
-    db = await Database.open(path)
+    db = await open_database(path)
     await ControlSocket(path, {"backup": lambda file: back_up(db, Path(file))}).open()
     battles, panels = BattleRepository(db), PanelRepository(db)
     for interaction in itertools.count(seed << 32):

@@ -62,7 +62,7 @@ def test_the_cost_of_hundreds_of_fighters_is_estimated_once(monkeypatch: pytest.
         group2=tuple(fighter(f"B{number}", 8) for number in range(100)),
     )
     assert request.cost() > 0
-    assert sum(batch.cost() for batch in request.batches()) > 0
+    assert sum(batch.cost() for batch in request.parts(None)) > 0
     assert request.battle_count
     assert calls <= 200
 
@@ -179,10 +179,10 @@ def test_played_fights_of_groups_agree_with_the_simulation() -> None:
 
 def test_batches_make_the_whole() -> None:
     request = DuelOddsRequest(**GROUPS, battles=1_001, seed=7)
-    batches = pickle.loads(pickle.dumps(request.batches()))
+    batches = pickle.loads(pickle.dumps(request.parts(None)))
     assert sum(batch.count for batch in batches) == 1_001
     tallies = [batch.run() for batch in batches]
-    assert request.merge(tallies[::-1]) == request.run()
+    assert request.join(None, tallies[::-1]) == request.run()
     assert tallies[0] != tallies[1]
     assert DuelOddsRequest(**GROUPS, battles=1_001, seed=8).run().p_win_first != request.run().p_win_first
     assert 0 < sum(batch.cost() for batch in batches) - 0.09 == pytest.approx(request.cost())

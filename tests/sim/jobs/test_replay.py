@@ -15,7 +15,7 @@ from sim.core.journal import Entry, HeadRow, JournalRow, Kind
 from sim.core.replay import Mismatch, MismatchKind
 from sim.core.session import Session
 from sim.core.values import Side
-from sim.jobs.replay import MAX_ROWS, CheckChain, Checkpoint, ReplayChunk
+from sim.jobs.replay import MAX_ROWS, CheckChain, Checkpoint, ReplayChunk, starts
 
 SEED = b"replays"
 
@@ -75,6 +75,34 @@ def test_any_chunks_lead_to_the_same_state_and_outcome(most: int) -> None:
     assert replayed(battle, stored(battle.entries), most) == Checkpoint(
         version=8, steps=5, states={8: canonical(battle.system.states.write(battle.state))}, outcome=None
     )
+
+
+def test_a_chunk_ends_when_its_rows_may_have_taken_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    battle = played()
+    rows = stored(battle.entries)
+    monkeypatch.setattr("sim.jobs.replay.MAX_SECONDS", 0.0)
+    found = ReplayChunk.following(HeadRow.of(battle.head), rows, SEED, None).run()
+    assert isinstance(found, Checkpoint)
+    assert found.version == 1
+    assert set(found.states) == {0, 1}, "what later rows go back to is kept"
+    at_once = replayed(battle, rows, MAX_ROWS)
+    monkeypatch.undo()
+    assert at_once == replayed(battle, rows, MAX_ROWS)
+
+
+def test_each_part_leads_to_where_the_next_one_starts() -> None:
+    battle = played()
+    rows = stored(battle.entries)
+    states = [canonical(battle.system.states.write(state)) for state in battle._states]
+    parts = starts(rows, dict(enumerate(states)))
+    assert [part and part.version for part in parts] == [None, 6, 7], "row 6 goes back to version 0"
+    assert [part and part.version for part in starts(rows[:4], dict(enumerate(states)))] == [None, 1]
+    for part, after in zip(parts, [*parts[1:], None], strict=True):
+        end = len(rows) if after is None else after.version
+        found = ReplayChunk.following(HeadRow.of(battle.head), rows[:end], SEED, part).run()
+        assert isinstance(found, Checkpoint)
+        assert found.state == states[end]
+        assert after is None or found.steps == after.steps
 
 
 @pytest.mark.parametrize("version", range(9))

@@ -7,6 +7,7 @@ import resource
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Never
@@ -14,6 +15,7 @@ from typing import Never
 from pydantic import BaseModel, ConfigDict
 
 from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.parts import Job, Unfinished
 
 _warm = False
 
@@ -75,6 +77,34 @@ class Double(BaseModel):
 
     def run(self) -> int:
         return 2 * self.number
+
+
+@dataclass(frozen=True)
+class InJobs(Cheap):
+    """Doubles a number, which takes several jobs."""
+
+    number: int
+    jobs: int
+
+    def run(self) -> "int | Unfinished[int]":
+        return 2 * self.number if self.jobs == 1 else Unfinished(InJobs(self.number, self.jobs - 1))
+
+
+@dataclass(frozen=True)
+class Powers:
+    """Adds up the doubles of some numbers in stages: in the next one, those of the sum's digits."""
+
+    stages: int
+
+    def parts(self, so_far: list[int] | None) -> "list[InJobs]":
+        digits = "305" if so_far is None else str(so_far[-1]) if len(so_far) < self.stages else ""
+        return [InJobs(int(digit), 1 + at % 3) for at, digit in enumerate(digits)]
+
+    def join(self, so_far: list[int] | None, reports: Sequence[int]) -> list[int]:
+        return [*(so_far or []), sum(report * 10**at for at, report in enumerate(reports))]
+
+    def progress(self, so_far: list[int] | None, latest: Sequence[int | Unfinished[int]]) -> tuple[float, str]:
+        return len(so_far or ()) / self.stages, f"{len(latest)} parts"
 
 
 @dataclass(frozen=True)
@@ -284,6 +314,19 @@ class Unreadable(Cheap):
 
     def __reduce__(self) -> tuple[object, ...]:
         return refuse_to_load, ()
+
+
+@dataclass(frozen=True)
+class Far:
+    """Another job, at a price for which it goes to the cluster."""
+
+    job: Job[object]
+
+    def cost(self) -> float:
+        return 0.5
+
+    def run(self) -> object:
+        return self.job.run()
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sim.workers.waiting import LONG, gone, pid_in, until
+from tests.sim.workers.waiting import LONG, dead, gone, pid_in, until
 
 pytestmark = pytest.mark.process
 
@@ -57,4 +57,4 @@ async def test_a_job_doesn_t_outlive_a_killed_program_for_long(tmp_path: Path) -
     with _program("killed", tmp_path / "pid") as program:
         assert program.wait(LONG) == -signal.SIGKILL
     pid = await pid_in(tmp_path / "pid")
-    await until(lambda: gone(pid))
+    await until(lambda: dead(pid))

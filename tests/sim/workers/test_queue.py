@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.workers import BusyError, Caller, PoolLimits, Queue, Scope
-from sim.workers.queue import QUICK_SECONDS
+from sim.workers.queue import HERE, QUICK_SECONDS, THERE
 from tests.sim.workers.waiting import in_no_time
 
 ANN, BOB, CYD, DAN = (Caller(user, guild=1) for user in range(1, 5))
@@ -23,6 +23,8 @@ class Job:
 
     caller: Caller | None
     seconds: float
+    far: bool = False
+    place: int | None = None
     began: float | None = None
     ended: float | None = None
     refusal: BusyError | None = None
@@ -36,8 +38,8 @@ class Clerk:
         self._tasks: list[asyncio.Task[None]] = []
         self._jobs: list[Job] = []
 
-    def ask(self, caller: Caller | None, seconds: float) -> Job:
-        job = Job(caller, seconds)
+    def ask(self, caller: Caller | None, seconds: float, *, far: bool = False) -> Job:
+        job = Job(caller, seconds, far)
         self._jobs.append(job)
         self._tasks.append(asyncio.create_task(self._work(job)))
         return job
@@ -48,7 +50,7 @@ class Clerk:
     async def _work(self, job: Job) -> None:
         loop = asyncio.get_running_loop()
         try:
-            async with self.queue.place(job.caller, job.seconds):
+            async with self.queue.place(job.caller, job.seconds, far=job.far) as job.place:
                 job.began = loop.time()
                 await asyncio.sleep(job.seconds)
                 job.ended = loop.time()
@@ -407,3 +409,41 @@ def test_everybody_s_turn_comes(workers: int, guilds: list[list[float]]) -> None
         assert max(job.ended for job in jobs if job.ended is not None) <= bound + 1e-6
 
     play()
+
+
+@in_no_time
+async def test_the_cluster_has_places_of_its_own_and_keeps_one_for_quick_jobs() -> None:
+    clerk = Clerk(workers=2)
+    clerk.queue.resize_cluster(3)
+    far = [clerk.ask(caller, SLOW, far=True) for caller in crowd(4, guild=7)[:3]]
+    far += [clerk.ask(caller, SLOW, far=True) for caller in crowd(2, guild=8)]
+    here = [clerk.ask(ANN, QUICK), clerk.ask(BOB, QUICK)]
+    quick = clerk.ask(CYD, QUICK, far=True)
+    await clerk.finish()
+    assert [job.place for job in (*far, *here, quick)] == [THERE] * 5 + [HERE] * 2 + [THERE]
+    assert [job.began for job in (*here, quick)] == [0, 0, 0]
+    assert sorted(job.began or 0 for job in far) == [0, 0, SLOW, SLOW, 2 * SLOW]
+
+
+@in_no_time
+async def test_what_waits_for_a_cluster_that_is_gone_waits_for_this_machine() -> None:
+    clerk = Clerk(workers=2)
+    clerk.queue.resize_cluster(1)
+    first, second = clerk.ask(ANN, SLOW, far=True), clerk.ask(ELSEWHERE, SLOW, far=True)
+    await asyncio.sleep(1)
+    assert (first.place, second.place) == (THERE, None)
+    clerk.queue.resize_cluster(0)
+    third = clerk.ask(Caller(9, guild=3), QUICK, far=True)
+    await clerk.finish()
+    assert (second.place, second.began) == (HERE, 1)
+    assert (third.place, third.began) == (HERE, 1)
+
+
+@in_no_time
+async def test_people_have_one_job_at_a_time_wherever_it_is() -> None:
+    clerk = Clerk(workers=2)
+    clerk.queue.resize_cluster(3)
+    clerk.ask(ANN, SLOW, far=True)
+    beside = clerk.ask(ANN, QUICK)
+    await clerk.finish()
+    assert beside.began == SLOW

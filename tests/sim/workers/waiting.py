@@ -32,6 +32,14 @@ def gone(pid: int) -> bool:
     return False
 
 
+def dead(pid: int) -> bool:
+    """Whether the process has ended; one that outlived its parent is fetched by the system, whenever that may be."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in {"Z", "X"}
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
 class _TimelessLoop(asyncio.SelectorEventLoop):
     """An event loop whose clock jumps to the next timer when there is nothing else to do."""
 

@@ -2,10 +2,9 @@
 
 import json
 
-import aiosqlite
 import pytest
 
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from sim.boss_fight.deck_text import parse_deck
 from sim.boss_fight.known_bosses import LADDER
 from sim.boss_fight.starter_decks import STARTER_DECKS
@@ -144,7 +143,7 @@ async def test_a_boss_forged_before_a_rung_got_its_name_stays(table: Table) -> N
     assert "Mossback" in text_of(panel)
 
 
-async def rename_bull(conn: aiosqlite.Connection) -> None:
+async def rename_bull(conn: Connection) -> None:
     await conn.execute("UPDATE bosses SET name = 'Mossback', name_key = 'mossback' WHERE name_key = 'bull'")
 
 

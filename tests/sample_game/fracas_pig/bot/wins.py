@@ -1,8 +1,6 @@
 """Who won how often."""
 
-import aiosqlite
-
-from bot.store.database import Database
+from bot.store.database import Connection, Database
 from bot.store.personal_data import PersonalTable
 
 WINS = PersonalTable(
@@ -29,9 +27,10 @@ class WinRepository:
         return [(row["user_id"], row["wins"]) for row in rows]
 
 
-async def write_win(conn: aiosqlite.Connection, guild_id: int, user_id: int) -> None:
+async def write_win(conn: Connection, guild_id: int, user_id: int) -> None:
     """Count a win, inside the transaction of the step that won."""
     await conn.execute(
-        "INSERT INTO pig_wins (guild_id, user_id, wins) VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET wins = wins + 1",
+        "INSERT INTO pig_wins (guild_id, user_id, wins) VALUES (?, ?, 1)"
+        " ON CONFLICT (guild_id, user_id) DO UPDATE SET wins = pig_wins.wins + 1",
         [guild_id, user_id],
     )

@@ -28,7 +28,7 @@ def test_smart_is_a_formula_in_battles_of_the_first_version() -> None:
     assert battle.casualty_order(Side.ATTACKER) != setup(FLEETS, "smart").casualty_order(Side.ATTACKER)
     assert battle.casualty_policy(Side.ATTACKER) == "smart"
     assert not OpeningRequest(setup=battle).needed
-    assert battle.resolved() == (battle, ())
+    assert OpeningRequest(setup=battle).run() == battle
 
 
 @pytest.mark.parametrize("method", ["smart", "thrifty"])

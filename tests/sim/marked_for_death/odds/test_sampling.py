@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from sim.marked_for_death.odds import sampling
 from sim.marked_for_death.odds.sampling import Tally
+from sim.marked_for_death.odds.stages import PARTS, SoFar, report_of
 from sim.marked_for_death.reports import OddsReport
 from sim.marked_for_death.requests import OddsBatch, OddsRequest
+from sim.workers.queue import QUICK_SECONDS
 from tests.sim.marked_for_death.odds.builders import crowd, fighter, side
 
 REQUEST = OddsRequest(heroes=crowd("h", 6), villains=crowd("v", 5), seed=7, battles=3_000)
@@ -42,20 +44,32 @@ def test_the_seed_decides() -> None:
 
 
 def test_parts_and_one_go_answer_alike() -> None:
-    tally = None
+    so_far = None
     shares = []
-    while (batch := REQUEST.next_batch(tally)) is not None:
-        batch = OddsBatch.model_validate_json(batch.model_dump_json())
-        part = Tally.model_validate_json(batch.run().model_dump_json())
-        tally = part if tally is None else tally + part
-        shares.append(REQUEST.progress(tally))
-    odds = REQUEST.report(tally)
-    assert odds == REQUEST.run()
+    while parts := REQUEST.parts(so_far):
+        parts = tuple(OddsBatch.model_validate_json(part.model_dump_json()) for part in parts)
+        reports = [Tally.model_validate_json(part.run().model_dump_json()) for part in parts]
+        shares += [REQUEST.progress(so_far, reports[: count + 1])[0] for count in range(len(reports))]
+        so_far = pickle.loads(pickle.dumps(REQUEST.join(so_far, reports)))  # our own
+    assert so_far is not None
+    odds = report_of(so_far)
+    assert odds == REQUEST.run() == REQUEST.report(REQUEST.batch(0, 3_000))
     assert OddsReport.model_validate_json(odds.model_dump_json()) == odds
-    assert tally is not None
-    assert tally.battles == 3_000
+    assert so_far.tally.battles == 3_000
     assert shares == sorted(shares)
+    assert len(shares) == 1 + PARTS
     assert shares[-1] == 1
+
+
+def test_parts_after_one_that_ends_early_do_not_count() -> None:
+    """As if the battles had been fought one after the other; the next parts are smaller."""
+    request = REQUEST.model_copy(update={"battles": None})
+    first = request.join(None, [REQUEST.batch(0, 100)])
+    reports = [REQUEST.batch(100, 100), REQUEST.batch(200, 7), REQUEST.batch(300, 100)]
+    after = request.join(first, reports)
+    assert after.tally == REQUEST.batch(0, 207)
+    assert after.wanted == PARTS * 7
+    assert [(part.first, part.count) for part in request.parts(after)] == [(207 + 7 * at, 7) for at in range(PARTS)]
 
 
 def test_it_stops_when_every_chance_is_known_to_half_a_point() -> None:
@@ -86,11 +100,9 @@ def test_no_more_battles_than_asked_for() -> None:
 def test_endless_work_is_cut_down() -> None:
     """A tally says what it cost, and nobody asks for more than the limit."""
     costly = WHOLE.model_copy(update={"work": sampling.MAX_WORK})
-    assert REQUEST.next_batch(costly) is None
+    assert sampling.next_count(costly, None) == 0
     slow = WHOLE.model_copy(update={"work": 300 * sampling.BATCH_WORK // 50})
-    batch = REQUEST.model_copy(update={"battles": None}).next_batch(slow)
-    assert batch is not None
-    assert batch.count == 50
+    assert sampling.next_count(slow, None) == 50
 
 
 def test_battles_without_end_are_given_up() -> None:
@@ -125,18 +137,18 @@ def test_both_rosters_are_packed_once_for_all_parts(monkeypatch: pytest.MonkeyPa
 
 def test_exact_odds_need_no_parts() -> None:
     lone = side(fighter("A"))
-    assert OddsRequest(heroes=lone, villains=lone).next_batch(None) is None
-    with pytest.raises(ValueError, match="no battle"):
-        OddsRequest(heroes=lone, villains=lone).report(None)
+    assert OddsRequest(heroes=lone, villains=lone).duel() is not None
 
 
 def test_costs_come_before_the_work() -> None:
     small, large = (OddsRequest(heroes=crowd("h", n), villains=crowd("v", n)) for n in (2, 200))
     lone = side(fighter("A"))
     assert 0 < OddsRequest(heroes=lone, villains=lone).cost() < 0.1 < small.cost() < large.cost() <= 30
-    batch = large.next_batch(None)
-    assert batch is not None
-    assert batch.cost() < 5
+    (first,) = large.parts(None)
+    assert first.cost() <= QUICK_SECONDS
+    parts = large.parts(SoFar(WHOLE, 5_000, 40_000, None))
+    assert len(parts) == PARTS
+    assert all(part.cost() <= QUICK_SECONDS for part in parts), "they may take the last worker"
 
 
 @pytest.mark.process
@@ -147,7 +159,7 @@ def test_merging_needs_no_heavy_library() -> None:
         "from tests.sim.marked_for_death.odds.builders import *\n"
         "request = OddsRequest(heroes=crowd('h', 3), villains=crowd('v', 3)); request.cost()\n"
         "tally = Tally.model_validate_json(sys.argv[1])\n"
-        "request.next_batch(tally); request.report(tally); SensitivityRequest(odds=request).cost()\n"
+        "request.parts(request.join(None, [tally])); SensitivityRequest(odds=request).cost()\n"
         "print({'numpy', 'numba', 'matplotlib'} & set(sys.modules))"
     )
     tally = OddsRequest(heroes=crowd("h", 3), villains=crowd("v", 3)).batch(0, 20).model_dump_json()

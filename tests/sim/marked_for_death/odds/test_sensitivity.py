@@ -3,6 +3,7 @@
 import pytest
 
 from sim.marked_for_death.odds.sensitivity import MAX_LEFT_OUT, SensitivityTally, paired_interval
+from sim.marked_for_death.odds.stages import report_of
 from sim.marked_for_death.reports import SensitivityReport
 from sim.marked_for_death.requests import OddsRequest, SensitivityBatch, SensitivityRequest
 from sim.marked_for_death.roster import Camp, Roster
@@ -63,16 +64,18 @@ def test_who_does_nothing_changes_hardly_a_battle() -> None:
 
 def test_parts_and_one_go_answer_alike() -> None:
     request = REQUEST.model_copy(update={"battles": 1_500})
-    tally = None
-    while (batch := request.next_batch(tally)) is not None:
-        batch = SensitivityBatch.model_validate_json(batch.model_dump_json())
-        part = SensitivityTally.model_validate_json(batch.run().model_dump_json())
-        tally = part if tally is None else tally + part
-    report = request.report(tally)
+    so_far = None
+    while parts := request.parts(so_far):
+        parts = tuple(SensitivityBatch.model_validate_json(part.model_dump_json()) for part in parts)
+        reports = [SensitivityTally.model_validate_json(part.run().model_dump_json()) for part in parts]
+        share, _ = request.progress(so_far, reports)
+        so_far = request.join(so_far, reports)
+    assert so_far is not None
+    report = report_of(so_far)
     assert report == request.run()
     assert SensitivityReport.model_validate_json(report.model_dump_json()) == report
-    assert tally is not None
-    assert request.progress(tally) == 1
+    assert share == 1
+    tally = so_far.tally
     whole = SensitivityBatch(request=request, first=0, count=1_500).run()
     assert whole == tally
     with pytest.raises(ValueError, match="follow"):

@@ -1,0 +1,40 @@
+"""`fracas scheduler`: dask's scheduler with the settings that Fracas needs; it hands the bots' jobs to the workers."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from bot.cli.errors import CommandError
+from bot.cli.options import parser_of
+from bot.cli.worker import expected_place, stop_at_signals
+from bot.config import load_settings
+from bot.logging_setup import configure, event
+from sim.workers import dask_settings
+
+_log = logging.getLogger("fracas.cluster")
+
+
+def main(argv: Sequence[str]) -> int:
+    """Schedule until SIGINT or SIGTERM."""
+    parser = parser_of("scheduler")
+    parser.add_argument(
+        "--listen", metavar="ADDRESS", help="where to listen, such as tcp://0.0.0.0:8786 (default: FRACAS_CLUSTER)"
+    )
+    arguments = parser.parse_args(argv)
+    settings = load_settings()
+    configure(settings)
+    place = expected_place(settings)
+    asyncio.run(_schedule(place, arguments.listen or place.address))
+    return 0
+
+
+async def _schedule(place: dask_settings.SchedulerPlace, listen: str) -> None:
+    dask_settings.configure()
+    from sim.workers import cluster_worker  # noqa: PLC0415 - an extra, and it must be configured first
+
+    try:
+        await cluster_worker.schedule(
+            place, listen, stop_at_signals(), lambda: event(_log, "scheduler_started", address=listen)
+        )
+    except (OSError, ValueError) as error:
+        raise CommandError(f"The scheduler can't listen at {listen} ({error}).") from None

@@ -1,0 +1,1 @@
+"""The same repositories on PostgreSQL, for several processes that share the shards."""

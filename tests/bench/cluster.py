@@ -1,0 +1,140 @@
+"""What a cluster is worth: `python -m tests.bench.cluster [WORKERS]`, by hand, on an idle machine with as many cores.
+
+Starts a scheduler and workers of one process each on loopback, by the commands of `fracas`, and asks what
+`/mka simulate` with 200 games asks: of one worker, then of all of them (default: 4, or one for each core if there are
+fewer). Prints the least seconds of each and the ratio, what a job of nothing takes here and there, and how late the
+bot's event loop was. The reports must be those of this process.
+"""
+
+import asyncio
+import os
+import pickle
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+
+from bot.metrics import Metrics
+from bot.result_cache import CachingSimulator
+from sim.core.parts import answer
+from sim.jobs.battle import Narrate
+from sim.jobs.discovery import packages
+from sim.jobs.kernel_cache import use_kernel_cache
+from sim.jobs.release import release
+from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
+from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.requests import SimulateRequest
+from sim.mad_killer_agents.terrain import Drawing
+from sim.workers import PoolLimits
+from sim.workers.cluster import ClusterSettings, ClusterSimulator, Reach
+from sim.workers.dask_settings import SchedulerPlace
+from sim.workers.queue import HERE, THERE
+
+REPEATS = 3
+TRIPS = 200
+LAG_SECONDS = 0.002
+
+QUESTION = SimulateRequest(
+    players=(AiKind.MARSHAL,) * 2, drawing=Drawing(width=12, height=12), rounds=20, games=200, seed=1
+)
+
+
+class Lag:
+    """How late the event loop wakes a sleeper."""
+
+    def __init__(self) -> None:
+        self.late: list[float] = []
+
+    async def sample(self) -> None:
+        """Look all the time."""
+        while True:
+            began = time.perf_counter()
+            await asyncio.sleep(LAG_SECONDS)
+            self.late.append(time.perf_counter() - began - LAG_SECONDS)
+
+    def __str__(self) -> str:
+        thousandth = sorted(self.late)[-1 - len(self.late) // 1000]
+        return f"99.9 % {thousandth * 1000:.0f} ms, worst {max(self.late) * 1000:.0f} ms"
+
+
+async def seconds(simulator: CachingSimulator, expected: object) -> float:
+    """Return the least seconds that the question takes."""
+    times = []
+    for _ in range(REPEATS):
+        began = time.perf_counter()
+        if await simulator.in_parts(QUESTION, None) != expected:
+            sys.exit("the reports differ")
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+async def until(simulator: ClusterSimulator, processes: int) -> None:
+    """Wait for so many processes of the cluster."""
+    while simulator.queue.in_cluster != processes:  # noqa: ASYNC110 - it is told from outside
+        await asyncio.sleep(0.1)
+
+
+async def trip(simulator: ClusterSimulator, place: int) -> float:
+    """Return the milliseconds that a job of nothing takes at a place, the median."""
+    nothing = pickle.dumps(Narrate(system="duel", steps=()))
+    times = []
+    for _ in range(TRIPS):
+        began = time.perf_counter()
+        await simulator._work(nothing, place)
+        times.append(time.perf_counter() - began)
+    return statistics.median(times) * 1000
+
+
+async def measure(workers: int, stack: ExitStack) -> None:
+    """Start everything, measure and print."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+
+    def start(command: str) -> None:
+        limits = {"FRACAS_WORKERS": "1", "FRACAS_JOB_SECONDS": "60", "FRACAS_LOG_LEVEL": "ERROR"}
+        environment = os.environ | {"FRACAS_CLUSTER": address} | limits
+        program = subprocess.Popen([sys.executable, "-m", "bot", command], env=environment)
+        stack.callback(program.wait)
+        stack.callback(program.terminate)
+
+    reached: list[Reach] = []
+    cluster = ClusterSettings(SchedulerPlace(address), release(), packages(), reached.append)
+    limits = PoolLimits(workers=1, wall_seconds=60, cost_seconds=60)
+    simulator = ClusterSimulator(cluster, limits, warm_up, STOPGAP, PRELOAD)
+    caching = CachingSimulator(simulator, Metrics("bench"))
+    expected = answer(QUESTION)
+    try:
+        start("scheduler")
+        start("worker")
+        await simulator.start()
+        await simulator.until_warm()
+        await until(simulator, 1)
+        lag = Lag()
+        sampling = asyncio.create_task(lag.sample())
+        one = await seconds(caching, expected)
+        for _ in range(workers - 1):
+            start("worker")
+        await until(simulator, workers)
+        all_of_them = await seconds(caching, expected)
+        sampling.cancel()
+        ways = [await trip(simulator, place) for place in (HERE, THERE)]
+    finally:
+        await simulator.close()
+    print(f"1 worker   {one:>7.2f} s")
+    print(f"{workers} workers  {all_of_them:>7.2f} s, {one / all_of_them:.2f} times the work")
+    print(f"a job of nothing: {ways[HERE]:.1f} ms here, {ways[THERE]:.1f} ms there")
+    print(f"the event loop was late: {lag}")
+
+
+def main() -> None:
+    """Measure; takes some minutes."""
+    use_kernel_cache()
+    workers = int(sys.argv[1]) if sys.argv[1:] else min(4, os.cpu_count() or 1)
+    with ExitStack() as stack:
+        asyncio.run(measure(workers, stack))
+
+
+if __name__ == "__main__":
+    main()

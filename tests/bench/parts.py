@@ -1,0 +1,137 @@
+"""What workers side by side are worth: `python -m tests.bench.parts [QUESTION]`, by hand, on an idle machine.
+
+Asks each long question of one worker and of two, in turn, and prints the least seconds of each and their ratio. The
+reports must be the same. Each is asked once before, which compiles what it needs.
+"""
+
+import asyncio
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from bot.battles.verification import verify_battle
+from bot.games.axis_allies.searching import answered
+from bot.metrics import Metrics
+from bot.result_cache import CachingSimulator
+from bot.store.battles.battle import KEPT_EVERY, Status
+from bot.store.battles.repository import BattleRepository
+from bot.store.opening import open_database
+from sim.axis_allies.calc_requests import CalcRequest
+from sim.axis_allies.odds.searching_request import Searches
+from sim.axis_allies.parse import parse_question
+from sim.core.battle import REFEREE
+from sim.core.canonical_json import canonical
+from sim.core.journal import JournalRow
+from sim.core.parts import Divided, P, S
+from sim.core.session import Session
+from sim.duel.requests import DuelOddsRequest
+from sim.mad_killer_agents.battle.rules import MapWar
+from sim.mad_killer_agents.battle.values import Begin, EndTurn, Entrant, Setup, seat_of
+from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.requests import SimulateRequest
+from sim.mad_killer_agents.terrain import Drawing
+from sim.marked_for_death.requests import OddsRequest, SensitivityRequest
+from sim.workers import PoolLimits, PoolSimulator
+from tests.bench.marked_for_death_odds import crowd
+from tests.sim.duel.builders import critter
+
+REPEATS = 3
+
+TARGET = 0.6
+
+FLEETS = "1942: 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb vs 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb | order smart"
+
+Ask = Callable[[CachingSimulator], Awaitable[object]]
+
+
+def in_parts(question: Divided[P, S]) -> Ask:
+    """Return how to ask a question in parts."""
+    return lambda simulator: simulator.in_parts(question, None)
+
+
+def afresh(request: Searches[object]) -> Ask:
+    """Return how to ask for an answer with the best orders of losses, none of it kept from before."""
+
+    async def ask(simulator: CachingSimulator) -> object:
+        await simulator.close()
+        return await answered(simulator, request, None)
+
+    return ask
+
+
+async def verification(rounds: int) -> Ask:
+    """Return how to verify a war of a person who only ends turns against three AIs."""
+    players = (Entrant(name="Ann"), *(Entrant(name=f"AI {number}", ai=AiKind.MARSHAL) for number in range(3)))
+    play = Session(MapWar(), Setup(drawing=Drawing(width=24, height=24), rounds=rounds, players=players), bytes(32))
+    play.act(Begin(), REFEREE)
+    while play.outcome is None:
+        play.act(EndTurn(), seat_of(play.state.turn))
+    rows = [JournalRow.of(entry) for entry in play.entries]
+    kept = range(KEPT_EVERY, len(rows), KEPT_EVERY)
+    states = {version: canonical(play.system.states.write(play._states[version])) for version in kept}
+    db = await open_database(":memory:")
+    battle = await BattleRepository(db).open(
+        system=play.system.name,
+        rules=play.system.rules,
+        setup_json=canonical(play.head.setup),
+        state_json=canonical(play.system.states.write(play.state)),
+        channel_id=1,
+        guild_id=None,
+        starter_id=1,
+        seats={},
+        seed=play.seed,
+    )
+    await db.close()
+    battle = replace(battle, version=len(rows), status=Status.OPEN, outcome=play.outcome)
+    return lambda simulator: verify_battle(simulator, battle, rows, states, None)
+
+
+async def questions() -> dict[str, Ask]:
+    """Return the questions by name."""
+    odds = OddsRequest(heroes=crowd("h", 30), villains=crowd("v", 30))
+    groups = [tuple(critter(f"{side} {number}", 20) for number in range(20)) for side in ("Red", "Blue")]
+    war = SimulateRequest(
+        players=(AiKind.MARSHAL,) * 2, drawing=Drawing(width=16, height=16), rounds=30, games=20, seed=1
+    )
+    return {
+        "odds, Marked for Death": in_parts(odds),
+        "weights, Marked for Death": in_parts(SensitivityRequest(odds=odds)),
+        "groups, duel": in_parts(DuelOddsRequest(group1=groups[0], group2=groups[1], battles=40_000)),
+        "games, Mad Killer Agents": in_parts(war),
+        "smart search, Axis & Allies": afresh(CalcRequest.of(parse_question(FLEETS))),
+        "verification of 100 turns": await verification(100),
+    }
+
+
+async def timed(simulator: CachingSimulator, ask: Ask) -> tuple[float, object]:
+    """Return the seconds that a question takes, and the answer."""
+    began = time.perf_counter()
+    report = await ask(simulator)
+    return time.perf_counter() - began, report
+
+
+async def main(which: str) -> None:
+    """Measure and print everything; takes some minutes."""
+    print(
+        f"{'seconds, least of ' + str(REPEATS):<30}{'1 worker':>10}{'2 workers':>10}{'ratio':>8}{'target':>8}",
+        flush=True,
+    )
+    pools = [PoolSimulator(PoolLimits(workers=workers, wall_seconds=300.0)) for workers in (1, 2)]
+    try:
+        simulators = [CachingSimulator(pool, Metrics("bench")) for pool in pools]
+        for name, ask in (await questions()).items():
+            if which not in name:
+                continue
+            pairs = [[await timed(simulator, ask) for simulator in simulators] for _ in range(1 + REPEATS)]
+            if any(report != pairs[0][0][1] for pair in pairs for _, report in pair):
+                sys.exit(f"{name}: the reports differ")
+            one, two = (min(pair[at][0] for pair in pairs[1:]) for at in range(2))
+            print(f"{name:<30}{one:>10.2f}{two:>10.2f}{two / one:>8.2f}{TARGET:>8.2f}", flush=True)
+    finally:
+        for pool in pools:
+            await pool.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:] or [""]))

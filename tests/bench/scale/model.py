@@ -1,0 +1,170 @@
+"""From unit costs and a load to what is needed: arithmetic alone."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+
+SECONDS_A_DAY = 86_400
+KEPT_DAYS = 90
+"""How long calculations, and battles after their end, are kept."""
+
+BUSY = 0.5
+"""How busy an event loop or a worker of a cluster should be at most at peak, 1 being all the time."""
+
+SERVERS_A_SHARD = 2000
+"""Discord's limit is 2,500; whoever reaches it must start anew with more shards."""
+
+SERVERS_A_PROCESS = 50_000
+"""More would take minutes to start: each shard identifies 5 s after the last."""
+
+LARGE_BOT, LARGE_BOT_SHARDS = 150_000, 16
+"""From so many servers on, Discord wants a multiple of such a number of shards, and lets as many identify at once."""
+
+MAX_SHARDS = 1000
+"""The most that FRACAS_SHARDS takes."""
+
+IDENTIFY_SECONDS = 5
+DISCORD_REQUESTS = 50
+LARGE_DATABASE = 1e12
+"""Bytes; more is hard to back up."""
+
+SQLITE_COMMITS = 500
+"""A second: SQLite flushes the disk at each, and an SSD takes 0.5 to 2 ms for it."""
+
+POSTGRES_COMMITS = 2500
+"""A second: what pgbench reaches with 4 processors and an SSD."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What commands and the presses under them cost, in sums over `commands`.
+
+    `long_jobs`, `long_seconds`: those jobs that a cluster would take, and their seconds of work; `limited`: the
+    requests that count as one of Discord's 50 a second; `stored`, `sent`: bytes in the database and of all requests.
+    """
+
+    commands: float = 0
+    interactions: float = 0
+    bot_seconds: float = 0
+    worker_seconds: float = 0
+    jobs: float = 0
+    long_jobs: float = 0
+    long_seconds: float = 0
+    stored: float = 0
+    commits: float = 0
+    requests: float = 0
+    limited: float = 0
+    sent: float = 0
+
+    def times(self, factor: float) -> "Cost":
+        """Return a multiple."""
+        return Cost(**{field.name: factor * getattr(self, field.name) for field in fields(self)})
+
+    def a_command(self) -> "Cost":
+        """Return the mean of one command."""
+        return self.times(1 / self.commands)
+
+
+def total(*costs: Cost) -> Cost:
+    """Add up costs."""
+    return Cost(**{field.name: sum(getattr(cost, field.name) for cost in costs) for field in fields(Cost)})
+
+
+@dataclass(frozen=True)
+class Units:
+    """Unit costs: of a command; of another gateway event; of a server, at the start and in memory; of processes."""
+
+    command: Cost
+    event_seconds: float
+    server_seconds: float
+    server_bytes: float
+    bot_bytes: float
+    worker_bytes: float
+
+
+@dataclass(frozen=True)
+class Load:
+    """`commands` of one server a day, `peak` over the mean, `events`: other gateway events for each command."""
+
+    servers: int
+    commands: float
+    peak: float
+    events: float
+
+    @property
+    def rate(self) -> float:
+        """Commands a second at peak."""
+        return self.servers * self.commands / SECONDS_A_DAY * self.peak
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a load needs at its peak: `at_peak` in a second; `loop`, `jobs`, `workers` and `memory` of one process."""
+
+    at_peak: Cost
+    events: float
+    shards: int
+    processes: int
+    loop: float
+    jobs: float
+    workers: int
+    cluster_workers: int
+    memory: float
+    stored: float
+    start_seconds: float
+
+
+def needs(units: Units, load: Load, workers_for: Callable[[float, bool], int]) -> Needs:
+    """Return what a load needs.
+
+    `workers_for` returns how many workers do for so many jobs a second, with or without the long ones: these go to a
+    cluster where there is more than one process. One process has SQLite, several have PostgreSQL. Large bots have as
+    many processes, or a multiple, as shards identify at once: each then starts its own shards one after the other.
+    """
+    at_once = LARGE_BOT_SHARDS if load.servers > LARGE_BOT else 1
+    shards = at_once * math.ceil(load.servers / SERVERS_A_SHARD / at_once)
+    at_peak = units.command.times(load.rate)
+    seconds = _loop_seconds(units, load)
+    processes = max(math.ceil(seconds / BUSY), math.ceil(load.servers / SERVERS_A_PROCESS))
+    processes = at_once * math.ceil(processes / at_once)
+    alone = processes == 1
+    jobs = (at_peak.jobs if alone else at_peak.jobs - at_peak.long_jobs) / processes
+    workers = workers_for(jobs, alone)
+    servers_here = load.servers / processes
+    return Needs(
+        at_peak=at_peak,
+        events=load.rate * load.events,
+        shards=shards,
+        processes=processes,
+        loop=seconds / processes,
+        jobs=jobs,
+        workers=workers,
+        cluster_workers=0 if alone else math.ceil(at_peak.long_seconds / BUSY),
+        memory=units.bot_bytes + servers_here * units.server_bytes + workers * units.worker_bytes,
+        stored=_stored_bytes(units, load),
+        start_seconds=max(shards * IDENTIFY_SECONDS / at_once, servers_here * units.server_seconds),
+    )
+
+
+def limits(units: Units, load: Load) -> dict[str, float]:
+    """Return at how many servers each limit is reached, with as many commands of each as in `load`."""
+    one = Load(1, load.commands, load.peak, load.events)
+    command = units.command.times(one.rate)
+    return {
+        f"one bot process, its event loop {BUSY:.0%} busy": BUSY / _loop_seconds(units, one),
+        f"SQLite, {SQLITE_COMMITS} commits/s": SQLITE_COMMITS / command.commits,
+        f"Discord's {DISCORD_REQUESTS} requests/s": DISCORD_REQUESTS / command.limited,
+        f"{LARGE_DATABASE / 1e12:.0f} TB in the database": LARGE_DATABASE / _stored_bytes(units, one),
+        f"PostgreSQL, {POSTGRES_COMMITS:,} commits/s": POSTGRES_COMMITS / command.commits,
+        f"{MAX_SHARDS:,} shards": float(MAX_SHARDS * SERVERS_A_SHARD),
+    }
+
+
+def _stored_bytes(units: Units, load: Load) -> float:
+    """Return how large the database becomes."""
+    return units.command.stored * load.servers * load.commands * KEPT_DAYS
+
+
+def _loop_seconds(units: Units, load: Load) -> float:
+    """Return the seconds of event loops that a second of peak takes."""
+    return load.rate * (units.command.bot_seconds + load.events * units.event_seconds)

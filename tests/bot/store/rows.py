@@ -1,0 +1,49 @@
+"""Rows of a person and a server for every table."""
+
+from bot.store.database import Connection, Database
+from bot.store.postgres import dialect
+
+ROWS = {
+    "recent_texts": "(user_id, kind, text) VALUES (:user, 'aa', '6 inf')",
+    "calculations": "VALUES ('own' || :n, 'aa', :user, :guild, '{}', 1), ('named' || :n, 'aa', 7, NULL, :user, 2)",
+    "battle_numbers": "VALUES (:n, :guild, 1)",
+    "battles": "(id, channel_id, number, guild_id, starter_id, system, rules, setup, seed, seed_hash, state,"
+    " created_at, updated_at) VALUES (:n, :n, 1, :guild, :user, 'aa', 1, '{}', ?, '', '{}', 1, 1)",
+    "seats": "VALUES (:n, 0, 'attacker', :user, 0)",
+    "journal": "VALUES (:n, 1, 'step', 'attacker', :user, '{\"do\": \"fire\"}', '[]', 1, NULL, '', '', '', 3, NULL)",
+    "undo_requests": "VALUES (:n, 1, :user, 1)",
+    "reminders": "VALUES (:n, '1:1', 7)",
+    "applied_interactions": "VALUES (:n, 1)",
+    "guilds_left": "VALUES (:guild, 1)",
+    "guilds_present": "VALUES (:guild)",
+    "uploads": "VALUES (':sha', ?)",
+    "rosters": "VALUES (:n, :user, 'aa', 'Fox', 'fox', :guild)",
+    "roster_versions": "VALUES (:n, 1, ':sha', 1)",
+    "calculation_uploads": "VALUES ('own' || :n, ':sha')",
+    "scores": "(system, guild_id, user_id, name, points, told, created_at)"
+    " VALUES ('duel', :guild, :user, 'Brenna', 1, '', 1)",
+    "bosses": "VALUES (:n, :guild, :user, 'Ogre', 'ogre', '{}', '{}', ?)",
+    "boss_records": "VALUES (:guild, 'ogre', 1, :user, 'Ogre', '', 1, '', 1, 1)",
+    "characters": "(owner_id, name, name_key, sheet, created_at) VALUES (:user, 'Brenna', 'brenna', '{}', 1)",
+    "aa_editions": "VALUES (:user, NULL, '1942'), (NULL, :guild, '1940')",
+    "duel_words": "VALUES (NULL, :user, 'hit', '[]'), (:guild, NULL, 'hit', '[]')",
+}
+"""A row or two of a person and a server for every table; `:n` is a number that names nobody."""
+
+
+async def run(db: Database, sql: str) -> None:
+    """Run a statement, as a migration does; each `?` is some bytes."""
+
+    async def execute(conn: Connection) -> None:
+        for statement in dialect.schema(sql) if db.is_shared and sql.startswith("CREATE") else [sql]:
+            await conn.execute(statement, [b"."] * sql.count("?"))
+
+    await db.write(execute)
+
+
+async def fill(db: Database, *whose: tuple[int, int], first: int = 1) -> None:
+    """Put something of each person and server into every table; `first`: where their numbers begin."""
+    for number, (user, guild) in enumerate(whose, first):
+        for table, row in ROWS.items():
+            values = row.replace(":user", str(user)).replace(":guild", str(guild))
+            await run(db, f"INSERT INTO {table} {values.replace(':n', str(number)).replace(':sha', f'{number:064}')}")
