@@ -167,6 +167,5 @@ class Note(StrEnum):
 
 def battle_notes(attacker: Army, defender: Army) -> tuple[Note, ...]:
     """Return the notes for a battle of these armies."""
-    both = (attacker, defender)
-    land, naval = (any(army.has(category) for army in both) for category in (Category.LAND, Category.NAVAL))
-    return (Note.LAND_AT_SEA,) if land and naval else ()
+    categories = {group.unit.category for army in (attacker, defender) for group in army.groups}
+    return (Note.LAND_AT_SEA,) if categories >= {Category.LAND, Category.NAVAL} else ()

@@ -114,9 +114,10 @@ class CasualtyOrder:
         """Put `army` in casualty order; RuleError for fractions and for a slot named twice in an explicit order."""
         arms = arms_of(army.edition, side, technology)
         counts: dict[Slot, int] = {}
+        mark = Unit.GUN if is_mark(arms.edition, Unit.GUN) else None
         for group in army.groups:
             require_whole(army, group)
-            if is_mark(arms.edition, group.unit):
+            if group.unit is mark:
                 continue
             counts[group.unit] = group.count.numerator
             life = LIFE_OF.get(group.unit)

@@ -19,4 +19,4 @@ def warm_up() -> None:
         PurchaseRequest(attacker=army, defender=army, chance=0.7).run()
     OddsRequest(attacker=land, defender=land, low_luck=True).run()
     planes, guns = (Army.of({Unit.INFANTRY: 1, other: 1}, "1942") for other in (Unit.FIGHTER, Unit.GUN))
-    OddsRequest(attacker=planes, defender=guns).run()
+    OddsRequest(attacker=planes, defender=guns, bombard=Army.of({Unit.BATTLESHIP: 1}, "1942")).run()

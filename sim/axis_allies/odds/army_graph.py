@@ -19,8 +19,8 @@ from sim.axis_allies.odds.codes import (
 )
 from sim.axis_allies.odds.dice import DiceOf, dice_of
 from sim.axis_allies.odds.hit_distribution import (
-    HitColumns,
-    HitDistribution,
+    Columns,
+    Hits,
     hit_columns,
     hit_distribution,
     low_luck_distribution,
@@ -179,22 +179,22 @@ class Chain(Armies):
         return Chain(self.order, self.counts[bounds[0] : bounds[-1]], bounds - bounds[0], self.low_luck)
 
     @cached_property
-    def hits(self) -> HitDistribution:
-        """The chances of its hits."""
+    def hits(self) -> Hits:
+        """The chances of its hits: see `HitDistribution`."""
         return self.hits_with(self.dice)
 
-    def hits_with(self, dice: DiceOf) -> HitDistribution:
+    def hits_with(self, dice: DiceOf) -> Hits:
         """Return the chances of its hits with other dice."""
         counts, chances, values = dice
-        distribution: HitDistribution = (
+        distribution: Hits = (
             low_luck_distribution(counts, values) if self.low_luck else hit_distribution(counts, chances)
         )
         return distribution
 
     @cached_property
-    def columns(self) -> HitColumns:
-        """The chances of its hits by their number."""
-        columns: HitColumns = hit_columns(self.hits)
+    def columns(self) -> Columns:
+        """The chances of its hits by their number: see `HitColumns`."""
+        columns: Columns = hit_columns(self.hits)
         return columns
 
 
@@ -274,14 +274,15 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
     buckets[_bucket(start, counts, buckets)] = 0
     after = np.zeros(slots, np.int64)
     while here < found:
-        exposed = _exposed(counts[here], targets)
+        army = counts[here]
+        exposed = _exposed(army, targets)
         successor[:, here] = here
         for group in range(3):
-            slot = _target(counts[here], targets, group) if groups >> group & 1 else slots
+            slot = _target(army, targets, group) if groups >> group & 1 else slots
             if slot == slots:
                 continue
             for kept in range(slots):
-                after[kept] = counts[here, kept]
+                after[kept] = army[kept]
             take(after, slot, lives)
             bucket = _bucket(after, counts, buckets)
             if buckets[bucket] < 0:

@@ -12,7 +12,7 @@ from numba import njit
 
 from sim.axis_allies.odds.codes import GOES_ON, Codes, Floats, Ints
 from sim.axis_allies.odds.fleet import Fleet
-from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution
+from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution, Hits
 from sim.axis_allies.odds.land import part_of
 from sim.axis_allies.odds.sea import (
     Losses,
@@ -29,8 +29,8 @@ from sim.axis_allies.odds.sea import (
 
 @njit(cache=True)
 def on_land(
-    out: HitDistribution,
-    back: HitDistribution,
+    out: Hits,
+    back: Hits,
     over: Codes,
     floor: Floats,
     source: Floats,
@@ -47,8 +47,8 @@ def on_land(
     goes_on = value.copy()
     for army in range(len(bounds) - 1):
         at, to = bounds[army], bounds[army + 1]
-        hits = part_of(out, at, to)
-        _fill(hits, back, over[at:to], floor[at:to], source[at:to], value[at:to], goes_on[at:to], settle)
+        hits, fire = part_of(out, at, to), HitDistribution(*back)
+        _fill(hits, fire, over[at:to], floor[at:to], source[at:to], value[at:to], goes_on[at:to], settle)
     return goes_on
 
 
@@ -79,7 +79,7 @@ def _fill(
     struck = source.copy()  # the last row has no units to fire
     for row in range(rows - 1, -1, -1):
         reach = min(rows, row + most)
-        own, first, last = out.table[row], out.first[row], out.last[row]
+        own, first, last = out.table[row], out.window[row, 0], out.window[row, 1]
         for later in range(row + 1, reach + 1):
             if np.isnan(out.factor[row]):
                 _fire(own, first, last, source[later], struck[later])
@@ -89,9 +89,9 @@ def _fill(
             if over[row, column] != GOES_ON:
                 continue
             here = _after(own, first, last, source[row], column)
-            chances = back.table[column]
+            chances, least, highest = back.table[column], back.window[column, 0], back.window[column, 1]
             total = chances[0] * here
-            for later in range(row + max(1, back.first[column]), min(rows - 1, row + back.last[column]) + 1):
+            for later in range(row + max(1, least), min(rows - 1, row + highest) + 1):
                 total += chances[later - row] * struck[later, column]
             if rows - row <= most:
                 total += beyond[column, rows - row] * struck[rows, column]

@@ -116,13 +116,11 @@ class BattleRequest(Request):
 
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the army of `side` in casualty order."""
+        own, enemy = self.attacker, self.defender
+        if side is Side.DEFENDER:
+            own, enemy = enemy, own
         return CasualtyOrder.of(
-            self.army(side),
-            side,
-            self.casualties_of(side),
-            self.army(side.other),
-            must_take=self.must_take,
-            technology=self.technology_of(side),
+            own, side, self.casualties_of(side), enemy, must_take=self.must_take, technology=self.technology_of(side)
         )
 
     @property

@@ -131,10 +131,10 @@ def _openings(terms: Terms, met: Met) -> list[tuple[CasualtyOrder, Floats]]:
         return [(terms.attacker, met.chances)]
     guns = [terms.guns] * len(met.armies)
     if Unit.GUN in defender.slots:  # else they are a mark, or there are none
-        guns = Armies(defender, met.armies).count(Unit.GUN).tolist()
+        guns = met.armies[:, defender.slots.index(Unit.GUN)].tolist()
     openings: dict[tuple[int, ...], tuple[CasualtyOrder, Floats]] = {}
     for number in sorted(set(guns), reverse=True):
-        chances = met.chances * [at == number for at in guns]
+        chances = np.where(np.array(guns) == number, met.chances, 0.0) if len(guns) > 1 else met.chances
         for chance, attacker in after_antiaircraft_fire(terms, number):
             _, known = openings.get(attacker.counts, (attacker, 0.0))
             openings[attacker.counts] = attacker, known + chance * chances
@@ -171,14 +171,13 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
         if course:
             tail = tables.course(start, COURSE_ROUNDS - len(head), COURSE_REST)[1]
         over = tables.over
-        mean_rounds += take_rounds(mass, over)
     else:
         mass, tail = tables.course(start, limit, _NEVER_ON)
         mean_rounds += float(tail[:-1, 0].sum())
         over = np.where(tables.over == codes.GOES_ON, codes.ROUND_LIMIT, tables.over).astype(np.int8)
     if len(tables.attacker.firsts) > 1:  # antiaircraft fire and battle may lead to the same army
         merge_alike(tables.attacker.counts, mass)
-    rows, columns, chances, endings = results(mass, over)
+    rows, columns, chances, endings, rounds = results(mass, over)
     solution = Solution(
         terms=terms,
         sides=(_as_it_came(tables.attacker, terms), tables.defender),
@@ -186,7 +185,7 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
         columns=columns,
         chances=chances,
         endings=endings,
-        mean_rounds=mean_rounds,
+        mean_rounds=mean_rounds + rounds,
         course=np.concatenate((head, tail)) if len(tail) else tail,
     )
     return without_defenceless(solution)
@@ -199,31 +198,29 @@ def _as_it_came(attackers: Armies, terms: Terms) -> Armies:
 
 
 @njit(cache=True)
-def take_rounds(mass: Floats, over: Codes) -> float:
-    """Take the rounds out of a table of how battles end, and return their mean number."""
+def results(mass: Floats, over: Codes) -> tuple[Ints, Ints, Floats, Codes, float]:
+    """Return the pairs of armies that have a chance: both numbers, the chance, and the code.
+
+    Where the battle goes on, `mass` has the number of rounds; last of all comes their sum.
+    """
     rounds = 0.0
+    size = 0
     for a in range(mass.shape[0]):
         for d in range(mass.shape[1]):
             if over[a, d] == codes.GOES_ON:
                 rounds += mass[a, d]
-                mass[a, d] = 0.0
-    return rounds
-
-
-@njit(cache=True)
-def results(mass: Floats, over: Codes) -> tuple[Ints, Ints, Floats, Codes]:
-    """Return the pairs of armies that have a chance: both numbers, the chance, and the code."""
-    size = np.count_nonzero(mass)
+            elif mass[a, d] != 0.0:
+                size += 1
     rows, columns = np.empty(size, np.int64), np.empty(size, np.int64)
     chances, endings = np.empty(size), np.empty(size, np.int8)
     found = 0
     for a in range(mass.shape[0]):
         for d in range(mass.shape[1]):
-            if mass[a, d] != 0.0:
+            if mass[a, d] != 0.0 and over[a, d] != codes.GOES_ON:
                 rows[found], columns[found] = a, d
                 chances[found], endings[found] = mass[a, d], over[a, d]
                 found += 1
-    return rows, columns, chances, endings
+    return rows, columns, chances, endings, rounds
 
 
 def without_defenceless(solution: Solution) -> Solution:

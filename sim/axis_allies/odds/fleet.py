@@ -142,27 +142,27 @@ def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, l
         _thrown(dice[army], totals)
         _thrown(dice[later], later_totals)
         for mask in range(8):
-            row, ends = table[mask, army], window[mask, army]
-            here, there = totals[mask], later_totals[mask]
+            # Of so little, slices would take longer than what is done with them.
+            low, high = 0, 0
             grows = later != army
             for kind in range(kinds):
-                grows &= here[kind] >= there[kind]
+                grows &= totals[mask, kind] >= later_totals[mask, kind]
             if low_luck:
-                points = (here * values).sum()
-                sure, rest = points // DIE, points % DIE
-                ends[0], ends[1] = sure, sure + (1 if rest else 0)
-                row[ends[1]] = rest / DIE
-                row[sure] = 1.0 - rest / DIE
-                continue
-            if grows:
-                ends[0], ends[1] = window[mask, later, 0], window[mask, later, 1]
-                for hits in range(ends[0], ends[1] + 1):  # quicker than a slice of so few
-                    row[hits] = table[mask, later, hits]
+                points = (totals[mask] * values).sum()
+                low, rest = points // DIE, points % DIE
+                high = low + (1 if rest else 0)
+                table[mask, army, high] = rest / DIE
+                table[mask, army, low] = 1.0 - rest / DIE
+            elif grows:
+                low, high = window[mask, later, 0], window[mask, later, 1]
+                for hits in range(low, high + 1):
+                    table[mask, army, hits] = table[mask, later, hits]
             else:
-                row[0] = 1.0
-            for kind in range(kinds):
-                for _ in range(here[kind] - (there[kind] if grows else 0)):
-                    ends[0], ends[1] = add_die(row, ends[0], ends[1], chances[kind])
+                table[mask, army, 0] = 1.0
+            for kind in range(0 if low_luck else kinds):
+                for _ in range(totals[mask, kind] - (later_totals[mask, kind] if grows else 0)):
+                    low, high = add_die(table[mask, army], low, high, chances[kind])
+            window[mask, army, 0], window[mask, army, 1] = low, high
     return table, window
 
 

@@ -19,18 +19,13 @@ from numba import njit
 from sim.axis_allies.odds.codes import ATTACKER, DEFENDER, GOES_ON, STALEMATE, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.hit_distribution import (
     NEGLIGIBLE,
+    Columns,
     HitColumns,
     HitDistribution,
+    Hits,
     VolleyChances,
     volley_chances,
 )
-
-
-class Span(NamedTuple):
-    """Columns with mass: `first[i]` to `last[i]` in row i; none if `first[i]` > `last[i]`."""
-
-    first: Ints
-    last: Ints
 
 
 class Left(NamedTuple):
@@ -52,7 +47,7 @@ def _gather(
     stop: int,
     out: HitDistribution,
     mass: Floats,
-    span: Span,
+    span: Ints,
     back: HitColumns,
     acc: Floats,
     spare: Floats,
@@ -60,28 +55,30 @@ def _gather(
 ) -> tuple[Floats, Floats, int, int]:
     """Sum the masses that the defender's hits move from rows before `stop` to row `target` of the attacker's losses.
 
-    `acc` and `spare` are empty rows. Returns the sum, an empty row, and the first and last column of the sum: masses
-    after the fire of the units lost on the way, before the fire of the attacker's row `target`. Masses whose fire can't
-    be finished by that row's go to `after`.
+    `span[i]`: the first and the last column with mass in row i, none if they are the other way round. `acc` and `spare`
+    are empty rows. Returns the sum, an empty row, and the first and last column of the sum: masses after the fire of
+    the units lost on the way, before the fire of the attacker's row `target`. Masses whose fire can't be finished by
+    that row's go to `after`.
     """
     columns = mass.shape[1] - 1
-    begin = max(0, target - len(back.first) + 1)
-    wiped_out = target == len(out.first) - 1
-    # Hits beyond the last unit: the chance of that many or more.
-    more = np.zeros(columns + 1 if wiped_out else 1)
-    if wiped_out:
-        for hits in range(target - begin + 1, len(back.first)):
+    most = len(back.table) - 1
+    begin = max(0, target - most)
+    wiped_out = target == len(out.table) - 1
+    more = acc
+    if wiped_out:  # hits beyond the last unit: the chance of that many or more
+        more = np.zeros(columns + 1)
+        for hits in range(target - begin + 1, most + 1):
             _add(more, back.table[hits])
     low, high = columns + 1, -1
     for row in range(begin, max(stop, target)):
         hits = target - row
         factors = back.table[hits]
-        first, last = span.first[row], span.last[row]
+        first, last = span[row, 0], span[row, 1]
         if wiped_out:
             _add(more, factors)
             factors = more
         else:
-            first, last = max(first, back.first[hits]), min(last, back.last[hits])
+            first, last = max(first, back.window[hits, 0]), min(last, back.window[hits, 1])
         if row < stop and first <= last:
             if high < low:
                 low, high = first, last
@@ -208,15 +205,14 @@ def _extent(row: Floats, leave_at: int) -> tuple[int, int]:
 
 
 @njit(cache=True)
-def part_of(hits: HitDistribution, first: int, end: int) -> HitDistribution:
+def part_of(hits: Hits, first: int, end: int) -> HitDistribution:
     """Return the rows from `first` to before `end`."""
-    return HitDistribution(hits.table[first:end], hits.first[first:end], hits.last[first:end], hits.factor[first:end])
+    table, window, factor = hits
+    return HitDistribution(table[first:end], window[first:end], factor[first:end])
 
 
 @njit(cache=True)
-def battle(
-    out: HitDistribution, back: HitColumns, start: Floats, bounds: Ints, retreat_at: Ints, leave_at: int
-) -> Floats:
+def battle(out: Hits, back: Columns, start: Floats, bounds: Ints, retreat_at: Ints, leave_at: int) -> Floats:
     """Fight to the end and return a cell for each pair of hits taken.
 
     `out`, `back`: the attacker's and the defender's hits. `start[i, j]`: chance of each pair before the battle.
@@ -227,7 +223,7 @@ def battle(
     mass = start.copy()
     for army in range(len(retreat_at)):
         first, end = bounds[army], bounds[army + 1]
-        _fight(part_of(out, first, end), back, mass[first:end], retreat_at[army], leave_at)
+        _fight(part_of(out, first, end), HitColumns(*back), mass[first:end], retreat_at[army], leave_at)
     return mass
 
 
@@ -235,27 +231,26 @@ def battle(
 def _fight(out: HitDistribution, back: HitColumns, mass: Floats, retreat_at: int, leave_at: int) -> None:
     """Fight to the end with one of the attacker's armies; `mass` has the chances before the battle."""
     rows, columns = mass.shape[0] - 1, mass.shape[1] - 1
-    span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
+    span = np.zeros((rows + 1, 2), np.int64)
     acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
     for row in range(rows + 1):
         acc, spare, low, high = _gather(row, min(row, retreat_at), out, mass, span, back, acc, spare, mass[row])
         if row < retreat_at:
             begins = _extent(mass[row], leave_at)[0]
             _fire_on(acc, min(low, begins), leave_at, volley_chances(out, row), back.table[0], mass[row])
-            span.first[row], span.last[row] = _extent(mass[row], leave_at)
+            span[row] = _extent(mass[row], leave_at)
         else:
             _fire_once(acc, low, high, volley_chances(out, row), mass[row])
 
 
 @njit(cache=True)
-def one_round(
-    out: HitDistribution, back: HitColumns, before: Floats, bounds: Ints, retreat_at: Ints, leave_at: int
-) -> Floats:
+def one_round(out: Hits, back: Columns, before: Floats, bounds: Ints, retreat_at: Ints, leave_at: int) -> Floats:
     """Return the chance of each pair of hits taken a round after `before`; arguments as in `battle`."""
     after = np.zeros(before.shape)
     for army in range(len(retreat_at)):
         first, end = bounds[army], bounds[army + 1]
-        _fire(part_of(out, first, end), back, before[first:end], retreat_at[army], leave_at, after[first:end])
+        part = part_of(out, first, end)
+        _fire(part, HitColumns(*back), before[first:end], retreat_at[army], leave_at, after[first:end])
     return after
 
 
@@ -265,11 +260,11 @@ def _fire(
 ) -> None:
     """Fight a round with one of the attacker's armies; `after` is empty."""
     rows, columns = before.shape[0] - 1, before.shape[1] - 1
-    span = Span(np.full(rows + 1, columns), np.full(rows + 1, -1))
+    span = np.zeros((rows + 1, 2), np.int64)
     acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
     for row in range(rows + 1):
         if row < retreat_at:
-            span.first[row], span.last[row] = _extent(before[row], leave_at)
+            span[row] = _extent(before[row], leave_at)
         for column in range(0 if row >= retreat_at else leave_at, columns + 1):
             after[row, column] = before[row, column]  # over before this round
     for row in range(rows + 1):
@@ -279,8 +274,8 @@ def _fire(
 
 @njit(cache=True)
 def rounds(
-    out: HitDistribution,
-    back: HitColumns,
+    out: Hits,
+    back: Columns,
     start: Floats,
     bounds: Ints,
     retreat_at: Ints,

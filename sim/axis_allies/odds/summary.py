@@ -6,7 +6,7 @@ Numbers can't tell impossible from unlikely: negligible chances are dropped, so 
 import math
 from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -15,9 +15,9 @@ from sim.axis_allies.army import Army, battle_notes
 from sim.axis_allies.casualties import CasualtyOrder, Life, Slot
 from sim.axis_allies.odds import codes
 from sim.axis_allies.odds.army_graph import Armies
-from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.codes import Codes, Floats, Ints
 from sim.axis_allies.odds.engine import Solution
-from sim.axis_allies.odds.layout import AIR, LAND, layout_of
+from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, layout_of
 from sim.axis_allies.odds.terms import Terms
 from sim.axis_allies.odds_report import (
     AtLeast,
@@ -126,7 +126,6 @@ def odds_report(
     With `must_take` the attacker wins only with a land unit left. `found_orders`: of losses; `notes`: besides those on
     the armies.
     """
-    # Validating our own figures would take longer than a small battle.
     terms, armies, chances = solution.terms, solution.sides, solution.chances
     winners, by_ending, p_takes = who_wins(solution.endings, solution.rows, chances, armies[0].land_units, must_take)
     by_code = by_ending.tolist()
@@ -136,41 +135,44 @@ def odds_report(
     p["p_not_taken"] = probability(by_code[codes.ATTACKER] - p_takes) if must_take else 0.0
     p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
     best = likeliest(chances, outcomes)
-    attackers, att_finals = _side(armies[0], solution.rows, chances, winners == codes.ATTACKER, best)
-    defenders, def_finals = _side(armies[1], solution.columns, chances, winners == codes.DEFENDER, best)
+    attackers, att_finals = _side(armies[0], solution.rows, chances, winners, codes.ATTACKER, best)
+    defenders, def_finals = _side(armies[1], solution.columns, chances, winners, codes.DEFENDER, best)
     every = every_chance(solution)
     never = [name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0]
     if never and not every:
         ruled_out = impossible_outcomes(terms, must_take=must_take, among=never)
         never = [name for name in never if name in ruled_out]
-    shown = [values[best].tolist() for values in (solution.endings, winners, chances)]
+    shown = [values[best].tolist() for values in (solution.endings, winners, np.minimum(chances, 1.0))]
+    finals = [
+        FinalArmies.trusted(
+            {"attacker": here, "defender": there, "ending": _ENDINGS[code], "winner": _WINNERS[winner], "p": chance}
+        )
+        for here, there, code, winner, chance in zip(att_finals, def_finals, *shown, strict=True)
+    ]
     return OddsReport.trusted(
-        attacker=attacker,
-        defender=defender,
-        **p,
-        exp_rounds=solution.mean_rounds,
-        att_left={unit.unit: unit.mean for unit in attackers.units},
-        def_left={unit.unit: unit.mean for unit in defenders.units},
-        att_ipc_lost=attackers.ipc_lost,
-        def_ipc_lost=defenders.ipc_lost,
-        attacker_odds=attackers,
-        defender_odds=defenders,
-        outcomes=tuple(
-            FinalArmies.trusted(
-                attacker=here, defender=there, ending=_ENDINGS[code], winner=_WINNERS[winner], p=min(1.0, chance)
-            )
-            for here, there, code, winner, chance in zip(att_finals, def_finals, *shown, strict=True)
-        ),
-        outcomes_beyond=probability(math.fsum(by_code) - math.fsum(shown[-1])),
-        rounds=tuple(_course(solution.course)),
-        lost_mass=solution.lost,
-        impossible=tuple(never),
-        every_chance=every,
-        method="exact" if solution.battles is None else "simulated",
-        simulation=_simulation(solution, p, attackers, defenders),
-        must_take=must_take,
-        found_orders=found_orders,
-        notes=(*battle_notes(attacker, defender), *notes),
+        {
+            "attacker": attacker,
+            "defender": defender,
+            **p,
+            "exp_rounds": solution.mean_rounds,
+            "att_left": {unit.unit: unit.mean for unit in attackers.units},
+            "def_left": {unit.unit: unit.mean for unit in defenders.units},
+            "att_ipc_lost": attackers.ipc_lost,
+            "def_ipc_lost": defenders.ipc_lost,
+            "attacker_odds": attackers,
+            "defender_odds": defenders,
+            "outcomes": tuple(finals),
+            "outcomes_beyond": probability(math.fsum(by_code) - math.fsum(shown[-1])),
+            "rounds": tuple(_course(solution.course)),
+            "lost_mass": solution.lost,
+            "impossible": tuple(never),
+            "every_chance": every,
+            "method": "exact" if solution.battles is None else "simulated",
+            "simulation": _simulation(solution, p, attackers, defenders),
+            "must_take": must_take,
+            "found_orders": found_orders,
+            "notes": (*battle_notes(attacker, defender), *notes),
+        }
     )
 
 
@@ -215,62 +217,75 @@ def who_wins(
     return winners, by_code, takes
 
 
-def _side(armies: Armies, which: Ints, chances: Floats, winning: Flags, best: Ints) -> tuple[SideOdds, list[Counts]]:
+def _side(
+    armies: Armies, which: Ints, chances: Floats, winners: Codes, side: int, best: Ints
+) -> tuple[SideOdds, list[Counts]]:
     """Return the odds of a side, and its armies in the results `best`; `which`: the number of its army in each."""
     order, kinds = armies.order, armies.order.kinds
-    left = Survivors(armies.counts, armies.units, order.ipc - armies.ipc, layout_of(order).kind)
-    starts = np.array(list(kinds.values()), dtype=np.int64)
+    starts = list(kinds.values())
     means, steps, at_least, lost, deviation, fewest, winner, finals = figures(
-        left, starts, which, chances, winning, best
+        armies.counts,
+        armies.totals,
+        layout_of(order).kind,
+        np.array(starts, dtype=np.int64),
+        order.ipc,
+        which,
+        chances,
+        winners,
+        side,
+        best,
     )
-    keys = list(map(unit_key, kinds))
-    by_kind = zip(keys, kinds.values(), means.tolist(), steps.tolist(), at_least.tolist(), strict=True)
+    keys = [_KEYS[slot] for slot in kinds]
+    by_kind = zip(keys, starts, means.tolist(), steps.tolist(), at_least.tolist(), strict=True)
+    units = [
+        UnitOdds.trusted(
+            {"unit": key, "start": start, "mean": mean, "at_least": tuple(map(AtLeast, at[:start], p[:start]))}
+        )
+        for key, start, mean, at, p in by_kind
+        if start
+    ]
     odds = SideOdds.trusted(
-        units=tuple(
-            UnitOdds.trusted(unit=key, start=start, mean=mean, at_least=tuple(map(AtLeast, at[:start], p[:start])))
-            for key, start, mean, at, p in by_kind
-            if start
-        ),
-        ipc_start=order.ipc,
-        ipc_lost=lost,
-        ipc_lost_sd=deviation,
-        units_of_winner=_bars(fewest, winner),
+        {
+            "units": tuple(units),
+            "ipc_start": order.ipc,
+            "ipc_lost": lost,
+            "ipc_lost_sd": deviation,
+            "units_of_winner": _bars(fewest, winner),
+        }
     )
     shown = which[best].tolist()
     named = {  # each army once: one of the two is often destroyed
-        army: {key: count for key, count in zip(keys, each, strict=True) if count}
+        army: {keys[kind]: count for kind, count in enumerate(each) if count}
         for army, each in dict(zip(shown, finals.tolist(), strict=True)).items()
     }
     return odds, [named[army] for army in shown]
 
 
-class Survivors(NamedTuple):
-    """What may be left of a side: its armies as `counts` by slot, their units, their losses in IPC.
-
-    `kind[k]`: of slot k, as in `Layout`.
-    """
-
-    counts: Ints
-    units: Ints
-    lost: Ints
-    kind: Ints
-
-
 @njit(cache=True)
 def figures(
-    left: Survivors, starts: Ints, which: Ints, chances: Floats, winning: Flags, best: Ints
+    counts: Ints,
+    totals: Ints,
+    kind_of: Ints,
+    starts: Ints,
+    ipc: int,
+    which: Ints,
+    chances: Floats,
+    winners: Codes,
+    side: int,
+    best: Ints,
 ) -> tuple[Floats, Ints, Floats, float, float, int, Floats, Ints]:
-    """Return the figures of a side from the number of its army, the chance, and whether it wins, in each result.
+    """Return the figures of a side from the number of its army, the chance, and who wins, in each result.
 
-    `starts`: the units of each kind that it came with. Returns by kind: the mean units left, some numbers of
-    units, and the chance that at least as many are left. The mean and the standard deviation of its losses in IPC. The
-    fewest units with which it wins, and the chances to win with these, one more and so on. The units by kind that it
-    has in the results `best`.
+    `counts`, `totals`: see `Armies`; `kind_of`: see `Layout.kind`. `starts`: the units of each kind that it came with;
+    `ipc`: their price. `side`: its code in `winners`. Returns by kind: the mean units left, some numbers of units, and
+    the chance that at least as many are left. The mean and the standard deviation of its losses in IPC. The fewest
+    units with which it wins, and the chances to win with these, one more and so on. The units by kind that it has in
+    the results `best`.
     """
-    p, wins = np.zeros(len(left.units)), np.zeros(len(left.units))
+    p, wins = np.zeros(len(counts)), np.zeros(len(counts))
     for at in range(len(which)):
         p[which[at]] += chances[at]
-        wins[which[at]] += chances[at] * winning[at]
+        wins[which[at]] += chances[at] if winners[at] == side else 0.0
     means, steps = np.zeros(len(starts)), _steps(starts)
     at_least = np.zeros(steps.shape)
     here = np.zeros(len(starts), np.int64)
@@ -278,20 +293,22 @@ def figures(
     for army in range(len(p)):
         if p[army] == 0.0:
             continue
-        _by_kind(left, army, here)
+        _by_kind(counts[army], kind_of, here)
         for kind in range(len(starts)):
             means[kind] += p[army] * here[kind]
-            reached = np.searchsorted(steps[kind, : min(starts[kind], _MAX_BARS)], here[kind], side="right")
+            reached = here[kind]
+            if starts[kind] > _MAX_BARS:
+                reached = np.searchsorted(steps[kind], reached, side="right")
             if reached > 0:
                 at_least[kind, reached - 1] += p[army]
-        lost += p[army] * left.lost[army]
+        lost += p[army] * (ipc - totals[IPC, army])
     for step in range(steps.shape[1] - 1, 0, -1):
         at_least[:, step - 1] += at_least[:, step]
-    deviation = np.sqrt((p * (left.lost - lost) ** 2).sum())
-    fewest, winner = _spread(left.units, wins)
+    deviation = np.sqrt((p * (ipc - totals[IPC] - lost) ** 2).sum())
+    fewest, winner = _spread(totals[UNITS], wins)
     finals = np.zeros((len(best), len(starts)), np.int64)
     for at in range(len(best)):
-        _by_kind(left, which[best[at]], finals[at])
+        _by_kind(counts[which[best[at]]], kind_of, finals[at])
     return means, steps, np.minimum(at_least, 1.0), lost, deviation, fewest, winner, finals
 
 
@@ -322,19 +339,19 @@ def _steps(starts: Ints) -> Ints:
 
 
 @njit(cache=True)
-def _by_kind(left: Survivors, army: int, here: Ints) -> None:
+def _by_kind(army: Ints, kind_of: Ints, here: Ints) -> None:
     """Count the units of an army by kind."""
     here[:] = 0
-    for slot in range(len(left.kind)):
-        here[left.kind[slot]] += left.counts[army, slot]
+    for slot in range(len(kind_of)):
+        here[kind_of[slot]] += army[slot]
 
 
 def _bars(fewest: int, chances: Floats) -> tuple[Bar, ...]:
     """Return the bars of a histogram; `chances`: of the fewest, one more and so on."""
-    seen = [(at, chance) for at, chance in enumerate(chances.tolist(), fewest) if chance > _MIN_BAR]
-    if len(seen) <= _MAX_BARS:
-        return tuple(Bar(at, at, chance) for at, chance in seen)
-    low, high = seen[0][0], seen[-1][0]
+    bars = [Bar(at, at, chance) for at, chance in enumerate(chances.tolist(), fewest) if chance > _MIN_BAR]
+    if len(bars) <= _MAX_BARS:
+        return tuple(bars)
+    low, high = bars[0].low, bars[-1].high
     width = -(-(high + 1 - low) // _MAX_BARS)
     starts = range(low, high + 1, width)
     sums = np.add.reduceat(chances[: high + 1 - fewest], np.array(starts) - fewest).tolist()
@@ -365,8 +382,9 @@ def counts_by_unit(armies: Armies, army: int) -> dict[str, int]:
 
 def _course(course: Floats) -> Iterator[RoundOdds]:
     for number, (going, attackers, defenders) in enumerate(course.tolist()):
+        over = probability(1.0 - going)
         yield RoundOdds.trusted(
-            number=number, p_over=probability(1.0 - going), attacker_units=attackers, defender_units=defenders
+            {"number": number, "p_over": over, "attacker_units": attackers, "defender_units": defenders}
         )
 
 

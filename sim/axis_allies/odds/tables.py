@@ -13,7 +13,7 @@ from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_gr
 from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.dice import reinforced
 from sim.axis_allies.odds.fleet import endings, fleet_of
-from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
+from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, with_more_dice
 from sim.axis_allies.odds.layout import EXPOSED, UNITS
 from sim.axis_allies.odds.opening import MAX_DICE
 from sim.axis_allies.odds.terms import leaving, strafed
@@ -147,7 +147,7 @@ class LandTables(BattleTables):
         self.out, self.back, self.columns = here.hits, there.hits, there.columns
         leaves, stops = leaving(withdrawal, here, ipc_before), strafed(withdrawal, there)
         self.over, retreat_at, leave_at = chain_endings(
-            here.bounds, self.out.last, self.back.last, here.totals, there.totals, leaves, stops
+            here.bounds, self.out[1], self.back[1], here.totals, there.totals, leaves, stops
         )
         self.ends = here.bounds, retreat_at, leave_at
         self.step_seconds = cells * sum(shooters) * _LAND_STEP
@@ -177,7 +177,10 @@ class LandTables(BattleTables):
         if len(bombardment) > MAX_DICE:
             raise TooMuchError("These armies are too large for exact odds.")
         here = self.attacker
-        out = here.hits_with(reinforced(here.dice, here.firsts, bombardment))
+        if here.low_luck:  # which throws all dice of a round as one sum
+            out = here.hits_with(reinforced(here.dice, here.firsts, bombardment))
+        else:
+            out = with_more_dice(here.hits, here.firsts, np.array([weapon.chance for weapon in bombardment]))
         after: Floats = land.one_round(out, self.columns, before, *self.ends)
         return after
 
@@ -265,14 +268,15 @@ def _first_flagged(first: int, end: int, totals: Ints, flags: Flags) -> int:
 
 @njit(cache=True)
 def chain_endings(
-    bounds: Ints, most_a: Ints, most_d: Ints, totals_a: Ints, totals_d: Ints, leaves: Flags, stops: Flags
+    bounds: Ints, window_a: Ints, window_d: Ints, totals_a: Ints, totals_d: Ints, leaves: Flags, stops: Flags
 ) -> tuple[Codes, Ints, int]:
     """Return for each pair of armies why the battle is over, one of `codes`, if any hit may take any unit.
 
     And after how many hits of each of the attacker's armies, and of the defender, it is over at the latest. `bounds`:
-    as in `Chain`. `most_a[a]`, `most_d[d]`: the most hits that the armies score; `totals_a`, `totals_d`: see `Armies`;
+    as in `Chain`. `window_a`, `window_d`: as in `HitDistribution`; `totals_a`, `totals_d`: see `Armies`;
     `leaves[a]`, `stops[d]`: whether the attacker leaves with, and before them.
     """
+    most_a, most_d = window_a[:, 1], window_d[:, 1]
     rows, columns = len(most_a), len(most_d)
     over = np.zeros((rows, columns), np.int8)
     exposed_d = totals_d[EXPOSED] == totals_d[UNITS]
