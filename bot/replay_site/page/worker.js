@@ -91,13 +91,11 @@ function advance(number, most) {
   setTimeout(() => advance(number, next)); // so that another file can be opened meanwhile
 }
 
-// The chances after every so manyth row, one row at a time, for as long as people may look at the first ones.
+// The chances along the battle, one row at a time, so that cards needn't wait for long.
 function estimate(number, row, until = performance.now() + ESTIMATE_MS) {
   if (number !== current || row > rowsOf || performance.now() > until) return;
-  const { seats } = JSON.parse(replay.chances(row));
-  postMessage({ at: "chances", number, row, seats });
-  if (seats) setTimeout(() => estimate(number, row + Math.ceil(rowsOf / POINTS), until));
-  else if (row < rowsOf) setTimeout(() => estimate(number, row + 1, until));
+  postMessage({ at: "chances", number, row, ...JSON.parse(replay.chances(row)) });
+  setTimeout(() => estimate(number, row + Math.ceil(rowsOf / POINTS), until));
 }
 
 onmessage = async ({ data: message }) => {

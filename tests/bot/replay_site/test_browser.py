@@ -15,7 +15,7 @@ from bot.replay_site.server import served
 from sim.core.journal_file import dump, load
 from sim.core.journal_link import fragment
 from sim.jobs.replay_page import ReplayPage
-from tests.bot.replay_site.conftest import Visit
+from tests.bot.replay_site.conftest import PATIENCE, Visit
 from tests.bot.replay_site.war import long_war
 from tests.conformance.example import registered
 from tests.conformance.mutations import mutate, reseal
@@ -75,7 +75,7 @@ def test_fifty_changes_are_found_at_the_right_row(page: Visit) -> None:
         assert (kind, words.splitlines()[0]) == (verdict["kind"], verdict["headline"])
         assert verdict["sentence"] in words
         if verdict["row"] is not None and verdict["row"] <= expected["rows"]:
-            assert page.page.inner_text("#rows .bad >> xpath=..").split("\n")[0] == str(verdict["row"])
+            assert page.page.text_content("#rows li:has(.bad) .n") == str(verdict["row"])
     assert kinds >= {"trouble", "mismatch"}
 
 
@@ -169,6 +169,16 @@ def test_play_and_jump(page: Visit) -> None:
         "all => all.map(one => one.ariaLabel || one.labels?.[0]?.textContent || one.textContent)",
     )
     assert all(name.strip() for name in names)
+
+
+def test_chances_and_a_card_are_drawn(page: Visit) -> None:
+    assert page.judge("battle.jsonl", battle("duel", 1).encode())[0] == "match"
+    page.page.wait_for_selector("#chart polyline", timeout=PATIENCE)
+    assert "Group 1" in page.page.inner_text("#chart")
+    page.page.wait_for_function("() => document.getElementById('card').naturalWidth > 0", timeout=PATIENCE)
+    assert page.page.get_attribute("#card", "alt")
+    assert page.judge("battle.jsonl", battle("mka").encode())[0] == "match"
+    assert not page.page.is_visible("#chances"), "nobody can fight a war on"
 
 
 @pytest.fixture(scope="module")
