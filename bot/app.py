@@ -25,6 +25,7 @@ from bot.battles.service import BattleService
 from bot.battles.table_forms import TableForms
 from bot.battles.table_service import TableService
 from bot.battles.timekeeper import Timekeeper
+from bot.battles.watch import ReplaySite
 from bot.client import Client, Policies
 from bot.cogs.tour import greet
 from bot.delivery import make_reliable
@@ -111,6 +112,7 @@ class Fracas(Client):
         copies: MigrationCopies | None = None,
         metrics: Metrics | None = None,
         policies: Policies | None = None,
+        replay_url: str | None = None,
         shards: int | None = 1,
         shard_ids: Sequence[int] | None = None,
         clock: Callable[[], float] = time.time,
@@ -129,6 +131,7 @@ class Fracas(Client):
         self.services.add(Games.discover() if games is None else games)
         self.services.add(MigrationCopies(db.path, clock=clock) if copies is None else copies)
         self.services.add(policies or Policies())
+        self.services.add(ReplaySite(replay_url))
         self._add_repositories(db)
         services = self.services
         services.add(InFlight())

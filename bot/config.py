@@ -253,6 +253,11 @@ class Settings(BaseSettings):
         description="The address of your terms of use, for /about; .docs/terms.md is a text to adapt.",
     )
 
+    replay_url: Annotated[str, BeforeValidator(_web_address)] | None = Field(
+        default=None,
+        description="The address of the site that `fracas replay-site` built; ended battles link to it.",
+    )
+
     @model_validator(mode="before")
     @classmethod
     def _blank_is_unset(cls, values: dict[str, Any]) -> dict[str, Any]:

@@ -7,13 +7,17 @@ import re
 import socket
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import app_commands
 
 from bot.app import Fracas
+from bot.battles.watch import ReplaySite
 from bot.cogs.tour import post_tour
+from bot.replay_site.server import served
 
 if TYPE_CHECKING:
     import simcord
@@ -50,10 +54,11 @@ def referee_of(players: Sequence[str]) -> str | None:
     return players[-1] if len(players) >= _WITH_REFEREE else None
 
 
-async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Event) -> None:
+async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Event, replay: Path) -> None:
     """Set the table, print its address alone on a line, and keep it until `stop` is set.
 
-    `port` 0 takes any free one. OfflineError when the extra isn't installed or the port is taken.
+    `port` 0 takes any free one. `replay`: the folder of the site where battles are watched again, if it was built; it
+    is served at /replay, on a port of its own. OfflineError when the extra isn't installed or the port is taken.
     """
     # The simulated Discord tries a client without intents first, which is none of ours to be warned of.
     logging.getLogger("discord.state").setLevel(logging.ERROR)
@@ -69,7 +74,11 @@ async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Ev
     set_clock(env)  # before the bot's loops start, or they would catch up with all the days since
     await env.start()
     try:
-        with env.time_context():
+        async with AsyncExitStack() as stack:
+            stack.enter_context(env.time_context())
+            site = bot.services[ReplaySite]
+            if site.address is None and (replay / "index.html").is_file():
+                site.address = await stack.enter_async_context(served(replay))
             await _play(bot, env, players, port, stop)
     finally:
         await env.shutdown()

@@ -10,9 +10,8 @@ from sim import __version__
 from sim.core.console import Systems, error_lines, outcome_line, read_file
 from sim.core.errors import RuleError
 from sim.core.game_rules import GameError
-from sim.core.journal import Journal
-from sim.core.journal_file import MAX_TEXT, load
-from sim.core.replay import MIN_DIGITS, read_hash, verify
+from sim.core.journal_file import MAX_TEXT, read
+from sim.core.replay import MIN_DIGITS, check_names, read_hash, verify
 from sim.jobs.discovery import expect_one, games, load_module, system
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.luck import luck_lines
@@ -81,28 +80,18 @@ def _add_verify(systems: Systems) -> None:
     parser.set_defaults(command=_verify)
 
 
-def _read(file: Path) -> Journal:
-    try:
-        return load(read_file(file, MAX_TEXT).decode("ascii"))
-    except UnicodeDecodeError as error:
-        raise RuleError(f"This is no journal: byte {error.start + 1} is not ASCII.") from None
-
-
 def _luck(arguments: argparse.Namespace) -> None:
-    for line in luck_lines(_read(arguments.file)):
+    for line in luck_lines(read(read_file(arguments.file, MAX_TEXT))):
         print(line)
 
 
 def _verify(arguments: argparse.Namespace) -> int:
     noted = None if arguments.hash is None else read_hash(arguments.hash)
-    journal = _read(arguments.file)
+    journal = read(read_file(arguments.file, MAX_TEXT))
     report = verify(system(journal.head.system), journal, noted)
-    if report.mismatch is not None:
-        print(report.mismatch.sentence)
-        return 1
-    named = next((entry.n for entry in journal.entries if entry.actor is not None), None)
-    if named is not None:
-        print(f"Row {named} names who acted. No hash seals names, so a battle's file has none: it was changed.")
+    mismatch = report.mismatch or check_names(journal.entries)
+    if mismatch is not None:
+        print(mismatch.sentence)
         return 1
     print("match", "undecided" if report.outcome is None else outcome_line(report.outcome), sep="\n")
     if noted is not None:

@@ -6,9 +6,9 @@ from bot.battles.clocks import Waiting
 from bot.battles.duration import duration_text
 from bot.battles.notes import AnyNote, AskReferee, HandOver, Note, Reseat, SetClock, latest, note_line, timetable_text
 from bot.battles.presenter import AnyPresenter
-from bot.battles.render import seat_phrase
 from bot.battles.timetable import acts_at
 from bot.store.battles.battle import Battle
+from sim.core.narration import seat_phrase
 
 _MAX_NOTES = 3
 _PEOPLE = 6

@@ -24,6 +24,7 @@ from bot.battles.table_forms import TIME_UP, TableForms
 from bot.battles.table_service import expect_referee
 from bot.battles.verification import verify_battle
 from bot.battles.waiting import clock_view, waiting_text
+from bot.battles.watch import ReplaySite
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
@@ -94,7 +95,8 @@ class LogHandler(QueryHandler[LogQuery]):
             state = await presenter.read_state(battle)
             _, whole = visible_entries(presenter, battle, state, entries)
             lines = await log_lines(presenter, battle, state, entries, caller)
-            return log_document(battle, presenter.title, lines, None if whole else HIDDEN)
+            watch = await self._bot.services[ReplaySite].line(battle, self._bot.services[BattleRepository])
+            return log_document(battle, presenter.title, lines, None if whole else HIDDEN, watch)
 
         # Every page turn needs the whole log again.
         return await self._bot.simulator.through(("battle-log", battle.id, battle.version), build)

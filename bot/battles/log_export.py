@@ -5,12 +5,12 @@ from typing import Any
 
 from bot.battles.notes import note_line, read_note
 from bot.battles.presenter import AnyPresenter, BattlePresenter
-from bot.battles.render import seat_phrase
 from bot.cooperative import cooperative
 from bot.store.battles.battle import Battle
 from sim.core.battle import StateT
 from sim.core.journal import Entry, Journal, Kind
 from sim.core.journal_file import dump_lines
+from sim.core.narration import row_line
 from sim.workers import Caller
 
 HIDDEN = "What this battle hides is revealed when it is over."
@@ -31,12 +31,10 @@ async def log_lines(
         match entry.kind:
             case Kind.STEP:
                 lines += next(narrated)
-            case Kind.UNDO:
-                lines.append(f"{seat_phrase(entry.seat).capitalize()} takes back what came after step {entry.back_to}.")
-            case Kind.END:
-                lines.append("The battle is closed.")
             case Kind.CLOCK | Kind.SEATS:
                 lines.append(note_line(read_note(entry).what))
+            case _:
+                lines.append(row_line(entry))
     return lines
 
 

@@ -10,6 +10,7 @@ from bot.battles.log_export import battle_files
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.timekeeper import Timekeeper
+from bot.battles.watch import ReplaySite
 from bot.client import Client
 from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
@@ -129,8 +130,10 @@ class MaintenanceTasks:
 
     async def _post_log(self, battle: Battle) -> None:
         presenter = self._bot.services[Presenters].of(battle.system)
-        files = await battle_files(presenter, battle, await self._bot.services[BattleRepository].journal(battle.id))
+        battles = self._bot.services[BattleRepository]
+        files = await battle_files(presenter, battle, await battles.journal(battle.id))
         attached = [discord.File(io.BytesIO(data), name) for name, data in files.items()]
         channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
         text = f"#{battle.number} {presenter.title} is closed after 30 days without a move. Here is its log."
-        await channel.send(text, files=attached)
+        watch = await self._bot.services[ReplaySite].line(battle, battles)
+        await channel.send(f"{text}\n{watch}".strip(), files=attached, suppress_embeds=True)

@@ -4,18 +4,18 @@ They are sealed like steps, with their time, and name seats but no people. A row
 its actor, who sits there from then on.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
 from bot.battles.duration import duration_text
-from bot.battles.render import seat_phrase
 from bot.battles.timetable import Length, Timetable
-from sim.core.battle import Seat
+from sim.core.battle import REFEREE, Seat
 from sim.core.canonical_json import canonical
 from sim.core.journal import Entry, JournalRow, Kind
+from sim.core.narration import seat_phrase, table_line
 from sim.core.values import Frozen
 
 At = Annotated[int, Field(ge=0, strict=True)]
@@ -130,16 +130,6 @@ def read_note(row: JournalRow | Entry) -> Note:
     return Note(row.n, _READER.validate_json(row.action_json), row.actor)
 
 
-_LINES: Mapping[str, str] = {
-    "pause": "The clock is stopped.",
-    "go-on": "The clock goes on.",
-    "ask": "Time is up: the referee is asked.",
-    "hand-over": "The battle has another referee.",
-    "close": "Joining is closed.",
-    "open": "Joining is open again.",
-}
-
-
 def note_line(note: AnyNote) -> str:
     """Return what was done as a sentence for the log, without names of people."""
     match note:
@@ -147,12 +137,12 @@ def note_line(note: AnyNote) -> str:
             return f"The clock is set: {timetable_text(note.timetable)}."
         case ExtendTurn():
             return f"This turn lasts {duration_text(note.seconds)} longer."
-        case Reseat():
-            return f"{'The bot' if note.bot else 'Somebody else'} takes over {seat_phrase(note.seat)}."
-        case Unseat():
-            return f"The referee takes {seat_phrase(note.seat)} out of the battle."
+        case Reseat(bot=True):
+            return f"The bot takes over {seat_phrase(note.seat)}."
+        case Reseat() | Unseat():
+            return table_line(note.do, note.seat)
         case _:
-            return _LINES[note.do]
+            return table_line(note.do, REFEREE)
 
 
 def timetable_text(timetable: Timetable) -> str:

@@ -10,13 +10,15 @@ from typing import Any
 import discord
 
 from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent, panel_text, seat_name
+from bot.battles.render import PanelContent, panel_text
+from bot.battles.watch import LABEL
 from bot.store.battles.battle import Battle
 from bot.store.battles.undo import UndoRequest
 from bot.ui.layout import button_rows, text_view
 from bot.ui.limits import MAX_LABEL
 from bot.ui.text import shorten
 from sim.core.battle import LegalAction, StateT
+from sim.core.narration import seat_name
 
 
 def panel_view(
@@ -25,13 +27,18 @@ def panel_view(
     state: StateT,
     content: PanelContent,
     undo_request: UndoRequest | None,
+    *,
     table: Sequence[str] = (),
+    watch: str | None = None,
 ) -> discord.ui.LayoutView:
-    """Lay out a panel with all its buttons; `table`: lines about the clock and the seats."""
+    """Lay out a panel with all its buttons.
+
+    `table`: lines about the clock and the seats. `watch`: the link to the battle's replay.
+    """
     asker_id = None if undo_request is None else undo_request.user_id
     parts = panel_text(battle, presenter.title, content, asker_id, presenter.undo_note, table)
     view = text_view(parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
-    for row in button_rows([*_buttons(battle, presenter, state, undo_request)]):
+    for row in button_rows([*_buttons(battle, presenter, state, undo_request, watch)]):
         view.add_item(row)
     view.stop()  # the buttons work by their ids alone
     return view
@@ -46,7 +53,11 @@ def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:
 
 
 def _buttons(
-    battle: Battle, presenter: BattlePresenter[StateT, Any], state: StateT, undo_request: UndoRequest | None
+    battle: Battle,
+    presenter: BattlePresenter[StateT, Any],
+    state: StateT,
+    undo_request: UndoRequest | None,
+    watch: str | None,
 ) -> Iterator[discord.ui.Button[Any]]:
     if battle.is_open:
         yield from _open_buttons(battle, presenter, state, undo_request)
@@ -55,6 +66,8 @@ def _buttons(
         if presenter.may_swap(battle):
             yield consent_button(battle, "rematch", "swap", "Rematch, sides swapped", "🔄")
     yield from presenter.extra_buttons(battle, state)
+    if watch is not None:
+        yield discord.ui.Button(label=LABEL, emoji="🎬", url=watch)
     yield consent_button(battle, "fair", "dice", presenter.chance.question, presenter.chance.icon)
 
 

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.battles.presenter import AnyPresenter
-from bot.battles.render import holder_text, seat_phrase
+from bot.battles.render import holder_text
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange
 from bot.ui.error_replies import MarkdownError
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
+from sim.core.narration import seat_phrase
 
 _ALREADY = "You are already in this battle."
 

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from bot.battles.awaited import Awaited
 from bot.battles.fairness import DICE, Chance
-from bot.battles.render import PanelContent, seat_name, who_fights
+from bot.battles.render import PanelContent, who_fights
 from bot.battles.timetable import DAY, Timetable, TimeUp
 from bot.client import Client, Interaction, NameTakenError
 from bot.cooperative import cooperative, off_loop
@@ -22,6 +22,7 @@ from sim.core.battle import ANYONE, CLOCK, REFEREE, Codec, EventT, LegalAction, 
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
+from sim.core.narration import seat_name
 from sim.workers import Caller, Job
 
 JOINING_CLOSED = "Joining #{} is closed. A referee can open it again: `/battle referee`."
@@ -328,6 +329,17 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         if battle.is_open and battle.joining_closed and name == self.joining:
             raise RuleError(JOINING_CLOSED.format(battle.number))
         raise RuleError(f"That can't be done now: #{battle.number} is {self.progress(battle, state)}.")
+
+
+def titles() -> dict[str, str]:
+    """Return the titles of all systems whose games are loaded, by the systems' names."""
+    found, kinds = {}, [*BattlePresenter.__subclasses__()]
+    while kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        if hasattr(kind, "title") and hasattr(kind, "system"):
+            found[kind.system.name] = kind.title
+    return found
 
 
 AnyPresenter = BattlePresenter[Any, Any]

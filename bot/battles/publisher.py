@@ -15,6 +15,7 @@ from bot.battles.ended import EndedBattles
 from bot.battles.panel import panel_view, retired_view
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.render import PanelContent
+from bot.battles.watch import ReplaySite
 from bot.client import Client, Interaction
 from bot.delivery import UNDELIVERED, UnreachableError
 from bot.logging_setup import event
@@ -176,7 +177,9 @@ class PanelPublisher:
         notes = await self._clocks.notes(battle)
         waiting = await self._clocks.waiting(battle, presenter, state, notes)
         table = table_lines(battle, presenter, state, waiting, notes)
-        view = panel_view(battle, presenter, state, content, await self._undo_requests.pending(battle.id), table)
+        undo_request = await self._undo_requests.pending(battle.id)
+        watch = await self._bot.services[ReplaySite].link(battle, self._battles)
+        view = panel_view(battle, presenter, state, content, undo_request, table=table, watch=watch)
         return RenderedPanel(view, content, presenter, waiting)
 
     async def _adopt(self, battle: Battle, pressed: int | None) -> Battle:

@@ -7,13 +7,13 @@ import discord
 
 from bot.battles.panel import consent_button
 from bot.battles.presenter import AnyPresenter
-from bot.battles.render import seat_phrase
 from bot.store.battles.battle import Battle
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICE
 from bot.ui.text import plain_sentence, shorten
 from sim.core.battle import Seat
 from sim.core.journal import JournalRow
+from sim.core.narration import seat_phrase
 from sim.core.numbers import quantity
 
 _MAX_PROGRESS = 200

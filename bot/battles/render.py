@@ -9,7 +9,7 @@ from bot.store.battles.battle import Battle, Place
 from bot.ui.layout import Picture
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.text import plain, shorten, utf16_length
-from sim.core.battle import Seat
+from sim.core.narration import seat_name
 
 MAX_STATE = 1800
 """UTF-16 units of the state in a panel; the events get the rest."""
@@ -80,17 +80,6 @@ def _seat_line(place: Place) -> str:
     return f"{seat_name(place.seat).capitalize()}: {holder_text(place)}"
 
 
-def seat_name(seat: Seat) -> str:
-    """Return a seat's name for players: "member 2"."""
-    return seat.replace("-", " ")
-
-
-def seat_phrase(seat: Seat) -> str:
-    """Return a seat's name in a sentence: "the attacker", but "member 2"."""
-    name = seat_name(seat)
-    return name if name[-1:].isdigit() else f"the {name}"
-
-
 def holder_text(place: Place) -> str:
     """Return who holds a seat; the mention pings nobody."""
     if place.is_bot:
@@ -110,9 +99,10 @@ def names_text(names: Sequence[str], most: int = 6) -> str:
     return text if len(names) <= most else f"{text} and {len(names) - most:,} more"
 
 
-def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | None) -> Document:
-    """Return the log as pages; `note` says what an open battle hides."""
-    head = [f"### #{battle.number} {name}: the log", *filter(None, [foot_line(battle), f"-# {note}" if note else ""])]
+def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | None, watch: str = "") -> Document:
+    """Return the log as pages; `note` says what an open battle hides, `watch` links to the replay."""
+    more = [watch, foot_line(battle), f"-# {note}" if note else ""]
+    head = [f"### #{battle.number} {name}: the log", *filter(None, more)]
     ranges = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MAX_LINE, room("\n".join(head)))
     pages = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in ranges]
     return Document("\n".join(head), _GREY, pages)

@@ -11,7 +11,7 @@ from bot.battles.notes import AnyNote, AskReferee, SetClock, kind_of, note_json
 from bot.battles.permissions import expect_new, expect_ready, is_referee, seat_for
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher, lacks_access
-from bot.battles.render import holder_text, seat_phrase
+from bot.battles.render import holder_text
 from bot.client import Client, Interaction
 from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
@@ -34,6 +34,7 @@ from sim.core.battle import CLOCK, REFEREE, LegalAction, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow, Kind, seal_row
+from sim.core.narration import seat_phrase
 from sim.jobs.battle import Advance, Begin
 
 _log = logging.getLogger("fracas.arena")

@@ -27,7 +27,6 @@ from bot.battles.notes import (
 )
 from bot.battles.permissions import is_referee
 from bot.battles.presenter import AnyPresenter, Presenters
-from bot.battles.render import seat_phrase
 from bot.battles.service import BattleService
 from bot.battles.timetable import MAX_TURN, Timetable, TimeUp
 from bot.client import Client, Interaction
@@ -38,6 +37,7 @@ from bot.store.battles.transactions import TransactionHook, close_joining, make_
 from bot.ui.error_replies import MarkdownError
 from sim.core.battle import REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
+from sim.core.narration import seat_phrase
 
 
 @dataclass(frozen=True, slots=True)

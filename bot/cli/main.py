@@ -22,6 +22,7 @@ COMMANDS = {
     "restore": "put a backup in the database's place",
     "move": "copy the database from a file to PostgreSQL, or back, and compare",
     "rules": "the rules in this terminal, without Discord",
+    "replay-site": "build the site on which anybody can watch a battle and check its dice",
     "worker": "work for the bots of a cluster, on a machine of its own",
     "scheduler": "hand the jobs of a cluster's bots to its workers",
     "warm": "compile the rules' kernels, so that the first start is quick",
@@ -40,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name not in COMMANDS and name != _RUN:
         print(f"fracas: there is no command {name!r}; there are {', '.join(COMMANDS)}.", file=sys.stderr)
         return MISUSED
-    command: Callable[[Sequence[str]], int] = import_module(f"bot.cli.{name}").main
+    command: Callable[[Sequence[str]], int] = import_module(f"bot.cli.{name.replace('-', '_')}").main
     try:
         return command(rest)
     except (CommandError, SettingsError, StoreError, GameError) as error:

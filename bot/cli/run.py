@@ -73,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Fracas fights battles: on Discord with DISCORD_TOKEN set, else at a table on this machine.",
         epilog="commands (fracas COMMAND --help tells more):\n"
-        + "\n".join(f"  {name:<9} {says}" for name, says in COMMANDS.items()),
+        + "\n".join(f"  {name:<11} {says}" for name, says in COMMANDS.items()),
     )
     parser.add_argument("--version", action="version", version=f"Fracas {__version__}")
     add_database(parser)
@@ -84,6 +84,13 @@ def _parser() -> argparse.ArgumentParser:
         default=",".join(PLAYERS),
         metavar="NAMES",
         help=f"names or a number (default: {','.join(PLAYERS)})",
+    )
+    offline.add_argument(
+        "--replay",
+        type=Path,
+        default=Path("replay-site"),
+        metavar="DIR",
+        help="the site that fracas replay-site built, to watch battles again (default: replay-site)",
     )
     live = parser.add_argument_group("live")
     live.add_argument(
@@ -111,7 +118,7 @@ async def _run(settings: Settings, arguments: argparse.Namespace) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with open_bot(settings, arguments.db or settings.db) as bot:
         if token is None:
-            await serve(bot, players, arguments.port, stop)
+            await serve(bot, players, arguments.port, stop, arguments.replay)
         else:
             await _live(bot, token, stop)
 
@@ -145,6 +152,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
             metrics=metrics,
             copies=MigrationCopies(db.path, settings.copy_days),
             policies=Policies(settings.privacy_url, settings.terms_url, _backup_days(settings, place)),
+            replay_url=settings.replay_url,
             shards=settings.shards,
             shard_ids=settings.shard_ids,
         )

@@ -21,6 +21,9 @@ MAX_TITLE = 45
 MAX_BUTTONS = 5
 """Buttons in a row."""
 
+MAX_BUTTON_LINK = 512
+"""Characters of a link button's address."""
+
 MAX_LABEL = 80
 """UTF-16 units of a button's label."""
 

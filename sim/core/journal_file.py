@@ -60,6 +60,14 @@ def _line(name: str, part: dict[str, Any]) -> str:
     return f"{canonical({name: part})}\n"
 
 
+def read(data: bytes) -> Journal:
+    """Read the bytes of a file that `dump` wrote; JournalFileError as `load`, RuleError for what is no ASCII."""
+    try:
+        return load(data.decode("ascii"))
+    except UnicodeDecodeError as error:
+        raise RuleError(f"This is no journal: byte {error.start + 1} is not ASCII.") from None
+
+
 def load(text: str) -> Journal:
     """Read a file that `dump` wrote; JournalFileError, naming the line, for everything else.
 

@@ -1,7 +1,7 @@
 """Replay of a battle: every row is computed again from the seed and compared with the journal."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -30,6 +30,7 @@ class MismatchKind(StrEnum):
     OUTCOME = "outcome"
     END = "end"
     LAST_HASH = "last hash"
+    NAME = "name"
 
 
 MIN_DIGITS = 12
@@ -59,18 +60,43 @@ class VerifyReport:
 
 
 def verify(system: AnySystem, journal: Journal, noted: str | None = None) -> VerifyReport:
+    """Check a whole journal; see `verifying`."""
+    rows = verifying(system, journal, noted)
+    while True:
+        try:
+            next(rows)
+        except StopIteration as end:
+            report: VerifyReport = end.value
+            return report
+
+
+def verifying(
+    system: AnySystem, journal: Journal, noted: str | None = None
+) -> Generator[tuple[Entry, Any], None, VerifyReport]:
     """Check a whole journal: its hash chain and its head first, then every row by the rules and the dice.
 
-    A journal whose seed is still secret can't match: only its chain is checked. `noted`: as `check_last_hash` has it.
+    Yields each row that matches with the state after it, and returns the report. A journal whose seed is still secret
+    can't match: only its chain is checked. `noted`: as `check_last_hash` has it.
     """
     head, entries, seed = journal.head, journal.entries, journal.seed
     if seed is None:
         sentence = "The rows are unbroken, but the seed is not revealed yet: the dice can't be checked."
         return VerifyReport(check_chain(head, entries) or Mismatch(None, MismatchKind.SEED, sentence))
     states: dict[int, Any] = {}
-    mismatch = check_chain(head, entries) or check_head(system, head, seed)
-    mismatch = mismatch or begin(system, head, states) or replay(system, seed, entries, states)
-    mismatch = mismatch or check_end(entries, closed=True) or check_last_hash(head.hash, entries, noted)
+    mismatch = check_chain(head, entries) or check_head(system, head, seed) or begin(system, head, states)
+    if mismatch is not None:
+        return VerifyReport(mismatch)
+    kept = {entry.back_to for entry in entries}
+    steps = 0
+    for entry in entries:
+        mismatch = replay(system, seed, [entry], states, steps)
+        if mismatch is not None:
+            return VerifyReport(mismatch)
+        steps += entry.kind is Kind.STEP
+        if entry.n - 1 not in kept:
+            del states[entry.n - 1]
+        yield entry, states[entry.n]
+    mismatch = check_end(entries, closed=True) or check_last_hash(head.hash, entries, noted)
     if mismatch is not None:
         return VerifyReport(mismatch)
     return compare_outcomes(system.outcome(states[len(entries)]), journal.outcome)
@@ -134,6 +160,17 @@ def check_last_hash(head_hash: str, entries: Sequence[Entry | JournalRow], noted
     if noted is None or last.startswith(noted):
         return None
     return Mismatch(None, MismatchKind.LAST_HASH, f"The last row's hash is {last}, not the one that was noted.")
+
+
+def check_names(entries: Iterable[Entry]) -> Mismatch | None:
+    """Return the first row of a battle's file that names who acted: it was changed, as files name nobody."""
+    for entry in entries:
+        if entry.actor is not None:
+            sentence = (
+                f"Row {entry.n} names who acted. No hash seals names, so a battle's file has none: it was changed."
+            )
+            return Mismatch(entry.n, MismatchKind.NAME, sentence)
+    return None
 
 
 def check_head(system: AnySystem, head: Head, seed: bytes) -> Mismatch | None:

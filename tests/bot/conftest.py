@@ -126,7 +126,7 @@ def buttons_of(message: ResponseMessage, *, house: bool = False) -> list[str]:
         node.get("label") or node["emoji"]["name"]
         for node in payloads.components(message.components)
         if node["type"] == payloads.BUTTON and not node.get("disabled")
-        if house or HOUSE.match(node["custom_id"]) is None
+        if house or HOUSE.match(node.get("custom_id", "")) is None
     ]
 
 

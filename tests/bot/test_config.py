@@ -52,6 +52,7 @@ def test_nothing_set_gives_the_defaults() -> None:
         "backup_hours": 6,
         "privacy_url": None,
         "terms_url": None,
+        "replay_url": None,
     }
 
 
@@ -78,6 +79,7 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "FRACAS_BACKUP_HOURS": "24",
         "FRACAS_PRIVACY_URL": "https://example.org/privacy?of=fracas",
         "FRACAS_TERMS_URL": "https://example.org/terms",
+        "FRACAS_REPLAY_URL": "https://example.org/replay/",
     }
     assert given.keys() == set(variables().values())
     for name, value in given.items():
@@ -107,6 +109,7 @@ def test_every_variable_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "backup_hours": 24,
         "privacy_url": "https://example.org/privacy?of=fracas",
         "terms_url": "https://example.org/terms",
+        "replay_url": "https://example.org/replay/",
     }
 
 

@@ -13,7 +13,7 @@ from bot.battles.battle_modal import BattleForms
 from bot.battles.fairness import NO_CHANCE
 from bot.battles.permissions import expect_unseated
 from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent, holder_text, names_text, seat_name
+from bot.battles.render import PanelContent, holder_text, names_text
 from bot.client import Interaction
 from bot.games.boss_fight.items import arithmetic_button, next_fight_button, traits_button
 from bot.games.boss_fight.names import checked_name, shown_events, shown_state, suggested_name
@@ -39,6 +39,7 @@ from sim.boss_fight.values import MAX_NAME, Boss
 from sim.core.battle import REFEREE, LegalAction, Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow
+from sim.core.narration import seat_name
 from sim.workers import Caller
 
 ABSENT_SECONDS = 5 * 60

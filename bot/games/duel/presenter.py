@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from bot.battles.permissions import expect_unseated
 from bot.battles.presenter import BattlePresenter, Rematch
-from bot.battles.render import PanelContent, holder_text, names_text, seat_name
+from bot.battles.render import PanelContent, holder_text, names_text
 from bot.battles.timetable import Timetable
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
@@ -26,6 +26,7 @@ from sim.core.battle import EventT, LegalAction, Outcome, Seat, StateT
 from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
+from sim.core.narration import seat_name
 from sim.core.values import Ending
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2

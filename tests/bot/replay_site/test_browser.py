@@ -1,0 +1,215 @@
+"""The site in a real browser: it verifies what is good, finds what is changed, and survives what is hostile."""
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.replay_site.server import served
+from sim.core.journal_file import dump, load
+from sim.core.journal_link import fragment
+from sim.jobs.replay_page import ReplayPage
+from tests.bot.replay_site.conftest import PATIENCE, Visit
+from tests.bot.replay_site.war import long_war
+from tests.conformance.example import registered
+from tests.conformance.mutations import mutate, reseal
+from tests.conformance.plays import plays
+from tests.conformance.test_mutations import closed
+from tests.sim.jobs.test_replay_page import shown
+
+pytestmark = pytest.mark.browser
+
+ROWS = 5000
+
+
+def battle(name: str, number: int = 0) -> str:
+    return dump(closed(name, plays(name)[number], undone=True))
+
+
+@pytest.fixture(scope="module")
+def page(site: Path, visit: Callable[..., Visit]) -> Visit:
+    """Return the site opened from the disk, without a network."""
+    return visit((site / "index.html").as_uri(), offline=True)
+
+
+def sideways(page: Visit) -> int:
+    """Return by how much the page is wider than the window."""
+    width: int = page.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return width
+
+
+@pytest.mark.parametrize("name", registered())
+def test_every_games_battle_matches(page: Visit, name: str) -> None:
+    for number in range(2):
+        text = battle(name, number)
+        rows = len(load(text).entries)
+        kind, words = page.judge("battle.jsonl", text.encode())
+        assert (kind, words) == ("match", f"All {rows} rows follow from the seed that was promised.")
+        assert page.page.locator("#rows li").count() == rows
+        assert page.page.locator("#rows .good").count() == rows
+        assert page.page.inner_text("#last-hash") == load(text).entries[-1].hash
+        assert page.page.inner_text("#lines").strip()
+    assert sideways(page) == 0
+
+
+def test_fifty_changes_are_found_at_the_right_row(page: Visit) -> None:
+    choose, rules = Random(19), ReplayPage()
+    originals = [battle(name) for name in registered()]
+    kinds = set()
+    for number in range(50):
+        _, text = mutate(originals[number % len(originals)], choose)
+        text = reseal(text) if number % 2 else text
+        expected = shown(rules, rules.open_file(text.encode()))
+        kind, words = page.judge("battle.jsonl", text.encode())
+        kinds.add(kind)
+        if "error" in expected:
+            assert (kind, words) == ("trouble", expected["error"])
+            continue
+        verdict = expected["verdict"]
+        assert (kind, words.splitlines()[0]) == (verdict["kind"], verdict["headline"])
+        assert verdict["sentence"] in words
+        if verdict["row"] is not None and verdict["row"] <= expected["rows"]:
+            assert page.page.text_content("#rows li:has(.bad) .n") == str(verdict["row"])
+    assert kinds >= {"trouble", "mismatch"}
+
+
+def test_a_war_of_thousands_of_rows(page: Visit, record_property: Callable[[str, object], None]) -> None:
+    text = dump(long_war(ROWS)).encode()
+    began = time.monotonic()
+    assert page.judge("war.jsonl", text) == ("match", f"All {ROWS:,} rows follow from the seed that was promised.")
+    record_property("seconds", round(time.monotonic() - began, 1))
+    page.page.keyboard.press("End")
+    assert page.page.inner_text("#place") == f"{ROWS:,} of {ROWS:,}"
+    changed = text.replace(b'"hash":"', b'"hash":"f', 4321).replace(b'"hash":"f', b'"hash":"', 4320)
+    assert page.judge("war.jsonl", changed)[0] == "trouble"
+
+
+def test_another_edition_and_a_battle_that_is_still_on(page: Visit) -> None:
+    text = battle("aa-battle")
+    kind, words = page.judge("a.jsonl", reseal(text.replace('"rules":1', '"rules":7', 1)).encode())
+    assert kind == "edition"
+    assert "edition 7 of the rules; this is edition 1" in words
+    lines = text.splitlines()
+    lines[-2:] = [json.dumps({"closing": {"rows": len(lines) - 3, "seed": None, "outcome": None}})]
+    kind, words = page.judge("a.jsonl", "\n".join(lines).encode())
+    assert kind == "secret"
+    assert "The seed is revealed when the battle is over" in words
+
+
+HOSTILE = {
+    "nothing": b"",
+    "binary": bytes(range(256)) * 4096,
+    "zip": b"PK\x03\x04" + bytes(1000),
+    "deep": b'{"head":' + b"[" * 200_000 + b"]" * 200_000 + b"}\n{}\n",
+    "rather deep": b'{"head":' + b"[" * 180 + b"]" * 180 + b"}\n{}\n",
+    "never closed": b'{"head":' + b'{"a":[' * 100_000,
+    "wrong types": b'{"head":{"format":"x","system":[],"rules":{},"setup":0,"seed_hash":1}}\n{"closing":7}\n',
+    "long line": b'{"head":"' + b"a" * (5 << 20) + b'"}\n{}\n',
+    "long number": b'{"head":' + b"9" * 10_000 + b"}\n{}\n",
+    "markup": b"<script>document.title='owned'</script>\n<img src=x onerror=alert(1)>\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_get_a_sentence_and_the_page_stays_usable(page: Visit, name: str) -> None:
+    kind, words = page.judge(f"{name}.jsonl", HOSTILE[name])
+    assert kind == "trouble"
+    assert 10 < len(words) < 400
+    assert words.endswith(".")
+    assert page.judge("good.jsonl", battle("duel").encode())[0] == "match"
+
+
+def test_a_file_of_a_hundred_megabytes_is_not_even_read(page: Visit, tmp_path: Path) -> None:
+    big = tmp_path / "big.jsonl"
+    with big.open("wb") as file:
+        file.truncate(100 << 20)
+    page.page.evaluate("document.getElementById('trouble').hidden = true")
+    page.page.set_input_files("#file", big)
+    assert page.verdict() == ("trouble", "This is no journal: a battle's file has at most 64 MiB.")
+
+
+def test_nothing_of_a_file_becomes_markup(page: Visit) -> None:
+    evil = "<img src=x onerror=document.title='owned'>"
+    text = battle("duel").replace('"Njal"', json.dumps(evil)).replace('"mka"', json.dumps(evil))
+    page.judge("evil.jsonl", reseal(text).encode())
+    named = battle("aa-battle").replace('"referee"', json.dumps(evil[:40]))
+    page.judge("evil.jsonl", reseal(named).encode())
+    assert page.page.locator("main img").count() == 1, "the card's alone"
+    assert "owned" not in page.page.title()
+
+
+def test_play_and_jump(page: Visit) -> None:
+    text = battle("boss-fight")
+    rows = len(load(text).entries)
+    page.judge("battle.jsonl", text.encode())
+    page.page.locator("body").click(position={"x": 2, "y": 2})
+    place = page.page.locator("#place")
+    for key, row in (("Home", 1), ("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", rows)):
+        page.page.keyboard.press(key)
+        assert place.inner_text() == f"{row} of {rows}"
+    page.page.click("#rows li:nth-child(2) button")
+    assert place.inner_text() == f"2 of {rows}"
+    page.page.select_option("#speed", "20")
+    page.page.click("#play")
+    page.page.wait_for_function(f"() => document.getElementById('place').textContent === '{rows} of {rows}'")
+    page.page.wait_for_function("() => document.getElementById('play').textContent === 'Play'")
+    page.page.click("#paste")
+    page.page.fill("#pasted", battle("mka"))
+    page.page.evaluate("document.getElementById('verdict').className = 'checking'")
+    page.page.click("#take")
+    assert page.verdict()[0] == "match"
+    names: list[str] = page.page.eval_on_selector_all(
+        "button, select, input:not([hidden]), textarea",
+        "all => all.map(one => one.ariaLabel || one.labels?.[0]?.textContent || one.textContent)",
+    )
+    assert all(name.strip() for name in names)
+
+
+def test_chances_and_a_card_are_drawn(page: Visit) -> None:
+    assert page.judge("battle.jsonl", battle("duel", 1).encode())[0] == "match"
+    page.page.wait_for_selector("#chart polyline", timeout=PATIENCE)
+    assert "Group 1" in page.page.inner_text("#chart")
+    page.page.wait_for_function("() => document.getElementById('card').naturalWidth > 0", timeout=PATIENCE)
+    assert page.page.get_attribute("#card", "alt")
+    assert page.judge("battle.jsonl", battle("mka").encode())[0] == "match"
+    assert not page.page.is_visible("#chances"), "nobody can fight a war on"
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    """Serve the site as the offline table does, in a thread: playwright waits in this one."""
+    found: list[str] = []
+    up, down = threading.Event(), asyncio.Event()
+    loop = asyncio.new_event_loop()
+
+    async def serve() -> None:
+        async with served(site) as where:
+            found.append(where)
+            up.set()
+            await down.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread.start()
+    assert up.wait(30)
+    yield found[0]
+    loop.call_soon_threadsafe(down.set)
+    thread.join()
+    loop.close()
+
+
+def test_a_link_opens_the_battle_that_it_holds(address: str, visit: Callable[..., Visit]) -> None:
+    journal = closed("aa-battle", plays("aa-battle")[2], undone=True)
+    page = visit(f"{address}#j={fragment(journal)}", 1100)
+    assert page.verdict()[0] == "match"
+    assert page.page.inner_text("#last-hash") == journal.entries[-1].hash
+    assert sideways(page) == 0
+    changes: dict[str, Any] = {"#j=xxxx": "trouble", "#j=": "trouble", f"#j={fragment(journal)[:-9]}": "trouble"}
+    for part, kind in changes.items():
+        page.page.evaluate("part => { document.getElementById('trouble').hidden = true; location.hash = part }", part)
+        assert page.verdict()[0] == kind

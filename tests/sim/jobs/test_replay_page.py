@@ -1,0 +1,160 @@
+"""What the page in a browser shows of a battle's file, asked as the browser asks."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from sim.core.errors import RuleError
+from sim.core.journal import Journal
+from sim.core.journal_file import dump, load
+from sim.core.journal_link import fragment
+from sim.core.replay import verify
+from sim.jobs.discovery import system
+from sim.jobs.replay_page import ReplayPage
+from tests.conformance.example import registered
+from tests.conformance.mutations import mutate, reseal
+from tests.conformance.plays import plays
+from tests.conformance.test_mutations import closed
+from tests.sim.core.test_journal_link import text_in
+
+
+def shown(page: ReplayPage, opened: str, most: int = 7) -> dict[str, Any]:
+    """Return the head of a page, with all rows and the verdict."""
+    head: dict[str, Any] = json.loads(opened)
+    if "error" in head:
+        return head
+    head["views"] = []
+    while True:
+        answer = json.loads(page.advance(most))
+        assert len(answer["rows"]) <= most
+        head["views"] += answer["rows"]
+        head |= {"verdict": answer["verdict"]} if "verdict" in answer else {}
+        if answer["done"]:
+            return head
+
+
+def of_file(text: str) -> dict[str, Any]:
+    page = ReplayPage()
+    return shown(page, page.open_file(text.encode()))
+
+
+def battle(name: str = "aa-battle", *, undone: bool = False) -> Journal:
+    return closed(name, plays(name)[0], undone=undone)
+
+
+@pytest.mark.parametrize("name", registered())
+@pytest.mark.parametrize("undone", [False, True])
+def test_every_games_battle_matches(name: str, undone: bool) -> None:
+    journal = battle(name, undone=undone)
+    page = of_file(dump(journal))
+    rows = len(journal.entries)
+    assert page["verdict"]["headline"] == f"All {rows} rows follow from the seed that was promised."
+    assert page["verdict"]["kind"] == "match"
+    assert [view["n"] for view in page["views"]] == list(range(1, rows + 1))
+    assert (page["system"], page["rows"]) == (name, rows)
+    assert page["seedHash"] == journal.head.seed_hash
+    assert page["lastHash"] == journal.entries[-1].hash
+    assert page["views"][-1]["lines"] == ["The battle is closed."]
+    assert not any("unchecked" in view for view in page["views"])
+
+
+def test_fifty_changes_are_found_at_the_row_that_verify_names() -> None:
+    choose, page = Random(50), ReplayPage()
+    originals = [battle(name, undone=True) for name in registered()]
+    for number in range(50):
+        _, text = mutate(dump(originals[number % len(originals)]), choose)
+        text = reseal(text) if number % 2 else text
+        found = shown(page, page.open_file(text.encode()))
+        try:
+            journal = load(text)
+            report = verify(system(journal.head.system), journal)
+        except RuleError as error:
+            assert found["error"] == str(error)
+            continue
+        named = [entry.n for entry in journal.entries if entry.actor is not None]
+        if report.mismatch is None and not named:
+            assert found["verdict"]["kind"] == "match"
+            continue
+        row = named[0] if report.mismatch is None else report.mismatch.row
+        assert (found["verdict"]["row"], found["verdict"]["kind"]) != (None, "match")
+        assert found["verdict"]["row"] == row
+        if report.mismatch is not None:
+            assert report.mismatch.sentence in found["verdict"]["sentence"]
+        assert len(found["views"]) == len(journal.entries), "all rows are told, whatever was found"
+
+
+def test_the_rows_behind_the_first_that_does_not_follow_are_told_unchecked() -> None:
+    text = reseal(dump(battle("duel")).replace('"left":', '"left":1', 1))
+    page = of_file(text)
+    assert page["verdict"]["headline"].endswith("doesn't follow.")
+    row = page["verdict"]["row"]
+    assert [view.get("unchecked", False) for view in page["views"]] == [
+        number >= row for number in range(1, page["rows"] + 1)
+    ]
+
+
+def test_while_the_seed_is_secret_the_chain_is_checked_and_the_rows_are_told() -> None:
+    journal = battle()
+    page = of_file(dump(Journal(journal.head, journal.entries[:1], None, None)))
+    assert page["verdict"]["kind"] == "secret"
+    assert page["verdict"]["headline"] == "1 row so far, none changed."
+    assert page["ending"] == "The battle is still on."
+    assert any("fires" in line for line in page["views"][0]["lines"])
+
+
+def test_another_edition_of_the_rules_says_so() -> None:
+    text = reseal(dump(battle()).replace('"rules":1', '"rules":2', 1))
+    verdict = of_file(text)["verdict"]
+    assert verdict["kind"] == "edition"
+    assert verdict["sentence"].startswith("The battle was fought by edition 2 of the rules; this is edition 1.")
+
+
+def test_unknown_games_and_files_that_are_no_journals_get_a_sentence() -> None:
+    assert of_file(dump(battle()).replace("aa-battle", "go"))["error"] == "There are no battles of the system 'go'."
+    assert "ASCII" in of_file("é")["error"]
+    assert "at least two lines" in of_file("")["error"]
+    assert "nested" in of_file("[" * 100_000 + "\n\n")["error"] or "JSON" in of_file("[" * 100_000 + "\n\n")["error"]
+
+
+def test_events_that_nobody_checked_can_be_anything() -> None:
+    journal = battle()
+    text = reseal(dump(Journal(journal.head, journal.entries[:1], None, None)).replace('"event":"', '"event":"x', 1))
+    page = of_file(text)
+    assert page["views"][0]["lines"] == ["What this row tells can't be read."]
+
+
+def test_a_link_is_opened_as_a_file_is() -> None:
+    journal, page = battle(undone=True), ReplayPage()
+    text = text_in(fragment(journal))
+    found = shown(page, page.open_link(text))
+    assert found == of_file(dump(journal))
+    other = text.replace(journal.entries[-1].hash, "0" * 64)
+    assert "not the one that was noted" in shown(page, page.open_link(other))["verdict"]["sentence"]
+    assert "holds no battle" in shown(page, page.open_link("[]"))["error"]
+
+
+def test_a_page_forgets_the_file_before() -> None:
+    page = ReplayPage()
+    page.open_file(dump(battle("duel")).encode())
+    page.advance(1)
+    assert "error" in json.loads(page.open_file(b"x"))
+    assert json.loads(page.advance(5)) == {"rows": [], "done": True}
+    assert json.loads(page.card(1)) == {"svg": None, "alt": None}
+
+
+@pytest.mark.parametrize("name", registered())
+def test_every_game_has_a_card_that_needs_no_engine(name: str) -> None:
+    page, text = ReplayPage(), dump(battle(name))
+    shown(page, page.open_file(text.encode()))
+    cards = [json.loads(page.card(number)) for number in range(1, len(load(text).entries) + 1)]
+    assert all(card["svg"].startswith("<svg ") and card["alt"] for card in cards)
+    assert json.loads(page.card(999)) == {"svg": None, "alt": None}
+
+
+def test_chances_are_given_by_seat() -> None:
+    page = ReplayPage()
+    shown(page, page.open_file(dump(battle("duel")).encode()))
+    assert set(json.loads(page.chances(1))["seats"]) <= {"group 1", "group 2"}
+    assert json.loads(page.chances(999)) == {"seats": None}
