@@ -4,6 +4,7 @@ Nothing in it is fetched from anywhere, and all text is text. It has no styles o
 permission of a page's Content-Security-Policy. Each text is as long as it was measured, in whatever font it is shown.
 """
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from html import escape
 from typing import TypeVar
@@ -15,6 +16,8 @@ from sim.core.silhouettes import Silhouette, Stroke
 K = TypeVar("K", bound=Hashable)
 
 _FONTS = "DejaVu Sans, Verdana, sans-serif"
+_DROPPED, _KEPT = re.compile(r"^ | $|(?<= ) "), "\u00a0"
+"""The spaces that browsers leave out, though they belong to a text's width, and what they keep instead."""
 
 
 def write_svg(height: int, marks: Iterable[Mark], alt: str, prefix: str) -> str:
@@ -26,7 +29,7 @@ def write_svg(height: int, marks: Iterable[Mark], alt: str, prefix: str) -> str:
     body = "".join(writer.elements(marks))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img"'
-        f' aria-labelledby="{prefix}-alt" font-family="{_FONTS}" xml:space="preserve">'
+        f' aria-labelledby="{prefix}-alt" font-family="{_FONTS}">'
         f'<desc id="{prefix}-alt">{_plain(alt)}</desc><defs>{"".join(writer.defs)}</defs>'
         f'<rect width="{WIDTH}" height="{height}" rx="{CORNER_RADIUS}" fill="{GROUND}"/>{body}</svg>\n'
     )
@@ -129,7 +132,7 @@ def _text(mark: Text) -> str:
     length = f' textLength="{mark.width}" lengthAdjust="spacingAndGlyphs"' if mark.width else ""
     return (
         f'<text x="{mark.x}" y="{mark.y}" font-size="{mark.size}"{weight} fill="{mark.color}"{length}>'
-        f"{_plain(mark.text)}</text>"
+        f"{_DROPPED.sub(_KEPT, _plain(mark.text))}</text>"
     )
 
 

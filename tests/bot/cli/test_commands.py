@@ -98,7 +98,7 @@ def set_version(file: Path, version: int) -> None:
 
 def test_the_help_names_every_command_and_each_has_its_own(fracas: Run) -> None:
     said = fracas("--help")
-    assert all(f"  {name:<9} {text}" in said.out for name, text in COMMANDS.items())
+    assert all(f"  {name:<11} {text}" in said.out for name, text in COMMANDS.items())
     for name in COMMANDS:
         assert fracas(name, "--help").out.startswith(f"usage: fracas {name}")
     assert fracas("--version").out == f"Fracas {__version__}\n"

@@ -12,6 +12,7 @@ from sim.core.icon import ICON
 from sim.core.silhouettes import Silhouette, hole, oval, polygon
 
 SVG = "{http://www.w3.org/2000/svg}"
+KEPT = "\u00a0"
 NAMES = ("Haku & Zabuza", "<b>Kisame</b>", "漢字 😀", "Zażółć", "a  b")
 
 
@@ -30,7 +31,7 @@ def test_the_svg_has_every_text_of_the_png_at_the_same_place_and_as_wide() -> No
     card.png()
     marks = [mark for mark in card.marks if isinstance(mark, Text)]
     texts = list(read(card).iter(f"{SVG}text"))
-    assert [text.text for text in texts] == [mark.text for mark in marks]
+    assert [str(text.text).replace(KEPT, " ") for text in texts] == [mark.text for mark in marks]
     assert [(text.get("x"), text.get("y"), text.get("font-size"), text.get("textLength")) for text in texts] == [
         (str(mark.x), str(mark.y), str(mark.size), str(mark.width)) for mark in marks
     ]
@@ -52,8 +53,14 @@ def test_no_text_is_more_than_text(text: str, shown: str) -> None:
     card = Card(100, text)
     card.marks.append(Text(28, 58, text, 24, INK, bold=False, width=99))
     root = read(card)
-    assert [element.text for element in root.iter(f"{SVG}text")] == [shown]
+    assert [str(element.text).replace(KEPT, " ") for element in root.iter(f"{SVG}text")] == [shown]
     assert [element.text for element in root.iter(f"{SVG}desc")] == [shown]
+
+
+def test_spaces_that_a_browser_would_drop_are_kept() -> None:
+    card = Card(100)
+    card.sentence(28, 58, [("Attacker ", ORANGE), ("wins  at last", INK)])
+    assert [element.text for element in read(card).iter(f"{SVG}text")] == [f"Attacker{KEPT}", f"wins {KEPT}at last"]
 
 
 def test_ids_are_told_apart_by_the_cards_on_a_page() -> None:
