@@ -76,7 +76,10 @@ class ReplayPage:
         return json.dumps({"svg": card and card.svg("card"), "alt": card and card.alt})
 
     def chances(self, number: int) -> str:
-        """Return how often each seat wins from the state after a row: `seats`, null where nobody can say."""
+        """Return how often each seat wins from the state after a row, 0 for the beginning: `seats`.
+
+        It is null where nobody can say.
+        """
         found = outlook(self._system, self._states[number]) if number in self._states else None
         named = found and {seat_name(seat): chance for seat, chance in found.items()}
         return json.dumps({"seats": named})
@@ -127,6 +130,8 @@ def _views(rules: AnySystem, journal: Journal, noted: str | None, states: dict[i
         except StopIteration as end:
             report: VerifyReport = end.value
             break
+        if not told:
+            states[0] = rules.begin(rules.setups.read(journal.head.setup))
         told, states[entry.n] = entry.n, state
         yield _view(rules, entry)
     mismatch = report.mismatch or check_names(journal.entries)

@@ -287,7 +287,7 @@ const Fracas = (() => {
       for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
       return made;
     };
-    const x = (row) => (800 * (row - 1)) / Math.max(1, battle.rows - 1);
+    const x = (row) => (800 * row) / battle.rows;
     const y = (share) => 10 + 200 * (1 - share);
     const drawn = svg("svg", { viewBox: "-6 0 812 222", role: "img", "aria-label": "Chances after each row" });
     for (const share of [0, 0.5, 1]) {

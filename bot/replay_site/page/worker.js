@@ -85,7 +85,7 @@ function advance(number, most) {
   const before = performance.now();
   const answer = JSON.parse(replay.advance(most));
   postMessage({ at: "rows", number, ...answer });
-  if (answer.done) return void setTimeout(() => estimate(number, 1));
+  if (answer.done) return void setTimeout(() => estimate(number, 0));
   const took = Math.max(1, performance.now() - before);
   const next = Math.max(1, Math.min(most * 2, Math.round((most * CHUNK_MS) / took)));
   setTimeout(() => advance(number, next)); // so that another file can be opened meanwhile

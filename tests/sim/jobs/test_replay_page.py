@@ -159,4 +159,6 @@ def test_chances_are_given_by_seat() -> None:
     page = ReplayPage()
     shown(page, page.open_file(dump(battle("duel")).encode()))
     assert set(json.loads(page.chances(1))["seats"]) <= {"group 1", "group 2"}
+    before = json.loads(page.chances(0))["seats"]
+    assert 0 < before["group 1"] < 1, "the line begins before the first row"
     assert json.loads(page.chances(999)) == {"seats": None}
