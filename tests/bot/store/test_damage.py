@@ -104,6 +104,7 @@ async def test_no_damaged_file_opens_silently(path: Path, whole: bytes) -> None:
     assert sum(fates.values()) == FILES
     assert fates["refused"] > FILES / 2
     assert fates["a battle refused"] >= ENOUGH
+    assert fates["a query refused"] <= FILES / 20
 
 
 async def fate(path: Path, before: Content) -> str:
@@ -121,6 +122,9 @@ async def fate(path: Path, before: Content) -> str:
         now = sealed(path)
         damaged = {battle_id for battle_id, content in before.items() if now.get(battle_id) != content}
         await expect_only_these_refused(db, damaged, before.keys() - damaged)
+    except sqlite3.DatabaseError as error:  # quick_check doesn't look into indexes; whoever reads one meets it
+        assert str(error) == "database disk image is malformed"
+        return "a query refused"
     finally:
         await db.close()
     return "a battle refused" if damaged else "nothing that is sealed"
