@@ -34,7 +34,7 @@ def inspect(file: Path) -> Contents:
     try:
         with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as conn:
             return contents(conn, file)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # a message may quote damaged bytes
         raise StoreError(f"{file} is no database, or is damaged ({error}).") from error
 
 

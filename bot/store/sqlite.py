@@ -297,7 +297,9 @@ def _expect_place(file: Path) -> None:
         raise StoreError(f"The database {file} can't be made: the directory {file.parent} does not exist.")
 
 
-def _what_is_wrong(error: sqlite3.Error) -> str:
+def _what_is_wrong(error: sqlite3.Error | UnicodeDecodeError) -> str:
+    if isinstance(error, UnicodeDecodeError):  # the message itself quotes damaged bytes
+        return _WHAT_IS_WRONG[sqlite3.SQLITE_CORRUPT]
     code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
     return _WHAT_IS_WRONG.get(code, f"can't be used ({error})")
 
@@ -321,7 +323,7 @@ async def _connect(
         except BaseException:
             await to_its_end(conn.close())
             raise
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise StoreError(f"The database {path} {_what_is_wrong(error)}.") from error
     return conn, updates
 
@@ -350,7 +352,7 @@ async def _set_up(
 
 async def _expect_undamaged(conn: aiosqlite.Connection, file: Path | None) -> None:
     """Read the whole file; 200 MB take about a second."""
-    if [row[0] for row in await conn.execute_fetchall("PRAGMA quick_check(1)")] != ["ok"]:
+    if [row[0] for row in await conn.execute_fetchall("PRAGMA integrity_check(1)")] != ["ok"]:
         raise StoreError(f"The database {file} {_WHAT_IS_WRONG[sqlite3.SQLITE_CORRUPT]}.")
 
 

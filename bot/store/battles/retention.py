@@ -32,9 +32,8 @@ class Retention:
     async def close_idle(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
         """Close the idle battles and return them, their seeds revealed; a damaged one stays as it is."""
         closed = []
-        for battle in await self.idle_since(
-            seconds
-        ):  # one transaction each, so that players don't wait for all of them
+        # One transaction each, so that players don't wait for all of them.
+        for battle in await self.idle_since(seconds):
             with suppress(DamagedBattleError):
                 await expect_sealed(self._db, battle)
                 closed += await self._close_if_idle(battle.id, self._before(seconds))

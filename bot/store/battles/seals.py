@@ -38,7 +38,8 @@ async def _flaw(db: Database, battle: Battle) -> str | None:
             before, last = row.hash, row
     if (battle.version, battle.steps) != (0 if last is None else last.n, steps):
         return "the number of rows"
-    if last is not None and last.state_hash != text_digest(battle.state_json):
+    state_hash = text_digest(battle.state_json)  # ValueError also where no row seals it
+    if last is not None and last.state_hash != state_hash:
         return "the state"
     return None
 
