@@ -55,5 +55,5 @@ def test_the_readme_has_exactly_two_commands() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert re.findall(r"^python3 -m venv .venv && (.+)$", readme, re.MULTILINE) == [
         ".venv/bin/pip install '.[offline]' && .venv/bin/python -m bot",
-        ".venv/bin/pip install '.[offline,test]' && .venv/bin/python -m pytest",
+        ".venv/bin/pip install '.[offline,test]' && .venv/bin/python -m pytest -n 2 --dist worksteal",
     ]
