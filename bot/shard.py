@@ -145,7 +145,7 @@ class Shard:
                 resume=True, session=last.session_id, sequence=last.sequence, gateway=last.gateway
             )
         async with self._turn.taken():
-            return await self._attempt(initial=not self._had_session)  # again only after 5 s, whoever else does
+            return await self._attempt(initial=not self._had_session)  # nobody else may for 5 s
 
     async def _attempt(self, **options: Any) -> DiscordWebSocket:  # noqa: ANN401  # from_client's
         attempt = DiscordWebSocket.from_client(self._client, shard_id=self.id, **options)

@@ -48,7 +48,7 @@ class MaintenanceTasks:
     async def catch_up(self) -> bool:
         """Publish all that is pending, time out overdue turns, complete deletions; return whether nothing is left.
 
-        Whoever listens to ended battles hears of those that they missed.
+        Listeners to ended battles also get those that they missed.
         """
         published = failed = 0
         if not self._db.is_shared:  # else `take_over` does it

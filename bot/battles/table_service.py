@@ -124,7 +124,7 @@ class TableService:
         return f"⏳ This turn of #{table.battle.number} lasts longer now."
 
     async def replace(self, interaction: Interaction, battle_id: int, seat: Seat, user: discord.abc.User) -> str:
-        """Give a seat to somebody else, whoever had it, or to the bot where it can play."""
+        """Give a seat, free or taken, to somebody else, or to the bot where it can play."""
         async with self._table(interaction, battle_id) as table:
             battle = table.battle
             place = battle.place(seat)

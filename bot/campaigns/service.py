@@ -146,7 +146,7 @@ class CampaignService:
     ) -> tuple[Mapping[Seat, int | None], Sequence[Seat]]:
         """Return who sits where, and the bot's seats: as in the last battle, or as the game moves them.
 
-        In the first battle, and in one after a battle that is no longer kept, whoever opens it takes the first seat.
+        In the first battle, and in one after a battle that is no longer kept, the opener takes the first seat.
         """
         battle = None if last is None or last.battle_id is None else await self._battles.get(last.battle_id)
         places = {} if battle is None else {place.seat: place for place in battle.places}

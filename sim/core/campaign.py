@@ -93,8 +93,8 @@ class CampaignRules(ABC, Generic[MusterT, SetupT, StateT, EventT]):
     `unit`: what is healed, such as "HP". `harm`: what fighters do to each other, such as "hit". `money`: what losses
     are worth in, such as "IPC", if they are. `learns`: whether experience can be given by hand. `rest`: a sentence that
     says what healing by rule does. `undecided`: how battles ended that nobody won, where this game says it otherwise.
-    `seats`: of a battle that follows no other; whoever opens it takes the first, the
-    others are free.
+    `seats`: of a battle that follows no other; the opener takes the first, the others
+    are free.
     """
 
     musters: Codec[MusterT]
@@ -156,7 +156,7 @@ class CampaignRules(ABC, Generic[MusterT, SetupT, StateT, EventT]):
     def seating(self, muster: MusterT) -> Mapping[Seat, Seat | None] | None:
         """Return the seats of the next battle, each with the seat of the last one whose person takes it.
 
-        None for that of whoever opens the battle; in place of it all, None for the same seats as in the last battle.
+        None for the seat of the battle's opener; None instead of the mapping for the same seats as in the last battle.
         """
         del muster
         return None

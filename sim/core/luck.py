@@ -36,7 +36,7 @@ EventT_contra = TypeVar("EventT_contra", contravariant=True)
 
 
 def chance(successes: int, cases: int) -> Die:
-    """Return a die that succeeds in so many of all cases."""
+    """Return a die that succeeds in `successes` of `cases` equally likely cases."""
     shared = gcd(successes, cases) or 1
     return (cases - successes) // shared, successes // shared
 
@@ -57,7 +57,7 @@ class Throw(Frozen):
 
 @runtime_checkable
 class ThrowsDice(Protocol[StateT_contra, EventT_contra]):
-    """Implemented by rules with dice whose values are good for whoever throws them."""
+    """Implemented by rules with dice whose values are good for their thrower."""
 
     def throws(self, state: StateT_contra, events: tuple[EventT_contra, ...]) -> Iterable[Throw]:
         """Return what was thrown in a step from `state` with these events, in order."""

@@ -38,7 +38,7 @@ class Sums:
         return _trimmed(self.least + other.least, np.convolve(self.chances, other.chances))
 
     def times(self, count: int) -> "Sums":
-        """Return the distribution of the sum of so many alike."""
+        """Return the distribution of the sum of `count` independent copies."""
         total, power = _CERTAIN, self
         while count:
             if count & 1:

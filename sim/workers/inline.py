@@ -1,16 +1,12 @@
 """A simulator without processes, for tests, with the same limits on cost and queue."""
 
-from collections.abc import Callable, Sequence
-
-from sim.core.parts import Job, Part, Unfinished
 from sim.workers import worker
-from sim.workers.limits import RUNNING, Caller, MemoryLimitError, PoolLimits, R
+from sim.workers.limits import RUNNING, Caller, MemoryLimitError, PoolLimits
 from sim.workers.queue import Queue
-from sim.workers.side_by_side import SideBySide, Ways
-from sim.workers.simulator import ignore
+from sim.workers.side_by_side import RunsParts, Ways
 
 
-class InlineSimulator:
+class InlineSimulator(RunsParts):
     """Runs each job at once in the calling process.
 
     Cost limit and queue are those of the pool. Jobs and reports are pickled as for a worker, so what can't be pickled
@@ -21,21 +17,6 @@ class InlineSimulator:
         self._limits = limits or PoolLimits()
         self.queue = Queue(self._limits)
         self._ways = Ways(self.queue, self._limits, self._work, wait_for_better=self._never, lanes=lambda: 1)
-
-    async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
-        """Return the report of `job`; see Simulator.run for the errors and `sizes`."""
-        (report,) = await self.map((job,), caller, sizes=sizes)
-        return report
-
-    async def map(
-        self,
-        parts: Sequence[Part[R]],
-        caller: Caller | None = None,
-        came: Callable[[Sequence[R | Unfinished[R]]], None] = ignore,
-        sizes: list[int] | None = None,
-    ) -> list[R]:
-        """Return the reports of `parts`, run one after the other; see Simulator.map."""
-        return await SideBySide(self._ways, caller, came, sizes).run(parts)
 
     async def _work(self, payload: bytes, _place: int) -> bytes:
         try:

@@ -14,7 +14,6 @@ from multiprocessing import resource_tracker
 
 from pebble import ProcessExpired, ProcessPool
 
-from sim.core.parts import Job, Part, Unfinished
 from sim.workers import worker
 from sim.workers.limits import (
     RUNNING,
@@ -30,8 +29,7 @@ from sim.workers.limits import (
 )
 from sim.workers.own_types import Packages
 from sim.workers.queue import Queue
-from sim.workers.side_by_side import SideBySide, Ways
-from sim.workers.simulator import ignore
+from sim.workers.side_by_side import RunsParts, Ways
 
 _LOST_SECONDS = 120.0
 """How much longer than its limit a job may stay away before the pool counts as stuck; a worker's warm-up fits in."""
@@ -55,7 +53,7 @@ class Stopgap:
     is_needed: Callable[[], bool]
 
 
-class PoolSimulator:
+class PoolSimulator(RunsParts):
     """Runs jobs in worker processes.
 
     A job over its time limit is stopped alone; a worker that dies is replaced, and so is a pool that breaks. Belongs to
@@ -98,21 +96,6 @@ class PoolSimulator:
     async def start(self) -> None:
         """Begin to start and warm all workers; returns at once, and jobs may come at once. Optional."""
         self._serving().ensure_launched()
-
-    async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
-        """Return the report of `job`; see Simulator.run for the errors and `sizes`."""
-        (report,) = await self.map((job,), caller, sizes=sizes)
-        return report
-
-    async def map(
-        self,
-        parts: Sequence[Part[R]],
-        caller: Caller | None = None,
-        came: Callable[[Sequence[R | Unfinished[R]]], None] = ignore,
-        sizes: list[int] | None = None,
-    ) -> list[R]:
-        """Return the reports of `parts`, run in as many workers as have nothing else to do; see Simulator.map."""
-        return await SideBySide(self._ways, caller, came, sizes).run(parts)
 
     async def is_ready(self) -> bool:
         """Return whether a worker is there; one that broke is replaced."""

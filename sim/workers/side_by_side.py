@@ -12,6 +12,7 @@ from sim.workers import worker
 from sim.workers.limits import Caller, PoolLimits, R, checked_cost
 from sim.workers.own_types import Packages
 from sim.workers.queue import THERE, Queue
+from sim.workers.simulator import ignore
 
 FAR_SECONDS = 0.2
 """Jobs that cost more go to the cluster, and so do all parts; others would spend more time on their way."""
@@ -140,3 +141,24 @@ class SideBySide(Generic[R]):
     def _priced(self, at: int, job: Job[object]) -> _Todo:
         cost = checked_cost(job, self._ways.limits)
         return _Todo(at, job, cost, far=self._is_divided or cost > FAR_SECONDS)
+
+
+class RunsParts:
+    """What all simulators have in common: they run parts side by side, as their `Ways` say; a job is one part."""
+
+    _ways: Ways
+
+    async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
+        """Return the report of `job`; see Simulator.run for the errors and `sizes`."""
+        (report,) = await self.map((job,), caller, sizes=sizes)
+        return report
+
+    async def map(
+        self,
+        parts: Sequence[Part[R]],
+        caller: Caller | None = None,
+        came: Callable[[Sequence[R | Unfinished[R]]], None] = ignore,
+        sizes: list[int] | None = None,
+    ) -> list[R]:
+        """Return the reports of `parts`, as many at once as there are lanes; see Simulator.map."""
+        return await SideBySide(self._ways, caller, came, sizes).run(parts)

@@ -116,7 +116,7 @@ class Commit:
 
 
 def put_in_seat(battle_id: int, seat: Seat, user_id: int | None, *, is_bot: bool = False) -> TransactionHook:
-    """Return the write that gives a seat, whoever had it, to a user, the bot or nobody."""
+    """Return the write that gives a seat, free or taken, to a user, the bot or nobody."""
 
     async def write(conn: Connection) -> None:
         await conn.execute(

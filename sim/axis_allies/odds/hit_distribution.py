@@ -38,7 +38,7 @@ Hits = tuple[Floats, Ints, Floats]
 """A `HitDistribution` as a kernel is called with it: it takes plain tuples in half the time."""
 
 Columns = tuple[Floats, Ints]
-"""`HitColumns` likewise."""
+"""The fields of `HitColumns`, for the same reason."""
 
 
 @njit(cache=True)

@@ -84,7 +84,7 @@ class Lines(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cell:
-    """A square of a grid, with marks from its own corner on. Whoever makes alike cells keeps one of them."""
+    """A square of a grid, with marks from its own corner on. Make equal cells once and repeat them."""
 
     size: int
     marks: tuple["Mark", ...]
