@@ -26,7 +26,7 @@ from bot.game import Games
 from bot.health import HealthServer
 from bot.logging_setup import configure, event
 from bot.metrics import Metrics
-from bot.offline import PLAYERS, OfflineError, parse_players, serve
+from bot.offline.table import PLAYERS, OfflineError, parse_players, serve
 from bot.sentry import errors_reported
 from bot.simulators import simulator_of
 from bot.store.copies import MigrationCopies

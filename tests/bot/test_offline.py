@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from bot.offline import add_listeners, set_clock
+from bot.offline.table import add_listeners, set_clock
 from tests.bot.cogs.test_tour import labels
 from tests.bot.conftest import Table
 

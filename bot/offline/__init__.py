@@ -1,0 +1,1 @@
+"""The offline table: Fracas on a local page, without Discord."""
