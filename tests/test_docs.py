@@ -11,6 +11,7 @@ from bot.config import variables
 from bot.game import Games
 from bot.store.copies import KEPT_DAYS
 from bot.store.personal_tables import HOUSE_TABLES
+from tests.bot.commands_page import COMMANDS, commands_page
 from tests.sample_games import SAMPLE
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,6 +36,11 @@ def test_the_page_has_such_blocks() -> None:
 def test_links_lead_to_files(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+async def test_the_page_of_commands_is_what_the_command_tree_says() -> None:
+    kept = COMMANDS.read_text(encoding="utf-8")
+    assert await commands_page() == kept, "if this is meant, run `python -m tests.bot.commands_page`"
 
 
 def event_names() -> set[str]:
