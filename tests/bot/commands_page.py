@@ -23,7 +23,11 @@ _INTRO = """\
 
 Every slash command, with an example you can paste and all its options. `/help` shows the same on Discord, and runs an
 example of each game for you. Discord offers each option as you type; give the ones you need, in any order. A
-*referee* is a player who may manage messages in the channel."""
+*referee* is a player who may manage messages in the channel. A server that adds the bot sees the games once, in its
+channel for system messages.
+
+Buttons under an answer turn its pages, fight an `/aacalc` out, swap the sides, edit the question and ask it again, get
+the files, or share what was private. They still work after the bot restarts."""
 
 _KINDS = {
     AppCommandOptionType.string: "text",
@@ -42,7 +46,7 @@ async def commands_page() -> str:
     try:
         bot = Fracas(simulator=InlineSimulator(), db=db, games=games)
         await load(bot, games)
-        links = " · ".join(f"[{title}](#{_anchor(title)})" for title in sections(bot))
+        links = " · ".join(f"[{title}](#{anchor(title)})" for title in sections(bot))
         return "\n\n".join([_INTRO, links, *_sections(bot)]) + "\n"
     finally:
         await db.close()
@@ -85,7 +89,7 @@ def _takes(option: Parameter) -> str:
     return f"{kind}, {option.min_value:,} " + ("or more" if option.max_value is None else f"to {option.max_value:,}")
 
 
-def _anchor(title: str) -> str:
+def anchor(title: str) -> str:
     """Return what GitHub calls a heading in links."""
     return re.sub(r"[^\w -]", "", title.casefold()).replace(" ", "-")
 
