@@ -69,12 +69,12 @@ def _command(command: AnyCommand) -> Iterator[str]:
         yield str(command.extras["more"])
     yield f"```\n{example(command)}\n```"
     if command.parameters:
-        yield "\n".join(["| option | takes | meaning |", "|---|---|---|", *map(_row, command.parameters)])
+        yield "\n".join(["| option | meaning | takes |", "|---|---|---|", *map(_row, command.parameters)])
 
 
 def _row(option: Parameter) -> str:
     required = " **required**" if option.required else ""
-    return f"| `{option.display_name}`{required} | {_takes(option)} | {_plain(option.description)} |"
+    return f"| `{option.display_name}`{required} | {_plain(option.description)} | {_takes(option)} |"
 
 
 def _takes(option: Parameter) -> str:
