@@ -29,12 +29,27 @@ def test_the_page_has_such_blocks() -> None:
     assert len(BLOCKS) > 10
 
 
+def headings(page: Path) -> list[str]:
+    """Return the texts of a page's headings."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+
+
+def anchors(page: Path) -> set[str]:
+    """Return what links to a page may have after their #, as GitHub makes it of the headings."""
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings(page)}
+
+
 @pytest.mark.parametrize(
-    "page", [ROOT / "README.md", *sorted((ROOT / ".docs").rglob("*.md"))], ids=lambda page: page.name
+    "page",
+    [ROOT / "README.md", *sorted((ROOT / ".docs").rglob("*.md")), *sorted((ROOT / ".github").glob("*.md"))],
+    ids=lambda page: page.name,
 )
-def test_links_lead_to_files(page: Path) -> None:
-    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8"))
-    assert [link for link in links if not (page.parent / link).exists()] == []
+def test_links_lead_to_files_and_headings(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8"))
+    targets = [(link, page.parent / link if link else page, anchor) for link, anchor in links]
+    assert [link for link, target, _ in targets if not target.exists()] == []
+    assert [anchor for _, target, anchor in targets if anchor and anchor not in anchors(target)] == []
 
 
 def event_names() -> set[str]:
