@@ -1,6 +1,5 @@
 """The rules' pages: what their examples show is what the code does, and who cites them finds the place."""
 
-import ast
 import doctest
 import io
 import re
@@ -13,6 +12,8 @@ from typing import Any
 import pytest
 
 from sim.__main__ import main
+from sim.axis_allies.editions import EDITIONS, Row
+from sim.axis_allies.units import Unit
 from tests.test_docs import ROOT, headings
 
 RULES = ROOT / ".docs" / "rules"
@@ -69,19 +70,37 @@ def test_examples_show_what_the_code_does(page: Path, tmp_path: Path, monkeypatc
     assert examples >= 4
 
 
-def citations() -> Iterator[tuple[str, str, list[str]]]:
-    """Yield whoever cites a page in a text: the file, the page, the headings."""
+def citations() -> Iterator[tuple[str, str, str]]:
+    """Yield every citation of a page in the code: the file, the page, the heading, "" for none."""
     for folder in ("bot", "sim", "tests"):
         for path in sorted((ROOT / folder).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    for cited in _CITED.finditer(" ".join(node.value.split())):
-                        yield str(path.relative_to(ROOT)), cited["page"], re.findall(r'"([^"]+)"', cited["headings"])
+            for cited in _CITED.finditer(" ".join(path.read_text(encoding="utf-8").split())):
+                for heading in re.findall(r'"([^"]+)"', cited["headings"]) or [""]:
+                    yield str(path.relative_to(ROOT)), cited["page"], heading
 
 
-def test_who_cites_a_page_finds_the_place() -> None:
+def test_who_cites_a_page_finds_the_heading() -> None:
+    """A citation is the page and its headings: .docs/rules/duel.md, "Initiative" and "A round"."""
     known = {page.name: headings(page) for page in PAGES}
     found = list(citations())
     assert {page for _, page, _ in found} == known.keys()
-    lost = [(file, page, name) for file, page, names in found for name in names or [""] if name not in known[page]]
-    assert lost == []
+    assert [cited for cited in found if cited[2] not in known[cited[1]]] == []
+
+
+def test_the_units_are_those_of_the_editions() -> None:
+    text = (RULES / "axis_allies.md").read_text(encoding="utf-8")
+    names, *rows = re.findall(
+        r"^\| (unit|[a-z ]+) \|(.+)\|$", text[text.index("## Units") :].split("\n## ")[0], re.MULTILINE
+    )
+    shown = {row[0]: [cell.strip() for cell in row[1].split("|")] for row in rows}
+    editions = [cell.strip() for cell in names[1].split("|")]
+    assert shown == {unit.value: [written(EDITIONS[name].units.get(unit)) for name in editions] for unit in Unit}
+
+
+def written(row: Row | None) -> str:
+    """Return a unit's row as the page writes it."""
+    if row is None:
+        return "-"
+    if row.mark:
+        return f"mark {row.cost}"
+    return f"{row.attack}/{row.defence} {row.cost}{' x2' if row.hits > 1 else ''}"

@@ -17,7 +17,7 @@ MAX_COUNT = 1_000_000
 """Maximum count of one unit in an army."""
 
 NEGLIGIBLE_COUNT = Fraction(1, 1_000_000)
-"""A count of this or less is gone (rules page, "The average battle")."""
+"""A count of this or less is gone (.docs/rules/axis_allies.md, "The average battle")."""
 
 _NONE = Fraction(0)
 

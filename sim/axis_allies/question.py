@@ -1,6 +1,6 @@
 """A whole question about a battle, as it is typed in one line or put together from options.
 
-Source: the rules page of all editions, sections "In the chat line" and "Low luck, waves, counterattacks".
+Source: .docs/rules/axis_allies.md, "In the chat line" and "Low luck, waves, counterattacks".
 """
 
 from typing import Annotated, Any, Self

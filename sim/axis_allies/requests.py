@@ -1,6 +1,6 @@
 """What the bot and the console ask for: frozen requests, each the job that answers it.
 
-Source for retreats: the rules page of Axis & Allies 1941, section "The dice battle": after any round.
+Source for retreats: .docs/rules/axis_allies.md, "End, winner, territory": after any round.
 
 Engines with NumPy, Numba or matplotlib are imported in `run` only: the process that creates requests must not load
 them.

@@ -1,4 +1,4 @@
-"""Maps: four ways to draw one with dice, statistics (rules page, "Map kinds")."""
+"""Maps: four ways to draw one with dice, statistics (.docs/rules/mad_killer_agents.md, "Map kinds")."""
 
 from collections import Counter
 from typing import Annotated, Self

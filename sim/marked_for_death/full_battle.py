@@ -1,4 +1,4 @@
-"""A whole battle in one go, from two rosters to log, winner and final files (rules: Results)."""
+"""A whole battle in one go, from rosters to log and final files (.docs/rules/marked_for_death.md, "Results")."""
 
 from collections.abc import Iterable, Iterator
 

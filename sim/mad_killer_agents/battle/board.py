@@ -174,7 +174,7 @@ class Board:
         return [number for number, side in sorted(self.sides.items()) if not side.out]
 
     def income(self, tile: int) -> int:
-        """Return the units that the city on a tile produces each turn (rules page, "Cities")."""
+        """Return the units that the city on a tile produces each turn (.docs/rules/mad_killer_agents.md, "Cities")."""
         city = self.cities[tile]
         return self.production(tile, city.size, city.owner)
 

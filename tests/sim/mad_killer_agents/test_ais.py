@@ -1,4 +1,4 @@
-"""The AIs (rules page, "AIs")."""
+"""The AIs (.docs/rules/mad_killer_agents.md, "AIs")."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What each order needs, costs and does (rules page, "Armies" and "Cities")."""
+"""What each order needs, costs and does (.docs/rules/mad_killer_agents.md, "Armies" and "Cities")."""
 
 import pytest
 

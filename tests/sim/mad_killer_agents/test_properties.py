@@ -90,7 +90,7 @@ def spent(event: Event) -> int:
 
 
 def income(board: Board, player: int) -> int:
-    """Return what a player's cities make, straight from the rules page."""
+    """Return what a player's cities make, straight from .docs/rules/mad_killer_agents.md, "Cities"."""
     made = 0
     for tile, city in board.cities.items():
         if city.owner != player:

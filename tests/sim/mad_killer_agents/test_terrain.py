@@ -1,4 +1,4 @@
-"""Maps from dice (rules page, "Map kinds"), statistics."""
+"""Maps from dice (.docs/rules/mad_killer_agents.md, "Map kinds"), statistics."""
 
 import pytest
 from hypothesis import given
