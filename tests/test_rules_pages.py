@@ -39,8 +39,8 @@ def console_examples(block: str) -> int:
     assert "".join(example[0] for example in found) == block, "a block has commands and what they print, nothing else"
     for example in found:
         shown = terminal(example["arguments"])
-        ends = [text.rstrip("\n") + "\n" for text in (example["output"], shown)]
-        assert _CHECKER.check_output(*ends, doctest.ELLIPSIS), f"{example[0]}now prints:\n{shown}"
+        expected, got = (f"{text.rstrip()}\n" for text in (example["output"], shown))
+        assert _CHECKER.check_output(expected, got, doctest.ELLIPSIS), f"{example[0]}now prints:\n{shown}"
     return len(found)
 
 
