@@ -22,6 +22,9 @@ def add_commands(systems: Systems) -> None:
     battle.add_argument("--city", type=whole_number(0, MAX_CITY), metavar="N", help="size of the defender's city")
     battle.add_argument("--drill", action="store_true", help="the attacker knows Drill")
     battle.add_argument("--masonry", action="store_true", help="the defender knows Masonry")
+    battle.add_argument(
+        "--mountaineering", action="store_true", help="who is on a mountain (TV 6), or goes there, knows Mountaineering"
+    )
     add_json(battle)
     battle.set_defaults(command=_battle)
     map_parser = systems.add_parser(
@@ -61,7 +64,13 @@ def _size(text: str) -> tuple[int, int]:
 
 def _battle(arguments: argparse.Namespace) -> None:
     sides = f"{arguments.attacker} vs {arguments.defender}"
-    text = add_options(sides, arguments.city, drill=arguments.drill, masonry=arguments.masonry)
+    text = add_options(
+        sides,
+        arguments.city,
+        drill=arguments.drill,
+        masonry=arguments.masonry,
+        mountaineering=arguments.mountaineering,
+    )
     request = BattleRequest.of(parse_battle(text))
     report = request.run()
     figures = {name: getattr(report.result, name) for name in _RESULT}
