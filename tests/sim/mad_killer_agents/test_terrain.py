@@ -51,7 +51,7 @@ def test_mountains_go_down_from_their_peaks() -> None:
 
 
 def test_mountains_have_ranges_and_valleys() -> None:
-    """The shares of TV 1 to 6 are those of the rules page, and a quarter of the tiles touch a peak, not over half."""
+    """A quarter of the tiles touch a peak, not over half (.docs/rules/mad_killer_agents.md, "Map kinds")."""
     counts, near, maps = Counter[int](), 0, 60
     for seed in range(maps):
         values = Drawing().draw(SeededDice(bytes([seed]))).values
