@@ -8,13 +8,12 @@ from sim.boss_fight.exact import digits
 from sim.boss_fight.exchange_json import MAX_TEXT, read_exchange
 from sim.boss_fight.reports import ExchangeReport
 from sim.boss_fight.transcript import transcript
-from sim.core.console import Systems, add_json, read_file
+from sim.core.console import add_json, read_file
 from sim.core.errors import RuleError
 
 
-def add_commands(systems: Systems) -> None:
-    """Add the commands of boss fights."""
-    command = systems.add_parser("boss-exchange", help="boss fights: one exchange between a boss and a deck of tokens")
+def add_exchange(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `boss-exchange`."""
     command.add_argument(
         "file", type=Path, metavar="FILE.json", help='{"boss": …, "tokens": [{"element", "traits"}, …]}'
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from sim.core.battle import REFEREE, Codec
-from sim.core.console import Systems, add_json, add_seed, read_json
+from sim.core.console import add_json, add_seed, read_json
 from sim.core.dice import Dice, SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.duel.battle.rules import Duel
@@ -22,13 +22,15 @@ _SETUP = frozenset({"group1", "group2", "words", "narrated"})
 _PAIR = 2
 
 
-def add_commands(systems: Systems) -> None:
-    """Add the commands of B/X duels."""
-    duel = systems.add_parser("duel", help="B/X duels: a fight to the end")
+def add_duel(duel: argparse.ArgumentParser) -> None:
+    """Add the arguments of `duel`."""
     duel.add_argument("file", type=Path, metavar="FILE.json", help="group1, group2, and the dice if they are known")
     add_seed(duel, "the seed of the dice, if the file has none")
     duel.set_defaults(command=_duel)
-    odds = systems.add_parser("duel-odds", help="B/X duels: the odds, exact for one against one")
+
+
+def add_odds(odds: argparse.ArgumentParser) -> None:
+    """Add the arguments of `duel-odds`."""
     odds.add_argument("file", type=Path, metavar="FILE.json", help="group1 and group2, or first and second")
     add_seed(odds, "for groups, which are simulated")
     add_json(odds)

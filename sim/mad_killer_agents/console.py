@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from sim.core.console import Systems, add_json, add_seed, print_notes, whole_number
+from sim.core.console import add_json, add_seed, print_notes, whole_number
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle_text import MAX_CITY, add_options, parse_battle, split_advice
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE, AiKind, MapKind
@@ -14,9 +14,8 @@ from sim.mad_killer_agents.terrain import Drawing
 _RESULT = ("attacker_loss", "defender_loss", "attacker_left", "defender_left")
 
 
-def add_commands(systems: Systems) -> None:
-    """Add the commands of Mad Killer Agents."""
-    battle = systems.add_parser("mka-battle", help="Mad Killer Agents: what a battle leads to")
+def add_battle(battle: argparse.ArgumentParser) -> None:
+    """Add the arguments of `mka-battle`."""
     battle.add_argument("attacker", metavar="UNITS@TV", help="such as 5@3: units and the value of their tile")
     battle.add_argument("defender", metavar="UNITS@TV", help="such as 2@1; 0 units in an undefended city")
     battle.add_argument("--city", type=whole_number(0, MAX_CITY), metavar="N", help="size of the defender's city")
@@ -24,13 +23,17 @@ def add_commands(systems: Systems) -> None:
     battle.add_argument("--masonry", action="store_true", help="the defender knows Masonry")
     add_json(battle)
     battle.set_defaults(command=_battle)
-    map_parser = systems.add_parser(
-        "mka-map", help="Mad Killer Agents: a map as CSV, a line for each row of tile values"
-    )
+
+
+def add_map(map_parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `mka-map`."""
     _add_drawing(map_parser)
     add_seed(map_parser, "decides the map")
     map_parser.set_defaults(command=_map)
-    war = systems.add_parser("mka-simulate", help="Mad Killer Agents: wars of AIs")
+
+
+def add_simulate(war: argparse.ArgumentParser) -> None:
+    """Add the arguments of `mka-simulate`."""
     war.add_argument(
         "players", nargs="+", choices=[kind.value for kind in AiKind], metavar="AI", help=", ".join(AiKind)
     )

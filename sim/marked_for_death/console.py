@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from sim.core.console import Systems, add_json, add_seed, print_notes, read_file, whole_number, write_file
+from sim.core.console import add_json, add_seed, print_notes, read_file, whole_number, write_file
 from sim.core.errors import RuleError
 from sim.core.table import MAX_BYTES
 from sim.marked_for_death.battle.values import MAX_ROUNDS
@@ -15,9 +15,8 @@ from sim.marked_for_death.requests import MAX_BATTLES, MAX_LIVE_SEED, CheckReque
 _MAIN_FIGURES = ("p_heroes", "p_villains", "p_both_fall", "p_undecided", "mean_rounds")
 
 
-def add_commands(systems: Systems) -> None:
-    """Add the commands of Marked for Death."""
-    mfd = systems.add_parser("mfd", help="Marked for Death: a battle of two rosters, every attack shown")
+def add_mfd(mfd: argparse.ArgumentParser) -> None:
+    """Add the arguments of `mfd`."""
     _add_sides(mfd, 0, "stop undecided after N rounds; 0 only shows and writes both sides")
     add_seed(mfd, "decides the dice")
     mfd.add_argument(
@@ -28,11 +27,17 @@ def add_commands(systems: Systems) -> None:
     )
     mfd.add_argument("--out", type=Path, metavar="DIR", help="write the log and both final rosters there")
     mfd.set_defaults(command=_mfd)
-    check = systems.add_parser("mfd-check", help="Marked for Death: a roster's fighters, and what is odd about them")
+
+
+def add_check(check: argparse.ArgumentParser) -> None:
+    """Add the arguments of `mfd-check`."""
     check.add_argument("file", type=Path, metavar="FILE", help="the roster, a CSV file")
     add_json(check)
     check.set_defaults(command=_check)
-    odds = systems.add_parser("mfd-odds", help="Marked for Death: the odds of a battle of two rosters")
+
+
+def add_odds(odds: argparse.ArgumentParser) -> None:
+    """Add the arguments of `mfd-odds`."""
     _add_sides(odds, 1, "stop undecided after N rounds")
     odds.add_argument(
         "--battles",
