@@ -2,13 +2,24 @@
 
 import argparse
 from collections.abc import Mapping
+from typing import Any
 
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.casualties import Casualties
-from sim.axis_allies.parse import METHODS, parse_casualties
+from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
+from sim.axis_allies.parse import (
+    EXAMPLE,
+    METHODS,
+    TECHNOLOGY_EXAMPLE,
+    parse_casualties,
+    parse_question,
+    parse_technology,
+)
+from sim.axis_allies.question import Question
 from sim.axis_allies.withdrawal import Withdrawal
 from sim.core.console import whole_number
+from sim.core.errors import RuleError
 from sim.core.values import Side
 
 ROUND_COUNT = whole_number(1, MAX_ROUNDS)
@@ -74,4 +85,48 @@ def add_must_take(parser: argparse.ArgumentParser) -> None:
         *("--must-take", "--take-territory"),
         action="store_true",
         help="the attacker needs a land unit left to win, and loses the last one last",
+    )
+
+
+def add_question(parser: argparse.ArgumentParser) -> None:
+    """Add a battle of any edition, as one text or as armies and options."""
+    parser.add_argument(
+        "battle",
+        nargs="?",
+        metavar="BATTLE",
+        help=f'the whole question as one text, such as "{EXAMPLE}" or a line that somebody shared; or -a and -d',
+    )
+    parser.add_argument("--battle", dest="text", metavar="BATTLE", help="the same")
+    add_armies(parser)
+    names = ", ".join(EDITIONS)
+    parser.add_argument("--edition", metavar="NAME", help=f"{names} (default: the text's, or {DEFAULT})")
+    parser.add_argument("--tech", metavar="TECHNOLOGIES", help=f'such as "{TECHNOLOGY_EXAMPLE}"')
+    parser.add_argument(
+        "--landing",
+        type=whole_number(0, MAX_COUNT),
+        metavar="N",
+        help="land units that come by sea, which limit how many ships bombard (default: all)",
+    )
+    parser.add_argument("--low-luck", action="store_true", help="six points of value are a sure hit")
+    add_losses(parser)
+    add_must_take(parser)
+
+
+def question_of(arguments: argparse.Namespace) -> Question:
+    """Read what `add_question` added: the question from its text, or from both armies, and the options."""
+    texts = [text for text in (arguments.battle, arguments.text) if text is not None]
+    sides = [text for text in (arguments.attacker, arguments.defender) if text is not None]
+    if (len(texts), len(sides)) not in {(1, 0), (0, 2)}:
+        raise RuleError(f'Give the battle as one text, such as "{EXAMPLE}", or both armies with -a and -d.')
+    text = texts[0] if texts else " vs ".join(sides)
+    chosen = None if arguments.edition is None else edition_named(arguments.edition).name
+    question = parse_question(text, edition=chosen)
+    technologies = {} if arguments.tech is None else parse_technology(arguments.tech, question.edition)
+    named: dict[str, Any] = {f"{side}_technology": names or None for side, names in technologies.items()}
+    return question.with_options(
+        **losses(texts_of_losses(arguments)),
+        **named,
+        landing=arguments.landing,
+        must_take=arguments.must_take or None,
+        low_luck=arguments.low_luck or None,
     )

@@ -14,10 +14,12 @@ RULES = GameRules(
         Command(
             "aa-read",
             "Axis & Allies: how the text of a battle is understood",
-            "sim.axis_allies.average_console:add_read",
+            "sim.axis_allies.read_console:add_read",
         ),
         Command(
-            "aa-battle", "Axis & Allies: a battle with dice, every die shown", "sim.axis_allies.console:add_battle"
+            "aa-battle",
+            "Axis & Allies: a battle with dice, every die shown",
+            "sim.axis_allies.battle_console:add_battle",
         ),
     ),
     cards="sim.axis_allies.battle.card",

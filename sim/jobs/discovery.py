@@ -92,7 +92,8 @@ def load_callable(game: object, place: str) -> Callable[..., Any]:
 def _built_in() -> list[FoundGame]:
     found = []
     for module in pkgutil.iter_modules(sim.__path__):
-        if module.ispkg and find_spec(f"sim.{module.name}.game") is not None:
+        folders = [f"{path}/{module.name}" for path in sim.__path__]  # looked into, as find_spec imports the package
+        if module.ispkg and any(inside.name == "game" for inside in pkgutil.iter_modules(folders)):
             label = f"{module.name} ({_BUILT_IN})"
             rules = load_half(label, f"sim.{module.name}.game", "RULES", GameRules)
             found.append(FoundGame(module.name, rules, None, _BUILT_IN))
