@@ -23,6 +23,9 @@ from sim.jobs.release import VersionAction
 INPUT_ERROR = 2
 """Exit status for input that can't be used, as argparse has it."""
 
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells have it."""
+
 _HELP = "show this help and exit"
 
 _OWN = (
@@ -50,6 +53,8 @@ def main(argv: Sequence[str] | None = None, prog: str = "python -m sim") -> int:
         # Who reads, such as `head`, has seen enough; what is flushed at the end must find somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except RuleError as error:
         print(*error_lines(error), sep="\n", file=sys.stderr)
         return INPUT_ERROR

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,10 +11,14 @@ from sim.axis_allies.arguments import add_question, add_terms, question_of, with
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_wave
 from sim.axis_allies.question import Question
-from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
+from sim.axis_allies.wave_card import wave_words
 from sim.axis_allies.wave_report import WaveReport
 from sim.axis_allies.wave_request import WaveRequest
 from sim.core.console import add_json, add_seed
+from sim.core.values import Side
+
+_LEAST = 0.005  # what two decimals show
 
 
 def add_odds(odds: argparse.ArgumentParser) -> None:
@@ -33,29 +38,38 @@ def _aa_odds(arguments: argparse.Namespace) -> None:
     fields: dict[str, Any] = question.fields
     report: OddsReport | WaveReport
     if question.one_battle:
-        report = OddsRequest(**fields, seed=arguments.seed).run(course=arguments.json)
+        told = {"outcomes": MAX_OUTCOMES} if arguments.json else {}
+        report = OddsRequest(**fields, **told, seed=arguments.seed).run(course=arguments.json)
     else:
         report = WaveRequest(**fields, then=question.waves[1:], counter=question.counter).run()
     if arguments.json:
-        print(report.model_dump_json(indent=1))
+        waves = _wave_figures(report) if isinstance(report, WaveReport) else {}
+        print(json.dumps(report.model_dump(mode="json") | waves, indent=1))
     else:
-        print(*(f"{name} {json.dumps(value)}" for name, value in _figures(report)), sep="\n")
+        print(*_sentences(report), sep="\n")
     print(*_remarks(question, report), sep="\n", file=sys.stderr)
 
 
-def _figures(report: OddsReport | WaveReport) -> Iterator[tuple[str, object]]:
-    """Yield the main figures by name."""
-    yield from ((name, getattr(report, name)) for name in ("p_attacker", "p_defender", "p_tie", "p_none", "p_takes"))
+def _wave_figures(report: WaveReport) -> dict[str, object]:
+    """Return what the waves have by the names of a single battle: each one's chance, and the units left of them all."""
+    left = Counter[str]()
+    for wave in report.waves:
+        left.update(wave.left)
+    return {"att_left": left} | {f"p_wave{number}": wave.p_wins for number, wave in enumerate(report.waves, 1)}
+
+
+def _sentences(report: OddsReport | WaveReport) -> Iterator[str]:
+    """Yield how it ends, and what is lost and left, as players read it."""
     if isinstance(report, WaveReport):
-        if report.p_holds is not None:
-            yield "p_holds", report.p_holds
-        yield from ((f"p_wave{number}", wave.p_wins) for number, wave in enumerate(report.waves, 1))
-    yield "exp_rounds", report.exp_rounds
-    if isinstance(report, OddsReport):
-        yield "att_left", report.att_left
-    else:
-        yield from ((f"att_left_wave{number}", wave.left) for number, wave in enumerate(report.waves, 1))
-    yield from ((name, getattr(report, name)) for name in ("def_left", "att_ipc_lost", "def_ipc_lost"))
+        yield from wave_words(report)
+        return
+    yield f"{''.join(report.headline())}."
+    takes = f"takes {report.takes_percent}" if report.takes_less else ""
+    yield f"{', '.join(filter(None, (report.chances_text().capitalize(), takes, report.rounds_text())))}."
+    for side, left in zip(Side, (report.att_left, report.def_left), strict=True):
+        odds = report.odds(side)
+        counts = ", ".join(f"{count:.2f} {name.replace('_', ' ')}" for name, count in left.items() if count >= _LEAST)
+        yield f"{side.capitalize()}: {odds.ipc_start:,} IPC, loses {odds.ipc_lost:,.1f}; left: {counts or 'nothing'}."
 
 
 def _remarks(question: Question, report: OddsReport | WaveReport) -> Iterator[str]:
