@@ -106,6 +106,8 @@ class Question(Frozen):
         if landing is not None:
             given["waves"] = tuple(wave.model_copy(update={"landing": landing}) for wave in self.waves)
         if "withdrawal" in given:
-            conditions = {name: value for name, value in given["withdrawal"] if value not in {None, False}}
+            conditions = {
+                name: value for name, value in given["withdrawal"] if value is not None and value is not False
+            }
             given["withdrawal"] = self.withdrawal.model_copy(update=conditions)
         return type(self).model_validate({**dict(self), **given})
