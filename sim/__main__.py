@@ -1,23 +1,37 @@
-"""The rules in a terminal: `python -m sim SYSTEM …` prints what a player would read."""
+"""The rules in a terminal: `python -m sim COMMAND …` prints what a player would read.
+
+A command's game is imported once the command is called: the parser needs only the names, and the games give these.
+"""
 
 import argparse
+import atexit
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from typing import Any
 
-from sim import __version__
-from sim.core.console import Systems, error_lines, outcome_line, read_file
+from typing_extensions import override
+
+from sim.core.caret import error_lines
 from sim.core.errors import RuleError
-from sim.core.game_rules import GameError
-from sim.core.journal_file import MAX_TEXT, read
-from sim.core.replay import MIN_DIGITS, check_names, read_hash, verify
-from sim.jobs.discovery import expect_one, games, load_module, system
-from sim.jobs.kernel_cache import use_kernel_cache
-from sim.jobs.luck import luck_lines
+from sim.core.game_rules import Command, GameError
+from sim.jobs.discovery import expect_one, games, load_callable
+from sim.jobs.kernel_cache import use_kernel_cache_with_numba
+from sim.jobs.release import VersionAction
 
 INPUT_ERROR = 2
 """Exit status for input that can't be used, as argparse has it."""
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells have it."""
+
+_HELP = "show this help and exit"
+
+_OWN = (
+    Command("verify", "check a battle's journal: every row is done again", "sim.jobs.console:add_verify"),
+    Command("luck", "tell the luck of a battle's dice, from its journal", "sim.jobs.console:add_luck"),
+)
 
 
 def main(argv: Sequence[str] | None = None, prog: str = "python -m sim") -> int:
@@ -25,8 +39,8 @@ def main(argv: Sequence[str] | None = None, prog: str = "python -m sim") -> int:
 
     `prog` is what the help calls the program. `verify` returns 1 for a journal that doesn't match.
     """
+    use_kernel_cache_with_numba()
     try:
-        use_kernel_cache()
         arguments = _parser(prog).parse_args(argv)
     except GameError as error:
         print(error, file=sys.stderr)
@@ -39,6 +53,8 @@ def main(argv: Sequence[str] | None = None, prog: str = "python -m sim") -> int:
         # Who reads, such as `head`, has seen enough; what is flushed at the end must find somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except RuleError as error:
         print(*error_lines(error), sep="\n", file=sys.stderr)
         return INPUT_ERROR
@@ -46,58 +62,38 @@ def main(argv: Sequence[str] | None = None, prog: str = "python -m sim") -> int:
         return status
 
 
+class _CommandParser(argparse.ArgumentParser):
+    """The parser of a command, which adds its arguments when the command is called."""
+
+    def __init__(self, *, owner: object, place: str, **options: Any) -> None:  # noqa: ANN401  # argparse's own
+        super().__init__(**options, add_help=False)
+        self._owner, self._place = owner, place
+
+    @override
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        load_callable(self._owner, self._place)(self)
+        try:
+            self.add_argument("-h", "--help", action="help", help=_HELP)
+        except argparse.ArgumentError:  # -h is something else here
+            self.add_argument("--help", action="help", help=_HELP)
+        return super().parse_known_args(args, namespace)
+
+
 def _parser(prog: str) -> argparse.ArgumentParser:
     """Return the parser with every game's commands; GameError for two of the same name."""
     parser = argparse.ArgumentParser(prog=prog, description="Fracas's rules without Discord.")
-    parser.add_argument("--version", action="version", version=f"Fracas {__version__}")
-    systems = parser.add_subparsers(required=True, metavar="SYSTEM")
+    parser.add_argument("--version", action=VersionAction)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_CommandParser)
     owners: dict[str, object] = {}
-    consoles = [(game, load_module(game, game.rules.console).add_commands) for game in games() if game.rules.console]
-    for owner, add_commands in (*consoles, ("fracas (built in)", _add_own)):
-        trial = argparse.ArgumentParser().add_subparsers()
-        add_commands(trial)
-        for name in trial.choices:
-            expect_one(owners.setdefault(name, owner), owner, f"a command {name} of the terminal")
-        add_commands(systems)
+    for owner, own in (*((game, game.rules.commands) for game in games()), ("fracas (built in)", _OWN)):
+        for command in own:
+            expect_one(owners.setdefault(command.name, owner), owner, f"a command {command.name} of the terminal")
+            commands.add_parser(command.name, help=command.help, owner=owner, place=command.parser)
     return parser
 
 
-def _add_own(systems: Systems) -> None:
-    _add_verify(systems)
-    parser = systems.add_parser("luck", help="tell the luck of a battle's dice, from its journal")
-    parser.add_argument("file", type=Path, metavar="battle.jsonl", help="the journal, as a battle's end gives it")
-    parser.set_defaults(command=_luck)
-
-
-def _add_verify(systems: Systems) -> None:
-    parser = systems.add_parser("verify", help="check a battle's journal: every row is done again")
-    parser.add_argument("file", type=Path, metavar="battle.jsonl", help="the journal, as a battle's end gives it")
-    parser.add_argument(
-        "--hash",
-        metavar="HEX",
-        help=f"the last row's hash as the battle's panel shows it, or its first {MIN_DIGITS} digits or more",
-    )
-    parser.set_defaults(command=_verify)
-
-
-def _luck(arguments: argparse.Namespace) -> None:
-    for line in luck_lines(read(read_file(arguments.file, MAX_TEXT))):
-        print(line)
-
-
-def _verify(arguments: argparse.Namespace) -> int:
-    noted = None if arguments.hash is None else read_hash(arguments.hash)
-    journal = read(read_file(arguments.file, MAX_TEXT))
-    report = verify(system(journal.head.system), journal, noted)
-    mismatch = report.mismatch or check_names(journal.entries)
-    if mismatch is not None:
-        print(mismatch.sentence)
-        return 1
-    print("match", "undecided" if report.outcome is None else outcome_line(report.outcome), sep="\n")
-    if noted is not None:
-        print("the last row's hash is the one that was noted")
-    return 0
-
-
 if __name__ == "__main__":
+    # A quick command is over before there is garbage worth looking for: this is a quarter of its time.
+    gc.set_threshold(100_000)
+    atexit.register(gc.freeze)
     sys.exit(main())

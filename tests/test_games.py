@@ -17,7 +17,7 @@ from bot.loader import load
 from bot.store.opening import open_database
 from sim.__main__ import main
 from sim.core.game_rules import GameError
-from sim.jobs.discovery import games, systems
+from sim.jobs.discovery import games, load_callable, systems
 from sim.workers import InlineSimulator
 from tests.sample_games import install, install_sample, write_game
 
@@ -52,8 +52,10 @@ def test_every_built_in_game_has_both_halves() -> None:
 
 def test_the_modules_that_rules_name_are_there() -> None:
     for game in games():
-        for module in (*([game.rules.console] if game.rules.console else []), *game.rules.preload, *game.rules.warm_up):
+        for module in (*game.rules.preload, *game.rules.warm_up):
             assert find_spec(module) is not None, f"{game}: {module}"
+        for place in (*game.rules.systems, *(command.parser for command in game.rules.commands)):
+            assert callable(load_callable(game, place)), f"{game}: {place}"
 
 
 @pytest.mark.process
@@ -209,7 +211,7 @@ def test_two_games_with_one_system_are_refused(site: Path) -> None:
 
 
 def test_two_games_with_one_command_of_the_terminal_are_refused(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_game(site, "odd", 'RULES = GameRules(console="sim.duel.console")')
+    write_game(site, "odd", "from sim.duel.game import RULES as DUEL\nRULES = GameRules(commands=DUEL.commands)")
     assert main(["aa", "-a", "1 t", "-d", "1 i"]) == 2
     assert capsys.readouterr().err == (
         "The games duel (built in) and odd (package fracas-odd 0.1) both have a command duel of the terminal;"

@@ -1,6 +1,6 @@
 """What the units of one side can do in a battle: the edition's table with the side's technologies.
 
-Source: the rules page of all editions, sections "Units", "Which rule in which edition" and "Technology".
+Source: .docs/rules/axis_allies.md, "Units", "Which rule in which edition" and "Technology".
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping

@@ -17,7 +17,7 @@ MAX_COUNT = 1_000_000
 """Maximum count of one unit in an army."""
 
 NEGLIGIBLE_COUNT = Fraction(1, 1_000_000)
-"""A count of this or less is gone (rules page, "The average battle")."""
+"""A count of this or less is gone (.docs/rules/axis_allies.md, "The average battle")."""
 
 _NONE = Fraction(0)
 
@@ -114,7 +114,7 @@ class Army(Frozen):
 
 
 def army_text(army: Army) -> str:
-    """Return an army as the seed's transcripts do, groups in order, separated by commas; "" for an empty army.
+    """Return an army as the source's transcripts do, groups in order, separated by commas; "" for an empty army.
 
     A group is `2.5 tanks`, a battleship shows its lives, counts have at most 3 decimals. The rounded number decides
     between singular and plural: 0.9999 tanks are "1 tank".

@@ -1,6 +1,6 @@
 """The average battle: no dice; every unit scores count x score / 6 hits, in exact fractions.
 
-Source: the rules page of Axis & Allies 1941, section "The average battle".
+Source: .docs/rules/axis_allies.md, "The average battle".
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -4,6 +4,7 @@ from typing import Self
 
 from typing_extensions import override
 
+from sim.axis_allies.average_request import AverageRequest
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
 from sim.axis_allies.odds.base_request import MAX_SEARCH_SECONDS
 from sim.axis_allies.odds.search_question import OrderSearch
@@ -12,7 +13,7 @@ from sim.axis_allies.odds_card import odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import CalcReport, SmartOdds
-from sim.axis_allies.requests import DRAWING_SECONDS, MAX_OUTCOMES, AverageRequest, OddsRequest
+from sim.axis_allies.requests import DRAWING_SECONDS, MAX_OUTCOMES, OddsRequest
 from sim.axis_allies.wave_request import WaveCardRequest, WaveRequest
 from sim.core.values import Request
 

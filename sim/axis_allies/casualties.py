@@ -1,7 +1,7 @@
 """Which unit is lost first, and how the hits of one fire are shared.
 
-Source: the rules pages of Axis & Allies, sections "The dice battle", "Hits" and "Casualty orders". The kernels of the
-odds have the same rules as bit masks.
+Source: .docs/rules/axis_allies.md, "Hits" and "Casualty orders". The kernels of the odds have the same rules as bit
+masks.
 
 A casualty order depends on the army and on what the enemy had when the battle began, never on what the enemy has left.
 So an army has one successor per hit group.

@@ -1,258 +1,75 @@
-"""Axis & Allies in a terminal: `aa`, `aa-odds`, `aa-battle`."""
+"""The odds of Axis & Allies in a terminal: `aa-odds`."""
 
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from sim.axis_allies.army import MAX_COUNT
-from sim.axis_allies.average import MAX_ROUNDS, Choice
-from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
-from sim.axis_allies.casualties import Casualties, Slot
-from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
-from sim.axis_allies.export import transcript
-from sim.axis_allies.loss_prompt import loss_question, read_losses
-from sim.axis_allies.odds_report import FoundOrder, OddsReport, found_words
-from sim.axis_allies.parse import (
-    EXAMPLE,
-    METHODS,
-    TECHNOLOGY_EXAMPLE,
-    parse_army,
-    parse_casualties,
-    parse_question,
-    parse_technology,
-    parse_wave,
-)
+from sim.axis_allies.arguments import add_question, add_terms, question_of, withdrawal
+from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.parse import parse_wave
 from sim.axis_allies.question import Question
-from sim.axis_allies.requests import AverageRequest, OddsRequest
+from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
+from sim.axis_allies.wave_card import wave_words
 from sim.axis_allies.wave_report import WaveReport
 from sim.axis_allies.wave_request import WaveRequest
-from sim.axis_allies.withdrawal import Withdrawal
-from sim.core.battle import ANYONE, REFEREE
-from sim.core.console import Systems, add_json, add_seed, error_lines, outcome_line, whole_number, write_file
-from sim.core.dice import seed_bytes
-from sim.core.errors import RuleError
-from sim.core.journal_file import dump
-from sim.core.session import Session
+from sim.core.console import add_json, add_seed
 from sim.core.values import Side
 
-_ROUND_COUNT = whole_number(1, MAX_ROUNDS)
-_UNIT_COUNT = whole_number(1, MAX_COUNT)
-_IPC = whole_number(0, 1_000_000_000)
-
-_MANUAL = "manual"
-"""Losses that the terminal asks for."""
-
-_CASUALTIES = ("casualties", "attacker_casualties", "defender_casualties")
+_LEAST = 0.005  # what two decimals show
 
 
-def add_commands(systems: Systems) -> None:
-    """Add the commands of Axis & Allies."""
-    aa = systems.add_parser("aa", help="Axis & Allies: the average battle")
-    _add_armies(aa, required=True)
-    aa.add_argument("-r", "--show-rounds", action="store_true", help="print every round, not only the result")
-    _add_losses(aa, "manual, which asks here")
-    _add_must_take(aa)
-    _add_terms(aa)
-    add_json(aa)
-    aa.set_defaults(command=_aa)
-    _add_odds(systems.add_parser("aa-odds", help="Axis & Allies: the exact odds, also of waves and counterattacks"))
-    _add_battle(systems.add_parser("aa-battle", help="Axis & Allies: a battle with dice, every die shown"))
-
-
-def _add_armies(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
-    parser.add_argument("-a", "--attacker", required=required, metavar="ARMY", help='such as "6 tanks, 2 inf"')
-    parser.add_argument("-d", "--defender", required=required, metavar="ARMY", help='such as "10 inf"')
-
-
-def _add_losses(parser: argparse.ArgumentParser, *more: str) -> None:
-    choices = f'{", ".join([*METHODS, *more])}, or an order such as "inf, tank, bb-life"'
-    default = "(default: as the edition does)"
-    parser.add_argument("--casualties", metavar="METHOD", help=f"how losses are chosen: {choices} {default}")
-    for side in Side:
-        parser.add_argument(f"--{side}-casualties", metavar="METHOD", help=f"the same for the {side} alone")
-
-
-def _add_terms(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--stop-after", type=_ROUND_COUNT, metavar="N", help="stop undecided after N rounds")
-    parser.add_argument("--retreat-below", type=_UNIT_COUNT, metavar="N", help="retreat with fewer than N attackers")
-    parser.add_argument("--retreat-ipc-lost", type=_IPC, metavar="X", help="retreat after losing more than X IPC")
-    parser.add_argument("--retreat-only-air", action="store_true", help="retreat with nothing but planes left")
-    parser.add_argument("--retreat-last-land", action="store_true", help="retreat with one land unit left")
-    parser.add_argument(
-        *("--retreat-defenders-below", "--strafe-below"),
-        type=_UNIT_COUNT,
-        metavar="N",
-        help="retreat with fewer than N defenders left",
-    )
-
-
-def _add_must_take(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        *("--must-take", "--take-territory"),
-        action="store_true",
-        help="the attacker needs a land unit left to win, and loses the last one last",
-    )
-
-
-def _add_question(parser: argparse.ArgumentParser) -> None:
-    """Add a battle of any edition, as one text or as armies and options."""
-    parser.add_argument(
-        "battle",
-        nargs="?",
-        metavar="BATTLE",
-        help=f'the whole question as one text, such as "{EXAMPLE}" or a line that somebody shared; or -a and -d',
-    )
-    parser.add_argument("--battle", dest="text", metavar="BATTLE", help="the same")
-    _add_armies(parser)
-    names = ", ".join(EDITIONS)
-    parser.add_argument("--edition", metavar="NAME", help=f"{names} (default: the text's, or {DEFAULT})")
-    parser.add_argument("--tech", metavar="TECHNOLOGIES", help=f'such as "{TECHNOLOGY_EXAMPLE}"')
-    parser.add_argument(
-        "--landing",
-        type=whole_number(0, MAX_COUNT),
-        metavar="N",
-        help="land units that come by sea, which limit how many ships bombard (default: all)",
-    )
-    parser.add_argument("--low-luck", action="store_true", help="six points of value are a sure hit")
-    _add_losses(parser)
-    _add_must_take(parser)
-
-
-def _add_odds(odds: argparse.ArgumentParser) -> None:
-    _add_question(odds)
-    _add_terms(odds)
+def add_odds(odds: argparse.ArgumentParser) -> None:
+    """Add the arguments of `aa-odds`."""
+    add_question(odds)
+    add_terms(odds)
     odds.add_argument("--counter", metavar="ARMY", help="who attacks those that took the territory")
     add_seed(odds, "for armies that have to be simulated")
     add_json(odds)
     odds.set_defaults(command=_aa_odds)
 
 
-def _add_battle(battle: argparse.ArgumentParser) -> None:
-    _add_question(battle)
-    battle.add_argument("--retreat-after", type=_ROUND_COUNT, metavar="N", help="the attacker retreats after N rounds")
-    battle.add_argument(
-        "--seat",
-        choices=[*map(str, Side), ANYONE],
-        help="fight in the fog, and print only what this seat sees until the end",
-    )
-    add_seed(battle, "decides the dice")
-    battle.add_argument("--out", type=Path, metavar="FILE", help="write the journal, for verify")
-    battle.set_defaults(command=_aa_battle)
-
-
-def _withdrawal(arguments: argparse.Namespace) -> Withdrawal:
-    return Withdrawal(
-        below=arguments.retreat_below,
-        ipc_lost=arguments.retreat_ipc_lost,
-        only_air=arguments.retreat_only_air,
-        last_land=arguments.retreat_last_land,
-        defenders_below=arguments.retreat_defenders_below,
-    )
-
-
-def _aa(arguments: argparse.Namespace) -> None:
-    request = AverageRequest(
-        attacker=parse_army(arguments.attacker),
-        defender=parse_army(arguments.defender),
-        **_casualties(arguments, by_hand=True),
-        stop_after=arguments.stop_after,
-        withdrawal=_withdrawal(arguments),
-        must_take=arguments.must_take,
-    )
-    found: tuple[FoundOrder, ...] = ()
-    if request.whole:
-        request, found = request.resolved()
-    report = request.run(dict.fromkeys(_by_hand(arguments), _ask_losses))
-    if arguments.json:
-        print(report.model_dump_json(indent=1))
-        return
-    print(transcript(report, rounds=arguments.show_rounds), end="")
-    print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
-    for note in report.notes:  # not in the transcript: that is the seed program's text
-        print(f"Note: {note}.", file=sys.stderr)
-
-
-def _by_hand(arguments: argparse.Namespace) -> list[Side]:
-    """Return the sides whose losses are asked for here."""
-    both = _is_manual(arguments.casualties)
-    own = {side: getattr(arguments, f"{side}_casualties") for side in Side}
-    return [side for side, text in own.items() if (both if text is None else _is_manual(text))]
-
-
-def _is_manual(text: str | None) -> bool:
-    return text is not None and text.strip().casefold() == _MANUAL
-
-
-def _ask_losses(choice: Choice) -> tuple[Slot, ...]:
-    """Ask on stderr until the answer from stdin can be used; RuleError if the input ends."""
-    print(loss_question(choice), file=sys.stderr)
-    while True:
-        print("> ", end="", file=sys.stderr, flush=True)
-        answer = sys.stdin.readline()
-        if not answer:
-            raise RuleError(f"The input ended in round {choice.round}, before the {choice.side} chose all its losses.")
-        try:
-            return read_losses(answer.strip(), choice)
-        except RuleError as error:
-            print(*error_lines(error), sep="\n", file=sys.stderr)
-
-
-def _question(arguments: argparse.Namespace) -> Question:
-    """Read the question from its text, or from both armies, and the options."""
-    texts = [text for text in (arguments.battle, arguments.text) if text is not None]
-    sides = [text for text in (arguments.attacker, arguments.defender) if text is not None]
-    if (len(texts), len(sides)) not in {(1, 0), (0, 2)}:
-        raise RuleError(f'Give the battle as one text, such as "{EXAMPLE}", or both armies with -a and -d.')
-    text = texts[0] if texts else " vs ".join(sides)
-    chosen = None if arguments.edition is None else edition_named(arguments.edition).name
-    question = parse_question(text, edition=chosen)
-    technologies = {} if arguments.tech is None else parse_technology(arguments.tech, question.edition)
-    named: dict[str, Any] = {f"{side}_technology": names or None for side, names in technologies.items()}
-    return question.with_options(
-        **_casualties(arguments),
-        **named,
-        landing=arguments.landing,
-        must_take=arguments.must_take or None,
-        low_luck=arguments.low_luck or None,
-    )
-
-
 def _aa_odds(arguments: argparse.Namespace) -> None:
-    question = _question(arguments)
+    question = question_of(arguments)
     counter = None if arguments.counter is None else parse_wave(arguments.counter, question.edition)
-    question = question.with_options(
-        stop_after=arguments.stop_after, withdrawal=_withdrawal(arguments), counter=counter
-    )
+    question = question.with_options(stop_after=arguments.stop_after, withdrawal=withdrawal(arguments), counter=counter)
     fields: dict[str, Any] = question.fields
     report: OddsReport | WaveReport
     if question.one_battle:
-        report = OddsRequest(**fields, seed=arguments.seed).run(course=arguments.json)
+        told = {"outcomes": MAX_OUTCOMES} if arguments.json else {}
+        report = OddsRequest(**fields, **told, seed=arguments.seed).run(course=arguments.json)
     else:
         report = WaveRequest(**fields, then=question.waves[1:], counter=question.counter).run()
     if arguments.json:
-        print(report.model_dump_json(indent=1))
+        waves = _wave_figures(report) if isinstance(report, WaveReport) else {}
+        print(json.dumps(report.model_dump(mode="json") | waves, indent=1))
     else:
-        print(*(f"{name} {json.dumps(value)}" for name, value in _figures(report)), sep="\n")
+        print(*_sentences(report), sep="\n")
     print(*_remarks(question, report), sep="\n", file=sys.stderr)
 
 
-def _figures(report: OddsReport | WaveReport) -> Iterator[tuple[str, object]]:
-    """Yield the main figures by name."""
-    yield from ((name, getattr(report, name)) for name in ("p_attacker", "p_defender", "p_tie", "p_none", "p_takes"))
+def _wave_figures(report: WaveReport) -> dict[str, object]:
+    """Return what the waves have by the names of a single battle: each one's chance, and the units left of them all."""
+    left = Counter[str]()
+    for wave in report.waves:
+        left.update(wave.left)
+    return {"att_left": left} | {f"p_wave{number}": wave.p_wins for number, wave in enumerate(report.waves, 1)}
+
+
+def _sentences(report: OddsReport | WaveReport) -> Iterator[str]:
+    """Yield how it ends, and what is lost and left, as players read it."""
     if isinstance(report, WaveReport):
-        if report.p_holds is not None:
-            yield "p_holds", report.p_holds
-        yield from ((f"p_wave{number}", wave.p_wins) for number, wave in enumerate(report.waves, 1))
-    yield "exp_rounds", report.exp_rounds
-    if isinstance(report, OddsReport):
-        yield "att_left", report.att_left
-    else:
-        yield from ((f"att_left_wave{number}", wave.left) for number, wave in enumerate(report.waves, 1))
-    yield from ((name, getattr(report, name)) for name in ("def_left", "att_ipc_lost", "def_ipc_lost"))
+        yield from wave_words(report)
+        return
+    yield f"{''.join(report.headline())}."
+    takes = f"takes {report.takes_percent}" if report.takes_less else ""
+    yield f"{', '.join(filter(None, (report.chances_text().capitalize(), takes, report.rounds_text())))}."
+    for side, left in zip(Side, (report.att_left, report.def_left), strict=True):
+        odds = report.odds(side)
+        counts = ", ".join(f"{count:.2f} {name.replace('_', ' ')}" for name, count in left.items() if count >= _LEAST)
+        yield f"{side.capitalize()}: {odds.ipc_start:,} IPC, loses {odds.ipc_lost:,.1f}; left: {counts or 'nothing'}."
 
 
 def _remarks(question: Question, report: OddsReport | WaveReport) -> Iterator[str]:
@@ -262,38 +79,3 @@ def _remarks(question: Question, report: OddsReport | WaveReport) -> Iterator[st
         fought = f"{report.simulation.battles:,} battles, seed {report.simulation.seed}"
         yield f"Note: too large for exact odds; simulated, {fought}."
     yield from (f"Note: {note}." for note in report.notes)
-
-
-def _casualties(arguments: argparse.Namespace, *, by_hand: bool = False) -> dict[str, Casualties]:
-    """Return the given casualty methods by option; `by_hand`: without those that are asked for here."""
-    return {
-        name: parse_casualties(text)
-        for name in _CASUALTIES
-        if (text := getattr(arguments, name)) is not None and not (by_hand and _is_manual(text))
-    }
-
-
-def _aa_battle(arguments: argparse.Namespace) -> None:
-    setup = Setup.of(_question(arguments), dict.fromkeys(Side), fog=arguments.seat is not None)
-    _, found = setup.battle.resolved()
-    setup = setup.with_orders(found)
-    if arguments.seat is None:
-        print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
-    rules = DiceBattle()
-    session = Session(rules, setup, seed_bytes(arguments.seed))
-    while session.outcome is None:
-        if arguments.retreat_after is not None and session.state.round >= arguments.retreat_after:
-            lines = session.act(Retreat(), Side.ATTACKER)
-        elif arguments.retreat_after is None and arguments.seat is None:
-            lines = session.act(RunOut(), Side.ATTACKER)
-        else:
-            lines = session.act(Fire(), Side.ATTACKER)
-        if arguments.seat is not None:
-            events = tuple(map(rules.events.read, session.entries[-1].events))
-            lines = rules.lines(rules.visible_events(session.state, events, arguments.seat))
-        print(*lines, sep="\n")
-    session.end(REFEREE)
-    if not session.state.round:
-        print(outcome_line(session.outcome))
-    if arguments.out is not None:
-        write_file(arguments.out, dump(session.journal()).encode("ascii"))

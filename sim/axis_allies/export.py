@@ -1,4 +1,4 @@
-"""Files of an answer: the seed program's transcript, to the character, and CSV tables."""
+"""Files of an answer: the transcript of .docs/rules/axis_allies.md, "The average battle", and CSV tables."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ _NO_WINNER: dict[EndName, str] = {
     "retreat": "The attacker retreated!",
     "not taken": "No land unit is left to take the territory!",
 }
-"""Ends without a winner that the seed program lacks."""
+"""Ends without a winner that the source lacks."""
 
 _TITLES = {Side.ATTACKER: "Attacker", Side.DEFENDER: "Defender"}
 

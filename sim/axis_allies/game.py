@@ -1,11 +1,27 @@
 """Registration of Axis & Allies in the registry of games."""
 
-from sim.axis_allies.battle.rules import DiceBattle
-from sim.core.game_rules import GameRules
+from sim.core.game_rules import Command, GameRules
 
 RULES = GameRules(
-    systems=(DiceBattle,),
-    console="sim.axis_allies.console",
+    systems=("sim.axis_allies.battle.rules:DiceBattle",),
+    commands=(
+        Command("aa", "Axis & Allies: the average battle", "sim.axis_allies.average_console:add_aa"),
+        Command(
+            "aa-odds",
+            "Axis & Allies: the exact odds, also of waves and counterattacks",
+            "sim.axis_allies.console:add_odds",
+        ),
+        Command(
+            "aa-read",
+            "Axis & Allies: how the text of a battle is understood",
+            "sim.axis_allies.read_console:add_read",
+        ),
+        Command(
+            "aa-battle",
+            "Axis & Allies: a battle with dice, every die shown",
+            "sim.axis_allies.battle_console:add_battle",
+        ),
+    ),
     cards="sim.axis_allies.battle.card",
     preload=("sim.axis_allies.requests",),
     warm_up=("sim.axis_allies.warm_up",),

@@ -1,6 +1,6 @@
 """A whole question about a battle, as it is typed in one line or put together from options.
 
-Source: the rules page of all editions, sections "In the chat line" and "Low luck, waves, counterattacks".
+Source: .docs/rules/axis_allies.md, "In the chat line" and "Low luck, waves, counterattacks".
 """
 
 from typing import Annotated, Any, Self
@@ -106,6 +106,8 @@ class Question(Frozen):
         if landing is not None:
             given["waves"] = tuple(wave.model_copy(update={"landing": landing}) for wave in self.waves)
         if "withdrawal" in given:
-            conditions = {name: value for name, value in given["withdrawal"] if value not in {None, False}}
+            conditions = {
+                name: value for name, value in given["withdrawal"] if value is not None and value is not False
+            }
             given["withdrawal"] = self.withdrawal.model_copy(update=conditions)
         return type(self).model_validate({**dict(self), **given})

@@ -1,6 +1,6 @@
 """What readers of an answer should know besides the odds: a line each, only where it applies.
 
-Source: the rules page of all editions, sections "The answer" and "End, winner, territory".
+Source: .docs/rules/axis_allies.md, "The answer" and "End, winner, territory".
 """
 
 from collections.abc import Iterator, Sequence

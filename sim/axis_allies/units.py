@@ -1,7 +1,7 @@
 """The unit types of all editions of Axis & Allies and players' words for them.
 
-What a unit can do depends on the edition: see `editions`. Source of the words: the rules page of all editions, section
-"Words", and that of 1941, section "Units".
+What a unit can do depends on the edition: see `editions`. Source: .docs/rules/axis_allies.md, "Units" and
+"Words".
 """
 
 from enum import StrEnum
@@ -19,7 +19,7 @@ class Category(StrEnum):
 
 
 class Unit(StrEnum):
-    """A unit type; its value is its singular name. The order is that of the rules pages' tables."""
+    """A unit type; its value is its singular name. The order is that of the page's table."""
 
     INFANTRY = "infantry"
     MECH = "mechanized infantry"

@@ -56,7 +56,7 @@ def wave_card(report: WaveReport) -> Card:
     """Draw who wins in the end, every army with its chance, and whether the territory is held."""
     rows = list(_rows(report))
     height = sum(row.height for row in rows)
-    card = Card(_ROWS + height + (_HELD if report.counter is not None else 10) + 36, " ".join(_words(report)))
+    card = Card(_ROWS + height + (_HELD if report.counter is not None else 10) + 36, " ".join(wave_words(report)))
     words = "".join(text for text, _ in _headline(report))
     parts.headline(card, list(_headline(report)), edition_label(report.defender.book, words))
     shares = [
@@ -138,7 +138,8 @@ def _price(report: WaveReport, side: Side) -> str:
     return f"{ipc:,} IPC" + (f", loses {lost:,.1f}" if lost > 0 else "")
 
 
-def _words(report: WaveReport) -> Iterator[str]:
+def wave_words(report: WaveReport) -> Iterator[str]:
+    """Yield what the card says, in sentences."""
     yield f"{''.join(text for text, _ in _headline(report))}."
     rest = ", ".join(_rest(report))
     if rest:

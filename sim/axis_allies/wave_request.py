@@ -1,6 +1,6 @@
 """What the bot and the console ask about several attackers one after another, and about a counterattack.
 
-Source: the rules page of all editions, section "Low luck, waves, counterattacks".
+Source: .docs/rules/axis_allies.md, "Low luck, waves, counterattacks".
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,6 @@
 """When the attacker leaves a battle.
 
-Source: the rules page of all editions, section "End, winner, territory": all at once, after any round, the attacker
-only.
+Source: .docs/rules/axis_allies.md, "End, winner, territory": all at once, after any round, the attacker only.
 """
 
 from fractions import Fraction

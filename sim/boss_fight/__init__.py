@@ -1,1 +1,1 @@
-"""Boss fights: a party with decks of tokens against one boss (rules page "Boss against decks")."""
+"""Boss fights: a party with decks of tokens against one boss (.docs/rules/boss_fight.md, "What fights")."""

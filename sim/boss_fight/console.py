@@ -6,29 +6,58 @@ from pathlib import Path
 
 from sim.boss_fight.exact import digits
 from sim.boss_fight.exchange_json import MAX_TEXT, read_exchange
+from sim.boss_fight.known_bosses import KNOWN_BOSSES, known_boss
 from sim.boss_fight.reports import ExchangeReport
+from sim.boss_fight.requests import DeckRequest, ExchangeRequest
 from sim.boss_fight.transcript import transcript
-from sim.core.console import Systems, add_json, read_file
+from sim.core.console import add_json, read_file
+from sim.core.csv_cells import quote
 from sim.core.errors import RuleError
 
+_BOSSES = ", ".join(boss.name for boss in KNOWN_BOSSES)
 
-def add_commands(systems: Systems) -> None:
-    """Add the commands of boss fights."""
-    command = systems.add_parser("boss-exchange", help="boss fights: one exchange between a boss and a deck of tokens")
+
+def add_exchange(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `boss-exchange`."""
     command.add_argument(
-        "file", type=Path, metavar="FILE.json", help='{"boss": …, "tokens": [{"element", "traits"}, …]}'
+        "deck",
+        metavar="DECK",
+        help='the tokens as text, such as "hero: V, Epic @Fire", or a file such as FILE.json with '
+        '{"boss": …, "tokens": [{"element", "traits"}, …]}',
     )
+    command.add_argument("--boss", metavar="NAME", help=f"who fights them: {_BOSSES}; needed with a text")
     add_json(command)
     command.set_defaults(command=_exchange)
 
 
 def _exchange(arguments: argparse.Namespace) -> None:
-    try:
-        text = read_file(arguments.file, MAX_TEXT).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise RuleError(f"{arguments.file.name} is not UTF-8: byte {error.start + 1} is none.") from None
-    report = read_exchange(text).run()
+    boss = None if arguments.boss is None else known_boss(arguments.boss)
+    if boss is None and arguments.boss is not None:
+        raise RuleError(f"There is no boss called {quote(arguments.boss)}; there are {_BOSSES}.")
+    if _is_file(arguments.deck):
+        request = read_exchange(_text_of(Path(arguments.deck)))
+        request = request if boss is None else request.model_copy(update={"boss": boss})
+    else:
+        deck = DeckRequest(text=arguments.deck).run()
+        if boss is None:
+            raise RuleError(f"Say with --boss who fights this deck: {_BOSSES}.")
+        request = ExchangeRequest(boss=boss, deck=deck)
+    report = request.run()
     print(_figures_json(report) if arguments.json else transcript(report), end="")
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return text.casefold().endswith(".json") or Path(text).exists()
+    except OSError:  # too long to be a name
+        return False
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return read_file(file, MAX_TEXT).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RuleError(f"{file.name} is not UTF-8: byte {error.start + 1} is none.") from None
 
 
 def _figures_json(report: ExchangeReport) -> str:

@@ -1,4 +1,4 @@
-"""Exchanges between a boss and a deck, exactly (rules page "Boss against decks").
+"""Exchanges between a boss and a deck, exactly (.docs/rules/boss_fight.md, "Modifiers" and "One exchange").
 
 Damage to the boss is summed trait by trait. The modifiers of damage to the player are multiplied over all traits of all
 tokens; a token's element counts once for each of its traits.

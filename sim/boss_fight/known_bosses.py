@@ -95,7 +95,7 @@ LADDER: tuple[Boss, ...] = (
 """The ladder, from the easiest to the hardest."""
 
 KNOWN_BOSSES: tuple[Boss, ...] = (*LADDER, _INU_DOGEMON)
-"""The built-in bosses; the name and figures of two are on record (rules page, "What fights")."""
+"""The built-in bosses; the name and figures of two are on record (.docs/rules/boss_fight.md, "What fights")."""
 
 
 def known_boss(name: str) -> Boss | None:

@@ -1,4 +1,4 @@
-"""Bosses, and decks of tokens with traits (rules page "Boss against decks", "What fights")."""
+"""Bosses, and decks of tokens with traits (.docs/rules/boss_fight.md, "What fights")."""
 
 from collections.abc import Mapping
 from enum import StrEnum

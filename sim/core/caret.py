@@ -2,8 +2,9 @@
 
 import unicodedata
 from dataclasses import dataclass
+from itertools import chain
 
-from sim.core.errors import Span
+from sim.core.errors import FaultsError, RuleError, Span, TextError
 
 WIDTH = 28
 """Columns that a code block shows on a phone without wrapping."""
@@ -95,3 +96,11 @@ def _window(safe: str, start: int, end: int, width: int) -> tuple[int, int]:
             last += 1
             grew = True
     return first, last
+
+
+def error_lines(error: RuleError) -> list[str]:
+    """Return an error as lines: a sentence for each fault, under its place in the text if there is one."""
+    if isinstance(error, TextError):
+        pointed = ((*point_at(error.text, problem.span), problem.sentence()) for problem in error.problems)
+        return [*chain.from_iterable(pointed), *error.rest]
+    return [*error.sentences, *error.rest] if isinstance(error, FaultsError) else [str(error)]

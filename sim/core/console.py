@@ -4,20 +4,14 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
-from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from pydantic import JsonValue
 
 from sim.core.battle import Outcome
 from sim.core.canonical_json import read_strict
-from sim.core.caret import point_at
 from sim.core.dice import MAX_SEED
-from sim.core.errors import FaultsError, RuleError, TextError
-
-Systems: TypeAlias = "argparse._SubParsersAction[Any]"  # noqa: SLF001  # argparse gives it no other name
-"""The subparsers that a game's module adds its commands to."""
+from sim.core.errors import RuleError
 
 MAX_JSON = 1 << 20
 """Bytes of the largest JSON file."""
@@ -76,14 +70,6 @@ def write_file(path: Path, data: bytes) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise RuleError(f"{path.name} can't be written: {error.strerror}.") from None
-
-
-def error_lines(error: RuleError) -> list[str]:
-    """Return an error as lines: a sentence for each fault, under its place in the text if there is one."""
-    if isinstance(error, TextError):
-        pointed = ((*point_at(error.text, problem.span), problem.sentence()) for problem in error.problems)
-        return [*chain.from_iterable(pointed), *error.rest]
-    return [*error.sentences, *error.rest] if isinstance(error, FaultsError) else [str(error)]
 
 
 def print_notes(*notes: str) -> None:

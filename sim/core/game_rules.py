@@ -1,9 +1,6 @@
 """A game's half for workers and the terminal: its rules and related modules."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-
-from sim.core.battle import AnySystem
 
 LAST = 100
 
@@ -12,19 +9,34 @@ class GameError(Exception):
     """A game that can't be used; `str(error)` is one sentence for the person who started the program."""
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of `python -m sim`: its name, which no other game's has, and its line in the help.
+
+    `parser`: the function that adds its arguments to the `ArgumentParser` that it is given, and sets what runs as the
+    default of `command`.
+    """
+
+    name: str
+    help: str
+    parser: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRules:
     """One half of a game, the one without Discord; `RULES` in the game's module `game`.
 
-    `systems` make the rules of its battles. `console` adds commands to `python -m sim` with `add_commands`. `cards`
-    makes the cards of its battles with `panel_card`, which `sim.jobs.cards` describes. `preload` is loaded once for all
-    workers, so it is light. `warm_up` is loaded by each worker before its first job; a function `warm_up` in one of
-    these modules is called. These modules are named, not imported: each process loads what it needs. `order`: where a
-    built-in game stands in lists.
+    `systems` make the rules of its battles. `commands` are what it has in the terminal. `cards` makes the cards of its
+    battles with `panel_card`, which `sim.jobs.cards` describes. `preload` is loaded once for all workers, so it is
+    light. `warm_up` is loaded by each worker before its first job; a function `warm_up` in one of these modules is
+    called. `order`: where a built-in game stands in lists.
+
+    All of it is named, not imported: each process loads what it needs. Modules by their names, what is in them as
+    `module:name`.
     """
 
-    systems: tuple[Callable[[], AnySystem], ...] = ()
-    console: str | None = None
+    systems: tuple[str, ...] = ()
+    commands: tuple[Command, ...] = ()
     cards: str | None = None
     preload: tuple[str, ...] = ()
     warm_up: tuple[str, ...] = ()

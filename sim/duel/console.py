@@ -1,18 +1,25 @@
 """B/X duels in the terminal: `duel`, `duel-odds`."""
 
 import argparse
-import json
-from collections.abc import Mapping, Sequence
+import os
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from sim.core.battle import REFEREE, Codec
-from sim.core.console import Systems, add_json, add_seed, read_json
-from sim.core.dice import Dice, SeededDice, seed_bytes
+from sim.core.console import add_json, add_seed, print_notes, read_json, whole_number
+from sim.core.dice import MAX_SEED, Dice, SeededDice, seed_bytes
 from sim.core.errors import RuleError
+from sim.core.numbers import rounded_percent
+from sim.core.session import Session
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import Continue
+from sim.duel.battle.values import Continue, Setup
+from sim.duel.critter import roll_rivals
+from sim.duel.edition import EDITION
+from sim.duel.group_text import parse_group
+from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest
 
@@ -20,16 +27,33 @@ from sim.duel.requests import DuelOddsRequest
 _RESULT = frozenset({"id", "rounds", "winner", "transcript"})
 _SETUP = frozenset({"group1", "group2", "words", "narrated"})
 _PAIR = 2
+_NAMES = ("First", "Second")
 
 
-def add_commands(systems: Systems) -> None:
-    """Add the commands of B/X duels."""
-    duel = systems.add_parser("duel", help="B/X duels: a fight to the end")
-    duel.add_argument("file", type=Path, metavar="FILE.json", help="group1, group2, and the dice if they are known")
-    add_seed(duel, "the seed of the dice, if the file has none")
+def add_duel(duel: argparse.ArgumentParser) -> None:
+    """Add the arguments of `duel`."""
+    duel.add_argument(
+        "file",
+        type=Path,
+        nargs="?",
+        metavar="FILE.json",
+        help="group1, group2, and the dice if they are known (default: two random barbarians, one lawful, one chaotic)",
+    )
+    seed = whole_number(0, MAX_SEED)
+    duel.add_argument("--seed", type=seed, metavar="N", help="decides the dice (default: 0; without a file, by chance)")
+    duel.add_argument("--no-pause", action="store_true", help="don't wait for Enter after each page of a story")
     duel.set_defaults(command=_duel)
-    odds = systems.add_parser("duel-odds", help="B/X duels: the odds, exact for one against one")
-    odds.add_argument("file", type=Path, metavar="FILE.json", help="group1 and group2, or first and second")
+
+
+def add_odds(odds: argparse.ArgumentParser) -> None:
+    """Add the arguments of `duel-odds`."""
+    odds.add_argument(
+        "sides",
+        nargs="+",
+        metavar="SIDE",
+        help='both sides as texts, such as "8 hp str +2" "2 x wolf 6 hp 1d6"; or a file such as FILE.json with '
+        "group1 and group2, or first and second",
+    )
     add_seed(odds, "for groups, which are simulated")
     add_json(odds)
     odds.set_defaults(command=_odds)
@@ -75,11 +99,14 @@ def _throw(number: int, listed: JsonValue) -> tuple[int | None, int]:
 
 
 def _duel(arguments: argparse.Namespace) -> None:
+    if arguments.file is None:
+        _story(arguments)
+        return
     data = _fields(arguments.file, _SETUP | _RESULT | {"dice"})
     system = Duel()
     state = system.begin(system.setups.read({name: data[name] for name in _SETUP & data.keys()}))
     file_dice = FileDice(data["dice"]) if "dice" in data else None
-    dice: Dice = file_dice or SeededDice(seed_bytes(arguments.seed))
+    dice: Dice = file_dice or SeededDice(seed_bytes(arguments.seed or 0))
     lines: list[str] = []
     while system.outcome(state) is None:
         step = system.apply(state, Continue(), REFEREE, dice)
@@ -90,19 +117,44 @@ def _duel(arguments: argparse.Namespace) -> None:
     print(*lines, sep="\n")
 
 
+def _story(arguments: argparse.Namespace) -> None:
+    """Tell the story of two barbarians page by page: the opening, each round, the closing."""
+    seed = int.from_bytes(os.urandom(4)) if arguments.seed is None else arguments.seed
+    lawful, chaotic = roll_rivals(SeededDice(seed_bytes(seed)))
+    setup = Setup(group1=(lawful,), group2=(chaotic,), words=NARRATED_WORDS, narrated=True, edition=EDITION)
+    session = Session(Duel(), setup, seed_bytes(seed))
+    pauses = not arguments.no_pause and sys.stdin.isatty() and sys.stdout.isatty()
+    while session.outcome is None:
+        print(*session.act(Continue(), REFEREE), sep="\n")
+        if pauses and session.outcome is None:
+            print("\n(Press Enter to continue!)", flush=True)
+            sys.stdin.readline()
+    print_notes(f"--seed {seed} tells this story again.")
+
+
 _REQUESTS: Codec[DuelOddsRequest] = Codec(DuelOddsRequest)
 _HEADLINES = ("p_win_first", "p_win_second", "p_never", "mean_rounds")
 
 
 def _odds(arguments: argparse.Namespace) -> None:
-    data = _fields(arguments.file, _SETUP | _RESULT | {"dice", "battles", "first", "second", *_HEADLINES})
+    report = _odds_request(arguments).run()
+    print(report.model_dump_json(indent=1) if arguments.json else "\n".join(_sentences(report)))
+
+
+def _odds_request(arguments: argparse.Namespace) -> DuelOddsRequest:
+    """Return the question of two texts or a file."""
+    if len(arguments.sides) > 1:
+        if len(arguments.sides) > _PAIR:
+            raise RuleError(f"Two sides fight a duel, not {len(arguments.sides)}: put each in quotes.")
+        first, second = (parse_group(text, {}, name) for text, name in zip(arguments.sides, _NAMES, strict=True))
+        return DuelOddsRequest(group1=first, group2=second, seed=arguments.seed)
+    data = _fields(Path(arguments.sides[0]), _SETUP | _RESULT | {"dice", "battles", "first", "second", *_HEADLINES})
     groups = {
         "group1": _group(data, "group1", "first"),
         "group2": _group(data, "group2", "second"),
     }
     battles = {"battles": data["battles"]} if "battles" in data else {}
-    report = _REQUESTS.read({**groups, **battles, "seed": arguments.seed}).run()
-    print(report.model_dump_json(indent=1) if arguments.json else _headlines(report))
+    return _REQUESTS.read({**groups, **battles, "seed": arguments.seed})
 
 
 def _group(data: Mapping[str, JsonValue], group: str, alone: str) -> JsonValue:
@@ -125,9 +177,16 @@ def _fields(path: Path, known: frozenset[str]) -> dict[str, JsonValue]:
     return data
 
 
-def _headlines(report: DuelOdds) -> str:
-    """Return the main figures, `name value` a line."""
-    lines: Sequence[str] = [f"{name} {json.dumps(getattr(report, name))}" for name in _HEADLINES]
-    if report.simulation is None:
-        return "\n".join(lines)
-    return "\n".join((*lines, f"battles {report.simulation.battles}", f"seed {report.simulation.seed}"))
+def _sentences(report: DuelOdds) -> Iterator[str]:
+    """Yield who wins, how long it takes, and what is left, as players read it."""
+    exact = report.method == "exact"
+    for name, chance, side in zip(
+        _NAMES, (report.p_win_first, report.p_win_second), (report.first, report.second), strict=True
+    ):
+        left = f"{side.mean_hp_left:.1f} hit points left on average"
+        yield f"{name} wins {rounded_percent(chance, exact=exact)} of the time, {left}."
+    if report.p_never > 0:
+        yield f"Stalemate, neither side can hit the other: {rounded_percent(report.p_never, exact=exact)}."
+    yield f"About {report.mean_rounds:.1f} rounds."
+    if (simulation := report.simulation) is not None:
+        yield f"{simulation.battles:,} simulated battles, seed {simulation.seed}."

@@ -1,4 +1,4 @@
-"""Critters: abilities, names, and rolling a character (rules: Critters)."""
+"""Critters: abilities, names, and rolling a character (.docs/rules/duel.md, "Critters")."""
 
 import math
 import unicodedata

@@ -1,7 +1,7 @@
 """Characters who live on after a fight: hit points, experience, and the levels of B/X fighters.
 
-The rules page is silent on levels; these are B/X's for fighters. A new level adds d8 and the Constitution modifier to
-the hit points, at least 1, up to level 9, then 2; and every third level fights better.
+The levels are those of .docs/rules/duel.md, "Levels". A new level adds d8 and the Constitution modifier to the hit
+points, at least 1, up to level 9, then 2; and every third level fights better.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -117,7 +117,7 @@ def rested(band: Band) -> Band:
 
 
 def cared(band: Band, side: str, care: Mapping[tuple[str, str], Care]) -> Band:
-    """Return a band after what was given by hand: never above full health (rules: Critters)."""
+    """Return a band after what was given by hand: never above full health (.docs/rules/duel.md, "Critters")."""
     return tuple(_given(one, care.get((side, one.key))) for one in band)
 
 

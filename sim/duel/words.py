@@ -1,4 +1,6 @@
-"""The messages of a fight, and their template language: `$Name$0 hits $name$1 for %d points!` (rules: Words).
+"""The messages of a fight, and their template language: `$Name$0 hits $name$1 for %d points!`.
+
+Source: .docs/rules/duel.md, "Words".
 
 `$name$0` names an actor by number; `$heSheIt$0`, `$himHerIt$0`, `$hisHerIts$0` are its pronouns; a capitalized word
 gives capitalized text. `%d` is the message's number. `$site$` is the site of a story, in openings and closings. `$$` is

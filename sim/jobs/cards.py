@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sim.core.cards.requests import CardRequest
-from sim.jobs.discovery import games, load_module, system
+from sim.jobs.discovery import games, load_callable, load_module, system
 
 PanelCard = Callable[[Any, str, Sequence[str]], CardRequest | None]
 """A game's `panel_card`: from a state, the same as JSON, and the events of all steps so far (each as a JSON list)
@@ -19,7 +19,9 @@ def panel_card(name: str, state: object, events_json: Sequence[str]) -> CardRequ
     """
     rules = system(name)
     for game in games():
-        if game.rules.cards is not None and any(make().name == name for make in game.rules.systems):
+        if game.rules.cards is not None and any(
+            load_callable(game, place)().name == name for place in game.rules.systems
+        ):
             draw: PanelCard = load_module(game, game.rules.cards).panel_card
             return draw(state, rules.states.write_json(state), events_json)
     return None

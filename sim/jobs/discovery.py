@@ -14,13 +14,15 @@ from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sim
-from sim.core.battle import AnySystem
 from sim.core.errors import RuleError
 from sim.core.game_rules import GameError, GameRules
 from sim.core.parts import Join
+
+if TYPE_CHECKING:  # a command of the terminal loads only what it needs
+    from sim.core.battle import AnySystem
 
 GROUP = "fracas.games"
 
@@ -80,10 +82,18 @@ def load_half(game: object, module: str, name: str, kind: type[T]) -> T:
     return half
 
 
+def load_callable(game: object, place: str) -> Callable[..., Any]:
+    """Return what a game calls `module:name`; GameError, naming the game, when it isn't there or can't be called."""
+    module, _, name = place.partition(":")
+    found: Callable[..., Any] = load_half(game, module, name, Callable)  # type: ignore[arg-type]  # works as a class does
+    return found
+
+
 def _built_in() -> list[FoundGame]:
     found = []
     for module in pkgutil.iter_modules(sim.__path__):
-        if module.ispkg and find_spec(f"sim.{module.name}.game") is not None:
+        folders = [f"{path}/{module.name}" for path in sim.__path__]  # looked into, as find_spec imports the package
+        if module.ispkg and any(inside.name == "game" for inside in pkgutil.iter_modules(folders)):
             label = f"{module.name} ({_BUILT_IN})"
             rules = load_half(label, f"sim.{module.name}.game", "RULES", GameRules)
             found.append(FoundGame(module.name, rules, None, _BUILT_IN))
@@ -123,19 +133,20 @@ def game_of(job: object) -> str | None:
 
 
 @cache
-def systems() -> Mapping[str, Callable[[], AnySystem]]:
+def systems() -> "Mapping[str, Callable[[], AnySystem]]":
     """Return what makes each system; GameError for two of the same name."""
     found: dict[str, Callable[[], AnySystem]] = {}
     owners: dict[str, FoundGame] = {}
     for game in games():
-        for make in game.rules.systems:
+        for place in game.rules.systems:
+            make = load_callable(game, place)
             name = make().name
             expect_one(owners.setdefault(name, game), game, f"a system {name!r}")
             found[name] = make
     return found
 
 
-def system(name: str) -> AnySystem:
+def system(name: str) -> "AnySystem":
     """Return the system of that name; RuleError when there is none."""
     found = systems().get(name)
     if found is None:

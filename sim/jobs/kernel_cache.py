@@ -12,8 +12,11 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib.abc import MetaPathFinder
 from importlib.metadata import version
 from pathlib import Path
+
+from typing_extensions import override
 
 import sim
 from sim.jobs.discovery import source_folders
@@ -51,6 +54,22 @@ def use_kernel_cache() -> Path | None:
         if (folder / _COMPLETE).exists():
             delivered = folder
     return None
+
+
+def use_kernel_cache_with_numba() -> None:
+    """Do so when Numba is imported, if it ever is: to find the folder takes longer than a quick command."""
+    if "numba" not in sys.modules and not any(isinstance(finder, _BeforeNumba) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _BeforeNumba())
+
+
+class _BeforeNumba(MetaPathFinder):
+    """Finds no module itself, but is asked first."""
+
+    @override
+    def find_spec(self, fullname: str, *_: object) -> None:
+        if fullname == "numba":
+            sys.meta_path.remove(self)
+            use_kernel_cache()
 
 
 def is_complete() -> bool:

@@ -7,11 +7,12 @@ stopped is ready in half a second instead of two. Kernels come later, because th
 import os
 from importlib import import_module
 
-from sim.jobs.discovery import games
+from sim.jobs.discovery import games, systems
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process with threads should not fork; read when NumPy is imported
 
 _HEAVY = ("numba", "sim.core.charts", "sim.core.cards.png")
 
+systems()
 for _module in (*_HEAVY, *(name for game in games() for name in game.rules.preload)):
     import_module(_module)

@@ -1,13 +1,13 @@
 """A battle as text: `5@3 vs 2@1 city 2`, units at tile values, attacker first; and how to split best, in words."""
 
 import re
-from itertools import groupby
+from itertools import compress, groupby
 from typing import NamedTuple
 
 from sim.core.errors import Faults, Problem, Span, check_length, check_text
 from sim.core.numbers import quantity
 from sim.mad_killer_agents.combat import Clash, Result, Split, is_better
-from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE
+from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN, Technology
 
 EXAMPLE = "5@3 vs 2@1 city 2"
 MAX_BATTLE_TEXT = 200
@@ -16,28 +16,30 @@ MAX_UNITS = 100_000
 MAX_CITY = 99
 
 _MAX_PARTS = 12  # runs of equal parts that are told
+_TECHS = (Technology.DRILL, Technology.MASONRY, Technology.MOUNTAINEERING)
 _VERSUS = frozenset({"vs", "vs.", "v", "versus", "against", ">"})
 _TOKEN = re.compile(r"[^\s,;]+")
 _SIDE = re.compile(r"(?P<units>[0-9]+)@(?P<tile>[0-9]+)", re.ASCII)
 
 
-def parse_battle(text: str) -> Clash:
+def parse_battle(text: str, *, climbing: bool = False) -> Clash:
     """Return the battle in a text; TextError with every mistake and its span.
 
-    `city` and its size may follow the defender, who may then have 0 units. The words `drill` (the attacker's) and
-    `masonry` (the defender's) may appear anywhere.
+    `city` and its size may follow the defender, who may then have 0 units. The words `drill` (the attacker's),
+    `masonry` (the defender's) and `mountaineering` may appear anywhere; without the last one or `climbing`, nobody can
+    be on a mountain.
     """
     check_length(text, MAX_BATTLE_TEXT)
-    reader = _Reader(text)
+    reader = _Reader(text, climbing=climbing)
     found = reader.read()
     check_text(text, reader.problems)
     return found
 
 
-def add_options(battle: str, city: int | None, *, drill: bool, masonry: bool) -> str:
+def add_options(battle: str, city: int | None, *, drill: bool, masonry: bool, mountaineering: bool) -> str:
     """Return the text of a battle with a city's size (None for no city) and technologies added to it."""
     words = [battle] if city is None else [battle, f"city {city}"]
-    return " ".join(words + [word for word, known in (("drill", drill), ("masonry", masonry)) if known])
+    return " ".join(words + list(compress(_TECHS, (drill, masonry, mountaineering))))
 
 
 class SplitAdvice(NamedTuple):
@@ -76,15 +78,16 @@ _Token = tuple[str, Span]
 class _Reader:
     """Reads a battle and collects its `problems`."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, climbing: bool) -> None:
         self.text = text
+        self.climbing = climbing
         self.problems = Faults[Problem]()
 
     def read(self) -> Clash:
         tokens = [(match[0], Span(*match.span())) for match in _TOKEN.finditer(self.text)]
-        words = [token[0].lower() for token in tokens]
-        flags = {name: name in words for name in ("drill", "masonry")}
-        plain = [token for token in tokens if token[0].lower() not in flags]
+        known = {token[0].lower() for token in tokens}.intersection(_TECHS)
+        self.climbing |= Technology.MOUNTAINEERING in known
+        plain = [token for token in tokens if token[0].lower() not in known]
         city, plain = self._city(plain)
         sides = [token for token in plain if token[0].lower() not in _VERSUS]
         end = Span(len(self.text), len(self.text))
@@ -94,7 +97,8 @@ class _Reader:
         self.problems.extend(Problem(span, "Only two armies can fight.") for _, span in sides[2:])
         attackers, attacker_tile = self.side(sides[0])
         defenders, defender_tile = self.side(sides[1], minimum=0 if city else 1)
-        return Clash(attackers, attacker_tile, defenders, defender_tile, city, **flags)
+        drill, masonry = Technology.DRILL in known, Technology.MASONRY in known
+        return Clash(attackers, attacker_tile, defenders, defender_tile, city, drill, masonry)
 
     def _city(self, tokens: list[_Token]) -> tuple[int, list[_Token]]:
         """Return the city's size, 0 for none, and the other tokens."""
@@ -118,7 +122,13 @@ class _Reader:
         units = self._number(
             (match["units"], _group_span(match, "units", start)), "The number of units", minimum, MAX_UNITS
         )
-        tile = self._number((match["tile"], _group_span(match, "tile", start)), "The tile value", MIN_VALUE, MAX_VALUE)
+        at = _group_span(match, "tile", start)
+        tile = self._number((match["tile"], at), "The tile value", MIN_VALUE, MAX_VALUE)
+        if tile == MOUNTAIN and not self.climbing:
+            message = (
+                f"{text[:20]} is on a mountain; armies there need Mountaineering: say mountaineering if they know it."
+            )
+            self.problems.add(Problem(at, message))
         return units, tile
 
     def _number(self, token: _Token, what: str, minimum: int, maximum: int) -> int:

@@ -48,7 +48,7 @@ def defense_bonus(tile: int, city: int = 0, *, masonry: bool = False) -> int:
 
 
 def fight(clash: Clash) -> Result:
-    """Return the result of the clash (rules page, "Battle").
+    """Return the result of the clash (.docs/rules/mad_killer_agents.md, "Battle").
 
     If both sides fall at a city, its size falls by 1, the minimum damage; nobody moves in even if that destroys it.
     ValueError if a side has no units and no city to draft one.

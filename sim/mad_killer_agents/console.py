@@ -2,35 +2,45 @@
 
 import argparse
 import json
+from collections.abc import Iterator
 
-from sim.core.console import Systems, add_json, add_seed, print_notes, whole_number
+from sim.core.console import add_json, add_seed, print_notes, whole_number
 from sim.core.errors import RuleError
+from sim.core.numbers import quantity
 from sim.mad_killer_agents.battle_text import MAX_CITY, add_options, parse_battle, split_advice
+from sim.mad_killer_agents.clash_card import verdict
+from sim.mad_killer_agents.combat import Clash, Result
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE, AiKind, MapKind
 from sim.mad_killer_agents.map_file import map_csv
 from sim.mad_killer_agents.requests import MAX_GAMES, BattleRequest, MapRequest, SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 
-_RESULT = ("attacker_loss", "defender_loss", "attacker_left", "defender_left")
+_RESULT = ("attacker_loss", "defender_loss", "attacker_left", "defender_left", "city_left")
 
 
-def add_commands(systems: Systems) -> None:
-    """Add the commands of Mad Killer Agents."""
-    battle = systems.add_parser("mka-battle", help="Mad Killer Agents: what a battle leads to")
+def add_battle(battle: argparse.ArgumentParser) -> None:
+    """Add the arguments of `mka-battle`."""
     battle.add_argument("attacker", metavar="UNITS@TV", help="such as 5@3: units and the value of their tile")
     battle.add_argument("defender", metavar="UNITS@TV", help="such as 2@1; 0 units in an undefended city")
     battle.add_argument("--city", type=whole_number(0, MAX_CITY), metavar="N", help="size of the defender's city")
     battle.add_argument("--drill", action="store_true", help="the attacker knows Drill")
     battle.add_argument("--masonry", action="store_true", help="the defender knows Masonry")
+    battle.add_argument(
+        "--mountaineering", action="store_true", help="who is on a mountain (TV 6), or goes there, knows Mountaineering"
+    )
     add_json(battle)
     battle.set_defaults(command=_battle)
-    map_parser = systems.add_parser(
-        "mka-map", help="Mad Killer Agents: a map as CSV, a line for each row of tile values"
-    )
+
+
+def add_map(map_parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `mka-map`."""
     _add_drawing(map_parser)
     add_seed(map_parser, "decides the map")
     map_parser.set_defaults(command=_map)
-    war = systems.add_parser("mka-simulate", help="Mad Killer Agents: wars of AIs")
+
+
+def add_simulate(war: argparse.ArgumentParser) -> None:
+    """Add the arguments of `mka-simulate`."""
     war.add_argument(
         "players", nargs="+", choices=[kind.value for kind in AiKind], metavar="AI", help=", ".join(AiKind)
     )
@@ -61,14 +71,34 @@ def _size(text: str) -> tuple[int, int]:
 
 def _battle(arguments: argparse.Namespace) -> None:
     sides = f"{arguments.attacker} vs {arguments.defender}"
-    text = add_options(sides, arguments.city, drill=arguments.drill, masonry=arguments.masonry)
+    text = add_options(
+        sides,
+        arguments.city,
+        drill=arguments.drill,
+        masonry=arguments.masonry,
+        mountaineering=arguments.mountaineering,
+    )
     request = BattleRequest.of(parse_battle(text))
     report = request.run()
-    figures = {name: getattr(report.result, name) for name in _RESULT}
-    print(json.dumps(figures) if arguments.json else "\n".join(f"{name} {value}" for name, value in figures.items()))
+    if arguments.json:
+        print(json.dumps({name: getattr(report.result, name) for name in _RESULT}))
+    else:
+        print(*_sentences(request.clash, report.result), sep="\n")
     advice = split_advice(request.clash, report.result, report.split)
     if advice is not None:
         print_notes(f"Best in parts: {advice.parts}: {advice.outcome}", *([] if advice.idle is None else [advice.idle]))
+
+
+def _sentences(clash: Clash, result: Result) -> Iterator[str]:
+    """Yield the result, both sides' losses, and what is left of the city."""
+    yield f"{verdict(result)}."
+    defenders = clash.defenders + result.drafted
+    drafted = f", {quantity(result.drafted, 'unit')} of them drafted" if result.drafted else ""
+    yield f"The attacker loses {result.attacker_loss:,} of {quantity(clash.attackers, 'unit')}."
+    yield f"The defender loses {result.defender_loss:,} of {quantity(defenders, 'unit')}{drafted}."
+    if clash.city:
+        shrinks = f"shrinks from size {clash.city} to {result.city_left}" if result.city_left else "is destroyed"
+        yield f"The city {shrinks if result.city_left < clash.city else f'keeps its size, {clash.city}'}."
 
 
 def _drawing(arguments: argparse.Namespace) -> Drawing:

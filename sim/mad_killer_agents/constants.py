@@ -6,6 +6,7 @@ Movement points are counted in halves everywhere: 2 is one whole point.
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 MIN_SIDE, MAX_SIDE = 8, 40
 """Width or height of a map in tiles."""
@@ -16,7 +17,7 @@ MOUNTAIN = 6
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 MAX_ROUNDS = 500
 
-EDITION = 2
+EDITION = 3
 """The edition of the rules that new games are played by; see `Setup`."""
 
 START_UNITS = 20
@@ -37,8 +38,6 @@ MARCH_LOSS = 10
 FOUND_UNITS = 20
 WORK_COST = 2
 """Cost in halves of founding a city and of lowering or raising a tile."""
-CITY_DISTANCE = 2
-"""No city can be founded within this many tiles of another one."""
 LOWER_UNITS, RAISE_UNITS = 5, 10
 FIRST_DISCOVERY, LATER_DISCOVERY = 30, 15
 """Units for a player's first technology, and the additional units for each further one."""
@@ -96,10 +95,30 @@ class MapKind(StrEnum):
     RANDOM = "random"
 
 
-PEAK_CHANCE, SLOPE_CHANCE, HILL_CHANCE = 10, 50, 2
-"""Percent for a 6; for a value next to one that is 1 higher; for a value elsewhere."""
+SLOPE_CHANCE = 50
+"""Percent, on mountains and plateaus, for a value next to one that is 1 higher."""
 WEIGHTS = (32, 24, 18, 13, 8, 5)
 """Percent of TV 1 to 6 in a weighted map."""
+
+
+class EditionRules(NamedTuple):
+    """The figures that an edition of the rules changed.
+
+    `peak_chance`: percent, on mountains and plateaus, for a 6; `hill_chance`: for a lower value that isn't next to one
+    that is 1 higher. `city_reach`: no city can be founded within this many tiles of another one.
+    """
+
+    peak_chance: int
+    hill_chance: int
+    city_reach: int
+
+
+def rules_of(edition: int) -> EditionRules:
+    """Return the figures of an edition.
+
+    Until the third, peaks were so frequent that mountains had no valleys, and cities were 3 tiles apart, not 2.
+    """
+    return EditionRules(3, 1, 1) if edition > 2 else EditionRules(10, 2, 2)  # noqa: PLR2004 - as said above
 
 
 @cache

@@ -1,11 +1,18 @@
 """What Mad Killer Agents brings to the registry of games."""
 
-from sim.core.game_rules import GameRules
-from sim.mad_killer_agents.battle import MapWar
+from sim.core.game_rules import Command, GameRules
 
 RULES = GameRules(
-    systems=(MapWar,),
-    console="sim.mad_killer_agents.console",
+    systems=("sim.mad_killer_agents.battle:MapWar",),
+    commands=(
+        Command("mka-battle", "Mad Killer Agents: what a battle leads to", "sim.mad_killer_agents.console:add_battle"),
+        Command(
+            "mka-map",
+            "Mad Killer Agents: a map as CSV, a line for each row of tile values",
+            "sim.mad_killer_agents.console:add_map",
+        ),
+        Command("mka-simulate", "Mad Killer Agents: wars of AIs", "sim.mad_killer_agents.console:add_simulate"),
+    ),
     cards="sim.mad_killer_agents.requests",
     preload=("sim.mad_killer_agents.requests",),
     warm_up=("sim.mad_killer_agents.warm_up",),

@@ -9,7 +9,7 @@ from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SMALL, SOFT, TEXT, 
 from sim.core.silhouettes import Silhouette
 from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.battle.values import Track
-from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE
+from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN
 from sim.mad_killer_agents.grid import column_name
 from sim.mad_killer_agents.looks import (
     COLORS,
@@ -121,8 +121,10 @@ class _Map:
 
     def _values(self) -> None:
         for tile in self.seen:
-            x, y = (side + self.tile - 7 for side in self._corner(tile))
             value = self.board.tiles[tile]
+            if value == MOUNTAIN:
+                continue  # its symbol says as much, and would be in the way
+            x, y = (side + self.tile - 7 for side in self._corner(tile))
             self.card.text(x, y, str(value), TEXT, text_on(TERRAIN[value]), align="right")
 
     def _coordinates(self) -> None:

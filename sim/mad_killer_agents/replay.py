@@ -63,6 +63,7 @@ class _Replay:
     def __init__(self, event: Began, *, undoable: bool = True) -> None:
         self.undoable = undoable
         self.names = dict(event.players)
+        # The newest edition of the rules forbids nothing that an earlier one allowed.
         self.board = Board.of(event.world, self.names)
         self.round = 0
         self.before: World = event.world

@@ -52,17 +52,18 @@ _CHART_SECONDS = 1.0
 
 
 class MapRequest(Request):
-    """A map drawn from a seed, or the existing map `terrain`."""
+    """A map drawn from a seed by an edition of the rules, or the existing map `terrain`."""
 
     max_seconds = _DRAWING_SECONDS
 
     drawing: Drawing = Drawing()
     seed: Seed = 0
+    edition: Edition = EDITION
     terrain: Terrain | None = None
 
     def draw(self) -> Terrain:
-        """Return the map alone; a seed always gives the same one."""
-        return self.terrain or self.drawing.draw(SeededDice(seed_bytes(self.seed)))
+        """Return the map alone; within an edition, a seed always gives the same one."""
+        return self.terrain or self.drawing.draw(SeededDice(seed_bytes(self.seed)), self.edition)
 
     def run(self) -> MapReport:
         """Return the map, its statistics and its picture."""

@@ -1,4 +1,4 @@
-"""Maps: four ways to draw one with dice, statistics (rules page, "Map kinds")."""
+"""Maps: four ways to draw one with dice, statistics (.docs/rules/mad_killer_agents.md, "Map kinds")."""
 
 from collections import Counter
 from typing import Annotated, Self
@@ -9,18 +9,19 @@ from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Frozen
 from sim.mad_killer_agents.constants import (
-    HILL_CHANCE,
+    EDITION,
     MAX_SIDE,
     MAX_VALUE,
     MIN_SIDE,
     MIN_VALUE,
     MOUNTAIN,
-    PEAK_CHANCE,
     SLOPE_CHANCE,
     WEIGHTS,
+    EditionRules,
     MapKind,
+    rules_of,
 )
-from sim.mad_killer_agents.grid import largest_region, neighbors, steps_from
+from sim.mad_killer_agents.grid import Neighbors, largest_region, neighbors, steps_from
 
 Length = Annotated[int, Field(ge=MIN_SIDE, le=MAX_SIDE, strict=True)]
 """Width or height of a map in tiles."""
@@ -85,8 +86,8 @@ class Drawing(Frozen):
             raise RuleError("Only plateaus leave a value out.")
         return self
 
-    def draw(self, dice: Dice) -> Terrain:
-        """Draw the map.
+    def draw(self, dice: Dice, edition: int = EDITION) -> Terrain:
+        """Draw the map by that edition of the rules.
 
         Every kind visits the tiles column by column, each from the top. A chance of p percent is a roll of p or less
         with a 100-sided die.
@@ -102,7 +103,7 @@ class Drawing(Frozen):
             omitted = self.omitted
             if self.kind is MapKind.PLATEAUS and omitted is None:
                 omitted = MIN_VALUE + dice.roll(MAX_VALUE - 1 - MIN_VALUE)
-            values = _mountains(order, dice, self.width, self.height, omitted)
+            values = _mountains(order, dice, neighbors(self.width, self.height), omitted, rules_of(edition))
         return Terrain.of(values, self.width)
 
 
@@ -114,8 +115,7 @@ def _weighted(order: list[int], dice: Dice) -> list[int]:
     return values
 
 
-def _mountains(order: list[int], dice: Dice, width: int, height: int, omitted: int | None) -> list[int]:
-    around = neighbors(width, height)
+def _mountains(order: list[int], dice: Dice, around: Neighbors, omitted: int | None, rules: EditionRules) -> list[int]:
     values = [0] * len(order)
     unassigned = order
     for value in range(MAX_VALUE, MIN_VALUE, -1):
@@ -124,9 +124,9 @@ def _mountains(order: list[int], dice: Dice, width: int, height: int, omitted: i
         left = []
         for tile in unassigned:
             if value == MAX_VALUE:
-                chance = PEAK_CHANCE
+                chance = rules.peak_chance
             else:
-                chance = SLOPE_CHANCE if any(values[near] == value + 1 for near in around[tile]) else HILL_CHANCE
+                chance = SLOPE_CHANCE if any(values[near] == value + 1 for near in around[tile]) else rules.hill_chance
             if dice.roll(_PERCENT) <= chance:
                 values[tile] = value
             else:

@@ -2,22 +2,24 @@
 
 import argparse
 import json
+from codecs import BOM_UTF8
+from collections.abc import Iterator
 from pathlib import Path
 
-from sim.core.console import Systems, add_json, add_seed, print_notes, read_file, whole_number, write_file
+from sim.core.console import add_json, add_seed, print_notes, read_file, whole_number, write_file
 from sim.core.errors import RuleError
 from sim.core.table import MAX_BYTES
 from sim.marked_for_death.battle.values import MAX_ROUNDS
 from sim.marked_for_death.full_battle import battle_files
 from sim.marked_for_death.reports import CheckReport, OddsReport, ReadReport, RunReport
 from sim.marked_for_death.requests import MAX_BATTLES, MAX_LIVE_SEED, CheckRequest, OddsRequest, ReadRequest, RunRequest
+from sim.marked_for_death.roster import Camp
 
-_MAIN_FIGURES = ("p_heroes", "p_villains", "p_both_fall", "p_undecided", "mean_rounds")
+_NOWHERE = "-"
 
 
-def add_commands(systems: Systems) -> None:
-    """Add the commands of Marked for Death."""
-    mfd = systems.add_parser("mfd", help="Marked for Death: a battle of two rosters, every attack shown")
+def add_mfd(mfd: argparse.ArgumentParser) -> None:
+    """Add the arguments of `mfd`."""
     _add_sides(mfd, 0, "stop undecided after N rounds; 0 only shows and writes both sides")
     add_seed(mfd, "decides the dice")
     mfd.add_argument(
@@ -26,13 +28,25 @@ def add_commands(systems: Systems) -> None:
         metavar="HEX",
         help="the seed that a battle in a channel revealed: its dice again",
     )
-    mfd.add_argument("--out", type=Path, metavar="DIR", help="write the log and both final rosters there")
+    mfd.add_argument(
+        "--out",
+        default=".",
+        metavar="DIR",
+        help="where to write the log and both final rosters, in place of those that are there; - for nowhere"
+        " (default: here)",
+    )
     mfd.set_defaults(command=_mfd)
-    check = systems.add_parser("mfd-check", help="Marked for Death: a roster's fighters, and what is odd about them")
+
+
+def add_check(check: argparse.ArgumentParser) -> None:
+    """Add the arguments of `mfd-check`."""
     check.add_argument("file", type=Path, metavar="FILE", help="the roster, a CSV file")
     add_json(check)
     check.set_defaults(command=_check)
-    odds = systems.add_parser("mfd-odds", help="Marked for Death: the odds of a battle of two rosters")
+
+
+def add_odds(odds: argparse.ArgumentParser) -> None:
+    """Add the arguments of `mfd-odds`."""
     _add_sides(odds, 1, "stop undecided after N rounds")
     odds.add_argument(
         "--battles",
@@ -46,8 +60,10 @@ def add_commands(systems: Systems) -> None:
 
 
 def _add_sides(parser: argparse.ArgumentParser, least_rounds: int, rounds_help: str) -> None:
-    parser.add_argument("--heroes", type=Path, required=True, metavar="FILE", help="their roster, a CSV file")
-    parser.add_argument("--villains", type=Path, required=True, metavar="FILE", help="theirs")
+    for camp in Camp:
+        file = f"{camp.capitalize()}.csv"
+        what = f"their roster, a CSV file (default: {file})"
+        parser.add_argument(f"--{camp}", type=Path, default=Path(file), metavar="FILE", help=what)
     rounds = whole_number(least_rounds, MAX_ROUNDS)
     parser.add_argument("-m", "--max-rounds", type=rounds, metavar="N", help=rounds_help)
 
@@ -75,10 +91,12 @@ def _mfd(arguments: argparse.Namespace) -> None:
     _print_warnings(report)
     if report.stopped is not None:
         print_notes(report.stopped)
-    if arguments.out is not None:
-        _make_folder(arguments.out)
+    if arguments.out != _NOWHERE:
+        folder = Path(arguments.out)
+        _make_folder(folder)
         for name, data in battle_files(report).items():
-            write_file(arguments.out / name, data)
+            # The mark is for spreadsheets, which open the files of a channel; other programs trip over it.
+            write_file(folder / name, data.removeprefix(BOM_UTF8))
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -101,15 +119,22 @@ def _odds(arguments: argparse.Namespace) -> None:
         battles=arguments.battles,
         seed=arguments.seed,
     ).run()
-    print(report.model_dump_json(indent=1) if arguments.json else _main_figures(report))
+    if arguments.json:
+        print(report.model_dump_json(indent=1))
+    else:
+        print(*_sentences(report), sep="\n")
     _print_warnings(sides)
     if report.simulation is not None:
         print_notes(f"simulated, {report.simulation.battles:,} battles, seed {report.simulation.seed}.")
 
 
-def _main_figures(report: OddsReport) -> str:
-    """Return the main figures, one `name value` a line, values as JSON."""
-    return "\n".join(f"{name} {json.dumps(getattr(report, name))}" for name in _MAIN_FIGURES)
+def _sentences(report: OddsReport) -> Iterator[str]:
+    """Yield how the battle ends, how long it takes, and who survives, as players read it."""
+    yield f"{report.headline()}."
+    chances = [f"{end} {report.percent(chance)}" for end, chance in report.ends.items()]
+    yield f"{', '.join(filter(None, (*chances, report.rounds_text()))).capitalize()}."
+    for fighter in report.fighters:
+        yield f"{fighter.name} survives {report.percent(fighter.p_survives)} of the time."
 
 
 def _as_json(report: CheckReport) -> str:

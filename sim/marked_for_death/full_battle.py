@@ -1,4 +1,4 @@
-"""A whole battle in one go, from two rosters to log, winner and final files (rules: Results)."""
+"""A whole battle in one go, from rosters to log and final files (.docs/rules/marked_for_death.md, "Results")."""
 
 from collections.abc import Iterable, Iterator
 
@@ -63,7 +63,7 @@ def fight_battle(rosters: ReadReport, max_rounds: int | None, seed: int, live: b
 
 
 def battle_files(report: RunReport) -> dict[str, bytes]:
-    """Return a battle's files by name."""
+    """Return a battle's files by name; rosters begin with a byte order mark, which tells spreadsheets of UTF-8."""
     text = "".join(f"{line}\n" for line in report.log())
     finals = {name: roster_csv(report.side(camp).final) for camp, name in FINAL_FILES.items()}
     return {LOG_FILE: text.encode(), **finals}

@@ -1,11 +1,24 @@
 """What Marked for Death brings to the registry of games."""
 
-from sim.core.game_rules import GameRules
-from sim.marked_for_death.battle.rules import RosterBattle
+from sim.core.game_rules import Command, GameRules
 
 RULES = GameRules(
-    systems=(RosterBattle,),
-    console="sim.marked_for_death.console",
+    systems=("sim.marked_for_death.battle.rules:RosterBattle",),
+    commands=(
+        Command(
+            "mfd",
+            "Marked for Death: a battle of two rosters, every attack shown",
+            "sim.marked_for_death.console:add_mfd",
+        ),
+        Command(
+            "mfd-check",
+            "Marked for Death: a roster's fighters, and what is odd about them",
+            "sim.marked_for_death.console:add_check",
+        ),
+        Command(
+            "mfd-odds", "Marked for Death: the odds of a battle of two rosters", "sim.marked_for_death.console:add_odds"
+        ),
+    ),
     cards="sim.marked_for_death.requests",
     preload=("sim.marked_for_death.requests",),
     warm_up=("sim.marked_for_death.warm_up",),

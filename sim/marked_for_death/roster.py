@@ -1,4 +1,4 @@
-"""Rosters: fighters and their buffs, as in the rows of a file (rules: Roster CSV)."""
+"""Rosters: fighters and their buffs, as in the rows of a file (.docs/rules/marked_for_death.md, "Roster CSV")."""
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal

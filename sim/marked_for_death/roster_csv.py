@@ -1,4 +1,7 @@
-"""Rosters as CSV files: their columns, reading with every error located, and writing (rules: Roster CSV)."""
+"""Rosters as CSV files: their columns, reading with every error located, and writing.
+
+Source: .docs/rules/marked_for_death.md, "Roster CSV".
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

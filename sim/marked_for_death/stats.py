@@ -1,4 +1,4 @@
-"""The dice and chances of fighters, in exact decimals (rules: Numbers)."""
+"""The dice and chances of fighters, in exact decimals (.docs/rules/marked_for_death.md, "Numbers")."""
 
 import math
 from collections.abc import Sequence
@@ -126,7 +126,7 @@ class Card(Frozen):
     linked_to: str | None = None
 
     def line(self) -> str:
-        """Return the fighter's line (rules: Results)."""
+        """Return the fighter's line (.docs/rules/marked_for_death.md, "Numbers")."""
         return (
             f"{self.name}: HP({self.hp}), ToHit({percent(self.to_hit)}), ToDefend({percent(self.to_defend)}), "
             f"AOE({self.aoe}), Total XP({self.total_xp}), OffenseDice({self.offense_dice}), "

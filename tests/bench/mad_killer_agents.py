@@ -1,8 +1,9 @@
 """What Mad Killer Agents cost, and how strong the marshal is: `python -m tests.bench.mad_killer_agents`, by hand.
 
 `--games N` plays N games of two against each of the other AIs, on mixed maps. `--places N` plays N games of equal AIs
-on maps of each size and counts the wins by the place in the order of play. `--starts N` draws N maps of each kind and
-counts those where a longer search for starting places finds a step more. Without them only times are measured.
+on maps of each kind, of several sizes, and counts the wins by the place in the order of play. `--starts N` draws N maps
+of each kind and counts those where a longer search for starting places finds a step more. Without them only times are
+measured.
 """
 
 import argparse
@@ -150,7 +151,7 @@ def starting_places(maps: int) -> None:
 
 def places(games: int) -> None:
     """Print how often who plays first, second … wins, and how likely the first's and second's wins are by chance."""
-    print(f"\n{'equal AIs':<12}{'players':>8}{'side':>6}  wins by place")
+    print(f"\n{'equal AIs':<12}{'players':>8} {'map':<10} wins by place")
     for kind, players, sides in (
         (AiKind.MARSHAL, 2, (8, 12, 16, 20)),
         (AiKind.MARSHAL, 4, (12, 16)),
@@ -158,18 +159,18 @@ def places(games: int) -> None:
         (AiKind.RANDOM, 2, (8, 12)),
     ):
         total = [0] * players
-        for side in sides:
-            wins = wins_by_place(kind, players, side, games)
+        for shape in MapKind:
+            wins = wins_by_place(kind, players, [Drawing(width=side, height=side, kind=shape) for side in sides], games)
             total = [before + new for before, new in zip(total, wins, strict=True)]
-            print(f"{kind:<12}{players:>8}{side:>6}  {wins}", flush=True)
-        print(f"{kind:<12}{players:>8}{'all':>6}  {total}, p = {sign_test(*total[:2]):.3f}", flush=True)
+            print(f"{kind:<12}{players:>8} {shape:<10} {wins}, p = {sign_test(*wins[:2]):.3f}", flush=True)
+        print(f"{kind:<12}{players:>8} {'all':<10} {total}, p = {sign_test(*total[:2]):.3f}", flush=True)
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--games", type=int, default=0, metavar="N", help="games against each AI")
-    parser.add_argument("--places", type=int, default=0, metavar="N", help="games of equal AIs on maps of each size")
+    parser.add_argument("--places", type=int, default=0, metavar="N", help="games of equal AIs on maps of each kind")
     parser.add_argument("--starts", type=int, default=0, metavar="N", help="maps of each kind for starting places")
     arguments = parser.parse_args()
     if arguments.places:

@@ -215,7 +215,12 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         """Show a map."""
         await defer(interaction, private=private)
         query = MapQuery(
-            size=size, kind=kind, without=without, seed=new_seed() if seed is None else seed, private=private
+            size=size,
+            kind=kind,
+            without=without,
+            seed=new_seed() if seed is None else seed,
+            edition=EDITION,
+            private=private,
         )
         if file is not None or saved is not None:
             upload = await roster_content(interaction, KIND.name, file, saved, "file")
@@ -233,6 +238,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         city="Size of the defender's city, if there is one",
         drill="The attacker knows Drill",
         masonry="The defender knows Masonry",
+        mountaineering="Who is on a mountain (TV 6), or goes there, knows Mountaineering",
         private=PRIVATE,
     )
     async def battle(
@@ -242,11 +248,12 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         city: app_commands.Range[int, 0, MAX_CITY] | None = None,
         drill: bool = False,
         masonry: bool = False,
+        mountaineering: bool = False,
         private: bool = False,
     ) -> None:
         """Show the result of a battle."""
-        text = add_options(battle, city, drill=drill, masonry=masonry)
-        await self._clash.ask(interaction, ClashQuery(battle=text, private=private))
+        text = add_options(battle, city, drill=drill, masonry=masonry, mountaineering=mountaineering)
+        await self._clash.ask(interaction, ClashQuery(battle=text, edition=EDITION, private=private))
 
     @mka.command(
         description="Let AIs fight each other: who wins, and how the war goes",

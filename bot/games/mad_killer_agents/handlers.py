@@ -20,7 +20,7 @@ from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.values import Edition
 from sim.mad_killer_agents.battle_text import EXAMPLE, MAX_BATTLE_TEXT, parse_battle
 from sim.mad_killer_agents.clash_card import clash_card
-from sim.mad_killer_agents.constants import MAX_ROUNDS, MapKind
+from sim.mad_killer_agents.constants import EDITION, MAX_ROUNDS, MapKind
 from sim.mad_killer_agents.map_file import map_csv
 from sim.mad_killer_agents.reports import GameSoFar, MapReport, SimulateReport
 from sim.mad_killer_agents.requests import (
@@ -43,12 +43,17 @@ _MAX_DIGITS = 16
 
 
 class MapQuery(Query):
-    """Options of `/mka map`. `sha256` and `name`: of an uploaded map to show instead of drawing one."""
+    """Options of `/mka map`.
+
+    `sha256` and `name`: of an uploaded map to show instead of drawing one. `edition`: of the rules, by which it is
+    drawn; queries from before the third have none.
+    """
 
     size: str = "20x20"
     kind: str = MapKind.MOUNTAINS.value
     without: int | None = None
     seed: Seed = 0
+    edition: Edition = 1
     sha256: str | None = None
     name: str | None = None
 
@@ -72,7 +77,7 @@ class MapHandler(QueryHandler[MapQuery]):
         """Return the map's page."""
         report = await self._report(query, caller)
         drawing = None if query.sha256 is not None else _drawing(query)
-        return map_document(report, drawing, query.seed, query.name)
+        return map_document(report, drawing, query.seed if query.edition == EDITION else None, query.name)
 
     async def build_files(self, query: MapQuery, caller: Caller) -> dict[str, bytes]:
         """Return the map as CSV, its picture and its statistics."""
@@ -101,17 +106,18 @@ class MapHandler(QueryHandler[MapQuery]):
             "kind": values.get("kind", query.kind),
             "without": read_number(without, "Without", 0, 9) if without else None,
             "seed": read_number(values.get("seed", "0"), "Seed", 0, MAX_INTEGER),
+            "edition": EDITION,
             "sha256": None,
         }
         return query.model_copy(update=changes)
 
     def apply_action(self, query: MapQuery, action: str) -> MapQuery | None:
         """Draw another map."""
-        return query.model_copy(update={"seed": new_seed()}) if action == ANOTHER.action else None
+        return query.model_copy(update={"seed": new_seed(), "edition": EDITION}) if action == ANOTHER.action else None
 
     async def _request(self, query: MapQuery, caller: Caller) -> MapRequest:
         if query.sha256 is None:
-            return MapRequest(drawing=_drawing(query), seed=query.seed)
+            return MapRequest(drawing=_drawing(query), seed=query.seed, edition=query.edition)
         data = await self._bot.services[UploadRepository].read(query.sha256)
         return MapRequest(terrain=await self._bot.simulator.run(ReadMapRequest(data=data), caller))
 
@@ -120,13 +126,14 @@ class MapHandler(QueryHandler[MapQuery]):
 
 
 class ClashQuery(Query):
-    """Options of `/mka battle`."""
+    """Options of `/mka battle`. `edition`: of the rules; by those before the third anybody can be on a mountain."""
 
     battle: str
+    edition: Edition = 1
 
     def request(self) -> BattleRequest:
         """Return the request; TextError with every mistake and its span."""
-        return BattleRequest.of(parse_battle(self.battle))
+        return BattleRequest.of(parse_battle(self.battle, climbing=self.edition < 3))  # noqa: PLR2004 - as said above
 
 
 class ClashHandler(QueryHandler[ClashQuery]):
@@ -153,7 +160,7 @@ class ClashHandler(QueryHandler[ClashQuery]):
 
     def apply_form(self, query: ClashQuery, values: dict[str, str]) -> ClashQuery:
         """Return the query with the typed values."""
-        return query.model_copy(update={"battle": values.get("battle", "")})
+        return query.model_copy(update={"battle": values.get("battle", ""), "edition": EDITION})
 
     def recent_text(self, query: ClashQuery) -> str | None:
         """Return the battle."""

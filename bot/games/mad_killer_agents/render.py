@@ -212,12 +212,15 @@ def split_lines(clash: Clash, result: Result, split: Split) -> list[str]:
     ]
 
 
-def map_document(report: MapReport, drawing: Drawing | None, seed: int, name: str | None) -> Document:
-    """Return the page of a map. `drawing` is None for a map from a file called `name`."""
+def map_document(report: MapReport, drawing: Drawing | None, seed: int | None, name: str | None) -> Document:
+    """Return the page of a map.
+
+    `drawing` is None for a map from a file called `name`, `seed` if it no longer gives this map.
+    """
     terrain = report.terrain
     heading = f"{terrain.width} x {terrain.height} {drawing.kind}" if drawing is not None else plain(name or "A map")
     head = [f"### 🗺️ {heading}"]
-    if drawing is not None:
+    if drawing is not None and seed is not None:
         without = "" if drawing.omitted is None else f" without:{drawing.omitted}"
         head.append(
             f"-# The same again: size:{terrain.width}x{terrain.height} kind:{drawing.kind}{without} seed:{seed}"

@@ -3,8 +3,8 @@
 from sim.core.numbers import quantity
 from sim.mad_killer_agents.battle.values import Setup
 from sim.mad_killer_agents.constants import (
-    CITY_DISTANCE,
     CITY_SCORE,
+    EDITION,
     EFFECTS,
     FIRST_DISCOVERY,
     FOUND_UNITS,
@@ -20,12 +20,13 @@ from sim.mad_killer_agents.constants import (
     START_UNITS,
     STOMP_FACTOR,
     growth_cost,
+    rules_of,
 )
 
 POINTS = f"1 for each unit, {CITY_SCORE} for each city, and the units that its growth cost"
 """What counts at the end."""
 
-_AROUND = 2 * CITY_DISTANCE + 1
+_AROUND, _ONCE_AROUND = (2 * rules_of(edition).city_reach + 1 for edition in (EDITION, 1))
 _COSTS = f"TV 1 costs ½ MP, TV 2 to {MOUNTAIN - 1} cost 1 MP, mountains (TV {MOUNTAIN}) are closed"
 
 
@@ -62,7 +63,8 @@ arrows or let it build. Orders count at once; you can undo them until you end th
 - **Forced march:** TV 2 to {MOUNTAIN - 1} for ½ MP, but you lose {MARCH_LOSS}% of the units for each TV above 1."""
 
 _BUILD = f"""**Build, paid with units of the army on the tile**
-- **Found a city:** {FOUND_UNITS} units and 1 MP. The {_AROUND} x {_AROUND} tiles around must have no other city.
+- **Found a city:** {FOUND_UNITS} units and 1 MP. The {_AROUND} x {_AROUND} tiles around must have no other city \
+({_ONCE_AROUND} x {_ONCE_AROUND} in wars begun by earlier rules).
 - Every turn a city makes as many units as its own TV and the TV of its best neighbor tiles together; its size says \
 how many neighbors count.
 - **Grow a city** by 1: {", ".join(str(growth_cost(size)) for size in range(1, 6))} … units, no MP.

@@ -1,6 +1,6 @@
 """Placement of hits: by a method, exactly as in the odds, or by a player's choice under the same rules.
 
-The hits of one fire are shared so that as many as possible take effect (rules pages, "The dice battle" and "Hits").
+The hits of one fire are shared so that as many as possible take effect (.docs/rules/axis_allies.md, "Hits").
 Within that a player may choose any legal target for each.
 """
 

@@ -1,6 +1,6 @@
 """Axis & Allies by edition: a file of units, rules and technologies for each, and what reads them.
 
-An edition is a TOML file in this folder, written as the rules page of all editions has it; adding one is adding a file.
+An edition is a TOML file in this folder; adding one is adding a file. Source: .docs/rules/axis_allies.md, "Editions".
 """
 
 from sim.axis_allies.editions.registry import DEFAULT, EDITIONS, EditionName, edition_named

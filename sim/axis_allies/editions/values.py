@@ -1,6 +1,6 @@
 """What an edition's file says: the table of units, the rules in which editions differ, the technologies.
 
-Source: the rules page of all editions, sections "Units", "Which rule in which edition" and "Technology".
+Source: .docs/rules/axis_allies.md, "Units", "Which rule in which edition" and "Technology".
 """
 
 import re
@@ -32,7 +32,7 @@ class Row(Frozen):
 
 
 def _row(text: object) -> object:
-    """Read a row as the rules page writes it: `4/4 20 x2`, `mark 5`."""
+    """Read a row as .docs/rules/axis_allies.md, "Units" writes it: `4/4 20 x2`, `mark 5`."""
     if not isinstance(text, str):
         return text
     row = _ROW.fullmatch(text)
@@ -75,7 +75,7 @@ class Strikes(StrEnum):
 
 
 class Rules(Frozen):
-    """The rules in which editions differ; the names follow the rows of the rules page.
+    """The rules in which editions differ; the names follow the rows of the page.
 
     `planes_by_type`: the dice of antiaircraft fire are thrown plane type by plane type, else the attacker chooses who
     falls. `bombarding`: ships that may bombard; `one_ship_for_each_landed_unit`; `bombarded_fire_back`.

@@ -1,6 +1,6 @@
 """The best order of losses: "smart" by the chance to win, "thrifty" by the swing in IPC.
 
-Source: the rules page of Axis & Allies 1941, section "The dice battle", paragraph "smart".
+Source: .docs/rules/axis_allies.md, "Casualty orders".
 
 All orders of the army's kinds are tried (`order_search`). Where there are too many, a smaller copy of the battle is
 searched instead; its best order and the usual ones are fought in full, and the best of them is improved by moving one

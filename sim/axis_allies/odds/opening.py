@@ -1,6 +1,6 @@
 """What happens before the first round: antiaircraft fire and bombardment.
 
-Source: the rules page of all editions, section "Before the first round, in this order".
+Source: .docs/rules/axis_allies.md, "Before the first round".
 """
 
 from collections.abc import Iterator, Sequence

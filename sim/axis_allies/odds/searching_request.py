@@ -43,7 +43,7 @@ class SearchingRequest(BattleRequest):
 
         `share`: of the time that the search may take.
         """
-        found = self.found
+        found = self.found if self.searched else ()
         if found is None:
             found = found_by(answer(replace(self.search, share=self.search.share * share)))
         orders: dict[Side, Casualties] = dict.fromkeys(self.searched, "lives-first")

@@ -4,7 +4,7 @@ What a wave leaves of the defender, as a distribution over its armies, is what t
 losses add up over the waves and depend on each other through the defender, so with each of its armies goes not only
 its chance, but also that chance times the losses so far, and times their square.
 
-Source: the rules page of all editions, section "Low luck, waves, counterattacks".
+Source: .docs/rules/axis_allies.md, "Low luck, waves, counterattacks".
 """
 
 import math

@@ -4,7 +4,7 @@ Every text has a result or a TextError with the place of each mistake.
 """
 
 from sim.axis_allies.parse.completions import completions
-from sim.axis_allies.parse.order import MAX_ORDER_TEXT, METHODS, parse_casualties
+from sim.axis_allies.parse.order import MAX_ORDER_TEXT, METHODS, order_text, parse_casualties
 from sim.axis_allies.parse.question import (
     EXAMPLE,
     decode_text,
@@ -35,6 +35,7 @@ __all__ = [
     "is_battle",
     "named_edition",
     "option_texts",
+    "order_text",
     "parse_army",
     "parse_battle",
     "parse_casualties",

@@ -1,6 +1,6 @@
 """The armies of one text, with what can be wrong about them in their edition.
 
-Source: the rules page of all editions, sections "Words" and "In the chat line": what is refused.
+Source: .docs/rules/axis_allies.md, "Words" and "In the chat line": what is refused.
 """
 
 from collections.abc import Collection, Iterable, Sequence

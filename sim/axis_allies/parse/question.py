@@ -1,8 +1,7 @@
 """Whole battle texts: one line or a pasted list with everything that is asked about it.
 
-`1942: 6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr | rounds 3`. Source: the rules page of
-1941, section "Army text", and that of all editions, section "In the chat line". Errors list every mistake with its
-place.
+`1942: 6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr | rounds 3`. Errors list every mistake
+with its place. Source: .docs/rules/axis_allies.md, "Army text" and "In the chat line".
 """
 
 import re

@@ -1,7 +1,7 @@
 """The units of one side as they are typed or pasted: `6 tanks, Tank x6, Infantry: 6, six tanks, 2 bb (1 damaged)`.
 
-Source: the rules page of 1941, section "Army text", and that of all editions, section "In the chat line". A side is a
-list of units with counts; a unit without a count is one. Every mistake is added to the problems, with its place.
+Source: .docs/rules/axis_allies.md, "Army text" and "In the chat line". A side is a list of units with counts; a unit
+without a count is one. Every mistake is added to the problems, with its place.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Technologies as text: `attacker: jets, heavy bombers; defender: radar`.
 
-Source: the rules page of all editions, sections "Technology" and "In the chat line".
+Source: .docs/rules/axis_allies.md, "Technology" and "In the chat line".
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The course of a party's fight: joining and leaving, exchanges, the end (rules page, "A party fight").
+"""The course of a party's fight: joining, leaving, exchanges, the end (.docs/rules/boss_fight.md, "A party fight").
 
 A round has one step for every member who is alive and present: members who join during it step last, members who leave
 before their step have none. It ends as soon as nobody is left to take a step; if nobody lost health in it, the fight is

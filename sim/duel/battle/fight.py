@@ -1,4 +1,4 @@
-"""A round of two groups (rules: A round, two groups of any size)."""
+"""A round of two groups (.docs/rules/duel.md, "Initiative" and "A round")."""
 
 from collections.abc import Sequence
 

@@ -8,6 +8,7 @@ from sim.mad_killer_agents.battle.events import Event, TurnBegan
 from sim.mad_killer_agents.battle.values import Agent, World
 from sim.mad_killer_agents.constants import (
     CITY_SCORE,
+    EDITION,
     GRANARY_UNITS,
     MOUNTAIN,
     ROAD_COST,
@@ -17,6 +18,7 @@ from sim.mad_killer_agents.constants import (
     TURN_MP,
     Technology,
     growth_paid,
+    rules_of,
 )
 from sim.mad_killer_agents.grid import neighbors, tile_name
 from sim.mad_killer_agents.terrain import Terrain
@@ -90,10 +92,10 @@ class PlayerFigures(NamedTuple):
 class Board:
     """The map, armies and cities by tile, players by number. `log` collects events unless it is None.
 
-    `quiet`: as in `World`.
+    `quiet`: as in `World`. `city_reach`: that of the `edition` of the rules, which orders are held to.
     """
 
-    def __init__(self, width: int, height: int, tiles: list[int], log: list[Event] | None = None) -> None:
+    def __init__(self, width: int, height: int, tiles: list[int], edition: int = EDITION) -> None:
         self.width = width
         self.height = height
         self.tiles = tiles
@@ -103,13 +105,16 @@ class Board:
         self.cities: dict[int, City] = {}
         self.sides: dict[int, Side] = {}
         self.quiet = 0
-        self.log = log
+        self.city_reach = rules_of(edition).city_reach
+        self.log: list[Event] | None = None
         self.moves: list[tuple[int, int, int]] = []
 
     @classmethod
-    def new(cls, terrain: Terrain, start_tiles: Iterable[int], names: dict[int, str]) -> "Board":
+    def new(
+        cls, terrain: Terrain, start_tiles: Iterable[int], names: dict[int, str], edition: int = EDITION
+    ) -> "Board":
         """Return the board of a new game: each player, in order of their numbers, has an army on a start tile."""
-        board = cls(terrain.width, terrain.height, terrain.values)
+        board = cls(terrain.width, terrain.height, terrain.values, edition)
         for (number, name), tile in zip(sorted(names.items()), start_tiles, strict=True):
             board.sides[number] = Side(Agent(number=number), name)
             board.armies[tile] = Army(number, START_UNITS, 0)
@@ -117,9 +122,9 @@ class Board:
         return board
 
     @classmethod
-    def of(cls, world: World, names: dict[int, str], log: list[Event] | None = None) -> "Board":
+    def of(cls, world: World, names: dict[int, str], edition: int = EDITION) -> "Board":
         """Return the board of `world`."""
-        board = cls(world.width, world.height, [int(digit) for row in world.tiles for digit in row], log)
+        board = cls(world.width, world.height, [int(digit) for row in world.tiles for digit in row], edition)
         board.owners = [int(digit) for row in world.owners for digit in row]
         board.armies = {tile: Army(owner, units, mp) for tile, owner, units, mp in world.armies}
         board.cities = {tile: City(owner, number, size) for tile, owner, number, size in world.cities}
@@ -174,7 +179,7 @@ class Board:
         return [number for number, side in sorted(self.sides.items()) if not side.out]
 
     def income(self, tile: int) -> int:
-        """Return the units that the city on a tile produces each turn (rules page, "Cities")."""
+        """Return the units that the city on a tile produces each turn (.docs/rules/mad_killer_agents.md, "Cities")."""
         city = self.cities[tile]
         return self.production(tile, city.size, city.owner)
 

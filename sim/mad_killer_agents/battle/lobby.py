@@ -76,10 +76,11 @@ def draw_order(state: State, dice: Dice) -> State:
 
 def starting_board(state: State, dice: Dice) -> Board:
     """Return the board that the game begins on; RuleError if the map has no room for the players."""
-    terrain = state.setup.terrain or state.setup.drawing.draw(dice)
-    choose = spread_tiles if state.setup.edition == 1 else starting_tiles
+    edition = state.setup.edition
+    terrain = state.setup.terrain or state.setup.drawing.draw(dice, edition)
+    choose = spread_tiles if edition == 1 else starting_tiles
     tiles = choose(terrain, len(state.players), dice)
-    board = Board.new(terrain, tiles, {player.number: player.name for player in state.players})
+    board = Board.new(terrain, tiles, {player.number: player.name for player in state.players}, edition)
     for place, number in enumerate(state.order):
         (tile,) = board.armies_of(number)
         board.armies[tile].units += LATER_UNITS * place // len(state.order)

@@ -6,7 +6,6 @@ from sim.mad_killer_agents.battle.orders import attack, attack_clash, discover, 
 from sim.mad_killer_agents.battle.paths import attackable_neighbors, can_found, distances_to, next_step
 from sim.mad_killer_agents.combat import Split, all_at_once, best_split, defense_bonus
 from sim.mad_killer_agents.constants import (
-    CITY_DISTANCE,
     CITY_SCORE,
     FOUND_UNITS,
     GRANARY_UNITS,
@@ -176,7 +175,7 @@ def _sites(view: MarshalView) -> list[tuple[int, int]]:
         return []
     far = distances_to(board, player, board.cities_of(player) or board.armies_of(player), past_enemies=False)
     taken = bytearray(len(board.tiles))
-    near = surroundings(board.width, board.height, CITY_DISTANCE)
+    near = surroundings(board.width, board.height, board.city_reach)
     for at in board.cities:
         for tile in near[at]:
             taken[tile] = 1
@@ -202,7 +201,7 @@ def _settle(view: MarshalView) -> None:
         del parties[at]
         if view.spare(at) < FOUND_UNITS or at in view.settlers or not _move_settlers(view, at, site):
             continue
-        near = set(surroundings(board.width, board.height, CITY_DISTANCE)[site])
+        near = set(surroundings(board.width, board.height, board.city_reach)[site])
         view.sites = [candidate for candidate in view.sites if candidate[1] not in near]
 
 

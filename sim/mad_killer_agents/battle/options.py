@@ -81,7 +81,7 @@ def board_of(state: State) -> Board:
     """Return the board of a game; RuleError if it has not begun."""
     if state.world is None:
         raise RuleError("The game has not begun yet.")
-    return Board.of(state.world, {player.number: player.name for player in state.players})
+    return Board.of(state.world, {player.number: player.name for player in state.players}, state.setup.edition)
 
 
 def army_options(state: State, at: int, units: int | None = None) -> ArmyOptions:

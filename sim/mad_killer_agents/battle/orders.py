@@ -9,7 +9,6 @@ from sim.mad_killer_agents.battle.events import Discovered, Fought, Founded, Gre
 from sim.mad_killer_agents.battle.values import Attack, Discover, Lower, March, Move, Order, Raise
 from sim.mad_killer_agents.combat import Clash, Result, fight
 from sim.mad_killer_agents.constants import (
-    CITY_DISTANCE,
     EFFECTS,
     FOUND_UNITS,
     LOWER_UNITS,
@@ -208,7 +207,7 @@ def _expect_units(board: Board, at: int, army: Army, units: int, what: str) -> N
 
 def has_room(board: Board, at: int) -> bool:
     """Return whether all cities are far enough away to found one on the tile."""
-    near = surroundings(board.width, board.height, CITY_DISTANCE)[at]
+    near = surroundings(board.width, board.height, board.city_reach)[at]
     return board.cities.keys().isdisjoint(near)
 
 
@@ -230,7 +229,10 @@ def check_found(board: Board, player: int, at: int) -> Army:
     if board.tiles[at] == MOUNTAIN:
         raise RuleError("You can't found a city on a mountain.")
     if not has_room(board, at):
-        raise RuleError(f"Another city is too near {board.tile_name(at)}: the 5 x 5 tiles around it must have none.")
+        around = 2 * board.city_reach + 1
+        raise RuleError(
+            f"Another city is too near {board.tile_name(at)}: the {around} x {around} tiles around it must have none."
+        )
     _expect_units(board, at, army, FOUND_UNITS, "Founding a city")
     expect_mp(board, at, army, WORK_COST)
     return army

@@ -7,10 +7,10 @@ from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, LegalAct
 from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
 from sim.core.standings import Team
-from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced
 from sim.mad_killer_agents.battle.lobby import ai_name, check_players, initial_state, new_player
 from sim.mad_killer_agents.battle.log import log
+from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.runner import MAX_AI_SECONDS, StepRunner, turn_seconds
 from sim.mad_killer_agents.battle.values import (
     PLAYER_SEATS,
@@ -105,8 +105,7 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
         best = {state.winner, *state.sharing}
         points = {player.number: 0 for player in state.players}
         if state.world is not None:
-            board = Board.of(state.world, {player.number: player.name for player in state.players})
-            points |= dict(board.scores())
+            points |= dict(board_of(state).scores())
         ranks = {number: (number in best, points[number]) for number in points}
         return tuple(
             Team(place=1 + sum(other > rank for other in ranks.values()), seats=(seat_of(number),))

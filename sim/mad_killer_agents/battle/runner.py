@@ -11,6 +11,7 @@ from sim.mad_killer_agents.battle.ai import open_way, play
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Began, Ended, Event, Out, Paused, Played, Resigned, Undone
 from sim.mad_killer_agents.battle.lobby import draw_order, starting_board
+from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.order_text import apply_order_text
 from sim.mad_killer_agents.battle.orders import apply_order
 from sim.mad_killer_agents.battle.values import Order, Phase, Player, State
@@ -42,9 +43,7 @@ class StepRunner:
         self._state = state
         self.events: list[Event] = []
         if board is None:
-            if state.world is None:
-                raise IllegalActionError("The game has not begun yet.")
-            board = Board.of(state.world, {player.number: player.name for player in state.players})
+            board = board_of(state)
         self.board = board
         board.log = self.events
         self._tracks = list(state.tracks)
@@ -138,8 +137,7 @@ class StepRunner:
         if state.before is None or not state.orders:
             raise IllegalActionError("You have given no orders in this turn.")
         kept = state.orders[: len(state.orders) - count]
-        names = {player.number: player.name for player in state.players}
-        self.board = Board.of(state.before, names)
+        self.board = board_of(state.model_copy(update={"world": state.before}))
         for order in kept:
             apply_order(self.board, state.turn, order)
         self.board.log = self.events

@@ -345,9 +345,10 @@ class Setup(Frozen):
 
     `drawing`: how to draw the map when the game begins, unless there is a `terrain`. `rounds`: the limit, None for
     none. `players`: those who take part from the start. `turn_minutes`: the time limit of a turn, None for none; the
-    rules read no clock, so it only matters to the caller that sends `TimeUp`. `edition`: that of the rules; games from
-    before there were two go on by the first, where the players' numbers are the order of play, starts may be nearer to
-    each other, all have the same units, AIs never discover Mountaineering and quiet rounds end nothing.
+    rules read no clock, so it only matters to the caller that sends `TimeUp`. `edition`: that of the rules, by which a
+    game goes on to its end. In the first the players' numbers are the order of play, starts may be nearer to each
+    other, all have the same units, AIs never discover Mountaineering and quiet rounds end nothing; `rules_of` has what
+    the third changed.
     """
 
     drawing: Drawing = Drawing()

@@ -1,4 +1,4 @@
-"""A side as it stands now: as in its final file (rules: Results)."""
+"""A side as it stands now: as in its final file (.docs/rules/marked_for_death.md, "Results")."""
 
 from sim.marked_for_death.battle.values import Combatant, State
 from sim.marked_for_death.roster import BASE_HP, MAX_BONUS, Camp, Fighter, Roster

@@ -1,4 +1,4 @@
-"""Rounds of a battle, rolled with dice, and how large a round may be (rules: A round)."""
+"""Rounds of a battle, rolled with dice, and how large a round may be (.docs/rules/marked_for_death.md, "A round")."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

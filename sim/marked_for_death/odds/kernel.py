@@ -1,4 +1,4 @@
-"""Whole battles of two rosters, simulated by the thousand (rules: Numbers, A round).
+"""Whole battles of two rosters, simulated by the thousand (.docs/rules/marked_for_death.md, "Numbers" and "A round").
 
 The seed and the number of a battle decide it: in every round each fighter has a stream of random words for choosing
 opponents and one for dice, keyed by (seed, battle, round, fighter). Leaving out a fighter changes no other fighter's

@@ -4,18 +4,20 @@ import argparse
 
 from fracas_pig.odds import bust_chance
 from fracas_pig.rules import SEATS, Hold, Pig, Roll, Setup
-from sim.core.console import Systems, add_seed, outcome_line, whole_number
+from sim.core.console import add_seed, outcome_line, whole_number
 from sim.core.dice import seed_bytes
 from sim.core.session import Session
 
 
-def add_commands(systems: Systems) -> None:
-    """Add the commands of Pig."""
-    pig = systems.add_parser("pig", help="Pig: a game of two players who hold at a number of points")
+def add_pig(pig: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pig`."""
     _add_hold_at(pig)
     add_seed(pig, "decides the dice")
     pig.set_defaults(command=_pig)
-    odds = systems.add_parser("pig-odds", help="Pig: the chance to lose a turn")
+
+
+def add_odds(odds: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pig-odds`."""
     _add_hold_at(odds)
     odds.set_defaults(command=_odds)
 

@@ -1,6 +1,12 @@
 """What Pig brings for workers and the terminal."""
 
-from fracas_pig.rules import Pig
-from sim.core.game_rules import GameRules
+from sim.core.game_rules import Command, GameRules
 
-RULES = GameRules(systems=(Pig,), console="fracas_pig.console", warm_up=("fracas_pig.odds",))
+RULES = GameRules(
+    systems=("fracas_pig.rules:Pig",),
+    commands=(
+        Command("pig", "Pig: a game of two players who hold at a number of points", "fracas_pig.console:add_pig"),
+        Command("pig-odds", "Pig: the chance to lose a turn", "fracas_pig.console:add_odds"),
+    ),
+    warm_up=("fracas_pig.odds",),
+)

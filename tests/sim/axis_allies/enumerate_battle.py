@@ -1,7 +1,7 @@
 """Another way to the same odds, as plain as can be: fractions, one hit at a time, no tables.
 
-It shares nothing with the engine but the editions' tables of figures: the rules stand here as the rules page has them,
-edition by edition. The outcome of a round is found by throwing every die of it. Which units its hits take is found by
+It shares nothing with the engine but the editions' tables of figures: the rules stand here as on their page, edition
+by edition. The outcome of a round is found by throwing every die of it. Which units its hits take is found by
 trying: as many as possible, and of all ways to do so the one that the owner likes best.
 """
 

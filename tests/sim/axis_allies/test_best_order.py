@@ -9,11 +9,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.average_request import AverageRequest
 from sim.axis_allies.calc_requests import CalcRequest
 from sim.axis_allies.casualties import LIFE_OF, Casualties, CasualtyOrder, Last, Life, Order, Place
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_battle, parse_casualties, parse_question
-from sim.axis_allies.requests import AverageRequest, LuckRequest, OddsRequest, RetreatRequest
+from sim.axis_allies.requests import LuckRequest, OddsRequest, RetreatRequest
 from sim.axis_allies.units import Unit
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.values import Side

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.arms import HitGroup, arms_of, firing, strikers
 from sim.axis_allies.army import Army
+from sim.axis_allies.average_request import AverageRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Fired, Setup
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Last, Life
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import MAX_ORDER_TEXT, METHODS, parse_army, parse_casualties
-from sim.axis_allies.requests import AverageRequest
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError, Span, TextError

@@ -29,14 +29,14 @@ transport            0/1 8    0/1 8      0/0 7        0/0 7      0/0 7      0/0 
 aircraft carrier     1/3 18   1/3 16     1/2 14       1/2 14     1/2 14     0/2 16 x2  1/2 12
 battleship           4/4 24   4/4 24 x2  4/4 20 x2    4/4 20 x2  4/4 20 x2  4/4 20 x2  4/4 16 x2
 """
-"""Attack, defence, price, and whether it takes two hits: from the rules page."""
+"""Attack, defence, price, and whether it takes two hits: from .docs/rules/axis_allies.md, "Units"."""
 
 NEAR = 1e-9
 FIGURES = ("p_attacker", "p_defender", "p_tie", "p_none", "p_takes", "exp_rounds", "att_ipc_lost", "def_ipc_lost")
 
 
 def test_units() -> None:
-    """What both the engine and the enumeration read is on the rules page."""
+    """What both the engine and the enumeration read is in .docs/rules/axis_allies.md, "Units"."""
     (_, *names), *lines = (re.split(r"  +", line) for line in UNITS.strip().split("\n"))
     assert set(names) == set(EDITIONS)
     for unit, *told in lines:

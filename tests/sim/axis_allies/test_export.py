@@ -2,11 +2,11 @@ import csv
 import io
 import json
 
+from sim.axis_allies.average_request import AverageRequest
 from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest
 from sim.axis_allies.export import battle_table, transcript
 from sim.axis_allies.parse import parse_battle, parse_question
 from sim.axis_allies.reports import AverageReport
-from sim.axis_allies.requests import AverageRequest
 from tests.sim.axis_allies.builders import average
 
 

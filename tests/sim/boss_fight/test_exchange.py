@@ -110,7 +110,7 @@ def test_hundreds_of_doublings_stay_exact() -> None:
 
 
 def plainly(foe: Boss, many: Deck) -> tuple[Fraction, Fraction]:
-    """Work an exchange out as the rules page says it, factor by factor."""
+    """Work an exchange out factor by factor (.docs/rules/boss_fight.md, "One exchange")."""
     circle = list(Element)
     on_boss = {None: Fraction(1), 0: Fraction(0), 1: HALF, 2: Fraction(1), 3: Fraction(1), 4: Fraction(2)}
     on_player = on_boss | {1: Fraction(2), 4: HALF}

@@ -1,4 +1,4 @@
-"""Critters by the rules page, "Critters"."""
+"""Critters (.docs/rules/duel.md, "Critters")."""
 
 import pytest
 from hypothesis import given

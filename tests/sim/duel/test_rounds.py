@@ -1,4 +1,4 @@
-"""Rounds of two groups (rules: A round, two groups of any size), with known dice."""
+"""Rounds of two groups (.docs/rules/duel.md, "Initiative" and "A round"), with known dice."""
 
 import pytest
 from hypothesis import given, settings

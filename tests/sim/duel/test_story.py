@@ -1,4 +1,4 @@
-"""Narrated duels (rules: Words)."""
+"""Narrated duels (.docs/rules/duel.md, "Words")."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Messages and their template language (rules: Words)."""
+"""Messages and their template language (.docs/rules/duel.md, "Words")."""
 
 from itertools import product
 

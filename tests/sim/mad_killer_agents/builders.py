@@ -36,7 +36,8 @@ def board(
 ) -> Board:
     """Make a board: armies as (owner, units), cities as (owner, size), by place; all armies have their full MP."""
     on = ground or terrain()
-    made = Board(on.width, on.height, on.values, [])
+    made = Board(on.width, on.height, on.values)
+    made.log = []
     made.sides = {number: Side(Agent(number=number), f"P{number}") for number in range(1, players + 1)}
     for place, (owner, units) in armies.items():
         tile = read_tile(place, on.width, on.height)
@@ -125,11 +126,11 @@ def play_out(request: GameRequest) -> GameSoFar:
     return so_far
 
 
-def wins_by_place(kind: AiKind, players: int, side: int, games: int) -> list[int]:
-    """Return how often the first, the second … in the order of play wins alone, on maps of all kinds."""
+def wins_by_place(kind: AiKind, players: int, drawings: Sequence[Drawing], games: int) -> list[int]:
+    """Return how often the first, the second … in the order of play wins alone, on each of the maps in turn."""
     wins = [0] * players
     for seed in range(games):
-        drawing = Drawing(width=side, height=side, kind=tuple(MapKind)[seed % len(MapKind)])
+        drawing = drawings[seed % len(drawings)]
         state = play_out(GameRequest(players=(kind,) * players, drawing=drawing, seed=seed)).state
         if state.winner is not None:
             wins[state.order.index(state.winner)] += 1

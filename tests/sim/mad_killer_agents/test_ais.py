@@ -1,4 +1,4 @@
-"""The AIs (rules page, "AIs")."""
+"""The AIs (.docs/rules/mad_killer_agents.md, "AIs")."""
 
 from collections.abc import Sequence
 
@@ -48,7 +48,8 @@ def test_the_marshal_wins_most_games_of_two(other: AiKind) -> None:
 @pytest.mark.statistics
 def test_of_two_marshals_the_first_wins_no_more_than_the_second() -> None:
     """These are some of the games that tests/bench plays, always the same ones."""
-    first, second = wins_by_place(AiKind.MARSHAL, 2, 8, 100)
+    drawings = [Drawing(width=8, height=8, kind=kind) for kind in MapKind]
+    first, second = wins_by_place(AiKind.MARSHAL, 2, drawings, 100)
     assert first + second > 90
     assert sign_test(first, second) > 0.05, (first, second)
 
@@ -131,6 +132,12 @@ def test_the_marshal_settles_and_splits_an_attack_from_high_ground() -> None:
     play(AiKind.MARSHAL, on, 1, NO_DICE, 50)
     assert sum(army.units for army in on.armies.values() if army.owner == 1) == 8
     assert at("D4") not in on.armies or on.armies[at("D4")].owner == 1
+
+
+def test_the_marshal_settles_as_near_as_the_rules_let_it() -> None:
+    on = board({"E3": (1, 20), "A8": (2, 1)}, {"C3": (1, 1)}, terrain(6, A8=1, C3=3, D3=3, E3=3))
+    play(AiKind.MARSHAL, on, 1, NO_DICE, 50)
+    assert set(on.cities) == {at("C3"), at("E3")}
 
 
 def test_the_marshal_keeps_a_garrison_where_an_enemy_is_near() -> None:

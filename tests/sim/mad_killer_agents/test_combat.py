@@ -1,4 +1,4 @@
-"""The battle rule (rules page, "Battle")."""
+"""The battle rule (.docs/rules/mad_killer_agents.md, "Battle")."""
 
 import pytest
 from hypothesis import given

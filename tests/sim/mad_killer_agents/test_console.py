@@ -39,6 +39,15 @@ def test_a_battle_has_the_options_and_the_advice_of_the_bot(capsys: pytest.Captu
     assert len(set(map(str, found))) > 2
 
 
+def test_an_army_on_a_mountain_is_refused_unless_it_knows_mountaineering(capsys: pytest.CaptureFixture[str]) -> None:
+    for sides in (["5@6", "2@1"], ["5@3", "2@6"]):
+        assert main(["mka-battle", *sides]) != 0
+        refused = capsys.readouterr()
+        assert (refused.out, "is on a mountain; armies there need Mountaineering" in refused.err) == ("", True)
+        assert main(["mka-battle", *sides, "--mountaineering"]) == 0
+        assert "attacker_loss 0\n" in capsys.readouterr().out or sides[0] == "5@3"
+
+
 def test_a_map_is_the_one_of_the_seed_and_can_be_imported(capsys: pytest.CaptureFixture[str]) -> None:
     for kind in MapKind:
         assert main(["mka-map", "--size", "12x9", "--kind", kind, "--seed", "5"]) == 0

@@ -20,6 +20,7 @@ from sim.mad_killer_agents.battle.values import (
     Found,
     Give,
     GoOn,
+    Grow,
     Join,
     Leave,
     Move,
@@ -38,7 +39,7 @@ from sim.mad_killer_agents.battle.values import (
 )
 from sim.mad_killer_agents.constants import EDITION, AiKind
 from sim.mad_killer_agents.grid import neighbors
-from tests.sim.mad_killer_agents.builders import WAR, at, begin_game, first_army, setup, terrain
+from tests.sim.mad_killer_agents.builders import WAR, at, begin_game, board, first_army, setup, terrain
 
 ONE, TWO, THREE = seat_of(1), seat_of(2), seat_of(3)
 NO_DICE = ScriptedDice([])
@@ -306,6 +307,21 @@ def test_a_turn_of_somebody_who_is_out_is_over() -> None:
     assert lines[-3:] == ["Anna is out of the game.", "Ben is out of the game.", *lines[-1:]]
     assert play.outcome is not None
     assert (play.outcome.ending, play.outcome.winner) == (Ending.ANNIHILATION, THREE)
+
+
+@pytest.mark.parametrize(("edition", "refused"), [(1, "5 x 5"), (2, "5 x 5"), (EDITION, None)])
+def test_cities_are_as_near_as_the_edition_of_the_war_lets_them(edition: int, refused: str | None) -> None:
+    play = begin_game("Anna", "Ben", edition=edition)
+    world = board({"C3": (1, 45), "H8": (2, 5)}, {"E3": (2, 1)}).world()
+    state = play.state.model_copy(update={"world": world, "before": world, "turn": 1})
+    found = Give(orders=(Found(at=at("C3")),))
+    if refused is not None:
+        with pytest.raises(IllegalActionError, match=f"too near C3: the {refused} tiles"):
+            WAR.apply(state, found, ONE, SeededDice(b"s"))
+        return
+    state = WAR.apply(state, found, ONE, SeededDice(b"s")).state
+    grown = WAR.apply(state, Give(orders=(Grow(at=at("C3")),)), ONE, SeededDice(b"s")).state
+    assert WAR.apply(grown, Undo(), ONE, SeededDice(b"s")).state.world == state.world
 
 
 def test_the_same_seed_begins_the_same_game() -> None:

@@ -52,6 +52,7 @@ M, R = AiKind.MARSHAL, AiKind.RANDOM
         ("5@3 2@1", Clash(5, 3, 2, 1)),
         ("5@3 VS 0@1 city 2", Clash(5, 3, 0, 1, 2)),
         ("drill 05@3 v 2@1, city 4 masonry", Clash(5, 3, 2, 1, 4, drill=True, masonry=True)),
+        ("5@6 vs 2@6 Mountaineering", Clash(5, 6, 2, 6)),
     ],
 )
 def test_battles_as_text(text: str, clash: Clash) -> None:
@@ -65,6 +66,8 @@ def test_battles_as_text(text: str, clash: Clash) -> None:
         ("5@3", "", "Write two armies"),
         ("5@3 vs 2", "2", "Write an army as units@tile value"),
         ("5@7 vs 2@1", "7", "from 1 to 6"),
+        ("5@6 vs 2@1", "6", "^5@6 is on a mountain; .*: say mountaineering"),
+        ("5@5 vs 2@6 drill masonry", "6", "^2@6 is on a mountain"),
         ("0@1 vs 2@1", "0", "from 1 to 100,000"),
         ("5@1 vs 0@1", "0", "from 1 to 100,000"),
         ("5@1 vs 100001@1", "100001", "from 1 to 100,000"),
@@ -87,8 +90,10 @@ def test_battles_that_are_none(text: str, marked: str, message: str) -> None:
 @pytest.mark.parametrize("drill", [False, True])
 @pytest.mark.parametrize("masonry", [False, True])
 def test_options_are_words_of_the_text(city: int | None, drill: bool, masonry: bool) -> None:
-    text = add_options("5@3 vs 2@1", city, drill=drill, masonry=masonry)
-    assert parse_battle(text) == Clash(5, 3, 2, 1, city or 0, drill, masonry)
+    text = add_options("5@3 vs 2@6", city, drill=drill, masonry=masonry, mountaineering=True)
+    assert parse_battle(text) == Clash(5, 3, 2, 6, city or 0, drill, masonry)
+    with pytest.raises(TextError, match="2@6 is on a mountain"):
+        parse_battle(add_options("5@3 vs 2@6", city, drill=drill, masonry=masonry, mountaineering=False))
 
 
 def advice(clash: Clash) -> SplitAdvice | None:

@@ -1,4 +1,4 @@
-"""Starting places (rules page, "World"): in the largest region, as far apart as it allows."""
+"""Starting places (.docs/rules/mad_killer_agents.md, "Map kinds"): in the largest region, as far apart as it allows."""
 
 import pytest
 from hypothesis import given

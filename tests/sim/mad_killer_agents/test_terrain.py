@@ -1,4 +1,6 @@
-"""Maps from dice (rules page, "Map kinds"), statistics."""
+"""Maps from dice (.docs/rules/mad_killer_agents.md, "Map kinds"), statistics."""
+
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from pydantic import ValidationError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.constants import MapKind
+from sim.mad_killer_agents.grid import surroundings
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
 from tests.sim.mad_killer_agents.builders import at, terrain
 
@@ -34,10 +37,10 @@ def rolls(*changed: tuple[int, int], count: int = 64) -> list[int]:
 
 
 def test_mountains_go_down_from_their_peaks() -> None:
-    """Passes over the unassigned tiles, column by column: 10%; then 50% beside the next higher value, else 2%."""
-    script = rolls((0, 10), (1, 11))  # A1 is a peak, A2 not
-    script += rolls((0, 50), (1, 3), count=63)  # of A2 and A3 only A2 is beside the 6
-    script += rolls((0, 50), (60, 2), count=62)  # A3 is beside the 5; H7 stands alone
+    """Passes over the unassigned tiles, column by column: 3%; then 50% beside the next higher value, else 1%."""
+    script = rolls((0, 3), (1, 4))  # A1 is a peak, A2 not
+    script += rolls((0, 50), (1, 2), count=63)  # of A2 and A3 only A2 is beside the 6
+    script += rolls((0, 50), (60, 1), count=62)  # A3 is beside the 5; H7 stands alone
     script += rolls((0, 51), (58, 50), count=60)  # A4 is beside the 4 and fails; H6 is beside the 4 of H7
     script += rolls(count=59)
     dice = ScriptedDice(script)
@@ -47,9 +50,32 @@ def test_mountains_go_down_from_their_peaks() -> None:
     assert heights == {"A1": 6, "A2": 5, "A3": 4, "A4": 1, "H6": 3, "H7": 4, "H8": 1, "B1": 1}
 
 
+def test_mountains_have_ranges_and_valleys() -> None:
+    """A quarter of the tiles touch a peak, not over half (.docs/rules/mad_killer_agents.md, "Map kinds")."""
+    counts, near, maps = Counter[int](), 0, 60
+    for seed in range(maps):
+        values = Drawing().draw(SeededDice(bytes([seed]))).values
+        counts.update(values)
+        peaks = {tile for tile, value in enumerate(values) if value == 6}
+        near += sum(not peaks.isdisjoint(around) for around in surroundings(20, 20, 1))
+    shares = [100 * counts[value] / (maps * 400) for value in range(1, 7)]
+    assert shares == pytest.approx([34, 17, 20, 17, 10, 3], abs=2)
+    assert 0.15 < near / (maps * 400) < 0.3
+
+
+def test_an_earlier_edition_draws_its_own_maps() -> None:
+    """Mountains and plateaus were higher; the other kinds have always been the same."""
+    for kind in MapKind:
+        drawing = Drawing(kind=kind)
+        first, second, third = (drawing.draw(SeededDice(b"s"), edition) for edition in (1, 2, 3))
+        assert first == second
+        assert (third == second) == (kind in {MapKind.WEIGHTED, MapKind.RANDOM})
+        assert third == drawing.draw(SeededDice(b"s"))
+
+
 def test_plateaus_leave_a_value_out() -> None:
     """Its pass is skipped, so that the next lower value has nothing to grow from."""
-    script = [*rolls((0, 10)), *rolls((0, 50), count=63), *rolls((0, 3), count=62), *rolls(count=62)]
+    script = [*rolls((0, 3)), *rolls((0, 50), count=63), *rolls((0, 2), count=62), *rolls(count=62)]
     dice = ScriptedDice(script)
     drawn_map = Drawing(width=8, height=8, kind=MapKind.PLATEAUS, omitted=4).draw(dice)
     assert dice.left == 0

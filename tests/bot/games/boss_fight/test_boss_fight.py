@@ -1,4 +1,4 @@
-"""`/boss start`: a party steps one boss together, by the rules page's "A party fight"."""
+"""`/boss start`: a party steps one boss together (.docs/rules/boss_fight.md, "A party fight")."""
 
 import io
 import json

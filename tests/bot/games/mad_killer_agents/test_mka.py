@@ -1,14 +1,19 @@
 """`/mka map`, `/mka battle`, `/mka simulate`: questions without a game."""
 
 import json
+from dataclasses import replace
 
 import pytest
+from simcord import ResponseMessage
 
 from bot.games.mad_killer_agents.options import read_ais
 from bot.games.mad_killer_agents.render import map_lines
+from bot.store.queries import QueryRepository
+from sim.core.dice import SeededDice, seed_bytes
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.terrain import Terrain, statistics
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, text_of
+from sim.mad_killer_agents.map_file import map_csv
+from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
+from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, text_of
 from tests.bot.games.mad_killer_agents.wars import file, files_of, form_values
 
 
@@ -84,7 +89,12 @@ async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
             ["1 drafted unit + 2 (tile value) + 2 (city) = strength **5**"],
             "Attacker 9 → 5. Drafted units none left. City destroyed. Strength 10 against 5.",
         ),
-        ("20@1 vs 1@6", {}, ["-# 20 times as many units: the larger side loses nobody."], "Attacker 20, no losses."),
+        (
+            "20@1 vs 1@6",
+            {"mountaineering": True},
+            ["-# 20 times as many units: the larger side loses nobody."],
+            "Attacker 20, no losses.",
+        ),
         (
             "5@3 vs 7@2",
             {"drill": True, "masonry": True, "city": 1},
@@ -103,6 +113,46 @@ async def test_a_battle_s_exact_result(
     assert alt in alt_of(message)
     files = await files_of(answer(await table.press(message, "Files")))
     assert set(json.loads(files["battle.json"])) == {"result", "split"}
+
+
+async def test_a_battle_on_a_mountain_takes_mountaineering(table: Table) -> None:
+    reply = answer(await table.ann.slash(table.channel, "mka battle", battle="5@6 vs 2@1"))
+    assert "5@6 is on a mountain; armies there need Mountaineering" in plain_text(text_of(reply))
+    form = await table.press(reply, "Fix it")
+    mended = answer(await table.ann.submit_modal(form, {"battle": "5@6 vs 2@1 mountaineering"}))
+    assert "= strength **11**" in text_of(mended)
+
+
+async def make_old(table: Table, message: ResponseMessage, **changes: str) -> None:
+    """Let an answer be one from before the query of a map or a battle knew an edition."""
+    queries = table.bot.services[QueryRepository]
+    stored = await queries.get(button(message, "Files").split(":")[1])
+    assert stored is not None
+    assert await queries.take(stored.id)
+    request = json.loads(stored.request) | changes
+    del request["edition"]
+    await queries.put_back(replace(stored, request=json.dumps(request)))
+
+
+async def test_an_old_answer_keeps_its_map(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "mka map", size="9x8", seed=7, private=True))
+    new = await files_of(answer(await table.press(message, "Files")))
+    await make_old(table, message)
+    old = await files_of(answer(await table.press(message, "Files")))
+    assert old["map.csv"] == map_csv(Drawing(width=9, height=8).draw(SeededDice(seed_bytes(7)), 2)) != new["map.csv"]
+    shared = answer(await table.press(message, "Share"))
+    assert "The same again" not in text_of(shared), "that seed gives another map by now"
+    await table.press(message, "Another one")
+    assert "The same again" in text_of(message)
+
+
+async def test_an_old_answer_keeps_its_battle_on_a_mountain(table: Table) -> None:
+    message = answer(await table.ann.slash(table.channel, "mka battle", battle="5@5 vs 2@1"))
+    await make_old(table, message, battle="5@6 vs 2@1")
+    assert "battle.json" in await files_of(answer(await table.press(message, "Files")))
+    form = await table.press(message, "Edit")
+    refused = await table.ann.submit_modal(form, {"battle": "5@6 vs 2@1"})
+    assert "5@6 is on a mountain" in plain_text(text_of(refused.followups[0] if refused.followups else answer(refused)))
 
 
 async def test_a_battle_that_can_not_be_read_is_mended(table: Table) -> None:

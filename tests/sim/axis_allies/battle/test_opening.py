@@ -1,6 +1,6 @@
 """What happens before the first round, with dice that are known.
 
-The rules page of all editions, sections "Before the first round" and "Defenceless units".
+Source: .docs/rules/axis_allies.md, "Before the first round" and "Defenseless units".
 """
 
 import pytest

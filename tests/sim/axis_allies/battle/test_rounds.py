@@ -1,4 +1,4 @@
-"""Rounds by the rules page, "The dice battle", with dice that are known."""
+"""Rounds with dice that are known (.docs/rules/axis_allies.md, "The dice battle")."""
 
 import pytest
 

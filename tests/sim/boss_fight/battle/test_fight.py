@@ -1,4 +1,4 @@
-"""A party's fight by the rules page: order, rounds, joining, leaving, and what ends it."""
+"""A party's fight: order, rounds, joining, leaving, and what ends it (.docs/rules/boss_fight.md, "A party fight")."""
 
 from fractions import Fraction
 

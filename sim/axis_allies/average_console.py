@@ -1,0 +1,79 @@
+"""The average battle of Axis & Allies in a terminal, `aa`, as the seed program had it."""
+
+import argparse
+import sys
+
+from sim.axis_allies.arguments import (
+    add_armies,
+    add_losses,
+    add_must_take,
+    add_terms,
+    losses,
+    texts_of_losses,
+    withdrawal,
+)
+from sim.axis_allies.average import Choice
+from sim.axis_allies.average_request import AverageRequest
+from sim.axis_allies.casualties import Slot
+from sim.axis_allies.export import transcript
+from sim.axis_allies.loss_prompt import loss_question, read_losses
+from sim.axis_allies.odds_report import FoundOrder, found_words
+from sim.axis_allies.parse import parse_army
+from sim.core.caret import error_lines
+from sim.core.console import add_json
+from sim.core.errors import RuleError
+from sim.core.values import Side
+
+_MANUAL = "manual"
+"""Losses that the terminal asks for."""
+
+
+def add_aa(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `aa`; `-h` is the seed program's, so that only `--help` is the help."""
+    add_armies(parser, required=True)
+    parser.add_argument("-r", "--show-rounds", action="store_true", help="print every round, not only the result")
+    add_losses(parser, "-h", "--hit-method", more=("manual, which asks here",))
+    add_must_take(parser)
+    add_terms(parser)
+    add_json(parser)
+    parser.set_defaults(command=_aa)
+
+
+def _aa(arguments: argparse.Namespace) -> None:
+    texts = texts_of_losses(arguments)
+    by_hand = {name for name, text in texts.items() if text.strip().casefold() == _MANUAL}
+    request = AverageRequest(
+        attacker=parse_army(arguments.attacker),
+        defender=parse_army(arguments.defender),
+        **losses({name: text for name, text in texts.items() if name not in by_hand}),
+        stop_after=arguments.stop_after,
+        withdrawal=withdrawal(arguments),
+        must_take=arguments.must_take,
+    )
+    found: tuple[FoundOrder, ...] = ()
+    if request.whole:
+        request, found = request.resolved()
+    own = {side: f"{side}_casualties" for side in Side}
+    asked = [side for side, name in own.items() if (name if name in texts else "casualties") in by_hand]
+    report = request.run(dict.fromkeys(asked, _ask_losses))
+    if arguments.json:
+        print(report.model_dump_json(indent=1))
+        return
+    print(transcript(report, rounds=arguments.show_rounds), end="")
+    print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
+    for note in report.notes:  # not in the transcript: that is the seed program's text
+        print(f"Note: {note}.", file=sys.stderr)
+
+
+def _ask_losses(choice: Choice) -> tuple[Slot, ...]:
+    """Ask on stderr until the answer from stdin can be used; RuleError if the input ends."""
+    print(loss_question(choice), file=sys.stderr)
+    while True:
+        print("> ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline()
+        if not answer:
+            raise RuleError(f"The input ended in round {choice.round}, before the {choice.side} chose all its losses.")
+        try:
+            return read_losses(answer.strip(), choice)
+        except RuleError as error:
+            print(*error_lines(error), sep="\n", file=sys.stderr)
