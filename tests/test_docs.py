@@ -11,9 +11,11 @@ from bot.config import variables
 from bot.game import Games
 from bot.store.copies import KEPT_DAYS
 from bot.store.personal_tables import HOUSE_TABLES
+from tests.bot.commands_page import COMMANDS, anchor, commands_page
 from tests.sample_games import SAMPLE
 
 ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
 PAGE = ROOT / ".docs" / "write-a-game.md"
 OPERATE, PRIVACY, TERMS = (ROOT / ".docs" / f"{name}.md" for name in ("operate", "privacy", "terms"))
 BLOCKS = re.findall(r"```(?:python|sql|toml)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
@@ -29,27 +31,34 @@ def test_the_page_has_such_blocks() -> None:
     assert len(BLOCKS) > 10
 
 
-def headings(page: Path) -> list[str]:
-    """Return the texts of a page's headings."""
-    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    return re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-
-
-def anchors(page: Path) -> set[str]:
-    """Return what links to a page may have after their #, as GitHub makes it of the headings."""
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings(page)}
+def headings(page: Path) -> set[str]:
+    """Return what links may name behind a `#`."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    return {anchor(heading) for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
 
 
 @pytest.mark.parametrize(
     "page",
-    [ROOT / "README.md", *sorted((ROOT / ".docs").rglob("*.md")), *sorted((ROOT / ".github").glob("*.md"))],
+    [README, *sorted((ROOT / ".github").glob("*.md")), *sorted((ROOT / ".docs").rglob("*.md"))],
     ids=lambda page: page.name,
 )
 def test_links_lead_to_files_and_headings(page: Path) -> None:
-    links = re.findall(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8"))
-    targets = [(link, page.parent / link if link else page, anchor) for link, anchor in links]
-    assert [link for link, target, _ in targets if not target.exists()] == []
-    assert [anchor for _, target, anchor in targets if anchor and anchor not in anchors(target)] == []
+    broken = []
+    for link, heading in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", page.read_text(encoding="utf-8")):
+        target = page.parent / link if link else page
+        if not target.exists() or (heading and heading not in headings(target)):
+            broken.append((link, heading))
+    assert broken == []
+
+
+def test_the_readme_takes_a_few_minutes_to_read() -> None:
+    shown = re.sub(r"\]\([^)]*\)", "]", README.read_text(encoding="utf-8"))  # nobody reads a link's address
+    assert len(re.findall(r"\S*\w\S*", shown)) <= 1000
+
+
+async def test_the_page_of_commands_is_what_the_command_tree_says() -> None:
+    kept = COMMANDS.read_text(encoding="utf-8")
+    assert await commands_page() == kept, "if this is meant, run `python -m tests.bot.commands_page`"
 
 
 def event_names() -> set[str]:

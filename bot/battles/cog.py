@@ -246,7 +246,8 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await interaction.edit_original_response(view=view)
 
     @battle.command(
-        description="Who is waited for, in all channels of this server", extras={"example": "/battle waiting"}
+        description="Whose turn it is, and until when, in all channels of this server that you see",
+        extras={"example": "/battle waiting"},
     )
     async def waiting(self, interaction: Interaction) -> None:
         """List whom the open battles wait for."""
@@ -276,7 +277,10 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         await defer(interaction, private=True)
         await edit_reply(interaction, await set_hours(interaction, zone, quiet_from, quiet_to, nights))
 
-    @battle.command(description="End a battle before it is decided", extras={"example": "/battle end number:1"})
+    @battle.command(
+        description="End a battle before it is decided; once others have played, they have to agree",
+        extras={"example": "/battle end number:1"},
+    )
     @app_commands.describe(number=_WHICH)
     async def end(self, interaction: Interaction, number: OpenBattle | None = None) -> None:
         """Ask before ending it: the user alone, or the other side."""

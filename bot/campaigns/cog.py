@@ -60,8 +60,12 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         bot.services[Handlers].add(self._heal)
 
     @campaign.command(
-        description="Found a campaign: of a battle here, open or over, or of a game",
-        extras={"example": "/campaign new name:Siege of Konoha battle:1"},
+        description="Start a campaign, from a battle here that is open or over, or afresh in one game",
+        extras={
+            "example": "/campaign new name:Siege of Konoha battle:1",
+            "more": "What is left of the sides enters the next battle: hit points, experience and levels, a boss's"
+            " wounds, or IPC lost. For Axis & Allies, Marked for Death, duels, dungeons and boss ladders.",
+        },
     )
     @app_commands.describe(
         name="Its name", battle="The first battle, by its number in this channel", game="Or a game, to begin anew"
@@ -142,7 +146,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         await self._heal.open(interaction, found, rows)
 
     @campaign.command(
-        description="What happened in a campaign, how everybody stands, and a picture of how they fared",
+        description="What happened in a campaign, how everyone stands, and a picture of how they fared",
         extras={"example": "/campaign show"},
     )
     @app_commands.describe(campaign=_WHICH, private=PRIVATE)

@@ -57,7 +57,12 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         self._ladders = bot.services[LadderRepository]
 
     @luck.command(
-        description="Somebody's luck with the dice, over all battles here", extras={"example": "/luck person"}
+        description="A player's luck with the dice, over all battles here",
+        extras={
+            "example": "/luck person",
+            "more": "From the exact odds of all dice: what was expected and what was rolled, the luckiest and the"
+            " unluckiest throw, and a picture.",
+        },
     )
     @app_commands.describe(who=_WHO, season=_SEASON, private=PRIVATE)
     async def person(
@@ -102,7 +107,7 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         title = f"The luck in #{battle.number}"
         await self._answer(interaction, title, "", ledger_of_battle(dice), moments, names=True)
 
-    @luck.command(description="The luck of everybody in this server", extras={"example": "/luck server"})
+    @luck.command(description="Everyone's luck in this server", extras={"example": "/luck server"})
     @app_commands.describe(season=_SEASON, private=PRIVATE)
     async def server(self, interaction: Interaction, season: SeasonOption | None = None, private: bool = False) -> None:
         """Tell the server's luck."""
@@ -136,7 +141,8 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         mark_answered(interaction)
 
     @app_commands.command(
-        description="What somebody played and won, against whom, and their best throw", extras={"example": "/profile"}
+        description="What a player played and won here, against whom, and their best throw",
+        extras={"example": "/profile"},
     )
     @app_commands.describe(who=_WHO, private=PRIVATE)
     async def profile(self, interaction: Interaction, who: discord.User | None = None, private: bool = False) -> None:
@@ -158,7 +164,14 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         parts.append("-# Battles of this server." if interaction.guild_id else "-# Battles of all servers.")
         await interaction.edit_original_response(view=text_view(parts))
 
-    @ladder.command(description="The best players of a game in this server", extras={"example": "/ladder show"})
+    @ladder.command(
+        description="The best players of a game in this server",
+        extras={
+            "example": "/ladder show",
+            "more": "Ratings are by OpenSkill, anew each season. Games between people count, unless something was taken"
+            " back or they ended early.",
+        },
+    )
     @app_commands.describe(game="The game; all of them if you leave it out", season=_SEASON, private=PRIVATE)
     async def show(
         self,
@@ -204,7 +217,11 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         ratings = await self._bot.simulator.run(job, caller_of(interaction))
         return [(rating, people[rating.player]) for rating in ratings]
 
-    @ladder.command(name="open", description="Keep ladders in this server", extras={"example": "/ladder open"})
+    @ladder.command(
+        name="open",
+        description="Keep ladders in this server; needs Manage Messages",
+        extras={"example": "/ladder open"},
+    )
     async def open_(self, interaction: Interaction) -> None:
         """Open the ladders."""
         guild_id = _managed(interaction)
@@ -212,7 +229,9 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         await self._ladders.set_open(guild_id, is_open=True)
         await edit_reply(interaction, "🪜 This server keeps ladders now: `/ladder show`. `/ladder close` ends that.")
 
-    @ladder.command(description="Keep no ladders in this server", extras={"example": "/ladder close"})
+    @ladder.command(
+        description="Stop keeping ladders in this server; needs Manage Messages", extras={"example": "/ladder close"}
+    )
     async def close(self, interaction: Interaction) -> None:
         """Close the ladders."""
         guild_id = _managed(interaction)

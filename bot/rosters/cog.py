@@ -42,7 +42,11 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
 
     @roster.command(
         description="Save a roster under a name; a name you already use gets a new version",
-        extras={"example": "/roster save name:Big fleet kind:aa text:2 battleships, 1 carrier, 2 fighters"},
+        extras={
+            "example": "/roster save name:Big fleet kind:aa text:2 battleships, 1 carrier, 2 fighters",
+            "more": f"The last {KEPT_VERSIONS} versions are kept. A saved army is suggested while you type a battle,"
+            " and `saved:name` stands for it anywhere in one.",
+        },
     )
     @app_commands.describe(
         name="Its name; a name you already use gets a new version",

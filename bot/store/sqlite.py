@@ -23,7 +23,7 @@ MEMORY = ":memory:"
 BUSY_MS = 5000
 
 _PRIMARY_CODE = 0xFF  # SQLite's extended result codes hold the primary one in their low byte
-_RESTORE = ': restore a backup (README, "Backups")'
+_RESTORE = ': restore a backup (.docs/operate.md, "Back up and restore")'
 _WHAT_IS_WRONG = {
     sqlite3.SQLITE_NOTADB: f"is not a database, or is damaged{_RESTORE}",
     sqlite3.SQLITE_CORRUPT: f"is damaged{_RESTORE}",

@@ -66,6 +66,13 @@ async def test_aacalc_s_options(registered: list[dict[str, Any]]) -> None:
     assert [choice["value"] for choice in options["edition"]["choices"]] == [*EDITIONS]
 
 
+async def test_every_command_of_axis_and_allies_offers_the_editions(registered: list[dict[str, Any]]) -> None:
+    (group,) = [command for command in registered if command["name"] == "aa"]
+    for command in group["options"]:
+        (edition,) = [option for option in command["options"] if option["name"] == "edition"]
+        assert [choice["value"] for choice in edition["choices"]][: len(EDITIONS)] == [*EDITIONS], command["name"]
+
+
 async def test_the_commands_about_battles(registered: list[dict[str, Any]]) -> None:
     groups = {command["name"]: {sub["name"]: sub for sub in command.get("options", [])} for command in registered}
     assert list(groups["battle"]) == [

@@ -70,7 +70,11 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
 
     @app_commands.command(
         description="Axis & Allies: who wins a battle, how often, and at what cost",
-        extras={"example": "/aacalc battle:6 tanks, 2 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter"},
+        extras={
+            "example": "/aacalc battle:6 tanks, 2 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter",
+            "more": "The answer has exact odds, expected losses and a picture; in the 1941 edition also the average"
+            " battle, round by round.",
+        },
     )
     @app_commands.describe(
         battle=_BATTLE,
@@ -128,7 +132,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         await self._calc.ask(interaction, query)
 
     @aa.command(
-        description="The cheapest reinforcement that gives you the chance to win you want",
+        description="The cheapest reinforcement that reaches the odds you want",
         extras={"example": "/aa need attacker:6 tanks defender:10 inf chance:75"},
     )
     @app_commands.describe(
@@ -188,7 +192,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         take_territory=_TAKE_TERRITORY,
         private=PRIVATE,
     )
-    @app_commands.choices(casualties=CASUALTIES)
+    @app_commands.choices(casualties=CASUALTIES, edition=CHOICES)
     async def retreat(
         self,
         interaction: Interaction,
@@ -226,7 +230,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         stop_after="If the battle stopped early: after how many rounds",
         private=PRIVATE,
     )
-    @app_commands.choices(casualties=CASUALTIES)
+    @app_commands.choices(casualties=CASUALTIES, edition=CHOICES)
     async def luck(
         self,
         interaction: Interaction,
@@ -261,7 +265,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         attacker="Who attacks: a player or this bot (left empty: the first to press Join)",
         defender="Who defends: a player or this bot (left empty: the first to press Join)",
         casualties=_CASUALTIES,
-        fog="Hide each army from everybody but its player until the end",
+        fog="Hide each army from everyone but its player until the end",
     )
     @app_commands.choices(
         edition=CHOICES,
@@ -284,7 +288,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         await self._battle.ask(interaction, query)
 
     @aa.command(
-        description="Which edition you play when you don't say: shows it, or sets it",
+        description="Your default edition: shows it, or sets it",
         extras={"example": "/aa edition edition:1942"},
     )
     @app_commands.describe(

@@ -105,8 +105,13 @@ class BossFights(commands.Cog, name="Boss fights"):
         bot.services[RosterLibrary].add_kind(KIND)
 
     @boss.command(
-        description="Fight a boss in this channel; everybody may join, with a ready deck or their own",
-        extras={"example": "/boss start"},
+        description="Fight a boss in this channel; anyone can join, with a ready deck or their own",
+        extras={
+            "example": "/boss start",
+            "more": "There are six ready decks. Members take turns; each exchange comes with its arithmetic, so you can"
+            " check it with a pencil, and the fight ends with a card of everyone's damage. Seven bosses form a"
+            " ladder: three ready decks beat the first in 5 to 10 exchanges.",
+        },
     )
     @app_commands.describe(
         boss=f"Who? The ladder comes first; if you leave it out, {LADDER[0].name} comes", health=_TIMES, seed=_SEED

@@ -135,7 +135,11 @@ class Duels(commands.Cog, name="B/X duels"):
 
     @duel.command(
         description="Two groups fight, from a CSV file or saved rosters",
-        extras={"example": "/duel groups roster:Groups.csv"},
+        extras={
+            "example": "/duel groups roster:Groups.csv",
+            "more": "A roster has columns for name, side, hit points, abilities or modifiers, armor class, to-hit,"
+            " damage such as `2d6+1`, attacks and morale. `/duel template` has them all.",
+        },
     )
     @app_commands.describe(
         first="A player for the first group", second="A player for the second group", turns=TURNS, morale=MORALE

@@ -90,7 +90,12 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
 
     @mka.command(
         description="Open a war on a map in this channel, for people and AIs",
-        extras={"example": "/mka new size:16x16 kind:mountains rounds:50"},
+        extras={
+            "example": "/mka new size:16x16 kind:mountains rounds:50",
+            "more": "The panel has the map and the rules. Play your turn by buttons, in a private message that shows"
+            " the map around your army and what each move costs, or as text with `/mka orders`. It ends with a card"
+            " and a film.",
+        },
     )
     @app_commands.describe(
         size=_SIZE,

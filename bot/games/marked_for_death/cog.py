@@ -170,7 +170,10 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
 
     @mfd.command(
         description="How likely is each side to win, and each fighter to survive?",
-        extras={"example": "/mfd odds heroes:Heroes.csv villains:Villains.csv"},
+        extras={
+            "example": "/mfd odds heroes:Heroes.csv villains:Villains.csv",
+            "more": "Exact for one against one, else simulated until the chances are known to half a point.",
+        },
     )
     @app_commands.describe(
         seed="Decides the dice of simulated battles",
@@ -201,7 +204,11 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
 
     @mfd.command(
         description="Start a battle in this channel: fight it round by round, with changes in between",
-        extras={"example": "/mfd start heroes:Heroes.csv villains:Villains.csv"},
+        extras={
+            "example": "/mfd start heroes:Heroes.csv villains:Villains.csv",
+            "more": "You are its referee. Between rounds you can upload a changed roster (`/mfd change`), edit a"
+            " fighter (`/mfd edit`) or pull one out (`/mfd pull`).",
+        },
     )
     @with_groups
     async def start(

@@ -23,7 +23,7 @@ FILES = 240
 ENOUGH = 10  # of them show that a battle is refused alone
 PAGE = 4096
 LONG_AFTER = 4e9
-RESTORE = 'restore a backup (README, "Backups").'
+RESTORE = 'restore a backup (.docs/operate.md, "Back up and restore").'
 
 SEALED = (
     "SELECT id, system, rules, setup, seed, seed_hash, version, steps, state FROM battles WHERE status = 'open'",

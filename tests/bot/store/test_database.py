@@ -97,7 +97,10 @@ async def test_an_impossible_name() -> None:
 async def test_a_file_that_is_no_database(path: Path) -> None:
     text = b"an army list, not a database\n" * 100
     await asyncio.to_thread(path.write_bytes, text)
-    sentence = f'The database {path} is not a database, or is damaged: restore a backup (README, "Backups").'
+    sentence = (
+        f"The database {path} is not a database, or is damaged: restore a backup (.docs/operate.md, "
+        '"Back up and restore").'
+    )
     assert await refusal(path) == sentence
     assert contents(path) == text
 
