@@ -14,7 +14,7 @@ from discord.ext import commands
 from bot.connection import ReconnectingBot
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
-from sim import __version__
+from sim.jobs.release import version
 from sim.workers import Simulator
 
 T = TypeVar("T")
@@ -99,7 +99,7 @@ class Client(ReconnectingBot):
             shards=shards,
             shard_ids=shard_ids,
             identifying=identifying,
-            metrics=metrics or Metrics(__version__),
+            metrics=metrics or Metrics(version()),
             command_prefix=commands.when_mentioned,
             help_command=None,
             intents=intents,

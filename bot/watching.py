@@ -8,7 +8,7 @@ from bot.config import Settings
 from bot.health import HealthServer
 from bot.store.battles.panels import PanelRepository
 from bot.store.database import Database
-from sim import __version__
+from sim.jobs.release import version
 from sim.workers import Simulator
 
 
@@ -31,7 +31,7 @@ def health_server(bot: Fracas, simulator: Simulator, settings: Settings) -> Heal
     return HealthServer(
         settings.health_port,
         bot.metrics,
-        version=__version__,
+        version=version(),
         checks=checks,
         measure=measure,
         host=settings.health_host,

@@ -14,6 +14,7 @@ import pytest
 from sim.__main__ import main
 from sim.axis_allies.editions import EDITIONS, Row
 from sim.axis_allies.units import Unit
+from tests.bot.commands_page import anchor
 from tests.test_docs import ROOT, headings
 
 RULES = ROOT / ".docs" / "rules"
@@ -84,7 +85,7 @@ def test_who_cites_a_page_finds_the_heading() -> None:
     known = {page.name: headings(page) for page in PAGES}
     found = list(citations())
     assert {page for _, page, _ in found} == known.keys()
-    assert [cited for cited in found if cited[2] not in known[cited[1]]] == []
+    assert [cited for cited in found if anchor(cited[2]) not in known[cited[1]]] == []
 
 
 def test_the_units_are_those_of_the_editions() -> None:

@@ -34,8 +34,8 @@ from bot.store.database import Database
 from bot.store.opening import open_database
 from bot.ui.in_flight import InFlight
 from bot.watching import health_server
-from sim import __version__
 from sim.jobs.kernel_cache import use_kernel_cache
+from sim.jobs.release import VersionAction, version
 
 # With large battles in memory, a full collection blocks the event loop for 0.1 s; by default, reading one such battle
 # triggers one.
@@ -60,7 +60,7 @@ def main(argv: Sequence[str]) -> int:
     use_kernel_cache()
     dsn = None if settings.sentry_dsn is None else settings.sentry_dsn.get_secret_value()
     try:
-        with errors_reported(dsn, __version__):
+        with errors_reported(dsn, version()):
             asyncio.run(_run(settings, arguments))
     except OfflineError as error:
         raise CommandError(str(error)) from None
@@ -75,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="commands (fracas COMMAND --help tells more):\n"
         + "\n".join(f"  {name:<11} {says}" for name, says in COMMANDS.items()),
     )
-    parser.add_argument("--version", action="version", version=f"Fracas {__version__}")
+    parser.add_argument("--version", action=VersionAction)
     add_database(parser)
     offline = parser.add_argument_group("offline table")
     offline.add_argument("--port", type=_port, default=0, metavar="N", help="the page's port (default: any free one)")
@@ -126,7 +126,7 @@ async def _run(settings: Settings, arguments: argparse.Namespace) -> None:
 @contextlib.asynccontextmanager
 async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fracas]:
     """Open what the bot needs, and close it in reverse order."""
-    metrics = Metrics(__version__)
+    metrics = Metrics(version())
     async with contextlib.AsyncExitStack() as stack:
         games = Games.discover()
         db = await open_database(place, games=games.migrations)
@@ -158,7 +158,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
         )
         if settings.health_port is not None:
             await _start_health(stack, health_server(bot, simulator, settings), settings)
-        event(_log, "started", version=__version__, db=str(place))
+        event(_log, "started", version=version(), db=str(place))
         yield bot
         event(_log, "stopping")
 
@@ -177,7 +177,7 @@ async def _start_backups(
     """Make backups when they are due, and whenever `fracas backup` asks for one."""
 
     async def answer_status(_: str) -> str:
-        return f"in use by Fracas {__version__}, process {os.getpid()}"
+        return f"in use by Fracas {version()}, process {os.getpid()}"
 
     control = ControlSocket(path, {backup.COMMAND: lambda file: back_up(db, Path(file)), check.STATUS: answer_status})
     await control.open()

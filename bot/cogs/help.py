@@ -19,10 +19,10 @@ from bot.ui.layout import plain_view
 from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.options import CompletedOption
 from bot.ui.text import shorten
-from sim import __version__
 from sim.core.errors import RuleError
 from sim.core.names import nearest
 from sim.core.numbers import quantity
+from sim.jobs.release import version
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Many")
 
@@ -70,7 +70,7 @@ class Help(commands.Cog, name="Fracas itself"):
         latency = self._bot.latency
         number = _NUMBERS[min(len(self._bot.services[Games]), len(_NUMBERS) - 1)]
         lines = [
-            f"### Fracas {__version__}",
+            f"### Fracas {version()}",
             f"{number} games, one table. `/help` shows what it can do.",
             f"Latency {'not measured yet' if not math.isfinite(latency) else f'{latency * 1000:.0f} ms'}",
             f"Up for {uptime}",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sim.axis_allies.arguments import add_question, add_terms, question_of, withdrawal
-from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.odds_report import OddsReport, left_words
 from sim.axis_allies.parse import parse_wave
 from sim.axis_allies.question import Question
 from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
@@ -17,8 +17,6 @@ from sim.axis_allies.wave_report import WaveReport
 from sim.axis_allies.wave_request import WaveRequest
 from sim.core.console import add_json, add_seed
 from sim.core.values import Side
-
-_LEAST = 0.005  # what two decimals show
 
 
 def add_odds(odds: argparse.ArgumentParser) -> None:
@@ -68,8 +66,8 @@ def _sentences(report: OddsReport | WaveReport) -> Iterator[str]:
     yield f"{', '.join(filter(None, (report.chances_text().capitalize(), takes, report.rounds_text())))}."
     for side, left in zip(Side, (report.att_left, report.def_left), strict=True):
         odds = report.odds(side)
-        counts = ", ".join(f"{count:.2f} {name.replace('_', ' ')}" for name, count in left.items() if count >= _LEAST)
-        yield f"{side.capitalize()}: {odds.ipc_start:,} IPC, loses {odds.ipc_lost:,.1f}; left: {counts or 'nothing'}."
+        lost = f"{odds.ipc_start:,} IPC, loses {odds.ipc_lost:,.1f}"
+        yield f"{side.capitalize()}: {lost}; {left_words(left) or 'nothing'} left on average."
 
 
 def _remarks(question: Question, report: OddsReport | WaveReport) -> Iterator[str]:

@@ -1,11 +1,11 @@
 """The report of a battle's odds: numbers and armies, no layout. The JSON form has the same names."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Life, Order, Place
-from sim.axis_allies.units import Unit
+from sim.axis_allies.units import WORDS, Unit
 from sim.core.numbers import amount, percent, rounded_percent
 from sim.core.values import Ending, Frozen, Probability, Side
 
@@ -72,6 +72,7 @@ _SENTENCES: dict[EndName, tuple[str, str]] = {
 
 
 _LEAST_SHOWN = 0.001
+_LEAST_LEFT = 0.005  # what two decimals show
 
 
 class FinalArmies(Frozen):
@@ -150,6 +151,16 @@ def found_words(found: Iterable[FoundOrder], part: str = "") -> Iterator[str]:
         if len(each.order) > 1:
             name = f"{part}, {each.side}" if part else each.side.capitalize()
             yield " ".join(filter(None, (f"{name}: {each.sentence()}.", each.remark())))
+
+
+def left_words(left: Mapping[str, float]) -> str:
+    """Return mean counts of units by `unit_key` for players; whole ships, without their lives."""
+    parts = []
+    for key, mean in left.items():
+        if mean >= _LEAST_LEFT and key in WORDS:
+            count = f"{mean:,.2f}".rstrip("0").rstrip(".")
+            parts.append(f"{count} {WORDS[key].named(count)}")
+    return ", ".join(parts)
 
 
 def _place_name(place: Place) -> str:

@@ -48,7 +48,7 @@ def _exchange(arguments: argparse.Namespace) -> None:
 
 def _is_file(text: str) -> bool:
     try:
-        return text.casefold().endswith(".json") or Path(text).exists()
+        return bool(text) and (text.casefold().endswith(".json") or Path(text).exists())
     except OSError:  # too long to be a name
         return False
 

@@ -13,6 +13,8 @@ from sim.core.canonical_json import read_strict
 from sim.core.dice import MAX_SEED
 from sim.core.errors import RuleError
 
+_SHOWN = 100  # characters of a file's name
+
 MAX_JSON = 1 << 20
 """Bytes of the largest JSON file."""
 
@@ -45,7 +47,11 @@ def read_file(path: Path, limit: int) -> bytes:
         with path.open("rb") as file:
             return file.read(limit + 1)
     except OSError as error:
-        raise RuleError(f"{path.name} can't be read: {error.strerror}.") from None
+        raise RuleError(f"{_shown(path)} can't be read: {error.strerror}.") from None
+
+
+def _shown(path: Path) -> str:
+    return (path.name or str(path))[:_SHOWN]
 
 
 def read_json(path: Path) -> JsonValue:

@@ -126,9 +126,10 @@ def _story(arguments: argparse.Namespace) -> None:
     pauses = not arguments.no_pause and sys.stdin.isatty() and sys.stdout.isatty()
     while session.outcome is None:
         print(*session.act(Continue(), REFEREE), sep="\n")
-        if pauses and session.outcome is None:
-            print("\n(Press Enter to continue!)", flush=True)
-            sys.stdin.readline()
+        if session.outcome is None:
+            print("\n(Press Enter to continue!)" if pauses else "", flush=True)
+            if pauses:
+                sys.stdin.readline()
     print_notes(f"--seed {seed} tells this story again.")
 
 

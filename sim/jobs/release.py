@@ -4,6 +4,7 @@ import argparse
 import hashlib
 import platform
 import subprocess
+import sys
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version as version_of
@@ -20,7 +21,7 @@ _ROOT = Path(sim.__file__).parent.parent
 
 @cache
 def version() -> str:
-    """Return the version of exactly these sources, `0.3.0.dev0+g1a2b3c4.5d6e7f80`: no two states have the same.
+    """Return the version of exactly these sources, `1.2.3+g1a2b3c4.5d6e7f80`: no two states have the same.
 
     In a clone it has git's commit, and everywhere a hash of all our files, which is the same in a wheel built from it.
     """
@@ -69,4 +70,5 @@ class VersionAction(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print it."""
-        parser.exit(message=f"Fracas {version()}\n")
+        sys.stdout.write(f"Fracas {version()}\n")
+        parser.exit()

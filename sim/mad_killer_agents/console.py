@@ -93,7 +93,7 @@ def _sentences(clash: Clash, result: Result) -> Iterator[str]:
     """Yield the result, both sides' losses, and what is left of the city."""
     yield f"{verdict(result)}."
     defenders = clash.defenders + result.drafted
-    drafted = f", {quantity(result.drafted, 'unit')} of them drafted" if result.drafted else ""
+    drafted = ", drafted by the city" if result.drafted else ""
     yield f"The attacker loses {result.attacker_loss:,} of {quantity(clash.attackers, 'unit')}."
     yield f"The defender loses {result.defender_loss:,} of {quantity(defenders, 'unit')}{drafted}."
     if clash.city:

@@ -1,10 +1,12 @@
+import io
 import json
 import subprocess
 import sys
 
 import pytest
 
-from sim.__main__ import main
+from sim.__main__ import INTERRUPTED, main
+from sim.jobs.discovery import games
 from tests.sim.axis_allies.test_average import original_runs
 
 
@@ -52,12 +54,61 @@ def test_a_senseless_round_limit_is_a_usage_error(rounds: str, capsys: pytest.Ca
     assert "a whole number from 1 to 1000 is needed" in capsys.readouterr().err
 
 
+def test_ctrl_c_is_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    class Interrupted(io.StringIO):
+        def readline(self, _size: int | None = -1, /) -> str:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.stdin", Interrupted())
+    assert main(["aa", "-a", "3 inf, 3 tanks", "-d", "3 inf, 3 tanks", "-h", "manual"]) == INTERRUPTED
+    assert "Traceback" not in capsys.readouterr().err
+
+
 @pytest.mark.process
 def test_the_module_runs_as_a_program() -> None:
     run = subprocess.run(
         [sys.executable, "-m", "sim", "aa", "-a", "1 t", "-d", "1 i"], capture_output=True, text=True, check=False
     )
     assert (run.returncode, run.stdout.splitlines()[0]) == (0, "Completed simulation in 3 rounds.")
+
+
+LOADED = """
+import sys
+from sim.__main__ import INTERRUPTED, main
+from sim.jobs.discovery import games
+try:
+    main(sys.argv[1:])
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+GAMES = {f"sim.{game.name}" for game in games() if game.package is None}
+HEAVY = {"numpy", "numba", "matplotlib", "PIL", "pebble"}
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("arguments", "own", "unneeded"),
+    [
+        (["--help"], None, {*HEAVY, "pydantic"}),
+        (["aa", "-a", "6 tanks", "-d", "10 inf", "-r"], "sim.axis_allies", HEAVY),
+        (["aa-read", "6 tanks vs 10 inf"], "sim.axis_allies", HEAVY),
+        (["mfd-check", "--help"], "sim.marked_for_death", HEAVY),
+        (["boss-exchange", "hero: V", "--boss", "Mossback"], "sim.boss_fight", HEAVY),
+        (["duel", "--seed", "1"], "sim.duel", HEAVY),
+        (["mka-battle", "5@3", "2@1"], "sim.mad_killer_agents", HEAVY),
+    ],
+)
+def test_a_command_loads_its_own_game_and_nothing_heavy(
+    arguments: list[str], own: str | None, unneeded: set[str]
+) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", LOADED, *arguments], capture_output=True, text=True, encoding="utf-8", check=True
+    )
+    loaded = set(run.stderr.splitlines()[-1].split())
+    assert not loaded & unneeded
+    of_games = {name for name in loaded for game in GAMES if name.startswith(f"{game}.")}
+    others = {name for name in of_games if own is None or not name.startswith(f"{own}.")}
+    assert others == {f"{game}.game" for game in GAMES if game != own}
 
 
 @pytest.mark.process

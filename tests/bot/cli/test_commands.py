@@ -21,8 +21,8 @@ from bot.game import Games
 from bot.store.inspection import inspect
 from bot.store.migrate import bundled
 from bot.store.opening import open_database
-from sim import __version__
 from sim.jobs import kernel_cache
+from sim.jobs.release import version
 from tests.bot.store.servers import database_of
 
 
@@ -101,7 +101,7 @@ def test_the_help_names_every_command_and_each_has_its_own(fracas: Run) -> None:
     assert all(f"  {name:<11} {text}" in said.out for name, text in COMMANDS.items())
     for name in COMMANDS:
         assert fracas(name, "--help").out.startswith(f"usage: fracas {name}")
-    assert fracas("--version").out == f"Fracas {__version__}\n"
+    assert fracas("--version").out == f"Fracas {version()}\n"
 
 
 def test_a_command_that_there_is_not(fracas: Run) -> None:

@@ -11,10 +11,10 @@ from bot.battles.ended import EndedBattles
 from bot.client import Policies
 from bot.cogs.pages import AnyCommand
 from bot.store.battles.repository import BattleRepository
-from sim import __version__
 from sim.boss_fight.known_bosses import KNOWN_BOSSES
 from sim.core.errors import RuleError
 from sim.duel.roster import example
+from sim.jobs.release import version
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import WAR_SEED, Table, answer, buttons_of, expect_in, fix_seed, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game
@@ -243,7 +243,7 @@ async def test_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table.bot, "started_at", table.bot.started_at - 90)
     monkeypatch.setattr(type(table.bot), "latency", 0.0421)
     text = text_of(answer(await table.ann.slash(table.channel, "about")))
-    assert text.startswith(f"### Fracas {__version__}\n")
+    assert text.startswith(f"### Fracas {version()}\n")
     assert "Latency 42 ms" in text
     assert re.search(r"Up for 0:01:3\d", text)
     assert "In 1 server" in text

@@ -42,6 +42,7 @@ def test_losses_follow_the_options(option: list[str], text: str, capsys: pytest.
     [
         ["--retreat-below", "5"],
         ["--retreat-ipc-lost", "20"],
+        ["--retreat-ipc-lost", "0"],
         ["--retreat-last-land"],
         ["--strafe-below", "4"],
     ],
@@ -175,6 +176,19 @@ def test_the_end_of_the_input_is_a_sentence(
 def test_wrong_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["aa", *arguments]) == INPUT_ERROR
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["-h", "--hit-method", "--casualties"])
+def test_the_hit_method_has_the_seed_programs_names(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    fleets = [*FLEETS, "--stop-after", "1"]
+    assert left(capsys, *fleets, option, "score") == left(capsys, *fleets)
+    assert "2 battleships (0 extra lives)" in left(capsys, *fleets, option, "lives-first")
+    assert left(capsys, *fleets, option, "bb-life, ftr") != left(capsys, *fleets)
+    with pytest.raises(SystemExit, match="0"):
+        main(["aa", "--help"])
+    assert "-h METHOD" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="0"):
+        main(["aa-odds", "-h"])
 
 
 def test_the_orders_found_are_told(capsys: pytest.CaptureFixture[str]) -> None:

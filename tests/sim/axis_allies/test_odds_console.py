@@ -1,5 +1,4 @@
 import json
-from typing import Any
 
 import pytest
 
@@ -7,24 +6,17 @@ from sim.__main__ import INPUT_ERROR, main
 from sim.axis_allies.parse import parse_question, share_text
 
 
-def test_main_figures_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_odds_are_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+    """The chances, rounded, are those of a battle that others calculated."""
     assert main(["aa-odds", "-a", "6 tanks", "-d", "10 inf"]) == 0
-    lines = [line.split(" ", 1) for line in capsys.readouterr().out.splitlines()]
-    figures = {name: json.loads(value) for name, value in lines}
-    assert list(figures) == [
-        "p_attacker",
-        "p_defender",
-        "p_tie",
-        "p_none",
-        "p_takes",
-        "exp_rounds",
-        "att_left",
-        "def_left",
-        "att_ipc_lost",
-        "def_ipc_lost",
-    ]
-    assert figures["p_attacker"] == pytest.approx(0.07577759269508766)
-    assert figures["def_left"]["infantry"] == pytest.approx(4.950948529624594)
+    told = capsys.readouterr()
+    assert told.out == (
+        "Defender wins 91.7% of the time.\n"
+        "Attacker 7.6%, defender 91.7%, tie 0.8%, about 2.7 rounds.\n"
+        "Attacker: 36 IPC, loses 35.0; 0.17 tanks left on average.\n"
+        "Defender: 30 IPC, loses 15.1; 4.95 infantry left on average.\n"
+    )
+    assert told.err == "Edition: 1941.\n"
 
 
 def test_the_whole_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,9 +68,9 @@ REPORT = {
     ],
 )
 def test_one_question_in_many_forms(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa-odds", *arguments]) == 0
+    assert main(["aa-odds", *arguments, "--json"]) == 0
     out = capsys.readouterr()
-    figures = _figures(out.out)
+    figures = json.loads(out.out)
     assert {name: figures[name] for name in REPORT} == pytest.approx(REPORT, abs=1e-9)
     assert out.err.startswith("Edition: 1942 second edition.\nNote: antiaircraft fire: 2 guns, 2 dice")
 
@@ -92,6 +84,7 @@ def test_one_question_in_many_forms(arguments: list[str], capsys: pytest.Capture
         (["--stop-after", "2"], "rounds 2"),
         (["--retreat-below", "4"], "retreat below 4"),
         (["--retreat-ipc-lost", "9"], "retreat after 9 IPC"),
+        (["--retreat-ipc-lost", "0"], "retreat after 0 IPC"),
         (["--retreat-only-air"], "retreat with only air left"),
         (["--retreat-last-land"], "retreat at the last land unit"),
         (["--retreat-defenders-below", "3"], "retreat below 3 defenders"),
@@ -109,8 +102,9 @@ def test_an_option_is_the_same_as_in_the_text(option: list[str], text: str, caps
     said = f"{attacker}, landing 1 vs {defender}" if text == "landing" else f"{attacker} vs {defender} | {text}"
     reports = []
     for arguments in (["-a", attacker, "-d", defender, *option], [said], [f"{attacker} vs {defender}"]):
-        assert main(["aa-odds", *arguments]) == 0
-        reports.append(_figures(capsys.readouterr().out))
+        assert main(["aa-odds", *arguments, "--json"]) == 0
+        report = json.loads(capsys.readouterr().out)
+        reports.append({name: value for name, value in report.items() if name not in {"attacker", "defender"}})
     assert reports[0] == reports[1] != reports[2]
 
 
@@ -124,32 +118,30 @@ def test_a_shared_line_with_more_options(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_the_best_order_is_told_and_can_be_fought_with(capsys: pytest.CaptureFixture[str]) -> None:
     battle = "2 sub, 1 ftr, 2 bb vs 2 sub, 2 bb, 1 ftr"
-    assert main(["aa-odds", battle, "--casualties", "smart", "--defender-casualties", "score"]) == 0
+    assert main(["aa-odds", battle, "--casualties", "smart", "--defender-casualties", "score", "--json"]) == 0
     out = capsys.readouterr()
     sentence = next(line for line in out.err.splitlines() if line.startswith("Attacker: Lose: "))
     order = sentence.removeprefix("Attacker: ").split(".")[0]
-    assert main(["aa-odds", battle, "--attacker-casualties", order, "--defender-casualties", "score"]) == 0
-    again, first = _figures(capsys.readouterr().out), _figures(out.out)
+    fixed = ["--attacker-casualties", order, "--defender-casualties", "score", "--json"]
+    assert main(["aa-odds", battle, *fixed]) == 0
+    again, first = json.loads(capsys.readouterr().out), json.loads(out.out)
     for name in ("p_attacker", "p_defender", "exp_rounds", "att_ipc_lost", "att_left"):
         assert again[name] == pytest.approx(first[name])
 
 
 def test_waves_and_a_counterattack(capsys: pytest.CaptureFixture[str]) -> None:
     """The last figures are of a battle that others calculated (waves, 1941)."""
-    assert main(["aa-odds", "-a", "3 inf, 3 ftr, 2 bmr then 1 inf, 2 ftr", "-d", "4 ftr"]) == 0
-    figures = _figures(capsys.readouterr().out)
-    assert [name for name in figures if name.startswith("p_")] == [
-        *("p_attacker", "p_defender", "p_tie", "p_none", "p_takes", "p_wave1", "p_wave2")
-    ]
+    waves = ["aa-odds", "-a", "3 inf, 3 ftr, 2 bmr then 1 inf, 2 ftr", "-d", "4 ftr"]
+    assert main(waves) == 0
+    assert "Wave 2: 1 infantry, 2 fighters: wins 0.6%.\n" in capsys.readouterr().out
+    assert main([*waves, "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert figures["att_left"]["infantry"] == pytest.approx(sum(wave["left"]["infantry"] for wave in figures["waves"]))
     assert figures["p_wave1"] == pytest.approx(0.9935018217105507, abs=1e-9)
     assert figures["p_wave2"] == pytest.approx(0.005820748181973811, abs=1e-9)
     assert main(["aa-odds", "6 tanks vs 4 inf", "--counter", "5 inf, 2 ftr", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert 0 < report["p_holds"] < report["p_takes"] == pytest.approx(report["p_attacker"])
-
-
-def _figures(out: str) -> dict[str, Any]:
-    return {name: json.loads(value) for name, value in (line.split(" ", 1) for line in out.splitlines())}
 
 
 @pytest.mark.parametrize(

@@ -146,6 +146,40 @@ def test_a_file_that_is_no_text_has_status_2(path: Path, capsys: pytest.CaptureF
     assert capsys.readouterr().err == "exchange.json is not UTF-8: byte 1 is none.\n"
 
 
+def test_a_deck_may_be_text(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The figures of the game's README for this token and boss: 500 physical, and half of 2,000 in return."""
+    deck = ["boss-exchange", "hero: V, Epic @Fire", "--boss", "inu dogemon"]
+    assert main([*deck, "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["physical_damage_to_boss"], figures["boss_hp_left"]) == (500, 500)
+    assert (figures["damage_to_player"], figures["player_hp_left"]) == (1000, 0)
+    assert main(deck) == 0
+    told = capsys.readouterr().out
+    token = {"name": "hero", "element": "Fire", "traits": ["V", "Epic"]}
+    for boss, options in (("Inu Dogemon", []), ("Mossback", ["--boss", "Inu Dogemon"])):
+        assert main([*given(path, {"boss": boss, "tokens": [token]}), *options]) == 0
+        assert capsys.readouterr().out == told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["hero: V"], "Say with --boss who fights this deck: Mossback, "),
+        (["hero: V", "--boss", "Ogre"], "There is no boss called 'Ogre'; there are Mossback, "),
+        (["hero: Q", "--boss", "Mossback"], "hero: Q\n      ^\n"),
+        (["none.json"], "none.json can't be read: No such file"),
+        (["."], ". can't be read: Is a directory"),
+        (["", "--boss", "Mossback"], "^\n"),
+        (["hero: " + "V, " * 200_000], ""),
+    ],
+)
+def test_wrong_texts(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["boss-exchange", *arguments]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert message in told.err
+
+
 anything = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.sampled_from(["V", "Fairy", "Water", "", "x;"])),
     lambda inner: st.one_of(

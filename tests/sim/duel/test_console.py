@@ -1,3 +1,4 @@
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -5,6 +6,8 @@ from typing import Any
 import pytest
 
 from sim.__main__ import INPUT_ERROR, main
+from sim.core.dice import SeededDice, seed_bytes
+from sim.duel.critter import roll_rivals
 from tests.sim.duel.builders import KnownFight, known_fights
 
 PAIR: dict[str, Any] = {"group1": [{"name": "Conan", "hp": 5}], "group2": [{"name": "Grendel", "hp": 5}]}
@@ -107,19 +110,25 @@ def test_a_file_of_other_bytes_or_none(file: Path, capsys: pytest.CaptureFixture
     assert "byte 13" in capsys.readouterr().err
 
 
-def test_odds_one_figure_a_line(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_odds_of_a_file_and_of_texts(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = {"hp": 8, "str_mod": 3, "dex_mod": 0}, {"hp": 8, "str_mod": -3, "dex_mod": 0}
     assert run(file, {"first": first, "second": second}, command="duel-odds") == 0
-    figures = dict(line.split(" ") for line in capsys.readouterr().out.splitlines())
-    assert list(figures) == ["p_win_first", "p_win_second", "p_never", "mean_rounds"]
-    assert float(figures["p_win_first"]) == pytest.approx(0.885296, abs=1e-6)
-    assert float(figures["mean_rounds"]) == pytest.approx(6.841595, abs=1e-6)
+    told = capsys.readouterr()
+    assert told.out.startswith("First wins 88.5% of the time, ")
+    assert told.out.endswith("\nAbout 6.8 rounds.\n")
+    texts = ["duel-odds", "8 hp str +3", "8 hp str -3"]
+    assert main(texts) == 0
+    assert capsys.readouterr() == told
+    assert main([*texts, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["p_win_first"] == pytest.approx(0.885296, abs=1e-6)
+    assert report["mean_rounds"] == pytest.approx(6.841595, abs=1e-6)
 
 
 def test_odds_of_groups_are_simulated(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     groups = {"group1": [{"name": "A", "hp": 9}], "group2": [{"name": "B", "hp": 3}, {"name": "C", "hp": 3}]}
     assert run(file, groups | {"battles": 500}, "--seed", "3", command="duel-odds") == 0
-    assert capsys.readouterr().out.splitlines()[-2:] == ["battles 500", "seed 3"]
+    assert capsys.readouterr().out.endswith("\n500 simulated battles, seed 3.\n")
     assert run(file, groups, "--seed", "3", "--json", command="duel-odds") == 0
     report = json.loads(capsys.readouterr().out)
     assert report["simulation"]["battles"] == 10_000
@@ -138,3 +147,59 @@ def test_odds_of_groups_are_simulated(file: Path, capsys: pytest.CaptureFixture[
 def test_wrong_questions(data: dict[str, object], message: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(file, data, command="duel-odds") == INPUT_ERROR
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("sides", "message"),
+    [
+        (["8 hp", "6 hpp"], "6 hpp\n"),
+        (["8", "hp", "6 hp"], "Two sides fight a duel, not 3"),
+        (["8 hp"], "8 hp can't be read: No such file"),
+        (["8 hp", ""], "A fighter is missing."),
+        (["8 hp ac -9", "6 hp ac -9"], "would never end"),
+    ],
+)
+def test_wrong_texts(sides: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["duel-odds", *sides]) == INPUT_ERROR
+    assert message in capsys.readouterr().err
+
+
+class Terminal(io.StringIO):
+    """A terminal at which somebody presses Enter."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def story(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
+    """Return what `duel` prints at a terminal at which Enter is pressed."""
+    shown = Terminal()
+    monkeypatch.setattr("sys.stdin", Terminal("\n" * 99))
+    monkeypatch.setattr("sys.stdout", shown)
+    assert main(["duel", *arguments]) == 0
+    return shown.getvalue()
+
+
+def test_without_a_file_two_barbarians_have_a_story(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lawful, chaotic = roll_rivals(SeededDice(seed_bytes(5)))
+    assert main(["duel", "--seed", "5"]) == 0
+    told = capsys.readouterr()
+    opening, *rounds = told.out.split("\n\nRound ")
+    assert not opening.startswith("Round")
+    assert all(fighter.name in opening for fighter in (lawful, chaotic))
+    assert told.out.endswith("\nThe End\n")
+    assert told.err == "Note: --seed 5 tells this story again.\n"
+    paused = story(monkeypatch, "--seed", "5")
+    assert paused.count("\n(Press Enter to continue!)\n") == len(rounds)
+    assert paused.replace("\n(Press Enter to continue!)\n", "\n") == told.out
+    assert story(monkeypatch, "--seed", "5", "--no-pause") == told.out
+
+
+def test_without_a_seed_no_two_stories_are_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    seeds = set()
+    for _ in range(3):
+        assert main(["duel"]) == 0
+        seeds.add(capsys.readouterr().err)
+    assert len(seeds) > 1, "three times the same of four thousand million"

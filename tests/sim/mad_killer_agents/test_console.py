@@ -17,17 +17,23 @@ from sim.mad_killer_agents.terrain import Drawing
 def test_a_battle(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mka-battle", "20@2", "5@4", "--city", "3"]) == 0
     output = capsys.readouterr().out
-    assert output == "attacker_loss 10\ndefender_loss 5\nattacker_left 10\ndefender_left 0\n"
+    assert output == (
+        "The attacker takes the tile, 10 units left.\n"
+        "The attacker loses 10 of 20 units.\n"
+        "The defender loses 5 of 5 units.\n"
+        "The city is destroyed.\n"
+    )
     assert main(["mka-battle", "5@1", "0@1", "--city", "5", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
-    assert figures == {"attacker_loss": 5, "defender_loss": 0, "attacker_left": 0, "defender_left": 1}
+    assert figures == {"attacker_loss": 5, "defender_loss": 0, "attacker_left": 0, "defender_left": 1, "city_left": 5}
 
 
 def test_a_battle_has_the_options_and_the_advice_of_the_bot(capsys: pytest.CaptureFixture[str]) -> None:
     """The advice stands on stderr, so that the figures stay what they are for whoever reads them by program."""
     assert main(["mka-battle", "10@5", "12@1"]) == 0
     plain = capsys.readouterr()
-    assert plain.out == "attacker_loss 8\ndefender_loss 12\nattacker_left 2\ndefender_left 0\n"
+    assert plain.out.startswith("The attacker takes the tile, 2 units left.\n")
+    assert "city" not in plain.out
     assert plain.err == "Note: Best in parts: 3 x 1: 2 lost, 8 left; tile taken\nNote: 7 units can stay out of it.\n"
     found = []
     for drill, masonry in product([False, True], repeat=2):
@@ -35,7 +41,7 @@ def test_a_battle_has_the_options_and_the_advice_of_the_bot(capsys: pytest.Captu
         assert main(["mka-battle", "20@2", "15@4", "--city", "3", *options, "--json"]) == 0
         found.append(json.loads(capsys.readouterr().out))
         result = fight(Clash(20, 2, 15, 4, 3, drill, masonry))
-        assert (found[-1]["attacker_loss"], found[-1]["defender_loss"]) == result[:2]
+        assert found[-1] == {name: getattr(result, name) for name in found[-1]}
     assert len(set(map(str, found))) > 2
 
 
@@ -44,8 +50,27 @@ def test_an_army_on_a_mountain_is_refused_unless_it_knows_mountaineering(capsys:
         assert main(["mka-battle", *sides]) != 0
         refused = capsys.readouterr()
         assert (refused.out, "is on a mountain; armies there need Mountaineering" in refused.err) == ("", True)
+<<<<<<< HEAD
         assert main(["mka-battle", *sides, "--mountaineering", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["defender_loss"] == 2
+=======
+        assert main(["mka-battle", *sides, "--mountaineering"]) == 0
+        assert "The attacker loses 0 of 5 units." in capsys.readouterr().out or sides[0] == "5@3"
+
+
+@pytest.mark.parametrize(
+    ("battle", "sentence"),
+    [
+        ("5@1 0@1 --city 5", "The city keeps its size, 5."),
+        ("5@1 0@1 --city 5", "The defender loses 0 of 1 unit, drafted by the city."),
+        ("6@1 4@1 --city 2", "The city shrinks from size 2 to 1."),
+        ("5@3 2@1 --city 1", "The city is destroyed."),
+    ],
+)
+def test_what_is_left_of_a_city(battle: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mka-battle", *battle.split()]) == 0
+    assert sentence in capsys.readouterr().out.splitlines()
+>>>>>>> h-rules
 
 
 def test_a_map_is_the_one_of_the_seed_and_can_be_imported(capsys: pytest.CaptureFixture[str]) -> None:

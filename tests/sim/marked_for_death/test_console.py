@@ -12,6 +12,15 @@ from tests.sim.marked_for_death.builders import RIDERS
 from tests.sim.marked_for_death.test_stats import RIDERS_LINES
 
 
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder of the test's own, where a battle writes its files."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
 @pytest.fixture
 def riders(tmp_path: Path) -> str:
     path = tmp_path / "riders.csv"
@@ -36,7 +45,26 @@ def test_a_battle_is_printed_and_its_files_written(
     assert "Note: Villains: Elf guards Ork, who isn't in the file. Did you mean Orc?" in captured.err
     assert (out / "BattleLog.txt").read_text() == captured.out
     for name in ("Heroes-final.csv", "Villains-final.csv"):
-        assert read_roster((out / name).read_bytes()).roster.fighters
+        data = (out / name).read_bytes()
+        assert data.startswith(b"Name,")
+        assert read_roster(data).roster.fighters
+
+
+def test_files_have_the_names_of_the_seed_program(
+    riders: str, orcs: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "Heroes.csv").write_bytes(Path(riders).read_bytes())
+    (here / "Villains.csv").write_bytes(Path(orcs).read_bytes())
+    rosters = {path.name for path in here.iterdir()}
+    assert main(["mfd", "-m", "1", "--out", "-"]) == 0
+    assert {path.name for path in here.iterdir()} == rosters
+    log = capsys.readouterr().out
+    assert main(["mfd", "-m", "1"]) == 0
+    written = {"BattleLog.txt", "Heroes-final.csv", "Villains-final.csv"}
+    assert {path.name for path in here.iterdir()} == rosters | written
+    assert (here / "BattleLog.txt").read_text() == capsys.readouterr().out == log
+    assert main(["mfd", "--heroes", "Heroes-final.csv", "--villains", "Villains-final.csv", "--seed", "1"]) == 0
+    assert main(["mfd-odds", "--battles", "500"]) == 0
 
 
 def test_the_final_files_are_rosters_again(riders: str, orcs: str, tmp_path: Path) -> None:

@@ -1,17 +1,16 @@
 """The answer to `/aacalc` about several attackers one after another, or a counterattack."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from bot.answers.document import EDIT, Document, Page
 from bot.games.axis_allies.render import COLOURS, ICONS, Asked, note_lines, order_lines, side_line, wave_line
-from bot.games.axis_allies.render.calc import LIVES, ends_headline, likeliest_side
+from bot.games.axis_allies.render.calc import ends_headline, likeliest_side
 from bot.ui.layout import Picture
-from sim.axis_allies.units import WORDS
+from sim.axis_allies.odds_report import left_words
 from sim.axis_allies.wave_report import WaveOdds, WaveReport
 from sim.core.numbers import rounded_percent
 from sim.core.values import Side
 
-_LEAST_LEFT = 0.005  # what two decimals show
 _LEAST_SPREAD = 0.05
 
 
@@ -47,9 +46,9 @@ def _lines(report: WaveReport) -> Iterator[str]:
     if len(report.waves) > 1:
         for number, each in enumerate(report.waves, 1):
             yield f"{ICONS[Side.ATTACKER]} Wave {number} {_wave_text(report, each)}"
-    elif left := _left_text(report.waves[0].left):
+    elif left := left_words(report.waves[0].left):
         yield f"{ICONS[Side.ATTACKER]} On average {left} left"
-    if left := _left_text(report.def_left):
+    if left := left_words(report.def_left):
         yield f"{ICONS[Side.DEFENDER]} On average {left} left"
     losses = (
         (Side.ATTACKER, report.att_ipc, report.att_ipc_lost, report.att_ipc_lost_sd),
@@ -71,19 +70,9 @@ def _wave_text(report: WaveReport, each: WaveOdds) -> str:
         parts.append(f"has to fight {_percent(report, each.p_fights)}")
     if each.ipc_lost > 0:
         parts.append(f"loses {each.ipc_lost:,.1f} IPC")
-    if left := _left_text(each.left):
+    if left := left_words(each.left):
         parts.append(f"{left} left on average")
     return " · ".join(parts)
-
-
-def _left_text(left: Mapping[str, float]) -> str:
-    """Return mean counts of units; whole ships, without their lives."""
-    parts = []
-    for key, mean in left.items():
-        if mean >= _LEAST_LEFT and not key.endswith(LIVES):
-            count = f"{mean:,.2f}".rstrip("0").rstrip(".")
-            parts.append(f"{count} {WORDS[key].named(count)}")
-    return ", ".join(parts)
 
 
 def _percent(report: WaveReport, chance: float) -> str:

@@ -19,13 +19,20 @@ def files(folder: Path, heroes: str, villains: str) -> list[str]:
     return found
 
 
-def test_the_main_figures_a_line_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["mfd-odds", *files(tmp_path, "Hero,5000,,-1\n", "Villain,5000,,-1\n")]) == 0
-    lines = dict(line.split() for line in capsys.readouterr().out.splitlines())
-    assert list(lines) == ["p_heroes", "p_villains", "p_both_fall", "p_undecided", "mean_rounds"]
-    assert float(lines["p_heroes"]) == pytest.approx(0.356971, abs=5e-7)
-    assert float(lines["p_both_fall"]) == pytest.approx(0.286058, abs=5e-7)
-    assert float(lines["mean_rounds"]) == pytest.approx(1.517047, abs=5e-7)
+def test_odds_are_sentences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sides = files(tmp_path, "Hero,5000,,-1\n", "Villain,5000,,-1\n")
+    assert main(["mfd-odds", *sides]) == 0
+    assert capsys.readouterr().out == (
+        "Heroes win 35.7% of the time.\n"
+        "Heroes 35.7%, villains 35.7%, both fall 28.6%, about 1.5 rounds.\n"
+        "Hero survives 35.7% of the time.\n"
+        "Villain survives 35.7% of the time.\n"
+    )
+    assert main(["mfd-odds", *sides, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["p_heroes"] == pytest.approx(0.356971, abs=5e-7)
+    assert report["p_both_fall"] == pytest.approx(0.286058, abs=5e-7)
+    assert report["mean_rounds"] == pytest.approx(1.517047, abs=5e-7)
 
 
 def test_the_whole_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
