@@ -11,12 +11,12 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import discord
 from discord import app_commands
 
 from bot.app import Fracas
 from bot.battles.watch import ReplaySite
 from bot.cogs.tour import post_tour
+from bot.offline.world import World, make_world, show_battles
 from bot.replay_site.server import served
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 PLAYERS: Final = ("Ann", "Ben", "Cleo")
 MAX_PLAYERS = 25
-_WITH_REFEREE = 3
 _LOOPBACK = "127.0.0.1"
 _NAME = re.compile(r"\w[\w .'-]{0,31}")
 # A job may use its whole wall limit before the simulated Discord may call the bot stuck.
@@ -49,11 +48,6 @@ def parse_players(text: str) -> tuple[str, ...]:
     return names
 
 
-def referee_of(players: Sequence[str]) -> str | None:
-    """Return who may manage messages, as a referee does: the last one where two others can fight."""
-    return players[-1] if len(players) >= _WITH_REFEREE else None
-
-
 async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Event, replay: Path) -> None:
     """Set the table, print its address alone on a line, and keep it until `stop` is set.
 
@@ -72,6 +66,7 @@ async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Ev
     _expect_free(port)
     env = simcord.Env(bot, shard_count=bot.shard_count or 1, check_errors=False, settle_timeout=_SETTLE_SECONDS)
     set_clock(env)  # before the bot's loops start, or they would catch up with all the days since
+    world = await make_world(bot, env, players)
     await env.start()
     try:
         async with AsyncExitStack() as stack:
@@ -79,31 +74,22 @@ async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Ev
             site = bot.services[ReplaySite]
             if site.address is None and (replay / "index.html").is_file():
                 site.address = await stack.enter_async_context(served(replay))
-            await _play(bot, env, players, port, stop)
+            await _play(bot, env, world, port, stop)
     finally:
         await env.shutdown()
 
 
-async def _play(bot: Fracas, env: "simcord.Env", players: Sequence[str], port: int, stop: asyncio.Event) -> None:
+async def _play(bot: Fracas, env: "simcord.Env", world: World, port: int, stop: asyncio.Event) -> None:
     await bot.tree.sync()
     if bot.user is not None:
         await bot.user.edit(username="Fracas")
-    guild = env.create_guild("Fracas")
-    channel = guild.create_text_channel("battles")
-    referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
-    viewers = [
-        guild.add_member(
-            env.create_user(_user_name(name), global_name=name),
-            roles=[referee] if name == referee_of(players) else [],
-        )
-        for name in players
-    ]
     add_listeners(bot, env)
-    async with env.preview(channel, viewers=viewers, layout="channel", port=port) as preview:
+    viewers = list(world.people.values())
+    async with env.preview(world.channel, viewers=viewers, layout="channel", port=port) as preview:
         print(preview.url, flush=True)  # noqa: T201  # the address is what the command answers
         ends = [asyncio.ensure_future(preview.wait_closed()), asyncio.ensure_future(stop.wait())]
         clock = asyncio.ensure_future(_keep_clock(env))
-        bot.dispatch("table_set", channel.id)
+        bot.dispatch("table_set", world.channel.id)
         await asyncio.wait([*ends, clock], return_when=asyncio.FIRST_COMPLETED)
         for task in (*ends, clock):
             task.cancel()
@@ -121,13 +107,14 @@ async def _keep_clock(env: "simcord.Env") -> None:
 
 
 def add_listeners(bot: Fracas, env: "simcord.Env") -> None:
-    """Greet the players, and answer a command that was sent as a message: only here does the bot see messages."""
+    """Greet the players with their battles; answer a command sent as a message: only here does the bot see any."""
 
     async def explain(channel_id: int, text: str) -> None:
         await bot.get_partial_messageable(channel_id).send(how_to_type(text, bot.tree))
 
     async def greet(channel_id: int) -> None:
         await post_tour(bot, bot.get_partial_messageable(channel_id))
+        await show_battles(bot, channel_id)
 
     def listen(name: str, message: Mapping[str, Any]) -> None:
         text = str(message.get("content", ""))
@@ -148,11 +135,6 @@ def how_to_type(text: str, tree: app_commands.CommandTree[Any]) -> str:
         return "That went out as a message, and there is no such command. Type `/help` and press Enter twice."
     steps = f"That went out as a message. Type `/{name}` and press Enter to pick the command"
     return f"{steps}, paste each option's text into its field, and press Enter to send."
-
-
-def _user_name(name: str) -> str:
-    """Return the name as Discord writes user names: lower case, without blanks."""
-    return re.sub(r"[^a-z0-9_.]", "_", name.casefold())
 
 
 def _expect_free(port: int) -> None:
