@@ -90,6 +90,7 @@ async def _play(bot: Fracas, env: "simcord.Env", world: World, port: int, stop: 
         ends = [asyncio.ensure_future(preview.wait_closed()), asyncio.ensure_future(stop.wait())]
         clock = asyncio.ensure_future(_keep_clock(env))
         bot.dispatch("table_set", world.channel.id)
+        await show_battles(bot, world.channel.id)
         await asyncio.wait([*ends, clock], return_when=asyncio.FIRST_COMPLETED)
         for task in (*ends, clock):
             task.cancel()
@@ -107,14 +108,13 @@ async def _keep_clock(env: "simcord.Env") -> None:
 
 
 def add_listeners(bot: Fracas, env: "simcord.Env") -> None:
-    """Greet the players with their battles; answer a command sent as a message: only here does the bot see any."""
+    """Greet the players, and answer a command that was sent as a message: only here does the bot see messages."""
 
     async def explain(channel_id: int, text: str) -> None:
         await bot.get_partial_messageable(channel_id).send(how_to_type(text, bot.tree))
 
     async def greet(channel_id: int) -> None:
         await post_tour(bot, bot.get_partial_messageable(channel_id))
-        await show_battles(bot, channel_id)
 
     def listen(name: str, message: Mapping[str, Any]) -> None:
         text = str(message.get("content", ""))

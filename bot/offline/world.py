@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.app import Fracas
-from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.panels import PanelRepository
 from bot.store.database import Database
 from bot.store.offline_ids import OfflineIdRepository
@@ -55,9 +54,10 @@ async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) ->
 
 
 async def show_battles(bot: Fracas, channel_id: int) -> None:
-    """Post the panels of a channel's open battles again: the simulated Discord has kept no message."""
+    """Let the panels of a channel's open battles be posted again: the simulated Discord has kept no message."""
     await bot.services[PanelRepository].mark_pending(channel_id)
-    await bot.services[MaintenanceTasks].catch_up()
+    await bot.on_panel_pending()
+    bot.catch_up.restart()
 
 
 @contextmanager
