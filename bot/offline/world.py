@@ -41,6 +41,8 @@ async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) ->
     unused = discord.utils.time_snowflake(env.now())
     ids = await OfflineIdRepository(bot.services[Database]).take(players, unused)
     await bot.services[PanelRepository].forget_pending(ids.channel)
+    for number in (ids.channel, *ids.people.values()):
+        env.backend.reserve_id(number)
     guild = env.create_guild("Fracas", id=ids.server)
     with _next_id(env, ids.channel):
         channel = guild.create_text_channel("battles")
@@ -62,8 +64,8 @@ async def show_battles(bot: Fracas, channel_id: int) -> None:
 
 @contextmanager
 def _next_id(env: "simcord.Env", number: int) -> Iterator[None]:
-    """Give what is made the id `number`: simcord lets one choose a server's alone."""
-    vars(env.backend)["snowflake"] = lambda: env.backend.reserve_id(number)
+    """Give the one thing that is made the id `number`: simcord lets one choose a server's alone."""
+    vars(env.backend)["snowflake"] = [number].pop
     try:
         yield
     finally:

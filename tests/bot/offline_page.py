@@ -6,6 +6,8 @@ import urllib.request
 from typing import Any
 from urllib.parse import urldefrag
 
+from tests.bot import payloads
+
 PATIENCE = 120.0
 """Seconds after which the table counts as stuck; far more than any answer needs, for slow machines."""
 
@@ -88,4 +90,4 @@ class OfflinePage:
 
 
 def _text(message: dict[str, Any]) -> str:
-    return json.dumps(message["components"], ensure_ascii=False)
+    return "\n".join(node["content"] for node in payloads.components(message["components"]) if "content" in node)
