@@ -4,7 +4,6 @@ Touches private parts of simcord, which is pinned exactly for it; tests in a bro
 """
 
 import asyncio
-import contextlib
 import dataclasses
 import logging
 import os
@@ -37,8 +36,8 @@ _KEY_BYTES = 32
 _PUBLISH_SECONDS = 0.2
 """How often an open page gets to see what changed."""
 
-_RELATIVE_SECONDS = 10.0
-"""How often "in 2 minutes" is counted anew where nothing else changes."""
+_SHARE = 4
+"""How long it rests, by how long it took: much to show is shown less often."""
 
 _TYPES: Final = {"fracas.css": "text/css", "fracas.js": "application/javascript", "fracas.svg": "image/svg+xml"}
 _WORDS: Final = (
@@ -156,14 +155,17 @@ class TablePreview(Preview):
         env.backend.subscribers.append(lambda *_: self._news.set())
 
     async def keep_current(self) -> None:
-        """Publish what changes, until cancelled."""
+        """Publish what changes to the open pages, until cancelled."""
+        loop = asyncio.get_running_loop()
         while True:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), _RELATIVE_SECONDS)
+            await self._news.wait()
             self._news.clear()
+            begun = loop.time()
             self._advance_presentation_time()
-            self._publish_message_pages(reason="refresh")
-            await asyncio.sleep(_PUBLISH_SECONDS)
+            for page in tuple(self._pages.values()):
+                if page is not self._python and page.id in self._pages:
+                    self._publish(page, reason="refresh")
+            await asyncio.sleep(max(_PUBLISH_SECONDS, _SHARE * (loop.time() - begun)))
 
     def _publish(self, page: "_Page", *, reason: Any = "action") -> None:  # noqa: ANN401  # a word of simcord's
         before = page.snapshot.get("messages", {})

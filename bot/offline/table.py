@@ -111,12 +111,11 @@ async def _play(
         )
         for name in players
     ]
-    add_listeners(bot)
     commands = Commands.of(bot, {name: viewer.id for name, viewer in zip(players, viewers, strict=True)})
+    await post_tour(bot, bot.get_partial_messageable(channel.id))
     preview = open_page(channel=channel, viewers=viewers, commands=commands)
     async with preview:
         print(preview.url, flush=True)  # noqa: T201  # the address is what the command answers
-        bot.dispatch("table_set", channel.id)
         endings = (preview.wait_closed(), stop.wait(), _keep_clock(env), preview.keep_current())
         tasks = [asyncio.ensure_future(ending) for ending in endings]
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -135,15 +134,6 @@ async def _keep_clock(env: "simcord.Env") -> None:
     while True:
         await asyncio.sleep(1.0)
         set_clock(env)
-
-
-def add_listeners(bot: Fracas) -> None:
-    """Greet the players."""
-
-    async def greet(channel_id: int) -> None:
-        await post_tour(bot, bot.get_partial_messageable(channel_id))
-
-    bot.add_listener(greet, "on_table_set")
 
 
 def _user_name(name: str) -> str:

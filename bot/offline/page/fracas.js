@@ -144,7 +144,25 @@ function grown() {
   twice(() => { if (reading.newest) follow(); });
 }
 
+// ---------------------------------------------------------------------------- "in 2 minutes"
+
+const UNITS = [["week", 604800], ["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+const RELATIVE = /^(in|next|this)\b|\bago$|^(now|yesterday|today|tomorrow|last)\b/;
+const words = new Intl.RelativeTimeFormat("en-US", { numeric: "auto" });
+
+// simcord counts from when it drew a message.
+function count() {
+  for (const time of document.querySelectorAll("time.discord-timestamp")) {
+    if (!RELATIVE.test(time.textContent)) continue;
+    const seconds = (Date.parse(time.dateTime) - Date.now()) / 1000;
+    const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) || UNITS.at(-1);
+    const said = words.format(Math.round(seconds / size), unit);
+    if (said !== time.textContent) time.textContent = said;
+  }
+}
+
 dress();
+setInterval(count, 1000);
 document.addEventListener("keydown", keys, true);
 document.addEventListener("click", (event) => { if (event.target.matches(".command-context-close")) app.hint.textContent = ""; });
 app.form.addEventListener("submit", () => follow(), true);
@@ -153,6 +171,9 @@ app.timeline.addEventListener("scroll", scrolled, { passive: true });
 const growth = new ResizeObserver(grown);
 growth.observe(app.timeline);
 growth.observe(find("#channel-message-list"));
-type(app.input, sessionStorage.getItem("draft") || "");
-sessionStorage.removeItem("draft");
+new MutationObserver((_, once) => { // simcord has set up its composer
+  once.disconnect();
+  type(app.input, sessionStorage.getItem("draft") || "");
+  sessionStorage.removeItem("draft");
+}).observe(app.input, { attributeFilter: ["data-control-key"] });
 find("#viewer-picker").addEventListener("change", (event) => sessionStorage.setItem("speaker", event.target.value));
