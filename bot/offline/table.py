@@ -6,18 +6,16 @@ import logging
 import re
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-
-import discord
 
 from bot.app import Fracas
 from bot.battles.watch import ReplaySite
 from bot.cogs.tour import post_tour
 from bot.offline.lines import Commands
+from bot.offline.world import World, make_world, show_battles
 from bot.replay_site.server import served
 
 if TYPE_CHECKING:
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 
 PLAYERS: Final = ("Ann", "Ben", "Cleo")
 MAX_PLAYERS = 25
-_WITH_REFEREE = 3
 _LOOPBACK = "127.0.0.1"
 _NAME = re.compile(r"\w[\w .'-]{0,31}")
 # A job may use its whole wall limit before the simulated Discord may call the bot stuck.
@@ -52,11 +49,6 @@ def parse_players(text: str) -> tuple[str, ...]:
     return names
 
 
-def referee_of(players: Sequence[str]) -> str | None:
-    """Return who may manage messages, as a referee does: the last one where two others can fight."""
-    return players[-1] if len(players) >= _WITH_REFEREE else None
-
-
 async def serve(
     bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Event, replay: Path, key_file: Path
 ) -> None:
@@ -77,6 +69,7 @@ async def serve(
     _expect_free(port)
     env = TableEnv(bot, shard_count=bot.shard_count or 1, check_errors=False, settle_timeout=_SETTLE_SECONDS)
     set_clock(env)  # before the bot's loops start, or they would catch up with all the days since
+    world = await make_world(bot, env, players)
     await env.start()
     try:
         async with AsyncExitStack() as stack:
@@ -85,35 +78,26 @@ async def serve(
             if site.address is None and (replay / "index.html").is_file():
                 site.address = await stack.enter_async_context(served(replay))
             key = await asyncio.to_thread(read_key, key_file)
-            open_page = partial(TablePreview, env, port=port, key=key)
-            await _play(bot, env, players, open_page, stop)
+            people = {name: person.id for name, person in world.people.items()}
+            preview = TablePreview(
+                env,
+                world.channel,
+                tuple(world.people.values()),
+                port=port,
+                key=key,
+                commands=Commands.of(bot, people),
+            )
+            await _play(bot, env, world, preview, stop)
     finally:
         await env.shutdown()
 
 
-async def _play(
-    bot: Fracas,
-    env: "simcord.Env",
-    players: Sequence[str],
-    open_page: "Callable[..., TablePreview]",
-    stop: asyncio.Event,
-) -> None:
+async def _play(bot: Fracas, env: "simcord.Env", world: World, preview: "TablePreview", stop: asyncio.Event) -> None:
     await bot.tree.sync()
     if bot.user is not None:
         await bot.user.edit(username="Fracas")
-    guild = env.create_guild("Fracas")
-    channel = guild.create_text_channel("battles")
-    referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
-    viewers = [
-        guild.add_member(
-            env.create_user(_user_name(name), global_name=name),
-            roles=[referee] if name == referee_of(players) else [],
-        )
-        for name in players
-    ]
-    commands = Commands.of(bot, {name: viewer.id for name, viewer in zip(players, viewers, strict=True)})
-    await post_tour(bot, bot.get_partial_messageable(channel.id))
-    preview = open_page(channel=channel, viewers=viewers, commands=commands)
+    await post_tour(bot, bot.get_partial_messageable(world.channel.id))
+    await show_battles(bot, world.channel.id)
     async with preview:
         print(preview.url, flush=True)  # noqa: T201  # the address is what the command answers
         endings = (preview.wait_closed(), stop.wait(), _keep_clock(env), preview.keep_current())
@@ -134,11 +118,6 @@ async def _keep_clock(env: "simcord.Env") -> None:
     while True:
         await asyncio.sleep(1.0)
         set_clock(env)
-
-
-def _user_name(name: str) -> str:
-    """Return the name as Discord writes user names: lower case, without blanks."""
-    return re.sub(r"[^a-z0-9_.]", "_", name.casefold())
 
 
 def _expect_free(port: int) -> None:
