@@ -105,18 +105,16 @@ async function fieldOf(name) {
 }
 
 function keys(event) {
-  if (event.key === "Escape" && event.target.closest(".command-row") && !find(".command-popup")?.checkVisibility()) leave();
+  if (event.key === "Escape") {
+    app.hint.textContent = "";
+    if (event.target.closest(".command-row") && !find(".command-popup")?.checkVisibility()) find(".command-context-close").click();
+  }
   if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.target !== app.input) return;
   const active = find(".command-entry.is-active strong");
   if (active && active.textContent !== app.input.value.trim()) return; // picks the command
   event.preventDefault();
   event.stopImmediatePropagation();
   app.form.requestSubmit();
-}
-
-function leave() {
-  app.hint.textContent = "";
-  find(".command-context-close")?.click();
 }
 
 // ---------------------------------------------------------------------------- the newest message
