@@ -171,11 +171,11 @@ def test_a_player_is_greeted_types_lines_and_sees_each_answer(
     page.keyboard.press("Escape")
     assert hint(page) == ""
 
-    send(page, "/aa need attacker:6 tanks defender:10 inf low_luck:true")
+    send(page, "/aa need attacker:6 tanks defender:10 inf edition:1942")
     page.wait_for_selector(":focus[data-option=chance]")
     assert "chance" in hint(page)
     assert page.input_value("[data-option=attacker] input") == "6 tanks"
-    assert page.input_value("[data-option=low_luck] input") == "True"
+    assert page.input_value("[data-option=edition] input") == "1942"
     accessible()
     page.keyboard.type("75")
     page.keyboard.press("Enter")
@@ -194,8 +194,8 @@ def test_a_file_is_asked_for(running: Running, chromium: "Browser") -> None:
     page = running.open(chromium, **DESK)
     answered(page, "")
     with page.expect_file_chooser() as chooser:
-        send(page, "/roster import")
-    assert chooser.value.element.get_attribute("data-option") == "file"
+        send(page, "/mfd check roster:fighters.csv")
+    assert chooser.value.element.get_attribute("data-option") == "roster"
 
 
 def test_tab_reaches_everything(running: Running, chromium: "Browser") -> None:

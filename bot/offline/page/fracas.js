@@ -120,7 +120,7 @@ function keys(event) {
 // ---------------------------------------------------------------------------- the newest message
 
 // The newest message stays in view until the reader scrolls up; then simcord's button says that there are newer ones.
-const reading = { newest: true, top: 0, height: 0 };
+const reading = { newest: true, top: 0, moved: -Infinity };
 
 function follow(event) {
   if (event && !find("#history-newer").hidden) return; // simcord loads them first
@@ -130,11 +130,16 @@ function follow(event) {
   find("#new-messages").hidden = true;
 }
 
+function moves(event) {
+  if (!event.key || ["ArrowUp", "PageUp", "Home"].includes(event.key)) reading.moved = performance.now();
+}
+
 function scrolled() {
   const { scrollTop, scrollHeight, clientHeight } = app.timeline;
   if (scrollHeight - scrollTop - clientHeight < 40) reading.newest = true;
-  else if (scrollTop < reading.top && scrollHeight === reading.height) reading.newest = false;
-  Object.assign(reading, { top: scrollTop, height: scrollHeight });
+  else if (scrollTop < reading.top && performance.now() - reading.moved < 1000) reading.newest = false;
+  else grown(); // simcord has scrolled
+  reading.top = scrollTop;
 }
 
 function grown() {
@@ -166,6 +171,7 @@ document.addEventListener("click", (event) => { if (event.target.matches(".comma
 app.form.addEventListener("submit", () => follow(), true);
 find("#new-messages").addEventListener("click", follow, true);
 app.timeline.addEventListener("scroll", scrolled, { passive: true });
+for (const move of ["wheel", "touchmove", "pointerdown", "keydown"]) app.timeline.addEventListener(move, moves, { passive: true });
 const growth = new ResizeObserver(grown);
 growth.observe(app.timeline);
 growth.observe(find("#channel-message-list"));
