@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import discord
@@ -40,8 +39,7 @@ async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) ->
     Before the bot starts: it would note that it has left a server that isn't there. What it couldn't show before is put
     off until `show_battles`, because simcord gives a start five seconds.
     """
-    # What simcord makes by itself, now, has ids of this moment.
-    unused = discord.utils.time_snowflake(env.now() - timedelta(seconds=1))
+    unused = discord.utils.time_snowflake(env.now())
     ids = await OfflineIdRepository(bot.services[Database]).take(players, unused)
     await bot.services[PanelRepository].forget_pending(ids.channel)
     guild = env.create_guild("Fracas", id=ids.server)

@@ -80,6 +80,7 @@ function type(field, text) {
 async function say(refusal) {
   app.hint.textContent = refusal?.sentence || "";
   if (!refusal?.option) return;
+  while (find("#send-message").disabled) await pause(); // simcord is still busy with the line
   type(app.input, `/${refusal.command}`);
   const entries = [...document.querySelectorAll(".command-entry")];
   entries.find((entry) => find("strong", entry).textContent === `/${refusal.command}`)?.click();
@@ -89,8 +90,11 @@ async function say(refusal) {
     if (field?.matches("input") && value !== "") type(field, String(value));
   }
   const field = await fieldOf(refusal.option);
-  field?.focus();
   if (refusal.is_file) field?.click();
+  for (let tries = 0; tries < 20 && document.activeElement?.dataset.option !== refusal.option; tries += 1) {
+    (await fieldOf(refusal.option))?.focus(); // simcord puts it back where it was
+    await pause();
+  }
 }
 
 async function fieldOf(name) {
