@@ -12,6 +12,14 @@ from sim.core.silhouettes import Silhouette
 from sim.jobs.discovery import FoundGame, games, load_half
 
 
+@dataclass(frozen=True, slots=True)
+class PlainLine:
+    """Lines that need no slash: `command` takes as its options what `reads` accepts."""
+
+    command: str
+    reads: Callable[[str], bool]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """One half of a game, the one with Discord; `GAME` in `bot.games.<game>`, or in the module `bot` of a package.
@@ -23,7 +31,7 @@ class Game:
     In `/help` a game has a tile with the title of its first page, an `icon` in `color` ("#rrggbb") and a `line` of some
     words. `guide`: markdown on its page, before the commands. `former_titles`: of that page, for lists sent before it
     was renamed. `example` answers the unanswered press of its "Try it" with something that needs nothing from the
-    player.
+    player. `plain_line`: what the offline table takes for one of its commands without a slash.
     """
 
     setup: Callable[[Client], Awaitable[None]]
@@ -35,6 +43,7 @@ class Game:
     guide: str = ""
     former_titles: Sequence[str] = ()
     example: Callable[[Interaction], Awaitable[None]] | None = None
+    plain_line: PlainLine | None = None
 
     def __post_init__(self) -> None:
         expect_numbered(self.migrations)

@@ -19,6 +19,7 @@ from bot.cli import backup, check, sync
 from bot.cli.errors import CommandError
 from bot.cli.main import COMMANDS
 from bot.cli.options import add_database
+from bot.cli.replay_site import cache_folder
 from bot.client import Policies
 from bot.config import Server, Settings, load_settings
 from bot.control import ControlSocket
@@ -118,7 +119,7 @@ async def _run(settings: Settings, arguments: argparse.Namespace) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with open_bot(settings, arguments.db or settings.db) as bot:
         if token is None:
-            await serve(bot, players, arguments.port, stop, arguments.replay)
+            await serve(bot, players, arguments.port, stop, arguments.replay, cache_folder().with_name("table-key"))
         else:
             await _live(bot, token, stop)
 

@@ -6,25 +6,25 @@ import logging
 import re
 import socket
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-import discord
-from discord import app_commands
+from typing import TYPE_CHECKING, Final
 
 from bot.app import Fracas
 from bot.battles.watch import ReplaySite
 from bot.cogs.tour import post_tour
+from bot.offline.lines import Commands
+from bot.offline.world import World, make_world, show_battles
 from bot.replay_site.server import served
 
 if TYPE_CHECKING:
     import simcord
 
+    from bot.offline.site import TablePreview
+
 PLAYERS: Final = ("Ann", "Ben", "Cleo")
 MAX_PLAYERS = 25
-_WITH_REFEREE = 3
 _LOOPBACK = "127.0.0.1"
 _NAME = re.compile(r"\w[\w .'-]{0,31}")
 # A job may use its whole wall limit before the simulated Discord may call the bot stuck.
@@ -49,29 +49,27 @@ def parse_players(text: str) -> tuple[str, ...]:
     return names
 
 
-def referee_of(players: Sequence[str]) -> str | None:
-    """Return who may manage messages, as a referee does: the last one where two others can fight."""
-    return players[-1] if len(players) >= _WITH_REFEREE else None
-
-
-async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Event, replay: Path) -> None:
+async def serve(
+    bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Event, replay: Path, key_file: Path
+) -> None:
     """Set the table, print its address alone on a line, and keep it until `stop` is set.
 
     `port` 0 takes any free one. `replay`: the folder of the site where battles are watched again, if it was built; it
-    is served at /replay, on a port of its own. OfflineError when the extra isn't installed or the port is taken.
+    is served at /replay, on a port of its own. `key_file` keeps the secret part of the address. OfflineError when the
+    extra isn't installed or the port is taken.
     """
     # The simulated Discord tries a client without intents first, which is none of ours to be warned of.
     logging.getLogger("discord.state").setLevel(logging.ERROR)
     try:
-        import simcord  # noqa: PLC0415  # an extra: a live bot runs without it
-        import simcord.preview  # noqa: PLC0415  # only this command needs it
+        from bot.offline.site import TableEnv, TablePreview, read_key  # noqa: PLC0415  # an extra: a live bot runs without
     except ImportError as missing:
         raise OfflineError(
             "The offline table needs the extra packages: pip install '.[offline]' (or set DISCORD_TOKEN to go live)."
         ) from missing
     _expect_free(port)
-    env = simcord.Env(bot, shard_count=bot.shard_count or 1, check_errors=False, settle_timeout=_SETTLE_SECONDS)
+    env = TableEnv(bot, shard_count=bot.shard_count or 1, check_errors=False, settle_timeout=_SETTLE_SECONDS)
     set_clock(env)  # before the bot's loops start, or they would catch up with all the days since
+    world = await make_world(bot, env, players)
     await env.start()
     try:
         async with AsyncExitStack() as stack:
@@ -79,34 +77,36 @@ async def serve(bot: Fracas, players: Sequence[str], port: int, stop: asyncio.Ev
             site = bot.services[ReplaySite]
             if site.address is None and (replay / "index.html").is_file():
                 site.address = await stack.enter_async_context(served(replay))
-            await _play(bot, env, players, port, stop)
+            key = await asyncio.to_thread(read_key, key_file)
+            people = {name: person.id for name, person in world.people.items()}
+            preview = TablePreview(
+                env,
+                world.channel,
+                tuple(world.people.values()),
+                port=port,
+                key=key,
+                commands=Commands.of(bot, people),
+            )
+            await _play(bot, env, world, preview, stop)
     finally:
         await env.shutdown()
 
 
-async def _play(bot: Fracas, env: "simcord.Env", players: Sequence[str], port: int, stop: asyncio.Event) -> None:
+async def _play(bot: Fracas, env: "simcord.Env", world: World, preview: "TablePreview", stop: asyncio.Event) -> None:
     await bot.tree.sync()
     if bot.user is not None:
         await bot.user.edit(username="Fracas")
-    guild = env.create_guild("Fracas")
-    channel = guild.create_text_channel("battles")
-    referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
-    viewers = [
-        guild.add_member(
-            env.create_user(_user_name(name), global_name=name),
-            roles=[referee] if name == referee_of(players) else [],
-        )
-        for name in players
-    ]
-    add_listeners(bot, env)
-    async with env.preview(channel, viewers=viewers, layout="channel", port=port) as preview:
+    await post_tour(bot, bot.get_partial_messageable(world.channel.id))
+    await show_battles(bot, world.channel.id)
+    async with preview:
         print(preview.url, flush=True)  # noqa: T201  # the address is what the command answers
-        ends = [asyncio.ensure_future(preview.wait_closed()), asyncio.ensure_future(stop.wait())]
-        clock = asyncio.ensure_future(_keep_clock(env))
-        bot.dispatch("table_set", channel.id)
-        await asyncio.wait([*ends, clock], return_when=asyncio.FIRST_COMPLETED)
-        for task in (*ends, clock):
+        endings = (preview.wait_closed(), stop.wait(), _keep_clock(env), preview.keep_current())
+        tasks = [asyncio.ensure_future(ending) for ending in endings]
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
             task.cancel()
+        for task in done:
+            task.result()  # what broke isn't kept secret
 
 
 def set_clock(env: "simcord.Env") -> None:
@@ -118,41 +118,6 @@ async def _keep_clock(env: "simcord.Env") -> None:
     while True:
         await asyncio.sleep(1.0)
         set_clock(env)
-
-
-def add_listeners(bot: Fracas, env: "simcord.Env") -> None:
-    """Greet the players, and answer a command that was sent as a message: only here does the bot see messages."""
-
-    async def explain(channel_id: int, text: str) -> None:
-        await bot.get_partial_messageable(channel_id).send(how_to_type(text, bot.tree))
-
-    async def greet(channel_id: int) -> None:
-        await post_tour(bot, bot.get_partial_messageable(channel_id))
-
-    def listen(name: str, message: Mapping[str, Any]) -> None:
-        text = str(message.get("content", ""))
-        if name == "MESSAGE_CREATE" and text.startswith("/") and not message["author"].get("bot"):
-            bot.dispatch("pasted", int(message["channel_id"]), text)
-
-    bot.add_listener(explain, "on_pasted")
-    bot.add_listener(greet, "on_table_set")
-    env.backend.subscribers.append(listen)
-
-
-def how_to_type(text: str, tree: app_commands.CommandTree[Any]) -> str:
-    """Return how to run a command that was sent as a message."""
-    names = [found.qualified_name for found in tree.walk_commands() if isinstance(found, app_commands.Command)]
-    typed = f"{text.removeprefix('/')} "
-    name = max((name for name in names if typed.startswith(f"{name} ")), key=len, default=None)
-    if name is None:
-        return "That went out as a message, and there is no such command. Type `/help` and press Enter twice."
-    steps = f"That went out as a message. Type `/{name}` and press Enter to pick the command"
-    return f"{steps}, paste each option's text into its field, and press Enter to send."
-
-
-def _user_name(name: str) -> str:
-    """Return the name as Discord writes user names: lower case, without blanks."""
-    return re.sub(r"[^a-z0-9_.]", "_", name.casefold())
 
 
 def _expect_free(port: int) -> None:

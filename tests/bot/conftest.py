@@ -3,11 +3,12 @@
 import asyncio
 import os
 import re
+import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import simcord
@@ -28,11 +29,28 @@ from tests.bot import payloads
 from tests.bot.breaks import Wire
 from tests.bot.store.servers import database_of, running_server
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _kernels() -> None:
     """Compile before the first table opens: no test's time is for that."""
     warm_up()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["Browser"]:
+    """Start Debian's Chromium; skip where there is none."""
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("there is no chromium")
+    playwright = pytest.importorskip("playwright.sync_api", reason="there is no playwright")
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=program, args=arguments)
+        yield browser
+        browser.close()
 
 
 @dataclass

@@ -19,7 +19,8 @@ import pytest
 
 from bot.cli.main import main
 from bot.game import Games
-from bot.offline.table import OfflineError, parse_players, referee_of
+from bot.offline.table import OfflineError, parse_players
+from bot.offline.world import referee_of
 from bot.store.inspection import inspect
 from bot.store.migrate import bundled
 from bot.store.opening import open_database

@@ -1,11 +1,12 @@
 """Axis & Allies: `/aacalc`, `/aa need`, `/aa retreat`, `/aa luck`, `/aa battle`, `/aa edition`."""
 
 from bot.client import Client
-from bot.game import Game
+from bot.game import Game, PlainLine
 from bot.games.axis_allies.cog import AxisAllies
 from bot.games.axis_allies.example import run_example
 from bot.games.axis_allies.repositories import EDITIONS, EditionRepository
 from bot.store.database import Database
+from sim.axis_allies.parse import reads_as_battle
 from sim.axis_allies.silhouettes import SILHOUETTES
 
 
@@ -33,4 +34,5 @@ GAME = Game(
     guide=GUIDE,
     former_titles=("Axis & Allies 1941",),
     example=run_example,
+    plain_line=PlainLine("aacalc", reads_as_battle),
 )

@@ -15,6 +15,7 @@ from sim.axis_allies.parse.question import (
     parse_battle,
     parse_question,
     parse_wave,
+    reads_as_battle,
     swap_sides,
     without_edition,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "parse_question",
     "parse_technology",
     "parse_wave",
+    "reads_as_battle",
     "share_text",
     "swap_sides",
     "technology_text",

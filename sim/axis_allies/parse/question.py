@@ -147,6 +147,17 @@ def is_battle(text: str) -> bool:
     return Layout(text, Faults()).separate
 
 
+def reads_as_battle(text: str) -> bool:
+    """Return whether a text can be meant as a battle: it is one, or would be with every unknown word corrected."""
+    try:
+        parse_question(text, fitting_edition(text))
+    except TextError as error:
+        return is_battle(text) and all(problem.suggestion is not None for problem in error.problems)
+    except RuleError:
+        return False
+    return True
+
+
 def fitting_edition(text: str, default: str = DEFAULT) -> str:
     """Return the edition in which a text can be read: the one it names, else the default or the nearest that can."""
     layout = Layout(text, Faults())

@@ -1,7 +1,5 @@
 """The site as `fracas replay-site` builds it, and a Chromium that has it open."""
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,20 +75,6 @@ class Visit:
         self.page.evaluate("document.getElementById('trouble').hidden = true")
         self.drop(name, data)
         return self.verdict()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    """Start Debian's Chromium; skip where there is none."""
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("there is no chromium")
-    playwright = pytest.importorskip("playwright.sync_api", reason="there is no playwright")
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=arguments)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,77 @@
+"""The offline table's server, channel and people: the same at each start, with the panels of open battles."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.app import Fracas
+from bot.store.battles.panels import PanelRepository
+from bot.store.database import Database
+from bot.store.offline_ids import OfflineIdRepository
+
+if TYPE_CHECKING:
+    import simcord
+
+_WITH_REFEREE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The channel where the people play, and the people by their names."""
+
+    channel: "simcord.ChannelHandle"
+    people: "dict[str, simcord.MemberActor]"
+
+
+def referee_of(players: Sequence[str]) -> str | None:
+    """Return who may manage messages, as a referee does: the last one where two others can fight."""
+    return players[-1] if len(players) >= _WITH_REFEREE else None
+
+
+async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) -> World:
+    """Make the server with its channel and players, each with the id of the last start; new names get new ids.
+
+    Before the bot starts: it would note that it has left a server that isn't there. What it couldn't show before is put
+    off until `show_battles`, because simcord gives a start five seconds.
+    """
+    unused = discord.utils.time_snowflake(env.now())
+    ids = await OfflineIdRepository(bot.services[Database]).take(players, unused)
+    await bot.services[PanelRepository].forget_pending(ids.channel)
+    for number in (ids.channel, *ids.people.values()):
+        env.backend.reserve_id(number)
+    guild = env.create_guild("Fracas", id=ids.server)
+    with _next_id(env, ids.channel):
+        channel = guild.create_text_channel("battles")
+    people = {}
+    for name, number in ids.people.items():
+        with _next_id(env, number):
+            people[name] = env.create_user(_user_name(name), global_name=name)
+    referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
+    roles = {referee_of(players): [referee]}
+    return World(channel, {name: guild.add_member(user, roles=roles.get(name, [])) for name, user in people.items()})
+
+
+async def show_battles(bot: Fracas, channel_id: int) -> None:
+    """Let the panels of a channel's open battles be posted again: the simulated Discord has kept no message."""
+    await bot.services[PanelRepository].mark_pending(channel_id)
+    await bot.on_panel_pending()
+    bot.catch_up.restart()
+
+
+@contextmanager
+def _next_id(env: "simcord.Env", number: int) -> Iterator[None]:
+    """Give the one thing that is made the id `number`: simcord lets one choose a server's alone."""
+    vars(env.backend)["snowflake"] = [number].pop
+    try:
+        yield
+    finally:
+        del vars(env.backend)["snowflake"]
+
+
+def _user_name(name: str) -> str:
+    """Return the name as Discord writes user names: lower case, without blanks."""
+    return re.sub(r"[^a-z0-9_.]", "_", name.casefold())

@@ -1,0 +1,276 @@
+"""The page of the offline table in a real Chromium: on a phone in the dark, on a desk in the light."""
+
+import http.client
+import shutil
+import signal
+import socket
+import subprocess
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from bot.offline.site import read_key
+from tests.bot.test_process import finish, start
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.process]
+
+PATIENCE = 60_000
+"""Milliseconds: answers come in one second, but not on a busy machine."""
+
+PHONE: dict[str, Any] = {"viewport": {"width": 412, "height": 900}, "color_scheme": "dark", "has_touch": True}
+DESK: dict[str, Any] = {"viewport": {"width": 1100, "height": 900}, "color_scheme": "light"}
+LINE = "#channel-composer-input"
+WORKBENCH = ("#messages-toggle", "#refresh", "#capture-open", "#inspector-toggle", "#message-search", "#close")
+AXE = "axe-core@4.14.1"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _kernels() -> None:
+    """Compile nothing here: the table's own process does."""
+
+
+@dataclass
+class Running:
+    """A table at one address, which can be ended and started again."""
+
+    folder: Path
+    port: int
+    address: str = ""
+    process: "subprocess.Popen[str] | None" = None
+    pages: "list[Page]" = field(default_factory=list)
+
+    def begin(self) -> None:
+        """Start the bot and wait for its address."""
+        where = ("--db", str(self.folder / "table.db"), "--port", str(self.port))
+        self.process = start(*where, XDG_CACHE_HOME=str(self.folder))
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+        assert self.address
+
+    def end(self) -> None:
+        """End the bot as Ctrl-C does."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGINT)
+        status, _, err = finish(self.process)
+        assert (status, "Traceback" in err) == (0, False), err
+
+    def open(self, chromium: "Browser", **options: Any) -> "Page":  # noqa: ANN401  # of a page
+        """Open the address as a person of its own."""
+        page = chromium.new_context(**options).new_page()
+        page.set_default_timeout(PATIENCE)
+        self.pages.append(page)
+        page.goto(self.address)
+        return page
+
+
+@pytest.fixture(scope="module")
+def running(chromium: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    assert chromium.is_connected()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    table = Running(tmp_path_factory.mktemp("table"), port)
+    table.begin()
+    yield table
+    table.end()
+
+
+@pytest.fixture(autouse=True)
+def _closed(running: Running) -> Iterator[None]:
+    yield
+    while running.pages:
+        running.pages.pop().context.close()
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the script of axe-core, which npm fetches; skip where it can't."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("there is no npm to fetch axe-core with")
+    folder = tmp_path_factory.mktemp("axe")
+    packed = subprocess.run([npm, "pack", AXE], cwd=folder, capture_output=True, check=False)
+    if packed.returncode:
+        pytest.skip(f"npm can't fetch {AXE}")
+    with tarfile.open(next(folder.glob("*.tgz"))) as archive:
+        script = archive.extractfile("package/axe.min.js")
+        assert script is not None
+        return script.read().decode()
+
+
+def send(page: "Page", line: str) -> None:
+    page.fill(LINE, line)
+    page.press(LINE, "Enter")
+
+
+def newest(page: "Page") -> "Locator":
+    return page.locator(".channel-message").last
+
+
+def answered(page: "Page", words: str) -> None:
+    """Wait until the newest message has these words, and its end is in view."""
+    newest(page).filter(has_text=words).wait_for()
+    page.wait_for_function(
+        """() => { const list = document.querySelector("#channel-timeline");
+                   return list.scrollHeight - list.scrollTop - list.clientHeight < 2; }"""
+    )
+
+
+def hint(page: "Page") -> str:
+    return page.inner_text("#hint")
+
+
+@pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
+def test_a_player_is_greeted_types_lines_and_sees_each_answer(
+    running: Running, chromium: "Browser", screen: dict[str, Any], axe: str
+) -> None:
+    page = running.open(chromium, **screen)
+
+    def accessible() -> None:
+        found = page.evaluate(f"{axe}; axe.run()")["violations"]
+        assert [each for each in found if each["impact"] in {"serious", "critical"}] == []
+
+    page.locator(".channel-message", has_text="Fracas fights your battles").first.wait_for()
+    answered(page, "")
+    assert (page.title(), page.inner_text("header h1")) == ("Fracas", "Fracas")
+    assert page.locator("#toolbar").bounding_box()["height"] <= 56  # type: ignore[index]  # it has one
+    assert [part for part in WORKBENCH if page.is_visible(part)] == []
+    ground = page.evaluate("getComputedStyle(document.querySelector('.preview-stage')).backgroundColor")
+    assert (ground == "rgb(255, 255, 255)") == (screen is DESK)
+
+    for line, answer in {
+        "/aacalc 6 tanks vs 10 inf": "91.7%",
+        "7 tanks vs 10 inf": "Attacker 7 tanks",
+        "/mka battle 5@3 2@1": "The attacker takes the tile",
+        "/help": "Only you can see this",
+    }.items():
+        send(page, line)
+        answered(page, answer)
+        assert page.input_value(LINE) == hint(page) == ""
+
+    send(page, "6 tnaks vs 10 inf")
+    answered(page, "Did you mean tanks?")
+    assert (hint(page), page.is_visible("#inspector-count")) == ("", False)
+    accessible()
+    page.click("text=Fix it")
+    page.wait_for_selector(".modal-dialog")
+    accessible()
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".modal-dialog", state="detached")
+
+    send(page, "/nonsense 4")
+    page.wait_for_function("() => document.querySelector('#hint').textContent.includes('/nonsense')")
+    page.keyboard.press("Escape")
+    assert hint(page) == ""
+
+    send(page, "/aa need attacker:6 tanks defender:10 inf edition:1942")
+    page.wait_for_selector(":focus[data-option=chance]")
+    assert "chance" in hint(page)
+    assert page.input_value("[data-option=attacker] input") == "6 tanks"
+    assert page.input_value("[data-option=edition] input") == "1942"
+    accessible()
+    page.keyboard.type("75")
+    page.keyboard.press("Enter")
+    answered(page, "wanted: 75%")
+
+    page.click("text=Developer")
+    assert [part for part in WORKBENCH if page.is_visible(part)] == list(WORKBENCH[:4] + WORKBENCH[5:]), (
+        "what developers use is one press away"
+    )
+    accessible()
+    page.keyboard.press("Escape")
+    assert not page.is_visible("#refresh")
+
+
+def test_a_file_is_asked_for(running: Running, chromium: "Browser") -> None:
+    page = running.open(chromium, **DESK)
+    answered(page, "")
+    with page.expect_file_chooser() as chooser:
+        send(page, "/mfd check roster:fighters.csv")
+    assert chooser.value.element.get_attribute("data-option") == "roster"
+
+
+def test_tab_reaches_everything(running: Running, chromium: "Browser") -> None:
+    page = running.open(chromium, **PHONE)
+    answered(page, "")
+    page.focus("#viewer-picker")
+    reached = []
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id || document.activeElement.textContent"))
+        if reached[-1] == "channel-composer-input":
+            break
+    assert {"Developer", "Boss fights", "channel-composer-input"} <= {each.strip() for each in reached}
+
+
+def test_every_tab_follows_by_itself_unless_its_reader_reads_on(running: Running, chromium: "Browser") -> None:
+    ann, ben = running.open(chromium, **PHONE), running.open(chromium, **DESK)
+    ben.select_option("#viewer-picker", label="Ben")
+    send(ann, "/aacalc 9 tanks vs 10 inf")
+    answered(ann, "69.0%")
+    answered(ben, "69.0%")
+    newest(ann).locator("button", has_text="▶").first.click()
+    answered(ben, "2/7")
+
+    ben.mouse.move(500, 400)
+    ben.mouse.wheel(0, -2000)
+    ben.wait_for_function("() => document.querySelector('#channel-timeline').scrollTop < 100")
+    send(ann, "Well fought!")
+    ben.wait_for_selector("text=New messages")
+    assert ben.evaluate("document.querySelector('#channel-timeline').scrollTop") < 100
+    ben.click("text=New messages")
+    answered(ben, "Well fought!")
+
+
+def test_the_page_survives_the_bot(running: Running, chromium: "Browser") -> None:
+    page = running.open(chromium, **PHONE)
+    page.select_option("#viewer-picker", label="Ben")
+    send(page, "/aa battle 30 tanks vs 30 inf")
+    answered(page, "Join as")
+    page.fill(LINE, "half a line")
+    before = running.address
+    running.end()
+    page.wait_for_selector("#away:has-text('The bot is away')")
+    assert "Join as" in newest(page).inner_text()
+    running.begin()
+    assert running.address == before
+    page.wait_for_selector("#away", state="hidden")
+    answered(page, "Join as")
+    page.wait_for_function(f"() => document.querySelector('{LINE}').value === 'half a line'")
+    assert page.evaluate("document.querySelector('#viewer-picker').selectedOptions[0].label") == "Ben"
+    page.click("text=Join as attacker")
+    newest(page).filter(has_text="Ben").wait_for()
+
+
+def test_only_the_page_itself_may_ask(running: Running) -> None:
+    address = urlsplit(running.address)
+    ours, key = f"127.0.0.1:{running.port}", address.fragment
+
+    def status(host: str = ours, origin: str = f"http://{ours}", token: str = key, path: str = "/api/pages") -> int:
+        asked = http.client.HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE / 1000)
+        headers = {"Host": host, "Origin": origin, "X-Simcord-Capability": token, "Content-Type": "application/json"}
+        asked.request("POST" if path.startswith("/api") else "GET", path, "{}", headers)
+        return asked.getresponse().status
+
+    assert [status(), status(path="/"), status(path="/fracas.js")] == [200, 200, 200]
+    assert [status("evil.example"), status(origin="http://evil.example"), status(token=key[1:])] == [401] * 3
+    assert [status("evil.example", path="/"), status("evil.example", path="/fracas.js")] == [403, 403]
+
+
+def test_the_key_stays_the_same_and_to_its_user(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file = tmp_path / "new" / "key"
+    key = read_key(file)
+    assert read_key(file) == key
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.write_bytes(b"\xff")
+    assert read_key(file) != key
+    assert len(read_key(tmp_path / "new" / "key" / "below")) == len(key)
+    assert "no_table_key" in caplog.text
