@@ -9,7 +9,7 @@ from bot.store.migrate import Migration, expect_numbered
 from bot.store.personal_data import PersonalTable
 from sim.core.icon import ICON
 from sim.core.silhouettes import Silhouette
-from sim.jobs.discovery import FoundGame, games, load_half
+from sim.jobs.discovery import FoundGame, games, load_half, systems
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,7 @@ class Games:
             module = f"bot.games.{found.name}" if found.package is None else f"{found.package}.bot"
             if find_spec(module) is not None:
                 loaded.append(LoadedGame(found, load_half(found, module, "GAME", Game), module))
+        systems()  # battles can't go on without their rules: that is told now, not at the first press
         return cls(loaded)
 
     def __iter__(self) -> Iterator[LoadedGame]:

@@ -28,7 +28,7 @@ def write_game(site: Path, name: str, rules: str = "RULES = GameRules()", bot: s
     package = site / f"fracas_{name}"
     package.mkdir()
     (package / "__init__.py").touch()
-    (package / "game.py").write_text(f"from sim.core.game_rules import GameRules\n{rules}\n", encoding="utf-8")
+    (package / "game.py").write_text(f"from sim.core.game_rules import Command, GameRules\n{rules}\n", encoding="utf-8")
     if bot is not None:
         (package / "bot.py").write_text(f"from bot.game import Game\n{bot}\n", encoding="utf-8")
     install(site, f"fracas-{name}", {name: package.name})

@@ -210,6 +210,25 @@ def test_two_games_with_one_system_are_refused(site: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("fracas_odd.nowhere:Odd", "can't be loaded (ModuleNotFoundError: "),
+        ("fracas_odd:Odd", "can't be loaded: fracas_odd has no Callable called Odd."),
+        ("", "can't be loaded (ValueError: "),
+    ],
+)
+def test_rules_that_are_not_there_stop_the_start_of_the_bot_and_no_other_command(
+    place: str, why: str, site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_game(site, "odd", f"RULES = GameRules(systems=({place!r},), commands=(Command('odd', 'help', {place!r}),))")
+    named = f"The game odd (package fracas-odd 0.1) {why}"
+    assert refused(Games.discover).startswith(named)
+    assert main(["odd"]) == 2
+    assert capsys.readouterr().err.startswith(named)
+    assert main(["aa", "-a", "1 t", "-d", "1 i"]) == 0
+
+
 def test_two_games_with_one_command_of_the_terminal_are_refused(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_game(site, "odd", "from sim.duel.game import RULES as DUEL\nRULES = GameRules(commands=DUEL.commands)")
     assert main(["aa", "-a", "1 t", "-d", "1 i"]) == 2

@@ -1,4 +1,3 @@
-import io
 import json
 import subprocess
 import sys
@@ -55,13 +54,12 @@ def test_a_senseless_round_limit_is_a_usage_error(rounds: str, capsys: pytest.Ca
 
 
 def test_ctrl_c_is_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    class Interrupted(io.StringIO):
-        def readline(self, _size: int | None = -1, /) -> str:
-            raise KeyboardInterrupt
+    def interrupt(_choice: object) -> None:
+        raise KeyboardInterrupt
 
-    monkeypatch.setattr("sys.stdin", Interrupted())
-    assert main(["aa", "-a", "3 inf, 3 tanks", "-d", "3 inf, 3 tanks", "-h", "manual"]) == INTERRUPTED
-    assert "Traceback" not in capsys.readouterr().err
+    monkeypatch.setattr("sim.axis_allies.average_console._ask_losses", interrupt)
+    battle = ["aa", "-a", "3 inf, 3 tanks", "-d", "3 inf, 3 tanks", "-h", "manual"]
+    assert (main(battle), *capsys.readouterr()) == (INTERRUPTED, "", "")
 
 
 @pytest.mark.process
