@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.app import Fracas
-from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.panels import PanelRepository
 from bot.store.database import Database
 from bot.store.offline_ids import OfflineIdRepository
@@ -42,6 +41,8 @@ async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) ->
     unused = discord.utils.time_snowflake(env.now())
     ids = await OfflineIdRepository(bot.services[Database]).take(players, unused)
     await bot.services[PanelRepository].forget_pending(ids.channel)
+    for number in (ids.channel, *ids.people.values()):
+        env.backend.reserve_id(number)
     guild = env.create_guild("Fracas", id=ids.server)
     with _next_id(env, ids.channel):
         channel = guild.create_text_channel("battles")
@@ -55,15 +56,16 @@ async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) ->
 
 
 async def show_battles(bot: Fracas, channel_id: int) -> None:
-    """Post the panels of a channel's open battles again: the simulated Discord has kept no message."""
+    """Let the panels of a channel's open battles be posted again: the simulated Discord has kept no message."""
     await bot.services[PanelRepository].mark_pending(channel_id)
-    await bot.services[MaintenanceTasks].catch_up()
+    await bot.on_panel_pending()
+    bot.catch_up.restart()
 
 
 @contextmanager
 def _next_id(env: "simcord.Env", number: int) -> Iterator[None]:
-    """Give what is made the id `number`: simcord lets one choose a server's alone."""
-    vars(env.backend)["snowflake"] = lambda: env.backend.reserve_id(number)
+    """Give the one thing that is made the id `number`: simcord lets one choose a server's alone."""
+    vars(env.backend)["snowflake"] = [number].pop
     try:
         yield
     finally:

@@ -26,6 +26,7 @@ ROWS = {
     "applied_interactions": "VALUES (:n, 1)",
     "guilds_left": "VALUES (:guild, 1)",
     "guilds_present": "VALUES (:guild)",
+    "offline_ids": "VALUES ('person ' || :n, :n)",
     "uploads": "VALUES (':sha', ?)",
     "rosters": "VALUES (:n, :user, 'aa', 'Fox', 'fox', :guild)",
     "roster_versions": "VALUES (:n, 1, ':sha', 1)",
