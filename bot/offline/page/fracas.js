@@ -179,10 +179,11 @@ for (const move of ["wheel", "touchmove", "pointerdown", "keydown"]) app.timelin
 const growth = new ResizeObserver(grown);
 growth.observe(app.timeline);
 growth.observe(find("#channel-message-list"));
-// What these controls may not have; their text says the same, and simcord's list is announced by its active item.
+// What these controls may not have, and must; their text says the same, and simcord's list is announced by its active item.
 const NEEDLESS = [[".select-trigger", "aria-valuetext"], ["textarea", "aria-expanded"]];
 new MutationObserver(() => {
   for (const [what, name] of NEEDLESS) document.querySelectorAll(`${what}[${name}]`).forEach((each) => each.removeAttribute(name));
+  document.querySelectorAll("input[role=combobox]:not([aria-expanded])").forEach((each) => each.setAttribute("aria-expanded", "false"));
 }).observe(document.body, { subtree: true, childList: true, attributeFilter: NEEDLESS.map(([, name]) => name) });
 new MutationObserver((_, once) => { // simcord has set up its composer
   once.disconnect();
