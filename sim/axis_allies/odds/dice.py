@@ -6,12 +6,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.arms import DIE, HitGroup, Weapon, arms_of
 from sim.axis_allies.casualties import CasualtyOrder, Slot
 from sim.axis_allies.odds.codes import Floats, Ints
 from sim.axis_allies.units import Unit
+from sim.core.kernels import kernel
 from sim.core.values import Side
 
 _GROUPS = len(HitGroup)
@@ -77,7 +77,7 @@ def _throws(edition: str, side: Side, technology: tuple[str, ...], slots: tuple[
     )
 
 
-@njit(cache=True)
+@kernel
 def count_dice(armies: Ints, units: Ints, own: Ints, by: Ints, steps: Ints, kinds: int) -> Ints:
     """Return `counts` of `DiceOf`; arguments as in `_Throws`."""
     counts = np.zeros((len(armies), _GROUPS, kinds), np.int64)

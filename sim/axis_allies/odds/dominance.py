@@ -12,11 +12,11 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.arms import Arms, Weapon
 from sim.axis_allies.odds.army_graph import Chain
 from sim.axis_allies.odds.codes import Floats, Ints
+from sim.core.kernels import kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Failures:
         self._counts[army.alike] = insert(failed, count, army.dice)
 
 
-@njit(cache=True)
+@kernel
 def strength_of(dice: Ints, worth: Ints, bounds: Ints) -> Ints:
     """Return the rows of `Strength.dice`, by hits to go and outcome of antiaircraft fire, with 0 hits to go empty.
 
@@ -90,7 +90,7 @@ def strength_of(dice: Ints, worth: Ints, bounds: Ints) -> Ints:
     return rows
 
 
-@njit(cache=True)
+@kernel
 def any_dominates(failed: Ints, count: int, dice: Ints) -> bool:
     """Return whether any of the first `count` rows is at least as large everywhere."""
     if failed.shape[1] < len(dice):
@@ -104,7 +104,7 @@ def any_dominates(failed: Ints, count: int, dice: Ints) -> bool:
     return False
 
 
-@njit(cache=True)
+@kernel
 def insert(failed: Ints, count: int, dice: Ints) -> int:
     """Put `dice` behind the first `count` rows, without those that are no larger anywhere; return the new count."""
     kept = 0
