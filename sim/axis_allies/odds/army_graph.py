@@ -265,7 +265,10 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
     slots = len(start)
     most = 1  # what falls to the same groups has a single order
     for falls_to in range(8):
-        most = min(limit, most * (1 + start[targets == falls_to].sum()))
+        alike = 1
+        for slot in range(slots):
+            alike += start[slot] if targets[slot] == falls_to else 0
+        most = min(limit, most * alike)
     counts = np.zeros((most, slots), np.int64)
     successor = np.zeros((3, most), np.int64)
     buckets = np.full(4 * most, -1)

@@ -191,7 +191,7 @@ def _struck_mean(
     for left_at in range(n):
         for right_at in range(m):
             chance = sunk_left.chance[left_at] * sunk_right.chance[right_at]
-            i, j = int(sunk_left.army[left_at]), int(sunk_right.army[right_at])
+            i, j = int(np.int64(sunk_left.army[left_at])), int(np.int64(sunk_right.army[right_at]))
             if i == a and j == d:
                 stays = chance
                 continue

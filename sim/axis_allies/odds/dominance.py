@@ -80,13 +80,19 @@ def strength_of(dice: Ints, worth: Ints, bounds: Ints) -> Ints:
 
     `dice`: as in `DiceOf`; `worth[v, i]`: what a die of kind v counts in entry i; `bounds`: as in `Chain`.
     """
-    size, kinds, width = np.diff(bounds).max(), worth.shape[0], worth.shape[1]
+    kinds, width = worth.shape
+    size = 0
+    for at in range(len(bounds) - 1):
+        size = max(size, bounds[at + 1] - bounds[at])
     rows = np.full((size, len(bounds) - 1, max(2, width)), -1)
     for at in range(len(bounds) - 1):
         for to_go in range(1, bounds[at + 1] - bounds[at]):
             rows[to_go, at, :width] = 0
-            for group, kind, entry in np.ndindex(dice.shape[1], kinds, width):
-                rows[to_go, at, entry] += dice[bounds[at + 1] - 1 - to_go, group, kind] * worth[kind, entry]
+            army = dice[bounds[at + 1] - 1 - to_go]
+            for group in range(len(army)):
+                for kind in range(kinds):
+                    for entry in range(width):
+                        rows[to_go, at, entry] += army[group, kind] * worth[kind, entry]
     return rows
 
 

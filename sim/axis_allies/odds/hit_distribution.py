@@ -44,7 +44,7 @@ Columns = tuple[Floats, Ints]
 @kernel
 def hit_distribution(dice: Ints, chances: Floats) -> Hits:
     """Return a side's hits; `dice[i, g, v]`: dice of kind v after i hits taken, `chances[v]`: their chance to hit."""
-    dice = dice.sum(axis=1)
+    dice = dice[:, 0] + dice[:, 1] + dice[:, 2]
     size, kinds = len(dice) - 1, len(chances)
     width = 1
     for row in range(size + 1):

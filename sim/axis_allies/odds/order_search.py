@@ -214,12 +214,25 @@ def _find_beside(lineup: Lineup, slot: int, whole: int, after: Ints, beside: Int
     while at < count:
         for group in range(len(lineup.takes)):
             less = after[group, beside[at]]
-            if not lineup.takes[group, slot] and not (beside[:count] == less).any():
+            if not lineup.takes[group, slot] and not _has(beside[:count], less):
                 beside[count] = less
                 count += 1
         at += 1
-    beside[:count] = np.sort(beside[:count])[::-1]  # losses lead to higher numbers
+    for end in range(1, count):  # losses lead to higher numbers
+        army, place = beside[end], end
+        while place > 0 and beside[place - 1] < army:
+            beside[place] = beside[place - 1]
+            place -= 1
+        beside[place] = army
     return count
+
+
+@inner
+def _has(armies: Ints, army: int) -> bool:
+    at = 0
+    while at < len(armies) and armies[at] != army:
+        at += 1
+    return at < len(armies)
 
 
 @inner

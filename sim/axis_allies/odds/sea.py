@@ -11,8 +11,6 @@ Where losses to submarines are marked (`Fleet.marked`) and only one side has a d
 in the general fire, which needs the pair before the strike: such a round is done at once, without a middle.
 """
 
-# Inlined functions of a fleet have no branches: at each one, a copy of the fleet would count its references.
-
 from typing import NamedTuple
 
 import numpy as np
@@ -225,16 +223,17 @@ def marked_round(
     """
     sunk, marked, left, right = lists
     attacker_leaves = attacker.has[a, DESTROYERS] == 0
-    n, m = strike(attacker, a, defender, d, 3, least / force, sunk, marked)
+    struck = strikers(attacker, a, defender, d)  # both; a literal is compiled for anew
+    n, m = strike(attacker, a, defender, d, struck, least / force, sunk, marked)
     for at in range(n):
-        i = int(sunk.army[at])
+        i = int(np.int64(sunk.army[at]))  # what it is given to is compiled anew for uint32
         for on in range(m):
-            j = int(marked.army[on])
+            j = int(np.int64(marked.army[on]))
             part = force * sunk.chance[at] * marked.chance[on]
             if part < least:
                 continue
-            p = general_fire(defender, d if attacker_leaves else j, attacker, i, 1, least / part, left)
-            q = general_fire(attacker, i if attacker_leaves else a, defender, j, 1, least / part, right)
+            p = general_fire(defender, d if attacker_leaves else j, attacker, i, struck, least / part, left)
+            q = general_fire(attacker, i if attacker_leaves else a, defender, j, struck, least / part, right)
             _push_all(after, part, left, p, right, q)
 
 
@@ -244,10 +243,11 @@ def marked_stays(
 ) -> float:
     """Return the chance that nobody hits in a round from (a, d) in which marked units fire."""
     sunk, marked, left, right = lists
-    n, m = strike(attacker, a, defender, d, 3, 0.0, sunk, marked)
+    struck = strikers(attacker, a, defender, d)
+    n, m = strike(attacker, a, defender, d, struck, 0.0, sunk, marked)
     stays = chance_of(a, sunk, n) * chance_of(d, marked, m)
-    p = general_fire(defender, d, attacker, a, 1, 0.0, left)
-    q = general_fire(attacker, a, defender, d, 1, 0.0, right)
+    p = general_fire(defender, d, attacker, a, struck, 0.0, left)
+    q = general_fire(attacker, a, defender, d, struck, 0.0, right)
     return stays * chance_of(a, left, p) * chance_of(d, right, q)
 
 
@@ -271,13 +271,14 @@ def marked_mean(
     sunk, marked, left, right = lists
     attacker_leaves = attacker.has[a, DESTROYERS] == 0
     total, stays = 0.0, 0.0
-    n, m = strike(attacker, a, defender, d, 3, NEGLIGIBLE, sunk, marked)
+    struck = strikers(attacker, a, defender, d)
+    n, m = strike(attacker, a, defender, d, struck, NEGLIGIBLE, sunk, marked)
     for at in range(n):
-        i = int(sunk.army[at])
+        i = int(np.int64(sunk.army[at]))
         for on in range(m):
-            j = int(marked.army[on])
-            p = general_fire(defender, d if attacker_leaves else j, attacker, i, 1, NEGLIGIBLE, left)
-            q = general_fire(attacker, i if attacker_leaves else a, defender, j, 1, NEGLIGIBLE, right)
+            j = int(np.int64(marked.army[on]))
+            p = general_fire(defender, d if attacker_leaves else j, attacker, i, struck, NEGLIGIBLE, left)
+            q = general_fire(attacker, i if attacker_leaves else a, defender, j, struck, NEGLIGIBLE, right)
             part = sunk.chance[at] * marked.chance[on]
             total += part * mean_of(source, left, p, right, q)
             if i == a and j == d:

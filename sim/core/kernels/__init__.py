@@ -11,3 +11,6 @@ kernel = njit(cache=True, no_cfunc_wrapper=True)
 
 inner = njit(no_cfunc_wrapper=True, no_cpython_wrapper=True)
 """Decorates a function that kernels alone call. Compiled, it ends the process if Python calls it."""
+
+woven = njit(no_cfunc_wrapper=True, no_cpython_wrapper=True, forceinline=True)
+"""Decorates an inner function that LLVM puts into its callers, however long it is."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from sim.core.kernels import inner, kernel
+from sim.core.kernels import inner, kernel, woven
 from sim.marked_for_death.odds.chance import TABLE_DICE, Bytes, Ints, Tables, Words, binomial, derive_key, pick
 from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, MAX_DEFEND, MAX_HIT, MILLION, MIN_HIT
 
@@ -127,7 +127,7 @@ def _dice_at(dice: int, raw: int) -> int:
     return dice if raw <= MILLION else (dice * raw + MILLION - 1) // MILLION
 
 
-@njit(cache=True, forceinline=True)
+@woven
 def _opponent(fighters: FighterArrays, field: Field, streams: Words, side: int, draw: int) -> int:
     """Draw a living fighter of `side` not yet drawn in this `draw`; there must be one."""
     first, size = (0, fighters.heroes) if side == 0 else (fighters.heroes, len(fighters.hp) - fighters.heroes)
@@ -157,7 +157,7 @@ def _guard(fighters: FighterArrays, field: Field, streams: Words, fighter: int) 
     return fighter  # unreachable: living_guards counts the living
 
 
-@njit(cache=True, forceinline=True)
+@woven
 def _attacks(
     fighters: FighterArrays, field: Field, tables: Tables, streams: Words, fighter: int, exhaustion: int, draw: int
 ) -> int:
@@ -248,7 +248,8 @@ def fight(
 
     `limit`: rounds, 0 for none. `max_work`: after which the battle is given up, as it is after `MAX_BATTLE_ROUNDS`.
     """
-    number, first, draw, work = 0, 0, 0, BATTLE_WORK + FIGHTER_WORK * len(fighters.hp)
+    draw = np.int64(0)  # no literal, which `_attacks` would be compiled for
+    number, first, work = 0, 0, BATTLE_WORK + FIGHTER_WORK * len(fighters.hp)
     ending = _ending(field)
     while ending == UNDECIDED and (limit == 0 or number < limit):
         if number >= MAX_BATTLE_ROUNDS or work > max_work:
