@@ -248,7 +248,7 @@ def fight(
 
     `limit`: rounds, 0 for none. `max_work`: after which the battle is given up, as it is after `MAX_BATTLE_ROUNDS`.
     """
-    draw = np.int64(0)  # no literal, which `_attacks` would be compiled for
+    draw = int(np.int64(0))  # no literal, which `_attacks` would be compiled for
     number, first, work = 0, 0, BATTLE_WORK + FIGHTER_WORK * len(fighters.hp)
     ending = _ending(field)
     while ending == UNDECIDED and (limit == 0 or number < limit):

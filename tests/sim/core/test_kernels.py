@@ -25,7 +25,7 @@ def called_from_python(sources: dict[str, str]) -> set[str]:
         for node in tree.body
         if isinstance(node, ast.FunctionDef) and {ast.unparse(each) for each in node.decorator_list} & INNER
     }
-    named = set()
+    named: set[str] = set()
     for module, tree in trees.items():
         known = {node.name: f"{module}.{node.name}" for node in tree.body if isinstance(node, ast.FunctionDef)}
         for node in ast.walk(tree):
@@ -33,7 +33,7 @@ def called_from_python(sources: dict[str, str]) -> set[str]:
                 known |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
         for node in (inside for top in tree.body if not _is_one_of(top, KERNELS) for inside in ast.walk(top)):
             if isinstance(node, ast.Name):
-                named.add(known.get(node.id))
+                named.add(known.get(node.id, node.id))
             elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 named.add(f"{known.get(node.value.id)}.{node.attr}")
     return named & inner
