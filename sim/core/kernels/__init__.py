@@ -14,7 +14,7 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 class _Decorator(Protocol):
-    def __call__(self, function: F, /) -> Dispatcher[F]: ...
+    def __call__(self, function: F, /) -> "Dispatcher[F]": ...
 
 
 _FROM_PYTHON: dict[str, Any] = {"no_cfunc_wrapper": True}  # Numba's types know neither of these options
