@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from sim.core.kernels import inner, kernel
 from sim.duel.critter import Critter
 from sim.duel.reports import MAX_LISTED_ROUNDS, Sums, Tally
 
@@ -29,7 +29,7 @@ SIDE, HP, DEX, DICE, SIDES, PLUS, ATTACKS = range(7)
 _INITIATIVE_DIE = 6
 
 
-@njit(cache=True)
+@kernel
 def _fight_battles(
     battles: int,
     values: Ints,
@@ -49,7 +49,7 @@ def _fight_battles(
     return ends, rounds, left
 
 
-@njit(cache=True)
+@inner
 def _fight(values: Ints, chances: Floats, hp: Ints, rng: Any) -> tuple[int, int]:  # noqa: ANN401  # as above
     members = np.zeros((2, len(values)), np.int64)
     sizes = np.zeros(2, np.int64)
@@ -71,7 +71,7 @@ def _fight(values: Ints, chances: Floats, hp: Ints, rng: Any) -> tuple[int, int]
     return GIVEN_UP, MAX_ROUNDS
 
 
-@njit(cache=True)
+@inner
 def _can_hit(chances: Floats, members: Ints, sizes: Ints) -> bool:
     for first_at in range(sizes[0]):
         for second_at in range(sizes[1]):
@@ -81,7 +81,7 @@ def _can_hit(chances: Floats, members: Ints, sizes: Ints) -> bool:
     return False
 
 
-@njit(cache=True)
+@inner
 def _order(values: Ints, members: Ints, sizes: Ints, rng: Any) -> Ints:  # noqa: ANN401  # as above
     """Roll for initiative and return the fighters in order of action."""
     order = np.zeros(sizes.sum(), np.int64)
@@ -100,7 +100,7 @@ def _order(values: Ints, members: Ints, sizes: Ints, rng: Any) -> Ints:  # noqa:
     return order
 
 
-@njit(cache=True)
+@inner
 def _round(
     values: Ints,
     chances: Floats,

@@ -23,7 +23,7 @@ from sim.jobs.discovery import source_folders
 
 _VARIABLE = "NUMBA_CACHE_DIR"
 _PREFIX = f"kernels-{sys.implementation.cache_tag}-"
-_NUMBA = re.compile(rb"^\s*(from|import) numba\b", re.MULTILINE)
+_NUMBA = re.compile(rb"^\s*(from|import) (numba|sim\.core\.kernels)\b", re.MULTILINE)
 _COMPLETE = "complete"
 _CPU_INFO = Path("/proc/cpuinfo")
 _PROCESSOR = ("vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU part", "Features")

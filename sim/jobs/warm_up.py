@@ -1,6 +1,7 @@
 """Warming up workers before their first job, so that no player waits for imports or a compiler."""
 
 import os
+from collections.abc import Iterator
 from importlib import import_module
 
 from sim.jobs import kernel_cache
@@ -18,10 +19,18 @@ def warm_up() -> None:
 
     Takes a second or two with the cache, half a minute and more without it.
     """
+    for _game in warm_ups():
+        pass
+
+
+def warm_ups() -> Iterator[str]:
+    """Do what `warm_up` does, and yield the name of each game that has something to make ready when it is."""
     for game in games():
         for module in map(import_module, game.rules.warm_up):
             if hasattr(module, "warm_up"):
                 module.warm_up()
+        if game.rules.warm_up:
+            yield game.name
 
 
 def rehearse() -> None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.casualties import CasualtyOrder, Slot
 from sim.axis_allies.odds.codes import (
@@ -37,6 +36,7 @@ from sim.axis_allies.odds.layout import (
 )
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
+from sim.core.kernels import inner, kernel
 
 NO_ARMY = np.uint32(0xFFFFFFFF)
 """What is not known yet."""
@@ -125,7 +125,7 @@ class Armies:
         return flags
 
 
-@njit(cache=True)
+@kernel
 def totals_of(counts: Ints, worth: Ints) -> Ints:
     """Return what armies have by the rows of `worth`; see `Layout`."""
     totals = np.zeros((len(worth), len(counts)), np.int64)
@@ -136,7 +136,7 @@ def totals_of(counts: Ints, worth: Ints) -> Ints:
     return totals
 
 
-@njit(cache=True)
+@kernel
 def merge_alike(counts: Ints, mass: Floats) -> None:
     """Give the masses of armies that are there several times to the first of them."""
     buckets = np.full(4 * len(counts), -1)
@@ -214,7 +214,7 @@ def build_chain(order: CasualtyOrder, *more: CasualtyOrder, low_luck: bool = Fal
     return Chain(order, *chain_of(armies, layout_of(order).lives), low_luck)
 
 
-@njit(cache=True)
+@kernel
 def chain_of(armies: Ints, lives: Ints) -> tuple[Ints, Ints]:
     """Return `counts` and `bounds` of a chain; `lives[k]`: slot of the lives of ships in slot k, -1 for none."""
     counts = np.zeros((armies.sum() + len(armies), armies.shape[1]), np.int64)
@@ -232,7 +232,7 @@ def chain_of(armies: Ints, lives: Ints) -> tuple[Ints, Ints]:
     return counts[:found].copy(), bounds
 
 
-@njit(cache=True)
+@inner
 def take(army: Ints, slot: int, lives: Ints) -> None:
     """Take a unit or a life; of ships the damaged ones go first, and a whole one takes its life with it."""
     army[slot] -= 1
@@ -255,7 +255,7 @@ def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: i
     return Graph(order, counts, successor)
 
 
-@njit(cache=True)
+@kernel
 def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit: int) -> tuple[Ints, Ints]:
     """Return `counts` and `successor` of a graph, empty for more than `limit` armies.
 
@@ -265,7 +265,10 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
     slots = len(start)
     most = 1  # what falls to the same groups has a single order
     for falls_to in range(8):
-        most = min(limit, most * (1 + start[targets == falls_to].sum()))
+        alike = 1
+        for slot in range(slots):
+            alike += start[slot] if targets[slot] == falls_to else 0
+        most = min(limit, most * alike)
     counts = np.zeros((most, slots), np.int64)
     successor = np.zeros((3, most), np.int64)
     buckets = np.full(4 * most, -1)
@@ -298,7 +301,7 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
     return counts[:found].copy(), successor[:, :found].copy()
 
 
-@njit(cache=True)
+@inner
 def _exposed(army: Ints, targets: Ints) -> int:
     """Return the groups, as a bit mask, whose hits may take everything in an army."""
     groups = 7
@@ -308,7 +311,7 @@ def _exposed(army: Ints, targets: Ints) -> int:
     return groups
 
 
-@njit(cache=True)
+@inner
 def _target(army: Ints, targets: Ints, group: int) -> int:
     """Return the slot that a hit of `group` takes, the number of slots if there is none."""
     for slot in range(len(army)):
@@ -317,7 +320,7 @@ def _target(army: Ints, targets: Ints, group: int) -> int:
     return len(army)
 
 
-@njit(cache=True)
+@inner
 def _bucket(army: Ints, counts: Ints, buckets: Ints) -> int:
     """Return the bucket of an army in a hash table of army numbers: its own, or the free one for it."""
     key = np.int64(0)
@@ -329,7 +332,7 @@ def _bucket(army: Ints, counts: Ints, buckets: Ints) -> int:
     return at
 
 
-@njit(cache=True)
+@inner
 def _is_same(army: Ints, other: Ints) -> bool:
     slot = 0
     while slot < len(army) and army[slot] == other[slot]:

@@ -8,7 +8,6 @@ another table, the pass is one round.
 """
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.odds.codes import GOES_ON, Codes, Floats, Ints
 from sim.axis_allies.odds.fleet import Fleet
@@ -25,9 +24,10 @@ from sim.axis_allies.odds.sea import (
     strike,
     strikers,
 )
+from sim.core.kernels import inner, kernel
 
 
-@njit(cache=True)
+@kernel
 def on_land(
     out: Hits,
     back: Hits,
@@ -52,7 +52,7 @@ def on_land(
     return goes_on
 
 
-@njit(cache=True)
+@inner
 def _fill(
     out: HitDistribution,
     back: HitDistribution,
@@ -100,7 +100,7 @@ def _fill(
         _fire(own, first, last, source[row], struck[row])
 
 
-@njit(cache=True, inline="always")
+@inner
 def _settled(total: float, stays: float, floor: float) -> float:
     """Return the value of fighting a round: `total`, and with the chance `stays` the same choice again.
 
@@ -111,7 +111,7 @@ def _settled(total: float, stays: float, floor: float) -> float:
     return until_a_hit if until_a_hit >= floor else total + stays * floor
 
 
-@njit(cache=True)
+@inner
 def _one_shot(chance: float, row: Floats) -> None:
     """Add the fire of one more unit to a row of values."""
     if chance > 0.0:
@@ -119,7 +119,7 @@ def _one_shot(chance: float, row: Floats) -> None:
             row[column] += chance * (row[column + 1] - row[column])
 
 
-@njit(cache=True)
+@inner
 def _fire(chances: Floats, first: int, last: int, row: Floats, struck: Floats) -> None:
     """Fill in `struck`, the values of a row before a volley that leads to `row`."""
     for column in range(len(row) - 1):
@@ -127,7 +127,7 @@ def _fire(chances: Floats, first: int, last: int, row: Floats, struck: Floats) -
     struck[-1] = row[-1]
 
 
-@njit(cache=True)
+@inner
 def _after(chances: Floats, first: int, last: int, row: Floats, column: int) -> float:
     """Return the mean of a row after a volley at `column`."""
     end = len(row) - 1
@@ -137,7 +137,7 @@ def _after(chances: Floats, first: int, last: int, row: Floats, column: int) -> 
     return total
 
 
-@njit(cache=True)
+@kernel
 def at_sea(
     attacker: Fleet, defender: Fleet, over: Codes, floor: Floats, source: Floats, value: Floats, *, settle: bool
 ) -> Floats:
@@ -170,7 +170,7 @@ def at_sea(
     return goes_on
 
 
-@njit(cache=True, inline="always")
+@inner
 def _struck_mean(
     attacker: Fleet,
     a: int,
@@ -191,7 +191,7 @@ def _struck_mean(
     for left_at in range(n):
         for right_at in range(m):
             chance = sunk_left.chance[left_at] * sunk_right.chance[right_at]
-            i, j = int(sunk_left.army[left_at]), int(sunk_right.army[right_at])
+            i, j = int(np.int64(sunk_left.army[left_at])), int(np.int64(sunk_right.army[right_at]))
             if i == a and j == d:
                 stays = chance
                 continue

@@ -6,12 +6,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.arms import DIE, HitGroup, Weapon, arms_of
 from sim.axis_allies.casualties import CasualtyOrder, Slot
 from sim.axis_allies.odds.codes import Floats, Ints
 from sim.axis_allies.units import Unit
+from sim.core.kernels import kernel
 from sim.core.values import Side
 
 _GROUPS = len(HitGroup)
@@ -77,18 +77,21 @@ def _throws(edition: str, side: Side, technology: tuple[str, ...], slots: tuple[
     )
 
 
-@njit(cache=True)
+@kernel
 def count_dice(armies: Ints, units: Ints, own: Ints, by: Ints, steps: Ints, kinds: int) -> Ints:
     """Return `counts` of `DiceOf`; arguments as in `_Throws`."""
     counts = np.zeros((len(armies), _GROUPS, kinds), np.int64)
-    there = np.zeros(len(own), np.int64)
+    there, free = np.zeros(len(own), np.int64), np.zeros(len(by), np.int64)
     for army in range(len(armies)):
         there[:] = 0
         for slot in range(len(units)):
             if units[slot] >= 0:
                 there[units[slot]] += armies[army, slot]
         # A unit that lifts may be lifted itself, so all of its kind count.
-        free = (by * there).sum(axis=1)
+        free[:] = 0
+        for lift in range(len(by)):
+            for unit in range(len(own)):
+                free[lift] += by[lift, unit] * there[unit]
         for step in range(len(steps)):
             lift, unit, kind = steps[step]
             pairs = min(free[lift], there[unit])

@@ -12,11 +12,11 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.arms import Arms, Weapon
 from sim.axis_allies.odds.army_graph import Chain
 from sim.axis_allies.odds.codes import Floats, Ints
+from sim.core.kernels import kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +74,29 @@ class Failures:
         self._counts[army.alike] = insert(failed, count, army.dice)
 
 
-@njit(cache=True)
+@kernel
 def strength_of(dice: Ints, worth: Ints, bounds: Ints) -> Ints:
     """Return the rows of `Strength.dice`, by hits to go and outcome of antiaircraft fire, with 0 hits to go empty.
 
     `dice`: as in `DiceOf`; `worth[v, i]`: what a die of kind v counts in entry i; `bounds`: as in `Chain`.
     """
-    size, kinds, width = np.diff(bounds).max(), worth.shape[0], worth.shape[1]
+    kinds, width = worth.shape
+    size = 0
+    for at in range(len(bounds) - 1):
+        size = max(size, bounds[at + 1] - bounds[at])
     rows = np.full((size, len(bounds) - 1, max(2, width)), -1)
     for at in range(len(bounds) - 1):
         for to_go in range(1, bounds[at + 1] - bounds[at]):
             rows[to_go, at, :width] = 0
-            for group, kind, entry in np.ndindex(dice.shape[1], kinds, width):
-                rows[to_go, at, entry] += dice[bounds[at + 1] - 1 - to_go, group, kind] * worth[kind, entry]
+            army = dice[bounds[at + 1] - 1 - to_go]
+            for group in range(len(army)):
+                for kind in range(kinds):
+                    for entry in range(width):
+                        rows[to_go, at, entry] += army[group, kind] * worth[kind, entry]
     return rows
 
 
-@njit(cache=True)
+@kernel
 def any_dominates(failed: Ints, count: int, dice: Ints) -> bool:
     """Return whether any of the first `count` rows is at least as large everywhere."""
     if failed.shape[1] < len(dice):
@@ -104,7 +110,7 @@ def any_dominates(failed: Ints, count: int, dice: Ints) -> bool:
     return False
 
 
-@njit(cache=True)
+@kernel
 def insert(failed: Ints, count: int, dice: Ints) -> int:
     """Put `dice` behind the first `count` rows, without those that are no larger anywhere; return the new count."""
     kept = 0

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import codes
@@ -16,6 +15,7 @@ from sim.axis_allies.odds.tables import BattleTables, LandTables
 from sim.axis_allies.odds.terms import Met, Terms
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
+from sim.core.kernels import kernel
 
 COURSE_ROUNDS = 50
 """Maximum rounds of a battle's course."""
@@ -197,7 +197,7 @@ def _as_it_came(attackers: Armies, terms: Terms) -> Armies:
     return attackers if alike else Armies(terms.attacker, attackers.counts)
 
 
-@njit(cache=True)
+@kernel
 def results(mass: Floats, over: Codes) -> tuple[Ints, Ints, Floats, Codes, float]:
     """Return the pairs of armies that have a chance: both numbers, the chance, and the code.
 
@@ -239,7 +239,7 @@ def without_defenceless(solution: Solution) -> Solution:
     return replace(solution, sides=(attackers, defenders), rows=rows, columns=columns)
 
 
-@njit(cache=True)
+@kernel
 def unprotected(here: Ints, there: Ints, endings: Codes, rows: Ints, columns: Ints) -> tuple[Flags, Flags]:
     """Return in which results the attacker's and the defender's defenceless units are lost without dice.
 

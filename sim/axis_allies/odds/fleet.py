@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.arms import DIE
 from sim.axis_allies.casualties import CasualtyOrder
@@ -24,6 +23,7 @@ from sim.axis_allies.odds.codes import (
 )
 from sim.axis_allies.odds.hit_distribution import add_die
 from sim.axis_allies.odds.layout import AIR, DESTROYERS, EXPOSED, REST, SUBMARINES, UNITS
+from sim.core.kernels import inner, kernel
 
 OPEN = 5
 """Column of `Fleet.has`, after those that are the first rows of `Layout.worth`."""
@@ -59,7 +59,7 @@ def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = 
     return fleet
 
 
-@njit(cache=True)
+@kernel
 def build_fleet(
     successor: Ints,
     totals: Ints,
@@ -93,7 +93,7 @@ def build_fleet(
     return Fleet(path, reach, table, window, has, marked)
 
 
-@njit(cache=True)
+@inner
 def _walk(successor: Ints, army: int, path: ArmyNumbers) -> int:
     """Fill in the paths of `army` from those of later armies; return one of its successors, or itself."""
     later = army
@@ -107,7 +107,7 @@ def _walk(successor: Ints, army: int, path: ArmyNumbers) -> int:
     return later
 
 
-@njit(cache=True)
+@inner
 def fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
     """Fill in the reach of hits on `army` from that on the army that the first one leaves."""
     after, most = int(path[REST, army, 1]), reach.shape[2] - 1
@@ -118,7 +118,7 @@ def fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
             reach[group, army, hits] = min(most, further + 1)
 
 
-@njit(cache=True)
+@inner
 def _thrown(dice: Ints, totals: Ints) -> None:
     """Sum the dice of all sets of groups by kind; `totals[mask]`: of the groups in a bit mask."""
     for mask in range(1, 8):
@@ -127,7 +127,7 @@ def _thrown(dice: Ints, totals: Ints) -> None:
             totals[mask, kind] = totals[mask & (mask - 1), kind] + dice[group, kind]
 
 
-@njit(cache=True)
+@inner
 def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, low_luck: bool) -> tuple[Floats, Ints]:
     """Return `table` and `window` of a fleet, from the last army to the first: mostly each has a few more dice."""
     size, kinds = len(dice), len(chances)
@@ -166,7 +166,7 @@ def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, l
     return table, window
 
 
-@njit(cache=True)
+@inner
 def _reach(side: Fleet) -> tuple[Ints, Ints]:
     """Return two bit masks of hit groups for each army: those it fires in, and those it has targets for."""
     size = len(side.has)
@@ -182,7 +182,7 @@ def _reach(side: Fleet) -> tuple[Ints, Ints]:
     return fires, suffers
 
 
-@njit(cache=True)
+@kernel
 def endings(attacker: Fleet, defender: Fleet, leaves: Flags, stops: Flags) -> Codes:
     """Return for each pair of armies why the battle ends there, or `GOES_ON` = 0.
 
@@ -211,7 +211,7 @@ def endings(attacker: Fleet, defender: Fleet, leaves: Flags, stops: Flags) -> Co
     return result
 
 
-@njit(cache=True)
+@inner
 def _is_bare(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
     """Return whether transports beside nothing but submarines, under planes alone, leave nothing to hit for anybody."""
     planes = attacker.has[a, AIR] == attacker.has[a, UNITS]

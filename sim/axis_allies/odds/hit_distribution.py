@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.odds.codes import Floats, Ints
+from sim.core.kernels import inner, kernel
 
 NEGLIGIBLE = 1e-18
 """Smaller chances are dropped one by one; even a million of them would not show in a sum."""
@@ -41,10 +41,10 @@ Columns = tuple[Floats, Ints]
 """The fields of `HitColumns`, for the same reason."""
 
 
-@njit(cache=True)
+@kernel
 def hit_distribution(dice: Ints, chances: Floats) -> Hits:
     """Return a side's hits; `dice[i, g, v]`: dice of kind v after i hits taken, `chances[v]`: their chance to hit."""
-    dice = dice.sum(axis=1)
+    dice = dice[:, 0] + dice[:, 1] + dice[:, 2]
     size, kinds = len(dice) - 1, len(chances)
     width = 1
     for row in range(size + 1):
@@ -73,7 +73,7 @@ def hit_distribution(dice: Ints, chances: Floats) -> Hits:
     return table, window, factor
 
 
-@njit(cache=True)
+@kernel
 def with_more_dice(hits: Hits, rows: Ints, dice: Floats) -> Hits:
     """Return a side's hits if more dice, with these chances to hit, are thrown in some rows."""
     table, window, factor = hits
@@ -87,7 +87,7 @@ def with_more_dice(hits: Hits, rows: Ints, dice: Floats) -> Hits:
     return wider, window, factor
 
 
-@njit(cache=True)
+@inner
 def add_die(row: Floats, low: int, high: int, chance: float) -> tuple[int, int]:
     """Add a die to a row of chances that are relevant from `low` to `high`; return its new ends."""
     high += 1
@@ -103,7 +103,7 @@ def add_die(row: Floats, low: int, high: int, chance: float) -> tuple[int, int]:
     return low, high
 
 
-@njit(cache=True)
+@kernel
 def low_luck_distribution(dice: Ints, values: Ints) -> Hits:
     """Return a side's hits with low luck: six points of value are a hit, one die decides on the rest.
 
@@ -123,7 +123,7 @@ def low_luck_distribution(dice: Ints, values: Ints) -> Hits:
     return table, window, np.full(size + 1, np.nan)
 
 
-@njit(cache=True)
+@kernel
 def hit_columns(hits_by_loss: Hits) -> Columns:
     """Transpose a side's hits, so that the chances of each number of hits are contiguous."""
     rows, ends, _ = hits_by_loss
@@ -152,7 +152,7 @@ class VolleyChances(NamedTuple):
     last: int
 
 
-@njit(cache=True)
+@inner
 def volley_chances(distribution: HitDistribution, row: int) -> VolleyChances:
     """Return the chances of a volley after `row` hits taken."""
     chance, first, last = distribution.table[row], distribution.window[row, 0], distribution.window[row, 1]

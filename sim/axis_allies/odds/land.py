@@ -14,7 +14,6 @@ All tables have one row (or column) for each number of hits taken. The battle is
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.odds.codes import ATTACKER, DEFENDER, GOES_ON, STALEMATE, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.hit_distribution import (
@@ -26,6 +25,7 @@ from sim.axis_allies.odds.hit_distribution import (
     VolleyChances,
     volley_chances,
 )
+from sim.core.kernels import inner, kernel
 
 
 class Left(NamedTuple):
@@ -41,7 +41,7 @@ class Left(NamedTuple):
     exposed: Ints
 
 
-@njit(cache=True)
+@inner
 def _gather(
     target: int,
     stop: int,
@@ -97,13 +97,13 @@ def _gather(
     return acc, spare, low, high
 
 
-@njit(cache=True)
+@inner
 def _add(total: Floats, part: Floats) -> None:
     for at in range(len(total)):
         total[at] += part[at]
 
 
-@njit(cache=True)
+@inner
 def _one_shot(chance: float, old: Floats, new: Floats, low: int, high: int) -> None:
     """Fire one unit at each column of `old` from `low` to `high`; `new` gets the result, `old` is cleared."""
     miss = 1.0 - chance
@@ -116,7 +116,7 @@ def _one_shot(chance: float, old: Floats, new: Floats, low: int, high: int) -> N
     old[low : high + 1] = 0.0
 
 
-@njit(cache=True)
+@inner
 def _trimmed(row: Floats, low: int, high: int) -> tuple[int, int]:
     """Clear negligible masses at both ends of a row and return its new ends."""
     while low < high and row[low] < NEGLIGIBLE:
@@ -128,7 +128,7 @@ def _trimmed(row: Floats, low: int, high: int) -> tuple[int, int]:
     return low, high
 
 
-@njit(cache=True, inline="always")
+@inner
 def _spread(force: float, column: int, volley: VolleyChances, first: int, last: int, row: Floats) -> tuple[int, int]:
     """Move the mass `force` from a column of `row` to later columns by the hits of `volley`.
 
@@ -154,7 +154,7 @@ def _spread(force: float, column: int, volley: VolleyChances, first: int, last: 
     return first, last
 
 
-@njit(cache=True)
+@inner
 def _fire_once(acc: Floats, low: int, high: int, volley: VolleyChances, row: Floats) -> None:
     """Move the masses in `acc` from `low` to `high` to `row` by one volley; clear `acc`."""
     first, last = volley.first, volley.last
@@ -167,7 +167,7 @@ def _fire_once(acc: Floats, low: int, high: int, volley: VolleyChances, row: Flo
             first, last = _spread(force, column, volley, first, last, row)
 
 
-@njit(cache=True)
+@inner
 def _fire_on(acc: Floats, low: int, leave_at: int, volley: VolleyChances, all_miss: Floats, row: Floats) -> None:
     """Move the masses in `acc` to `row` by one volley and by all rounds in which the defender misses; clear `acc`.
 
@@ -193,7 +193,7 @@ def _fire_on(acc: Floats, low: int, leave_at: int, volley: VolleyChances, all_mi
     acc[columns] = 0.0
 
 
-@njit(cache=True)
+@inner
 def _extent(row: Floats, leave_at: int) -> tuple[int, int]:
     """Return the first and last relevant column of a row before `leave_at`."""
     low, high = 0, leave_at - 1
@@ -204,14 +204,14 @@ def _extent(row: Floats, leave_at: int) -> tuple[int, int]:
     return low, high
 
 
-@njit(cache=True)
+@inner
 def part_of(hits: Hits, first: int, end: int) -> HitDistribution:
     """Return the rows from `first` to before `end`."""
     table, window, factor = hits
     return HitDistribution(table[first:end], window[first:end], factor[first:end])
 
 
-@njit(cache=True)
+@kernel
 def battle(out: Hits, back: Columns, start: Floats, bounds: Ints, retreat_at: Ints, leave_at: int) -> Floats:
     """Fight to the end and return a cell for each pair of hits taken.
 
@@ -227,7 +227,7 @@ def battle(out: Hits, back: Columns, start: Floats, bounds: Ints, retreat_at: In
     return mass
 
 
-@njit(cache=True)
+@inner
 def _fight(out: HitDistribution, back: HitColumns, mass: Floats, retreat_at: int, leave_at: int) -> None:
     """Fight to the end with one of the attacker's armies; `mass` has the chances before the battle."""
     rows, columns = mass.shape[0] - 1, mass.shape[1] - 1
@@ -243,7 +243,7 @@ def _fight(out: HitDistribution, back: HitColumns, mass: Floats, retreat_at: int
             _fire_once(acc, low, high, volley_chances(out, row), mass[row])
 
 
-@njit(cache=True)
+@kernel
 def one_round(out: Hits, back: Columns, before: Floats, bounds: Ints, retreat_at: Ints, leave_at: int) -> Floats:
     """Return the chance of each pair of hits taken a round after `before`; arguments as in `battle`."""
     after = np.zeros(before.shape)
@@ -254,7 +254,7 @@ def one_round(out: Hits, back: Columns, before: Floats, bounds: Ints, retreat_at
     return after
 
 
-@njit(cache=True)
+@inner
 def _fire(
     out: HitDistribution, back: HitColumns, before: Floats, retreat_at: int, leave_at: int, after: Floats
 ) -> None:
@@ -272,7 +272,7 @@ def _fire(
         _fire_once(acc, low, high, volley_chances(out, row), after[row])
 
 
-@njit(cache=True)
+@kernel
 def rounds(
     out: Hits,
     back: Columns,
@@ -302,7 +302,7 @@ def rounds(
     return before, course[: fought + 1]
 
 
-@njit(cache=True)
+@inner
 def tally(mass: Floats, over: Codes, left: Left) -> Floats:
     """Return the chance that the battle goes on, and both sides' mean number of units.
 

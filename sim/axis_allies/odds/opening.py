@@ -8,7 +8,6 @@ from itertools import product
 from math import prod
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.arms import Weapon, arms_of
 from sim.axis_allies.casualties import CasualtyOrder
@@ -19,6 +18,7 @@ from sim.axis_allies.odds.layout import AIR, layout_of
 from sim.axis_allies.odds.terms import Terms
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
+from sim.core.kernels import kernel
 from sim.core.values import Side
 
 MAX_DICE = 2_000
@@ -41,7 +41,7 @@ def hits_of(dice: Sequence[Weapon], *, low_luck: bool) -> Floats:
     return thrown
 
 
-@njit(cache=True)
+@kernel
 def volley(dice: Floats) -> Floats:
     """Return the chance of each number of hits of dice with these chances to hit."""
     chances = np.zeros(len(dice) + 1)

@@ -12,7 +12,6 @@ rounds to go, one entry if there is no limit.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Flags, Floats, Ints
@@ -28,6 +27,7 @@ from sim.axis_allies.odds.sea import (
     may_strike,
     surprise_losses,
 )
+from sim.core.kernels import inner, kernel
 
 AIMS = 3
 """Values of a pair of armies: own chance to win, the enemy's, the swing."""
@@ -81,7 +81,7 @@ class Roots(NamedTuple):
     chance: Floats
 
 
-@njit(cache=True)
+@kernel
 def pairs_to_try(lineup: Lineup, enemies: int, limit: float) -> tuple[float, int]:
     """Return how many pairs of armies a search calculates, at most about `limit`, and the number of orders."""
     size = len(lineup.counts)
@@ -108,7 +108,7 @@ def pairs_to_try(lineup: Lineup, enemies: int, limit: float) -> tuple[float, int
     return pairs, orders
 
 
-@njit(cache=True)
+@inner
 def _hits_left(lineup: Lineup, group: int, used: int) -> int:
     total = 0
     for slot in range(len(lineup.counts)):
@@ -117,7 +117,7 @@ def _hits_left(lineup: Lineup, group: int, used: int) -> int:
     return total
 
 
-@njit(cache=True)
+@inner
 def _next_slot(lineup: Lineup, placed: Ints, tried: Ints, used: int, depth: int) -> int:
     """Return the next slot to try before those placed, -1 if there is none: the last first."""
     while tried[depth] < len(lineup.counts):
@@ -130,7 +130,7 @@ def _next_slot(lineup: Lineup, placed: Ints, tried: Ints, used: int, depth: int)
     return -1
 
 
-@njit(cache=True)
+@kernel
 def try_orders(
     own: Fleet,
     enemy: Fleet,
@@ -195,7 +195,7 @@ def try_orders(
     return found[:count], worth[:count]
 
 
-@njit(cache=True)
+@inner
 def _after_hits(army: int, hits: Ints, after: Ints) -> int:
     for group in range(len(hits)):
         for _ in range(hits[group]):
@@ -203,7 +203,7 @@ def _after_hits(army: int, hits: Ints, after: Ints) -> int:
     return army
 
 
-@njit(cache=True)
+@inner
 def _find_beside(lineup: Lineup, slot: int, whole: int, after: Ints, beside: Ints) -> int:
     """List what hits that can't take a slot may leave of the army `whole` after it, the smallest army first.
 
@@ -214,15 +214,28 @@ def _find_beside(lineup: Lineup, slot: int, whole: int, after: Ints, beside: Int
     while at < count:
         for group in range(len(lineup.takes)):
             less = after[group, beside[at]]
-            if not lineup.takes[group, slot] and not (beside[:count] == less).any():
+            if not lineup.takes[group, slot] and not _has(beside[:count], less):
                 beside[count] = less
                 count += 1
         at += 1
-    beside[:count] = np.sort(beside[:count])[::-1]  # losses lead to higher numbers
+    for end in range(1, count):  # losses lead to higher numbers
+        army, place = beside[end], end
+        while place > 0 and beside[place - 1] < army:
+            beside[place] = beside[place - 1]
+            place -= 1
+        beside[place] = army
     return count
 
 
-@njit(cache=True)
+@inner
+def _has(armies: Ints, army: int) -> bool:
+    at = 0
+    while at < len(armies) and armies[at] != army:
+        at += 1
+    return at < len(armies)
+
+
+@inner
 def _link(own: Fleet, lineup: Lineup, slot: int, units: int, others: int, after: Ints) -> int:
     """Link the army of some units of a slot and `others` to those that hits leave of it; return its number."""
     radix = lineup.radix[slot]
@@ -239,7 +252,7 @@ def _link(own: Fleet, lineup: Lineup, slot: int, units: int, others: int, after:
     return army
 
 
-@njit(cache=True)
+@inner
 def _fill_in_on_land(own: Fleet, enemy: Fleet, army: int, over: Codes, value: Floats) -> None:
     """Calculate the values of an army against all of the enemy's, which are numbered by the hits they have taken."""
     columns, limit = len(over) - 1, len(value) - 1
@@ -270,20 +283,20 @@ def _fill_in_on_land(own: Fleet, enemy: Fleet, army: int, over: Codes, value: Fl
             here[other] = place
 
 
-@njit(cache=True, inline="always")
+@inner
 def _repeat_last(values: Floats, row: Floats) -> None:
     for other in range(len(row) // AIMS):
         for aim in range(AIMS):
             row[other * AIMS + aim] = values[min(other, len(values) - 1), aim]
 
 
-@njit(cache=True, inline="always")
+@inner
 def _add(chance: float, values: Floats, total: Floats) -> None:
     for at in range(len(total)):
         total[at] += chance * values[at]
 
 
-@njit(cache=True)
+@inner
 def _fill_in(
     own: Fleet,
     enemy: Fleet,
@@ -318,7 +331,7 @@ def _fill_in(
             here[0], here[1], here[2] = p / on, q / on, s / on
 
 
-@njit(cache=True)
+@inner
 def _marked(
     attacker: Fleet,
     a: int,
@@ -334,7 +347,7 @@ def _marked(
     return marked_mean(attacker, a, defender, d, lists, later.T)
 
 
-@njit(cache=True, inline="always")
+@inner
 def _round(
     own: Fleet,
     army: int,
@@ -374,7 +387,7 @@ def _round(
     return p, q, s, stays
 
 
-@njit(cache=True, inline="always")
+@inner
 def _mean(
     own: Fleet, army: int, enemy: Fleet, other: int, later: Floats, fire: Fire, left: Losses, right: Losses
 ) -> tuple[float, float, float, float]:

@@ -11,12 +11,9 @@ Where losses to submarines are marked (`Fleet.marked`) and only one side has a d
 in the general fire, which needs the pair before the strike: such a round is done at once, without a middle.
 """
 
-# Inlined functions of a fleet have no branches: at each one, a copy of the fleet would count its references.
-
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.odds.army_graph import NO_ARMY
 from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Floats, Ints
@@ -24,6 +21,7 @@ from sim.axis_allies.odds.fleet import OPEN, Fleet
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
 from sim.axis_allies.odds.land import Left, tally
 from sim.axis_allies.odds.layout import AIR, DESTROYERS, REST, SUBMARINES
+from sim.core.kernels import inner, kernel
 
 
 class Losses(NamedTuple):
@@ -34,13 +32,13 @@ class Losses(NamedTuple):
     position: ArmyNumbers
 
 
-@njit(cache=True)
+@inner
 def no_losses(size: int) -> Losses:
     """Return an empty list with room for `size` armies."""
     return Losses(np.zeros(size, np.uint32), np.zeros(size), np.full(size, NO_ARMY, np.uint32))
 
 
-@njit(cache=True, inline="always")
+@inner
 def _shared(path: ArmyNumbers, reach: Ints, other: int, by_submarines: int, by_air: int, by_rest: int) -> np.uint32:
     """Return what hits of all groups, shared so that as many as possible take effect, leave of the army `other`.
 
@@ -54,7 +52,7 @@ def _shared(path: ArmyNumbers, reach: Ints, other: int, by_submarines: int, by_a
     return after
 
 
-@njit(cache=True, inline="always")
+@inner
 def _volley(
     shooter: Fleet, army: int, target: Fleet, other: int, masks: tuple[int, int, int], least: float, losses: Losses
 ) -> int:
@@ -94,7 +92,7 @@ def _volley(
     return found
 
 
-@njit(cache=True, inline="always")
+@inner
 def general_fire(
     shooter: Fleet, army: int, target: Fleet, other: int, struck: int, least: float, losses: Losses
 ) -> int:
@@ -108,19 +106,19 @@ def general_fire(
     return _volley(shooter, army, target, other, masks, least, losses)
 
 
-@njit(cache=True, inline="always")
+@inner
 def may_strike(target: Fleet, other: int) -> bool:
     """Return whether submarines strike the army `other` by surprise."""
     return bool(target.has[other, OPEN] > 0)
 
 
-@njit(cache=True, inline="always")
+@inner
 def struck_by(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines, if there are any, don't fire in general: 1 the attacker's, 2 the defender's, 3 both."""
     return int(defender.has[d, OPEN] + 2 * attacker.has[a, OPEN])
 
 
-@njit(cache=True, inline="always")
+@inner
 def strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines strike by surprise: 1 the attacker's, 2 the defender's, 3 both, 0 neither."""
     by_attacker = (attacker.has[a, SUBMARINES] > 0) * defender.has[d, OPEN]
@@ -128,7 +126,7 @@ def strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     return int(by_attacker + 2 * by_defender)
 
 
-@njit(cache=True, inline="always")
+@inner
 def is_marked(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
     """Return whether marked units fire in a round from here that strikes leave no pair for."""
     strike = (attacker.has[a, SUBMARINES] > 0) & (defender.has[d, SUBMARINES] > 0)
@@ -136,7 +134,7 @@ def is_marked(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
     return bool(attacker.marked & strike & one_sees)
 
 
-@njit(cache=True, inline="always")
+@inner
 def surprise_losses(
     shooter: Fleet, army: int, target: Fleet, other: int, mask: int, least: float, losses: Losses
 ) -> int:
@@ -156,7 +154,7 @@ def surprise_losses(
     return found
 
 
-@njit(cache=True, inline="always")
+@inner
 def strike(
     attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, least: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
@@ -166,7 +164,7 @@ def strike(
     return n, m
 
 
-@njit(cache=True, inline="always")
+@inner
 def exchange(
     attacker: Fleet, a: int, defender: Fleet, d: int, least: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
@@ -177,7 +175,7 @@ def exchange(
     return n, m
 
 
-@njit(cache=True, inline="always")
+@inner
 def _push_all(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int) -> None:
     """Move the mass `force` to all pairs of two lists of losses."""
     for left_at in range(n):
@@ -187,7 +185,7 @@ def _push_all(mass: Floats, force: float, left: Losses, n: int, right: Losses, m
             mass[army, right.army[right_at]] += share * right.chance[right_at]
 
 
-@njit(cache=True, inline="always")
+@inner
 def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> float:
     """Move the mass `force` to all pairs of two lists of losses except (a, d); return that pair's share."""
     before = mass[a, d]
@@ -198,7 +196,7 @@ def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: in
     return stays
 
 
-@njit(cache=True, inline="always")
+@inner
 def chance_of(army: int, losses: Losses, count: int) -> float:
     """Return the chance of `army` in a list of `count`, 0 if it isn't in the list."""
     for at in range(count):
@@ -207,7 +205,7 @@ def chance_of(army: int, losses: Losses, count: int) -> float:
     return 0.0
 
 
-@njit(cache=True)
+@inner
 def marked_round(
     attacker: Fleet,
     a: int,
@@ -225,33 +223,35 @@ def marked_round(
     """
     sunk, marked, left, right = lists
     attacker_leaves = attacker.has[a, DESTROYERS] == 0
-    n, m = strike(attacker, a, defender, d, 3, least / force, sunk, marked)
+    struck = strikers(attacker, a, defender, d)  # both; a literal is compiled for anew
+    n, m = strike(attacker, a, defender, d, struck, least / force, sunk, marked)
     for at in range(n):
-        i = int(sunk.army[at])
+        i = int(np.int64(sunk.army[at]))  # what it is given to is compiled anew for uint32
         for on in range(m):
-            j = int(marked.army[on])
+            j = int(np.int64(marked.army[on]))
             part = force * sunk.chance[at] * marked.chance[on]
             if part < least:
                 continue
-            p = general_fire(defender, d if attacker_leaves else j, attacker, i, 1, least / part, left)
-            q = general_fire(attacker, i if attacker_leaves else a, defender, j, 1, least / part, right)
+            p = general_fire(defender, d if attacker_leaves else j, attacker, i, struck, least / part, left)
+            q = general_fire(attacker, i if attacker_leaves else a, defender, j, struck, least / part, right)
             _push_all(after, part, left, p, right, q)
 
 
-@njit(cache=True)
+@inner
 def marked_stays(
     attacker: Fleet, a: int, defender: Fleet, d: int, lists: tuple[Losses, Losses, Losses, Losses]
 ) -> float:
     """Return the chance that nobody hits in a round from (a, d) in which marked units fire."""
     sunk, marked, left, right = lists
-    n, m = strike(attacker, a, defender, d, 3, 0.0, sunk, marked)
+    struck = strikers(attacker, a, defender, d)
+    n, m = strike(attacker, a, defender, d, struck, 0.0, sunk, marked)
     stays = chance_of(a, sunk, n) * chance_of(d, marked, m)
-    p = general_fire(defender, d, attacker, a, 1, 0.0, left)
-    q = general_fire(attacker, a, defender, d, 1, 0.0, right)
+    p = general_fire(defender, d, attacker, a, struck, 0.0, left)
+    q = general_fire(attacker, a, defender, d, struck, 0.0, right)
     return stays * chance_of(a, left, p) * chance_of(d, right, q)
 
 
-@njit(cache=True, inline="always")
+@inner
 def mean_of(source: Floats, left: Losses, n: int, right: Losses, m: int) -> float:
     """Return the mean of `source` after two lists of losses."""
     total = 0.0
@@ -263,7 +263,7 @@ def mean_of(source: Floats, left: Losses, n: int, right: Losses, m: int) -> floa
     return total
 
 
-@njit(cache=True)
+@inner
 def marked_mean(
     attacker: Fleet, a: int, defender: Fleet, d: int, lists: tuple[Losses, Losses, Losses, Losses], source: Floats
 ) -> tuple[float, float]:
@@ -271,13 +271,14 @@ def marked_mean(
     sunk, marked, left, right = lists
     attacker_leaves = attacker.has[a, DESTROYERS] == 0
     total, stays = 0.0, 0.0
-    n, m = strike(attacker, a, defender, d, 3, NEGLIGIBLE, sunk, marked)
+    struck = strikers(attacker, a, defender, d)
+    n, m = strike(attacker, a, defender, d, struck, NEGLIGIBLE, sunk, marked)
     for at in range(n):
-        i = int(sunk.army[at])
+        i = int(np.int64(sunk.army[at]))
         for on in range(m):
-            j = int(marked.army[on])
-            p = general_fire(defender, d if attacker_leaves else j, attacker, i, 1, NEGLIGIBLE, left)
-            q = general_fire(attacker, i if attacker_leaves else a, defender, j, 1, NEGLIGIBLE, right)
+            j = int(np.int64(marked.army[on]))
+            p = general_fire(defender, d if attacker_leaves else j, attacker, i, struck, NEGLIGIBLE, left)
+            q = general_fire(attacker, i if attacker_leaves else a, defender, j, struck, NEGLIGIBLE, right)
             part = sunk.chance[at] * marked.chance[on]
             total += part * mean_of(source, left, p, right, q)
             if i == a and j == d:
@@ -285,13 +286,13 @@ def marked_mean(
     return total, stays
 
 
-@njit(cache=True)
+@inner
 def four_lists(rows: int, columns: int) -> tuple[Losses, Losses, Losses, Losses]:
     """Return empty lists of losses for the attacker and the defender, twice."""
     return no_losses(rows), no_losses(columns), no_losses(rows), no_losses(columns)
 
 
-@njit(cache=True)
+@kernel
 def battle(attacker: Fleet, defender: Fleet, over: Codes, start: Floats) -> Floats:
     """Fight to the end and return a cell for each pair of armies.
 
@@ -332,7 +333,7 @@ def battle(attacker: Fleet, defender: Fleet, over: Codes, start: Floats) -> Floa
     return mass
 
 
-@njit(cache=True)
+@kernel
 def one_round(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, least: float) -> Floats:
     """Return the chance of each pair of armies a round after `before`; chances under `least` are dropped."""
     rows, columns = over.shape
@@ -360,7 +361,7 @@ def one_round(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, lea
     return after
 
 
-@njit(cache=True)
+@kernel
 def rounds(
     attacker: Fleet,
     defender: Fleet,

@@ -9,7 +9,6 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.army import Army, battle_notes
 from sim.axis_allies.casualties import CasualtyOrder, Life, Slot
@@ -33,6 +32,7 @@ from sim.axis_allies.odds_report import (
     UnitOdds,
 )
 from sim.axis_allies.units import Unit
+from sim.core.kernels import inner, kernel
 from sim.core.numbers import chance_interval, mean_interval, probability
 from sim.core.values import Ending, Side
 
@@ -196,7 +196,7 @@ _CHANCES = {
 }
 
 
-@njit(cache=True)
+@kernel
 def who_wins(
     endings: Codes, rows: Ints, chances: Floats, land_units: Ints, must_take: bool
 ) -> tuple[Codes, Floats, float]:
@@ -261,7 +261,7 @@ def _side(
     return odds, [named[army] for army in shown]
 
 
-@njit(cache=True)
+@kernel
 def figures(
     counts: Ints,
     totals: Ints,
@@ -312,7 +312,7 @@ def figures(
     return means, steps, np.minimum(at_least, 1.0), lost, deviation, fewest, winner, finals
 
 
-@njit(cache=True)
+@inner
 def _spread(values: Ints, chances: Floats) -> tuple[int, Floats]:
     """Return the lowest value that has a chance, and the chances of it, one more and so on."""
     low, high = values.max(), 0
@@ -326,7 +326,7 @@ def _spread(values: Ints, chances: Floats) -> tuple[int, Floats]:
     return low, np.minimum(spread, 1.0)
 
 
-@njit(cache=True)
+@inner
 def _steps(starts: Ints) -> Ints:
     """Return for each kind from 1 to as many as it started with, in `_MAX_BARS` steps if there are more."""
     shown = min(_MAX_BARS, starts.max()) if len(starts) else 0
@@ -338,7 +338,7 @@ def _steps(starts: Ints) -> Ints:
     return steps
 
 
-@njit(cache=True)
+@inner
 def _by_kind(army: Ints, kind_of: Ints, here: Ints) -> None:
     """Count the units of an army by kind."""
     here[:] = 0
@@ -358,7 +358,7 @@ def _bars(fewest: int, chances: Floats) -> tuple[Bar, ...]:
     return tuple(Bar(start, min(high, start + width - 1), min(1.0, p)) for start, p in zip(starts, sums, strict=True))
 
 
-@njit(cache=True)
+@kernel
 def likeliest(chances: Floats, most: int) -> Ints:
     """Return the numbers of the `most` highest chances, the highest first, of equal ones the earlier."""
     best = np.zeros(min(most, len(chances)), np.int64)

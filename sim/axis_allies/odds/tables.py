@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 
 from sim.axis_allies.arms import Weapon
 from sim.axis_allies.casualties import CasualtyOrder
@@ -19,6 +18,7 @@ from sim.axis_allies.odds.opening import MAX_DICE
 from sim.axis_allies.odds.terms import leaving, strafed
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import TooMuchError
+from sim.core.kernels import inner, kernel
 
 MAX_ARMIES = 2_000
 """Maximum number of armies that a side can come to if hits come in groups."""
@@ -254,7 +254,7 @@ def _tables(over: Codes, ends: Floats, after: Floats | None) -> tuple[Floats, Fl
     return table, table if after is None else after
 
 
-@njit(cache=True)
+@inner
 def _first_flagged(first: int, end: int, totals: Ints, flags: Flags) -> int:
     """Return after how many hits an army has a flag or only units that are lost without dice, or nothing at all.
 
@@ -266,7 +266,7 @@ def _first_flagged(first: int, end: int, totals: Ints, flags: Flags) -> int:
     return at - first
 
 
-@njit(cache=True)
+@kernel
 def chain_endings(
     bounds: Ints, window_a: Ints, window_d: Ints, totals_a: Ints, totals_d: Ints, leaves: Flags, stops: Flags
 ) -> tuple[Codes, Ints, int]:

@@ -17,6 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from sim.core.kernels import inner, kernel
 from sim.marked_for_death.odds.lineup import MILLION
 
 Floats = NDArray[np.float64]
@@ -69,7 +70,7 @@ def new_tables() -> Tables:
     )
 
 
-@njit(cache=True)
+@inner
 def mix(word: np.uint64) -> np.uint64:
     """Return a word that looks unrelated to `word`."""
     word = (word ^ (word >> _S30)) * _MIX_1
@@ -77,26 +78,26 @@ def mix(word: np.uint64) -> np.uint64:
     return word ^ (word >> _S31)
 
 
-@njit(cache=True)
+@kernel
 def derive_key(above: np.uint64, number: int) -> np.uint64:
     """Return the key number `number` (0 or more) below the key `above`."""
     return mix(above ^ mix(np.uint64(number + 1) * _GOLDEN))
 
 
-@njit(cache=True)
+@inner
 def next_word(streams: Words, at: int) -> np.uint64:
     """Return the next word of a stream."""
     streams[at] += _GOLDEN
     return mix(streams[at])
 
 
-@njit(cache=True)
+@kernel
 def pick(streams: Words, at: int, count: int) -> int:
     """Return a number from 0 to `count` - 1."""
     return int(np.int64(((next_word(streams, at) >> _S32) * np.uint64(count)) >> _S32))
 
 
-@njit(cache=True)
+@inner
 def uniform(streams: Words, at: int) -> float:
     """Return a number from 0 up to, not including, 1."""
     return np.float64(next_word(streams, at) >> _S11) * _UNIT
@@ -126,7 +127,7 @@ def binomial(tables: Tables, streams: Words, at: int, dice: int, chance: int) ->
     return few if 2 * chance <= MILLION else dice - few
 
 
-@njit(cache=True)
+@inner
 def _table_slot(tables: Tables, slot: int, key: int) -> int:
     """Return the slot of a distribution that isn't at `slot`; fill it if needed."""
     other = slot ^ 1
@@ -139,7 +140,7 @@ def _table_slot(tables: Tables, slot: int, key: int) -> int:
     return slot
 
 
-@njit(cache=True)
+@inner
 def _fill(sums: Floats, guide: Bytes, dice: int, chance: int) -> None:
     odds = chance / (MILLION - chance)
     # From the likeliest number of hits outward, so that nothing relevant underflows.
@@ -163,7 +164,7 @@ def _fill(sums: Floats, guide: Bytes, dice: int, chance: int) -> None:
         guide[column] = hits
 
 
-@njit(cache=True)
+@inner
 def _binomial_by_inversion(streams: Words, at: int, dice: int, chance: float) -> int:
     """Roll by inversion, going up from no hits."""
     none, base, left = 1.0, 1.0 - chance, dice
@@ -182,7 +183,7 @@ def _binomial_by_inversion(streams: Words, at: int, dice: int, chance: float) ->
     return hits
 
 
-@njit(cache=True)
+@inner
 def _binomial_by_rejection(streams: Words, at: int, dice: int, chance: float) -> int:
     """Roll by rejection from a hat that fits the distribution closely (BTRS); `chance` is at most 1/2."""
     spread = math.sqrt(dice * chance * (1.0 - chance))
@@ -208,7 +209,7 @@ def _binomial_by_rejection(streams: Words, at: int, dice: int, chance: float) ->
             return int(hits)
 
 
-@njit(cache=True)
+@kernel
 def log_ratio(dice: int, odds: float, top: float, hits: float) -> float:
     """Return the log of the ratio of the chances of `hits` and `top` hits, each die hitting with `odds` to 1."""
     return float(
@@ -219,7 +220,7 @@ def log_ratio(dice: int, odds: float, top: float, hits: float) -> float:
     )
 
 
-@njit(cache=True)
+@inner
 def _stirling_tail(count: float) -> float:
     """Return the error of Stirling's formula for ln `count`!."""
     if count < len(_STIRLING_TAILS):
@@ -229,7 +230,7 @@ def _stirling_tail(count: float) -> float:
     return (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / 1260.0 / square) / square) / more
 
 
-@njit(cache=True)
+@inner
 def _log(value: float) -> float:
     """Return the natural logarithm, rounded the same on every platform, which libraries don't promise."""
     part, power = math.frexp(value)

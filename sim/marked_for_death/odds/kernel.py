@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from sim.core.kernels import inner, kernel, woven
 from sim.marked_for_death.odds.chance import TABLE_DICE, Bytes, Ints, Tables, Words, binomial, derive_key, pick
 from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, MAX_DEFEND, MAX_HIT, MILLION, MIN_HIT
 
@@ -75,7 +76,7 @@ class Field(NamedTuple):
     round_fallen: Ints
 
 
-@njit(cache=True)
+@kernel
 def new_field(fighters: int) -> Field:
     """Return an empty field."""
     return Field(
@@ -92,7 +93,7 @@ def new_field(fighters: int) -> Field:
     )
 
 
-@njit(cache=True)
+@kernel
 def set_up(fighters: FighterArrays, field: Field) -> None:
     """Set up the field for the first round."""
     field.alive_count[:] = 0
@@ -110,7 +111,7 @@ def set_up(fighters: FighterArrays, field: Field) -> None:
             _apply_effects(fighters, field, fighter, 1)
 
 
-@njit(cache=True)
+@inner
 def _apply_effects(fighters: FighterArrays, field: Field, fighter: int, sign: int) -> None:
     """Begin (`sign` 1) or end (-1) a fighter's guarding and buffs."""
     if fighters.guarded[fighter] >= 0:
@@ -120,13 +121,13 @@ def _apply_effects(fighters: FighterArrays, field: Field, fighter: int, sign: in
         field.defend[fighters.buffed[at]] += sign * fighters.buff_defend[at]
 
 
-@njit(cache=True)
+@inner
 def _dice_at(dice: int, raw: int) -> int:
     """Return how many dice a fighter rolls, as `lineup.dice_at`."""
     return dice if raw <= MILLION else (dice * raw + MILLION - 1) // MILLION
 
 
-@njit(cache=True, forceinline=True)
+@woven
 def _opponent(fighters: FighterArrays, field: Field, streams: Words, side: int, draw: int) -> int:
     """Draw a living fighter of `side` not yet drawn in this `draw`; there must be one."""
     first, size = (0, fighters.heroes) if side == 0 else (fighters.heroes, len(fighters.hp) - fighters.heroes)
@@ -156,7 +157,7 @@ def _guard(fighters: FighterArrays, field: Field, streams: Words, fighter: int) 
     return fighter  # unreachable: living_guards counts the living
 
 
-@njit(cache=True, forceinline=True)
+@woven
 def _attacks(
     fighters: FighterArrays, field: Field, tables: Tables, streams: Words, fighter: int, exhaustion: int, draw: int
 ) -> int:
@@ -184,7 +185,7 @@ def _attacks(
     return draw
 
 
-@njit(cache=True)
+@inner
 def _remove_fallen(fighters: FighterArrays, field: Field, number: int) -> int:
     """Remove the fighters without HP and everybody linked to them; return how many fell."""
     count = 0
@@ -204,7 +205,7 @@ def _remove_fallen(fighters: FighterArrays, field: Field, number: int) -> int:
     return count
 
 
-@njit(cache=True)
+@inner
 def _fell_linked(fighters: FighterArrays, field: Field, number: int, count: int) -> int:
     """Add everybody linked to the first `count` fallen, directly or not; return how many have fallen now."""
     done = 0
@@ -220,7 +221,7 @@ def _fell_linked(fighters: FighterArrays, field: Field, number: int, count: int)
     return count
 
 
-@njit(cache=True)
+@inner
 def _compact_living(field: Field) -> None:
     """Remove the fallen from the lists of the living."""
     for side in range(2):
@@ -232,14 +233,14 @@ def _compact_living(field: Field) -> None:
         field.alive_count[side] = kept
 
 
-@njit(cache=True)
+@inner
 def _ending(field: Field) -> int:
     if field.alive_count[0]:
         return UNDECIDED if field.alive_count[1] else HEROES
     return VILLAINS if field.alive_count[1] else NOBODY
 
 
-@njit(cache=True)
+@inner
 def fight(
     fighters: FighterArrays, field: Field, tables: Tables, streams: Words, key: np.uint64, limit: int, max_work: int
 ) -> tuple[int, int, int, int]:
@@ -247,7 +248,8 @@ def fight(
 
     `limit`: rounds, 0 for none. `max_work`: after which the battle is given up, as it is after `MAX_BATTLE_ROUNDS`.
     """
-    number, first, draw, work = 0, 0, 0, BATTLE_WORK + FIGHTER_WORK * len(fighters.hp)
+    draw = int(np.int64(0))  # no literal, which `_attacks` would be compiled for
+    number, first, work = 0, 0, BATTLE_WORK + FIGHTER_WORK * len(fighters.hp)
     ending = _ending(field)
     while ending == UNDECIDED and (limit == 0 or number < limit):
         if number >= MAX_BATTLE_ROUNDS or work > max_work:
@@ -269,7 +271,7 @@ def fight(
     return ending, number, first, work
 
 
-@njit(cache=True)
+@kernel
 def battles(
     fighters: FighterArrays,
     field: Field,

@@ -276,18 +276,19 @@ class TestCheck:
 
 
 class TestWarm:
-    def test_it_compiles_once_and_says_where(
+    def test_it_compiles_once_and_says_where_and_how_far_it_is(
         self, fracas: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-        compiled = []
-        monkeypatch.setattr(warm, "warm_up", lambda: compiled.append(1))
+        monkeypatch.setattr(warm, "warm_ups", lambda: iter(["chess", "go"]))
         first, second = fracas("warm"), fracas("warm")
-        assert (first.status, second.status, compiled) == (0, 0, [1])
-        assert first.out.startswith("Kernels compiled in 0 s")
+        assert (first.status, second.status) == (0, 0)
         folder = os.environ["NUMBA_CACHE_DIR"]
-        assert first.out.endswith(f": {folder}\n")
-        assert second.out == f"The kernels are compiled already: {folder}\n"
+        said = first.out.splitlines()
+        assert said[0].endswith(folder)
+        assert [line.partition(":")[0] for line in said[1:3]] == ["chess", "go"]
+        assert said[3].startswith("Compiled in 0 s")
+        assert second.out == f"Nothing to compile: the kernels are in {folder}\n"
 
     def test_no_place_for_kernels(self, fracas: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         (tmp_path / "file").touch()

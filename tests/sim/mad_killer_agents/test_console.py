@@ -50,12 +50,8 @@ def test_an_army_on_a_mountain_is_refused_unless_it_knows_mountaineering(capsys:
         assert main(["mka-battle", *sides]) != 0
         refused = capsys.readouterr()
         assert (refused.out, "is on a mountain; armies there need Mountaineering" in refused.err) == ("", True)
-<<<<<<< HEAD
         assert main(["mka-battle", *sides, "--mountaineering", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["defender_loss"] == 2
-=======
-        assert main(["mka-battle", *sides, "--mountaineering"]) == 0
-        assert "The attacker loses 0 of 5 units." in capsys.readouterr().out or sides[0] == "5@3"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +66,6 @@ def test_an_army_on_a_mountain_is_refused_unless_it_knows_mountaineering(capsys:
 def test_what_is_left_of_a_city(battle: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mka-battle", *battle.split()]) == 0
     assert sentence in capsys.readouterr().out.splitlines()
->>>>>>> h-rules
 
 
 def test_a_map_is_the_one_of_the_seed_and_can_be_imported(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,30 @@
+"""How kernels are compiled: functions of numbers and arrays that Numba turns into machine code.
+
+Half the time of compiling a small function goes into what lets others than kernels call it, so `inner` leaves that out.
+LLVM puts one function into another where that pays; Numba's own `inline` would compile a copy for each call.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from numba import njit
+from numba.core.dispatcher import Dispatcher
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+class _Decorator(Protocol):
+    def __call__(self, function: F, /) -> "Dispatcher[F]": ...
+
+
+_FROM_PYTHON: dict[str, Any] = {"no_cfunc_wrapper": True}  # Numba's types know neither of these options
+_FROM_KERNELS: dict[str, Any] = _FROM_PYTHON | {"no_cpython_wrapper": True}
+
+kernel: _Decorator = njit(cache=True, **_FROM_PYTHON)
+"""Decorates a kernel that Python calls; it is kept on disk, with all that it calls."""
+
+inner: _Decorator = njit(**_FROM_KERNELS)
+"""Decorates a function that kernels alone call. Compiled, it ends the process if Python calls it."""
+
+woven: _Decorator = njit(forceinline=True, **_FROM_KERNELS)
+"""Decorates an inner function that LLVM puts into its callers, however long it is."""
