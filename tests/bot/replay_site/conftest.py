@@ -85,7 +85,7 @@ def chromium() -> Iterator["Browser"]:
     program = shutil.which("chromium")
     if program is None:
         pytest.skip("there is no chromium")
-    playwright = pytest.importorskip("playwright.sync_api", reason="there is no playwright")
+    playwright = pytest.importorskip("playwright.sync_api", reason="pip install '.[test-all]' brings it")
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=arguments)
