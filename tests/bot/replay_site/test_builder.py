@@ -103,6 +103,7 @@ def test_what_npm_or_pip_say_when_they_fail_is_passed_on(tmp_path: Path, monkeyp
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.rest  # likewise
 def test_the_command_builds_the_site(
     parts: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
