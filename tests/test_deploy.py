@@ -37,12 +37,13 @@ def test_systemd_takes_the_service_and_finds_it_hardened(tmp_path: Path) -> None
 
 
 def composed() -> dict[str, Any]:
-    yaml = pytest.importorskip("yaml", reason="pip install '.[maintain]' brings PyYAML")
+    yaml = pytest.importorskip("yaml", reason="pip install '.[test-all]' brings PyYAML")
     text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     services: dict[str, Any] = yaml.safe_load(text)["services"]
     return services
 
 
+@pytest.mark.rest
 def test_every_service_of_compose_is_shut_in() -> None:
     for service in composed().values():
         assert service["read_only"] is True
@@ -54,6 +55,7 @@ def test_every_service_of_compose_is_shut_in() -> None:
         assert all((DEPLOY / path).exists() for path in named if path.startswith("."))
 
 
+@pytest.mark.rest
 def test_the_bot_alone_starts_without_a_profile() -> None:
     services = composed()
     assert {name: service.get("profiles", []) for name, service in services.items()} == {
@@ -73,6 +75,7 @@ def test_the_bot_alone_starts_without_a_profile() -> None:
         )
 
 
+@pytest.mark.rest
 def test_machines_of_a_cluster_get_no_token() -> None:
     services = composed()
     for name in ("scheduler", "worker"):

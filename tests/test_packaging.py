@@ -13,7 +13,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 
 
 REQUIREMENTS = PROJECT["dependencies"]
-EXTRAS = [requirement for extra in PROJECT["optional-dependencies"].values() for requirement in extra]
+EXTRAS = [
+    requirement
+    for extra in PROJECT["optional-dependencies"].values()
+    for requirement in extra
+    if not requirement.startswith("fracas[")
+]
 
 
 def canonical(requirement: str) -> str:
@@ -51,9 +56,21 @@ def test_the_version_stands_in_one_place() -> None:
     assert [path.relative_to(ROOT).as_posix() for path in found] == ["sim/__init__.py"]
 
 
-def test_the_readme_has_exactly_two_commands() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_commands_and_their_minutes_are_the_same_everywhere() -> None:
+    readme, contributing, workflow = (
+        (ROOT / name).read_text(encoding="utf-8")
+        for name in ("README.md", ".github/CONTRIBUTING.md", ".github/workflows/ci.yml")
+    )
+    daily = "python -m pytest -n 2 --dist worksteal"
+    rest = f"{daily} -m rest"
     assert re.findall(r"^python3 -m venv .venv && (.+)$", readme, re.MULTILINE) == [
         ".venv/bin/pip install '.[offline]' && .venv/bin/python -m bot",
-        ".venv/bin/pip install '.[offline,test]' && .venv/bin/python -m pytest -n 2 --dist worksteal",
+        f".venv/bin/pip install '.[offline,test]' && .venv/bin/{daily}",
+        f".venv/bin/pip install '.[offline,test-all]' && .venv/bin/{rest}",
     ]
+    assert re.findall(r"^\| `(python -m pytest -n .+)` \|", contributing, re.MULTILINE) == [daily, rest]
+    assert re.findall(r"\.venv/bin/(python -m pytest.*)$", workflow, re.MULTILINE) == [daily]
+    minutes = re.findall(r"at most (\d+) minutes", readme)
+    (budget,) = re.findall(r"timeout-minutes: (\d+)\n(?:.+\n)+?      - run: \.ci/run", workflow)
+    assert re.findall(r"at most (\d+) minutes", contributing) == [*minutes, budget]
+    assert sum(map(int, minutes)) < int(budget)

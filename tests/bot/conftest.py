@@ -220,7 +220,7 @@ async def table(kept_in: Path | Server, simulator: Simulator) -> AsyncIterator[T
         if not opened[-1].is_shared:
             # Here nobody pulls a plug, so nobody need wait for the disk. The store's own tests run it as it is.
             await opened[-1].fetch_all("PRAGMA synchronous = OFF")
-        return Fracas(simulator=simulator, db=opened[-1], games=games, clock=clock)
+        return Fracas(simulator=simulator, db=opened[-1], games=games, clock=clock, monotonic=clock)
 
     async def reopen() -> Fracas:
         await opened[-1].close()

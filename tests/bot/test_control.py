@@ -20,11 +20,6 @@ async def refuse(argument: str) -> str:
     raise StoreError(f"no {argument}")
 
 
-async def never(_: str) -> str:
-    await asyncio.Event().wait()
-    return ""
-
-
 def deep(folder: Path) -> Path:
     """Return a database further down than a socket's address may be long."""
     deeper = folder.joinpath(*["a folder with a long name"] * 6)
@@ -44,7 +39,7 @@ def database(tmp_path: Path) -> Path:
 
 
 async def opened(database: Path) -> ControlSocket:
-    control = ControlSocket(database, {"echo": echo, "refuse": refuse, "never": never})
+    control = ControlSocket(database, {"echo": echo, "refuse": refuse})
     await control.open()
     return control
 
@@ -108,9 +103,17 @@ async def test_what_is_no_request_is_answered(tmp_path: Path) -> None:
 
 
 async def test_a_bot_that_ends_before_its_answer_is_one_sentence(database: Path) -> None:
-    control = await opened(database)
+    heard = asyncio.Event()
+
+    async def never(_: str) -> str:
+        heard.set()
+        await asyncio.Event().wait()
+        return ""
+
+    control = ControlSocket(database, {"never": never})
+    await control.open()
     asking = asyncio.create_task(ask(database, "never"))
-    await asyncio.sleep(0.1)
+    await heard.wait()
     await control.close()
     with pytest.raises(StoreError, match="ended before"):
         await asking

@@ -34,6 +34,7 @@ QUESTIONS: dict[str, tuple[Divided[Any, Any], Callable[[Any], object]]] = {
 }
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("workers", [None, *(pytest.param(n, marks=pytest.mark.process) for n in (1, 2, 3))])
 async def test_the_same_seed_gives_the_same_report_however_many_workers_there_are(workers: int | None) -> None:
     limits = PoolLimits(workers=workers or 1, wall_seconds=300.0)

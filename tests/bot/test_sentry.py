@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sentry_sdk.envelope import Envelope
-from sentry_sdk.transport import Transport
 
 from bot.answers.handler import Handlers
 from bot.config import SettingsError
@@ -18,6 +16,12 @@ from bot.logging_setup import event
 from bot.sentry import errors_reported
 from tests.bot.conftest import Table, text_of
 from tests.bot.test_app import acknowledge
+
+pytest.importorskip("sentry_sdk", reason="pip install '.[test-all]' brings it")
+from sentry_sdk.envelope import Envelope
+from sentry_sdk.transport import Transport
+
+pytestmark = pytest.mark.rest
 
 DSN = "https://key@sentry.invalid/1"
 TYPED = "77 tanks vs 991 inf"

@@ -13,6 +13,9 @@ from sim.workers.cluster import ClusterSimulator, Reach
 from sim.workers.dask_settings import Tls
 from tests.sim.workers.machine import CERTIFICATES
 
+pytest.importorskip("distributed", reason="pip install '.[test-all]' brings it")
+pytestmark = pytest.mark.rest
+
 FILES = {
     "cluster_ca": CERTIFICATES / "authority.pem",
     "cluster_cert": CERTIFICATES / "machine.pem",

@@ -21,6 +21,7 @@ from sim.mad_killer_agents.requests import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers.queue import THERE
 
+pytest.importorskip("distributed", reason="pip install '.[test-all]' brings it")
 pytestmark = pytest.mark.process
 
 PATIENCE = 600.0

@@ -298,6 +298,7 @@ class TestWarm:
         assert "NUMBA_CACHE_DIR" in said.err
 
 
+@pytest.mark.postgres
 class TestPostgres:
     @pytest.fixture
     def place(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:

@@ -65,6 +65,7 @@ def test_every_battle_has_a_title() -> None:
     assert titles()["aa-battle"] == "Axis & Allies"
 
 
+@pytest.mark.rest  # it fetches Python for browsers
 def test_the_pinned_pydantic_is_the_one_that_its_core_belongs_to(parts: dict[str, bytes]) -> None:
     (wheel,) = (data for name, data in parts.items() if name.startswith("pydantic-"))
     with zipfile.ZipFile(BytesIO(wheel)) as archive:
@@ -102,6 +103,7 @@ def test_what_npm_or_pip_say_when_they_fail_is_passed_on(tmp_path: Path, monkeyp
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.rest  # likewise
 def test_the_command_builds_the_site(
     parts: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -43,10 +43,7 @@ def migrated(path: Path, migrated_file: bytes) -> Path:
     return path
 
 
-ENGINES = ("sqlite", "postgres")
-
-
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def engine(request: pytest.FixtureRequest) -> Path | Server:
     """Return a file with all tables and no rows, or the server; `only_sqlite` lets a test run with the file alone."""
     found: Path | Server = request.getfixturevalue("migrated" if request.param == "sqlite" else "server")

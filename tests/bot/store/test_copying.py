@@ -2,8 +2,9 @@
 
 import asyncio
 import sqlite3
-import time
+import threading
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,11 @@ from bot.store.inspection import inspect
 from bot.store.migrate import Migration
 from bot.store.opening import open_database
 from tests.bot.store.numbers import TABLE, insert
+from tests.sim.workers.waiting import LONG
 
 LARGE = 400
 """Rows of 20 kB: 8 MB, more than thirty steps."""
+HALF = 15
 
 
 async def fill(db: Database) -> None:
@@ -37,12 +40,33 @@ def names(folder: Path) -> set[str]:
     return {file.name for file in folder.iterdir()}
 
 
-async def half(file: Path) -> None:
-    """Wait until about half of a copy is written."""
-    part = file.with_name(f"{file.name}.part")
-    async with asyncio.timeout(60):
-        while not await asyncio.to_thread(part.exists) or part.stat().st_size < LARGE * 10_000:  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
+class Halt:
+    """Stops a copy after half of its steps."""
+
+    def __init__(self) -> None:
+        self._steps = count(1)
+        self._is_half, self._may_go_on = threading.Event(), threading.Event()
+
+    def sleep(self, _seconds: float) -> None:
+        """Pause after a step."""
+        if next(self._steps) == HALF:
+            self._is_half.set()
+            assert self._may_go_on.wait(LONG)
+
+    async def reached(self) -> None:
+        """Wait until half is copied."""
+        assert await asyncio.to_thread(self._is_half.wait, LONG)
+
+    def lift(self) -> None:
+        """Let the copy go on."""
+        self._may_go_on.set()
+
+
+@pytest.fixture
+def halt(monkeypatch: pytest.MonkeyPatch) -> Halt:
+    made = Halt()
+    monkeypatch.setattr(copying, "time", made)
+    return made
 
 
 def numbers_in(file: Path) -> list[int]:
@@ -52,31 +76,36 @@ def numbers_in(file: Path) -> list[int]:
 
 
 async def test_others_write_while_a_copy_is_made_and_it_has_all_that_was_there_before(
-    numbers: Database, tmp_path: Path
+    numbers: Database, tmp_path: Path, halt: Halt
 ) -> None:
     await fill(numbers)
     await put(numbers, 0)
     copying_it = asyncio.create_task(numbers.copy_to(tmp_path / "copy.db"))
-    written = 0
-    while not copying_it.done():
-        written += 1
+    await halt.reached()
+    for written in count(1):
         await put(numbers, written)
+        if written == 5:
+            halt.lift()
+        if copying_it.done():
+            break
     await copying_it
     found = numbers_in(tmp_path / "copy.db")
-    assert written > 5, "players go on meanwhile"
     assert found == list(range(len(found))), "a state that there was: nothing between is missing"
     assert 0 in found
 
 
-async def test_a_deletion_in_the_midst_of_a_copy_leaves_nothing_in_it(numbers: Database, tmp_path: Path) -> None:
+async def test_a_deletion_in_the_midst_of_a_copy_leaves_nothing_in_it(
+    numbers: Database, tmp_path: Path, halt: Halt
+) -> None:
     await fill(numbers)
     copying_it = asyncio.create_task(numbers.copy_to(tmp_path / "copy.db"))
-    await half(tmp_path / "copy.db")
+    await halt.reached()
 
     async def body(conn: Connection) -> None:
         await conn.execute("DELETE FROM large")
 
     await numbers.erase(body)
+    halt.lift()
     await copying_it
     assert numbers_in(tmp_path / "copy.db") == []
     assert b"xxxxxxxx" not in (tmp_path / "copy.db").read_bytes()
@@ -134,16 +163,15 @@ async def test_a_copy_ends_when_the_bot_does(
     await fill(numbers)
     copying_it = asyncio.create_task(numbers.copy_to(tmp_path / "copy.db"))
     await asyncio.sleep(0.1)
-    began = time.monotonic()
-    if end == "close":
-        await numbers.close()
-        with pytest.raises(StoreError, match="closed"):
-            await copying_it
-    else:
-        copying_it.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await copying_it
-    assert time.monotonic() - began < 30, "the whole copy would take minutes"
+    async with asyncio.timeout(LONG / 2):  # the whole copy would take longer
+        if end == "close":
+            await numbers.close()
+            with pytest.raises(StoreError, match="closed"):
+                await copying_it
+        else:
+            copying_it.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await copying_it
     assert not any("copy" in name for name in names(tmp_path))
 
 

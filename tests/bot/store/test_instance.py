@@ -2,12 +2,13 @@ import asyncio
 import fcntl
 import os
 import sys
-import time
 from asyncio.subprocess import PIPE
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from bot.store import instance
 from bot.store.database import Database
 from bot.store.errors import StoreError
 from bot.store.instance import Instance
@@ -35,13 +36,22 @@ def locks_on(path: Path) -> list[list[str]]:
     return sorted([row[1], row[3], *row[6:]] for row in rows if row[5].endswith(inode))
 
 
-async def test_a_second_bot_is_refused_in_good_time(path: Path, numbers: Database) -> None:
+async def test_a_second_bot_is_refused_in_good_time(
+    path: Path, numbers: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited = 0.0
+
+    async def sleep(seconds: float) -> None:
+        nonlocal waited
+        waited += seconds
+
     assert await numbers.answers()
-    began = time.monotonic()
+    loop = SimpleNamespace(time=lambda: waited)
+    monkeypatch.setattr(instance, "asyncio", SimpleNamespace(sleep=sleep, get_running_loop=lambda: loop))
     with pytest.raises(StoreError) as caught:
         await open_database(path, TABLE)
     assert str(caught.value) == f"The database {path} is in use by another Fracas."
-    assert time.monotonic() - began < 2
+    assert waited == pytest.approx(1.0, abs=0.1)
     await numbers.close()
     await (await open_database(path, TABLE)).close()
 

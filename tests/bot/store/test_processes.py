@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-import asyncpg
 import pytest
 
 from bot.config import Server
@@ -21,6 +20,9 @@ from bot.store.queries import QueryRepository
 from bot.store.uploads import UploadRepository
 from tests.bot.store.servers import database_of
 from tests.bot.store.toy import advance, expect_sound, opened
+
+asyncpg = pytest.importorskip("asyncpg", reason="pip install '.[test-all]' brings it")
+pytestmark = pytest.mark.postgres
 
 ALICE = 1 << 60
 

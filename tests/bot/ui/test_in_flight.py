@@ -29,7 +29,8 @@ class SlowSimulator(InlineSimulator):
 
 
 @pytest.fixture
-def simulator() -> Simulator:
+def simulator(monkeypatch: pytest.MonkeyPatch) -> Simulator:
+    monkeypatch.setattr(in_flight, "TELL_SECONDS", 60.0)  # a busy machine takes its time
     return SlowSimulator()
 
 

@@ -43,6 +43,7 @@ def swing(start: Pair, end: Pair, edition: str) -> int:
     return enemy - own
 
 
+@pytest.mark.rest
 @settings(max_examples=200, deadline=None)
 @given(battle=battles(), limit=st.none() | st.integers(1, 3), data=st.data())
 def test_as_enumerated(battle: Battle, limit: int | None, data: st.DataObject) -> None:

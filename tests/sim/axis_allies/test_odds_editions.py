@@ -116,6 +116,7 @@ def test_stopped_as_enumerated(battle: tuple[Pair, Rules], count: int) -> None:
     assert solution.course[-1, 1:] == pytest.approx(units_left(expected), abs=NEAR)
 
 
+@pytest.mark.rest
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(any_battle)
 @example((BESIDE, Rules(edition="1942")))

@@ -75,6 +75,7 @@ def test_extremes_of_other_editions_come_to_an_end(
     assert report.p_attacker + report.p_defender + report.p_tie + report.p_none == pytest.approx(1)
 
 
+@pytest.mark.rest
 def test_a_hopeless_quarrel_is_given_up() -> None:
     """A submarine each that is lost last, behind a million transports: more rounds than anyone throws."""
     order = ("transport", "submarine")

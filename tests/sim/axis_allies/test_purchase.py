@@ -207,6 +207,7 @@ def test_reached_already() -> None:
     assert report.best.chance == report.chance_before > 0.9
 
 
+@pytest.mark.rest
 def test_a_large_battle() -> None:
     """Where steps are skipped, the price below the one found is still too little for anything."""
     request = question("60 inf, 10 tanks vs 90 inf", 0.9)
@@ -316,6 +317,7 @@ def test_asking_loads_no_kernels() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.rest
 def test_a_close_search_says_what_is_enough() -> None:
     with pytest.raises(TooMuchError, match=r"^Nothing up to \d+ IPC reaches 95%; .* does. The cheapest is in"):
         solve("inf vs 100 inf", 0.95)

@@ -135,6 +135,7 @@ def fought(battle: Battle) -> tuple[Pair, Enumerated]:
     return start, plain
 
 
+@pytest.mark.rest
 @settings(max_examples=100, deadline=None)
 @given(battle=battles(most=3), territory=st.sampled_from([0, 3, 20]))
 def test_as_enumerated(battle: Battle, territory: int) -> None:
@@ -165,6 +166,7 @@ def test_as_enumerated(battle: Battle, territory: int) -> None:
             assert getattr(round_, name) == pytest.approx(float(mean), abs=1e-7), name
 
 
+@pytest.mark.rest
 @settings(max_examples=80, deadline=None)
 @given(battle=battles(most=3))
 def test_first_states_as_enumerated(battle: Battle) -> None:

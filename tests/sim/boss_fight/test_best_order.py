@@ -55,6 +55,7 @@ def rank(state: State, first: Literal["exchanges", "standing"]) -> tuple[Fractio
 members = st.tuples(st.integers(1, 30), st.integers(0, 30), st.sampled_from(["", "PR", "PP"]))
 
 
+@pytest.mark.rest
 @settings(max_examples=150, deadline=None)
 @given(
     st.builds(boss, st.integers(1, 200), st.integers(0, 20), flags=st.sampled_from(["", "PR"])),

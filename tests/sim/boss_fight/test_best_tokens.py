@@ -34,6 +34,7 @@ def cards(draw: st.DrawFn) -> Token:
 trolls = st.builds(boss, st.integers(1, 250), st.integers(0, 400), st.integers(0, 400), flags, elements)
 
 
+@pytest.mark.rest
 @settings(max_examples=300)
 @given(trolls, st.lists(cards(), min_size=1, max_size=8), st.integers(1, 5))
 def test_the_search_finds_what_trying_every_choice_finds(foe: Boss, several: list[Token], count: int) -> None:

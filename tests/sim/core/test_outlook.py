@@ -23,6 +23,7 @@ def test_estimates_are_near_the_exact_odds(number: int) -> None:
     assert found or number == 1
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("name", registered())
 def test_the_same_state_has_the_same_chances_and_those_of_the_end_are_sure(name: str) -> None:
     system, told = example_of(name).system, 0

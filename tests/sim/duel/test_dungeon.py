@@ -255,6 +255,7 @@ def test_who_cannot_hurt_each_other_part() -> None:
     assert any("neither side can hit" in line for line in DUNGEON.lines(step.events))
 
 
+@pytest.mark.rest
 @settings(deadline=None)
 @given(
     st.lists(st.sampled_from("ABCDE"), min_size=1, max_size=4, unique=True).flatmap(

@@ -262,6 +262,7 @@ def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
     assert all(part.cost() <= QUICK_SECONDS for part in request.parts(None))
 
 
+@pytest.mark.rest
 def test_a_long_game_takes_several_jobs_and_can_be_filmed() -> None:
     request = GameRequest(players=(M,) * 6, drawing=Drawing(width=24, height=24), rounds=60, keep_events=True)
     first = request.run()

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,6 +42,7 @@ def clashes(draw: st.DrawFn) -> Clash:
     )
 
 
+@pytest.mark.rest
 @given(clashes())
 @settings(deadline=None)
 def test_no_other_way_is_better(clash: Clash) -> None:

@@ -74,6 +74,7 @@ def test_a_battle_without_end_in_sight_is_stopped_after_a_thousand_rounds() -> N
     assert report.closing == "Undecided after 1000 rounds, the limit: 1 hero and 1 villain stand"
 
 
+@pytest.mark.rest
 def test_a_battle_of_many_dice_is_stopped_sooner() -> None:
     report = RunRequest(heroes=crowd(4, xp=9_000_000, hp=1_000_000), villains=crowd(9, xp=1, hp=900_000)).run()
     assert report.stopped is not None

@@ -21,6 +21,7 @@ from tests.sim.workers.cluster import Cluster
 from tests.sim.workers.machine import CERTIFICATES, tls_of
 from tests.sim.workers.waiting import gone, pid_in, until
 
+pytest.importorskip("distributed", reason="pip install '.[test-all]' brings it")
 pytestmark = pytest.mark.process
 
 AT_MOST = 15.0

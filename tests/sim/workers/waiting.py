@@ -6,7 +6,7 @@ import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-LONG = 30.0
+LONG = 120.0
 """Seconds after which a test gives up; none of them takes nearly as long."""
 
 

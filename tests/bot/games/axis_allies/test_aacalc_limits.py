@@ -56,6 +56,7 @@ async def test_hostile_text_can_not_ping_or_break_out(table: Table) -> None:
     assert text.count("```") % 2 == 0
 
 
+@pytest.mark.rest
 async def test_an_endless_battle_is_refused_with_a_way_out(table: Table) -> None:
     """The command has been deferred in public by then: the refusal is private all the same, nothing public stays."""
     result = await table.aacalc("1 inf vs 1000000 transports")
@@ -66,6 +67,7 @@ async def test_an_endless_battle_is_refused_with_a_way_out(table: Table) -> None
     assert result.response is None
 
 
+@pytest.mark.rest
 async def test_a_late_refusal_of_a_private_question_takes_its_place(table: Table) -> None:
     result = await table.aacalc("1 inf vs 1000000 transports", private=True)
     assert answer(result).ephemeral

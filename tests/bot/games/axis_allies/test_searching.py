@@ -47,6 +47,7 @@ async def test_a_quick_search_is_one_job(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [call.args[0] for call in run.await_args_list] == [SearchFirst(request)]
 
 
+@pytest.mark.rest
 async def test_whatever_needs_the_orders_has_them_searched_first() -> None:
     simulator = CachingSimulator(InlineSimulator(LIMITS), Metrics("1"))
     armies = {"attacker": LONG.fields["attacker"], "defender": LONG.fields["defender"]}

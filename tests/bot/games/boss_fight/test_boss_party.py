@@ -185,6 +185,7 @@ async def test_names_can_not_ping_or_format(table: Table) -> None:
     assert "\\<\\@1\\> \\*\\*x\\*\\*" in text_of(panel)
 
 
+@pytest.mark.rest
 async def test_a_full_party(table: Table) -> None:
     panel = await begin(table, health=1000)
     people = [table.ann.guild.add_member(table.env.create_user(f"p{number}")) for number in range(12)]

@@ -178,6 +178,7 @@ async def test_the_exact_odds_of_one_against_one(table: Table) -> None:
     assert "🛡️ **Hero** 35.7% · 0.36 of 1 HP · 64.3%" in text_of(picture)
 
 
+@pytest.mark.rest
 async def test_simulated_odds_with_intervals_and_who_matters(table: Table) -> None:
     message = answer(await mfd(table, "odds", seed=5))
     text = text_of(message)

@@ -3,6 +3,7 @@
 import json
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ SETUPS = st.builds(Setup, heroes=rosters(), villains=rosters(), max_rounds=st.no
 SEEDS = st.binary(min_size=1, max_size=4)
 
 
+@pytest.mark.rest
 @given(SETUPS, SEEDS)
 @settings(deadline=None)
 def test_values_make_the_way_to_json_and_back(setup: Setup, seed: bytes) -> None:
@@ -70,6 +72,7 @@ def test_a_round_only_hurts_and_who_is_down_stays_out_of_it(setup: Setup, seed: 
                 assert new.fought == old.fought + old.stands
 
 
+@pytest.mark.rest
 @given(SETUPS, SEEDS)
 @settings(deadline=None)
 def test_every_fighter_attacks_as_often_as_its_aoe_says(setup: Setup, seed: bytes) -> None:

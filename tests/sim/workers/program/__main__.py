@@ -46,6 +46,8 @@ async def killed(pid_file: Path) -> None:
 
 
 if __name__ == "__main__":
+    # As at a terminal: what a shell starts in the background ignores Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     mode = {"closed_early": closed_early, "interrupted": interrupted, "killed": killed}[sys.argv[1]]
     try:
         asyncio.run(mode(Path(sys.argv[2])))
