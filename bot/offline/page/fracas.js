@@ -118,7 +118,12 @@ function keys(event) {
   if (active && active.textContent !== app.input.value.trim()) return; // picks the command
   event.preventDefault();
   event.stopImmediatePropagation();
-  app.form.requestSubmit();
+  void submit(app.input.value);
+}
+
+async function submit(text) {
+  while (find("#send-message").disabled && app.input.value === text) await pause(); // simcord would drop the line
+  if (app.input.value === text) app.form.requestSubmit();
 }
 
 // ---------------------------------------------------------------------------- the newest message
