@@ -199,7 +199,7 @@ def test_a_player_is_greeted_types_lines_and_sees_each_answer(
 def test_a_file_is_asked_for(running: Running, chromium: "Browser") -> None:
     page = running.open(chromium, **DESK)
     answered(page, "")
-    opened: "list[FileChooser]" = []
+    opened: list[FileChooser] = []
     page.on("filechooser", opened.append)
     send(page, "/mfd check roster:fighters.csv")
     page.wait_for_selector(":focus[data-option=roster]")

@@ -140,7 +140,8 @@ function follow(event) {
 }
 
 function moves(event) {
-  if (!event.key || ["ArrowUp", "PageUp", "Home"].includes(event.key)) reading.moved = performance.now();
+  const drags = event.type === "pointerdown" && event.target === app.timeline; // its scroll bar
+  if (drags || /^(wheel|touchmove)$/.test(event.type) || /^(ArrowUp|PageUp|Home)$/.test(event.key)) reading.moved = performance.now();
 }
 
 function scrolled() {
