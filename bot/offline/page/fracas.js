@@ -118,7 +118,12 @@ function keys(event) {
   if (active && active.textContent !== app.input.value.trim()) return; // picks the command
   event.preventDefault();
   event.stopImmediatePropagation();
-  app.form.requestSubmit();
+  void submit(app.input.value);
+}
+
+async function submit(text) {
+  while (find("#send-message").disabled && app.input.value === text) await pause(); // simcord would drop the line
+  if (app.input.value === text) app.form.requestSubmit();
 }
 
 // ---------------------------------------------------------------------------- the newest message
@@ -135,7 +140,8 @@ function follow(event) {
 }
 
 function moves(event) {
-  if (!event.key || ["ArrowUp", "PageUp", "Home"].includes(event.key)) reading.moved = performance.now();
+  const drags = event.type === "pointerdown" && event.target === app.timeline; // its scroll bar
+  if (drags || /^(wheel|touchmove)$/.test(event.type) || /^(ArrowUp|PageUp|Home)$/.test(event.key)) reading.moved = performance.now();
 }
 
 function scrolled() {
