@@ -24,7 +24,7 @@ from sim.axis_allies.odds.sea import (
     strike,
     strikers,
 )
-from sim.core.kernels import inner, kernel
+from sim.core.kernels import inner, kernel, woven
 
 
 @kernel
@@ -100,7 +100,7 @@ def _fill(
         _fire(own, first, last, source[row], struck[row])
 
 
-@inner
+@woven
 def _settled(total: float, stays: float, floor: float) -> float:
     """Return the value of fighting a round: `total`, and with the chance `stays` the same choice again.
 
@@ -170,7 +170,7 @@ def at_sea(
     return goes_on
 
 
-@inner
+@woven
 def _struck_mean(
     attacker: Fleet,
     a: int,

@@ -25,7 +25,7 @@ from sim.axis_allies.odds.hit_distribution import (
     VolleyChances,
     volley_chances,
 )
-from sim.core.kernels import inner, kernel
+from sim.core.kernels import inner, kernel, woven
 
 
 class Left(NamedTuple):
@@ -128,7 +128,7 @@ def _trimmed(row: Floats, low: int, high: int) -> tuple[int, int]:
     return low, high
 
 
-@inner
+@woven
 def _spread(force: float, column: int, volley: VolleyChances, first: int, last: int, row: Floats) -> tuple[int, int]:
     """Move the mass `force` from a column of `row` to later columns by the hits of `volley`.
 

@@ -27,7 +27,7 @@ from sim.axis_allies.odds.sea import (
     may_strike,
     surprise_losses,
 )
-from sim.core.kernels import inner, kernel
+from sim.core.kernels import inner, kernel, woven
 
 AIMS = 3
 """Values of a pair of armies: own chance to win, the enemy's, the swing."""
@@ -283,14 +283,14 @@ def _fill_in_on_land(own: Fleet, enemy: Fleet, army: int, over: Codes, value: Fl
             here[other] = place
 
 
-@inner
+@woven
 def _repeat_last(values: Floats, row: Floats) -> None:
     for other in range(len(row) // AIMS):
         for aim in range(AIMS):
             row[other * AIMS + aim] = values[min(other, len(values) - 1), aim]
 
 
-@inner
+@woven
 def _add(chance: float, values: Floats, total: Floats) -> None:
     for at in range(len(total)):
         total[at] += chance * values[at]
@@ -347,7 +347,7 @@ def _marked(
     return marked_mean(attacker, a, defender, d, lists, later.T)
 
 
-@inner
+@woven
 def _round(
     own: Fleet,
     army: int,
@@ -387,7 +387,7 @@ def _round(
     return p, q, s, stays
 
 
-@inner
+@woven
 def _mean(
     own: Fleet, army: int, enemy: Fleet, other: int, later: Floats, fire: Fire, left: Losses, right: Losses
 ) -> tuple[float, float, float, float]:

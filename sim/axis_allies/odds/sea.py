@@ -21,7 +21,7 @@ from sim.axis_allies.odds.fleet import OPEN, Fleet
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
 from sim.axis_allies.odds.land import Left, tally
 from sim.axis_allies.odds.layout import AIR, DESTROYERS, REST, SUBMARINES
-from sim.core.kernels import inner, kernel
+from sim.core.kernels import inner, kernel, woven
 
 
 class Losses(NamedTuple):
@@ -38,7 +38,7 @@ def no_losses(size: int) -> Losses:
     return Losses(np.zeros(size, np.uint32), np.zeros(size), np.full(size, NO_ARMY, np.uint32))
 
 
-@inner
+@woven
 def _shared(path: ArmyNumbers, reach: Ints, other: int, by_submarines: int, by_air: int, by_rest: int) -> np.uint32:
     """Return what hits of all groups, shared so that as many as possible take effect, leave of the army `other`.
 
@@ -52,7 +52,7 @@ def _shared(path: ArmyNumbers, reach: Ints, other: int, by_submarines: int, by_a
     return after
 
 
-@inner
+@woven
 def _volley(
     shooter: Fleet, army: int, target: Fleet, other: int, masks: tuple[int, int, int], least: float, losses: Losses
 ) -> int:
@@ -92,7 +92,7 @@ def _volley(
     return found
 
 
-@inner
+@woven
 def general_fire(
     shooter: Fleet, army: int, target: Fleet, other: int, struck: int, least: float, losses: Losses
 ) -> int:
@@ -106,19 +106,19 @@ def general_fire(
     return _volley(shooter, army, target, other, masks, least, losses)
 
 
-@inner
+@woven
 def may_strike(target: Fleet, other: int) -> bool:
     """Return whether submarines strike the army `other` by surprise."""
     return bool(target.has[other, OPEN] > 0)
 
 
-@inner
+@woven
 def struck_by(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines, if there are any, don't fire in general: 1 the attacker's, 2 the defender's, 3 both."""
     return int(defender.has[d, OPEN] + 2 * attacker.has[a, OPEN])
 
 
-@inner
+@woven
 def strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines strike by surprise: 1 the attacker's, 2 the defender's, 3 both, 0 neither."""
     by_attacker = (attacker.has[a, SUBMARINES] > 0) * defender.has[d, OPEN]
@@ -126,7 +126,7 @@ def strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     return int(by_attacker + 2 * by_defender)
 
 
-@inner
+@woven
 def is_marked(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
     """Return whether marked units fire in a round from here that strikes leave no pair for."""
     strike = (attacker.has[a, SUBMARINES] > 0) & (defender.has[d, SUBMARINES] > 0)
@@ -134,7 +134,7 @@ def is_marked(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
     return bool(attacker.marked & strike & one_sees)
 
 
-@inner
+@woven
 def surprise_losses(
     shooter: Fleet, army: int, target: Fleet, other: int, mask: int, least: float, losses: Losses
 ) -> int:
@@ -154,7 +154,7 @@ def surprise_losses(
     return found
 
 
-@inner
+@woven
 def strike(
     attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, least: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
@@ -164,7 +164,7 @@ def strike(
     return n, m
 
 
-@inner
+@woven
 def exchange(
     attacker: Fleet, a: int, defender: Fleet, d: int, least: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
@@ -175,7 +175,7 @@ def exchange(
     return n, m
 
 
-@inner
+@woven
 def _push_all(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int) -> None:
     """Move the mass `force` to all pairs of two lists of losses."""
     for left_at in range(n):
@@ -185,7 +185,7 @@ def _push_all(mass: Floats, force: float, left: Losses, n: int, right: Losses, m
             mass[army, right.army[right_at]] += share * right.chance[right_at]
 
 
-@inner
+@woven
 def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> float:
     """Move the mass `force` to all pairs of two lists of losses except (a, d); return that pair's share."""
     before = mass[a, d]
@@ -196,7 +196,7 @@ def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: in
     return stays
 
 
-@inner
+@woven
 def chance_of(army: int, losses: Losses, count: int) -> float:
     """Return the chance of `army` in a list of `count`, 0 if it isn't in the list."""
     for at in range(count):
@@ -223,7 +223,7 @@ def marked_round(
     """
     sunk, marked, left, right = lists
     attacker_leaves = attacker.has[a, DESTROYERS] == 0
-    struck = strikers(attacker, a, defender, d)  # both; a literal is compiled for anew
+    struck = int(np.int64(3))  # both sides'; a literal would be compiled for anew
     n, m = strike(attacker, a, defender, d, struck, least / force, sunk, marked)
     for at in range(n):
         i = int(np.int64(sunk.army[at]))  # what it is given to is compiled anew for uint32
@@ -243,7 +243,7 @@ def marked_stays(
 ) -> float:
     """Return the chance that nobody hits in a round from (a, d) in which marked units fire."""
     sunk, marked, left, right = lists
-    struck = strikers(attacker, a, defender, d)
+    struck = int(np.int64(3))
     n, m = strike(attacker, a, defender, d, struck, 0.0, sunk, marked)
     stays = chance_of(a, sunk, n) * chance_of(d, marked, m)
     p = general_fire(defender, d, attacker, a, struck, 0.0, left)
@@ -251,7 +251,7 @@ def marked_stays(
     return stays * chance_of(a, left, p) * chance_of(d, right, q)
 
 
-@inner
+@woven
 def mean_of(source: Floats, left: Losses, n: int, right: Losses, m: int) -> float:
     """Return the mean of `source` after two lists of losses."""
     total = 0.0
@@ -271,7 +271,7 @@ def marked_mean(
     sunk, marked, left, right = lists
     attacker_leaves = attacker.has[a, DESTROYERS] == 0
     total, stays = 0.0, 0.0
-    struck = strikers(attacker, a, defender, d)
+    struck = int(np.int64(3))
     n, m = strike(attacker, a, defender, d, struck, NEGLIGIBLE, sunk, marked)
     for at in range(n):
         i = int(np.int64(sunk.army[at]))
