@@ -146,8 +146,9 @@ class _Reader:
         starts = [place.start() for place in places.values()]
         free = [text[: min(starts, default=len(text))]]
         for (name, place), end in zip(places.items(), [*starts[1:], len(text)], strict=False):
-            if value := text[place.end() : end].strip():
-                free.append(self._take(self._parameters[name], value, None))
+            value, parameter = text[place.end() : end].strip(), self._parameters[name]
+            if value or parameter.type is AppCommandOptionType.attachment:
+                free.append(self._take(parameter, value, None))
         return " ".join(free).strip()
 
     def _take_last(self, text: str) -> str:
@@ -166,7 +167,8 @@ class _Reader:
         name = parameter.display_name
         value, rest = self._text(parameter, text, following) if _is_text(parameter) else self._value(parameter, text)
         if value is None:
-            self._faults[name] = f"{name} {self._wanted(parameter)}, not “{_short(text)}”."
+            typed = f", not “{_short(text)}”" if text else ""
+            self._faults[name] = f"{name} {self._wanted(parameter)}{typed}."
             return ""
         if isinstance(value, str) and _is_text(parameter) and not _fits(parameter, len(value)):
             self._faults[name] = f"{name} can't have {len(value):,} characters."

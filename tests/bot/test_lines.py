@@ -100,7 +100,10 @@ def test_what_could_be_read_is_kept_for_the_form(commands: Commands) -> None:
     assert found.options == {"attacker": "6 tanks", "defender": "10 inf", "side": "attacker"}
 
 
-@pytest.mark.parametrize("line", ["/mfd run heroes:Heroes.csv max_rounds:5", "/mfd run Heroes.csv max_rounds:5"])
+@pytest.mark.parametrize(
+    "line",
+    ["/mfd run heroes:Heroes.csv max_rounds:5", "/mfd run Heroes.csv max_rounds:5", "/mfd run heroes: max_rounds:5"],
+)
 def test_a_file_is_to_be_chosen(commands: Commands, line: str) -> None:
     found = understand(line, commands)
     assert isinstance(found, Missing)
