@@ -95,7 +95,7 @@ async def test_three_linked_battles_equal_those_run_by_hand(
     for number, files in enumerate((first, second, third), start=1):
         for name, data in files.items():
             assert linked[f"{number:03}/{name}"].removeprefix(codecs.BOM_UTF8) == data, f"{name} of battle {number}"
-    assert linked["now/Heroes-final.csv"] == third["Heroes-final.csv"]
+    assert linked["now/Heroes-final.csv"] == codecs.BOM_UTF8 + third["Heroes-final.csv"]
     assert third["Heroes-final.csv"] != first["Heroes-final.csv"]
     assert {name.split("/")[-1] for name in linked} == {*FILES, "history.csv"}
     assert b"Round 2" in third["BattleLog.txt"]
