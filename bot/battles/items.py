@@ -7,7 +7,7 @@ from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService
 from bot.battles.table_forms import TableButton
 from bot.client import Interaction
-from bot.ui.interactions import acknowledge
+from bot.ui.interactions import acknowledge, origin_of
 from bot.ui.items import PersistentButton, PersistentSelect
 
 _BATTLE = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
@@ -42,7 +42,7 @@ class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1
         if what == "rematch":
             await services[RematchService].open(interaction, battle_id, swap=of == "swap")
         elif (show := _ASIDES.get(what)) is not None:
-            await show(interaction, await services[BattleService].find(battle_id))
+            await show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
         else:
             await services[ConsentService].press(interaction, battle_id, int(self.match["version"]), what, of)
 
@@ -60,7 +60,7 @@ class UndoSelect(PersistentSelect, template=r"b3:undo"):
         services = interaction.client.services
         battle_id, _, version = self.chosen.partition(":")
         await acknowledge(interaction)
-        battle = await services[BattleService].find(int(battle_id))
+        battle = await services[BattleService].find(int(battle_id), origin_of(interaction))
         view = await services[ConsentService].ask_undo(interaction, battle, int(version))
         await interaction.edit_original_response(view=view)
 

@@ -13,6 +13,7 @@ from bot.delivery import UNREACHABLE
 from bot.logging_setup import event, request_id
 from bot.metrics import Result
 from bot.result_cache import current_notice
+from bot.store.origin import Origin
 from bot.ui.error_replies import mark_done, refuse
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT
@@ -27,6 +28,11 @@ _log = logging.getLogger("fracas.app")
 def caller_of(interaction: Interaction) -> Caller:
     """Return the user and the server, for the fair queue."""
     return Caller(user=interaction.user.id, guild=interaction.guild_id)
+
+
+def origin_of(interaction: Interaction) -> Origin:
+    """Return where the interaction comes from, which decides what its ids reach."""
+    return Origin(interaction.user.id, interaction.channel_id, interaction.guild_id)
 
 
 def channel_of(interaction: Interaction) -> int:

@@ -17,6 +17,7 @@ from bot.games.mad_killer_agents.rules_text import rules_page
 from bot.games.mad_killer_agents.selection import PATTERN, Selection
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
+from bot.ui.interactions import origin_of
 from bot.ui.items import PersistentButton, PersistentSelect
 from bot.ui.layout import text_view
 from bot.ui.text import plain
@@ -110,7 +111,8 @@ class PanelButton(PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<wh
         if self.match["what"] == "rules":
             await interaction.response.send_message(view=text_view(rules_page()), ephemeral=True)
             return
-        battle = await interaction.client.services[BattleService].find(int(self.match["battle"]))
+        service = interaction.client.services[BattleService]
+        battle = await service.find(int(self.match["battle"]), origin_of(interaction))
         match self.match["what"]:
             case "turn":
                 await interaction.client.services[TurnHandler].open(interaction, battle)
@@ -129,7 +131,8 @@ class MapSelect(PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
 
     async def pressed(self, interaction: Interaction) -> None:
         """Show the part."""
-        battle = await interaction.client.services[BattleService].find(int(self.match["battle"]))
+        service = interaction.client.services[BattleService]
+        battle = await service.find(int(self.match["battle"]), origin_of(interaction))
         await choose_part(interaction, battle, self.chosen)
 
 

@@ -25,7 +25,7 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import error_text
-from bot.ui.interactions import acknowledge, caller_of, defer
+from bot.ui.interactions import acknowledge, caller_of, defer, origin_of
 from bot.ui.layout import Picture, text_view
 from bot.ui.text import plain
 from sim.core.errors import RuleError
@@ -125,7 +125,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         await interaction.response.send_modal(selection_form(stored.id, query))
 
     async def _load(self, interaction: Interaction, selection: Selection) -> tuple[Battle, State, Board]:
-        battle = await self._bot.services[BattleService].find(selection.battle_id)
+        battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
         state = await self._state(battle)
         _expect_turn(interaction, battle, state)
         return battle, state, board_of(state)
@@ -207,7 +207,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         """Take an action of the battle and answer in the turn message before the panel is updated."""
 
         async def answered() -> None:
-            battle = await self._bot.services[BattleService].find(selection.battle_id)
+            battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
             state = await self._state(battle)
             notes = await self._last_step_lines(battle)
             if not _is_turn(interaction, battle, state):

@@ -15,7 +15,7 @@ from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.marked_for_death.render import ICONS
 from bot.store.battles.battle import Battle
-from bot.ui.interactions import acknowledge, edit_reply
+from bot.ui.interactions import acknowledge, edit_reply, origin_of
 from bot.ui.items import PersistentSelect
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
@@ -181,7 +181,7 @@ class FighterList(
         """Open the form, or pull the fighter out."""
         service = interaction.client.services[BattleService]
         camp, version = Camp(self.match["camp"]), int(self.match["version"])
-        battle = await service.find(int(self.match["battle"]))
+        battle = await service.find(int(self.match["battle"]), origin_of(interaction))
         async with service.explain_conflicts(interaction):
             service.expect(battle, version)
         state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)

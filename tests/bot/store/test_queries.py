@@ -8,6 +8,7 @@ from bot.game import Games
 from bot.store.database import Database
 from bot.store.errors import ConstraintError
 from bot.store.opening import open_database
+from bot.store.origin import OWN_WORK
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import KEPT_SECONDS, QueryRepository, StoredQuery
 from tests.bot.store.numbers import only_sqlite
@@ -21,7 +22,7 @@ async def test_a_calculation_is_found_again_after_a_restart(place: Path | Server
     await db.close()
     assert re.fullmatch("[A-Za-z0-9_-]{12}", added.id)
     db = await open_database(place, games=Games.discover().migrations)
-    found = await QueryRepository(db).get(added.id)
+    found = await QueryRepository(db).get(added.id, OWN_WORK)
     assert found == added
     assert found == StoredQuery(
         id=added.id,
@@ -36,14 +37,14 @@ async def test_a_calculation_is_found_again_after_a_restart(place: Path | Server
 
 async def test_in_direct_messages_there_is_no_guild(db: Database) -> None:
     queries = QueryRepository(db)
-    found = await queries.get((await queries.add("aa", 1, None, "{}")).id)
+    found = await queries.get((await queries.add("aa", 1, None, "{}")).id, OWN_WORK)
     assert found is not None
     assert found.guild_id is None
 
 
 async def test_the_clock_is_the_time_of_day_unless_given(db: Database) -> None:
     queries = QueryRepository(db)
-    found = await queries.get((await queries.add("aa", 1, None, "{}")).id)
+    found = await queries.get((await queries.add("aa", 1, None, "{}")).id, OWN_WORK)
     assert found is not None
     assert found.created_at > 1_700_000_000
 
@@ -58,7 +59,7 @@ async def test_every_calculation_has_its_own_id(db: Database) -> None:
 async def test_an_unknown_id_finds_nothing(db: Database, unknown: str) -> None:
     queries = QueryRepository(db)
     await queries.add("aa", 1, None, "{}")
-    assert await queries.get(unknown) is None
+    assert await queries.get(unknown, OWN_WORK) is None
 
 
 async def test_a_request_that_is_not_json_is_refused(db: Database) -> None:
@@ -76,8 +77,8 @@ async def test_old_ones_are_forgotten(db: Database) -> None:
     assert await queries.forget_older_than(KEPT_SECONDS) == 0  # the older is just 90 days old
     now += 1
     assert await queries.forget_older_than() == 1
-    assert await queries.get(old.id) is None
-    assert await queries.get(young.id) is not None
+    assert await queries.get(old.id, OWN_WORK) is None
+    assert await queries.get(young.id, OWN_WORK) is not None
 
 
 @only_sqlite
@@ -91,5 +92,5 @@ async def test_a_person_is_forgotten_on_request(db: Database, personal_data: Per
     mine = [await queries.add("aa", 1, None, "{}") for _ in range(2)]
     theirs = await queries.add("aa", 2, None, "{}")
     await personal_data.forget_person(1)
-    assert [await queries.get(each.id) for each in mine] == [None, None]
-    assert await queries.get(theirs.id) is not None
+    assert [await queries.get(each.id, OWN_WORK) for each in mine] == [None, None]
+    assert await queries.get(theirs.id, OWN_WORK) is not None
