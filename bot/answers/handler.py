@@ -13,7 +13,7 @@ from bot.answers.paginator import action_row, answer_view
 from bot.client import Client, Interaction, NameTakenError
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
-from bot.ui.interactions import caller_of, defer_in_place, defer_once
+from bot.ui.interactions import caller_of, defer, defer_in_place, open_form
 from bot.ui.layout import Picture
 from bot.ui.progress import NO_PROGRESS, Progress, mark_answered, progress_bar
 from sim.core.cards.values import DrawnCard
@@ -146,9 +146,9 @@ class QueryHandler(FormHandler[Q]):
         The interaction may be deferred already, as it must be before a file is read.
         """
         if self.checks_slowly:
-            await defer_once(interaction, private=query.private)
+            await defer(interaction, private=query.private)
         await self._check(interaction, query)
-        await defer_once(interaction, private=query.private)
+        await defer(interaction, private=query.private)
         await self._answer(interaction, query, private=query.private)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
@@ -156,7 +156,7 @@ class QueryHandler(FormHandler[Q]):
         query = self.read(stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
             modal = form("Edit and run again", stored.id, action, self.fields(query))
-            await interaction.response.send_modal(modal)
+            await open_form(interaction, modal)
         elif (other := self.apply_action(query, action)) is not None:
             await self.replace(interaction, stored, other)
         else:

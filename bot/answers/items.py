@@ -49,10 +49,11 @@ class ActionButton(PersistentButton, template=rf"a1:{_ID}:(?P<action>[a-z]{{1,20
 
     async def pressed(self, interaction: Interaction) -> None:
         """Do the action."""
+        if self.match["action"] == FILES.action:
+            await defer(interaction, private=True)
         stored = await find_stored(interaction, self.match["id"])
         handlers = interaction.client.services[Handlers]
         if self.match["action"] == FILES.action:
-            await defer(interaction, private=True)
             await handlers.query_handler(stored.kind).send_files(interaction, stored)
         elif self.match["action"] == SHARE.action:
             await defer(interaction, private=False)

@@ -13,7 +13,7 @@ from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.store.queries import StoredQuery
-from bot.ui.interactions import acknowledge, origin_of
+from bot.ui.interactions import acknowledge, open_form, origin_of
 from bot.ui.limits import MAX_TITLE
 from bot.ui.text import shorten
 from sim.core.battle import LegalAction
@@ -111,4 +111,4 @@ class BattleForms(FormHandler[FormQuery]):
         state = await presenter.read_state(battle)
         fields = await presenter.fields(battle, state, legal, query.values, interaction.user.id)
         title = shorten(f"#{battle.number} {legal.label}", MAX_TITLE)
-        await interaction.response.send_modal(form(title, kept.id, EDIT_ACTION, fields))
+        await open_form(interaction, form(title, kept.id, EDIT_ACTION, fields))

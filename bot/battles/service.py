@@ -29,7 +29,7 @@ from bot.store.errors import (
 )
 from bot.store.origin import OWN_WORK, Origin
 from bot.ui.error_replies import MarkdownError, mark_done
-from bot.ui.interactions import acknowledge, caller_of, channel_of, defer_once, origin_of
+from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origin_of
 from bot.ui.progress import mark_answered
 from sim.core.battle import CLOCK, REFEREE, LegalAction, Seat
 from sim.core.canonical_json import text_digest
@@ -76,7 +76,7 @@ class BattleService:
         more in the transaction that opens it. UnshownError,
         a RuleError, if the battle was opened but can't be shown now.
         """
-        await defer_once(interaction, private=False)  # first: a worker may keep it waiting
+        await defer(interaction, private=False)  # first: a worker may keep it waiting
         job = Begin(system=presenter.system.name, setup_json=presenter.system.setups.write_json(setup))
         begun = await self._bot.simulator.once(job, caller_of(interaction))
         if begun.outcome is not None:

@@ -19,7 +19,7 @@ from bot.client import Interaction
 from bot.store.battles.battle import Battle, Place
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import defer, edit_reply, origin_of
+from bot.ui.interactions import defer, edit_reply, open_form, origin_of
 from bot.ui.items import PersistentButton
 from bot.ui.limits import MAX_CHOICE, MAX_CHOICES, MAX_TITLE
 from bot.ui.modals import choice_field, form_user, text_field, user_field
@@ -134,7 +134,7 @@ class TableForms(FormHandler[TableQuery]):
         fields = await self._fields(battle, presenter, state, query)
         kept = await self.store(interaction, query)
         title = shorten(f"#{battle.number} {_TITLES[query.what]}", MAX_TITLE)
-        await interaction.response.send_modal(form(title, kept.id, EDIT_ACTION, fields))
+        await open_form(interaction, form(title, kept.id, EDIT_ACTION, fields))
 
     async def _fields(
         self, battle: Battle, presenter: AnyPresenter, state: object, query: TableQuery

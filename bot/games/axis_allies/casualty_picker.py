@@ -174,7 +174,9 @@ class CasualtySelect(PersistentSelect, template=rf"l1:{_AT}:(?P<kind>[0-9]{{1,2}
         at = int(self.match["kind"])
         if at < len(counts) and self.chosen.isascii() and self.chosen.isdecimal():
             counts[at] = int(self.chosen[:3])
-        await interaction.response.edit_message(view=casualty_view(battle, state, side, counts))
+        view = casualty_view(battle, state, side, counts)
+        await acknowledge(interaction)
+        await interaction.edit_original_response(view=view)
 
 
 class CasualtyButton(PersistentButton, template=rf"l2:{_AT}:{_COUNTS}"):

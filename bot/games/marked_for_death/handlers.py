@@ -28,7 +28,7 @@ from bot.store.origin import OWN_WORK
 from bot.store.queries import StoredQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
-from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of
+from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form, origin_of
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
@@ -250,7 +250,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         """Open the form; the interaction must be unanswered."""
         query = ChangeQuery(battle_id=battle.id, version=battle.version, private=True)
         stored = await self.store(interaction, query)
-        await interaction.response.send_modal(self._form(stored, query))
+        await open_form(interaction, self._form(stored, query))
 
     async def take(self, interaction: Interaction, battle: Battle, camp: Camp, upload: Upload) -> None:
         """Show what an uploaded roster would change; the interaction must be deferred."""
@@ -276,7 +276,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         """Open the form again, or apply the roster."""
         query = self.read(stored)
         if action != APPLY.action:
-            await interaction.response.send_modal(self._form(stored, query))
+            await open_form(interaction, self._form(stored, query))
         else:
             await acknowledge(interaction)
             report = await self._report(query, caller_of(interaction))
@@ -288,7 +288,8 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         """Read the submitted file, and show what it would change."""
         opened = self.read(stored)
         saved = values.get("saved", "").strip() or None
-        query = opened.model_copy(update={"camp": Camp(values.get("camp", opened.camp)), "saved": saved})
+        camp = next((camp for camp in Camp if camp == values.get("camp")), opened.camp)
+        query = opened.model_copy(update={"camp": camp, "saved": saved})
         await defer(interaction, private=True)
         try:
             battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))

@@ -102,7 +102,10 @@ def read_amend(values: Mapping[str, str], state: State) -> Amend:
         if column.strip().casefold() not in known:
             raise RuleError(f"Numbers: there is no {shorten(column.strip(), 20)}. Use {', '.join(_NUMBERS)}.")
         cells[known[column.strip().casefold()]] = text
-    camp, fighter = Camp(values["camp"]), read_fighter(cells, tuple(_buffs(values.get("buffs", ""))))
+    camp = next((camp for camp in Camp if camp == values.get("camp")), None)
+    if camp is None:
+        raise RuleError("This form is out of date: press the button on the panel again.")
+    fighter = read_fighter(cells, tuple(_buffs(values.get("buffs", ""))))
     replaces = values.get("replaces")  # forms of earlier versions don't say
     if replaces == "" and any(combatant.fighter.key == fighter.key for combatant in state.force(camp)):
         raise RuleError(f"The {camp} already have a fighter called {fighter.name}.")
