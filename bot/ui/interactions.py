@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import Context, copy_context
 from typing import Literal
 
 import discord
@@ -99,7 +100,9 @@ async def press_boundary(interaction: Interaction, kind: str) -> AsyncIterator[N
     current_notice.set(WaitNotice(interaction))
     began = time.perf_counter()
     result: Result = "ok"
-    timer = asyncio.get_running_loop().call_later(PATIENCE, _acknowledge_late, interaction)
+    later = asyncio.get_running_loop().call_later
+    # In a context of its own: under simcord the context decides which clock runs.
+    timer = Context().run(later, PATIENCE, _acknowledge_late, interaction, copy_context())
     interaction.extras[_TIMER] = timer
     try:
         yield
@@ -144,9 +147,9 @@ _TIMER, _LATE = "timer", "late"
 _AGAIN = "Sorry, that took too long to open. Please press it again."
 
 
-def _acknowledge_late(interaction: Interaction) -> None:
+def _acknowledge_late(interaction: Interaction, context: Context) -> None:
     if not interaction.response.is_done():
-        interaction.extras[_LATE] = asyncio.create_task(_acknowledge(interaction))
+        interaction.extras[_LATE] = context.run(asyncio.create_task, _acknowledge(interaction))
 
 
 async def _is_unanswered(interaction: Interaction) -> bool:

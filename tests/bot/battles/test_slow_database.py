@@ -30,11 +30,13 @@ async def held(table: Table, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[N
 
     holding = asyncio.create_task(table.bot.services[Database].write(hold))
     await has_begun.wait()
-    with monkeypatch.context() as patch:
-        patch.setattr("bot.ui.interactions.PATIENCE", 0)
-        yield
-    goes_on.set()
-    await holding
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr("bot.ui.interactions.PATIENCE", 0)
+            yield
+    finally:
+        goes_on.set()
+        await holding
     await table.env.settle()
 
 
