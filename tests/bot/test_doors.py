@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import discord
 import pytest
@@ -67,13 +67,15 @@ class Place:
 
     async def slash(self, name: str, /, **options: Any) -> InteractionResult:  # noqa: ANN401  # options are of all kinds
         """Type a command there."""
-        result: InteractionResult
         options = {name: given.user if isinstance(given, MemberActor) else given for name, given in options.items()}
-        if isinstance(self.who, UserHandle) or self.channel is None:
-            result = await self.who.slash(name, **options)
-        else:
-            result = await self.who.slash(self.channel, name, **options)
+        where = () if self.channel is None else (self.channel,)
+        result: InteractionResult = await cast("Any", self.who).slash(*where, name, **options)
         return result
+
+    async def offered(self, name: str, option: str) -> str:
+        """Return what is offered for an option of a command before anything is typed."""
+        where = () if self.channel is None else (self.channel,)
+        return str(await cast("Any", self.who).autocomplete(*where, name, option, ""))
 
 
 async def elsewhere(table: Table) -> list[Place]:
@@ -244,7 +246,6 @@ async def test_no_command_reaches_what_is_elsewhere(table: Table, monkeypatch: p
             result = await place.slash(command.qualified_name, **usual | typed)
             assert MARK not in "".join(texts(result)), (command.qualified_name, given)
         for option in completed:
-            where = () if place.channel is None else (place.channel,)
-            offered = await place.who.autocomplete(*where, command.qualified_name, option.display_name, "")
-            assert MARK not in str(offered), (command.qualified_name, option.display_name)
+            offered = await place.offered(command.qualified_name, option.display_name)
+            assert MARK not in offered, (command.qualified_name, option.display_name)
     assert await rows(table) >= before

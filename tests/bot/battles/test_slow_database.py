@@ -7,7 +7,9 @@ from contextlib import asynccontextmanager
 import pytest
 from simcord import InteractionResult, ResponseMessage
 
+from bot.client import Interaction
 from bot.store.database import Connection, Database
+from bot.ui import interactions
 from tests.bot.battles.fights import begin, press_seen, seen, stored
 from tests.bot.conftest import COMPILING, HOUSE, Table, button, text_of
 from tests.bot.games.marked_for_death.test_mfd_battle import start
@@ -32,7 +34,7 @@ async def held(table: Table, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[N
     await has_begun.wait()
     try:
         with monkeypatch.context() as patch:
-            patch.setattr("bot.ui.interactions.PATIENCE", 0)
+            patch.setattr(interactions, "PATIENCE", 0)
             yield
     finally:
         goes_on.set()
@@ -51,10 +53,17 @@ async def press_slowly(
 ) -> InteractionResult:
     """Press while the database is held; check that Discord is answered before it is free."""
     before = len(answers(table))
+    acknowledge, acknowledged = interactions._acknowledge, asyncio.Event()
+
+    async def watched(interaction: Interaction) -> None:
+        await acknowledge(interaction)
+        acknowledged.set()
+
     async with held(table, monkeypatch), asyncio.timeout(COMPILING):
-        result = press_seen(table, seen(table, message), table.ann, custom_id)
-        while len(answers(table)) == before:
-            await asyncio.sleep(0)
+        with monkeypatch.context() as patch:
+            patch.setattr(interactions, "_acknowledge", watched)
+            result = press_seen(table, seen(table, message), table.ann, custom_id)
+            await acknowledged.wait()
         assert answers(table)[before:] == [ACKNOWLEDGED]
     return result
 
