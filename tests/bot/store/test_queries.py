@@ -8,7 +8,7 @@ from bot.game import Games
 from bot.store.database import Database
 from bot.store.errors import ConstraintError
 from bot.store.opening import open_database
-from bot.store.origin import OWN_WORK
+from bot.store.origin import OWN_WORK, Origin
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import KEPT_SECONDS, QueryRepository, StoredQuery
 from tests.bot.store.numbers import only_sqlite
@@ -33,6 +33,30 @@ async def test_a_calculation_is_found_again_after_a_restart(place: Path | Server
         created_at=1234,
     )
     await db.close()
+
+
+ASKER, OTHER, HERE, ELSEWHERE, SERVER = 1, 2, 30, 31, 400
+
+
+@pytest.mark.parametrize(
+    ("request_json", "guild_id", "origin", "found"),
+    [
+        (f'{{"channel_id": {HERE}}}', SERVER, Origin(OTHER, HERE, SERVER), True),
+        (f'{{"channel_id": {HERE}}}', SERVER, Origin(ASKER, ELSEWHERE, SERVER), False),
+        (f'{{"channel_id": {HERE}, "private": true}}', SERVER, Origin(ASKER, HERE, SERVER), True),
+        (f'{{"channel_id": {HERE}, "private": true}}', SERVER, Origin(OTHER, HERE, SERVER), False),
+        ('{"private": true}', SERVER, Origin(OTHER, HERE, SERVER), True),  # shared by an earlier version
+        ("{}", SERVER, Origin(OTHER, HERE, SERVER + 1), False),
+        ("{}", None, Origin(ASKER, HERE, None), True),
+        ("{}", None, Origin(OTHER, HERE, None), False),
+    ],
+)
+async def test_a_query_is_found_where_it_was_asked_and_a_private_one_by_its_asker(
+    db: Database, request_json: str, guild_id: int | None, origin: Origin, found: bool
+) -> None:
+    queries = QueryRepository(db)
+    added = await queries.add("aa", ASKER, guild_id, request_json)
+    assert (await queries.get(added.id, origin) == added) is found
 
 
 async def test_in_direct_messages_there_is_no_guild(db: Database) -> None:
