@@ -378,7 +378,7 @@ class BattleService:
         await self._battles.commit(battle.id, battle.version, None if interaction is None else interaction.id, commit)
 
 
-_GONE = "This channel has no such battle, or it is no longer kept."
+_GONE = "This battle is no longer kept."
 
 
 def _resolve_action(

@@ -35,7 +35,7 @@ MARK = "Zqx"
 
 _INTEGER = discord.AppCommandOptionType.integer
 
-REFUSED = ("no such battle", "too old to continue", "from an older version")
+REFUSED = ("no longer kept", "too old to continue", "from an older version")
 
 OPEN = {"h1", "h2:", "h3:", "bt1:traits", "bn1:", "b3:undo"}
 """How the ids of items begin that name nothing stored; values of `b3` do, and have a test of their own."""
