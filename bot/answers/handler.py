@@ -13,7 +13,7 @@ from bot.answers.paginator import action_row, answer_view
 from bot.client import Client, Interaction, NameTakenError
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
-from bot.ui.interactions import caller_of, defer_in_place, defer_once
+from bot.ui.interactions import caller_of, defer, defer_in_place, open_form
 from bot.ui.layout import Picture
 from bot.ui.progress import NO_PROGRESS, Progress, mark_answered, progress_bar
 from sim.core.cards.values import DrawnCard
@@ -22,11 +22,15 @@ from sim.workers import Caller, Job
 
 
 class Query(BaseModel):
-    """What a player asked, as typed. It is stored as JSON, so a new field needs a default."""
+    """What a player asked, as typed. It is stored as JSON, so a new field needs a default.
+
+    `private`: whether its asker alone sees the answer. `channel_id`: where it was asked, None before it is stored.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     private: bool = False
+    channel_id: int | None = None
 
     def request(self) -> Job[Any]:
         """Read everything typed; RuleError with all that is wrong, TextError with its place."""
@@ -78,7 +82,8 @@ class FormHandler(ABC, Generic[Q]):
         return Picture(name, drawn.data, drawn.alt)
 
     async def store(self, interaction: Interaction, query: Q) -> StoredQuery:
-        """Store a query for the interaction's user."""
+        """Store a query for the interaction's user and channel, from where alone it is found again."""
+        query = query.model_copy(update={"channel_id": interaction.channel_id})
         return await self._bot.services[QueryRepository].add(
             self.kind, interaction.user.id, interaction.guild_id, query.model_dump_json(), query.uploads()
         )
@@ -141,9 +146,9 @@ class QueryHandler(FormHandler[Q]):
         The interaction may be deferred already, as it must be before a file is read.
         """
         if self.checks_slowly:
-            await defer_once(interaction, private=query.private)
+            await defer(interaction, private=query.private)
         await self._check(interaction, query)
-        await defer_once(interaction, private=query.private)
+        await defer(interaction, private=query.private)
         await self._answer(interaction, query, private=query.private)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
@@ -151,7 +156,7 @@ class QueryHandler(FormHandler[Q]):
         query = self.read(stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
             modal = form("Edit and run again", stored.id, action, self.fields(query))
-            await interaction.response.send_modal(modal)
+            await open_form(interaction, modal)
         elif (other := self.apply_action(query, action)) is not None:
             await self.replace(interaction, stored, other)
         else:
@@ -190,6 +195,11 @@ class QueryHandler(FormHandler[Q]):
         await interaction.edit_original_response(view=view, attachments=attached)
         mark_answered(interaction)
 
+    async def share(self, interaction: Interaction, stored: StoredQuery) -> None:
+        """Answer the deferred interaction for everybody, with a query of its own: a private one is its asker's."""
+        shared = await self.store(interaction, self.read(stored).model_copy(update={"private": False}))
+        await self.show(interaction, shared, 0, private=False)
+
     async def send_files(self, interaction: Interaction, stored: StoredQuery) -> None:
         """Send the answer's files to the user alone, in a follow-up to the deferred interaction."""
         mark_answered(interaction)  # files are no edit: why they take long is a message of its own, which goes again
@@ -211,7 +221,7 @@ class QueryHandler(FormHandler[Q]):
             raise await self.reject(interaction, query, error) from error
 
     async def _answer(self, interaction: Interaction, query: Q, *, private: bool) -> None:
-        stored = await self.store(interaction, query)
+        stored = await self.store(interaction, query.model_copy(update={"private": private}))
         try:
             await self.show(interaction, stored, None, private=private)
         except RuleError as error:

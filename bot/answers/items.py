@@ -7,7 +7,7 @@ from bot.answers.handler import Handlers
 from bot.answers.paginator import FILES, SHARE
 from bot.client import Interaction
 from bot.store.queries import QueryRepository, StoredQuery
-from bot.ui.interactions import defer, defer_in_place, press_boundary
+from bot.ui.interactions import defer, defer_in_place, origin_of, press_boundary
 from bot.ui.items import PersistentButton, PersistentSelect
 from bot.ui.modals import form_values
 from sim.core.errors import RuleError
@@ -49,14 +49,15 @@ class ActionButton(PersistentButton, template=rf"a1:{_ID}:(?P<action>[a-z]{{1,20
 
     async def pressed(self, interaction: Interaction) -> None:
         """Do the action."""
+        if self.match["action"] == FILES.action:
+            await defer(interaction, private=True)
         stored = await find_stored(interaction, self.match["id"])
         handlers = interaction.client.services[Handlers]
         if self.match["action"] == FILES.action:
-            await defer(interaction, private=True)
             await handlers.query_handler(stored.kind).send_files(interaction, stored)
         elif self.match["action"] == SHARE.action:
             await defer(interaction, private=False)
-            await handlers.query_handler(stored.kind).show(interaction, stored, 0, private=False)
+            await handlers.query_handler(stored.kind).share(interaction, stored)
         else:
             await handlers.of(stored.kind).act(interaction, stored, self.match["action"])
 
@@ -82,8 +83,8 @@ async def take_form(interaction: Interaction) -> bool:
 
 
 async def find_stored(interaction: Interaction, query_id: str) -> StoredQuery:
-    """Return the stored query behind a button or a form; RuleError if it is no longer kept."""
-    stored = await interaction.client.services[QueryRepository].get(query_id)
+    """Return the stored query behind a button or a form; RuleError if there is none for this user here."""
+    stored = await interaction.client.services[QueryRepository].get(query_id, origin_of(interaction))
     if stored is None:
         raise RuleError("This answer is too old to continue; please run the command again.")
     return stored

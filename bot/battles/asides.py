@@ -8,6 +8,7 @@ from bot.battles.presenter import Presenters
 from bot.battles.table_forms import clock_buttons, seat_buttons
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
+from bot.ui.interactions import reply
 from bot.ui.layout import button_rows, text_view
 from bot.ui.text import plain_sentence, shorten
 from sim.core.errors import RuleError
@@ -23,14 +24,14 @@ async def show_own(interaction: Interaction, battle: Battle) -> None:
     text = presenter.private_text(battle, state, battle.seats_of(interaction.user.id))
     if text is None:
         raise RuleError("There is nothing here that only you may see.")
-    await interaction.response.send_message(view=text_view([shorten(text, _MAX_PRIVATE)]), ephemeral=True)
+    await reply(interaction, text_view([shorten(text, _MAX_PRIVATE)]))
 
 
 async def show_fairness(interaction: Interaction, battle: Battle) -> None:
     """Show the seed, or its hash, and how to check the battle."""
     presenter = interaction.client.services[Presenters].of(battle.system)
     text = fairness_text(battle, presenter.chance)
-    await interaction.response.send_message(view=text_view([text]), ephemeral=True)
+    await reply(interaction, text_view([text]))
 
 
 async def show_referee_actions(interaction: Interaction, battle: Battle) -> None:
@@ -48,4 +49,4 @@ async def show_referee_actions(interaction: Interaction, battle: Battle) -> None
     table = [*clock_buttons(battle, waiting), *seat_buttons(battle, presenter, state)]
     for row in (*button_rows([action_button(battle, legal) for legal in actions]), *button_rows(table)):
         view.add_item(row)
-    await interaction.response.send_message(view=view, ephemeral=True)
+    await reply(interaction, view)

@@ -13,7 +13,7 @@ from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.store.queries import StoredQuery
-from bot.ui.interactions import acknowledge
+from bot.ui.interactions import acknowledge, open_form, origin_of
 from bot.ui.limits import MAX_TITLE
 from bot.ui.text import shorten
 from sim.core.battle import LegalAction
@@ -23,6 +23,7 @@ from sim.core.errors import RuleError
 class FormQuery(Query):
     """The form of an action; `values` has what was typed by the fields' ids."""
 
+    private: bool = True
     battle_id: int
     version: int
     choice: str
@@ -53,7 +54,7 @@ class BattleForms(FormHandler[FormQuery]):
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Reopen a form, filled with what was typed, for the battle's current version."""
         typed = self.read(stored)
-        battle, legal = await self._legal(typed)
+        battle, legal = await self._legal(typed, interaction)
         seat_for(self._bot.services[Presenters].of(battle.system), battle, legal, interaction)
         query = typed.model_copy(update={"version": battle.version})
         await self._send(interaction, await self.store(interaction, query), query, battle, legal)
@@ -80,7 +81,7 @@ class BattleForms(FormHandler[FormQuery]):
 
     async def _act(self, interaction: Interaction, query: FormQuery) -> None:
         try:
-            battle, legal = await self._legal(query)
+            battle, legal = await self._legal(query, interaction)
             presenter = self._bot.services[Presenters].of(battle.system)
             version = None if legal.name in presenter.lasting_actions else query.version
             async with self._bot.services[BattleService].explain_conflicts(interaction):
@@ -93,8 +94,8 @@ class BattleForms(FormHandler[FormQuery]):
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
 
-    async def _legal(self, query: FormQuery) -> tuple[Battle, LegalAction[Any]]:
-        battle = await self._bot.services[BattleService].find(query.battle_id)
+    async def _legal(self, query: FormQuery, interaction: Interaction) -> tuple[Battle, LegalAction[Any]]:
+        battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
         presenter = self._bot.services[Presenters].of(battle.system)
         return battle, presenter.legal_action(battle, await presenter.read_state(battle), query.choice)
 
@@ -110,4 +111,4 @@ class BattleForms(FormHandler[FormQuery]):
         state = await presenter.read_state(battle)
         fields = await presenter.fields(battle, state, legal, query.values, interaction.user.id)
         title = shorten(f"#{battle.number} {legal.label}", MAX_TITLE)
-        await interaction.response.send_modal(form(title, kept.id, EDIT_ACTION, fields))
+        await open_form(interaction, form(title, kept.id, EDIT_ACTION, fields))

@@ -29,8 +29,9 @@ from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.errors import DamagedBattleError
+from bot.store.origin import OWN_WORK
 from bot.ui.error_replies import mark_done
-from bot.ui.interactions import caller_of, channel_of, defer, edit_reply
+from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
 from bot.ui.progress import Progress
@@ -87,7 +88,7 @@ class LogHandler(QueryHandler[LogQuery]):
 
     async def build_document(self, query: LogQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the log as pages."""
-        battle = await self._bot.services[BattleService].find(query.battle_id)
+        battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
         presenter = self._bot.services[Presenters].of(battle.system)
 
         async def build() -> Document:
@@ -103,7 +104,7 @@ class LogHandler(QueryHandler[LogQuery]):
 
     async def build_files(self, query: LogQuery, caller: Caller) -> dict[str, bytes]:
         """Return the log as text, and the journal."""
-        battle = await self._bot.services[BattleService].find(query.battle_id)
+        battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
         entries = await self._bot.services[BattleRepository].journal(battle.id)
         return await battle_files(self._bot.services[Presenters].of(battle.system), battle, entries, caller)
 
@@ -240,7 +241,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         if given:
             expect_referee(interaction, battle)
             await self._bot.services[TableForms].set_clock(interaction, battle, given)
-            battle = await self._bot.services[BattleService].find(battle.id)
+            battle = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
         view = await clock_view(self._bot, battle, referee=is_referee(interaction, battle))
         mark_done(interaction)
         await interaction.edit_original_response(view=view)

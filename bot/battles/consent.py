@@ -17,7 +17,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import Commit, SeatChange
 from bot.store.battles.undo import UndoRequestRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledge, edit_reply
+from bot.ui.interactions import acknowledge, edit_reply, origin_of
 from bot.ui.layout import text_view
 from sim.core.battle import REFEREE, Seat
 from sim.core.canonical_json import text_digest
@@ -63,7 +63,7 @@ class ConsentService:
         presenter = self._bot.services[Presenters].of(battle.system)
         async with (
             self._service.explain_conflicts(interaction),
-            self._bot.services[BattleRepository].locked(battle.id) as now,
+            self._bot.services[BattleRepository].locked(battle.id, origin_of(interaction)) as now,
         ):
             self._service.expect(now, version)
             seat = seat_or_referee(now, interaction)
@@ -122,7 +122,7 @@ class ConsentService:
         return False
 
     async def _join(self, interaction: Interaction, battle_id: int, seat: Seat) -> None:
-        battle = await self._service.find(battle_id)
+        battle = await self._service.find(battle_id, origin_of(interaction))
         if seat not in {place.seat for place in battle.places}:
             raise RuleError("This battle has no such seat.")
         if battle.joining_closed:
@@ -131,7 +131,7 @@ class ConsentService:
         await self._service.publish(battle_id, interaction)
 
     async def _agree_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
-        async with self._bot.services[BattleRepository].locked(battle_id) as battle:
+        async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
             self._service.expect(battle, version)
             request = await self._bot.services[UndoRequestRepository].pending(battle_id)
             if request is None or request.version != battle.version:
@@ -144,7 +144,7 @@ class ConsentService:
         await self._service.publish(battle_id, interaction)
 
     async def _undo_as_referee(self, interaction: Interaction, battle_id: int, version: int) -> None:
-        async with self._bot.services[BattleRepository].locked(battle_id) as battle:
+        async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
             self._service.expect(battle, version)
             expect_outside(battle, interaction)
             rows = await self._bot.services[BattleRepository].journal_rows(battle_id)
@@ -154,7 +154,7 @@ class ConsentService:
         await interaction.edit_original_response(view=_one_step_back(battle, presenter))
 
     async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
-        async with self._bot.services[BattleRepository].locked(battle_id) as battle:
+        async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
             self._service.expect(battle, version)
             seat_or_referee(battle, interaction)
             await self._bot.services[UndoRequestRepository].withdraw(battle_id)
@@ -188,7 +188,7 @@ class ConsentService:
         await self._bot.services[BattleRepository].commit(battle.id, battle.version, interaction.id, commit)
 
     async def _agree_end(self, interaction: Interaction, battle_id: int, version: int, asker: str) -> None:
-        battle = await self._service.find(battle_id)
+        battle = await self._service.find(battle_id, origin_of(interaction))
         own = battle.seats_of(interaction.user.id)
         if not is_outside(battle, interaction):
             asker_id = _asker_id(battle, asker)
@@ -201,7 +201,7 @@ class ConsentService:
         await edit_reply(interaction, f"🏁 #{battle.number} was ended by agreement.")
 
     async def _end_alone(self, interaction: Interaction, battle_id: int, version: int) -> None:
-        battle = await self._service.find(battle_id)
+        battle = await self._service.find(battle_id, origin_of(interaction))
         self._service.expect(battle, version)
         if not await self._may_end_alone(interaction, battle):
             raise RuleError("The other side has to agree: ask it with /battle end.")
@@ -211,7 +211,7 @@ class ConsentService:
         await edit_reply(interaction, f"🏁 #{battle.number} has ended, and its seed is revealed.")
 
     async def _close(self, battle_id: int, version: int, seat: Seat, interaction: Interaction) -> None:
-        async with self._bot.services[BattleRepository].locked(battle_id) as battle:
+        async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
             self._service.expect(battle, version)
             row = closing_row(battle, seat, str(interaction.user.id))
             commit = Commit([row], battle.state_json)

@@ -9,6 +9,7 @@ from bot.client import Client
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
+from bot.store.origin import OWN_WORK
 
 _log = logging.getLogger("fracas.ended")
 
@@ -79,7 +80,7 @@ class EndedBattles:
 
     async def _call(self, listener: EndedListener, battle_id: int) -> None:
         try:
-            battle = await self._battles.get(battle_id)
+            battle = await self._battles.get(battle_id, OWN_WORK)
             if battle is not None:
                 await listener.ended(battle)
         except Exception as error:  # noqa: BLE001  # a failing listener never hurts the battle

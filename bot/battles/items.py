@@ -1,5 +1,7 @@
 """The buttons of panels; their custom ids keep them working after a restart."""
 
+import re
+
 from bot.battles.asides import show_fairness, show_own
 from bot.battles.battle_modal import BattleForms
 from bot.battles.consent import ConsentService
@@ -7,8 +9,10 @@ from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService
 from bot.battles.table_forms import TableButton
 from bot.client import Interaction
-from bot.ui.interactions import acknowledge
+from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.interactions import acknowledge, origin_of
 from bot.ui.items import PersistentButton, PersistentSelect
+from sim.core.errors import RuleError
 
 _BATTLE = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
 
@@ -42,7 +46,7 @@ class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1
         if what == "rematch":
             await services[RematchService].open(interaction, battle_id, swap=of == "swap")
         elif (show := _ASIDES.get(what)) is not None:
-            await show(interaction, await services[BattleService].find(battle_id))
+            await show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
         else:
             await services[ConsentService].press(interaction, battle_id, int(self.match["version"]), what, of)
 
@@ -58,10 +62,12 @@ class UndoSelect(PersistentSelect, template=r"b3:undo"):
     async def pressed(self, interaction: Interaction) -> None:
         """Ask for the undo in the chosen battle."""
         services = interaction.client.services
-        battle_id, _, version = self.chosen.partition(":")
+        chosen = re.fullmatch(_BATTLE, self.chosen)
+        if chosen is None:
+            raise RuleError(OUTDATED_BUTTON)
         await acknowledge(interaction)
-        battle = await services[BattleService].find(int(battle_id))
-        view = await services[ConsentService].ask_undo(interaction, battle, int(version))
+        battle = await services[BattleService].find(int(chosen["battle"]), origin_of(interaction))
+        view = await services[ConsentService].ask_undo(interaction, battle, int(chosen["version"]))
         await interaction.edit_original_response(view=view)
 
 

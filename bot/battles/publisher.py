@@ -25,6 +25,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.undo import UndoRequestRepository
 from bot.store.database import Database
 from bot.store.errors import BattleError
+from bot.store.origin import OWN_WORK
 from bot.ui.interactions import caller_of
 from bot.ui.layout import plain_view
 from sim.core.errors import RuleError
@@ -86,7 +87,7 @@ class PanelPublisher:
         Without `wait` it is left to another process that is about it.
         """
         async with self._turn(battle_id, wait=wait) as ours:
-            battle = await self._battles.get(battle_id) if ours else None
+            battle = await self._battles.get(battle_id, OWN_WORK) if ours else None
             if battle is None:
                 return
             try:
@@ -112,7 +113,7 @@ class PanelPublisher:
     async def post(self, battle_id: int, command: Interaction) -> None:
         """Make the answer of a deferred command the battle's panel, and retire the old one."""
         async with self._turn(battle_id):
-            battle = await self._battles.get(battle_id)
+            battle = await self._battles.get(battle_id, OWN_WORK)
             if battle is None:
                 return
             panel = await self._render(battle, command)

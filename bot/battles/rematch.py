@@ -5,7 +5,7 @@ from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.ui.interactions import channel_of
+from bot.ui.interactions import channel_of, origin_of
 from sim.core.errors import RuleError
 
 
@@ -20,7 +20,10 @@ class RematchService:
     async def open(self, interaction: Interaction, battle_id: int, *, swap: bool) -> None:
         """Answer a press with a new battle; RuleError for anybody but its players, and while a rematch is open."""
         # Under the lock two presses at the same time open one rematch.
-        async with self._service.explain_conflicts(interaction), self._battles.locked(battle_id) as battle:
+        async with (
+            self._service.explain_conflicts(interaction),
+            self._battles.locked(battle_id, origin_of(interaction)) as battle,
+        ):
             _expect_part(battle, interaction.user.id)
             presenter = self._bot.services[Presenters].of(battle.system)
             again = await presenter.rematch(battle, await presenter.read_state(battle), swap=swap)

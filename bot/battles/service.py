@@ -27,8 +27,9 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
+from bot.store.origin import OWN_WORK, Origin
 from bot.ui.error_replies import MarkdownError, mark_done
-from bot.ui.interactions import acknowledge, caller_of, channel_of, defer_once
+from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origin_of
 from bot.ui.progress import mark_answered
 from sim.core.battle import CLOCK, REFEREE, LegalAction, Seat
 from sim.core.canonical_json import text_digest
@@ -75,7 +76,7 @@ class BattleService:
         more in the transaction that opens it. UnshownError,
         a RuleError, if the battle was opened but can't be shown now.
         """
-        await defer_once(interaction, private=False)  # first: a worker may keep it waiting
+        await defer(interaction, private=False)  # first: a worker may keep it waiting
         job = Begin(system=presenter.system.name, setup_json=presenter.system.setups.write_json(setup))
         begun = await self._bot.simulator.once(job, caller_of(interaction))
         if begun.outcome is not None:
@@ -116,7 +117,7 @@ class BattleService:
         self, interaction: Interaction, battle_id: int, version: int, name: str
     ) -> tuple[Battle, LegalAction[Any]] | None:
         """Handle a press on an action's button: take the action, or return the battle and the action to open a form."""
-        battle = await self.find(battle_id)
+        battle = await self.find(battle_id, origin_of(interaction))
         if battle.is_open and battle.moved <= version <= battle.version:
             presenter = self._bot.services[Presenters].of(battle.system)
             state = await presenter.read_state(battle)
@@ -147,7 +148,7 @@ class BattleService:
         may have to wait for Discord.
         """
         async with self.explain_conflicts(interaction):
-            async with self._battles.locked(battle_id, known) as battle:
+            async with self._battles.locked(battle_id, origin_of(interaction), known) as battle:
                 self.expect(battle, battle.version if version is None else version)
                 presenter = self._bot.services[Presenters].of(battle.system)
                 expect_ready(presenter, battle)
@@ -186,7 +187,7 @@ class BattleService:
 
         `action`: what the clock does; None to note that the referee is asked.
         """
-        async with self._battles.locked(stale.id) as battle:
+        async with self._battles.locked(stale.id, OWN_WORK) as battle:
             if battle.version != stale.version:
                 return False
             if action is None:
@@ -250,9 +251,9 @@ class BattleService:
                 self._bot.dispatch("panel_pending")
             raise UnshownError(soon=soon) from error
 
-    async def find(self, battle_id: int) -> Battle:
-        """Return a battle; RuleError if it is no longer kept."""
-        battle = await self._battles.get(battle_id)
+    async def find(self, battle_id: int, origin: Origin) -> Battle:
+        """Return a battle; RuleError if it is another channel's than the one that asks, or no longer kept."""
+        battle = await self._battles.get(battle_id, origin)
         if battle is None:
             raise RuleError(_GONE)
         return battle
@@ -304,7 +305,7 @@ class BattleService:
         except AlreadyAppliedError:
             pass  # delivered twice: the other delivery has answered
         except (StaleError, BattleOverError) as error:
-            battle = await self.find(error.battle_id)
+            battle = await self.find(error.battle_id, origin_of(interaction))
             await self._repair(battle, interaction)
             already = "already " if battle.is_open else ""
             raise RuleError(f"#{battle.number} is {already}{await self.progress(battle)}.") from error

@@ -19,7 +19,7 @@ from bot.client import Interaction
 from bot.store.battles.battle import Battle, Place
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import defer, edit_reply
+from bot.ui.interactions import defer, edit_reply, open_form, origin_of
 from bot.ui.items import PersistentButton
 from bot.ui.limits import MAX_CHOICE, MAX_CHOICES, MAX_TITLE
 from bot.ui.modals import choice_field, form_user, text_field, user_field
@@ -47,6 +47,7 @@ _TITLES = {
 class TableQuery(Query):
     """A referee's form: `values` has what was typed by the fields' ids."""
 
+    private: bool = True
     battle_id: int
     what: str
     values: dict[str, str] = Field(default_factory=dict)
@@ -126,14 +127,14 @@ class TableForms(FormHandler[TableQuery]):
         raise RuleError(OUTDATED_BUTTON)
 
     async def _open(self, interaction: Interaction, query: TableQuery) -> None:
-        battle = await self._bot.services[BattleService].find(query.battle_id)
+        battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
         expect_referee(interaction, battle)
         presenter = self._bot.services[Presenters].of(battle.system)
         state = await presenter.read_state(battle)
         fields = await self._fields(battle, presenter, state, query)
         kept = await self.store(interaction, query)
         title = shorten(f"#{battle.number} {_TITLES[query.what]}", MAX_TITLE)
-        await interaction.response.send_modal(form(title, kept.id, EDIT_ACTION, fields))
+        await open_form(interaction, form(title, kept.id, EDIT_ACTION, fields))
 
     async def _fields(
         self, battle: Battle, presenter: AnyPresenter, state: object, query: TableQuery

@@ -35,6 +35,7 @@ from bot.store.battles.clocks import ServerHoursRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import TransactionHook, close_joining, make_referee, put_in_seat
 from bot.ui.error_replies import MarkdownError
+from bot.ui.interactions import origin_of
 from sim.core.battle import REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.narration import seat_phrase
@@ -195,7 +196,7 @@ class TableService:
     async def _table(self, interaction: Interaction, battle_id: int) -> AsyncIterator[OpenTable]:
         """Lock a battle for a referee's change, and publish it afterwards; the interaction is deferred."""
         async with self._service.explain_conflicts(interaction):
-            async with self._bot.services[BattleRepository].locked(battle_id) as battle:
+            async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
                 expect_referee(interaction, battle)
                 presenter = self._bot.services[Presenters].of(battle.system)
                 yield OpenTable(battle, presenter, await presenter.read_state(battle))

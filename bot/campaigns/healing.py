@@ -11,7 +11,7 @@ from bot.campaigns.service import CampaignService
 from bot.client import Interaction
 from bot.store.campaigns import Campaign, CampaignRow
 from bot.store.queries import StoredQuery
-from bot.ui.interactions import defer, edit_reply
+from bot.ui.interactions import defer, edit_reply, open_form
 from bot.ui.limits import MAX_ENTRY
 from bot.ui.modals import text_field
 from sim.core.campaign import MAX_GIVEN, CampaignSide, Care, Veteran
@@ -51,13 +51,13 @@ class HealHandler(FormHandler[HealQuery]):
         stored = await self.store(
             interaction, HealQuery(campaign_id=campaign.id, name=campaign.name, text=text, private=True)
         )
-        await interaction.response.send_modal(self._form(stored, text, self._rules(campaign)))
+        await open_form(interaction, self._form(stored, text, self._rules(campaign)))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Open the form again to fix it."""
         query = self.read(stored)
         campaign = await self._campaign(interaction, query)
-        await interaction.response.send_modal(self._form(stored, query.text, self._rules(campaign)))
+        await open_form(interaction, self._form(stored, query.text, self._rules(campaign)))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Read the amounts and heal."""

@@ -12,6 +12,7 @@ from bot.cooperative import off_loop
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.campaigns import Campaign, CampaignRepository, CampaignRow, Muster
+from bot.store.origin import OWN_WORK
 from bot.ui.interactions import caller_of
 from bot.ui.text import did_you_mean, shorten
 from sim.core.battle import Seat
@@ -87,7 +88,7 @@ class CampaignService:
         rows = await self._campaigns.rows(campaign.id)
         if not rows or not rows[-1].is_open or rows[-1].battle_id is None:
             return rows
-        battle = await self._battles.get(rows[-1].battle_id)
+        battle = await self._battles.get(rows[-1].battle_id, OWN_WORK)
         if battle is None:
             await self._campaigns.unlink(campaign, rows[-1].battle_id)
         elif battle.is_open:
@@ -148,7 +149,7 @@ class CampaignService:
 
         In the first battle, and in one after a battle that is no longer kept, the opener takes the first seat.
         """
-        battle = None if last is None or last.battle_id is None else await self._battles.get(last.battle_id)
+        battle = None if last is None or last.battle_id is None else await self._battles.get(last.battle_id, OWN_WORK)
         places = {} if battle is None else {place.seat: place for place in battle.places}
         opener = interaction.user.id
         if moved is not None:

@@ -1,11 +1,13 @@
 """Answered queries, so that their pages work after a restart, and recent texts for autocomplete."""
 
+import json
 import secrets
 import time
 from collections.abc import Callable, Collection
 from dataclasses import astuple, dataclass
 
 from bot.store.database import Connection, Database
+from bot.store.origin import OWN_WORK, Origin
 from bot.store.uploads import UploadRepository
 
 KEPT_SECONDS = 90 * 24 * 60 * 60
@@ -16,8 +18,9 @@ ID_BYTES = 9  # 12 characters in a button's custom_id, and nobody guesses anothe
 class StoredQuery:
     """One answered query.
 
-    `kind` names its handler, such as "aa"; `request` is the query as JSON; `guild_id` is None in
-    direct messages; `created_at` is in Unix seconds.
+    `kind` names its handler, such as "aa"; `request` is the query as JSON, with the `channel_id` in which it was asked,
+    and `private` where only its asker sees the answer; `guild_id` is None in direct messages; `created_at` is in Unix
+    seconds.
     """
 
     id: str
@@ -61,13 +64,16 @@ class QueryRepository:
         self._uploads.release(uploads)
         return StoredQuery(*row)
 
-    async def get(self, calculation_id: str) -> StoredQuery | None:
-        """Return the query, or None if there is none, or none any more."""
+    async def get(self, calculation_id: str, origin: Origin) -> StoredQuery | None:
+        """Return the query if it was asked in the channel, and where its answer is private by the user, that asks.
+
+        None if it wasn't, or isn't kept.
+        """
         row = await self._db.fetch_one(
             "SELECT id, kind, asker_id, guild_id, request, created_at FROM calculations WHERE id = ?",
             [calculation_id],
         )
-        return None if row is None else StoredQuery(*row)
+        return None if row is None or not _reaches(origin, stored := StoredQuery(*row)) else stored
 
     async def forget_older_than(self, seconds: int = KEPT_SECONDS) -> int:
         """Delete the queries older than `seconds` and return their number."""
@@ -94,6 +100,16 @@ class QueryRepository:
             return await conn.execute(sql, [parameter])
 
         return await self._db.write(delete)
+
+
+def _reaches(origin: Origin, stored: StoredQuery) -> bool:
+    asked = json.loads(stored.request)
+    is_own = origin.user_id == stored.asker_id
+    if origin is OWN_WORK:
+        return True
+    if asked.get("channel_id") is None:  # from before 0.2, when answers that were shared stayed private ones
+        return origin.guild_id == stored.guild_id and (is_own or stored.guild_id is not None)
+    return bool(origin.channel_id == asked["channel_id"]) and (is_own or not asked.get("private"))
 
 
 KEPT_TEXTS = 20

@@ -1,9 +1,11 @@
 """Helpers for handling interactions: the caller, deferring, logging, errors."""
 
+import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import Context, copy_context
 from typing import Literal
 
 import discord
@@ -13,6 +15,7 @@ from bot.delivery import UNREACHABLE
 from bot.logging_setup import event, request_id
 from bot.metrics import Result
 from bot.result_cache import current_notice
+from bot.store.origin import Origin
 from bot.ui.error_replies import mark_done, refuse
 from bot.ui.layout import text_view
 from bot.ui.limits import LAYOUT_TEXT
@@ -29,6 +32,11 @@ def caller_of(interaction: Interaction) -> Caller:
     return Caller(user=interaction.user.id, guild=interaction.guild_id)
 
 
+def origin_of(interaction: Interaction) -> Origin:
+    """Return where the interaction comes from, which decides what its ids reach."""
+    return Origin(interaction.user.id, interaction.channel_id, interaction.guild_id)
+
+
 def channel_of(interaction: Interaction) -> int:
     """Return the channel of the interaction; RuleError if it has none."""
     if interaction.channel_id is None:
@@ -37,15 +45,30 @@ def channel_of(interaction: Interaction) -> int:
 
 
 async def defer(interaction: Interaction, *, private: bool) -> None:
-    """Defer with a new message; whether it is `private` can't be changed later."""
-    interaction.extras["private"] = private
-    await interaction.response.defer(ephemeral=private, thinking=True)
+    """Defer with a new message, unless that was done; whether it is `private` can't be changed later.
+
+    RuleError if the press had to be acknowledged meanwhile.
+    """
+    if await _is_unanswered(interaction):
+        interaction.extras["private"] = private
+        await interaction.response.defer(ephemeral=private, thinking=True)
+    elif _LATE in interaction.extras:
+        raise RuleError(_AGAIN)
 
 
-async def defer_once(interaction: Interaction, *, private: bool) -> None:
-    """Defer unless the interaction has been answered already."""
-    if not interaction.response.is_done():
-        await defer(interaction, private=private)
+async def open_form(interaction: Interaction, modal: discord.ui.Modal) -> None:
+    """Open a form, which only a first answer can; RuleError if the press had to be acknowledged meanwhile."""
+    if not await _is_unanswered(interaction):
+        raise RuleError(_AGAIN)
+    await interaction.response.send_modal(modal)
+
+
+async def reply(interaction: Interaction, view: discord.ui.LayoutView) -> None:
+    """Answer a press with a private message."""
+    if await _is_unanswered(interaction):
+        await interaction.response.send_message(view=view, ephemeral=True)
+    else:
+        await interaction.followup.send(view=view, ephemeral=True)
 
 
 async def defer_in_place(interaction: Interaction, asker_id: int) -> bool:
@@ -55,7 +78,8 @@ async def defer_in_place(interaction: Interaction, asker_id: int) -> bool:
     """
     private = is_private(interaction)
     if private or interaction.user.id == asker_id:
-        await interaction.response.defer()
+        if await _is_unanswered(interaction):
+            await interaction.response.defer()
         return private
     await defer(interaction, private=True)
     return True
@@ -68,15 +92,25 @@ def is_private(interaction: Interaction) -> bool:
 
 @asynccontextmanager
 async def press_boundary(interaction: Interaction, kind: str) -> AsyncIterator[None]:
-    """Handle a press of `kind`: log it, count it, and reply to errors."""
+    """Handle a press of `kind`: log it, count it, and reply to errors.
+
+    A press that isn't answered soon, such as when the database is slow, is acknowledged, and goes on.
+    """
     request_id.set(str(interaction.id))
     current_notice.set(WaitNotice(interaction))
     began = time.perf_counter()
     result: Result = "ok"
+    later = asyncio.get_running_loop().call_later
+    # In a context of its own: under simcord the context decides which clock runs.
+    timer = Context().run(later, PATIENCE, _acknowledge_late, interaction, copy_context())
+    interaction.extras[_TIMER] = timer
     try:
         yield
     except Exception as error:  # noqa: BLE001  # the outermost handler: every error gets a reply
+        await _is_unanswered(interaction)
         result = await refuse(interaction, error)
+    finally:
+        timer.cancel()
     record_result(interaction, "click", kind, result, time.perf_counter() - began)
 
 
@@ -106,12 +140,38 @@ async def edit_reply(interaction: Interaction, text: str) -> None:
 
 _TOO_LATE = 10062
 
+PATIENCE = 1.0
+"""Seconds after which a press is acknowledged if it isn't answered; Discord waits for three."""
+
+_TIMER, _LATE = "timer", "late"
+_AGAIN = "Sorry, that took too long to open. Please press it again."
+
+
+def _acknowledge_late(interaction: Interaction, context: Context) -> None:
+    if not interaction.response.is_done():
+        interaction.extras[_LATE] = context.run(asyncio.create_task, _acknowledge(interaction))
+
+
+async def _is_unanswered(interaction: Interaction) -> bool:
+    """Return whether the first answer to an interaction is still to be given; from now on only the caller gives it."""
+    if (timer := interaction.extras.get(_TIMER)) is not None:
+        timer.cancel()
+    if (late := interaction.extras.get(_LATE)) is not None:
+        await asyncio.wait({late})
+    return not interaction.response.is_done()
+
 
 async def acknowledge(interaction: Interaction) -> None:
     """Acknowledge a press whose message will be edited.
 
     A press that Discord no longer waits for, or whose acknowledgement may be lost, is handled all the same.
     """
+    if await _is_unanswered(interaction):
+        await _acknowledge(interaction)
+    interaction.extras.pop(_LATE, None)
+
+
+async def _acknowledge(interaction: Interaction) -> None:
     try:
         await interaction.response.defer()
     except UNREACHABLE as error:

@@ -61,5 +61,5 @@ class PersistentSelect(PersistentItem[discord.ui.Select[Any]], template=r"(?!)")
 
     @property
     def chosen(self) -> str:
-        """The chosen value."""
-        return self.item.values[0]
+        """The chosen value, empty for none; it may be any text."""
+        return "".join(self.item.values[:1])

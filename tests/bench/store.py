@@ -21,6 +21,7 @@ from bot.app import Fracas
 from bot.cli.run import GC_THRESHOLDS
 from bot.game import Games
 from bot.store.battles.repository import BattleRepository
+from bot.store.origin import OWN_WORK
 from bot.store.queries import RecentTextRepository
 from sim.jobs.warm_up import warm_up
 from sim.workers import InlineSimulator
@@ -63,7 +64,7 @@ async def measure() -> Measured:
 
         await timed("a step of a battle, with its checks", COMMITS, step)
         await timed("a text remembered", TEXTS, lambda: texts.remember(1, "aa", str(time.perf_counter_ns())))
-        await timed("a battle read", COMMITS, lambda: battles.get(battle.id))
+        await timed("a battle read", COMMITS, lambda: battles.get(battle.id, OWN_WORK))
         await db.close()
 
         db = await _open(Path(place) / "bot.db", games)

@@ -11,6 +11,7 @@ import pytest
 
 from bot.store.battles.repository import BattleRepository
 from bot.store.opening import open_database
+from bot.store.origin import OWN_WORK
 from sim.core.replay import verify
 from sim.jobs.discovery import system
 from tests.bot.store.toy import closed_now
@@ -88,7 +89,7 @@ async def verified_versions(path: Path) -> list[int]:
         battles = BattleRepository(db)
         versions = []
         number = 1
-        while (battle := await battles.get(number)) is not None:
+        while (battle := await battles.get(number, OWN_WORK)) is not None:
             entries = await battles.journal(battle.id)
             assert len(entries) == battle.version
             report = verify(system(battle.system), closed_now(battle, entries))

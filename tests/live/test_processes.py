@@ -20,6 +20,7 @@ from bot.config import Server
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from bot.store.opening import open_database
+from bot.store.origin import OWN_WORK
 from sim.core.replay import verify
 from sim.jobs.discovery import system
 from tests.bot import payloads
@@ -269,7 +270,7 @@ async def test_one_process_after_the_other_is_killed(fleet: Fleet, db: Database)
         for of, version in shown(message).items():
             assert version <= steps.get(of, 0), "what was shown is kept"
     for battle_id in battles:
-        battle = await repository.get(battle_id)
+        battle = await repository.get(battle_id, OWN_WORK)
         assert battle is not None
         entries = await repository.journal(battle_id)
         assert [entry.n for entry in entries] == list(range(1, battle.version + 1))

@@ -17,7 +17,7 @@ from bot.client import Interaction
 from bot.games.axis_allies.render import ICONS
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.ui.interactions import acknowledge, edit_reply
+from bot.ui.interactions import acknowledge, edit_reply, origin_of
 from bot.ui.items import PersistentButton, PersistentSelect
 from bot.ui.layout import text_view
 from sim.axis_allies.battle.losses import loss_text
@@ -140,7 +140,7 @@ async def _load_choice(interaction: Interaction, match: re.Match[str]) -> tuple[
     RuleError if the choice is over or isn't the user's.
     """
     side, version = Side(match["side"]), int(match["version"])
-    battle = await interaction.client.services[BattleService].find(int(match["battle"]))
+    battle = await interaction.client.services[BattleService].find(int(match["battle"]), origin_of(interaction))
     presenter = interaction.client.services[Presenters].of(battle.system)
     state: State = await presenter.read_state(battle)
     if not battle.is_open or not await _only_other_chose(interaction, battle, version, side):
@@ -174,7 +174,9 @@ class CasualtySelect(PersistentSelect, template=rf"l1:{_AT}:(?P<kind>[0-9]{{1,2}
         at = int(self.match["kind"])
         if at < len(counts) and self.chosen.isascii() and self.chosen.isdecimal():
             counts[at] = int(self.chosen[:3])
-        await interaction.response.edit_message(view=casualty_view(battle, state, side, counts))
+        view = casualty_view(battle, state, side, counts)
+        await acknowledge(interaction)
+        await interaction.edit_original_response(view=view)
 
 
 class CasualtyButton(PersistentButton, template=rf"l2:{_AT}:{_COUNTS}"):

@@ -27,7 +27,7 @@ from bot.games.axis_allies.render.calc import SWAP, calc_document
 from bot.games.axis_allies.render.waves import wave_document
 from bot.games.axis_allies.searching import answered
 from bot.store.queries import RecentTextRepository, StoredQuery
-from bot.ui.interactions import caller_of, defer_once
+from bot.ui.interactions import caller_of, defer, open_form
 from bot.ui.layout import Picture
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
@@ -136,7 +136,7 @@ async def open_battle(
     """Open a battle with dice in the channel; `seats`: the user ids of both sides, None for a free seat."""
     setup = opening.setup
     if opening.needed:
-        await defer_once(interaction, private=False)  # a worker takes its time
+        await defer(interaction, private=False)  # a worker takes its time
         setup = await answered(interaction.client.simulator, opening, caller_of(interaction))
     presenter = interaction.client.services[Presenters].of(DiceBattle.name)
     users = {side.value: seats[side] for side in Side}
@@ -264,7 +264,7 @@ class BattleHandler(FormHandler[BattleQuery]):
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form."""
         fields = [battle_field(self.read(stored).setup)]
-        await interaction.response.send_modal(form("Edit and run again", stored.id, action, fields))
+        await open_form(interaction, form("Edit and run again", stored.id, action, fields))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Open the battle with the setup from the form."""

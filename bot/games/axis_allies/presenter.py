@@ -11,6 +11,7 @@ from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import casualty_view
 from bot.games.axis_allies.render.battle import battle_content, event_lines, own_army
 from bot.store.battles.battle import Battle
+from bot.ui.interactions import reply
 from bot.ui.layout import Picture
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.battle.card import CARD_SECONDS, odds_from_here, panel_card
@@ -108,7 +109,7 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
     ) -> bool:
         """Let a side choose its losses."""
         view = casualty_view(battle, state, Side(seat), None)
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await reply(interaction, view)
         return True
 
     def private_text(self, battle: Battle, state: State, seats: Sequence[Seat]) -> str | None:

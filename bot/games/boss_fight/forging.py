@@ -19,7 +19,7 @@ from bot.games.boss_fight.repositories import BossNameTakenError, BossRepository
 from bot.store.queries import StoredQuery
 from bot.ui.attachments import read_attachment
 from bot.ui.error_replies import mark_done
-from bot.ui.interactions import caller_of, defer
+from bot.ui.interactions import caller_of, defer, open_form
 from bot.ui.layout import text_view
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from sim.boss_fight.boss_form import boss_form, read_boss_form
@@ -94,7 +94,7 @@ class ForgeHandler(FormHandler[ForgeQuery]):
 
     async def _send_form(self, interaction: Interaction, stored: StoredQuery, query: ForgeQuery) -> None:
         title = "Forge a boss" if query.editing is None else "Change a boss"
-        await interaction.response.send_modal(form(title, stored.id, EDIT_ACTION, self.fields(query)))
+        await open_form(interaction, form(title, stored.id, EDIT_ACTION, self.fields(query)))
 
     def fields(self, query: ForgeQuery) -> Sequence[discord.ui.Label[Any]]:
         """Return the form's fields."""

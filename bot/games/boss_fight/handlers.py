@@ -27,6 +27,7 @@ from bot.games.boss_fight.render.traits import traits_document
 from bot.games.boss_fight.repositories import BossRepository, Home
 from bot.rosters.library import RosterLibrary
 from bot.store.battles.battle import Battle
+from bot.store.origin import OWN_WORK, Origin
 from bot.store.rosters import RosterRepository
 from bot.store.uploads import UploadRepository
 from bot.ui.limits import MAX_ENTRY
@@ -269,7 +270,7 @@ class OrderHandler(QueryHandler[OrderQuery]):
 
     async def _request(self, query: OrderQuery, caller: Caller) -> BestOrderRequest:
         if query.battle_id is not None:
-            _, state = await find_fight(self._bot, query.battle_id)
+            _, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
             if not state.members:
                 raise RuleError("Nobody is in this fight yet.")
             entrants = tuple(Entrant(name=member.name, deck=member.deck) for member in state.members)
@@ -375,7 +376,7 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
         return query.model_copy(update={"at": at}) if action == _NEXT.action else None
 
     async def _member(self, query: ArithmeticQuery) -> tuple[int, State, Member]:
-        battle, state = await find_fight(self._bot, query.battle_id)
+        battle, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
         member = state.member(query.seats[query.at])
         if member is None:
             raise RuleError("This member is no longer in the fight.")
@@ -385,8 +386,8 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
         return await self._bot.simulator.run(ExchangeRequest(boss=state.setup.boss, deck=member.deck), caller)
 
 
-async def find_fight(bot: Client, battle_id: int) -> tuple[Battle, State]:
-    """Return a fight and its state; RuleError if it is gone."""
-    battle = await bot.services[BattleService].find(battle_id)
+async def find_fight(bot: Client, battle_id: int, origin: Origin) -> tuple[Battle, State]:
+    """Return a fight and its state; RuleError if there is none in the channel that asks."""
+    battle = await bot.services[BattleService].find(battle_id, origin)
     state: State = await bot.services[Presenters].of(battle.system).read_state(battle)
     return battle, shown_state(battle, state)

@@ -10,7 +10,7 @@ from bot.client import Interaction
 from bot.games.boss_fight.handlers import ArithmeticHandler, ArithmeticQuery, TraitsHandler, TraitsQuery, find_fight
 from bot.store.battles.repository import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import channel_of
+from bot.ui.interactions import channel_of, defer, origin_of
 from bot.ui.items import PersistentButton
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Setup
@@ -27,7 +27,8 @@ class ArithmeticButton(PersistentButton, template=r"ba1:(?P<battle>[0-9]{1,18})"
 
     async def pressed(self, interaction: Interaction) -> None:
         """Show the arithmetic, starting with the member of the last exchange."""
-        battle, state = await find_fight(interaction.client, int(self.match["battle"]))
+        await defer(interaction, private=True)
+        battle, state = await find_fight(interaction.client, int(self.match["battle"]), origin_of(interaction))
         seats = [member.seat for member in state.members]
         if not seats:
             raise RuleError("Nobody is in this fight yet.")

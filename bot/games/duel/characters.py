@@ -8,7 +8,7 @@ from discord import app_commands
 
 from bot.client import Client, Interaction
 from bot.games.duel.repositories import MAX_CHARACTERS, Character, CharacterRepository
-from bot.ui.interactions import caller_of, defer_once
+from bot.ui.interactions import caller_of, defer
 from bot.ui.modals import choice_field
 from bot.ui.options import CompletedOption, new_dice_seed
 from bot.ui.text import did_you_mean, shorten
@@ -76,7 +76,7 @@ class CharacterService:
         own = await self.own(interaction.user.id)
         if own:
             return own[0].critter
-        await defer_once(interaction, private=False)
+        await defer(interaction, private=False)
         return (await self.roll(interaction)).critter
 
     async def party(self, interaction: Interaction, typed: Sequence[str | None]) -> tuple[Critter, ...]:

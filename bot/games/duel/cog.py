@@ -47,7 +47,7 @@ from bot.games.duel.rolling import RollHandler, RollQuery
 from bot.games.duel.start_battle import open_duel, seats_of, words_here
 from bot.rosters.library import RosterLibrary
 from bot.store.uploads import UploadRepository
-from bot.ui.interactions import caller_of, defer, defer_once, edit_reply
+from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.limits import MAX_CHOICES
 from bot.ui.options import PRIVATE, SeedOption, new_dice_seed, new_seed, with_groups
 from bot.ui.text import plain
@@ -204,7 +204,7 @@ class Duels(commands.Cog, name="B/X duels"):
         party = await self._characters.party(interaction, (character, second, third, fourth))
         seats = seats_of(interaction.user.id, {GROUP_1: interaction.user}, read_turns(turns), self._bot.user)
         seats.give_bot(GROUP_2)
-        await defer_once(interaction, private=False)
+        await defer(interaction, private=False)
         request = EncounterRequest(seed=new_dice_seed(), level=level, party=len(party))
         met = await self._bot.simulator.once(request, caller_of(interaction))
         await open_duel(interaction, (party, met.critters), words, read_turns(turns), seats, morale=morale)

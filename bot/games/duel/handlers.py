@@ -30,7 +30,7 @@ from bot.games.duel.start_battle import Seats, open_duel, words_here
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
-from bot.ui.interactions import acknowledge, caller_of, defer_once, edit_reply
+from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
 from bot.ui.modals import text_field
@@ -261,7 +261,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
             draft = query.model_copy(update={"typed": query.typed or _form_texts(await self._words(query))})
             stored_draft = await self.store(interaction, draft)
             modal = form("What duels say", stored_draft.id, action, self.fields(draft))
-            await interaction.response.send_modal(modal)
+            await open_form(interaction, modal)
             return
         if action not in {KEEP.action, RESET.action}:
             raise RuleError(OUTDATED_BUTTON)
@@ -356,7 +356,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
 
     async def ask(self, interaction: Interaction, query: ChallengeQuery) -> None:
         """Post the challenge in the channel."""
-        await defer_once(interaction, private=False)
+        await defer(interaction, private=False)
         stored = await self.store(interaction, query)
         lines = [
             f"### ⚔️ <@{query.challenger_id}> challenges <@{query.opponent_id}> to a duel",
@@ -373,7 +373,7 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         query = self._read_challenge(interaction, stored)
         if action == _ACCEPT.action:
             field = await self._characters.select_field(interaction.user.id, None)
-            await interaction.response.send_modal(form("Accept the duel", stored.id, _ACCEPT.action, [field]))
+            await open_form(interaction, form("Accept the duel", stored.id, _ACCEPT.action, [field]))
         else:
             await acknowledge(interaction)
             if not await self._bot.services[QueryRepository].take(stored.id):

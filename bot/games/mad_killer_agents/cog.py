@@ -32,7 +32,7 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
-from bot.ui.interactions import caller_of, defer, edit_reply
+from bot.ui.interactions import caller_of, defer, edit_reply, origin_of
 from bot.ui.options import PRIVATE, RecentText, SeedOption, new_seed
 from bot.ui.text import plain
 from sim.core.errors import RuleError
@@ -153,7 +153,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         legal = presenter.legal_action(battle, await presenter.read_state(battle), "write")
         await defer(interaction, private=True)
         await self._bot.services[BattleForms].take(interaction, battle, legal, {"text": orders})
-        now = await self._bot.services[BattleService].find(battle.id)
+        now = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
         lines = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message(entry)
         progress = await self._bot.services[BattleService].progress(now)

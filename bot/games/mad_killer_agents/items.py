@@ -17,6 +17,7 @@ from bot.games.mad_killer_agents.rules_text import rules_page
 from bot.games.mad_killer_agents.selection import PATTERN, Selection
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
+from bot.ui.interactions import acknowledge, defer, origin_of, reply
 from bot.ui.items import PersistentButton, PersistentSelect
 from bot.ui.layout import text_view
 from bot.ui.text import plain
@@ -37,10 +38,11 @@ async def _open_place(interaction: Interaction, battle: Battle, what: str) -> No
     if not actions:
         raise RuleError(f"You can't change anything about your place in #{battle.number} now.")
     if what == "resign" and "resign" in own:
-        await interaction.response.edit_message(view=_resign_view(battle, own["resign"]))
+        await acknowledge(interaction)
+        await interaction.edit_original_response(view=_resign_view(battle, own["resign"]))
         return
     view = _place_view(battle, state, seats, actions)
-    await interaction.response.send_message(view=view, ephemeral=True)
+    await reply(interaction, view)
 
 
 def _place_view(
@@ -108,9 +110,12 @@ class PanelButton(PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<wh
     async def pressed(self, interaction: Interaction) -> None:
         """Open the message; the rules also where the battle is gone."""
         if self.match["what"] == "rules":
-            await interaction.response.send_message(view=text_view(rules_page()), ephemeral=True)
+            await reply(interaction, text_view(rules_page()))
             return
-        battle = await interaction.client.services[BattleService].find(int(self.match["battle"]))
+        if self.match["what"] in {"turn", "map"}:
+            await defer(interaction, private=True)
+        service = interaction.client.services[BattleService]
+        battle = await service.find(int(self.match["battle"]), origin_of(interaction))
         match self.match["what"]:
             case "turn":
                 await interaction.client.services[TurnHandler].open(interaction, battle)
@@ -129,7 +134,8 @@ class MapSelect(PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
 
     async def pressed(self, interaction: Interaction) -> None:
         """Show the part."""
-        battle = await interaction.client.services[BattleService].find(int(self.match["battle"]))
+        service = interaction.client.services[BattleService]
+        battle = await service.find(int(self.match["battle"]), origin_of(interaction))
         await choose_part(interaction, battle, self.chosen)
 
 

@@ -70,6 +70,7 @@ _MAX_UNITS_DIGITS = 9
 class SelectionQuery(Query):
     """The fields of the form as typed: the army's tile and the number of units. `hand`: the selection before."""
 
+    private: bool = True
     hand: str
     place: str = ""
     units: str = ""

@@ -25,7 +25,7 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import error_text
-from bot.ui.interactions import acknowledge, caller_of, defer
+from bot.ui.interactions import acknowledge, caller_of, defer, open_form, origin_of
 from bot.ui.layout import Picture, text_view
 from bot.ui.text import plain
 from sim.core.errors import RuleError
@@ -122,10 +122,10 @@ class TurnHandler(FormHandler[SelectionQuery]):
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Open the form again, filled with the typed values."""
         query = self.read(stored)
-        await interaction.response.send_modal(selection_form(stored.id, query))
+        await open_form(interaction, selection_form(stored.id, query))
 
     async def _load(self, interaction: Interaction, selection: Selection) -> tuple[Battle, State, Board]:
-        battle = await self._bot.services[BattleService].find(selection.battle_id)
+        battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
         state = await self._state(battle)
         _expect_turn(interaction, battle, state)
         return battle, state, board_of(state)
@@ -207,7 +207,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         """Take an action of the battle and answer in the turn message before the panel is updated."""
 
         async def answered() -> None:
-            battle = await self._bot.services[BattleService].find(selection.battle_id)
+            battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
             state = await self._state(battle)
             notes = await self._last_step_lines(battle)
             if not _is_turn(interaction, battle, state):
@@ -258,7 +258,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
         tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
         query = SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
         stored = await self.store(interaction, query)
-        await interaction.response.send_modal(selection_form(stored.id, query))
+        await open_form(interaction, selection_form(stored.id, query))
 
     async def _state(self, battle: Battle) -> State:
         state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)

@@ -24,10 +24,11 @@ from bot.games.marked_for_death.render import (
 from bot.rosters.library import RosterKind
 from bot.rosters.options import MAX_TYPED, roster_content
 from bot.store.battles.battle import Battle
+from bot.store.origin import OWN_WORK
 from bot.store.queries import StoredQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
-from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply
+from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form, origin_of
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
@@ -249,7 +250,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         """Open the form; the interaction must be unanswered."""
         query = ChangeQuery(battle_id=battle.id, version=battle.version, private=True)
         stored = await self.store(interaction, query)
-        await interaction.response.send_modal(self._form(stored, query))
+        await open_form(interaction, self._form(stored, query))
 
     async def take(self, interaction: Interaction, battle: Battle, camp: Camp, upload: Upload) -> None:
         """Show what an uploaded roster would change; the interaction must be deferred."""
@@ -263,7 +264,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
 
     async def build_document(self, query: ChangeQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the changes."""
-        battle = await self._bot.services[BattleService].find(query.battle_id)
+        battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
         report = await self._report(query, caller)
         return change_document(battle.number, query.camp, report, stale=battle.version != query.version)
 
@@ -275,7 +276,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         """Open the form again, or apply the roster."""
         query = self.read(stored)
         if action != APPLY.action:
-            await interaction.response.send_modal(self._form(stored, query))
+            await open_form(interaction, self._form(stored, query))
         else:
             await acknowledge(interaction)
             report = await self._report(query, caller_of(interaction))
@@ -287,10 +288,11 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         """Read the submitted file, and show what it would change."""
         opened = self.read(stored)
         saved = values.get("saved", "").strip() or None
-        query = opened.model_copy(update={"camp": Camp(values.get("camp", opened.camp)), "saved": saved})
+        camp = next((camp for camp in Camp if camp == values.get("camp")), opened.camp)
+        query = opened.model_copy(update={"camp": camp, "saved": saved})
         await defer(interaction, private=True)
         try:
-            battle = await self._bot.services[BattleService].find(query.battle_id)
+            battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
             upload = await roster_content(interaction, KIND.name, form_file(interaction, "roster"), saved)
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
@@ -311,7 +313,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
 
     async def _report(self, query: ChangeQuery, caller: Caller) -> ChangeReport:
         data = await self._content(query)
-        battle = await self._bot.services[BattleService].find(query.battle_id)
+        battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
         request = ChangeRequest(state_json=battle.state_json, camp=query.camp, data=data)
         return await self._bot.simulator.once(request, caller)
 

@@ -15,7 +15,7 @@ from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.marked_for_death.render import ICONS
 from bot.store.battles.battle import Battle
-from bot.ui.interactions import acknowledge, edit_reply
+from bot.ui.interactions import acknowledge, edit_reply, origin_of
 from bot.ui.items import PersistentSelect
 from bot.ui.layout import text_view
 from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
@@ -102,7 +102,10 @@ def read_amend(values: Mapping[str, str], state: State) -> Amend:
         if column.strip().casefold() not in known:
             raise RuleError(f"Numbers: there is no {shorten(column.strip(), 20)}. Use {', '.join(_NUMBERS)}.")
         cells[known[column.strip().casefold()]] = text
-    camp, fighter = Camp(values["camp"]), read_fighter(cells, tuple(_buffs(values.get("buffs", ""))))
+    camp = next((camp for camp in Camp if camp == values.get("camp")), None)
+    if camp is None:
+        raise RuleError("This form is out of date: press the button on the panel again.")
+    fighter = read_fighter(cells, tuple(_buffs(values.get("buffs", ""))))
     replaces = values.get("replaces")  # forms of earlier versions don't say
     if replaces == "" and any(combatant.fighter.key == fighter.key for combatant in state.force(camp)):
         raise RuleError(f"The {camp} already have a fighter called {fighter.name}.")
@@ -181,7 +184,7 @@ class FighterList(
         """Open the form, or pull the fighter out."""
         service = interaction.client.services[BattleService]
         camp, version = Camp(self.match["camp"]), int(self.match["version"])
-        battle = await service.find(int(self.match["battle"]))
+        battle = await service.find(int(self.match["battle"]), origin_of(interaction))
         async with service.explain_conflicts(interaction):
             service.expect(battle, version)
         state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)

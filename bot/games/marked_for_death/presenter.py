@@ -16,6 +16,7 @@ from bot.games.marked_for_death.handlers import ChangeHandler
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, fighter_fields, fighter_lists, read_amend
 from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
 from bot.store.battles.battle import Battle
+from bot.ui.interactions import reply
 from bot.ui.modals import text_field
 from bot.ui.text import plain
 from sim.core.battle import LegalAction, Seat
@@ -88,7 +89,7 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
                 await self._change.open(interaction, battle)
             case name if name in {AMEND, PULL_OUT}:
                 view = fighter_lists(battle, state, name)
-                await interaction.response.send_message(view=view, ephemeral=True)
+                await reply(interaction, view)
             case _:
                 return False
         return True

@@ -33,6 +33,7 @@ from bot.store.battles.transactions import (
 )
 from bot.store.database import Connection, Database
 from bot.store.errors import BattleGoneError
+from bot.store.origin import OWN_WORK, Origin
 from sim.core.battle import Seat
 from sim.core.canonical_json import text_digest
 from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, seal_row, seed_hash
@@ -56,8 +57,8 @@ class BattleRepository:
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def locked(self, battle_id: int, known: Battle | None = None) -> AsyncIterator[Battle]:
-        """Lock a battle from reading it to committing a change; yields the current battle.
+    async def locked(self, battle_id: int, origin: Origin, known: Battle | None = None) -> AsyncIterator[Battle]:
+        """Lock a battle from reading it to committing a change; yields the current battle, found as by `get`.
 
         `known`: the battle if it was just read; it is read again only if the lock is held. Only callers of this method
         exclude each other. Raises `BattleGoneError`.
@@ -66,7 +67,7 @@ class BattleRepository:
         if lock.locked():
             known = None
         async with lock:
-            battle = await self.get(battle_id) if known is None else known
+            battle = await self.get(battle_id, origin) if known is None else known
             if battle is None:
                 raise BattleGoneError(battle_id)
             yield battle
@@ -138,9 +139,15 @@ class BattleRepository:
 
         return await self._db.write(insert)
 
-    async def get(self, battle_id: int) -> Battle | None:
-        """Return the battle, or None if there is none, or none any more; DamagedBattleError."""
-        return await self._sealed(await fetch_battle(self._db, "WHERE id = ?", [battle_id]))
+    async def get(self, battle_id: int, origin: Origin) -> Battle | None:
+        """Return the battle if it is one of the channel that asks; None if it isn't, or isn't kept; DamagedBattleError.
+
+        A thread is a channel of its own.
+        """
+        if origin is OWN_WORK:
+            return await self._sealed(await fetch_battle(self._db, "WHERE id = ?", [battle_id]))
+        which = "WHERE id = ? AND channel_id = ?"
+        return await self._sealed(await fetch_battle(self._db, which, [battle_id, origin.channel_id]))
 
     async def by_number(self, channel_id: int, number: int) -> Battle | None:
         """Return the battle with this number in a channel; DamagedBattleError."""

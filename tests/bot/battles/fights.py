@@ -53,7 +53,7 @@ class Seen:
     payload: dict[str, Any]
 
 
-def seen(table: Table, message: ResponseMessage) -> Seen:
+def seen(table: Table, message: ResponseMessage | Seen) -> Seen:
     """Keep what players see now."""
     backend = table.env.backend
     payload = serializers.message_payload(backend, backend.get_message(message.channel_id, message.id))

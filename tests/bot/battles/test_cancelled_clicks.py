@@ -26,6 +26,7 @@ from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from bot.store.opening import open_database
+from bot.store.origin import OWN_WORK
 from bot.store.sqlite import SqliteDatabase
 from bot.ui.interactions import acknowledge
 from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat
@@ -269,7 +270,7 @@ async def expect_shown_or_pending(bot: Fracas, world: Discord, ids: list[int]) -
 
 async def expect_shown(bot: Fracas, world: Discord, ids: list[int]) -> None:
     for battle_id in ids:
-        battle = await bot.services[BattleRepository].get(battle_id)
+        battle = await bot.services[BattleRepository].get(battle_id, OWN_WORK)
         assert battle is not None
         assert battle.panel_id is not None
         panel = await bot.services[PanelPublisher]._render(battle, None)

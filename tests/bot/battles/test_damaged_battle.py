@@ -9,6 +9,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from bot.store.errors import DamagedBattleError
+from bot.store.origin import OWN_WORK
 from tests.bot.battles.fights import begin, stored
 from tests.bot.conftest import Table, answer, text_of
 
@@ -53,7 +54,7 @@ async def test_only_the_damaged_battle_is_refused(table: Table, sql: str, caplog
     shown = await table.ann.slash(table.channel, "battle show", number=1)
     assert text_of(shown.followups[-1] if shown.followups else answer(shown)) == SENTENCE
     with pytest.raises(DamagedBattleError):
-        await table.bot.services[BattleRepository].get(1)
+        await table.bot.services[BattleRepository].get(1, OWN_WORK)
 
     await table.press(panels[1], "Fight round 2")
     assert (await stored(table, 2)).version == 2

@@ -8,6 +8,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
+from bot.store.origin import OWN_WORK
 from tests.bot.battles.fights import begin, stored
 from tests.bot.conftest import SEED, Table, answer, buttons_of, text_of
 
@@ -137,7 +138,7 @@ async def test_a_server_where_the_bot_is_no_member_is_not_forgotten_for_that(tab
     table.clock.pass_days(29)
     await table.bot.services[MaintenanceTasks].clear()
     assert await table.bot.services[Retention]._db.fetch_all("SELECT * FROM guilds_left") == []
-    assert await table.bot.services[BattleRepository].get(battle.id) is not None
+    assert await table.bot.services[BattleRepository].get(battle.id, OWN_WORK) is not None
 
 
 @pytest.mark.parametrize("while_away", [True, False])

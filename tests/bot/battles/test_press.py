@@ -12,6 +12,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import StateReader
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
+from bot.store.origin import OWN_WORK
 from bot.store.sqlite import SqliteDatabase
 from sim.core.battle import Codec
 from sim.workers import worker
@@ -120,15 +121,15 @@ async def test_the_known_battle_is_taken_unless_somebody_else_has_it(table: Tabl
     await begin(table)
     battles = table.bot.services[BattleRepository]
     known = await stored(table)
-    async with battles.locked(known.id, known) as battle:
+    async with battles.locked(known.id, OWN_WORK, known) as battle:
         assert battle is known
 
     async def wait() -> None:
-        async with battles.locked(known.id, known) as battle:
+        async with battles.locked(known.id, OWN_WORK, known) as battle:
             assert battle is not known
             assert battle == known
 
-    async with battles.locked(known.id):
+    async with battles.locked(known.id, OWN_WORK):
         waiting = asyncio.create_task(wait())
         await asyncio.sleep(0)
     await waiting

@@ -19,6 +19,7 @@ from bot.store.errors import (
     StaleError,
 )
 from bot.store.opening import open_database
+from bot.store.origin import OWN_WORK
 from sim.core.canonical_json import canonical
 from sim.core.journal import Journal, JournalRow, Kind, seal
 from sim.core.journal_file import dump, load
@@ -42,7 +43,7 @@ async def test_a_battle_as_it_opens(battles: BattleRepository) -> None:
     assert battle.seats_of(3) == ("attacker",)
     assert await battles.journal(battle.id) == ()
     assert await battles.last_entry(battle.id) is None
-    assert await battles.get(battle.id) == battle
+    assert await battles.get(battle.id, OWN_WORK) == battle
 
 
 async def test_the_seed_is_secret_until_the_end(battles: BattleRepository) -> None:
@@ -148,7 +149,7 @@ async def test_a_closed_battle_takes_nothing(battles: BattleRepository) -> None:
     ):
         with pytest.raises(BattleOverError):
             await attempt
-    assert await battles.get(battle.id) == closed
+    assert await battles.get(battle.id, OWN_WORK) == closed
 
 
 async def test_a_battle_that_is_not_there(battles: BattleRepository) -> None:
@@ -161,9 +162,9 @@ async def test_a_battle_that_is_not_there(battles: BattleRepository) -> None:
         with pytest.raises(BattleGoneError):
             await attempt
     with pytest.raises(BattleGoneError):
-        async with battles.locked(99):
+        async with battles.locked(99, OWN_WORK):
             pass
-    assert await battles.get(99) is None
+    assert await battles.get(99, OWN_WORK) is None
     assert await battles.journal(99) == ()
 
 
@@ -173,7 +174,7 @@ async def test_an_older_version_is_refused_and_told_the_present_one(db: Database
     with pytest.raises(StaleError) as caught:
         await advance(battles, battle, 5)
     assert (caught.value.battle_id, caught.value.version) == (battle.id, 1)
-    assert await battles.get(battle.id) == later
+    assert await battles.get(battle.id, OWN_WORK) == later
     assert await count(db, "applied_interactions") == 0
 
 
@@ -191,7 +192,7 @@ async def test_an_interaction_delivered_twice_is_applied_once(battles: BattleRep
     ):
         with pytest.raises(AlreadyAppliedError):
             await attempt
-    assert await battles.get(battle.id) == battle
+    assert await battles.get(battle.id, OWN_WORK) == battle
     assert (await advance(battles, battle, 6)).version == 2
 
 
@@ -228,7 +229,7 @@ async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: Battl
     rows = [JournalRow.of(row) for row in (entry, closing) if row is not None]
     with pytest.raises(ValueError, match="row"):
         await battles.commit(battle.id, 0, 5, Commit(rows, canonical(state)))
-    assert await battles.get(battle.id) == battle
+    assert await battles.get(battle.id, OWN_WORK) == battle
     assert await count(db, "journal") == await count(db, "applied_interactions") == 0
 
 
@@ -296,7 +297,7 @@ async def test_everything_is_there_after_a_restart(place: Path | Server) -> None
     await db.close()
     db = await open_database(place, games=Games.discover().migrations)
     battles = BattleRepository(db)
-    assert await battles.get(battle.id) == battle
+    assert await battles.get(battle.id, OWN_WORK) == battle
     assert await battles.journal(battle.id) == journal
     with pytest.raises(AlreadyAppliedError):
         await advance(battles, battle, 5)

@@ -10,6 +10,7 @@ import pytest
 
 from bot.store.battles.repository import BattleRepository
 from bot.store.errors import SeatTakenError, StaleError
+from bot.store.origin import OWN_WORK
 from bot.store.sqlite import SqliteDatabase
 from tests.bot.store.numbers import only_sqlite
 from tests.bot.store.toy import advance, count, expect_sound, opened
@@ -62,7 +63,7 @@ async def test_a_lock_lets_everyone_read_what_the_one_before_wrote(battles: Batt
     made = [await opened(battles) for _ in range(5)]
 
     async def click(battle_id: int) -> None:
-        async with battles.locked(battle_id) as battle:
+        async with battles.locked(battle_id, OWN_WORK) as battle:
             await advance(battles, battle)
 
     await asyncio.gather(*(click(battle.id) for battle in made for _ in range(10)))
@@ -73,13 +74,13 @@ async def test_a_lock_lets_everyone_read_what_the_one_before_wrote(battles: Batt
 
 async def test_locks_of_different_battles_do_not_wait_for_each_other(battles: BattleRepository) -> None:
     first, second = await opened(battles), await opened(battles)
-    async with battles.locked(first.id), battles.locked(second.id):
-        waiter = asyncio.create_task(battles.locked(first.id).__aenter__())
+    async with battles.locked(first.id, OWN_WORK), battles.locked(second.id, OWN_WORK):
+        waiter = asyncio.create_task(battles.locked(first.id, OWN_WORK).__aenter__())
         await asyncio.sleep(0.01)
         assert not waiter.done()
         waiter.cancel()
         await asyncio.gather(waiter, return_exceptions=True)
-    async with battles.locked(first.id) as battle:
+    async with battles.locked(first.id, OWN_WORK) as battle:
         assert battle == first
     del waiter
     gc.collect()
@@ -107,7 +108,7 @@ async def test_a_full_disk_stores_nothing_of_a_step_and_all_of_it_later(
         with pytest.raises(sqlite3.OperationalError, match="full"):
             await advance(battles, battle, interaction)
         assert not db._conn.in_transaction
-        assert await battles.get(battle.id) == battle
+        assert await battles.get(battle.id, OWN_WORK) == battle
         assert await count(db, "applied_interactions") == interaction - 1 == battle.version
     await expect_sound(battles, battle.id)
     await pragma("max_page_count = 1000000")

@@ -17,6 +17,7 @@ from bot.store.database import Database
 from bot.store.errors import DamagedBattleError, StoreError
 from bot.store.inspection import inspect
 from bot.store.opening import open_database
+from bot.store.origin import OWN_WORK
 from tests.bot.old_versions.world import Snapshot
 
 FILES = 240
@@ -142,7 +143,7 @@ async def expect_only_these_refused(db: Database, damaged: set[int], intact: set
     for battle_id in damaged:
         for _ in range(2):
             with pytest.raises(DamagedBattleError, match="is damaged in the database"):
-                await battles.get(battle_id)
+                await battles.get(battle_id, OWN_WORK)
     await retention.close_idle()
     rows = await db.fetch_all("SELECT id, status FROM battles")
     statuses = {row["id"]: row["status"] for row in rows}

@@ -8,6 +8,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.errors import ConstraintError, StoreError
 from bot.store.migrate import APPLICATION_ID, Migration, bundled, migrate, statements
 from bot.store.opening import open_database
+from bot.store.origin import OWN_WORK
 from bot.store.queries import QueryRepository
 from tests.bot.store.toy import opened
 
@@ -231,9 +232,9 @@ async def test_what_players_asked_before_there_were_battles_is_kept(path: Path) 
     query_id = await QueryRepository(db).add("aa", 1, None, "{}")
     await db.close()
     db = await open_database(path)
-    assert await QueryRepository(db).get(query_id.id) == query_id
+    assert await QueryRepository(db).get(query_id.id, OWN_WORK) == query_id
     battle = await opened(BattleRepository(db))
-    assert await BattleRepository(db).get(battle.id) == battle
+    assert await BattleRepository(db).get(battle.id, OWN_WORK) == battle
     await db.close()
 
 

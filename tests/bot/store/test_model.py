@@ -24,6 +24,7 @@ from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.errors import AlreadyAppliedError, BattleError, BattleOverError, SeatTakenError, StaleError
 from bot.store.opening import open_database
+from bot.store.origin import OWN_WORK
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import BATTLES, HOUSE_TABLES
 from tests.bot.store.toy import SEATS, advance, ended, expect_sound, opened, went_back
@@ -170,7 +171,7 @@ class Store(RuleBasedStateMachine):
 
     @rule(view=views)
     def show(self, view: Battle) -> None:
-        now = self.run(self.battles.get(view.id))
+        now = self.run(self.battles.get(view.id, OWN_WORK))
         assert now is not None
         self.run(self.panels.mark_published(view))
         if view.revision == now.revision:
@@ -178,7 +179,7 @@ class Store(RuleBasedStateMachine):
 
     @rule(target=views, view=consumes(views))
     def look_again(self, view: Battle) -> Views:
-        return self.run(self.battles.get(view.id)) or multiple()
+        return self.run(self.battles.get(view.id, OWN_WORK)) or multiple()
 
     @rule(user=USERS)
     def forget(self, user: int) -> None:
@@ -196,7 +197,7 @@ class Store(RuleBasedStateMachine):
     @invariant()
     def both_say_the_same(self) -> None:
         for battle_id, model in getattr(self, "models", {}).items():
-            battle = self.run(self.battles.get(battle_id))
+            battle = self.run(self.battles.get(battle_id, OWN_WORK))
             assert battle is not None
             assert (battle.number, battle.version, battle.steps) == (model.number, model.version, model.steps)
             assert battle.starter_id == model.starter

@@ -12,6 +12,7 @@ from bot.store.database import Connection, Database
 from bot.store.errors import StoreError
 from bot.store.moving import VERSIONS, move
 from bot.store.opening import open_database
+from bot.store.origin import OWN_WORK
 from bot.store.queries import RecentTextRepository
 from tests.bot.store.rows import fill
 from tests.bot.store.servers import database_of
@@ -50,7 +51,7 @@ async def test_every_row_arrives(db: Database, other: Database) -> None:
     assert after == before
     assert rows == {table: len(found) for table, found in before.items()}
     assert all(rows.values())
-    assert await BattleRepository(other).get(battle.id) == battle
+    assert await BattleRepository(other).get(battle.id, OWN_WORK) == battle
     await expect_sound(BattleRepository(other), battle.id)
 
 

@@ -5,6 +5,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.undo import UndoRequest, UndoRequestRepository
 from bot.store.database import Database
 from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, StaleError
+from bot.store.origin import OWN_WORK
 from tests.bot.store.toy import advance, ended, opened, went_back
 
 
@@ -71,7 +72,7 @@ async def test_panels_retire_in_order_until_their_buttons_are_gone(
     await panels.mark_cleared(battle.id, 99)
     battle = await panels.set_panel(battle.id, 11)
     assert (battle.panel_id, battle.panels_retired) == (11, (13,))
-    assert await battles.get(battle.id) == battle
+    assert await battles.get(battle.id, OWN_WORK) == battle
     assert await panels.pending() == []
     with pytest.raises(BattleGoneError):
         await panels.set_panel(99, 1)

@@ -11,6 +11,7 @@ import pytest
 from bot.game import Games
 from bot.store.battles.repository import BattleRepository
 from bot.store.opening import open_database
+from bot.store.origin import OWN_WORK
 from bot.store.queries import RecentTextRepository
 from tests.bot.store.conftest import personal_data_with
 from tests.bot.store.games import advance, opened
@@ -92,7 +93,7 @@ async def lost(folder: Path, image: Image) -> set[int]:
     try:
         assert [row[0] for row in await db.fetch_all("PRAGMA integrity_check")] == ["ok"]
         for row in await db.fetch_all("SELECT id FROM battles"):
-            assert await BattleRepository(db).get(row["id"]) is not None  # and its seals
+            assert await BattleRepository(db).get(row["id"], OWN_WORK) is not None  # and its seals
         applied = {row[0] for row in await db.fetch_all("SELECT interaction_id FROM applied_interactions")}
         if not await RecentTextRepository(db).list(USER, "aa"):
             applied.add(FORGOTTEN)

@@ -14,6 +14,7 @@ from bot.store.database import Connection, Database
 from bot.store.errors import AlreadyAppliedError, StaleError, StoreError
 from bot.store.guilds import GuildPresenceRepository
 from bot.store.opening import look_at, open_database
+from bot.store.origin import OWN_WORK
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import QueryRepository
@@ -123,7 +124,7 @@ class TestBattles:
             assert sorted(type(result).__name__ for result in results) == ["Battle", StaleError.__name__]
             battle = await expect_sound(battles[0], battle.id)
             assert battle.version == version
-            assert await battles[1].get(battle.id) == battle
+            assert await battles[1].get(battle.id, OWN_WORK) == battle
 
     async def test_an_interaction_is_applied_once(self, both: tuple[Database, Database]) -> None:
         battles = [BattleRepository(db) for db in both]
@@ -151,9 +152,9 @@ async def test_a_draft_is_taken_once(both: tuple[Database, Database]) -> None:
 async def test_a_person_is_forgotten_for_all(both: tuple[Database, Database]) -> None:
     battles = [BattleRepository(db) for db in both]
     battle = await advance(battles[0], await opened(battles[0], starter=ALICE, attacker=ALICE), actor=ALICE)
-    assert (await battles[1].get(battle.id)) == battle
+    assert (await battles[1].get(battle.id, OWN_WORK)) == battle
     await PersonalDataRepository(both[0], HOUSE_TABLES).forget_person(ALICE)
-    found = await battles[1].get(battle.id)
+    found = await battles[1].get(battle.id, OWN_WORK)
     assert found is not None
     assert (found.starter_id, found.seats_of(ALICE)) == (None, ())
     assert [entry.actor for entry in await battles[1].journal(battle.id)] == [None]
@@ -185,7 +186,7 @@ async def test_after_an_outage_of_the_server_all_goes_on(shared: Server, both: t
     await end_connections(shared)
     with pytest.raises(StoreError, match="can't be reached now"):
         await writing
-    assert await battles.get(battle.id) == battle
+    assert await battles.get(battle.id, OWN_WORK) == battle
     assert (await advance(battles, battle)).version == 1
 
 

@@ -10,6 +10,7 @@ from bot.store.battles.undo import UndoRequestRepository
 from bot.store.database import Database
 from bot.store.errors import BattleOverError
 from bot.store.guilds import GuildRepository
+from bot.store.origin import OWN_WORK
 from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.store.queries import QueryRepository
 from sim.core.journal import Kind
@@ -56,8 +57,8 @@ async def test_closed_battles_are_forgotten_after_ninety_days_with_all_that_is_t
     assert await retention.forget_finished_older_than() == 0
     clock.now += 1
     assert await retention.forget_finished_older_than() == 1
-    assert await battles.get(closed.id) is None
-    assert await battles.get(running.id) == running
+    assert await battles.get(closed.id, OWN_WORK) is None
+    assert await battles.get(running.id, OWN_WORK) == running
     for table in ("seats", "journal", "outbox"):
         left = await db.fetch_all(f"SELECT DISTINCT battle_id FROM {table}")  # noqa: S608 - the test's own word
         assert [row[0] for row in left] == [running.id]
@@ -97,7 +98,7 @@ async def test_idle_battles_are_closed_by_the_house(
         last = await battles.last_entry(battle.id)
         assert last is not None
         assert (last.kind, last.seat, last.actor) == (Kind.END, "house", None)
-    assert await battles.get(over.id) == over
+    assert await battles.get(over.id, OWN_WORK) == over
     assert {battle.id for battle in closed} <= {battle.id for battle in await PanelRepository(db).pending()}
     with pytest.raises(BattleOverError):
         await advance(battles, untouched)
@@ -118,7 +119,7 @@ async def test_a_battle_that_went_on_meanwhile_is_not_closed(
 
     monkeypatch.setattr(retention, "idle_since", looked)
     assert await retention.close_idle() == []
-    assert await battles.get(battle.id) == battle
+    assert await battles.get(battle.id, OWN_WORK) == battle
 
 
 async def test_a_person_is_taken_out_everywhere_and_battles_stay_verifiable(
@@ -145,7 +146,7 @@ async def test_a_person_is_taken_out_everywhere_and_battles_stay_verifiable(
     assert [entry.actor for entry in await battles.journal(acted.id)] == [None, str(BOB), None]
     for battle in (*forgotten, theirs):
         await expect_sound(battles, battle.id)
-    assert await battles.get(theirs.id) == theirs
+    assert await battles.get(theirs.id, OWN_WORK) == theirs
     assert numbers(await personal_data.forget_person(ALICE)) == {}
     assert (await personal_data.export(ALICE))["battles"] == []
 
@@ -213,10 +214,10 @@ async def test_a_server_is_forgotten_thirty_days_after_the_bot_has_left(
     clock.now += 1
     assert await guilds.forget_left() == 1
     assert await guilds.forget_left() == 0
-    assert [await battles.get(battle.id) for battle in gone] == [None, None]
-    assert await queries.get(query_id.id) is None
-    assert await battles.get(stays.id) == stays
-    assert await battles.get(direct.id) == direct
+    assert [await battles.get(battle.id, OWN_WORK) for battle in gone] == [None, None]
+    assert await queries.get(query_id.id, OWN_WORK) is None
+    assert await battles.get(stays.id, OWN_WORK) == stays
+    assert await battles.get(direct.id, OWN_WORK) == direct
     assert await db.fetch_one("SELECT 1 FROM battle_numbers WHERE guild_id = 1") is None
     assert (await opened(battles, guild=1, channel=10)).number == 1
 
@@ -229,7 +230,7 @@ async def test_a_server_that_took_the_bot_back_is_not_forgotten(
     await guilds.mark_back(1)
     clock.now += 31 * DAY
     assert await guilds.forget_left() == 0
-    assert await battles.get(battle.id) == battle
+    assert await battles.get(battle.id, OWN_WORK) == battle
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from bot.store import uploads as module
 from bot.store.database import Database
 from bot.store.guilds import GuildRepository
+from bot.store.origin import OWN_WORK
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import KEPT_SECONDS, QueryRepository
 from bot.store.rosters import RosterRepository
@@ -60,7 +61,7 @@ async def test_equal_contents_stand_once_and_go_with_the_last_that_names_them(
     assert await stored(db) == [b"a", b"b"]
     clock.now += KEPT_SECONDS - 5
     assert await queries.forget_older_than() == 1
-    assert await queries.get(first.id) is None
+    assert await queries.get(first.id, OWN_WORK) is None
     assert await stored(db) == [b"a"]
     clock.now += 10
     assert await queries.forget_older_than() == 1
@@ -144,7 +145,7 @@ async def test_a_person_s_oldest_files_make_room_for_new_ones(
     assert await stored(db) == [b"aa", b"bb", b"bob"], "an equal content counts once"
     await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"cc")])
     assert await stored(db) == [b"bb", b"bob", b"cc"]
-    assert await queries.get(old.id) is not None
+    assert await queries.get(old.id, OWN_WORK) is not None
 
 
 async def test_a_person_is_shown_the_files_of_calculations_and_rosters(

@@ -8,6 +8,7 @@ from bot.store.battles.battle import Battle, closing_row
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import Commit, OpeningHook, close_joining
 from bot.store.database import Database
+from bot.store.origin import OWN_WORK
 from sim.core.battle import AnySystem, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.canonical_json import canonical, text_digest
 from sim.core.dice import Dice, SeededDice
@@ -182,7 +183,7 @@ async def ended(battles: BattleRepository, battle: Battle, interaction: int | No
 
 async def read(battles: BattleRepository, battle_id: int) -> Battle:
     """Return how the battle stands now."""
-    battle = await battles.get(battle_id)
+    battle = await battles.get(battle_id, OWN_WORK)
     assert battle is not None
     return battle
 

@@ -12,6 +12,7 @@ from bot.battles.presenter import Presenters
 from bot.battles.render import PanelContent
 from bot.games.axis_allies.presenter import DiceBattlePresenter
 from bot.store.battles.repository import BattleRepository
+from bot.store.origin import OWN_WORK
 from bot.store.queries import QueryRepository
 from bot.ui.layout import Picture
 from sim.core.errors import RuleError
@@ -278,7 +279,7 @@ async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) ->
 async def test_a_battle_s_panel_is_no_book(table: Table) -> None:
     refused = answer(await table.ann.slash(table.channel, "aa battle", setup="6 tonks vs 10 inf"))
     kept = button(refused, "Fix it").split(":")[1]
-    stored = await table.bot.services[QueryRepository].get(kept)
+    stored = await table.bot.services[QueryRepository].get(kept, OWN_WORK)
     assert stored is not None
     handlers = table.bot.services[Handlers]
     assert handlers.of(stored.kind).kind == "aa-battle"

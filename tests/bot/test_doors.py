@@ -1,0 +1,251 @@
+"""Forged ids open nothing: from elsewhere, or by somebody else, no item, form or command reads or changes a thing."""
+
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, cast
+
+import discord
+import pytest
+from simcord import ChannelHandle, InteractionResult, MemberActor
+from simcord.builders import UserHandle
+from simcord.enums import ComponentType, InteractionType
+from simcord.interactions import base_payload
+
+from bot.answers.handler import Handlers
+from bot.battles.presenter import Presenters
+from bot.store.battles.battle import Battle
+from bot.store.battles.repository import BattleRepository
+from bot.store.database import Database
+from bot.store.queries import QueryRepository
+from bot.ui.items import PersistentItem, PersistentSelect
+from tests.bot.battles.fights import Seen, begin, seen
+from tests.bot.cogs.test_help import all_commands, pasted
+from tests.bot.conftest import WAR_SEED, Table, answer, fix_seed, text_of
+from tests.bot.games.boss_fight.boss_fights import both
+from tests.bot.games.duel.duels import opened, roll
+from tests.bot.games.mad_killer_agents.wars import begin_game
+from tests.bot.games.marked_for_death.test_mfd import file
+from tests.sim.marked_for_death.builders import RIDERS
+
+MARK = "Zqx"
+"""In what belongs to the server, and in nothing that a stranger types."""
+
+_INTEGER = discord.AppCommandOptionType.integer
+
+REFUSED = ("no longer kept", "too old to continue", "from an older version")
+
+OPEN = {"h1", "h2:", "h3:", "bt1:traits", "bn1:", "b3:undo"}
+"""How the ids of items begin that name nothing stored; values of `b3` do, and have a test of their own."""
+
+WORDS = {
+    "action": ["retreat", "fight", "run", "step", "give", "write", "join", "edit", "fix", "files", "share", "apply"],
+    "what": [
+        *("join", "agree", "refuse", "undo", "close", "end", "look", "fair", "rematch"),
+        *("clock", "extend", "replace", "take", "hand", "remove", "pause", "go", "open"),
+        *("turn", "place", "resign", "map", "film", "form", "orders", "pass", "tech", "amend", "pull-out"),
+    ],
+    "of": ["x", "undo", "referee", "attacker"],
+    "side": ["attacker"],
+    "camp": ["heroes"],
+    "list": ["k2", "k3"],
+    "pace": ["s"],
+    **{name: ["0"] for name in ("at", "units", "kind", "counts", "page")},
+}
+"""What the parts of custom ids may be; an item with a part that isn't here fails."""
+
+
+@dataclass
+class Place:
+    """Where somebody forges ids: a channel, None for direct messages, and a message there for their own buttons."""
+
+    who: MemberActor | UserHandle
+    channel: ChannelHandle | None
+    message: Seen
+
+    async def slash(self, name: str, /, **options: Any) -> InteractionResult:  # noqa: ANN401  # options are of all kinds
+        """Type a command there."""
+        options = {name: given.user if isinstance(given, MemberActor) else given for name, given in options.items()}
+        where = () if self.channel is None else (self.channel,)
+        result: InteractionResult = await cast("Any", self.who).slash(*where, name, **options)
+        return result
+
+    async def offered(self, name: str, option: str) -> str:
+        """Return what is offered for an option of a command before anything is typed."""
+        where = () if self.channel is None else (self.channel,)
+        return str(await cast("Any", self.who).autocomplete(*where, name, option, ""))
+
+
+async def elsewhere(table: Table) -> list[Place]:
+    """Return another server, another channel and direct messages of somebody who may do everything there."""
+    user = table.env.create_user("zoe")
+    places: list[Place] = []
+    for guild in (table.env.create_guild(), table.ann.guild):
+        everything = guild.create_role("all", permissions=discord.Permissions.all())
+        zoe, den = guild.add_member(user, roles=[everything]), guild.create_text_channel("den")
+        places.append(Place(zoe, den, seen(table, answer(await zoe.slash(den, "boss start", boss="Mossback")))))
+    return [*places, Place(user, None, seen(table, answer(await user.slash("boss start", boss="Mossback"))))]
+
+
+async def press(table: Table, place: Place, custom_id: str, *values: str, form: bool = False) -> InteractionResult:
+    """Send a forged press, choice or form."""
+    kind = ComponentType.STRING_SELECT if values else ComponentType.BUTTON
+    data: dict[str, Any] = {"custom_id": custom_id}
+    data |= {"components": []} if form else {"component_type": kind} | ({"values": [*values]} if values else {})
+    record, payload = base_payload(
+        table.env.backend,
+        type=InteractionType.MODAL_SUBMIT if form else InteractionType.MESSAGE_COMPONENT,
+        channel_id=place.message.channel_id,
+        guild_id=place.who.guild.id if isinstance(place.who, MemberActor) else None,
+        user_id=place.who.id,
+        data=data,
+    )
+    record.source_message_id = place.message.id
+    item = {"type": kind, "id": 91, "custom_id": custom_id}
+    item |= {"options": [{"label": "?", "value": value} for value in values]} if values else {"style": 2, "label": "?"}
+    message = deepcopy(place.message.payload)
+    message["components"] = [*message["components"], {"type": 1, "id": 90, "components": [item]}]
+    table.env.backend.emit("INTERACTION_CREATE", payload | {"message": message})
+    await table.env.settle()
+    return InteractionResult(table.env, record)
+
+
+def custom_ids(item: type[PersistentItem[Any]], known: dict[str, list[str]]) -> list[str]:
+    """Return ids that an item answers to, in all combinations of what its parts may be."""
+    pattern: re.Pattern[str] = item.__discord_ui_compiled_template__
+    spelled = re.sub(r"\(\?P<(\w+)>(?:[^()]|\([^()]*\))*\)", r"<\1>", pattern.pattern).replace("[a-z]+", "x")
+    parts = re.findall(r"<(\w+)>", spelled)
+    found = []
+    for words in product(*(known.get(part) or WORDS.get(part) or [] for part in parts)):
+        custom_id = spelled
+        for part, word in zip(parts, words, strict=True):
+            custom_id = custom_id.replace(f"<{part}>", word)
+        found += [custom_id] if pattern.fullmatch(custom_id) else []
+    return found
+
+
+def items(kind: type[Any] = PersistentItem) -> Iterator[type[PersistentItem[Any]]]:
+    """Yield every persistent item there is, registered or not."""
+    for item in kind.__subclasses__():
+        yield from items(item)
+        if item.__module__.startswith("bot.") and item.__discord_ui_compiled_template__.pattern != "(?!)":
+            yield item
+
+
+async def rows(table: Table) -> set[str]:
+    """Return every row of the database."""
+    db = table.bot.services[Database]
+    return {
+        f"{name}: {tuple(row)}"
+        for name in await db.tables()
+        if name not in {"applied_interactions", "clocks", "outbox"}  # the bot's own work, which goes on meanwhile
+        for row in await db.fetch_all(f'SELECT * FROM "{name}"')  # noqa: S608  # names from the schema
+    }
+
+
+def texts(result: InteractionResult) -> list[str]:
+    """Return what somebody reads in answer."""
+    return [text_of(message) for message in (result.response, *result.followups) if message is not None]
+
+
+async def expect_refused(table: Table, place: Place, custom_id: str, *values: str, form: bool = False) -> None:
+    """Forge a press: it is refused in a sentence, opens no form, and leaves its message as it was."""
+    result = await press(table, place, custom_id, *values, form=form)
+    assert result.modal is None, custom_id
+    messages = [each for each in (result.response, *result.followups) if each is not None]
+    shown = [text_of(each) for each in messages if each.id != place.message.id]
+    assert shown, custom_id
+    assert all(any(reason in text for reason in REFUSED) for text in shown), (custom_id, shown)
+    assert seen(table, place.message).payload == place.message.payload, custom_id
+
+
+async def battles_of_every_game(table: Table, monkeypatch: pytest.MonkeyPatch) -> dict[str, Battle]:
+    """Open a battle of each game in which something has happened; return them by the games' packages."""
+    fix_seed(monkeypatch)
+    await table.press(await begin(table), "Fight round 1")
+    await table.ann.slash(table.channel, "mfd start", heroes=file(RIDERS), villains=file(RIDERS))
+    await both(table)
+    await roll(table, MARK)
+    await opened(table, "dungeon", character=MARK)
+    fix_seed(monkeypatch, WAR_SEED)
+    await begin_game(table)
+    presenters = table.bot.services[Presenters]
+    found = await table.bot.services[BattleRepository].open_in(table.channel.id)
+    return {type(presenters.of(battle.system)).__module__.rpartition(".")[0]: battle for battle in found}
+
+
+async def asked(table: Table, kind: str, *, private: bool) -> str:
+    """Store what Ann asked in the channel; no handler may come so far as to read it."""
+    request = f'{{"private": {str(private).lower()}, "channel_id": {table.channel.id}}}'
+    queries = table.bot.services[QueryRepository]
+    return (await queries.add(kind, table.ann.id, table.ann.guild.id, request)).id
+
+
+async def test_no_item_and_no_form_opens_what_is_elsewhere(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    battles = await battles_of_every_game(table, monkeypatch)
+    assert len(battles) == 5, [*battles]
+    kinds = table.bot.services[Handlers]._by_kind
+    queries = [await asked(table, kind, private=private) for kind in kinds for private in (False, True)]
+    places = await elsewhere(table)
+    before = await rows(table)
+    for item in items():
+        template: str = item.__discord_ui_compiled_template__.pattern
+        if any(template.startswith(start) for start in OPEN):
+            continue
+        assert re.search("<battle>|<id>", template), f"{template} names nothing stored: is nothing behind it (OPEN)?"
+        battle = battles.get(item.__module__.rpartition(".")[0], battles["bot.games.axis_allies"])
+        ids = custom_ids(item, {"battle": [f"{battle.id}"], "version": [f"{battle.version}"], "id": queries[:2]})
+        assert ids, f"{template} has a part that none of WORDS fits"
+        chosen = ["0"] if issubclass(item, PersistentSelect) else []
+        for place, custom_id in product(places, ids):
+            await expect_refused(table, place, custom_id, *chosen)
+    for place, query, action in product(places, queries, ("edit", "fix")):
+        await expect_refused(table, place, f"m1:{query}:{action}", form=True)
+    for place, battle in product(places, battles.values()):
+        await expect_refused(table, place, "b3:undo", f"{battle.id}:{battle.version}")
+    assert await rows(table) == before
+
+
+async def test_a_private_answer_is_its_asker_s_alone(table: Table) -> None:
+    asked_there = seen(table, answer(await table.aacalc("6 inf vs 5 inf")))
+    beside = Place(table.ben, table.channel, asked_there)
+    private = await asked(table, "aa", private=True)
+    before = await rows(table)
+    for custom_id in (f"p1:{private}:next:1", f"j1:{private}", *(f"a1:{private}:{what}" for what in ("edit", "files"))):
+        await expect_refused(table, beside, custom_id, *(["0"] if custom_id[0] == "j" else []))
+    await expect_refused(table, beside, f"m1:{private}:edit", form=True)
+    assert await rows(table) == before
+    shared = await table.press(answer(await table.aacalc("7 inf vs 5 inf", private=True)), "Share")
+    turned = await table.press(shared.followups[0] if shared.followups else answer(shared), "▶️", by=table.ben)
+    assert "too old" not in text_of(answer(turned))
+
+
+@pytest.mark.parametrize("chosen", ["x:y", "1", ":", "1:2:3", "9" * 40 + ":1", "١:١"])
+async def test_a_malformed_choice_is_refused_in_a_sentence(table: Table, chosen: str) -> None:
+    place = Place(table.ann, table.channel, seen(table, await begin(table)))
+    await expect_refused(table, place, "b3:undo", chosen)
+
+
+async def test_no_command_reaches_what_is_elsewhere(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By number, name or id: rosters, bosses, characters, campaigns, battles."""
+    await battles_of_every_game(table, monkeypatch)
+    await table.ann.slash(table.channel, "roster save", name=MARK, kind="aa", text="2 battleships")
+    await table.ann.slash(table.channel, "roster share", name=MARK)
+    await table.ann.slash(table.channel, "boss forge", bosses=("b.csv", f"name,health\n{MARK},400\n".encode()))
+    await table.ann.slash(table.channel, "campaign new", name=MARK, game="Marked for Death")
+    before = await rows(table)
+    assert sum(MARK in row for row in before) >= 5, "there is something to find"
+    server, _, direct = await elsewhere(table)
+    for command, place in product(all_commands(table), (server, direct)):
+        usual = pasted(table, command, command.extras["example"])
+        completed = [option for option in command.parameters if option.autocomplete]
+        for given in ("#1", MARK.lower()):
+            typed = {each.display_name: 1 if each.type is _INTEGER else given for each in completed}
+            result = await place.slash(command.qualified_name, **usual | typed)
+            assert MARK not in "".join(texts(result)), (command.qualified_name, given)
+        for option in completed:
+            offered = await place.offered(command.qualified_name, option.display_name)
+            assert MARK not in offered, (command.qualified_name, option.display_name)
+    assert await rows(table) >= before
