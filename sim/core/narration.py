@@ -53,7 +53,7 @@ def ending_sentence(outcome: Outcome | None) -> str:
     """Return who won and why the battle ended; None for one that was never decided."""
     if outcome is None:
         return "The battle was never decided."
-    winner = "nobody" if outcome.winner is None else seat_name(outcome.winner)
-    rounds = f" {'after' if outcome.winner is None else 'in'} {quantity(outcome.rounds, 'round')}" if outcome.rounds else ""
+    winner, when = ("nobody", "after") if outcome.winner is None else (seat_name(outcome.winner), "in")
+    rounds = f" {when} {quantity(outcome.rounds, 'round')}" if outcome.rounds else ""
     why = "" if outcome.ending is Ending.ANNIHILATION else f": {outcome.why}"
     return f"{winner.capitalize()} wins{rounds}{why}."
