@@ -60,6 +60,17 @@ def test_alerts_ask_for_what_the_bot_counts() -> None:
 @pytest.mark.process
 @pytest.mark.skipif(PROMTOOL is None, reason="there is no promtool; Debian's package prometheus brings it")
 def test_prometheus_takes_the_alerts(tmp_path: Path) -> None:
+    down = {"exp_labels": {"job": "fracas"}, "exp_annotations": {"summary": "The bot doesn't answer."}}
+    away = "Shard 3 has had no connection to Discord for ten minutes."
+    shard = {"exp_labels": {"shard": "3"}, "exp_annotations": {"summary": away}}
+    failed = {"exp_annotations": {"summary": "A command or a press failed by a bug."}}
+    old = {"exp_annotations": {"summary": "The last backup is 1d 4h 25m 40s old."}}
+    expected: dict[str, dict[str, list[object]]] = {
+        "FracasDown": {"10m": [], "13m": [down]},
+        "FracasShardAway": {"9m": [], "12m": [shard]},
+        "FracasFails": {"10m": [], "22m": [failed]},
+        "FracasBackupOld": {"9m": [], "39m": [old]},
+    }
     example = {
         "rule_files": [str(ALERTS)],
         "tests": [
@@ -72,17 +83,9 @@ def test_prometheus_takes_the_alerts(tmp_path: Path) -> None:
                     {"series": "fracas_backup_timestamp_seconds", "values": "-100000x40"},
                 ],
                 "alert_rule_test": [
-                    {"eval_time": at, "alertname": name, "exp_alerts": [{"exp_labels": labels}] if labels else []}
-                    for at, name, labels in (
-                        ("10m", "FracasDown", None),
-                        ("13m", "FracasDown", {"job": "fracas"}),
-                        ("9m", "FracasShardAway", None),
-                        ("12m", "FracasShardAway", {"shard": "3"}),
-                        ("10m", "FracasFails", None),
-                        ("22m", "FracasFails", {}),
-                        ("9m", "FracasBackupOld", None),
-                        ("39m", "FracasBackupOld", {}),
-                    )
+                    {"eval_time": at, "alertname": name, "exp_alerts": found}
+                    for name, times in expected.items()
+                    for at, found in times.items()
                 ],
             }
         ],
