@@ -1,5 +1,7 @@
 """What `.deploy` holds for those who run Fracas: the service, the services of compose."""
 
+import json
+import os
 import re
 import shutil
 import subprocess
@@ -10,10 +12,13 @@ from typing import Any
 import pytest
 
 from bot.config import variables
+from bot.metrics import Metrics
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / ".deploy"
-SERVICE = DEPLOY / "fracas.service"
+UNITS = ("fracas.service", "fracas@.service", "fracas-litestream.service")
+ALERTS = DEPLOY / "alerts.yml"
+PROMTOOL = os.environ.get("PROMTOOL") or shutil.which("promtool")
 MOST_EXPOSED = "29"  # tenths; systemd calls that OK
 
 with_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd-analyze")
@@ -27,13 +32,68 @@ def analyzed(*arguments: str) -> str:
 
 @pytest.mark.process
 @with_systemd
-def test_systemd_takes_the_service_and_finds_it_hardened(tmp_path: Path) -> None:
-    unit = tmp_path / SERVICE.name
-    text = SERVICE.read_text(encoding="utf-8")
-    unit.write_text(text.replace("ExecStart=/opt/fracas/bin/fracas", "ExecStart=/bin/true"))
+@pytest.mark.parametrize("name", UNITS)
+def test_systemd_takes_the_units_and_finds_them_hardened(name: str, tmp_path: Path) -> None:
+    unit = tmp_path / name.replace("@.", "@worker.")
+    text = (DEPLOY / name).read_text(encoding="utf-8")
+    unit.write_text(re.sub("(?<=^ExecStart=)/opt/fracas/bin/[a-z]+", "/bin/true", text, flags=re.MULTILINE))
     assert unit.read_text() != text
-    assert "fracas.service" not in analyzed("verify", "--man=no", str(unit))
+    assert unit.name not in analyzed("verify", "--man=no", str(unit))
     analyzed("security", "--offline=yes", "--no-pager", f"--threshold={MOST_EXPOSED}", str(unit))
+
+
+def test_every_unit_is_shut_in_alike() -> None:
+    sections = [(DEPLOY / name).read_text(encoding="utf-8").partition("CapabilityBoundingSet=")[2] for name in UNITS]
+    hardening = [re.findall(r"^\w+=.*", section, re.MULTILINE) for section in sections]
+    assert hardening[0]
+    assert hardening == [hardening[0]] * len(UNITS)
+
+
+def test_alerts_ask_for_what_the_bot_counts() -> None:
+    asked = {*re.findall(r"\bfracas_\w+", ALERTS.read_text(encoding="utf-8"))}
+    names = {family.name for family in Metrics("1").registry.collect()}
+    assert asked
+    assert {re.sub("_(total|bucket)$", "", name) for name in asked} <= names
+    assert ALERTS.name in (DEPLOY / "prometheus.yml").read_text(encoding="utf-8")
+
+
+@pytest.mark.process
+@pytest.mark.skipif(PROMTOOL is None, reason="there is no promtool; Debian's package prometheus brings it")
+def test_prometheus_takes_the_alerts(tmp_path: Path) -> None:
+    down = {"exp_labels": {"job": "fracas"}, "exp_annotations": {"summary": "The bot doesn't answer."}}
+    away = "Shard 3 has had no connection to Discord for ten minutes."
+    shard = {"exp_labels": {"shard": "3"}, "exp_annotations": {"summary": away}}
+    failed = {"exp_annotations": {"summary": "A command or a press failed by a bug."}}
+    old = {"exp_annotations": {"summary": "The last backup is 1d 4h 25m 40s old."}}
+    expected: dict[str, dict[str, list[object]]] = {
+        "FracasDown": {"10m": [], "13m": [down]},
+        "FracasShardAway": {"9m": [], "12m": [shard]},
+        "FracasFails": {"10m": [], "22m": [failed]},
+        "FracasBackupOld": {"9m": [], "39m": [old]},
+    }
+    example = {
+        "rule_files": [str(ALERTS)],
+        "tests": [
+            {
+                "interval": "1m",
+                "input_series": [
+                    {"series": 'up{job="fracas"}', "values": "1x10 0x10"},
+                    {"series": 'fracas_shard_connected{shard="3"}', "values": "1 0x30"},
+                    {"series": 'fracas_clicks_total{kind="b1",result="failed"}', "values": "0x20 1x20"},
+                    {"series": "fracas_backup_timestamp_seconds", "values": "-100000x40"},
+                ],
+                "alert_rule_test": [
+                    {"eval_time": at, "alertname": name, "exp_alerts": found}
+                    for name, times in expected.items()
+                    for at, found in times.items()
+                ],
+            }
+        ],
+    }
+    (tmp_path / "example.yml").write_text(json.dumps(example), encoding="utf-8")  # all JSON is YAML
+    for command in (["check", "rules", str(ALERTS)], ["test", "rules", str(tmp_path / "example.yml")]):
+        done = subprocess.run([str(PROMTOOL), *command], capture_output=True, text=True, check=False, timeout=120)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 def composed() -> dict[str, Any]:

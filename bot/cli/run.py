@@ -34,6 +34,7 @@ from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.opening import open_database
 from bot.ui.in_flight import InFlight
+from bot.watchdog import watched
 from bot.watching import health_server
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import VersionAction, version
@@ -160,8 +161,9 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
         if settings.health_port is not None:
             await _start_health(stack, health_server(bot, simulator, settings), settings)
         event(_log, "started", version=version(), db=str(place))
-        yield bot
-        event(_log, "stopping")
+        async with watched():
+            yield bot
+            event(_log, "stopping")
 
 
 def _backup_days(settings: Settings, place: Path | Server) -> int | None:

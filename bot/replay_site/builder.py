@@ -21,7 +21,7 @@ from sim import __version__
 RULES = "rules.zip"
 WIDTHS = "widths.json"
 HASHES = "hashes.txt"
-_PAGE = ("index.html", "app.js", "style.css")
+_PAGE = ("index.html", "app.js", "style.css", "icon.svg")
 _WORKER = "worker.js"
 _LEFT_OUT = {"workers", "__pycache__"}
 _DAWN = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip file knows: the same files give the same bytes

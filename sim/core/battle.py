@@ -79,10 +79,15 @@ class LegalAction(Generic[ActionT_co]):
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[StateT_co, EventT_co]):
-    """The result of an action: the new state and the events."""
+    """The result of an action: the new state and the events.
+
+    `rounds`: where an action fights several rounds, the state after each of them. Each begins with an event whose tag
+    is "round". Journals don't keep them: they are only for watching.
+    """
 
     state: StateT_co
     events: tuple[EventT_co, ...]
+    rounds: tuple[StateT_co, ...] = ()
 
 
 class Codec(Generic[T]):
@@ -183,7 +188,10 @@ class System(Protocol[SetupT, StateT, ActionT, EventT]):
         ...
 
     def lines(self, events: tuple[EventT, ...]) -> list[str]:
-        """Return the log of `events`: plain text, one line each, without choices that are still secret."""
+        """Return the log of `events`: plain text, one line each, without choices that are still secret.
+
+        The log of the first events is the beginning of the log of all.
+        """
         ...
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from sim.core.battle import Outcome, Seat
 from sim.core.journal import Entry, Kind
 from sim.core.numbers import quantity
+from sim.core.values import Ending
 
 
 def seat_name(seat: Seat) -> str:
@@ -52,6 +53,7 @@ def ending_sentence(outcome: Outcome | None) -> str:
     """Return who won and why the battle ended; None for one that was never decided."""
     if outcome is None:
         return "The battle was never decided."
-    winner = "Nobody" if outcome.winner is None else seat_phrase(outcome.winner)
-    after = f" after {quantity(outcome.rounds, 'round')}" if outcome.rounds else ""
-    return f"{winner[:1].upper()}{winner[1:]} wins{after}: {outcome.why}."
+    winner, when = ("nobody", "after") if outcome.winner is None else (seat_name(outcome.winner), "in")
+    rounds = f" {when} {quantity(outcome.rounds, 'round')}" if outcome.rounds else ""
+    why = "" if outcome.ending is Ending.ANNIHILATION else f": {outcome.why}"
+    return f"{winner.capitalize()} wins{rounds}{why}."

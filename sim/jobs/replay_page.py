@@ -3,13 +3,17 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
-from sim.core.battle import AnySystem
+from pydantic import JsonValue
+
+from sim.core.battle import AnySystem, Step
 from sim.core.canonical_json import canonical
 from sim.core.cards.advances import AdvanceTable, TableMeasure
 from sim.core.cards.card import Card
 from sim.core.cards.text import measure_with
+from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Journal, Kind, active_steps
 from sim.core.journal_file import read
@@ -24,6 +28,12 @@ from sim.jobs.discovery import system
 _ODD = (RuleError, ValueError, LookupError, TypeError, ArithmeticError, AttributeError, AssertionError, RecursionError)
 """What events that nobody has checked may lead to when they are told."""
 
+_MAX_ROUNDS = 100
+"""Rounds of one row that are told one by one; a row of more is told at once."""
+
+_RUNS = frozenset({"run", "run-out", "run-for"})
+"""The actions that fight more than a round."""
+
 View = dict[str, Any]
 
 
@@ -36,7 +46,8 @@ class ReplayPage:
     def __init__(self, widths: str | None = None) -> None:
         if widths is not None:
             measure_with(TableMeasure(AdvanceTable.model_validate_json(widths)))
-        self._entries: tuple[Entry, ...] = ()
+        self._journal: Journal | None = None
+        self._again: tuple[int, Step[Any, Any]] | None = None
         self._states: dict[int, Any] = {}
         self._views: Iterator[View] = iter(())
 
@@ -67,32 +78,56 @@ class ReplayPage:
                 return json.dumps({"rows": rows, "done": False})
         return json.dumps({"rows": rows, "done": True})
 
-    def card(self, number: int) -> str:
-        """Return the card of the battle after a row as `svg`, with its words as `alt`; null where there is none."""
-        card = None
-        if number in self._states:
-            events = [canonical(list(step.events)) for step in active_steps(self._entries[:number])]
-            card = drawn_card(self._system, self._states[number], events)
+    def card(self, number: int, part: int) -> str:
+        """Return the card of the battle after a part of a row, from 1, as `svg`, with its words as `alt`.
+
+        Both are null where there is none.
+        """
+        card, state = None, self._state(number, part)
+        if self._journal is not None and state is not None:
+            entries = self._journal.entries[:number]
+            events = [list(step.events) for step in active_steps(entries)]
+            if entries and entries[-1].kind is Kind.STEP:
+                events[-1] = events[-1][: _ends(entries[-1])[part - 1]]
+            card = drawn_card(self._system, state, [canonical(each) for each in events])
         return json.dumps({"svg": card and card.svg("card"), "alt": card and card.alt})
 
-    def chances(self, number: int) -> str:
-        """Return how often each seat wins from the state after a row, 0 for the beginning: `seats`.
+    def chances(self, number: int, part: int) -> str:
+        """Return how often each seat wins from the state after a part of a row, as `seats`; row 0 is the beginning.
 
         It is null where nobody can say.
         """
-        found = outlook(self._system, self._states[number]) if number in self._states else None
-        named = found and {seat_name(seat): chance for seat, chance in found.items()}
+        state = self._state(number, part)
+        found = None if state is None else outlook(self._system, state)
+        named = None if found is None else {seat_name(seat): chance for seat, chance in found.items()}
         return json.dumps({"seats": named})
+
+    def _state(self, number: int, part: int) -> Any:  # noqa: ANN401  # of any game
+        """Return the state after a part of a row; None where it isn't known."""
+        journal = self._journal
+        if journal is None or journal.seed is None or number not in self._states:
+            return None
+        entries = journal.entries[:number]
+        to_come = len(_ends(entries[-1])) - part if entries else 0
+        if not to_come:
+            return self._states[number]
+        if self._again is None or self._again[0] != number:
+            dice = SeededDice(journal.seed, sum(entry.kind is Kind.STEP for entry in entries))
+            action = self._system.actions.read(entries[-1].action)
+            self._again = number, self._system.apply(self._states[number - 1], action, entries[-1].seat, dice)
+        rounds = self._again[1].rounds
+        return rounds[-1 - to_come] if to_come < len(rounds) else None
 
     def _open(self, read_journal: Callable[[], tuple[Journal, str | None]]) -> str:
         self._views = iter(())
         self._states.clear()
+        self._again = None
         try:
             journal, noted = read_journal()
             self._system = system(journal.head.system)
         except RuleError as error:
             return json.dumps({"error": str(error)})
-        self._entries = journal.entries
+        self._journal = journal
         self._views = _views(self._system, journal, noted, self._states)
         return json.dumps(_head(journal))
 
@@ -141,36 +176,48 @@ def _views(rules: AnySystem, journal: Journal, noted: str | None, states: dict[i
 
 
 def _view(rules: AnySystem, entry: Entry) -> View:
-    title = str(entry.kind)
+    title, parts = str(entry.kind), [[row_line(entry)]]
     if entry.kind is Kind.STEP:
-        lines = _told(rules, entry)
+        parts = _parts(rules, entry)
         done = entry.action.get("do") if isinstance(entry.action, dict) else None
         title = str(done or title).replace("-", " ")
-    else:
-        lines = [row_line(entry)]
-    return {"n": entry.n, "seat": seat_name(entry.seat), "title": title, "lines": lines}
+        if done in _RUNS:
+            title = "fights to the end" if any(_tag(event) == "ended" for event in entry.events) else "fights on"
+    return {"n": entry.n, "seat": seat_name(entry.seat), "title": title, "parts": parts}
 
 
-def _told(rules: AnySystem, entry: Entry) -> list[str]:
+def _parts(rules: AnySystem, entry: Entry) -> list[list[str]]:
+    """Return the lines of a step, for each of its rounds."""
     try:
-        return rules.lines(tuple(map(rules.events.read, entry.events)))
+        events = tuple(map(rules.events.read, entry.events))
+        told = [rules.lines(events[:end]) for end in _ends(entry)]
     except _ODD:
-        return ["What this row tells can't be read."]
+        return [["What this row tells can't be read."] for _ in _ends(entry)]
+    return [told[0], *(lines[len(before) :] for before, lines in pairwise(told))]
+
+
+def _ends(entry: Entry) -> list[int]:
+    """Return the number of a row's events at the end of each of its rounds; of other rows that of all."""
+    begun = [at for at, event in enumerate(entry.events) if _tag(event) == "round"]
+    return [*(begun[1:] if len(begun) <= _MAX_ROUNDS else ()), len(entry.events)]
+
+
+def _tag(event: JsonValue) -> JsonValue:
+    return event.get("event") if isinstance(event, dict) else None
 
 
 def _verdict(journal: Journal, mismatch: Mismatch | None) -> View:
     rows = len(journal.entries)
     if mismatch is None:
-        every = f"All {rows:,} rows follow" if rows > 1 else "The only row follows"
-        return {"kind": "match", "headline": f"{every} from the seed that was promised.", "sentence": "", "row": None}
+        headline = "The dice were fair: every roll follows from the seed sealed before the battle."
+        sentence = f"{quantity(rows, 'row')} checked."
+        return {"kind": "match", "headline": headline, "sentence": sentence, "row": None}
     row, sentence, kind = mismatch.row, mismatch.sentence, "mismatch"
-    headline = "This battle doesn't match." if row is None else f"Row {row:,} doesn't follow."
+    headline = "Somebody changed this file" + ("." if row is None else f": row {row:,} doesn't follow.")
     if mismatch.kind is MismatchKind.RULES:
-        kind, headline = "edition", "Another edition of the rules."
+        kind, headline = "edition", "This page can't check the dice: it has another edition of the rules."
         sentence += " A page built with that edition can check it."
     elif journal.seed is None and row is None:
-        kind, headline = "secret", f"{quantity(rows, 'row')} so far, none changed."
-        sentence = (
-            "The seed is revealed when the battle is over. Then its file has the seed, and the dice can be checked."
-        )
+        kind, headline = "secret", "The battle is still on: its dice can't be checked yet."
+        sentence = f"{quantity(rows, 'row')} so far, which fit together. Once it is over, its file reveals the seed."
     return {"kind": kind, "headline": headline, "sentence": sentence, "row": row}

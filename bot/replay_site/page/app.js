@@ -14,11 +14,12 @@ const Fracas = (() => {
   let number = 0; // of the battle that is open
   let battle = null; // its head
   let rows = [];
-  let at = 0; // the row that is shown, from 1
+  let moments = []; // pairs of a row, from 1, and a part of it, from 1: a row that fights many rounds has many
+  let at = 0; // the moment that is shown, from 1
   let timer = null;
   let cardAddress = null;
   let drawing = false;
-  let chances = []; // pairs of a row and the chances of seats after it
+  let chances = []; // pairs of a moment and the chances of seats after it, null where nobody knows them
 
   // ---- loading
 
@@ -109,8 +110,9 @@ const Fracas = (() => {
   function close() {
     number += 1;
     pause();
-    [battle, rows, at, drawing, chances] = [null, [], 0, false, []];
+    [battle, rows, moments, at, drawing, chances] = [null, [], [], 0, false, []];
     $("chances").hidden = true;
+    $("noted").value = "";
     $("battle").hidden = true;
     trouble(null);
     return number;
@@ -172,7 +174,6 @@ const Fracas = (() => {
       $("seats").replaceChildren(...answer.seats.map(([seat, steps]) => textOf("li", `${capital(seat)}: ${steps}`)));
       $("who").hidden = !answer.seats.length;
       $("rows").replaceChildren();
-      $("slider").max = answer.rows;
       verdict("checking", "Checking every row…", "");
       $("battle").hidden = false;
       document.body.classList.add("watching");
@@ -188,21 +189,20 @@ const Fracas = (() => {
       }
       if (!answer.done) return;
       progress(null);
-      if (battle.verdict.row) show(Math.min(battle.verdict.row, rows.length));
+      if (battle.verdict.row) show(first(Math.min(battle.verdict.row, rows.length)));
       else if (!at && rows.length) show(1);
     },
-    card({ row, svg, alt }) {
+    card({ moment, svg, alt }) {
       drawing = false;
-      if (row !== at) return draw();
+      if (moment !== at) return draw();
       URL.revokeObjectURL(cardAddress);
       cardAddress = svg && URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
       $("card").hidden = !svg;
       if (svg) $("card").src = cardAddress;
       $("card").alt = alt ?? "";
     },
-    chances({ row, seats }) {
-      if (!seats) return;
-      chances.push([row, seats]);
+    chances({ moment, seats }) {
+      chances.push([moment, seats]);
       chart();
     },
     failed({ doing }) {
@@ -226,12 +226,29 @@ const Fracas = (() => {
   function verdict(kind, headline, sentence) {
     $("verdict").className = kind;
     $("verdict").replaceChildren(textOf("strong", headline), ...(sentence ? [textOf("p", sentence)] : []));
+    compare();
   }
+
+  function compare() {
+    const noted = $("noted").value.toLowerCase().replace(/[\s`….]/g, "");
+    const changed = $("verdict").className === "mismatch";
+    const [kind, words] =
+      !noted ? ["", ""]
+      : !/^[0-9a-f]{12,64}$/.test(noted) ? ["no", "Paste at least the first 12 digits: 0 to 9 and a to f."]
+      : !battle.lastHash.startsWith(noted) ? ["no", "No: the hashes differ. This isn't the battle you saw."]
+      : changed ? ["no", "The hash is the same, but somebody changed the rows before it."]
+      : ["yes", "Yes: this is the battle you saw."];
+    $("same").className = kind;
+    $("same").textContent = words;
+  }
+
+  const first = (row) => moments.findIndex(([other]) => other === row) + 1;
 
   function add(found) {
     const made = document.createDocumentFragment();
     for (const row of found) {
       rows.push(row);
+      row.parts.forEach((_, part) => moments.push([rows.length, part + 1]));
       const kind = row.n === battle.verdict?.row && row.unchecked ? "bad" : row.unchecked ? "unchecked" : "good";
       const [sign, words] = MARKS[kind];
       const mark = textOf("span", sign, `mark ${kind}`);
@@ -239,6 +256,7 @@ const Fracas = (() => {
       const button = document.createElement("button");
       button.append(textOf("span", rows.length, "n"), textOf("span", `${capital(row.seat)}: ${row.title}`), mark);
       button.dataset.row = rows.length;
+      button.tabIndex = -1; // the list takes the focus, not each of its thousands of rows
       const item = document.createElement("li");
       item.append(button);
       made.append(item);
@@ -249,24 +267,28 @@ const Fracas = (() => {
   }
 
   function place() {
-    $("place").textContent = battle ? `${at.toLocaleString("en")} of ${battle.rows.toLocaleString("en")}` : "";
+    const all = moments.length + (battle ? battle.rows - rows.length : 0);
+    $("place").textContent = battle ? `${at.toLocaleString("en")} of ${all.toLocaleString("en")}` : "";
+    $("slider").max = all;
     $("slider").value = at;
-    $("slider").setAttribute("aria-valuetext", `Row ${at} of ${battle?.rows}`);
+    $("slider").setAttribute("aria-valuetext", `Step ${at} of ${all}`);
     $("previous").disabled = at <= 1;
-    $("next").disabled = at >= rows.length;
+    $("next").disabled = at >= moments.length;
     $("play").textContent = timer ? "Pause" : "Play";
   }
 
-  function show(row) {
-    $("rows").children[at - 1]?.firstChild.removeAttribute("aria-current");
-    at = Math.max(Math.min(row, rows.length), Math.min(1, rows.length));
+  function show(moment) {
+    $("rows").querySelector("[aria-current]")?.removeAttribute("aria-current");
+    at = Math.max(Math.min(moment, moments.length), Math.min(1, moments.length));
     place();
-    const view = rows[at - 1];
-    $("row-title").textContent = view ? `Row ${view.n}. ${capital(view.seat)}: ${view.title}` : "";
-    $("lines").replaceChildren(...(view?.lines ?? []).map((line) => textOf("p", line)));
+    const [row, part] = moments[at - 1] ?? [0, 0];
+    const view = rows[row - 1];
+    const round = view?.parts.length > 1 ? `, round ${part} of ${view.parts.length}` : "";
+    $("row-title").textContent = view ? `Row ${view.n}${round}. ${capital(view.seat)}: ${view.title}` : "";
+    $("lines").replaceChildren(...(view?.parts[part - 1] ?? []).map((line) => textOf("p", line)));
     $("lines").scrollTop = 0;
     if (!view) return void ($("card").hidden = true);
-    const button = $("rows").children[at - 1].firstChild;
+    const button = $("rows").children[row - 1].firstChild;
     button.setAttribute("aria-current", "true");
     const list = $("rows");
     const top = button.offsetTop - list.offsetTop;
@@ -278,27 +300,39 @@ const Fracas = (() => {
   }
 
   function chart() {
-    const seats = [...new Set(chances.flatMap(([, found]) => Object.keys(found)))].slice(0, 2);
-    const unsure = chances.some(([, found]) => seats.some((seat) => found[seat] > 0 && found[seat] < 1));
+    const known = chances.flatMap(([, found]) => (found ? [found] : []));
+    const seats = [...new Set(known.flatMap(Object.keys))].slice(0, 2);
+    const unsure = known.some((found) => seats.some((seat) => found[seat] > 0 && found[seat] < 1));
     $("chances").hidden = !unsure;
     if (!unsure) return;
+    const nobody = (found) => Math.max(0, 1 - Object.values(found).reduce((sum, share) => sum + share, 0));
+    const lines = seats.map((seat, index) => [capital(seat), `seat${index}`, (found) => found[seat] ?? 0]);
+    if (known.some((found) => nobody(found) > 0.005)) lines.push(["Nobody wins", "nobody", nobody]);
     const svg = (tag, attributes) => {
       const made = document.createElementNS("http" + "://www.w3.org/2000/svg", tag);
       for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
       return made;
     };
-    const x = (row) => (800 * row) / battle.rows;
+    const x = (moment) => (800 * moment) / moments.length;
     const y = (share) => 10 + 200 * (1 - share);
-    const drawn = svg("svg", { viewBox: "-6 0 812 222", role: "img", "aria-label": "Chances after each row" });
+    const drawn = svg("svg", { viewBox: "-6 0 812 222", role: "img", "aria-label": "Chances after each step" });
     for (const share of [0, 0.5, 1]) {
       drawn.append(svg("line", { x1: 0, x2: 800, y1: y(share), y2: y(share), class: "grid" }));
     }
     const legend = document.createElement("p");
-    for (const [index, seat] of seats.entries()) {
-      const points = chances.map(([row, found]) => `${x(row).toFixed(1)},${y(found[seat] ?? 0).toFixed(1)}`);
-      drawn.append(svg("polyline", { points: points.join(" "), class: `line seat${index}` }));
-      const last = chances.findLast(([row]) => row <= at)?.[1] ?? chances[0][1];
-      legend.append(textOf("span", `${capital(seat)} ${Math.round(100 * (last[seat] ?? 0))}%`, `seat${index}`), " ");
+    const now = chances.findLast(([moment]) => moment <= at)?.[1];
+    if (!now) legend.append(textOf("span", "Nobody knows the chances here.", "nobody"));
+    for (const [name, look, share] of lines) {
+      const runs = [[]]; // a line ends where the chances aren't known
+      for (const [moment, found] of chances) {
+        if (found) runs.at(-1).push(`${x(moment).toFixed(1)},${y(share(found)).toFixed(1)}`);
+        else runs.push([]);
+      }
+      for (const run of runs.filter((points) => points.length)) {
+        const points = (run.length > 1 ? run : [...run, ...run]).join(" ");
+        drawn.append(svg("polyline", { points, class: `line ${look}` }));
+      }
+      if (now) legend.append(textOf("span", `${name} ${Math.round(100 * share(now))}%`, look), " ");
     }
     drawn.append(svg("line", { x1: x(at), x2: x(at), y1: 0, y2: 222, class: "here" }));
     $("chart").replaceChildren(legend, drawn);
@@ -307,7 +341,7 @@ const Fracas = (() => {
   async function draw() {
     if (drawing) return; // one at a time: whoever jumps about waits for the last one alone
     drawing = true;
-    (await ready()).postMessage({ do: "card", number, row: at });
+    (await ready()).postMessage({ do: "card", number, moment: at });
   }
 
   function pause() {
@@ -318,8 +352,8 @@ const Fracas = (() => {
 
   function play() {
     if (timer) return pause();
-    if (at >= rows.length) show(1);
-    const step = () => (at < rows.length ? show(at + 1) : pause());
+    if (at >= moments.length) show(1);
+    const step = () => (at < moments.length ? show(at + 1) : pause());
     timer = setInterval(step, STEP_MS / Number($("speed").value));
     place();
   }
@@ -327,9 +361,9 @@ const Fracas = (() => {
   // ---- what people do
 
   function listen() {
-    const jump = (row) => {
+    const jump = (moment) => {
       pause();
-      show(row);
+      show(moment);
     };
     $("choose").onclick = () => $("file").click();
     $("file").onchange = () => {
@@ -341,6 +375,7 @@ const Fracas = (() => {
       if (!$("pasting").hidden) $("pasted").focus();
     };
     $("take").onclick = () => openText($("pasted").value);
+    $("noted").oninput = compare;
     $("play").onclick = play;
     $("previous").onclick = () => jump(at - 1);
     $("next").onclick = () => jump(at + 1);
@@ -348,7 +383,7 @@ const Fracas = (() => {
     $("speed").onchange = () => timer && (pause(), play());
     $("rows").onclick = ({ target }) => {
       const button = target.closest("button");
-      if (button) jump(Number(button.dataset.row));
+      if (button) jump(first(Number(button.dataset.row)));
     };
     for (const button of document.querySelectorAll(".copy")) {
       button.onclick = async () => {
@@ -368,7 +403,7 @@ const Fracas = (() => {
       openFile(event.dataTransfer.files[0]);
     });
     document.addEventListener("paste", (event) => {
-      if (event.target.closest?.("textarea")) return;
+      if (event.target.closest?.("textarea, #noted")) return;
       const text = event.clipboardData.getData("text");
       if (event.clipboardData.files.length) openFile(event.clipboardData.files[0]);
       else if (text) openText(text);
@@ -376,7 +411,8 @@ const Fracas = (() => {
     document.addEventListener("keydown", (event) => {
       if (!battle || event.ctrlKey || event.altKey || event.metaKey) return;
       if (event.target.closest?.("textarea, select, input")) return;
-      const keys = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 1, End: rows.length };
+      const keys = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 1, End: moments.length };
+      if (event.target.closest?.("#rows")) Object.assign(keys, { ArrowUp: at - 1, ArrowDown: at + 1 });
       if (event.key in keys) jump(keys[event.key]);
       else if (event.key === " " && !event.target.closest?.("button")) play();
       else return;

@@ -9,7 +9,7 @@ const MAX_DEPTH = 200;
 
 let replay = null;
 let current = 0;
-let rowsOf = 0;
+let moments = []; // pairs of a row and its part; the first is the beginning
 
 // Chromium starts no module worker for a page on the disk; Pyodide takes a worker without this function for one.
 self.importScripts = undefined;
@@ -75,7 +75,7 @@ function read(data, text) {
 function open({ number, data, text }) {
   current = number;
   const answer = read(data, text);
-  rowsOf = answer.rows;
+  moments = [[0, 1]];
   postMessage({ at: "opened", number, ...answer });
   if (!answer.error) advance(number, 1);
 }
@@ -85,17 +85,18 @@ function advance(number, most) {
   const before = performance.now();
   const answer = JSON.parse(replay.advance(most));
   postMessage({ at: "rows", number, ...answer });
+  for (const { n, parts } of answer.rows) parts.forEach((_, part) => moments.push([n, part + 1]));
   if (answer.done) return void setTimeout(() => estimate(number, 0));
   const took = Math.max(1, performance.now() - before);
   const next = Math.max(1, Math.min(most * 2, Math.round((most * CHUNK_MS) / took)));
   setTimeout(() => advance(number, next)); // so that another file can be opened meanwhile
 }
 
-// The chances along the battle, one row at a time, so that cards needn't wait for long.
-function estimate(number, row, until = performance.now() + ESTIMATE_MS) {
-  if (number !== current || row > rowsOf || performance.now() > until) return;
-  postMessage({ at: "chances", number, row, ...JSON.parse(replay.chances(row)) });
-  setTimeout(() => estimate(number, row + Math.ceil(rowsOf / POINTS), until));
+// The chances along the battle, one moment at a time, so that cards needn't wait for long.
+function estimate(number, moment, until = performance.now() + ESTIMATE_MS) {
+  if (number !== current || moment >= moments.length || performance.now() > until) return;
+  postMessage({ at: "chances", number, moment, ...JSON.parse(replay.chances(...moments[moment])) });
+  setTimeout(() => estimate(number, moment + Math.ceil(moments.length / POINTS), until));
 }
 
 onmessage = async ({ data: message }) => {
@@ -104,7 +105,7 @@ onmessage = async ({ data: message }) => {
     if (message.do === "start") await start(message.files);
     else if (message.do === "open") open(message);
     else if (message.do === "card" && number === current) {
-      postMessage({ at: "card", number, row: message.row, ...JSON.parse(replay.card(message.row)) });
+      postMessage({ at: "card", number, moment: message.moment, ...JSON.parse(replay.card(...moments[message.moment])) });
     }
   } catch (error) {
     postMessage({ at: "failed", number, doing: message.do, why: String(error?.message ?? error).slice(-500) });

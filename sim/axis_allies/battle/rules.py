@@ -110,7 +110,7 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
             runner.settle()
             if runner.state.running and runner.state.phase in {Phase.READY, Phase.OVER}:
                 runner.run()
-        return Step(runner.state, tuple(runner.events))
+        return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
 
     def outcome(self, state: State) -> Outcome | None:
         """Return why the battle ended; nobody wins a tie, a stalemate or a retreat."""

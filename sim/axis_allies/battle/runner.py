@@ -53,6 +53,7 @@ class StepRunner:
     def __init__(self, state: State, dice: Dice) -> None:
         self.state = state
         self.events: list[Event] = []
+        self.rounds: list[State] = []
         self._dice = dice
 
     def fire(self) -> None:
@@ -70,6 +71,7 @@ class StepRunner:
         rounds = 0
         while self.state.phase is Phase.READY and rounds < ROUNDS_AT_ONCE:
             self.fire()
+            self.rounds.append(self.state)
             rounds += 1
         if self.state.phase is Phase.READY:
             self.events.append(Paused(rounds=rounds))

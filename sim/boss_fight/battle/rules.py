@@ -83,7 +83,7 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
                 runner.finish_round()
             case Run():
                 runner.run()
-        return Step(runner.state, tuple(runner.events))
+        return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
 
     def outcome(self, state: State) -> Outcome | None:
         """Return why the fight ended; the winner is "party", "boss" or None."""

@@ -43,6 +43,7 @@ class StepRunner:
     def __init__(self, state: State) -> None:
         self.state = state
         self.events: list[Event] = []
+        self.rounds: list[State] = []
 
     def join(self, action: Join) -> None:
         """Add a member; RuleError for a full party or a deck that can't fight."""
@@ -115,6 +116,7 @@ class StepRunner:
         rounds = 0
         while self.state.ending is None and rounds < ROUNDS_AT_ONCE:
             self.finish_round()
+            self.rounds.append(self.state)
             rounds += 1
         if self.state.ending is None:
             self.events.append(Paused(rounds=rounds))

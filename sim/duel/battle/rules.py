@@ -67,7 +67,7 @@ class Duel(RuleBook[Setup, State, Action, Event]):
         else:
             runner.turn_page()
         events = runner.events()
-        return Step(runner.state, events)
+        return Step(runner.state, events, tuple(runner.rounds))
 
     def why_not(self, state: State, action: Action) -> str:
         """Return why nobody may take `action` now."""

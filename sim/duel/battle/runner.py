@@ -46,6 +46,7 @@ class StepRunner:
 
     def __init__(self, state: State, dice: Dice) -> None:
         self.state = state
+        self.rounds: list[State] = []
         self._dice = dice
         self._events: list[Event] = []
         self._fight = _fight(state)
@@ -63,6 +64,7 @@ class StepRunner:
         rounds = 0
         while self.state.ending is None and rounds < ROUNDS_AT_ONCE and len(self._events) < EVENTS_AT_ONCE:
             self._round()
+            self.rounds.append(self.state)
             rounds += 1
         if self.state.ending is None:
             self._events.append(Paused(rounds=rounds))

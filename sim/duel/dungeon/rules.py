@@ -97,7 +97,7 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
             case Leave():
                 runner.leave()
         events = runner.events()
-        return Step(runner.state, events)
+        return Step(runner.state, events, tuple(runner.rounds))
 
     def why_not(self, state: State, action: Action) -> str:
         """Return why nobody may take `action` now."""

@@ -57,6 +57,7 @@ class StepRunner:
     def __init__(self, state: State, dice: Dice) -> None:
         self.state = state
         self._dice = dice
+        self.rounds: list[State] = []
         self._events: list[Event] = []
 
     def join(self, critter: Critter) -> None:
@@ -95,6 +96,7 @@ class StepRunner:
         fought = 0
         while self.state.phase is Phase.FIGHT and fought < rounds:
             self._round()
+            self.rounds.append(self.state)
             fought += 1
         if self.state.phase is Phase.FIGHT and rounds > 1:
             self._events.append(Paused(rounds=fought))

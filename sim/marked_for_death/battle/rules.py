@@ -104,7 +104,7 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
                 runner.fight()
             else:
                 runner.run(action.rounds)
-            return Step(runner.state, tuple(runner.events))
+            return Step(runner.state, tuple(runner.events), tuple(runner.rounds))
         return _changed(state, action)
 
     def why_not(self, state: State, action: Action) -> str:

@@ -182,6 +182,7 @@ class StepRunner:
     def __init__(self, state: State, dice: Dice) -> None:
         self.state = state
         self.events: list[Event] = []
+        self.rounds: list[State] = []
         self.dice_thrown = 0
         self.records = 0  # attacks and fighters of all rounds
         self._dice = dice
@@ -193,6 +194,7 @@ class StepRunner:
         end = start + min(rounds or ROUNDS_PER_STEP, ROUNDS_PER_STEP)
         while self.state.ending is None and self.state.round < end and not self._step_is_full:
             self.fight()
+            self.rounds.append(self.state)
         if self.state.ending is None:
             self.events.append(Paused(rounds=self.state.round - start))
 

@@ -50,13 +50,13 @@ def test_every_games_battle_matches(name: str, undone: bool) -> None:
     journal = battle(name, undone=undone)
     page = of_file(dump(journal))
     rows = len(journal.entries)
-    assert page["verdict"]["headline"] == f"All {rows} rows follow from the seed that was promised."
     assert page["verdict"]["kind"] == "match"
+    assert page["verdict"]["sentence"] == f"{rows} rows checked."
     assert [view["n"] for view in page["views"]] == list(range(1, rows + 1))
     assert (page["system"], page["rows"]) == (name, rows)
     assert page["seedHash"] == journal.head.seed_hash
     assert page["lastHash"] == journal.entries[-1].hash
-    assert page["views"][-1]["lines"] == ["The battle is closed."]
+    assert page["views"][-1]["parts"] == [["The battle is closed."]]
     assert not any("unchecked" in view for view in page["views"])
 
 
@@ -88,8 +88,8 @@ def test_fifty_changes_are_found_at_the_row_that_verify_names() -> None:
 def test_the_rows_behind_the_first_that_does_not_follow_are_told_unchecked() -> None:
     text = reseal(dump(battle("duel")).replace('"left":', '"left":1', 1))
     page = of_file(text)
-    assert page["verdict"]["headline"].endswith("doesn't follow.")
     row = page["verdict"]["row"]
+    assert page["verdict"]["headline"] == f"Somebody changed this file: row {row} doesn't follow."
     assert [view.get("unchecked", False) for view in page["views"]] == [
         number >= row for number in range(1, page["rows"] + 1)
     ]
@@ -99,9 +99,9 @@ def test_while_the_seed_is_secret_the_chain_is_checked_and_the_rows_are_told() -
     journal = battle()
     page = of_file(dump(Journal(journal.head, journal.entries[:1], None, None)))
     assert page["verdict"]["kind"] == "secret"
-    assert page["verdict"]["headline"] == "1 row so far, none changed."
+    assert page["verdict"]["sentence"].startswith("1 row so far")
     assert page["ending"] == "The battle is still on."
-    assert any("fires" in line for line in page["views"][0]["lines"])
+    assert any("fires" in line for line in page["views"][0]["parts"][0])
 
 
 def test_another_edition_of_the_rules_says_so() -> None:
@@ -122,7 +122,7 @@ def test_events_that_nobody_checked_can_be_anything() -> None:
     journal = battle()
     text = reseal(dump(Journal(journal.head, journal.entries[:1], None, None)).replace('"event":"', '"event":"x', 1))
     page = of_file(text)
-    assert page["views"][0]["lines"] == ["What this row tells can't be read."]
+    assert page["views"][0]["parts"] == [["What this row tells can't be read."]]
 
 
 def test_a_link_is_opened_as_a_file_is() -> None:
@@ -141,24 +141,56 @@ def test_a_page_forgets_the_file_before() -> None:
     page.advance(1)
     assert "error" in json.loads(page.open_file(b"x"))
     assert json.loads(page.advance(5)) == {"rows": [], "done": True}
-    assert json.loads(page.card(1)) == {"svg": None, "alt": None}
+    assert json.loads(page.card(1, 1)) == {"svg": None, "alt": None}
 
 
 @pytest.mark.parametrize("name", registered())
 def test_every_game_has_a_card_that_needs_no_engine(name: str) -> None:
     page, text = ReplayPage(), dump(battle(name))
-    shown(page, page.open_file(text.encode()))
-    cards = {entry.n: json.loads(page.card(entry.n)) for entry in load(text).entries}
+    told = shown(page, page.open_file(text.encode()))
+    cards = {view["n"]: json.loads(page.card(view["n"], len(view["parts"]))) for view in told["views"]}
     empty = {entry.n for entry in load(text).entries if entry.action == {"do": "step-out"}}  # perhaps the last hero
     assert {number for number, card in cards.items() if card["svg"] is None} <= empty
     assert all(card["svg"].startswith("<svg ") and card["alt"] for card in cards.values() if card["svg"])
-    assert json.loads(page.card(999)) == {"svg": None, "alt": None}
+    assert json.loads(page.card(999, 1)) == {"svg": None, "alt": None}
 
 
 def test_chances_are_given_by_seat() -> None:
     page = ReplayPage()
     shown(page, page.open_file(dump(battle("duel")).encode()))
-    assert set(json.loads(page.chances(1))["seats"]) <= {"group 1", "group 2"}
-    before = json.loads(page.chances(0))["seats"]
+    assert set(json.loads(page.chances(1, 1))["seats"]) <= {"group 1", "group 2"}
+    before = json.loads(page.chances(0, 1))["seats"]
     assert 0 < before["group 1"] < 1, "the line begins before the first row"
-    assert json.loads(page.chances(999)) == {"seats": None}
+    assert json.loads(page.chances(999, 1)) == {"seats": None}
+
+
+@pytest.mark.parametrize("name", sorted({*registered()} - {"mka"}))  # whose turns are played one by one
+def test_a_battle_fought_to_the_end_in_one_press_is_watched_round_by_round(name: str) -> None:
+    rules, several = system(name), 0
+    for play in plays(name):
+        page, journal = ReplayPage(), closed(name, play, undone=False)
+        told = shown(page, page.open_file(dump(journal).encode()))
+        for entry, view in zip(journal.entries, told["views"], strict=True):
+            rounds = [event for event in entry.events if isinstance(event, dict) and event["event"] == "round"]
+            assert len(view["parts"]) == max(1, len(rounds))
+            if len(rounds) > 1:
+                several += 1
+                whole = rules.lines(tuple(map(rules.events.read, entry.events)))
+                assert [line for part in view["parts"] for line in part] == whole
+                cards = [json.loads(page.card(entry.n, part + 1))["alt"] for part in range(len(rounds))]
+                assert all(cards)
+                assert len({*cards}) > 1, "the rounds have cards of their own"
+    assert several
+
+
+def test_the_chances_within_a_row_are_those_of_each_of_its_rounds() -> None:
+    page = ReplayPage()
+    for play in plays("duel"):
+        told = shown(page, page.open_file(dump(closed("duel", play, undone=False)).encode()))
+        view = max(told["views"], key=lambda view: len(view["parts"]))
+        seats = [json.loads(page.chances(view["n"], part + 1))["seats"] for part in range(len(view["parts"]))]
+        if len(seats) > 2:
+            assert all(0 < found["group 1"] < 1 for found in seats[:-1])
+            assert set(seats[-1].values()) == {1.0}
+            return
+    pytest.fail("no duel has a run of rounds")

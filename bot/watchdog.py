@@ -1,0 +1,55 @@
+"""Tells the service manager that the bot is up and that its event loop turns: systemd's `Type=notify`, `WatchdogSec=`.
+
+Without NOTIFY_SOCKET in the environment, as outside of systemd, nothing is told.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket
+from collections.abc import AsyncIterator, Mapping
+
+from bot.logging_setup import event
+
+_log = logging.getLogger("fracas.watchdog")
+_MICROSECONDS = 1_000_000
+_BEATS = 3
+"""Messages in the time that the watchdog allows for one."""
+
+
+@contextlib.asynccontextmanager
+async def watched(environment: Mapping[str, str] = os.environ) -> AsyncIterator[None]:
+    """Say that the bot is ready, then within the block that it lives, and at the end that it stops.
+
+    WATCHDOG_USEC: how long the manager waits for a sign of life before it starts the bot anew. The signs come from the
+    event loop: one that hangs gives none. OSError if the manager's socket can't be reached.
+    """
+    address = environment.get("NOTIFY_SOCKET")
+    if not address:
+        yield
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.settimeout(0)
+        manager.connect(f"\0{address[1:]}" if address.startswith("@") else address)
+        manager.send(b"READY=1")
+        beating = asyncio.create_task(_beat(manager, int(environment.get("WATCHDOG_USEC", "0")) / _MICROSECONDS))
+        try:
+            yield
+        finally:
+            beating.cancel()
+            await asyncio.wait({beating})
+            _tell(manager, b"STOPPING=1")
+
+
+async def _beat(manager: socket.socket, seconds: float) -> None:
+    while seconds:
+        _tell(manager, b"WATCHDOG=1")
+        await asyncio.sleep(seconds / _BEATS)
+
+
+def _tell(manager: socket.socket, message: bytes) -> None:
+    try:
+        manager.send(message)
+    except OSError as error:  # the manager is busy, or starts anew itself
+        event(_log, "watchdog_unheard", level=logging.WARNING, reason=str(error))
