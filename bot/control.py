@@ -13,6 +13,7 @@ import socket
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 
+from bot.listening import HEAD_SECONDS, MOST, Refusals
 from bot.logging_setup import event
 from bot.store.errors import StoreError
 
@@ -33,7 +34,18 @@ def socket_of(database: Path) -> Path:
 class ControlSocket:
     """Listens for commands, from the bot's own user alone; only who holds the database's lock may open it."""
 
-    def __init__(self, database: Path, commands: Mapping[str, Command]) -> None:
+    def __init__(
+        self,
+        database: Path,
+        commands: Mapping[str, Command],
+        *,
+        head_seconds: float = HEAD_SECONDS,
+        most: int = MOST,
+    ) -> None:
+        """Give a request `head_seconds` to be sent, and answer at most so many at once."""
+        self._head_seconds = head_seconds
+        self._most = most
+        self._refusals = Refusals("control socket")
         self._path = socket_of(database)
         self._commands = commands
         self._server: asyncio.Server | None = None
@@ -77,24 +89,58 @@ class ControlSocket:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         try:
-            answer = await self._answer(await reader.readline())
+            answer = await self._answer(reader)
             writer.write(json.dumps(answer).encode() + b"\n")
             await writer.drain()
-        except (OSError, ValueError) as error:  # who asked is gone, or asked for far too much
+        except OSError as error:  # who asked is gone
             event(_log, "control_broken", level=logging.WARNING, reason=str(error))
         finally:
             writer.close()
 
-    async def _answer(self, line: bytes) -> dict[str, str]:
+    async def _answer(self, reader: asyncio.StreamReader) -> dict[str, str]:
+        if len(self._tasks) > self._most:
+            return self._refuse(f"The bot has {self._most} other requests; try again.")
+        try:
+            async with asyncio.timeout(self._head_seconds):
+                line = await _line(reader)
+        except TimeoutError:
+            return self._refuse(f"The request wasn't sent within {self._head_seconds:g} s.")
+        if len(line) > MAX_LINE:
+            return self._refuse(f"The request is longer than {MAX_LINE} bytes.")
+        return await self._do(line)
+
+    async def _do(self, line: bytes) -> dict[str, str]:
         try:
             request = json.loads(line)
             command, argument = self._commands[request["command"]], str(request["argument"])
-        except (ValueError, LookupError, TypeError):
-            return {"error": "The running bot doesn't know this command; it may be of another version."}
+        except (ValueError, LookupError, TypeError, RecursionError):
+            return self._refuse("The running bot doesn't know this command; it may be of another version.")
+        if "\0" in argument or not _is_unicode(argument):
+            return self._refuse("The argument has characters that no name of a file may have.")
         try:
             return {"answer": await command(argument)}
         except StoreError as error:
             return {"error": str(error)}
+
+    def _refuse(self, sentence: str) -> dict[str, str]:
+        self._refusals.tell(sentence)
+        return {"error": sentence}
+
+
+async def _line(reader: asyncio.StreamReader) -> bytes:
+    """Read to the end of the line; of one that is too long only as much as shows that."""
+    line = b""
+    while chunk := await reader.read(MAX_LINE):
+        if len(line) <= MAX_LINE:
+            line += chunk
+        if b"\n" in chunk:
+            break
+    return line
+
+
+def _is_unicode(text: str) -> bool:
+    """Return False for half of a surrogate pair, which JSON can bring."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 async def ask(database: Path, command: str, argument: str = "") -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST
 
+from bot.listening import WebListener
 from bot.logging_setup import event
 from bot.metrics import Metrics
 
@@ -14,7 +15,6 @@ log = logging.getLogger("fracas.health")
 
 HOST = "127.0.0.1"
 CHECK_SECONDS = 2.0
-CLOSE_SECONDS = 1.0
 SAMPLE_SECONDS = 0.25
 
 Check = Callable[[], Awaitable[bool]]
@@ -50,13 +50,13 @@ class HealthServer:
         self._checks = dict(checks)
         self._measure = measure
         self._check_seconds = check_seconds
-        self._runner: web.AppRunner | None = None
+        self._listener: WebListener | None = None
         self._sampling: asyncio.Task[None] | None = None
 
     @property
     def addresses(self) -> list[tuple[str, int]]:
         """Where the server listens: (host, port), or nothing when it doesn't."""
-        return [] if self._runner is None else [(address[0], address[1]) for address in self._runner.addresses]
+        return [] if self._listener is None else self._listener.addresses
 
     async def start(self) -> None:
         """Begin to listen, unless the port is None.
@@ -68,14 +68,9 @@ class HealthServer:
         app = web.Application()
         pages = {"/healthz": self._healthz, "/readyz": self._readyz, "/metrics": self._show_metrics}
         app.add_routes([web.get(path, page) for path, page in pages.items()])
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=CLOSE_SECONDS)
-        await runner.setup()
-        try:
-            await web.TCPSite(runner, self._host, self._port).start()
-        except BaseException:
-            await runner.cleanup()
-            raise
-        self._runner = runner
+        listener = WebListener(app, self._host, self._port, "health pages")
+        await listener.start()
+        self._listener = listener
         self._sampling = asyncio.create_task(self._sample_lag())
         event(log, "health-started", port=self.addresses[0][1])
 
@@ -83,9 +78,8 @@ class HealthServer:
         """Stop listening; does nothing when nothing listens."""
         if self._sampling is not None:
             self._sampling.cancel()
-        runner, self._runner = self._runner, None
-        if runner is not None:
-            await runner.cleanup()
+        if self._listener is not None:
+            await self._listener.close()
 
     async def _sample_lag(self) -> None:
         loop = asyncio.get_running_loop()

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shlex
 import shutil
 import sqlite3
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from bot.config import Server, Settings, SettingsError, load_settings
 from bot.control import ask
 from bot.game import Games
 from bot.simulators import scheduler_place
+from bot.store.copies import open_to_others
 from bot.store.copying import unused
 from bot.store.errors import StoreError
 from bot.store.inspection import inspect
@@ -57,7 +59,7 @@ async def _check(settings: Settings, database: Path | Server) -> list[Finding]:
             if token is None
             else await check_discord(token.get_secret_value())
         ),
-        *([await _server(database)] if isinstance(database, Server) else [await _database(database), _sqlite()]),
+        *([await _server(database)] if isinstance(database, Server) else await _files(database, settings.backup_dir)),
         _kernels(),
         *([] if isinstance(database, Server) else _room(database, settings.backup_dir)),
         *await _cluster(settings),
@@ -89,6 +91,17 @@ async def _cluster(settings: Settings) -> list[Finding]:
             f"{place.address} has {reach.processes} {'process' if reach.processes == 1 else 'processes'} for this bot",
         ),
     ]
+
+
+async def _files(database: Path, backups: Path | None) -> list[Finding]:
+    """Look at a database that is a file, and at who may read it and its copies."""
+    found = [await _database(database), _sqlite()]
+    if opened := await asyncio.to_thread(open_to_others, database, backups):
+        names = " ".join(shlex.quote(str(file)) for file in opened)
+        found.append(
+            note("private", f"others may read the seeds of open battles; start the bot, or: chmod 600 {names}")
+        )
+    return found
 
 
 async def _server(database: Server) -> Finding:

@@ -4,6 +4,7 @@ A command is a module of this package with `main(argv) -> int`, and a line in `C
 asked for, so that `fracas rules` loads no Discord.
 """
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -30,6 +31,9 @@ COMMANDS = {
 
 _RUN = "run"
 
+_FOR_OTHERS = frozenset({"replay-site", "rules", "warm"})
+"""What these write is nobody's secret, and others may need it: a web server, the bot's user where root compiles."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, without one the bot, and return the exit status.
@@ -42,8 +46,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"fracas: there is no command {name!r}; there are {', '.join(COMMANDS)}.", file=sys.stderr)
         return MISUSED
     command: Callable[[Sequence[str]], int] = import_module(f"bot.cli.{name.replace('-', '_')}").main
+    before = os.umask(0o077)  # no other user may read what is made, from its first moment on
+    if name in _FOR_OTHERS:
+        os.umask(before)
     try:
         return command(rest)
     except (CommandError, SettingsError, StoreError, GameError) as error:
         print(f"fracas: {error}", file=sys.stderr)
         return FAILED
+    finally:
+        os.umask(before)

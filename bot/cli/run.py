@@ -30,7 +30,7 @@ from bot.metrics import Metrics
 from bot.offline.table import PLAYERS, OfflineError, parse_players, serve
 from bot.sentry import errors_reported
 from bot.simulators import simulator_of
-from bot.store.copies import MigrationCopies
+from bot.store.copies import MigrationCopies, close_to_others, open_to_others
 from bot.store.database import Database
 from bot.store.opening import open_database
 from bot.ui.in_flight import InFlight
@@ -141,6 +141,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
         for update in db.updates:
             event(_log, "migrated", game=update.game, before=update.before, now=update.now, copy=str(update.copy))
         if isinstance(place, Path):
+            await asyncio.to_thread(_keep_private, place, settings.backup_dir)
             await _start_backups(stack, settings, db, place, metrics)
         elif settings.backup_dir is not None:
             event(_log, "no_backups", level=logging.WARNING, reason="FRACAS_BACKUP_DIR is for files; use pg_dump")
@@ -172,6 +173,16 @@ def _backup_days(settings: Settings, place: Path | Server) -> int | None:
         if settings.backup_dir is None or isinstance(place, Server)
         else math.ceil(KEPT * settings.backup_hours / 24)
     )
+
+
+def _keep_private(database: Path, backups: Path | None) -> None:
+    """Take from other users what an earlier version, or somebody by hand, has left open to them."""
+    found = open_to_others(database, backups)
+    left = close_to_others(found)
+    if closed := [file for file in found if file not in left]:
+        event(_log, "made_private", level=logging.WARNING, files=", ".join(map(str, closed)))
+    if left:
+        event(_log, "not_private", level=logging.WARNING, files=", ".join(map(str, left)))
 
 
 async def _start_backups(

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from aiohttp import web
 
+from bot.listening import WebListener
+
 PATH = "/replay/"
 _LOOPBACK = "127.0.0.1"
 
@@ -20,10 +22,9 @@ async def served(folder: Path, port: int = 0) -> AsyncIterator[str]:
     app = web.Application()
     app.router.add_get(PATH, index)
     app.router.add_static(PATH, folder)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
+    listener = WebListener(app, _LOOPBACK, port, "replay site")
+    await listener.start()
     try:
-        await web.TCPSite(runner, _LOOPBACK, port).start()
-        yield f"http://{_LOOPBACK}:{runner.addresses[0][1]}{PATH}"
+        yield f"http://{_LOOPBACK}:{listener.addresses[0][1]}{PATH}"
     finally:
-        await runner.cleanup()
+        await listener.close()

@@ -1,9 +1,11 @@
-"""The copies of the database from before its migrations, and what a backup has replaced."""
+"""The copies of the database from before its migrations, and what a backup has replaced; who may read all of these."""
 
 import asyncio
+import contextlib
 import re
+import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,6 +15,9 @@ DAY = 24 * 60 * 60
 KEPT_DAYS = 7
 
 _COPY = r"\.(before-(.+-)?[0-9]{4}(\.part)?|replaced-[0-9]{8}T[0-9]{6}Z(-wal)?|restoring\.part)"
+_BESIDE = r"-(wal|shm|journal)|\.(lock|sock)"
+_BACKUP = r"-[0-9]{8}T[0-9]{6}Z\.db(\.part)?"
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def replaced_name(database: Path, now: datetime) -> Path:
@@ -49,3 +54,36 @@ class MigrationCopies:
         for copy in old:
             copy.unlink()
         return len(old)
+
+
+def open_to_others(database: Path, backups: Path | None) -> list[Path]:
+    """Return which files of a database other users may read or write: itself, what is beside it, copies, backups.
+
+    All of them hold what players stored, and the seeds of open battles.
+    """
+    real = database.resolve()
+    found = _named(real.parent, rf"{re.escape(real.name)}({_BESIDE}|{_COPY})?")
+    if backups is not None:
+        found += _named(backups, re.escape(database.stem) + _BACKUP)
+    return sorted(file for file in found if _is_open(file))
+
+
+def close_to_others(files: Sequence[Path]) -> list[Path]:
+    """Take these files from other users; return those that belong to somebody else, and stay as they are."""
+    for file in files:
+        with contextlib.suppress(OSError):  # it is returned
+            file.chmod(file.stat().st_mode & stat.S_IRWXU)
+    return [file for file in files if _is_open(file)]
+
+
+def _named(folder: Path, name: str) -> list[Path]:
+    with contextlib.suppress(OSError):  # there is no such folder yet, or it can't be seen
+        return [file for file in folder.iterdir() if re.fullmatch(name, file.name)]
+    return []
+
+
+def _is_open(file: Path) -> bool:
+    with contextlib.suppress(OSError):  # it has just gone
+        mode = file.lstat().st_mode
+        return (stat.S_ISREG(mode) or stat.S_ISSOCK(mode)) and bool(mode & _OTHERS)
+    return False

@@ -113,7 +113,7 @@ class Instance:
     def _open(self, file: Path) -> int:
         try:
             # Not inherited by programs that are started: the lock lives no longer than this process.
-            return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             what = "written to" if self._database.exists() else "opened"
             raise StoreError(

@@ -1,7 +1,7 @@
 """What commands ask of a running bot, through its socket."""
 
 import asyncio
-import contextlib
+import json
 import logging
 import socket
 from pathlib import Path
@@ -88,18 +88,45 @@ async def test_no_bot_and_no_folder(tmp_path: Path) -> None:
 async def test_what_is_no_request_is_answered(tmp_path: Path) -> None:
     database = tmp_path / "fracas.db"
     control = await opened(database)
-    for line in (b"\n", b"nonsense\n", b"[]\n", b'"x"\n', b'{"command": []}\n', b"\xff\n"):
-        reader, writer = await asyncio.open_unix_connection(str(socket_of(database)))
-        writer.write(line)
-        assert b"doesn't know" in await reader.readline(), line
-        writer.close()
-    reader, writer = await asyncio.open_unix_connection(str(socket_of(database)))
-    writer.write(b"x" * 1_000_000)
-    with contextlib.suppress(ConnectionResetError):
-        assert await reader.read() == b""
-    writer.close()
+    for line in (b"\n", b"nonsense\n", b"[]\n", b'"x"\n', b'{"command": []}\n', b"\xff\n", b"[" * 60_000 + b"\n"):
+        assert "doesn't know" in await error_of(database, line), line
+    for argument in (b"a\\u0000", b"\\ud800"):
+        line = b'{"command": "echo", "argument": "%b"}\n' % argument
+        assert "no name of a file" in await error_of(database, line), line
+    for line in (b"x" * 1_000_000 + b"\n", b"[" * 100_000 + b"\n"):
+        assert "longer than 65536 bytes" in await error_of(database, line)
     assert await ask(database, "echo", "x") == "heard x", "it goes on"
     await control.close()
+
+
+async def error_of(database: Path, request: bytes) -> str:
+    """Return what is answered to some bytes."""
+    reader, writer = await asyncio.open_unix_connection(str(socket_of(database)))
+    writer.write(request)
+    answer: dict[str, str] = json.loads(await reader.readline())
+    writer.close()
+    return answer["error"]
+
+
+async def test_slow_ones_and_too_many_are_told_so_and_the_log_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    database = tmp_path / "fracas.db"
+    control = ControlSocket(database, {"echo": echo}, head_seconds=0.01)
+    await control.open()
+    for part in (b"", b'{"command"', b"x" * 100_000):
+        assert await error_of(database, part) == "The request wasn't sent within 0.01 s."
+    await control.close()
+    control = ControlSocket(database, {"echo": echo}, most=2)
+    await control.open()
+    waiting = [await asyncio.open_unix_connection(str(socket_of(database))) for _ in range(2)]
+    for _ in range(2):
+        with pytest.raises(StoreError, match="has 2 other requests; try again"):
+            await ask(database, "echo")
+    for _, writer in waiting:
+        writer.close()
+    await control.close()
+    assert [record.msg for record in caplog.records if record.name == "fracas.listening"] == ["refused_connection"] * 2
 
 
 async def test_a_bot_that_ends_before_its_answer_is_one_sentence(database: Path) -> None:

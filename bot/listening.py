@@ -1,0 +1,210 @@
+"""Servers for this machine and its neighbors: nobody can occupy them, and they answer to their own names alone."""
+
+import asyncio
+import ipaddress
+import logging
+from http import HTTPStatus
+from typing import Final, cast
+
+from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.typedefs import Handler
+from typing_extensions import override
+
+from bot.logging_setup import event
+
+HEAD_SECONDS: Final = 5.0
+"""How long a connection may take to say what it wants."""
+
+MOST: Final = 64
+"""How many connections there may be at once."""
+
+CLOSE_SECONDS: Final = 1.0
+
+_log = logging.getLogger("fracas.listening")
+
+
+class Refusals:
+    """What a listener refuses; the log has a line for the first of each kind, so that nobody can fill it."""
+
+    def __init__(self, listener: str) -> None:
+        self._listener = listener
+        self._told: set[str] = set()
+
+    def tell(self, reason: str) -> None:
+        """Log a reason, the first time."""
+        if reason not in self._told:
+            self._told.add(reason)
+            event(_log, "refused_connection", level=logging.WARNING, listener=self._listener, reason=reason)
+
+
+class WebListener:
+    """Serves an application over HTTP at `host`; `port` 0 takes any free one.
+
+    A connection is for one request, and has `head_seconds` for its head. Beyond `most` at once, new ones are closed.
+    """
+
+    def __init__(
+        self,
+        app: web.Application,
+        host: str,
+        port: int,
+        name: str,
+        *,
+        head_seconds: float = HEAD_SECONDS,
+        most: int = MOST,
+    ) -> None:
+        app.middlewares.append(self._admit)
+        self._refusals = Refusals(name)
+        self._logger = _log.getChild(name.replace(" ", "_"))
+        self._runner = web.AppRunner(app, access_log=None, logger=self._logger, shutdown_timeout=CLOSE_SECONDS)
+        self._host = host
+        self._port = port
+        self._head_seconds = head_seconds
+        self._most = most
+        self._server: asyncio.Server | None = None
+        self._open = 0
+        self._unheard: dict[asyncio.BaseTransport, asyncio.TimerHandle] = {}
+
+    @property
+    def addresses(self) -> list[tuple[str, int]]:
+        """Where it listens: (host, port), or nothing when it doesn't."""
+        return [] if self._server is None else [socket.getsockname()[:2] for socket in self._server.sockets]
+
+    async def start(self) -> None:
+        """Begin to listen; OSError when the port is taken or not allowed."""
+        await self._runner.setup()
+        try:
+            self._server = await asyncio.get_running_loop().create_server(self._door, self._host, self._port)
+        except BaseException:
+            await self._runner.cleanup()
+            raise
+        self._logger.addFilter(self._is_ours)
+
+    async def close(self) -> None:
+        """Stop listening, and close what is open; does nothing when nothing listens."""
+        server, self._server = self._server, None
+        if server is not None:
+            server.close()
+            await self._runner.cleanup()
+            self._logger.removeFilter(self._is_ours)
+
+    def enter(self, transport: asyncio.Transport) -> bool:
+        """Count a new connection, and watch when it asks; return False when there are too many."""
+        self._open += 1
+        if self._open > self._most:
+            self._refusals.tell(f"over {self._most} connections at once")
+            return False
+        loop = asyncio.get_running_loop()
+        self._unheard[transport] = loop.call_later(self._head_seconds, self._give_up, transport)
+        return True
+
+    def leave(self, transport: asyncio.BaseTransport) -> None:
+        """Forget a connection."""
+        self._open -= 1
+        self._has_asked(transport)
+
+    def _door(self) -> "_Door":
+        if self._runner.server is None:
+            raise RuntimeError("the listener is closed")
+        return _Door(self, self._runner.server())
+
+    def _give_up(self, transport: asyncio.Transport) -> None:
+        self._refusals.tell(f"no request within {self._head_seconds:g} s")
+        transport.abort()
+
+    def _has_asked(self, transport: asyncio.BaseTransport | None) -> None:
+        if transport is not None and (timer := self._unheard.pop(transport, None)):
+            timer.cancel()
+
+    @web.middleware
+    async def _admit(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Answer only who asks for this server: a page from elsewhere may have its own name lead here."""
+        self._has_asked(request.transport)
+        if not answers_to(request.headers.get("Host", self._host), self._host):
+            self._refusals.tell("asked for by another name")
+            handler = _refuse
+        try:
+            response = await handler(request)
+        except web.HTTPException as error:
+            error.force_close()
+            raise
+        response.force_close()
+        return response
+
+    def _is_ours(self, record: logging.LogRecord) -> bool:
+        """Tell of a request that is no HTTP like of all refusals; what else fails is a bug, and logged as one."""
+        if record.exc_info and isinstance(record.exc_info[1], HttpProcessingError):
+            self._refusals.tell("no HTTP")
+            return False
+        return True
+
+
+class _Door(asyncio.Protocol):
+    """Hands a connection on to aiohttp, if it may come in."""
+
+    def __init__(self, listener: WebListener, inside: asyncio.Protocol) -> None:
+        self._listener = listener
+        self._inside = inside
+        self._is_in = False
+        self._transport: asyncio.Transport
+
+    @override
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._is_in = self._listener.enter(self._transport)
+        if self._is_in:
+            self._inside.connection_made(transport)
+        else:
+            transport.close()
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._listener.leave(self._transport)
+        if self._is_in:
+            self._inside.connection_lost(exc)
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        if self._is_in:
+            self._inside.data_received(data)
+
+    @override
+    def eof_received(self) -> bool | None:
+        return self._inside.eof_received() if self._is_in else None
+
+    @override
+    def pause_writing(self) -> None:
+        self._inside.pause_writing()
+
+    @override
+    def resume_writing(self) -> None:
+        self._inside.resume_writing()
+
+
+async def _refuse(_: web.Request) -> web.StreamResponse:
+    return web.Response(text="This server doesn't answer to that name.\n", status=HTTPStatus.MISDIRECTED_REQUEST)
+
+
+def answers_to(asked: str, host: str) -> bool:
+    """Return whether a server at the address `host` is meant by what a request calls it, in its header Host.
+
+    On loopback: loopback's addresses and localhost. Elsewhere any address, too, and names without a dot, such as a
+    container's: nobody on the internet has one.
+    """
+    name = asked.rpartition(":")[0] if not asked.endswith("]") and ":" in asked else asked
+    name = name.strip("[]").rstrip(".").lower()
+    if name in {"localhost", host.lower()}:
+        return True
+    here = _address(host)
+    address = _address(name)
+    if host.lower() == "localhost" or (here is not None and here.is_loopback):
+        return address is not None and address.is_loopback
+    return address is not None or "." not in name
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        return None

@@ -1,0 +1,143 @@
+"""What a listener refuses: slow ones, too many, foreign names, and what is no HTTP."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from bot.health import HealthServer
+from bot.listening import WebListener, answers_to
+from bot.metrics import Metrics
+from bot.replay_site.server import served
+
+REQUEST = b"GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n"
+NEVER = 3600.0
+
+
+@asynccontextmanager
+async def listening(head_seconds: float = NEVER, most: int = 64) -> AsyncIterator[int]:
+    async def page(_: web.Request) -> web.Response:
+        return web.Response(text="secret")
+
+    async def broken(_: web.Request) -> web.Response:
+        raise RuntimeError("a bug")
+
+    app = web.Application()
+    app.add_routes([web.get("/page", page), web.get("/broken", broken)])
+    listener = WebListener(app, "127.0.0.1", 0, "tests", head_seconds=head_seconds, most=most)
+    await listener.start()
+    try:
+        yield listener.addresses[0][1]
+    finally:
+        await listener.close()
+
+
+async def said(port: int, request: bytes) -> bytes:
+    """Return all that is answered, to the end of the connection."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(request)
+    try:
+        return await reader.read()
+    except ConnectionResetError:
+        return b""
+    finally:
+        writer.close()
+
+
+def reasons(caplog: pytest.LogCaptureFixture) -> list[object]:
+    return [record.__dict__["fields"]["reason"] for record in caplog.records if record.msg == "refused_connection"]
+
+
+@pytest.mark.parametrize("head", [b"", REQUEST[:-1], b"GET /page HTTP/1.1\r\nHost: localhost\r\nX: "])
+async def test_who_does_not_ask_in_time_is_cut_off(head: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    async with listening(head_seconds=0.01) as port:
+        assert await said(port, head) == await said(port, head) == b""
+    assert reasons(caplog) == ["no request within 0.01 s"], "told once"
+
+
+async def test_who_has_asked_has_time_and_asks_once(caplog: pytest.LogCaptureFixture) -> None:
+    async with listening() as port:
+        answer = await said(port, REQUEST + REQUEST)
+    assert answer.count(b"secret") == 1
+    assert reasons(caplog) == []
+
+
+async def test_beyond_the_most_at_once_nobody_comes_in(caplog: pytest.LogCaptureFixture) -> None:
+    async with listening(most=3) as port:
+        inside = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
+        assert [await said(port, REQUEST) for _ in range(4)] == [b""] * 4
+        for reader, writer in inside:
+            writer.write(REQUEST)
+            assert b"secret" in await reader.read()
+            writer.close()
+        assert b"secret" in await said(port, REQUEST), "there is room again"
+    assert reasons(caplog) == ["over 3 connections at once"]
+
+
+async def test_what_is_no_http_is_told_once_and_a_bug_each_time(caplog: pytest.LogCaptureFixture) -> None:
+    async with listening() as port:
+        for request in (b"\0" * 100 + b"\r\n\r\n", b"GET /page HTTP/1.1\r\n: x\r\n\r\n", b"GET " + b"x" * 100_000):
+            assert b"secret" not in await said(port, request)
+        for _ in range(2):
+            assert b"500" in await said(port, REQUEST.replace(b"page", b"broken"))
+    assert reasons(caplog) == ["no HTTP"]
+    assert [record.levelno for record in caplog.records if record.exc_info] == [logging.ERROR] * 2
+
+
+@asynccontextmanager
+async def health(_: Path) -> AsyncIterator[tuple[int, bytes]]:
+    server = HealthServer(0, Metrics("1"), version="1", checks={})
+    await server.start()
+    try:
+        yield server.addresses[0][1], b"/healthz"
+    finally:
+        await server.close()
+
+
+@asynccontextmanager
+async def replay(folder: Path) -> AsyncIterator[tuple[int, bytes]]:
+    (folder / "index.html").write_text("the page")
+    async with served(folder) as address:
+        yield int(address.split(":")[2].split("/")[0]), b"/replay/"
+
+
+@pytest.mark.parametrize("serve", [health, replay])
+async def test_a_page_of_elsewhere_reads_nothing(
+    serve: Callable[[Path], AbstractAsyncContextManager[tuple[int, bytes]]],
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Its name may lead here: that is how a browser is made to ask a program on its own machine."""
+    async with serve(tmp_path) as (port, path):
+        for host in (b"evil.example", b"evil.example:80", b"8.8.8.8", b"localhost.evil.example", b"fracas"):
+            answer = await said(port, b"GET %b HTTP/1.1\r\nHost: %b\r\n\r\n" % (path, host))
+            assert answer.startswith(b"HTTP/1.1 421"), host
+            assert b"the page" not in answer
+            assert b"status" not in answer
+        assert b" 200 OK" in await said(port, b"GET %b HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % (path, port))
+        assert b" 200 OK" in await said(port, b"GET %b HTTP/1.0\r\n\r\n" % path), "who names nobody is no browser"
+    assert reasons(caplog) == ["asked for by another name"]
+
+
+@pytest.mark.parametrize(
+    ("host", "asked", "is_meant"),
+    [
+        ("127.0.0.1", "LocalHost.:80", True),
+        ("127.0.0.1", "[::1]:80", True),
+        ("::1", "[::1]", True),
+        ("localhost", "127.0.0.1:80", True),
+        ("127.0.0.1", "10.0.0.1", False),
+        ("127.0.0.1", "", False),
+        ("0.0.0.0", "10.0.0.1:8080", True),  # noqa: S104  # as an operator sets it
+        ("0.0.0.0", "fracas:8080", True),  # noqa: S104
+        ("0.0.0.0", "evil.example", False),  # noqa: S104
+        ("bot.example.org", "bot.example.org:80", True),
+        ("bot.example.org", "evil.example", False),
+    ],
+)
+def test_which_names_are_its_own(host: str, asked: str, is_meant: bool) -> None:
+    assert answers_to(asked, host) is is_meant
