@@ -164,7 +164,8 @@ class ChronicleRepository:
     async def _dice(self, which: str, parameters: Sequence[int | None]) -> list[Dice]:
         rows = await self._db.fetch_all(
             "SELECT r.system, l.seat, l.unit, l.user_id, l.dice AS bag, l.rolled, l.tie FROM dice_luck AS l"  # noqa: S608  # constants
-            f" JOIN results AS r ON r.id = l.battle_id WHERE {which} ORDER BY r.ended_at, r.id, l.seat, l.unit, l.left_at",
+            f" JOIN results AS r ON r.id = l.battle_id WHERE {which}"
+            " ORDER BY r.ended_at, r.id, l.seat, l.unit, l.left_at",
             parameters,
         )
         return [Dice(**dict(row)) for row in rows]

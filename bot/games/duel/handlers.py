@@ -391,7 +391,9 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         if not await self._bot.services[QueryRepository].take(stored.id):
             raise RuleError(_GONE)
         try:
-            await open_duel(interaction, ((query.character,), (opponent,)), words, query.turns, seats)
+            groups = (query.character,), (opponent,)
+            agreed = (query.challenger_id,)  # who challenges somebody wants it to count
+            await open_duel(interaction, groups, words, query.turns, seats, agreed=agreed)
         except UnshownError:
             raise  # the duel has started: don't let the challenge be accepted again
         except RuleError:

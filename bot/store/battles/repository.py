@@ -95,7 +95,9 @@ class BattleRepository:
 
         `setup_json` and `state_json` (how it begins) are canonical. `seats` has every seat in order, with the person
         who takes it; a seat in `bots` is the bot's. `first_note_json`: how the clock is set from the start. `hook`
-        writes more in the same transaction. `agreed`: who agrees that it is rated, beside its starter. Raises `pydantic.ValidationError` for what can't head a journal.
+        writes more in the same transaction. `agreed`: who agrees that it is rated, beside its starter.
+
+        Raises `pydantic.ValidationError` for what can't head a journal.
         """
         now = int(self._clock())
         seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed

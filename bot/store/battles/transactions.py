@@ -81,7 +81,8 @@ OpeningHook = Callable[[Battle], TransactionHook]
 
 _KINDS = {
     *((Kind.STEP,), (Kind.UNDO,), (Kind.END,), (Kind.STEP, Kind.END)),
-    *((Kind.CLOCK,), (Kind.SEATS,), (Kind.SEATS, Kind.STEP), (Kind.SEATS, Kind.STEP, Kind.END)),
+    *((Kind.CLOCK,), (Kind.CLOCK, Kind.STEP), (Kind.CLOCK, Kind.STEP, Kind.END)),
+    *((Kind.SEATS,), (Kind.SEATS, Kind.STEP), (Kind.SEATS, Kind.STEP, Kind.END)),
 }
 
 

@@ -128,18 +128,19 @@ async def test_dice_are_theirs_who_had_the_seat(
 
 
 async def test_only_who_agrees_before_it_begins_is_rated(db: Database, battles: BattleRepository) -> None:
-    async def agreed(guild: int, **seats: int | None) -> set[str]:
-        battle = await opened(battles, guild=guild, **seats)
+    async def agreed(starter: int) -> set[str]:
+        battle = await opened(battles, guild=HERE, starter=starter, attacker=CLEO)
         battle = await battles.take_seat(battle.id, "defender", BEN)
-        await battles.agree(battle.id, CLEO)
+        if starter == ANN:
+            await battles.agree(battle.id, CLEO)
         await advance(battles, battle)
-        return {place.seat for place in (await battles.agree(battle.id, ANN)).places if place.agreed}
+        return {place.seat for place in (await battles.agree(battle.id, CLEO)).places if place.agreed}
 
     await LadderRepository(db).set_open(HERE, is_open=True)
-    assert await agreed(HERE, attacker=ANN, defender=None) == {"defender"}, "Ann came too late"
-    assert await agreed(HERE, attacker=CLEO, defender=None) == {"attacker", "defender"}
+    assert await agreed(ANN) == await agreed(CLEO) == {"attacker", "defender"}
+    assert await agreed(BEN) == {"defender"}, "Cleo, whom Ben named, came too late"
     await LadderRepository(db).set_open(HERE, is_open=False)
-    assert await agreed(HERE, attacker=CLEO, defender=None) == set()
+    assert await agreed(ANN) == set(), "who isn't asked doesn't agree"
 
 
 async def test_ladders_are_opened_and_closed(db: Database) -> None:
