@@ -8,7 +8,7 @@ from bot.battles.ended import EndedBattles
 from bot.chronicle.chronicler import Chronicler
 from bot.store.battles.repository import BattleRepository
 from bot.store.chronicle import ChronicleRepository, LadderRepository, RatedGame, Span
-from sim.core.luck import BAGS
+from sim.core.luck import BAGS, number_of
 from sim.jobs.ratings import RateGames
 from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot
 from tests.bot.battles.test_table import use
@@ -136,10 +136,9 @@ async def test_a_battle_whose_seat_was_taken_over_is_not_rated(table: Table, *, 
     expect_in(text_of(panel), f"🔁 <@{judge.id}> (referee) took over")
     assert await rated(table) == []
     dice = await table.bot.services[ChronicleRepository].dice_of_battle((await stored(table)).id)
-    thrown = {each.user_id: sum(count for _, count in BAGS.validate_json(each.bag)) for each in dice}
-    assert thrown.keys() == {table.ann.id, table.ben.id} | ({judge.id} if not back else set())
-    own = [sum(n for _, n in BAGS.validate_json(each.bag)) for each in dice if each.user_id == table.ben.id]
-    assert own[0] == 20, "the first round's dice are Ben's, whoever sat there later"
+    thrown = [(each.user_id, number_of(BAGS.validate_json(each.bag))) for each in dice if each.seat == "defender"]
+    assert (table.ben.id, 20) in thrown, "the first round's dice are Ben's, whoever sat there later"
+    assert {user_id for user_id, _ in thrown} == {table.ben.id, *([] if back else [judge.id])}
 
 
 @pytest.mark.usefixtures("ladders")
