@@ -46,7 +46,8 @@ def table_lines(
 
     Of closed battles: what the clock did last, and who took over a seat. `ladders`: say whether it is rated.
     """
-    played = next((note.what for note in notes if note.n == _last_step(battle) - 1), None)
+    before = battle.moved - (1 if battle.is_open else 2)  # the row before the last step, which may end the battle
+    played = next((note.what for note in notes if note.n == before), None)
     lines = [f"⏰ {_people(battle, played.seats)} {away_text(played)}."] if isinstance(played, Away) else []
     taken = [f"-# {_note_text(note)}" for note in notes if isinstance(note.what, Reseat)][-_MAX_TAKEN:]
     if not battle.is_open:
@@ -80,10 +81,11 @@ def table_buttons(
 def _rated_text(battle: Battle, notes: Sequence[Note]) -> str:
     if battle.was_undone:
         return "Not rated: a step was taken back"
-    if battle.steps and any(isinstance(note.what, Reseat) for note in notes):
-        return "Not rated: a seat was taken over"
     if who := " and ".join(f"<@{user_id}>" for user_id in _undecided(battle)):
-        return f"Not rated: {who} didn't accept before it began" if battle.steps else f"Not rated until {who} accepts"
+        if not battle.steps:
+            return f"Not rated until {who} accepts"
+        taken = any(isinstance(note.what, Reseat) for note in notes)
+        return f"Not rated: {'a seat was taken over' if taken else f'{who} did not accept before it began'}"
     return "Rated: who joins agrees to that" if any(place.is_open for place in battle.places) else "Rated"
 
 
@@ -91,11 +93,6 @@ def _undecided(battle: Battle) -> list[int]:
     """Return who hasn't agreed that the battle is rated."""
     fighters = [place for place in battle.places if place.seat != REFEREE and not place.agreed]
     return [place.user_id for place in fighters if place.user_id is not None]
-
-
-def _last_step(battle: Battle) -> int:
-    """Return the number of the journal's last row about the game, without the one that closes the battle with it."""
-    return battle.moved if battle.is_open else battle.moved - 1
 
 
 def _people(battle: Battle, seats: Sequence[Seat]) -> str:

@@ -177,7 +177,7 @@ class PanelPublisher:
         content = await presenter.panel(battle, state, steps, None if press is None else caller_of(press))
         notes = await self._clocks.notes(battle)
         waiting = await self._clocks.waiting(battle, presenter, state, notes)
-        ladders = battle.guild_id is not None and await self._bot.services[LadderRepository].is_open(battle.guild_id)
+        ladders = await self._bot.services[LadderRepository].is_open(battle.guild_id)
         table = table_lines(battle, presenter, state, waiting, notes, ladders=ladders)
         answers = table_buttons(battle, presenter, state, waiting, ladders=ladders)
         undo_request = await self._undo_requests.pending(battle.id)

@@ -9,7 +9,7 @@ from bot.client import Client
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.store.chronicle import ChronicleRepository, SeatLucks
+from bot.store.chronicle import ChronicleRepository, SeatLucks, is_rated
 from sim.core.battle import Seat
 from sim.core.errors import TooMuchError
 from sim.core.luck import Throw
@@ -36,16 +36,14 @@ class Chronicler:
         await self._chronicle.record(battle, await self.teams(battle), await self.lucks(battle))
 
     async def teams(self, battle: Battle) -> Sequence[Team]:
-        """Return the teams of a battle, their places and, if they fought each other, their chances before it began.
-
-        There are none if it ended undecided.
-        """
+        """Return the teams of a battle and their places, of a rated one with their chances; none if it is undecided."""
         if battle.outcome is None:
             return ()
         seats = tuple(place.seat for place in battle.places)
         job = RankTeams(system=battle.system, state_json=battle.state_json, seats=seats)
         teams = await self._bot.simulator.once(job)
-        if len(teams) < 2:  # noqa: PLR2004  # nobody against whom there are chances
+        people = {place.seat: place.user_id for place in battle.places if place.user_id is not None}
+        if not is_rated(battle, people, teams):
             return teams
         try:
             weigh = WeighTeams(system=battle.system, setup_json=battle.setup_json, teams=teams)

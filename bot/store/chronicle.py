@@ -320,8 +320,8 @@ class LadderRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def is_open(self, guild_id: int) -> bool:
-        """Return whether a server keeps ladders."""
+    async def is_open(self, guild_id: int | None) -> bool:
+        """Return whether a server keeps ladders; there are none in direct messages (None)."""
         return await self._db.fetch_one("SELECT 1 FROM ladders WHERE guild_id = ?", [guild_id]) is not None
 
     async def set_open(self, guild_id: int, *, is_open: bool) -> None:

@@ -74,7 +74,7 @@ async def test_nobody_is_rated_who_pressed_nothing(table: Table) -> None:
     panel = await begin(table, "20 inf vs 20 inf")
     expect_in(text_of(panel), f"🪜 Not rated until <@{table.ben.id}> accepts")
     await table.press(panel, "Fight round 1")
-    expect_in(text_of(panel), f"🪜 Not rated: <@{table.ben.id}> didn't accept before it began")
+    expect_in(text_of(panel), f"🪜 Not rated: <@{table.ben.id}> did not accept before it began")
     assert "Accept, rated" not in buttons_of(panel)
     await table.press(panel, "Fight to the end")
     await settle(table)
