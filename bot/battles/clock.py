@@ -3,19 +3,23 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from bot.battles.notes import AskReferee, ExtendTurn, Note, PauseClock, Reseat, ResumeClock, SetClock
+from bot.battles.notes import AskReferee, Away, ExtendTurn, Note, PauseClock, Reseat, ResumeClock, SetClock
 from bot.battles.timetable import Span, Timetable, Turn, acts_at, due_at, warns_at
 from sim.core.battle import Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The timetable and the turn it applies to; `is_set`: a referee has set it; `asked`: the referee was asked."""
+    """The timetable and the turn it applies to.
+
+    `is_set`: a referee has set it. `asked`: the referee was asked. `absent`: it stopped by itself, as nobody was there.
+    """
 
     timetable: Timetable
     turn: Turn
     is_set: bool = False
     asked: bool = False
+    absent: bool = False
 
     @property
     def is_paused(self) -> bool:
@@ -57,15 +61,18 @@ def clock_of(
     is. A turn has its time anew when the clock is set, or somebody else takes over such a seat. Extensions count in
     their own turn only.
     """
-    timetable, is_set, asked, extra = default, False, False, 0
+    timetable, is_set, asked, absent, extra = default, False, False, False, 0
     pauses: list[Span] = []
     for note in notes:
         match note.what:
             case SetClock(timetable=given, at=at):
                 timetable, is_set = given, True
                 began, extra, asked = max(began, at), 0, False
-            case PauseClock(at=at) if not pauses or pauses[-1].end is not None:
+            case PauseClock(absent=True) if note.n <= turn_row:
+                pass  # somebody was there, or there would be no new turn
+            case PauseClock(at=at, absent=by_itself) if not pauses or pauses[-1].end is not None:
                 pauses.append(Span(at, None))
+                absent = by_itself
             case ResumeClock(at=at) if pauses and pauses[-1].end is None:
                 pauses[-1] = Span(pauses[-1].start, at)
             case ExtendTurn(seconds=seconds) if note.n > turn_row:
@@ -77,4 +84,19 @@ def clock_of(
             case _:
                 pass
     kept = tuple(span for span in pauses if span.end is None or span.end > began)
-    return Clock(timetable, Turn(began, extra, kept), is_set, asked)
+    turn = Turn(began, extra, kept)
+    return Clock(timetable, turn, is_set, asked, absent and turn.is_paused)
+
+
+def nobody_there(notes: Sequence[Note], last_move: int, waiting: Collection[Seat]) -> bool:
+    """Return whether a whole round has gone by without anybody, so that a fight shouldn't go on by itself.
+
+    It has if the clock has played for all who are waited for now, since a person last did something: in the game by row
+    `last_move`, or to the table. `notes`: the journal's, in order.
+    """
+    away: set[Seat] | None = None
+    for note in reversed(notes):
+        if note.n < last_move or not isinstance(note.what, Away):
+            break
+        away = {*(away or ()), *note.what.seats}
+    return away is not None and away.issuperset(waiting)

@@ -1,10 +1,11 @@
-"""Joining a battle, and undoing a step or ending the battle with the other players' consent."""
+"""Joining a battle, agreeing that it is rated, undoing a step or ending it with the other players' consent."""
 
 from collections.abc import Sequence
 
 import discord
 
-from bot.battles.notes import Reseat, read_note
+from bot.battles.clocks import ClockService
+from bot.battles.notes import Reseat, ResumeClock, read_note
 from bot.battles.permissions import expect_outside, is_outside, other_participants, seat_or_referee
 from bot.battles.presenter import JOINING_CLOSED, AnyPresenter, Presenters
 from bot.battles.questions import STARTER, end_confirmation, end_query, undo_confirmation
@@ -39,6 +40,10 @@ class ConsentService:
             match what, of:
                 case "join", seat:
                     await self._join(interaction, battle_id, seat)
+                case "accept", "rated":
+                    await self._accept(interaction, battle_id)
+                case "resume", "clock":
+                    await self._resume(interaction, battle_id, version)
                 case "agree", "undo":
                     await self._agree_undo(interaction, battle_id, version)
                 case "refuse", "undo":
@@ -128,6 +133,29 @@ class ConsentService:
         if battle.joining_closed:
             raise RuleError(JOINING_CLOSED.format(battle.number))
         await self._bot.services[BattleRepository].take_seat(battle_id, seat, interaction.user.id, interaction.id)
+        await self._service.publish(battle_id, interaction)
+
+    async def _accept(self, interaction: Interaction, battle_id: int) -> None:
+        async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
+            if not set(battle.seats_of(interaction.user.id)) - {REFEREE}:
+                raise RuleError(f"Only those who fight in #{battle.number} can accept that.")
+            if battle.is_open and battle.steps:
+                raise RuleError(f"#{battle.number} has begun, so it's too late to have it rated.")
+            await self._bot.services[BattleRepository].agree(battle_id, interaction.user.id, interaction.id)
+        await self._service.publish(battle_id, interaction)
+
+    async def _resume(self, interaction: Interaction, battle_id: int, version: int) -> None:
+        async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
+            self._service.expect(battle, version)
+            seat = seat_or_referee(battle, interaction)
+            presenter = self._bot.services[Presenters].of(battle.system)
+            state = await presenter.read_state(battle)
+            waiting = await self._bot.services[ClockService].waiting(battle, presenter, state)
+            if waiting is None or not waiting.clock.absent:
+                raise RuleError(f"The clock of #{battle.number} isn't stopped.")
+            note = ResumeClock(at=int(self._bot.clock()))
+            user_id = interaction.user.id
+            await self._service.note(battle, note, seat, actor_id=user_id, interaction=interaction)
         await self._service.publish(battle_id, interaction)
 
     async def _agree_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:

@@ -22,6 +22,9 @@ At = Annotated[int, Field(ge=0, strict=True)]
 """When it was done, in Unix seconds."""
 
 
+MAX_WHEN = 100
+
+
 class SetClock(Frozen):
     """The clock was set; the turn's time begins anew."""
 
@@ -31,10 +34,11 @@ class SetClock(Frozen):
 
 
 class PauseClock(Frozen):
-    """The clock stands still."""
+    """The clock stands still; `absent`: by itself, as nobody was there for a whole round, and until the next turn."""
 
     do: Literal["pause"] = "pause"
     at: At
+    absent: bool = False
 
 
 class ResumeClock(Frozen):
@@ -59,13 +63,27 @@ class AskReferee(Frozen):
     at: At
 
 
+class Away(Frozen):
+    """The time of these seats was up, and the next row is what the clock did for them; `passed`: it ended the turn."""
+
+    do: Literal["away"] = "away"
+    at: At
+    seats: tuple[Seat, ...]
+    passed: bool = False
+
+
 class Reseat(Frozen):
-    """Somebody else sits there from then on; `bot`: it is the bot."""
+    """Somebody else sits there from then on; `bot`: it is the bot; `referee`: it is the referee who did it.
+
+    `when`: how far the battle was, such as "in round 2".
+    """
 
     do: Literal["replace"] = "replace"
     at: At
     seat: Seat
     bot: bool = False
+    referee: bool = False
+    when: Annotated[str, Field(max_length=MAX_WHEN)] = ""
 
 
 class Unseat(Frozen):
@@ -97,7 +115,7 @@ class OpenJoining(Frozen):
     at: At
 
 
-ClockNote: TypeAlias = SetClock | PauseClock | ResumeClock | ExtendTurn | AskReferee
+ClockNote: TypeAlias = SetClock | PauseClock | ResumeClock | ExtendTurn | AskReferee | Away
 SeatNote: TypeAlias = Reseat | Unseat | HandOver | CloseJoining | OpenJoining
 AnyNote: TypeAlias = ClockNote | SeatNote
 
@@ -137,12 +155,27 @@ def note_line(note: AnyNote) -> str:
             return f"The clock is set: {timetable_text(note.timetable)}."
         case ExtendTurn():
             return f"This turn lasts {duration_text(note.seconds)} longer."
-        case Reseat(bot=True):
-            return f"The bot takes over {seat_phrase(note.seat)}."
-        case Reseat() | Unseat():
-            return table_line(note.do, note.seat)
+        case Reseat():
+            who = "The bot" if note.bot else "The referee" if note.referee else "Another player"
+            return f"{who} took over {taken_over(note)}."
+        case Away():
+            who = " and ".join(map(seat_phrase, note.seats)) or "everybody"
+            return f"{who[:1].upper()}{who[1:]} {away_text(note)}."
+        case PauseClock(absent=True):
+            return "Nobody was there for a whole round, so the clock is stopped."
         case _:
-            return table_line(note.do, REFEREE)
+            return table_line(note.do, note.seat if isinstance(note, Unseat) else REFEREE)
+
+
+def taken_over(note: Reseat) -> str:
+    """Return what was taken over and when: "the attacker in round 2"."""
+    return f"{seat_phrase(note.seat)} {note.when}".strip()
+
+
+def away_text(note: Away) -> str:
+    """Return what came of it that somebody was away, without who."""
+    are = "are" if len(note.seats) > 1 else "is"
+    return f"{are} away, so {'the turn passes' if note.passed else 'Fracas plays for them'}"
 
 
 def timetable_text(timetable: Timetable) -> str:

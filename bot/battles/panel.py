@@ -29,16 +29,18 @@ def panel_view(
     undo_request: UndoRequest | None,
     *,
     table: Sequence[str] = (),
+    answers: Sequence[discord.ui.Button[Any]] = (),
     watch: str | None = None,
 ) -> discord.ui.LayoutView:
     """Lay out a panel with all its buttons.
 
-    `table`: lines about the clock and the seats. `watch`: the link to the battle's replay.
+    `table`: lines about the clock and the seats. `answers`: the buttons for what they ask. `watch`: the link to the
+    battle's replay.
     """
     asker_id = None if undo_request is None else undo_request.user_id
     parts = panel_text(battle, presenter.title, content, asker_id, presenter.undo_note, table)
     view = text_view(parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
-    for row in button_rows([*_buttons(battle, presenter, state, undo_request, watch)]):
+    for row in button_rows([*answers, *_buttons(battle, presenter, state, undo_request, watch)]):
         view.add_item(row)
     view.stop()  # the buttons work by their ids alone
     return view

@@ -233,6 +233,12 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
             return battle.is_open and any(legal.name == self.joining for legal in self.system.legal(state))
         return any(place.is_open for place in battle.places)
 
+    def is_contest(self, battle: Battle, _state: StateT) -> bool:
+        """Return whether people fight against each other, and nobody else: only such battles can be rated."""
+        fighters = [place for place in battle.places if place.seat != REFEREE]
+        people = [place.user_id for place in fighters if place.user_id is not None]
+        return len(fighters) > 1 and len({*people}) == len(people) and not any(place.is_bot for place in fighters)
+
     def may_unseat(self, battle: Battle, _state: StateT, _seat: Seat) -> bool:
         """Return whether somebody can still be taken out of the battle: by default as long as nothing has happened."""
         return not self.drop_in and battle.steps == 0

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.battles.clocks import ClockService
 from bot.battles.hours import quiet_hours
-from bot.battles.notes import AnyNote, AskReferee, SetClock, kind_of, note_json
+from bot.battles.notes import AnyNote, ClockNote, SetClock, kind_of, note_json
 from bot.battles.permissions import expect_new, expect_ready, is_referee, seat_for
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.publisher import PanelPublisher, lacks_access
@@ -69,12 +69,13 @@ class BattleService:
         bots: Collection[Seat] = (),
         seed: bytes | None = None,
         hook: OpeningHook | None = None,
+        agreed: Collection[int] = (),
     ) -> None:
         """Open a battle as the answer to a command; RuleError for an invalid setup.
 
         `setup`: the system's type. `seed`: drawn by default; give one only for battles without dice. `hook`: writes
-        more in the transaction that opens it. UnshownError,
-        a RuleError, if the battle was opened but can't be shown now.
+        more in the transaction that opens it. `agreed`: the ids of those who agree that it is rated, beside the user.
+        UnshownError, a RuleError, if the battle was opened but can't be shown now.
         """
         await defer(interaction, private=False)  # first: a worker may keep it waiting
         job = Begin(system=presenter.system.name, setup_json=presenter.system.setups.write_json(setup))
@@ -97,6 +98,7 @@ class BattleService:
                 seed=seed,
                 first_note_json=first,
                 hook=hook,
+                agreed=agreed,
             )
             async with self._explain_unpublished(battle.id, interaction):
                 await self._publisher.post(battle.id, interaction)
@@ -182,18 +184,19 @@ class BattleService:
         except UNDELIVERED as error:  # for example a dismissed private message; the panel shows the result
             event(_log, "not_answered", level=logging.WARNING, battle=battle_id, error=str(error))
 
-    async def time_out(self, stale: Battle, action: object | None) -> bool:
-        """Time out a turn unless the battle has changed since `stale`; return whether it was.
+    async def time_out(self, stale: Battle, note: ClockNote | None, action: object | None = None) -> bool:
+        """Let the clock write a note, take an action, or both, unless the battle has changed since `stale`.
 
-        `action`: what the clock does; None to note that the referee is asked.
+        Return whether it did.
         """
         async with self._battles.locked(stale.id, OWN_WORK) as battle:
             if battle.version != stale.version:
                 return False
-            if action is None:
-                await self.note(battle, AskReferee(at=int(self._bot.clock())), CLOCK)
-            else:
-                await self._step(battle, action, CLOCK, None)
+            if action is not None:
+                row = None if note is None else self._note_row(battle, note, CLOCK, None)
+                await self._step(battle, action, CLOCK, None, row)
+            elif note is not None:
+                await self.note(battle, note, CLOCK)
         async with self._explain_unpublished(stale.id, None):
             await self._publisher.refresh(stale.id)
         return True

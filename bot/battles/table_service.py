@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from bot.battles.clocks import ClockService, Waiting
 from bot.battles.hours import quiet_hours
 from bot.battles.notes import (
+    MAX_WHEN,
     AnyNote,
     CloseJoining,
     ExtendTurn,
@@ -36,6 +37,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import TransactionHook, close_joining, make_referee, put_in_seat
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import origin_of
+from bot.ui.text import shorten
 from sim.core.battle import REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.narration import seat_phrase
@@ -141,8 +143,9 @@ class TableService:
             if this_bot and place.is_bot:
                 raise RuleError(f"I play {seat_phrase(seat)} already.")
             user_id = None if this_bot else user.id
-            note = Reseat(at=self._now, seat=seat, bot=this_bot)
-            hook = put_in_seat(battle.id, seat, user_id, is_bot=this_bot)
+            own = user_id is not None and user_id == interaction.user.id
+            note = Reseat(at=self._now, seat=seat, bot=this_bot, referee=own, when=_when(table))
+            hook = put_in_seat(battle.id, seat, user_id, is_bot=this_bot, left_at=battle.version + 1)
             await self._note(interaction, table, note, hook, user_id)
         who = "I take" if this_bot else f"<@{user.id}> takes"
         return f"🔁 {who} over {seat_phrase(seat)} in #{table.battle.number}."
@@ -241,6 +244,13 @@ def expect_referee(interaction: Interaction, battle: Battle) -> None:
 def time_up_choices(presenter: AnyPresenter) -> Sequence[TimeUp]:
     """Return what may happen in a game when time is up."""
     return [choice for choice in TimeUp if choice is not TimeUp.PASS or presenter.passing]
+
+
+def _when(table: OpenTable) -> str:
+    """Return how far a battle is, as in "it happened in round 2"."""
+    awaited = table.presenter.awaited(table.battle, table.state)
+    where = "" if awaited is None else awaited.where
+    return shorten(f"in {where}" if where.startswith("round") else where, MAX_WHEN)
 
 
 def _leaving(presenter: AnyPresenter, battle: Battle, state: object, seat: Seat) -> LegalAction[Any]:

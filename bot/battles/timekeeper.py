@@ -3,7 +3,9 @@
 import asyncio
 import logging
 
+from bot.battles.clock import nobody_there
 from bot.battles.clocks import ClockService, Waiting
+from bot.battles.notes import AskReferee, Away, PauseClock
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.reminders import TurnReminders
 from bot.battles.service import BattleService
@@ -69,6 +71,10 @@ class Timekeeper:
         acts_at = None if waiting is None else waiting.clock.acts_at
         if waiting is None or acts_at is None:
             return False, None
+        if waiting.clock.timetable.time_up is not TimeUp.ASK:
+            last_move = await self._repository.last_move(battle.id)
+            if nobody_there(await self._clocks.notes(battle), last_move, waiting.awaited.seats):
+                return await self._service.time_out(battle, PauseClock(at=now, absent=True)), None
         if acts_at <= now:
             return await self._act(battle, presenter, state, waiting), None
         warns_at = waiting.clock.warns_at if waiting.is_shown else None
@@ -81,9 +87,13 @@ class Timekeeper:
         """Let the clock do what it may, or ask the referee; `waiting`: None if the battle waits for nobody."""
         time_up = TimeUp.PLAY if waiting is None else waiting.clock.timetable.time_up
         legal = presenter.clock_action(battle, state, time_up)
+        now = int(self._bot.clock())
+        if waiting is None:
+            return legal is not None and await self._service.time_out(battle, None, legal.action)
         if legal is not None:
-            return await self._service.time_out(battle, legal.action)
-        asked = waiting is not None and await self._service.time_out(battle, None)
-        if asked and waiting is not None:
+            away = Away(at=now, seats=waiting.awaited.seats, passed=time_up is TimeUp.PASS)
+            return await self._service.time_out(battle, away, legal.action)
+        asked = await self._service.time_out(battle, AskReferee(at=now))
+        if asked:
             await self._reminders.ask(battle, waiting.awaited, waiting.turn)
         return asked

@@ -41,8 +41,11 @@ SeasonOption = Annotated[str, SeasonName()]
 EndedBattle = Annotated[int, BattleNumber(closed=True)]
 GameOption = Annotated[str, RankedGame()]
 
-_NO_LADDERS = "This server keeps no ladders. Somebody who may manage messages can open them: `/ladder open`."
-_FREE = "-# Battles between people count that were fought to the end, without the bot and without an undo."
+_NO_LADDERS = "No ladder yet. Somebody who may manage messages can open one: `/ladder open`."
+_FREE = (
+    "-# Battles count that every player agreed to have rated, fought to the end, with the same players and without an"
+    " undo. The odds before the first roll count, too: a sure win is worth next to nothing."
+)
 
 
 class ChronicleCommands(commands.Cog, name="Luck and ladders"):
@@ -168,8 +171,8 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
         description="The best players of a game in this server",
         extras={
             "example": "/ladder show",
-            "more": "Ratings are by OpenSkill, anew each season. Games between people count, unless something was taken"
-            " back or they ended early.",
+            "more": "Ratings are by OpenSkill, anew each season. Games between people count that all of them agreed to,"
+            " unless something was taken back, a seat was taken over or they ended early.",
         },
     )
     @app_commands.describe(game="The game; all of them if you leave it out", season=_SEASON, private=PRIVATE)
@@ -206,11 +209,14 @@ class ChronicleCommands(commands.Cog, name="Luck and ladders"):
     async def _ranks(self, interaction: Interaction, span: Span, system: str) -> list[tuple[Rating, int]]:
         """Return the players' ratings with their ids, the best first."""
         games = await self._chronicle.rated_games(span, system)
-        people = sorted({user for game in games for _, team in game for user in team if user is not None})
+        people = sorted({user for game in games for _, team, _ in game for user in team if user is not None})
         number = {user_id: at for at, user_id in enumerate(people)}
         job = RateGames(
             games=tuple(
-                tuple((place, tuple(None if user is None else number[user] for user in team)) for place, team in game)
+                tuple(
+                    (place, tuple(None if user is None else number[user] for user in team), chance)
+                    for place, team, chance in game
+                )
                 for game in games
             )
         )

@@ -3,17 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.store.chronicle import Moment, PlacedBattle, Rival, Tally
-from sim.core.cards.values import rough_percent
 from sim.core.luck import Stroke
 from sim.core.numbers import quantity
 from sim.jobs.luck import Weighed, luck_figures
 from sim.jobs.ratings import Rating
 
 _RARE = 0.001
-_HOW = (
-    "-# Exact odds of all dice thrown, also those that were taken back. With fair dice every percentage is equally"
-    " likely: the battle's seed splits ties."
-)
+_HOW = "-# Counts every roll, even undone ones."
+_ENOUGH = 5
+"""Battles with a result from which on a share of them says something."""
 _MOMENTS = ("🍀", "Luckiest"), ("🌧️", "Unluckiest")
 _EARLY = "-# A side that rolls well needs fewer rolls: in a single battle, percentages run a point or two high."
 
@@ -68,11 +66,14 @@ def tally_line(tally: Tally, title: str) -> str:
     if tally.fought:
         parts.append(quantity(tally.fought, "battle"))
     if tally.won:
-        parts.append(f"{tally.won:,} won ({rough_percent(tally.won / (tally.fought - tally.undecided))})")
+        share = f" ({tally.won / tally.decided:.0%})" if tally.decided >= _ENOUGH else ""
+        parts.append(f"{tally.won:,} won{share}")
     if tally.tied:
         parts.append(f"{tally.tied:,} tied")
-    if lost := tally.fought - tally.won - tally.tied - tally.undecided:
+    if lost := tally.decided - tally.won - tally.tied:
         parts.append(f"{lost:,} lost")
+    if tally.alone:
+        parts.append(f"{tally.alone:,} on both sides")
     if tally.undecided:
         parts.append(f"{tally.undecided:,} ended early")
     if tally.refereed:

@@ -1,6 +1,6 @@
 """What is remembered of ended battles: who won, what the dice showed; and which servers keep ladders."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.store.battles.battle import Battle, Status
@@ -70,14 +70,23 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How often somebody fought in a system, and how often they won, shared first place, or ran the battle only."""
+    """In how many battles of a system somebody fought, and how many they won, shared first place in, or ran only.
+
+    `alone`: those that they fought against themselves: neither won nor lost.
+    """
 
     system: str
     fought: int
     won: int
     tied: int
     undecided: int
+    alone: int
     refereed: int
+
+    @property
+    def decided(self) -> int:
+        """How many were won, lost or tied."""
+        return self.fought - self.undecided - self.alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +99,11 @@ class Rival:
     lost: int
 
 
-RatedGame = tuple[tuple[int, tuple[int | None, ...]], ...]
-"""The teams of a game, each its place and the people's ids; None for who is forgotten."""
+RatedGame = tuple[tuple[int, tuple[int | None, ...], float | None], ...]
+"""The teams of a game: each its place, the people's ids, None for who is forgotten, and its chance before it began."""
+
+SeatLucks = Mapping[int, Sequence[SeatLuck]]
+"""What the seats' dice showed, by the row that gave the seat to somebody else; 0 for who had it at the end."""
 
 
 class ChronicleRepository:
@@ -108,7 +120,7 @@ class ChronicleRepository:
         )
         return [row["id"] for row in rows]
 
-    async def record(self, battle: Battle, teams: Sequence[Team], lucks: Sequence[SeatLuck]) -> None:
+    async def record(self, battle: Battle, teams: Sequence[Team], lucks: SeatLucks) -> None:
         """Remember a closed battle; does nothing for one that is remembered, or gone."""
 
         async def write(conn: Connection) -> None:
@@ -122,9 +134,12 @@ class ChronicleRepository:
                     "SELECT seat, user_id FROM seats WHERE battle_id = ? ORDER BY position", [battle.id]
                 )
                 people = {str(row["seat"]): row["user_id"] for row in rows if row["user_id"] is not None}
-                if people:
+                left = await conn.fetch_all("SELECT n, seat, user_id FROM seats_left WHERE battle_id = ?", [battle.id])
+                holders = {(0, seat): user_id for seat, user_id in people.items()}
+                holders |= {(row["n"], row["seat"]): row["user_id"] for row in left}
+                if any(user_id is not None for user_id in holders.values()):
                     await _write_result(conn, battle, people, teams)
-                    await _write_luck(conn, battle, people, lucks)
+                    await _write_luck(conn, battle, holders, lucks)
                     await _forget_oldest(conn, battle)
 
         await self._db.write(write)
@@ -149,7 +164,8 @@ class ChronicleRepository:
     async def _dice(self, which: str, parameters: Sequence[int | None]) -> list[Dice]:
         rows = await self._db.fetch_all(
             "SELECT r.system, l.seat, l.unit, l.user_id, l.dice AS bag, l.rolled, l.tie FROM dice_luck AS l"  # noqa: S608  # constants
-            f" JOIN results AS r ON r.id = l.battle_id WHERE {which} ORDER BY r.ended_at, r.id, l.seat, l.unit",
+            f" JOIN results AS r ON r.id = l.battle_id WHERE {which}"
+            " ORDER BY r.ended_at, r.id, l.seat, l.unit, l.left_at",
             parameters,
         )
         return [Dice(**dict(row)) for row in rows]
@@ -168,7 +184,7 @@ class ChronicleRepository:
             row = await self._db.fetch_one(
                 f"SELECT r.id, r.guild_id, r.channel_id, r.number, r.panel_id, r.system, l.user_id, l.seat, l.unit,"  # noqa: S608  # constants
                 f" l.{what} AS stroke FROM dice_luck AS l JOIN results AS r ON r.id = l.battle_id WHERE {which}"
-                f" ORDER BY l.{what}_odds, r.ended_at, r.id, l.seat, l.unit LIMIT 1",
+                f" ORDER BY l.{what}_odds, r.ended_at, r.id, l.seat, l.unit, l.left_at LIMIT 1",
                 parameters,
             )
             if row is not None:
@@ -181,14 +197,17 @@ class ChronicleRepository:
     async def tallies(self, span: Span, user_id: int) -> list[Tally]:
         """Return what a person played in a span, the most played system first."""
         rows = await self._db.fetch_all(
-            "SELECT system, count(fights) AS fought, count(CASE WHEN place = 1 AND shared = 0 THEN 1 END) AS won,"  # noqa: S608  # constants
-            " count(CASE WHEN place = 1 AND shared > 0 THEN 1 END) AS tied,"
-            " count(CASE WHEN place IS NULL THEN fights END) AS undecided, count(*) - count(fights) AS refereed"
-            " FROM (SELECT r.system, s.place, CASE WHEN s.seat <> 'referee' THEN 1 END AS fights,"
-            " (SELECT count(*) FROM result_seats AS o"
+            "SELECT system, count(fights) AS fought,"  # noqa: S608  # constants
+            " count(CASE WHEN teams = 1 AND place = 1 AND shared = 0 THEN 1 END) AS won,"
+            " count(CASE WHEN teams = 1 AND place = 1 AND shared > 0 THEN 1 END) AS tied,"
+            " count(CASE WHEN teams = 0 THEN fights END) AS undecided, count(CASE WHEN teams > 1 THEN 1 END) AS alone,"
+            " count(*) - count(fights) AS refereed"
+            " FROM (SELECT system, min(place) AS place, count(DISTINCT team) AS teams, max(fights) AS fights,"
+            " max(shared) AS shared FROM (SELECT r.id, r.system, s.place, s.team,"
+            " CASE WHEN s.seat <> 'referee' THEN 1 END AS fights, (SELECT count(*) FROM result_seats AS o"
             " WHERE o.battle_id = r.id AND o.place = 1 AND o.team <> s.team) AS shared"
             f" FROM results AS r JOIN result_seats AS s ON s.battle_id = r.id WHERE {_IN_SPAN} AND s.user_id = ?4)"
-            " AS own GROUP BY system ORDER BY fought DESC, system",
+            " AS seats GROUP BY id, system) AS own GROUP BY system ORDER BY fought DESC, system",
             [*span.values, user_id],
         )
         return [Tally(**dict(row)) for row in rows]
@@ -208,16 +227,20 @@ class ChronicleRepository:
     async def rated_games(self, span: Span, system: str) -> list[RatedGame]:
         """Return the games of a system that count for ladders, in the order of their ends."""
         rows = await self._db.fetch_all(
-            "SELECT r.id, s.team, s.place, s.user_id FROM results AS r JOIN result_seats AS s ON s.battle_id = r.id"  # noqa: S608  # a constant
+            "SELECT r.id, s.team, s.place, s.user_id, s.chance"  # noqa: S608  # a constant
+            " FROM results AS r JOIN result_seats AS s ON s.battle_id = r.id"
             f" WHERE {_IN_SPAN} AND r.system = ?4 AND r.rated = 1 AND s.team IS NOT NULL"
             " ORDER BY r.ended_at, r.id, s.team, s.seat",
             [*span.values, system],
         )
-        games: dict[int, dict[int, tuple[int, list[int | None]]]] = {}
+        games: dict[int, dict[int, tuple[int, list[int | None], float | None]]] = {}
         for row in rows:
-            team = games.setdefault(row["id"], {}).setdefault(row["team"], (row["place"], []))
+            team = games.setdefault(row["id"], {}).setdefault(row["team"], (row["place"], [], row["chance"]))
             team[1].append(row["user_id"])
-        return [tuple((place, tuple(people)) for place, people in teams.values()) for teams in games.values()]
+        return [
+            tuple((place, tuple(people), chance) for place, people, chance in teams.values())
+            for teams in games.values()
+        ]
 
     async def rated_systems(self, guild_id: int) -> list[str]:
         """Return the systems of which a server remembers games that count, by name."""
@@ -231,10 +254,12 @@ _OF_PERSON = "l.user_id = coalesce(?4, l.user_id)"
 def is_rated(battle: Battle, people: dict[Seat, int], teams: Sequence[Team]) -> bool:
     """Return whether a battle counts for ladders.
 
-    It was decided by the rules, nothing was taken back, and people fought people: each team is theirs alone, and nobody
-    is in two of them.
+    It was decided by the rules, each person agreed, no step was taken back and no seat taken over, and people fought
+    people: each team is theirs alone, and nobody is in two of them.
     """
     if battle.status is not Status.FINISHED or battle.was_undone or len(teams) < 2:  # noqa: PLR2004  # against each other
+        return False
+    if not {seat for team in teams for seat in team.seats} <= {place.seat for place in battle.places if place.agreed}:
         return False
     sides = [{people.get(seat) for seat in team.seats} for team in teams]
     apart = sum(map(len, sides)) == len(set().union(*sides))
@@ -250,27 +275,30 @@ async def _write_result(conn: Connection, battle: Battle, people: dict[Seat, int
             *(battle.updated_at, int(is_rated(battle, people, teams))),
         ],
     )
-    fighting = {seat: (at, team.place) for at, team in enumerate(teams, start=1) for seat in team.seats}
+    fighting = {seat: (at, team.place, team.chance) for at, team in enumerate(teams, start=1) for seat in team.seats}
     await conn.execute_many(
-        "INSERT INTO result_seats (battle_id, seat, user_id, team, place) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO result_seats (battle_id, seat, user_id, team, place, chance) VALUES (?, ?, ?, ?, ?, ?)",
         [
-            (battle.id, seat, people.get(seat), *fighting.get(seat, (None, None)))
+            (battle.id, seat, people.get(seat), *fighting.get(seat, (None, None, None)))
             for seat in dict.fromkeys((*people, *fighting))
         ],
     )
 
 
-async def _write_luck(conn: Connection, battle: Battle, people: dict[Seat, int], lucks: Sequence[SeatLuck]) -> None:
+async def _write_luck(
+    conn: Connection, battle: Battle, holders: Mapping[tuple[int, Seat], int | None], lucks: SeatLucks
+) -> None:
     await conn.execute_many(
-        "INSERT INTO dice_luck (battle_id, seat, unit, user_id, dice, rolled, tie, best_odds, best, worst_odds, worst)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO dice_luck (battle_id, seat, unit, left_at, user_id, dice, rolled, tie, best_odds, best,"
+        " worst_odds, worst) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
-                *(battle.id, luck.seat, luck.unit, people.get(luck.seat)),
+                *(battle.id, luck.seat, luck.unit, left_at, holders.get((left_at, luck.seat))),
                 *(BAGS.dump_json(luck.dice).decode(), luck.rolled, luck.tie),
                 *(luck.best.odds, luck.best.model_dump_json(), luck.worst.odds, luck.worst.model_dump_json()),
             )
-            for luck in lucks
+            for left_at, found in lucks.items()
+            for luck in found
         ],
     )
 
@@ -292,8 +320,8 @@ class LadderRepository:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def is_open(self, guild_id: int) -> bool:
-        """Return whether a server keeps ladders."""
+    async def is_open(self, guild_id: int | None) -> bool:
+        """Return whether a server keeps ladders; there are none in direct messages (None)."""
         return await self._db.fetch_one("SELECT 1 FROM ladders WHERE guild_id = ?", [guild_id]) is not None
 
     async def set_open(self, guild_id: int, *, is_open: bool) -> None:

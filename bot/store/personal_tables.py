@@ -56,6 +56,7 @@ _OF_BATTLE = (
     " OR id IN (SELECT battle_id FROM journal WHERE actor = CAST(?1 AS TEXT))"
     " OR id IN (SELECT battle_id FROM undo_requests WHERE user_id = ?1)"
     " OR id IN (SELECT battle_id FROM referees WHERE user_id = ?1)"
+    " OR id IN (SELECT battle_id FROM seats_left WHERE user_id = ?1)"
 )
 _AGAIN = " ON CONFLICT (battle_id) DO UPDATE SET revision = excluded.revision"
 _INVOLVED = f"starter_id = ?1 OR {_OF_BATTLE}"
@@ -148,7 +149,7 @@ DICE = PersonalTable(
         "best": "json(best)",
         "worst": "json(worst)",
     },
-    order="battle_id, seat, unit",
+    order="battle_id, seat, unit, left_at",
 )
 
 CAMPAIGNS = PersonalTable(
@@ -175,6 +176,7 @@ HOUSE_TABLES: Final = (
     CALCULATIONS,
     BATTLES,
     PersonalTable(table="seats", user_column="user_id", cleared=True),
+    PersonalTable(table="seats_left", user_column="user_id", cleared=True),
     PersonalTable(table="journal", user_column="actor", user_as_text=True, cleared=True),
     PersonalTable(table="undo_requests", user_column="user_id"),
     PersonalTable(table="referees", user_column="user_id"),

@@ -1,4 +1,4 @@
-"""Jobs about the luck of dice: count what a battle's dice showed, weigh the dice of many battles, rank its teams.
+"""Jobs about the luck of dice and what came of it: count, weigh the dice of many battles, rank and weigh teams.
 
 numpy and Pillow are imported in `run` only: the process that asks must not load them.
 """
@@ -18,7 +18,7 @@ from sim.core.journal import Journal
 from sim.core.luck import BAGS, TIES, Bag, SeatLuck, Throw, expected, number_of, poured
 from sim.core.numbers import quantity
 from sim.core.replay import begin, replay, throws_in
-from sim.core.standings import Team, standings
+from sim.core.standings import Team, standings, with_chances
 from sim.core.values import Frozen, Request
 from sim.jobs.discovery import system
 
@@ -26,6 +26,7 @@ _SECONDS = 0.05
 _SECONDS_A_THROW = 1e-4  # measured, rounded up, as are the others
 _SECONDS_A_CHARACTER = 1e-6
 _SECONDS_A_LINE = 0.05
+_SECONDS_OF_BATTLES = 1.0
 
 
 class RankTeams(Request):
@@ -43,6 +44,23 @@ class RankTeams(Request):
         """Return the teams; none while nothing is decided."""
         rules = system(self.system)
         return standings(rules, rules.states.read_json(self.state_json), self.seats)
+
+
+class WeighTeams(Request):
+    """Estimate the chances that teams had when a battle began, from its setup as JSON."""
+
+    system: str
+    setup_json: str
+    teams: tuple[Team, ...]
+
+    @override
+    def cost(self) -> float:
+        return _SECONDS_OF_BATTLES + _SECONDS_A_CHARACTER * len(self.setup_json)
+
+    def run(self) -> tuple[Team, ...]:
+        """Return the teams with their chances."""
+        rules = system(self.system)
+        return with_chances(rules, rules.begin(rules.setups.read_json(self.setup_json)), self.teams)
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,10 @@ class BossFightPresenter(BattlePresenter[State, Event]):
                 changes.append(SeatChange(event.seat, here=False))
         return changes
 
+    def is_contest(self, _battle: Battle, _state: State) -> bool:
+        """Return False: all fight on one side."""
+        return False
+
     def awaited(self, battle: Battle, state: State) -> Awaited | None:
         """Return the member whose turn it is."""
         turn = state.turn

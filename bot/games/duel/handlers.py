@@ -27,6 +27,7 @@ from bot.games.duel.render import (
 )
 from bot.games.duel.repositories import DuelMessageRepository
 from bot.games.duel.start_battle import Seats, open_duel, words_here
+from bot.store.chronicle import LadderRepository
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
@@ -336,12 +337,13 @@ def _replaced(words: Words) -> dict[str, Sequence[str]]:
 
 
 class ChallengeQuery(Query):
-    """A challenge; `character`: the challenger's at that time."""
+    """A challenge; `character`: the challenger's at that time. `rated`: whether it says that the duel is rated."""
 
     challenger_id: int
     opponent_id: int
     character: Critter
     turns: Turns = "duellists"
+    rated: bool = False
 
 
 class ChallengeHandler(FormHandler[ChallengeQuery]):
@@ -357,10 +359,12 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
     async def ask(self, interaction: Interaction, query: ChallengeQuery) -> None:
         """Post the challenge in the channel."""
         await defer(interaction, private=False)
-        stored = await self.store(interaction, query)
+        rated = await self._bot.services[LadderRepository].is_open(interaction.guild_id)
+        stored = await self.store(interaction, query.model_copy(update={"rated": rated}))
         lines = [
             f"### ⚔️ <@{query.challenger_id}> challenges <@{query.opponent_id}> to a duel",
             f"-# Only <@{query.opponent_id}> can answer.",
+            *(["-# 🪜 Rated"] if rated else []),
         ]
         sheet = SheetCardRequest(card=character_card(query.character))
         card = await self.draw(sheet, "character.png", caller_of(interaction))
@@ -391,7 +395,9 @@ class ChallengeHandler(FormHandler[ChallengeQuery]):
         if not await self._bot.services[QueryRepository].take(stored.id):
             raise RuleError(_GONE)
         try:
-            await open_duel(interaction, ((query.character,), (opponent,)), words, query.turns, seats)
+            groups = (query.character,), (opponent,)
+            agreed = (query.challenger_id,) if query.rated else ()
+            await open_duel(interaction, groups, words, query.turns, seats, agreed=agreed)
         except UnshownError:
             raise  # the duel has started: don't let the challenge be accepted again
         except RuleError:

@@ -197,6 +197,10 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
             if isinstance(event, dict) and (kind := event["event"]) in here
         ]
 
+    def is_contest(self, _battle: Battle, _state: DungeonState) -> bool:
+        """Return False: all fight on one side."""
+        return False
+
     def may_unseat(self, _battle: Battle, state: DungeonState, seat: Seat) -> bool:
         """Return whether a hero joined, and the party hasn't set out."""
         return state.phase is Phase.GATHERING and seat in state.joined

@@ -1,6 +1,6 @@
 """Starts duels: seats, words, setup."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import discord
@@ -74,8 +74,12 @@ async def open_duel(
     seats: Seats,
     *,
     morale: bool = False,
+    agreed: Collection[int] = (),
 ) -> None:
-    """Open a duel in the channel as the response to the interaction; `morale`: whether fighters may flee."""
+    """Open a duel in the channel as the response to the interaction.
+
+    `morale`: whether fighters may flee. `agreed`: who agrees that it is rated, beside the user.
+    """
     first, second = (tuple(group) for group in groups)
     setup = Setup(
         group1=first,
@@ -87,4 +91,5 @@ async def open_duel(
         edition=EDITION,
     )
     presenter = interaction.client.services[Presenters].of(Duel.name)
-    await interaction.client.services[BattleService].open(interaction, presenter, setup, seats.users, seats.bots)
+    service = interaction.client.services[BattleService]
+    await service.open(interaction, presenter, setup, seats.users, seats.bots, agreed=agreed)

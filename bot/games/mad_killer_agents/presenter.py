@@ -167,6 +167,10 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         """Return whether AIs paused in their turns."""
         return battle.is_open and state.phase is Phase.PLAYING and waits_for(battle, state) is None
 
+    def is_contest(self, _battle: Battle, state: State) -> bool:
+        """Return whether no AI has joined."""
+        return all(player.ai is None for player in state.players)
+
     def may_unseat(self, _battle: Battle, state: State, _seat: Seat) -> bool:
         """Return whether the game hasn't begun."""
         return state.phase is Phase.LOBBY

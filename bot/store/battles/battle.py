@@ -34,11 +34,12 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A seat and who has it: a person, the bot, or nobody."""
+    """A seat and who has it: a person, the bot, or nobody; `agreed`: the person agreed that the battle is rated."""
 
     seat: Seat
     user_id: int | None = None
     is_bot: bool = False
+    agreed: bool = False
 
     @property
     def is_open(self) -> bool:
@@ -155,8 +156,8 @@ def closing_row(battle: Battle, seat: Seat, actor: str | None = None) -> Journal
 
 # One statement for battle, seats and last row: between several, somebody could change them.
 _SELECT = (
-    "SELECT battles.*, (SELECT json_group_array(json_array(seat, user_id, is_bot))"
-    " FROM (SELECT seat, user_id, is_bot FROM seats WHERE battle_id = battles.id ORDER BY position)) AS places,"
+    "SELECT battles.*, (SELECT json_group_array(json_array(seat, user_id, is_bot, agreed))"
+    " FROM (SELECT seat, user_id, is_bot, agreed FROM seats WHERE battle_id = battles.id ORDER BY position)) AS places,"
     " (SELECT hash FROM journal WHERE battle_id = battles.id AND n = battles.version) AS last_hash,"
     " coalesce((SELECT n FROM journal WHERE battle_id = battles.id AND kind NOT IN ('clock', 'seats')"
     " ORDER BY n DESC LIMIT 1), 0) AS moved,"
@@ -258,7 +259,10 @@ def _battle_of(row: Row) -> Battle:
     fields = dict(row)
     outcome = fields["outcome"]
     try:
-        places = [Place(seat, user_id, bool(is_bot)) for seat, user_id, is_bot in json.loads(fields["places"] or "[]")]
+        places = [
+            Place(seat, user_id, bool(is_bot), bool(agreed))
+            for seat, user_id, is_bot, agreed in json.loads(fields["places"] or "[]")
+        ]
         fields |= {
             "setup_json": fields.pop("setup"),
             "state_json": fields.pop("state"),

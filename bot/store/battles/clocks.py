@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.store.battles.battle import Battle, fetch_battles
 from bot.store.database import Connection, Database
-from sim.core.battle import Seat
+from sim.core.battle import CLOCK, Seat
 
 _AT_ONCE = 200
 """Battles that one round looks at."""
@@ -82,6 +82,14 @@ class ClockRepository:
             row = await self._db.fetch_one(_EVENT, [battle.id, json.dumps(sorted(events)), do, seat])
         found = Beginning(0, battle.created_at) if row is None else Beginning(row["n"], row["created_at"])
         return Beginning(found.row, max(found.at, battle.seated_at or 0))
+
+    async def last_move(self, battle_id: int) -> int:
+        """Return the journal's last row in which a person did something in the game, 0 for none."""
+        row = await self._db.fetch_one(
+            "SELECT max(n) AS n FROM journal WHERE battle_id = ? AND kind IN ('step', 'undo') AND seat <> ?",
+            [battle_id, CLOCK],
+        )
+        return 0 if row is None else row["n"] or 0
 
 
 @dataclass(frozen=True, slots=True)

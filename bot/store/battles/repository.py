@@ -22,8 +22,10 @@ from bot.store.battles.battle import (
 )
 from bot.store.battles.seals import expect_sealed
 from bot.store.battles.transactions import (
+    HAS_LADDERS,
     Commit,
     OpeningHook,
+    agree,
     apply_once,
     expect_open,
     mark_unpublished,
@@ -88,17 +90,21 @@ class BattleRepository:
         seed: bytes | None = None,
         first_note_json: str | None = None,
         hook: OpeningHook | None = None,
+        agreed: Collection[int] = (),
     ) -> Battle:
         """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as unpublished.
 
         `setup_json` and `state_json` (how it begins) are canonical. `seats` has every seat in order, with the person
         who takes it; a seat in `bots` is the bot's. `first_note_json`: how the clock is set from the start. `hook`
-        writes more in the same transaction. Raises `pydantic.ValidationError` for what can't head a journal.
+        writes more in the same transaction. `agreed`: who agrees that it is rated, beside its starter.
+
+        Raises `pydantic.ValidationError` for what can't head a journal.
         """
         now = int(self._clock())
         seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
         # The setup has no part in what is checked here.
         head = Head(system=system, rules=rules, setup=None, seed_hash=seed_hash(seed))
+        holders = [(seat, None if seat in bots else user_id) for seat, user_id in seats.items()]
 
         async def insert(conn: Connection) -> Battle:
             await apply_once(conn, interaction_id, now)
@@ -113,10 +119,11 @@ class BattleRepository:
             )
             battle_id = int(row["id"])
             await conn.execute_many(
-                "INSERT INTO seats (battle_id, position, seat, user_id, is_bot) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO seats (battle_id, position, seat, user_id, is_bot, agreed)"  # noqa: S608  # a constant
+                f" VALUES (?1, ?2, ?3, ?4, ?5, ?6 * {HAS_LADDERS})",
                 [
-                    (battle_id, position, seat, None if seat in bots else seats[seat], seat in bots)
-                    for position, seat in enumerate(seats)
+                    (battle_id, position, seat, user_id, seat in bots, int(user_id in {starter_id, *agreed}))
+                    for position, (seat, user_id) in enumerate(holders)
                 ],
             )
             await mark_unpublished(conn, battle_id)
@@ -138,6 +145,11 @@ class BattleRepository:
             return battle
 
         return await self._db.write(insert)
+
+    async def seats_left(self, battle_id: int) -> list[tuple[int, Seat]]:
+        """Return which seats changed hands, each with the journal's row that gave it to somebody else, in order."""
+        rows = await self._db.fetch_all("SELECT n, seat FROM seats_left WHERE battle_id = ? ORDER BY n", [battle_id])
+        return [(row["n"], row["seat"]) for row in rows]
 
     async def get(self, battle_id: int, origin: Origin) -> Battle | None:
         """Return the battle if it is one of the channel that asks; None if it isn't, or isn't kept; DamagedBattleError.
@@ -230,6 +242,13 @@ class BattleRepository:
         return await self._seat(
             battle_id, interaction_id, partial(sit_down, battle_id=battle_id, seat=seat, user_id=user_id)
         )
+
+    async def agree(self, battle_id: int, user_id: int, interaction_id: int | None = None) -> Battle:
+        """Note that somebody agrees that the battle is rated; nothing changes where it has begun, or without ladders.
+
+        Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
+        """
+        return await self._seat(battle_id, interaction_id, partial(agree, battle_id=battle_id, user_id=user_id))
 
     async def _seat(
         self, battle_id: int, interaction_id: int | None, move: Callable[[Connection], Awaitable[bool]]

@@ -30,14 +30,18 @@ class SeatChange:
     here: bool = True
 
 
+HAS_LADDERS = "(SELECT count(*) FROM ladders WHERE guild_id = (SELECT guild_id FROM battles WHERE id = ?1))"
+"""1 if the server of battle `?1` keeps ladders, else 0: who sits down there by an own press agrees to be rated."""
+
+
 async def change_seats(conn: Connection, battle_id: int, seat_changes: Sequence[SeatChange]) -> None:
     """Apply the changes in order; a new seat comes last."""
     for change in seat_changes:
         await conn.execute("DELETE FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, change.seat])
         if change.here:
             await conn.execute(
-                "INSERT INTO seats (battle_id, position, seat, user_id, is_bot)"
-                " SELECT ?1, COALESCE(max(position) + 1, 0), ?2, ?3, 0 FROM seats WHERE battle_id = ?1",
+                "INSERT INTO seats (battle_id, position, seat, user_id, is_bot, agreed)"  # noqa: S608  # a constant
+                f" SELECT ?1, COALESCE(max(position) + 1, 0), ?2, ?3, 0, {HAS_LADDERS} FROM seats WHERE battle_id = ?1",
                 [battle_id, change.seat, change.user_id],
             )
 
@@ -54,8 +58,18 @@ async def sit_down(conn: Connection, *, battle_id: int, seat: Seat, user_id: int
         return False
     if present is not None or rows[0]["is_bot"]:
         raise SeatTakenError(seat, present)
-    await conn.execute("UPDATE seats SET user_id = ? WHERE battle_id = ? AND seat = ?", [user_id, battle_id, seat])
+    await conn.execute(
+        f"UPDATE seats SET user_id = ?2, agreed = {HAS_LADDERS} WHERE battle_id = ?1 AND seat = ?3",  # noqa: S608  # a constant
+        [battle_id, user_id, seat],
+    )
     return True
+
+
+async def agree(conn: Connection, *, battle_id: int, user_id: int) -> bool:
+    """Note that a user agrees that the battle is rated, unless it has begun; return whether they hadn't yet."""
+    sql = f"UPDATE seats SET agreed = {HAS_LADDERS} WHERE battle_id = ?1 AND user_id = ?2 AND agreed = 0"  # noqa: S608  # a constant
+    begun = "EXISTS (SELECT 1 FROM battles WHERE id = ?1 AND steps > 0)"
+    return bool(await conn.execute(f"{sql} AND NOT {begun}", [battle_id, user_id]))
 
 
 TransactionHook = Callable[[Connection], Awaitable[None]]
@@ -67,7 +81,8 @@ OpeningHook = Callable[[Battle], TransactionHook]
 
 _KINDS = {
     *((Kind.STEP,), (Kind.UNDO,), (Kind.END,), (Kind.STEP, Kind.END)),
-    *((Kind.CLOCK,), (Kind.SEATS,), (Kind.SEATS, Kind.STEP), (Kind.SEATS, Kind.STEP, Kind.END)),
+    *((Kind.CLOCK,), (Kind.CLOCK, Kind.STEP), (Kind.CLOCK, Kind.STEP, Kind.END)),
+    *((Kind.SEATS,), (Kind.SEATS, Kind.STEP), (Kind.SEATS, Kind.STEP, Kind.END)),
 }
 
 
@@ -115,12 +130,23 @@ class Commit:
         return all(row.kind in NOTES for row in self.rows)
 
 
-def put_in_seat(battle_id: int, seat: Seat, user_id: int | None, *, is_bot: bool = False) -> TransactionHook:
-    """Return the write that gives a seat, free or taken, to a user, the bot or nobody."""
+def put_in_seat(
+    battle_id: int, seat: Seat, user_id: int | None, *, is_bot: bool = False, left_at: int | None = None
+) -> TransactionHook:
+    """Return the write that gives a seat, free or taken, to a user, the bot or nobody.
+
+    `left_at`: the row of the journal until which the dice are those of whoever had it; None where there are none.
+    """
 
     async def write(conn: Connection) -> None:
+        if left_at is not None:
+            await conn.execute(
+                "INSERT INTO seats_left (battle_id, n, seat, user_id)"
+                " SELECT battle_id, ?, seat, user_id FROM seats WHERE battle_id = ? AND seat = ?",
+                [left_at, battle_id, seat],
+            )
         await conn.execute(
-            "UPDATE seats SET user_id = ?, is_bot = ? WHERE battle_id = ? AND seat = ?",
+            "UPDATE seats SET user_id = ?, is_bot = ?, agreed = 0 WHERE battle_id = ? AND seat = ?",
             [user_id, int(is_bot), battle_id, seat],
         )
 

@@ -81,8 +81,41 @@ async def test_a_clock_is_shown_warned_of_and_acts(table: Table) -> None:
     table.clock.now = due + 1800
     await tick(table)
     assert (await stored(table)).steps == 1
-    assert "round 1" in text_of(panel)
-    assert await kinds(table) == [Kind.CLOCK, Kind.STEP]
+    expect_in(text_of(panel), "round 1", f"⏰ <@{table.ann.id}> is away, so Fracas plays for them.")
+    assert await kinds(table) == [Kind.CLOCK, Kind.CLOCK, Kind.STEP]
+    log = text_of(answer(await table.ann.slash(table.channel, "battle log"))).replace("\\", "")
+    expect_in(log, "The attacker is away, so Fracas plays for them.")
+    await expect_match(table)
+
+
+async def test_a_fight_stops_and_asks_after_a_whole_round_without_anybody(table: Table) -> None:
+    panel = await begin(table, "20 inf vs 20 inf")
+    judge = judge_of(table)
+    await set_clock(table, judge, turn="1 h")
+    table.clock.now += 3600
+    await tick(table)
+    await tick(table)
+    asks = "⏸️ Nobody was there for a whole round, so the clock is stopped. Waiting for "
+    expect_in(text_of(panel), "is away, so Fracas plays for them", f"{asks}<@{table.ann.id}>: is anybody here?")
+    table.clock.pass_days(3)
+    await tick(table)
+    assert (await stored(table)).steps == 1
+    old, custom_id = seen(table, panel), button(panel, "Go on")
+    refused = (await table.press(panel, "Go on", by=stranger(table))).followups[0]
+    expect_in(text_of(refused), "⚠️ Only those who fight in #1")
+    await table.press(panel, "Go on", by=table.ben)
+    expect_in(text_of(panel), f"⏰ Time is up <t:{int(table.clock.now) + 3600}:R>", "The clock goes on.")
+    await click_seen(table, old, (table.ann, custom_id))
+    assert await kinds(table) == [Kind.CLOCK, Kind.CLOCK, Kind.STEP, Kind.CLOCK, Kind.CLOCK], "once is enough"
+    table.clock.now += 3600
+    await tick(table)
+    await tick(table)
+    assert asks in text_of(panel)
+    await table.press(panel, "Fight round 3")
+    assert asks not in text_of(panel), "who acts is there"
+    table.clock.now += 3600
+    await tick(table)
+    assert (await stored(table)).steps == 4
     await expect_match(table)
 
 
@@ -123,7 +156,7 @@ async def test_the_clock_stops_and_goes_on(table: Table) -> None:
     table.clock.now += 1
     await tick(table)
     assert (await stored(table)).steps == 1
-    assert await kinds(table) == [Kind.CLOCK, Kind.CLOCK, Kind.CLOCK, Kind.STEP]
+    assert await kinds(table) == [*[Kind.CLOCK] * 4, Kind.STEP]
     await expect_match(table)
 
 
@@ -170,7 +203,8 @@ async def test_an_undo_takes_no_clock_back_and_its_turn_begins_anew(table: Table
     table.clock.now += 1
     await tick(table)
     assert (await stored(table)).steps == 2
-    assert (await kinds(table))[:6] == [Kind.STEP, Kind.CLOCK, Kind.CLOCK, Kind.UNDO, Kind.CLOCK, Kind.STEP]
+    done = [Kind.STEP, Kind.CLOCK, Kind.CLOCK, Kind.UNDO, Kind.CLOCK, Kind.CLOCK, Kind.STEP]
+    assert (await kinds(table))[:7] == done
     await expect_match(table)
 
 

@@ -3,10 +3,11 @@
 import pytest
 from pydantic import ValidationError
 
-from bot.battles.clock import Clock, clock_of
+from bot.battles.clock import Clock, clock_of, nobody_there
 from bot.battles.notes import (
     AnyNote,
     AskReferee,
+    Away,
     ClockNote,
     ExtendTurn,
     HandOver,
@@ -68,6 +69,39 @@ def test_a_pause_outlives_turns() -> None:
     assert fold((6, ResumeClock(at=BEGAN + 5))).due_at == BEGAN + HOUR, "nothing to resume"
 
 
+def test_a_clock_that_stopped_by_itself_goes_on_with_the_next_turn_or_by_a_press() -> None:
+    stopped = fold((6, PauseClock(at=BEGAN + 60, absent=True)))
+    assert (stopped.absent, stopped.is_paused, stopped.left) == (True, True, HOUR - 60)
+    assert fold((4, PauseClock(at=10, absent=True))).due_at == BEGAN + HOUR
+    again = fold((6, PauseClock(at=BEGAN, absent=True)), (7, ResumeClock(at=BEGAN + 500)))
+    assert (again.absent, again.due_at) == (False, BEGAN + 500 + HOUR)
+
+
+ONE, TWO = Away(at=1, seats=("attacker",)), Away(at=1, seats=("defender",))
+
+
+@pytest.mark.parametrize(
+    ("notes", "last_move", "waiting", "stops"),
+    [
+        ([], 0, ("attacker",), False),
+        ([], 0, (), False),
+        ([(3, ONE)], 2, ("attacker",), True),
+        ([(3, ONE)], 2, ("defender",), False),
+        ([(3, ONE), (5, TWO)], 2, ("attacker",), True),
+        ([(3, ONE), (5, TWO)], 4, ("attacker",), False),
+        ([(3, ONE), (5, TWO)], 2, ("attacker", "defender"), True),
+        ([(3, ONE), (5, PauseClock(at=1, absent=True))], 2, ("attacker",), False),
+        ([(3, ONE), (5, ResumeClock(at=1))], 2, ("attacker",), False),
+        ([(3, ONE), (5, ResumeClock(at=1)), (6, ONE)], 2, ("attacker",), True),
+        ([(3, Away(at=1, seats=()))], 2, (), True),
+    ],
+)
+def test_a_fight_stops_when_all_who_are_waited_for_were_away(
+    notes: list[tuple[int, AnyNote]], last_move: int, waiting: tuple[str, ...], *, stops: bool
+) -> None:
+    assert nobody_there([Note(n, note) for n, note in notes], last_move, waiting) is stops
+
+
 def test_who_takes_over_a_turn_has_its_time_anew() -> None:
     assert fold((6, Reseat(at=BEGAN + 100, seat="attacker"))).due_at == BEGAN + 100 + HOUR
     assert fold((6, Reseat(at=BEGAN + 100, seat="defender"))).due_at == BEGAN + HOUR
@@ -78,6 +112,8 @@ NOTES = [
     SetClock(at=1, timetable=Timetable(turn=HOUR)),
     ExtendTurn(at=1, seconds=60),
     Reseat(at=1, seat="attacker", bot=True),
+    PauseClock(at=1, absent=True),
+    Away(at=1, seats=("attacker", "defender"), passed=True),
     HandOver(at=1),
 ]
 
@@ -88,6 +124,18 @@ def test_a_note_is_read_from_its_row_as_it_was_written(note: AnyNote) -> None:
     assert read_note(row) == read_note(row.parse()) == Note(1, note)
     assert (row.kind is Kind.CLOCK) is isinstance(note, ClockNote)
     assert row.action_json == canonical(note.model_dump(mode="json"))
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ('{"at":1,"do":"pause"}', PauseClock(at=1)),
+        ('{"at":1,"bot":false,"do":"replace","seat":"attacker"}', Reseat(at=1, seat="attacker")),
+    ],
+)
+def test_a_note_of_an_earlier_version_is_read(text: str, note: AnyNote) -> None:
+    row = seal_row("0" * 64, 1, kind=kind_of(note), seat="referee", state_hash=digest({}), action_json=text)
+    assert read_note(row) == Note(1, note)
 
 
 def test_a_row_that_is_no_note() -> None:

@@ -101,7 +101,7 @@ async def test_what_the_clock_does_waits_for_nobody(table: Table) -> None:
     table.clock.pass_days(2)
     shut_out(table)
     await table.bot.services[MaintenanceTasks].catch_up()
-    assert ((await stored(table)).version, await unshown(table)) == (2, [])
+    assert ((await stored(table)).steps, await unshown(table)) == (2, [])
     (reply,) = (await table.press(panel, "Choose the attacker's losses")).followups
     assert "already" in text_of(reply)
     assert "Fight round 2" in buttons_of(panel)

@@ -39,19 +39,26 @@ async def test_a_player_is_replaced(table: Table) -> None:
     judge, carl = judge_of(table), stranger(table)
     done = await use(table, judge, "Replace a player", {"seat": ["attacker"], "who": [carl]})
     assert done == f"🔁 <@{carl.id}> takes over the attacker in #1."
-    expect_in(text_of(panel), f"Attacker: <@{carl.id}>", f"🔁 <@{carl.id}> takes over the attacker")
+    expect_in(text_of(panel), f"Attacker: <@{carl.id}>", f"🔁 <@{carl.id}> took over the attacker before round 1")
     (reply,) = (await table.press(panel, "Fight round 1")).followups
     expect_in(text_of(reply), "⚠️ Only the attacker")
     await table.press(panel, "Fight round 1", by=carl)
     battle = await stored(table)
     note, step = await table.bot.services[BattleRepository].journal(battle.id)
     assert (note.kind, note.seat, note.actor) == (Kind.SEATS, "referee", str(carl.id))
-    assert note.action == {"do": "replace", "at": int(table.clock.now), "seat": "attacker", "bot": False}
+    assert note.action == {
+        "do": "replace",
+        "at": int(table.clock.now),
+        "seat": "attacker",
+        "bot": False,
+        "referee": False,
+        "when": "before round 1",
+    }
     assert step.kind is Kind.STEP
     assert str(carl.id) not in json.dumps(note.action), "no id is sealed"
     await expect_match(table)
     log = said(answer(await table.ann.slash(table.channel, "battle log")))
-    expect_in(log, "Somebody else takes over the attacker.")
+    expect_in(log, "Another player took over the attacker before round 1.")
 
 
 async def test_who_left_the_server_is_replaced_and_the_bot_takes_a_seat(table: Table) -> None:

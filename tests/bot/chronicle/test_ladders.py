@@ -7,22 +7,35 @@ from simcord.builders import UserHandle
 from bot.battles.ended import EndedBattles
 from bot.chronicle.chronicler import Chronicler
 from bot.store.battles.repository import BattleRepository
-from bot.store.chronicle import ChronicleRepository, RatedGame, Span
+from bot.store.chronicle import ChronicleRepository, LadderRepository, RatedGame, Span
+from sim.core.luck import BAGS, number_of
 from sim.jobs.ratings import RateGames
-from tests.bot.battles.fights import begin, end, stored, stranger, the_bot
-from tests.bot.conftest import Table, answer, expect_in, said, text_of
+from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot
+from tests.bot.battles.test_table import use
+from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 SURE, TIE = "6 tanks vs inf", "tank vs tank"
 
 
+@pytest.fixture
+async def ladders(table: Table) -> None:
+    """Open the ladders of the server."""
+    await table.bot.services[LadderRepository].set_open(table.ann.guild.id, is_open=True)
+
+
 async def settle(table: Table) -> None:
     await table.bot.services[EndedBattles].settled()
 
 
-async def fought(table: Table, setup: str = SURE, *, attacker: MemberActor | None = None, **options: object) -> None:
+async def fought(
+    table: Table, setup: str = SURE, *, attacker: MemberActor | None = None, accept: bool = True, **options: object
+) -> None:
+    """Fight a battle that Ann opens; `accept`: whoever else she named accepts that it is rated."""
     panel = await begin(table, setup, attacker=attacker or table.ann, **options)
+    if accept and "Accept, rated" in buttons_of(panel):
+        await table.press(panel, "Accept, rated", by=table.ben)
     await table.press(panel, "Fight to the end", by=attacker)
     await settle(table)
 
@@ -31,25 +44,111 @@ async def rated(table: Table) -> list[RatedGame]:
     return await table.bot.services[ChronicleRepository].rated_games(Span(table.ann.guild.id), "aa-battle")
 
 
-async def test_a_battle_between_two_people_counts(table: Table) -> None:
+def people(games: list[RatedGame]) -> list[list[tuple[int, tuple[int | None, ...]]]]:
+    """Return places and people, without the chances."""
+    return [[(place, team) for place, team, _ in game] for game in games]
+
+
+@pytest.mark.usefixtures("ladders")
+async def test_a_battle_between_two_people_counts_with_its_odds(table: Table) -> None:
     await fought(table)
-    assert await rated(table) == [((1, (table.ann.id,)), (2, (table.ben.id,)))]
+    ((attackers, defenders),) = await rated(table)
+    assert people(await rated(table)) == [[(1, (table.ann.id,)), (2, (table.ben.id,))]]
+    assert attackers[2] is not None
+    assert attackers[2] > 0.98
+    assert defenders[2] == pytest.approx(1 - attackers[2])
 
 
+@pytest.mark.usefixtures("ladders")
 async def test_a_retreat_is_a_tie(table: Table) -> None:
     panel = await begin(table, "20 inf vs 20 inf")
+    await table.press(panel, "Accept, rated", by=table.ben)
     await table.press(panel, "Fight round 1")
     await table.press(panel, "Retreat")
     await settle(table)
-    assert await rated(table) == [((1, (table.ann.id,)), (1, (table.ben.id,)))]
+    assert people(await rated(table)) == [[(1, (table.ann.id,)), (1, (table.ben.id,))]]
 
 
+@pytest.mark.usefixtures("ladders")
+async def test_nobody_is_rated_who_pressed_nothing(table: Table) -> None:
+    panel = await begin(table, "20 inf vs 20 inf")
+    expect_in(text_of(panel), f"🪜 Not rated until <@{table.ben.id}> accepts")
+    await table.press(panel, "Fight round 1")
+    expect_in(text_of(panel), f"🪜 Not rated: <@{table.ben.id}> did not accept before it began")
+    assert "Accept, rated" not in buttons_of(panel)
+    await table.press(panel, "Fight to the end")
+    await settle(table)
+    assert await rated(table) == []
+
+
+@pytest.mark.usefixtures("ladders")
+async def test_accepting_is_for_those_who_fight_and_before_it_begins(table: Table) -> None:
+    panel = await begin(table, "20 inf vs 20 inf")
+    old, accept = seen(table, panel), button(panel, "Accept, rated")
+    (refused,) = (await table.press(panel, "Accept, rated", by=stranger(table))).followups
+    assert text_of(refused) == "⚠️ Only those who fight in #1 can accept that."
+    await table.press(panel, "Fight round 1")
+    (late,) = (await click_seen(table, old, (table.ben, accept)))[0].followups
+    assert text_of(late) == "⚠️ #1 has begun, so it's too late to have it rated."
+    again = await begin(table)
+    await table.press(again, "Accept, rated", by=table.ben)
+    assert "Rated" in text_of(again).partition("🪜 ")[2]
+    assert "Accept, rated" not in buttons_of(again)
+
+
+@pytest.mark.usefixtures("ladders")
+async def test_who_joins_a_rated_battle_agrees_to_that(table: Table) -> None:
+    panel = await begin(table, SURE, defender=None)
+    expect_in(text_of(panel), "🪜 Rated: who joins agrees to that")
+    await table.press(panel, "Join as defender", by=table.ben)
+    await table.press(panel, "Fight to the end")
+    await settle(table)
+    assert people(await rated(table)) == [[(1, (table.ann.id,)), (2, (table.ben.id,))]]
+
+
+async def test_without_ladders_nothing_is_said_of_them_and_nothing_is_rated(table: Table) -> None:
+    panel = await begin(table)
+    assert "ated" not in text_of(panel)
+    assert "Accept, rated" not in buttons_of(panel)
+    await fought(table)
+    assert await rated(table) == []
+
+
+@pytest.mark.usefixtures("ladders")
+@pytest.mark.parametrize("back", [False, True])
+async def test_a_battle_whose_seat_was_taken_over_is_not_rated(table: Table, *, back: bool) -> None:
+    panel = await begin(table, "20 inf vs 20 inf", fog=True)
+    await table.press(panel, "Accept, rated", by=table.ben)
+    await table.press(panel, "Fight round 1")
+    judge = stranger(table, manage_messages=True)
+    await use(table, judge, "Take over a seat", {"seat": ["defender"]})
+    if back:
+        await use(table, judge, "Replace a player", {"seat": ["defender"], "who": [table.ben]})
+    await table.press(panel, "Fight round 2")
+    expect_in(
+        text_of(panel),
+        f"🔁 <@{judge.id}> (referee) took over the defender in round 1",
+        "🪜 Not rated: a seat was taken over",
+    )
+    assert (f"🔁 <@{table.ben.id}> took over the defender in round 1" in text_of(panel)) is back
+    await table.press(panel, "Fight to the end")
+    await settle(table)
+    expect_in(text_of(panel), f"🔁 <@{judge.id}> (referee) took over")
+    assert await rated(table) == []
+    dice = await table.bot.services[ChronicleRepository].dice_of_battle((await stored(table)).id)
+    thrown = [(each.user_id, number_of(BAGS.validate_json(each.bag))) for each in dice if each.seat == "defender"]
+    assert (table.ben.id, 20) in thrown, "the first round's dice are Ben's, whoever sat there later"
+    assert {user_id for user_id, _ in thrown} == {table.ben.id, *([] if back else [judge.id])}
+
+
+@pytest.mark.usefixtures("ladders")
 async def test_what_does_not_count(table: Table) -> None:
     await fought(table, defender=table.ann)
     await fought(table, defender=the_bot(table))
     await begin(table)
     await end(table, by=stranger(table, manage_messages=True))
     panel = await begin(table, "6 inf vs 6 inf")
+    await table.press(panel, "Accept, rated", by=table.ben)
     await table.press(panel, "Fight round 1")
     await table.ann.slash(table.channel, "battle undo", number=4)
     await table.press(panel, "Agree", by=table.ben)
@@ -61,7 +160,21 @@ async def test_what_does_not_count(table: Table) -> None:
     ]
     assert await rated(table) == []
     (tally,) = await chronicle.tallies(Span(None), table.ann.id)
-    assert (tally.fought, tally.undecided) == (5, 1), "the own hand against the other counts twice"
+    assert (tally.fought, tally.undecided, tally.alone) == (4, 1, 1), "the own hand against the other counts once"
+
+
+async def test_a_profile_counts_no_battle_against_oneself_as_won_and_no_share_of_a_few(table: Table) -> None:
+    async def line() -> str:
+        text = said(answer(await table.ann.slash(table.channel, "profile")))
+        return next(line for line in text.splitlines() if line.startswith("**Axis"))
+
+    await fought(table, defender=table.ann)
+    assert await line() == "**Axis & Allies**: 1 battle, 1 on both sides"
+    for _ in range(4):
+        await fought(table)
+    assert await line() == "**Axis & Allies**: 5 battles, 4 won, 1 on both sides"
+    await fought(table)
+    assert await line() == "**Axis & Allies**: 6 battles, 5 won (100%), 1 on both sides"
 
 
 async def test_a_profile_tells_what_was_played_and_against_whom(table: Table) -> None:
@@ -74,7 +187,7 @@ async def test_a_profile_tells_what_was_played_and_against_whom(table: Table) ->
     expect_in(
         text,
         "🏅 ann",
-        "**Axis & Allies**: 3 battles, 1 won (50%), 1 lost, 1 ended early",
+        "**Axis & Allies**: 3 battles, 1 won, 1 lost, 1 ended early",
         f"<@{table.ben.id}>: 2 battles, 1 won, 1 lost",
         "🍀 Luckiest: ",
         "Battles of this server.",
@@ -91,21 +204,23 @@ async def test_nobody_looks_at_others_in_direct_messages(table: Table) -> None:
 
 async def test_ladders_are_kept_where_managers_want_them(table: Table) -> None:
     await fought(table)
-    closed = "This server keeps no ladders. Somebody who may manage messages can open them: `/ladder open`."
+    closed = "No ladder yet. Somebody who may manage messages can open one: `/ladder open`."
     assert text_of(answer(await table.ann.slash(table.channel, "ladder show"))) == closed
     assert "may manage messages" in text_of(answer(await table.ann.slash(table.channel, "ladder open")))
     manager = stranger(table, manage_messages=True)
     await manager.slash(table.channel, "ladder open")
     await fought(table)
+    await fought(table, accept=False)
     text = said(answer(await table.ben.slash(table.channel, "ladder show", game="axis & allies")))
     expect_in(
-        text, "Ladders · Q1 2027", f"**1.** <@{table.ann.id}> · ", "2 games, 2 won", f"**2.** <@{table.ben.id}> · "
+        text, "Ladders · Q1 2027", f"**1.** <@{table.ann.id}> · ", "1 game, 1 won", f"**2.** <@{table.ben.id}> · "
     )
     assert "No games" in text_of(answer(await table.ben.slash(table.channel, "ladder show", season="Q4 2026")))
     await manager.slash(table.channel, "ladder close")
     assert text_of(answer(await table.ann.slash(table.channel, "ladder show"))) == closed
 
 
+@pytest.mark.usefixtures("ladders")
 async def test_results_recomputed_from_the_journals_are_identical(table: Table) -> None:
     for setup in (SURE, "6 inf vs 6 inf", TIE, "3 fig vs 4 inf"):
         await fought(table, setup)
@@ -127,22 +242,27 @@ async def forget(conn: object) -> None:
 
 
 def numbered(games: list[RatedGame]) -> tuple[RatedGame, ...]:
-    people = sorted({user for game in games for _, team in game for user in team if user is not None})
+    people = sorted({user for game in games for _, team, _ in game for user in team if user is not None})
     return tuple(
-        tuple((place, tuple(None if user is None else people.index(user) for user in team)) for place, team in game)
+        tuple(
+            (place, tuple(None if user is None else people.index(user) for user in team), chance)
+            for place, team, chance in game
+        )
         for game in games
     )
 
 
+@pytest.mark.usefixtures("ladders")
 async def test_an_opponent_who_is_forgotten_stays_nobody(table: Table) -> None:
     await fought(table)
     await table.ben.slash(table.channel, "privacy delete")
-    assert await rated(table) == [((1, (table.ann.id,)), (2, (None,)))]
+    assert people(await rated(table)) == [[(1, (table.ann.id,)), (2, (None,))]]
     text = said(answer(await table.ann.slash(table.channel, "profile")))
     expect_in(text, "1 battle, 1 won")
     assert str(table.ben.id) not in text
 
 
+@pytest.mark.usefixtures("ladders")
 async def test_a_battle_is_recorded_once(table: Table) -> None:
     await fought(table)
     battle = await stored(table)

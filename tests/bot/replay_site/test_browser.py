@@ -237,8 +237,9 @@ def test_the_player_covers_no_text(page: Visit, width: int) -> None:
     page.judge("battle.jsonl", battle("duel").encode())
     page.page.set_viewport_size({"width": width, "height": 900})
     page.page.locator("#lines").scroll_into_view_if_needed()
-    boxes = [page.page.locator(place).bounding_box() for place in ("#controls", "#lines")]
-    player, lines = (box or {} for box in boxes)
+    player, lines = (page.page.locator(place).bounding_box() for place in ("#controls", "#lines"))
+    assert player is not None
+    assert lines is not None
     assert player["y"] + player["height"] <= lines["y"]
     assert sideways(page) == 0
 

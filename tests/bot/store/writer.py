@@ -77,7 +77,7 @@ async def write(path: Path, seed: int) -> None:
 async def listen(battles: BattleRepository, chronicle: ChronicleRepository, campaigns: CampaignRepository) -> None:
     """Deal with what has ended."""
     for battle_id in await chronicle.missing():
-        await chronicle.record(await read(battles, battle_id), TEAMS, LUCKS)
+        await chronicle.record(await read(battles, battle_id), TEAMS, {0: LUCKS})
         tell("recorded", battle_id)
     for battle_id in await campaigns.missing():
         await campaigns.take_up(await read(battles, battle_id), "over", LEFT, [])

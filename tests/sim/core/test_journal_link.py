@@ -47,7 +47,7 @@ def test_a_link_holds_what_was_done_to_the_clock_and_the_seats() -> None:
     assert restore(example.system, linked) == journal
     assert [row_line(entry) for entry in journal.entries] == [
         "The clock is stopped.",
-        "Somebody else takes over the attacker.",
+        "Another player took over the attacker.",
         "The battle is closed.",
     ]
 

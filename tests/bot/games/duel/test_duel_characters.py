@@ -10,6 +10,7 @@ from simcord import InteractionResult, MemberActor, ResponseMessage
 from bot.battles.service import BattleService
 from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository
 from bot.store.battles.repository import BattleRepository
+from bot.store.chronicle import LadderRepository
 from bot.ui.progress import Bar
 from sim.core.errors import RuleError
 from sim.duel.battle.values import GROUP_1, GROUP_2
@@ -172,6 +173,18 @@ async def test_a_challenge_is_accepted_by_the_one_who_was_challenged(table: Tabl
     assert "The End" in said(message)
 
 
+@pytest.mark.parametrize("is_open", [False, True])
+async def test_who_accepts_a_challenge_agrees_that_the_duel_is_rated(table: Table, *, is_open: bool) -> None:
+    ladders = table.bot.services[LadderRepository]
+    await ladders.set_open(table.ann.guild.id, is_open=is_open)
+    message = await opened(table, "challenge", opponent=table.ben)
+    assert ("🪜 Rated" in text_of(message)) is is_open
+    await ladders.set_open(table.ann.guild.id, is_open=True)
+    await accept(table, message)
+    assert {place.seat for place in (await stored(table)).places if place.agreed} >= {GROUP_2}
+    assert ("🪜 Rated" in text_of(message)) is is_open, "a challenge that didn't say so doesn't count"
+
+
 async def test_a_challenge_is_declined(table: Table) -> None:
     message = await opened(table, "challenge", opponent=table.ben)
     await table.press(message, "Decline", by=table.ben)
@@ -196,7 +209,7 @@ async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) ->
 async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     message = await opened(table, "challenge", opponent=table.ben)
 
-    async def busy(*_arguments: object) -> None:
+    async def busy(*_arguments: object, **_options: object) -> None:
         raise RuleError("Too much to do just now.")
 
     with monkeypatch.context() as patched:

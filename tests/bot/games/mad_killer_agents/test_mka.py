@@ -8,6 +8,7 @@ from simcord import ResponseMessage
 
 from bot.games.mad_killer_agents.options import read_ais
 from bot.games.mad_killer_agents.render import map_lines
+from bot.store.origin import OWN_WORK
 from bot.store.queries import QueryRepository
 from sim.core.dice import SeededDice, seed_bytes
 from sim.mad_killer_agents.constants import AiKind
@@ -126,7 +127,7 @@ async def test_a_battle_on_a_mountain_takes_mountaineering(table: Table) -> None
 async def make_old(table: Table, message: ResponseMessage, **changes: str) -> None:
     """Let an answer be one from before the query of a map or a battle knew an edition."""
     queries = table.bot.services[QueryRepository]
-    stored = await queries.get(button(message, "Files").split(":")[1])
+    stored = await queries.get(button(message, "Files").split(":")[1], OWN_WORK)
     assert stored is not None
     assert await queries.take(stored.id)
     request = json.loads(stored.request) | changes
