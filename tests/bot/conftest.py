@@ -87,6 +87,11 @@ class Table:
         """Press the button with this label, emoji, or last part of its id."""
         return await (by or self.ann).click(message, custom_id=button(message, label))
 
+    async def surely(self, command: str, *, by: MemberActor | None = None, **options: str) -> ResponseMessage:
+        """Type a command that can't be undone, and press the red button of the question; return the answer."""
+        actor = by or self.ann
+        return await insist(actor, answer(await actor.slash(self.channel, command, **options)))
+
     async def jump(self, message: ResponseMessage, page: int, *, by: MemberActor | None = None) -> InteractionResult:
         """Choose a page (from 0) in the jump list."""
         (jump,) = [node["custom_id"] for node in payloads.components(message.components) if node["type"] == 3]
@@ -157,6 +162,12 @@ def button(message: ResponseMessage, label: str) -> str:
     ]
     assert len(found) == 1, f"{label!r} is not one of {buttons_of(message)}"
     return found[0]
+
+
+async def insist(actor: MemberActor, asked: ResponseMessage) -> ResponseMessage:
+    """Press the red button of a question, and return the answer; a refusal has none, and is returned."""
+    red = [node["custom_id"] for node in payloads.components(asked.components) if node.get("style") == payloads.RED]
+    return answer(await actor.click(asked, custom_id=red[0])) if red else asked
 
 
 COMPILING = 120.0

@@ -7,10 +7,8 @@ from typing import Any
 
 import discord
 
-from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Action, Document, Page
 from bot.answers.handler import FormHandler, Q, Query, QueryHandler, form
-from bot.answers.items import find_stored
 from bot.answers.paginator import action_row
 from bot.battles.permissions import is_referee
 from bot.battles.service import UnshownError
@@ -54,7 +52,6 @@ from sim.duel.roster import Roster, RosterSide, write_roster
 from sim.duel.words import MAX_VARIANTS, Message, Words
 from sim.workers import Caller
 
-_RESET = "duel-words-reset"
 _ACCEPT = Action("accept", "Accept", "⚔️")
 _DECLINE = Action("decline", "Decline", "🕊️")
 
@@ -241,10 +238,6 @@ class WordsHandler(QueryHandler[WordsQuery]):
     kind = "duel-words"
     query = WordsQuery
 
-    def __init__(self, bot: Client) -> None:
-        super().__init__(bot)
-        bot.services[Confirmations].add(_RESET, Deed("Reset all", self._reset))
-
     async def check(self, query: WordsQuery, _caller: Caller) -> None:
         """Raise TextError or RuleError if a message of the draft is invalid."""
         if query.typed is not None:
@@ -262,7 +255,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
         return {"words.json": (await self._words(query)).model_dump_json(indent=1).encode()}
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
-        """Open the form, store the draft, or ask before all messages are reset."""
+        """Open the form, store the draft, or preview the standard texts as one."""
         query = self._read_allowed(interaction, stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
             draft = query.model_copy(update={"typed": query.typed or _form_texts(await self._words(query))})
@@ -271,20 +264,13 @@ class WordsHandler(QueryHandler[WordsQuery]):
             await interaction.response.send_modal(modal)
             return
         if action == RESET.action:
-            changed = await self._bot.services[DuelMessageRepository].get(query.guild_id, query.user_id)
-            text = f"This deletes the changed texts of {quantity(len(changed), 'message')}."
-            await self._bot.services[Confirmations].ask(interaction, _RESET, stored.id, text)
+            await self.replace(interaction, stored, query.model_copy(update={"typed": {}}))
             return
         if action != KEEP.action:
             raise RuleError(OUTDATED_BUTTON)
         texts = _replaced(_parse_words(query.typed or {}))
         await self._bot.services[DuelMessageRepository].put(query.guild_id, query.user_id, texts)
         await self.replace(interaction, stored, query.model_copy(update={"typed": None}))
-
-    async def _reset(self, interaction: Interaction, query_id: str) -> None:
-        query = self._read_allowed(interaction, await find_stored(interaction, query_id))
-        await self._bot.services[DuelMessageRepository].put(query.guild_id, query.user_id, {})
-        await edit_reply(interaction, "↩️ Duels say the standard texts again: `/duel words`.")
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
         """Preview the draft."""
