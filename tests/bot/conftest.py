@@ -20,6 +20,7 @@ from bot.answers.handler import RejectedDraftError
 from bot.app import Fracas
 from bot.config import Server
 from bot.game import Games
+from bot.store.battles.clocks import ClockRepository
 from bot.store.database import Database
 from bot.store.opening import open_database
 from sim.core.errors import RuleError
@@ -102,8 +103,10 @@ class Table:
         sent = answer(await self.press(answer(result), "Files"))
         return {attached.filename: await attached.read() for attached in sent.attachments}
 
-    async def restart(self) -> None:
-        """End the bot and its database, and start both again from the file."""
+    async def restart(self, *, away: float = 0) -> None:
+        """End the bot and its database, and start both again from the file, after `away` seconds."""
+        await self.bot.services[ClockRepository].sign_of_life(back=False)
+        self.clock.now += away
         self.bot = await self.reopen()
 
 

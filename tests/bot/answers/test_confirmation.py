@@ -6,6 +6,7 @@ from simcord import MemberActor, ResponseMessage
 from bot.answers.confirmation import Confirmations, Deed
 from bot.client import NameTakenError
 from bot.store.rosters import RosterRepository
+from tests.bot import payloads
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 
@@ -60,10 +61,13 @@ async def test_nobody_else_answers_it_nor_who_may_no_longer(table: Table) -> Non
     await table.ann.slash(table.channel, "roster share", name="Fleet")
     judge = stranger(table, manage_messages=True)
     question = await asked(table, "Fleet", judge)
+    table.env.backend.get_message(
+        table.channel.id, question.id
+    ).flags = payloads.COMPONENTS_V2  # as if all could see it
     refused = answer(await table.press(question, "Delete", by=table.ben))
     assert text_of(refused) == "⚠️ Only who was asked can answer this."
     await table.ann.slash(table.channel, "roster share", name="Fleet", off=True)
-    (refused,) = (await table.press(question, "Delete", by=judge)).followups
+    (refused,) = (await table.press(question, "Delete", by=judge)).followups[-1:]
     assert "There is no saved roster" in text_of(refused)
     assert await rosters(table) == ["Fleet"]
 
