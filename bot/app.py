@@ -9,6 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import tasks
 
+from bot.answers.confirmation import Confirmations
 from bot.answers.handler import Handlers
 from bot.answers.items import ANSWER_ITEMS, take_form
 from bot.battles.battle_modal import BattleForms
@@ -136,6 +137,7 @@ class Fracas(Client):
         services = self.services
         services.add(InFlight())
         services.add(Handlers())
+        services[Handlers].add(services.add(Confirmations(self)))
         services.add(Presenters())
         services.add(RosterLibrary(self))
         services.add(TurnReminders(self))

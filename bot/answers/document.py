@@ -24,11 +24,15 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A button under a game's answers; its handler receives `action`, lower-case letters."""
+    """A button under a game's answers; its handler receives `action`, lower-case letters.
+
+    `is_dangerous`: it can't be undone, and is red.
+    """
 
     action: str
     label: str
     emoji: str
+    is_dangerous: bool = False
 
 
 EDIT_ACTION = "edit"

@@ -68,9 +68,9 @@ class FormHandler(ABC, Generic[Q]):
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Do what a button asks for, such as opening the form; the interaction is unanswered."""
 
-    @abstractmethod
-    async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
+    async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:  # noqa: ARG002  # there is no form
         """Take the submitted form, opened for `action`; `values` maps the fields' ids to what was typed."""
+        raise RuleError(OUTDATED_BUTTON)
 
     def read(self, stored: StoredQuery) -> Q:
         """Return the query that a row holds."""

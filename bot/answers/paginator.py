@@ -59,7 +59,12 @@ def action_row(query_id: str, buttons: tuple[Action, ...]) -> discord.ui.ActionR
 
 def _action_buttons(query_id: str, buttons: tuple[Action, ...]) -> list[discord.ui.Button[Any]]:
     return [
-        discord.ui.Button(label=button.label, emoji=button.emoji, custom_id=f"a1:{query_id}:{button.action}")
+        discord.ui.Button(
+            label=button.label,
+            emoji=button.emoji,
+            style=discord.ButtonStyle.danger if button.is_dangerous else discord.ButtonStyle.secondary,
+            custom_id=f"a1:{query_id}:{button.action}",
+        )
         for button in buttons
     ]
 

@@ -13,6 +13,7 @@ class Clock:
     """The timetable and the turn it applies to.
 
     `is_set`: a referee has set it. `asked`: the referee was asked. `absent`: it stopped by itself, as nobody was there.
+    `away`: seconds of the turn that don't count because the bot couldn't be reached.
     """
 
     timetable: Timetable
@@ -20,6 +21,7 @@ class Clock:
     is_set: bool = False
     asked: bool = False
     absent: bool = False
+    away: int = 0
 
     @property
     def is_paused(self) -> bool:
@@ -34,7 +36,7 @@ class Clock:
     @property
     def acts_at(self) -> int | None:
         """When the bot does something about it; None for never, or if it has asked already."""
-        return None if self.due_at is None or self.asked else acts_at(self.timetable, self.due_at)
+        return None if self.due_at is None or self.asked else acts_at(self.timetable, self.turn, self.due_at)
 
     @property
     def warns_at(self) -> int | None:
@@ -53,13 +55,18 @@ class Clock:
 
 
 def clock_of(
-    default: Timetable, notes: Sequence[Note], turn_row: int, began: int, waiting: Collection[Seat] = ()
+    default: Timetable,
+    notes: Sequence[Note],
+    turn_row: int,
+    began: int,
+    waiting: Collection[Seat] = (),
+    outages: Sequence[tuple[int, int]] = (),
 ) -> Clock:
     """Return the clock of the turn that began at `began` with row `turn_row` of the journal.
 
     `default`: the timetable unless one was set. `notes`: the journal's, in order. `waiting`: the seats whose turn it
     is. A turn has its time anew when the clock is set, or somebody else takes over such a seat. Extensions count in
-    their own turn only.
+    their own turn only. `outages`: from when to when the bot couldn't be reached; the clock stands meanwhile.
     """
     timetable, is_set, asked, absent, extra = default, False, False, False, 0
     pauses: list[Span] = []
@@ -83,9 +90,12 @@ def clock_of(
                 began, extra, asked = max(began, at), 0, False
             case _:
                 pass
-    kept = tuple(span for span in pauses if span.end is None or span.end > began)
-    turn = Turn(began, extra, kept)
-    return Clock(timetable, turn, is_set, asked, absent and turn.is_paused)
+    kept = [span for span in pauses if span.end is None or span.end > began]
+    stopped_at = kept[-1].start if kept and kept[-1].end is None else None
+    away = [Span(*span) for span in outages if span[1] > began and (stopped_at is None or span[0] < stopped_at)]
+    seconds = sum((span.end or 0) - max(span.start, began) for span in away)
+    turn = Turn(began, extra, (*away, *kept))
+    return Clock(timetable, turn, is_set, asked, absent and turn.is_paused, seconds)
 
 
 def nobody_there(notes: Sequence[Note], last_move: int, waiting: Collection[Seat]) -> bool:

@@ -125,10 +125,12 @@ def _clock_lines(battle: Battle, presenter: AnyPresenter, state: object, waiting
     if clock.due_at is None:
         return [who] if clock.is_set else []
     then = presenter.time_up_text(battle, state, timetable.time_up)
-    ends = acts_at(timetable, clock.due_at)
+    ends = acts_at(timetable, clock.turn, clock.due_at)
     grace = f", with {duration_text(ends - clock.due_at)} of grace" if ends > clock.due_at else ""
-    up = f"-# ⏰ Time is up <t:{clock.due_at}:R>{grace}; then {then}."
-    return [who, up] if clock.is_set else [up]
+    up = [f"-# ⏰ Time is up <t:{clock.due_at}:R>{grace}; then {then}."]
+    if clock.away:
+        up.append(f"-# 🔌 The bot was away for {duration_text(clock.away)} of this turn; they don't count.")
+    return [who, *up] if clock.is_set else up
 
 
 def _is_shown_above(note: AnyNote) -> bool:

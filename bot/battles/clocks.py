@@ -59,7 +59,8 @@ class ClockService:
         notes = await self.notes(battle) if notes is None else notes
         default = presenter.timetable(battle, state)
         began = await self._clocks.turn_began(battle, presenter.turn_events, presenter.turn_action(state))
-        clock = clock_of(default, notes, began.row, began.at, awaited.seats)
+        outages = await self._clocks.outages(began.at) if default.limits or notes else ()
+        clock = clock_of(default, notes, began.row, began.at, awaited.seats, outages)
         reseated = [
             note.n
             for note in notes

@@ -15,6 +15,7 @@ from bot.client import Client
 from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle
+from bot.store.battles.clocks import ClockRepository
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
@@ -42,6 +43,8 @@ class MaintenanceTasks:
         self._timekeeper = bot.services[Timekeeper]
         self._publisher = bot.services[PanelPublisher]
         self._retention = bot.services[Retention]
+        self._clocks = bot.services[ClockRepository]
+        self._was_away = True
         self._guilds = bot.services[GuildRepository]
         self._presence = bot.services[GuildPresenceRepository]
 
@@ -50,11 +53,12 @@ class MaintenanceTasks:
 
         Listeners to ended battles also get those that they missed.
         """
+        reached = await self._is_reached()  # first: it may find panels to show
         published = failed = 0
         if not self._db.is_shared:  # else `take_over` does it
             published, failed = await self._publisher.pending()
         await self._db.scrub()
-        called = await self._run_clocks()
+        called = await self._run_clocks() if reached else 0
         self._bot.services[EndedBattles].retry()
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
@@ -77,7 +81,8 @@ class MaintenanceTasks:
 
     async def tick(self) -> float | None:
         """Do what the clocks of battles ask for; return how many seconds later they ask again, None for never."""
-        await self._run_clocks()
+        if await self._is_reached():
+            await self._run_clocks()
         next_at = await self._timekeeper.next_at()
         return None if next_at is None else max(0.0, next_at - self._bot.clock())
 
@@ -115,6 +120,18 @@ class MaintenanceTasks:
         """Record that a server has added the bot; return whether for the first time, as far as is still known."""
         known = await self._guilds.mark_back(guild_id)
         return await self._presence.add(guild_id) and not known
+
+    async def _is_reached(self) -> bool:
+        """Return whether players can reach the bot, and note it; when they can again, clocks get the time back."""
+        if not (self._bot.connected or self._bot.reaches_discord):
+            self._was_away = True
+            return False
+        away = await self._clocks.sign_of_life(back=self._was_away)
+        self._was_away = False
+        if away:
+            event(_log, "time_given_back", seconds=away)
+            self._bot.dispatch("panel_pending")
+        return True
 
     async def _run_clocks(self) -> int:
         async with self._db.alone(_CLOCK, wait=False) as ours:

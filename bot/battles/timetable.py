@@ -123,8 +123,8 @@ class Span:
 class Turn:
     """A turn as its clock sees it.
 
-    `began`: when. `extra`: seconds that it was extended by. `pauses`: when its clock stood, in order; the last one has
-    no end where it stands still.
+    `began`: when. `extra`: seconds that it was extended by. `pauses`: when its clock stood; the last one has no
+    end where it stands still.
     """
 
     began: int
@@ -152,9 +152,9 @@ def due_at(table: Timetable, turn: Turn) -> int | None:
     return _out_of_quiet(table, _instant(table.zone, day + timedelta(seconds=turn.extra)))
 
 
-def acts_at(table: Timetable, due: int) -> int:
+def acts_at(table: Timetable, turn: Turn, due: int) -> int:
     """Return when something happens because the time of a turn was up at `due`: after the grace, never in the night."""
-    return _out_of_quiet(table, due + table.grace) if table.grace else due
+    return _out_of_quiet(table, _after(due, table.grace, table, turn.pauses, None)) if table.grace else due
 
 
 def warns_at(table: Timetable, turn: Turn, due: int) -> int | None:

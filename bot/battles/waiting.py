@@ -87,7 +87,7 @@ def _clock_lines(timetable: Timetable, waiting: Waiting | None) -> list[str]:
     elif clock.asked:
         lines.append(f"{who}. ⏰ Time is up, and the referee is asked")
     elif (due := clock.due_at) is not None:
-        ends = acts_at(clock.timetable, due)
+        ends = acts_at(clock.timetable, clock.turn, due)
         grace = f", and {duration_text(ends - due)} of grace" if ends > due else ""
         lines.append(f"{who} until <t:{due}:f> (<t:{due}:R>){grace}")
     else:

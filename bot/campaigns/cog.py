@@ -7,6 +7,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers
 from bot.battles.ended import EndedBattles
 from bot.battles.options import BattleNumber
@@ -38,6 +39,7 @@ from sim.core.names import MAX_NAME
 from sim.jobs.campaign import DrawFared
 
 _WHICH = "The campaign (usually the only one)"
+_END = "campaign-end"
 _REST, _HAND = "rest", "hand"
 EndedBattle = Annotated[int, BattleNumber(closed=True)]
 
@@ -58,6 +60,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         self._heal = HealHandler(bot)
         bot.services.add(self._service)
         bot.services[Handlers].add(self._heal)
+        bot.services[Confirmations].add(_END, Deed("End it", self._end))
 
     @campaign.command(
         description="Start a campaign, from a battle here that is open or over, or afresh in one game",
@@ -187,12 +190,19 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
     )
     @app_commands.describe(campaign="The campaign")
     async def end(self, interaction: Interaction, campaign: CampaignOption) -> None:
-        """End a campaign."""
+        """Ask before a campaign is ended."""
         found = await self._service.find(interaction, campaign)
         self._service.expect_leader(interaction, found)
-        await defer(interaction, private=False)
+        text = f"This ends **{plain(found.name)}**: no battle can follow, its history stays."
+        await self._bot.services[Confirmations].ask(interaction, _END, found.name, text)
+
+    async def _end(self, interaction: Interaction, name: str) -> None:
+        found = await self._service.find(interaction, name)
+        self._service.expect_leader(interaction, found)
         await self._campaigns.end(found)
-        await edit_reply(interaction, f"🏁 **{plain(found.name)}** is over. `/campaign show` still tells its story.")
+        text = f"🏁 **{plain(found.name)}** is over. `/campaign show` still tells its story."
+        await edit_reply(interaction, text)
+        await interaction.followup.send(view=text_view([text]))  # for everybody in the campaign
 
     @campaign.command(name="list", description="The campaigns of this server", extras={"example": "/campaign list"})
     @app_commands.describe(private=PRIVATE)

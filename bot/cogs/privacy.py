@@ -3,11 +3,13 @@
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.answers.confirmation import Confirmations, Deed
 from bot.battles.publisher import PanelPublisher
 from bot.client import Client, Interaction, Policies
 from bot.store.copies import MigrationCopies
@@ -15,6 +17,8 @@ from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.layout import text_view
 from sim.core.numbers import quantity
+
+_DELETE = "privacy-delete"
 
 
 class Privacy(commands.Cog, name="Your data"):
@@ -25,6 +29,7 @@ class Privacy(commands.Cog, name="Your data"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._personal_data = bot.services[PersonalDataRepository]
+        bot.services[Confirmations].add(_DELETE, Deed("Delete it all", self._delete, self._export))
 
     @privacy.command(description="What is kept about you, and for how long", extras={"example": "/privacy show"})
     async def show(self, interaction: Interaction) -> None:
@@ -35,7 +40,7 @@ class Privacy(commands.Cog, name="Your data"):
             "### What is kept about you",
             *map(_line, await self._personal_data.summary(interaction.user.id)),
             "-# Fighters' names stay in the logs of their battles, without your id, as long as the logs are kept.",
-            "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it at once.",
+            "-# `/privacy export` sends all of it as a file. `/privacy delete` deletes it.",
             f"-# A copy of everything is made before an update of the database; it is deleted after {days}.",
         ]
         if (backup_days := self._bot.services[Policies].backup_days) is not None:
@@ -47,6 +52,9 @@ class Privacy(commands.Cog, name="Your data"):
     @privacy.command(description="Everything that is kept about you, as a file", extras={"example": "/privacy export"})
     async def export(self, interaction: Interaction) -> None:
         """Send the file."""
+        await self._export(interaction)
+
+    async def _export(self, interaction: Interaction) -> None:
         await defer(interaction, private=True)
         user_id = interaction.user.id
         kept = {"user_id": str(user_id), **await self._personal_data.export(user_id)}
@@ -61,13 +69,15 @@ class Privacy(commands.Cog, name="Your data"):
         extras={"example": "/privacy delete"},
     )
     async def delete(self, interaction: Interaction) -> None:
-        """Delete it everywhere; panels lose the name, too."""
+        """Ask before it is deleted, with what that is."""
         await defer(interaction, private=True)
-        forgotten = await self._personal_data.forget_person(interaction.user.id)
-        listed = sorted(
-            (kept for kept in forgotten if kept.number or kept.table.always_listed), key=lambda kept: kept.table.cleared
-        )
-        deleted = ", ".join(map(_deletion_text, listed))
+        kept = _deletion_text(await self._personal_data.summary(interaction.user.id))
+        text = f"This deletes {kept}. The battles themselves go on, with your seats free."
+        await self._bot.services[Confirmations].ask(interaction, _DELETE, "", text)
+
+    async def _delete(self, interaction: Interaction, _name: str) -> None:
+        """Delete it everywhere; panels lose the name, too."""
+        deleted = _deletion_text(await self._personal_data.forget_person(interaction.user.id))
         text = f"🗑️ Deleted: {deleted}. The battles themselves go on and can still be verified."
         await edit_reply(interaction, text)
         await self._bot.services[PanelPublisher].pending()
@@ -77,10 +87,14 @@ def _line(kept: RowCount) -> str:
     return f"- {quantity(kept.number, *kept.table.label)} {kept.table.kept}"
 
 
-def _deletion_text(kept: RowCount) -> str:
-    """Return how many rows were deleted; rows of several people stay, without the player's part."""
-    number = quantity(kept.number, *(kept.table.deleted or kept.table.label))
-    return f"your part in {number}" if kept.table.cleared else number
+def _deletion_text(found: Sequence[RowCount]) -> str:
+    """Return how many rows are deleted; rows of several people stay, without the player's part."""
+    listed = [kept for kept in found if kept.table.is_deletable and (kept.number or kept.table.always_listed)]
+    parts = []
+    for kept in sorted(listed, key=lambda kept: kept.table.cleared):
+        number = quantity(kept.number, *(kept.table.deleted or kept.table.label))
+        parts.append(f"your part in {number}" if kept.table.cleared else number)
+    return ", ".join(parts)
 
 
 def _zip(files: dict[str, bytes]) -> bytes:

@@ -9,6 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.answers.confirmation import Confirmations, Deed
 from bot.client import Client, Interaction
 from bot.rosters.library import RosterLibrary
 from bot.rosters.options import MAX_TYPED, OwnRosterName, RosterKindName, SavedRoster
@@ -23,9 +24,11 @@ from bot.ui.limits import MAX_ENTRY
 from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME
+from sim.core.numbers import quantity
 
 RosterName = Annotated[str, SavedRoster()]
 _MAX_VERSION = 1_000_000
+_DELETE = "roster-delete"
 _WHICH = "The roster: yours, or one shared with this server"
 _DAYS = KEPT_SECONDS // (24 * 60 * 60)
 
@@ -39,6 +42,7 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
         self._bot = bot
         self._library = bot.services[RosterLibrary]
         self._rosters = bot.services[RosterRepository]
+        bot.services[Confirmations].add(_DELETE, Deed("Delete", self._delete))
 
     @roster.command(
         description="Save a roster under a name; a name you already use gets a new version",
@@ -108,8 +112,14 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
     )
     @app_commands.describe(name=_WHICH)
     async def delete(self, interaction: Interaction, name: RosterName) -> None:
-        """Delete a roster of one's own, or as a referee one that is shared here."""
+        """Ask before a roster of one's own is deleted, or by a referee one that is shared here."""
         await defer(interaction, private=True)
+        roster = await self._library.find_deletable(interaction, name)
+        versions = quantity(len(await self._rosters.versions(roster.id)), "version")
+        text = f"This deletes the {self._library.title(roster)} **{plain(roster.name)}** ({versions})."
+        await self._bot.services[Confirmations].ask(interaction, _DELETE, f"#{roster.id}", text)
+
+    async def _delete(self, interaction: Interaction, name: str) -> None:
         roster = await self._library.find_deletable(interaction, name)
         await self._rosters.delete(roster.id)
         await edit_reply(interaction, f"🗑️ **{plain(roster.name)}** is deleted.")

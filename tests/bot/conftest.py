@@ -20,6 +20,7 @@ from bot.answers.handler import RejectedDraftError
 from bot.app import Fracas
 from bot.config import Server
 from bot.game import Games
+from bot.store.battles.clocks import ClockRepository
 from bot.store.database import Database
 from bot.store.opening import open_database
 from sim.core.errors import RuleError
@@ -87,6 +88,11 @@ class Table:
         """Press the button with this label, emoji, or last part of its id."""
         return await (by or self.ann).click(message, custom_id=button(message, label))
 
+    async def surely(self, command: str, *, by: MemberActor | None = None, **options: str) -> ResponseMessage:
+        """Type a command that can't be undone, and press the red button of the question; return the answer."""
+        actor = by or self.ann
+        return await insist(actor, answer(await actor.slash(self.channel, command, **options)))
+
     async def jump(self, message: ResponseMessage, page: int, *, by: MemberActor | None = None) -> InteractionResult:
         """Choose a page (from 0) in the jump list."""
         (jump,) = [node["custom_id"] for node in payloads.components(message.components) if node["type"] == 3]
@@ -97,8 +103,10 @@ class Table:
         sent = answer(await self.press(answer(result), "Files"))
         return {attached.filename: await attached.read() for attached in sent.attachments}
 
-    async def restart(self) -> None:
-        """End the bot and its database, and start both again from the file."""
+    async def restart(self, *, away: float = 0) -> None:
+        """End the bot and its database, and start both again from the file, after `away` seconds."""
+        await self.bot.services[ClockRepository].sign_of_life(back=False)
+        self.clock.now += away
         self.bot = await self.reopen()
 
 
@@ -157,6 +165,12 @@ def button(message: ResponseMessage, label: str) -> str:
     ]
     assert len(found) == 1, f"{label!r} is not one of {buttons_of(message)}"
     return found[0]
+
+
+async def insist(actor: MemberActor, asked: ResponseMessage) -> ResponseMessage:
+    """Press the red button of a question, and return the answer; a refusal has none, and is returned."""
+    red = [node["custom_id"] for node in payloads.components(asked.components) if node.get("style") == payloads.RED]
+    return answer(await actor.click(asked, custom_id=red[0])) if red else asked
 
 
 COMPILING = 120.0

@@ -19,7 +19,7 @@ from bot.battles.ended import EndedBattles
 from bot.battles.maintenance import MaintenanceTasks
 from sim.__main__ import main
 from sim.workers import Simulator
-from tests.bot.conftest import answer, button, text_of
+from tests.bot.conftest import answer, button, insist, text_of
 from tests.bot.old_versions.world import OldControl, OldForm, Snapshot, World, old_world
 from tests.bot.store.test_traces import traces
 
@@ -285,7 +285,7 @@ async def test_what_is_kept_about_a_person_is_shown_and_exported(world: World, n
 
 async def test_everybody_is_forgotten_everywhere(world: World) -> None:
     for name in OLD.people:
-        text = text_of(await world.slash("calc", "privacy delete", by=name))
+        text = text_of(await insist(world.members[name], await world.slash("calc", "privacy delete", by=name)))
         assert text.startswith("🗑️ Deleted: ")
     tables = [name for (name,) in world.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
     rows = [(table, str(row)) for table in tables for row in world.rows(f"SELECT * FROM {table}")]  # noqa: S608  # likewise
@@ -302,7 +302,7 @@ async def test_nobody_is_left_in_any_file(world: World) -> None:
     await asyncio.to_thread(shutil.copyfile, world.path, copy)
     os.utime(copy, (world.clock.now,) * 2)
     for name in OLD.people:
-        await world.slash("calc", "privacy delete", by=name)
+        await insist(world.members[name], await world.slash("calc", "privacy delete", by=name))
     found = await asyncio.to_thread(traces, folder, ids=ids, texts=texts)
     assert found == [copy.name]
     assert "it is deleted after 7 days." in text_of(await world.slash("calc", "privacy show"))

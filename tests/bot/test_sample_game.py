@@ -85,7 +85,7 @@ async def test_privacy_shows_exports_and_deletes_its_rows(table: Table) -> None:
     export = answer(await winner.slash(table.channel, "privacy export"))
     kept = json.loads(await export.attachments[0].read())
     assert kept["pig_wins"] == [{"guild_id": str(table.ann.guild.id), "wins": 1}]
-    deleted = text_of(answer(await winner.slash(table.channel, "privacy delete")))
+    deleted = text_of(await table.surely("privacy delete", by=winner))
     assert "1 win at Pig, your part in 1 battle" in deleted
     assert "Nobody has won yet." in text_of(answer(await table.ann.slash(table.channel, "pig top")))
 

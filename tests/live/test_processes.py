@@ -296,7 +296,8 @@ async def test_a_person_is_forgotten_by_all_processes(fleet: Fleet, db: Database
         panels.append(begun.message)
     mention = f"<@{ann.user.id}>"
     assert all(mention in panel.text for panel in panels)
-    told = await ann.at(channels[0]).slash("privacy delete")
+    asked = await ann.at(channels[0]).slash("privacy delete")
+    told = await ann.at(channels[0]).press(asked.message, "Delete it all")
     assert "your part in 3 battles" in told.text
     await discord.until(lambda: not any(mention in panel.text for panel in panels), CURRENT_SECONDS)
     for channel, panel in zip(channels, panels, strict=True):

@@ -6,6 +6,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers
 from bot.battles.permissions import is_referee
 from bot.battles.presenter import Presenters
@@ -47,12 +48,11 @@ from bot.games.boss_fight.options import (
 )
 from bot.games.boss_fight.presenter import BossFightPresenter
 from bot.games.boss_fight.render.bosses import leaders_text, top_text
-from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository
+from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, expect_maker
 from bot.rosters.library import RosterLibrary
 from bot.rosters.options import SavedRoster
 from bot.store.battles.repository import SEED_BYTES
-from bot.ui.error_replies import mark_done
-from bot.ui.interactions import defer
+from bot.ui.interactions import defer, edit_reply
 from bot.ui.layout import text_view
 from bot.ui.options import PRIVATE, SeedOption
 from bot.ui.text import plain
@@ -71,6 +71,7 @@ DeckOption = Annotated[str, DeckText()]
 SavedDeckOption = Annotated[str, SavedRoster(KIND.name)]
 TimesOption = app_commands.Range[int, 1, MAX_TIMES]
 
+_DELETE = "boss-delete"
 _MAX_PARTY_TEXT = 1000
 _MAX_LEADERS = 15
 _DECK = "The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword"
@@ -103,6 +104,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         bot.services[Presenters].add(BossFightPresenter(bot))
         bot.add_items(ArithmeticButton, TraitsButton, NextFightButton)
         bot.services[RosterLibrary].add_kind(KIND)
+        bot.services[Confirmations].add(_DELETE, Deed("Delete", self._delete))
 
     @boss.command(
         description="Fight a boss in this channel; anyone can join, with a ready deck or their own",
@@ -257,14 +259,20 @@ class BossFights(commands.Cog, name="Boss fights"):
     )
     @app_commands.describe(boss="The boss")
     async def delete(self, interaction: Interaction, boss: ForgedBossOption) -> None:
-        """Delete the user's own boss, or as a referee anybody's here."""
+        """Ask before the user's own boss is deleted, or by a referee anybody's here."""
+        forged = await find_forged(self._bot, home_of(interaction), boss)
+        with repository_errors_explained():
+            expect_maker(forged, home_of(interaction), referee=is_referee(interaction))
+        name = forged.boss.name
+        text = f"This deletes **{plain(name)}**, its picture and everybody's records against it."
+        await self._bot.services[Confirmations].ask(interaction, _DELETE, name, text)
+
+    async def _delete(self, interaction: Interaction, boss: str) -> None:
         home = home_of(interaction)
         forged = await find_forged(self._bot, home, boss)
         with repository_errors_explained():
             await self._bot.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
-        mark_done(interaction)
-        view = text_view([f"🗑️ Deleted **{plain(forged.boss.name)}** and its records."])
-        await interaction.response.send_message(view=view, ephemeral=True)
+        await edit_reply(interaction, f"🗑️ Deleted **{plain(forged.boss.name)}** and its records.")
 
     @boss.command(
         description="Who did best against a boss in this server: best score and most damage",

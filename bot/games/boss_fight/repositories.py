@@ -148,7 +148,7 @@ class BossRepository:
                 if found is None:
                     await _insert(conn, home, boss, picture)
                 else:
-                    _check_maker(found, home, referee=referee)
+                    expect_maker(found, home, referee=referee)
                     await _update(conn, found, boss, picture)
             await _check_room(conn, home)
 
@@ -156,7 +156,7 @@ class BossRepository:
 
     async def delete(self, home: Home, forged: ForgedBoss, *, referee: bool) -> None:
         """Delete a boss and its records; ForeignBossError."""
-        _check_maker(forged, home, referee=referee)
+        expect_maker(forged, home, referee=referee)
 
         async def write(conn: Connection) -> None:
             await conn.execute("DELETE FROM bosses WHERE id = ?", [forged.id])
@@ -209,7 +209,8 @@ async def _check_room(conn: Connection, home: Home) -> None:
         raise RuleError(f"That makes {row[0]} bosses here; at most {MAX_BOSSES} fit. /boss delete makes room.")
 
 
-def _check_maker(forged: ForgedBoss, home: Home, *, referee: bool) -> None:
+def expect_maker(forged: ForgedBoss, home: Home, *, referee: bool) -> None:
+    """Raise ForeignBossError unless the boss is the user's own, or they are a referee here."""
     if forged.maker_id != home.user_id and not referee:
         raise ForeignBossError(forged.boss.name)
 

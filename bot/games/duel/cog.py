@@ -6,6 +6,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
@@ -60,6 +61,8 @@ from sim.duel.edition import EDITION
 from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest
 from sim.duel.roster import example
 
+_DISMISS = "duel-dismiss"
+
 
 class Duels(commands.Cog, name="B/X duels"):
     """B/X duels."""
@@ -81,6 +84,7 @@ class Duels(commands.Cog, name="B/X duels"):
         for presenter in (DuelPresenter(bot), DungeonPresenter(bot, self._characters)):
             bot.services[Presenters].add(presenter)
         bot.services[RosterLibrary].add_kind(ROSTER_KIND)
+        bot.services[Confirmations].add(_DISMISS, Deed("Dismiss", self._dismiss))
 
     @duel.command(
         description="Two barbarians meet in the snow, one lawful, one chaotic: a story, page by page",
@@ -318,8 +322,12 @@ class Duels(commands.Cog, name="B/X duels"):
     )
     @app_commands.describe(character="The one to dismiss")
     async def dismiss(self, interaction: Interaction, character: Own) -> None:
-        """Delete a character."""
-        await defer(interaction, private=True)
+        """Ask before a character is deleted."""
+        found = await self._characters.find(interaction.user.id, character)
+        text = f"This deletes your character **{plain(found.name)}**; its fights go on."
+        await self._bot.services[Confirmations].ask(interaction, _DISMISS, found.name, text)
+
+    async def _dismiss(self, interaction: Interaction, character: str) -> None:
         found = await self._characters.find(interaction.user.id, character)
         await self._bot.services[CharacterRepository].delete(interaction.user.id, found.id)
         await edit_reply(interaction, f"👋 **{plain(found.name)}** goes home.")

@@ -256,7 +256,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
         return {"words.json": (await self._words(query)).model_dump_json(indent=1).encode()}
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
-        """Open the form, store the draft, or reset all messages."""
+        """Open the form, store the draft, or preview the standard texts as one."""
         query = self._read_allowed(interaction, stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
             draft = query.model_copy(update={"typed": query.typed or _form_texts(await self._words(query))})
@@ -264,9 +264,12 @@ class WordsHandler(QueryHandler[WordsQuery]):
             modal = form("What duels say", stored_draft.id, action, self.fields(draft))
             await open_form(interaction, modal)
             return
-        if action not in {KEEP.action, RESET.action}:
+        if action == RESET.action:
+            await self.replace(interaction, stored, query.model_copy(update={"typed": {}}))
+            return
+        if action != KEEP.action:
             raise RuleError(OUTDATED_BUTTON)
-        texts = _replaced(_parse_words(query.typed or {})) if action == KEEP.action else {}
+        texts = _replaced(_parse_words(query.typed or {}))
         await self._bot.services[DuelMessageRepository].put(query.guild_id, query.user_id, texts)
         await self.replace(interaction, stored, query.model_copy(update={"typed": None}))
 

@@ -59,12 +59,6 @@ class RollHandler(FormHandler[RollQuery]):
             raise RuleError("This character has left you; /duel roll makes a new one.")
         await self._show(interaction, stored, critter)
 
-    async def submit(
-        self, _interaction: Interaction, _stored: StoredQuery, _action: str, _values: dict[str, str]
-    ) -> None:
-        """Refuse: there is no form."""
-        raise RuleError(OUTDATED_BUTTON)
-
     async def _show(self, interaction: Interaction, stored: StoredQuery, critter: Critter) -> None:
         card = await self.draw(SheetCardRequest(card=character_card(critter)), "character.png", caller_of(interaction))
         text = f"### 🎲 A new character\n{character_line(critter)}\n{_HINT}"

@@ -1,4 +1,4 @@
-"""When the bot looks at a battle's clock next, when turns began, and the hours of servers."""
+"""When the bot looks at a battle's clock next, when turns began, the bot's outages, and the hours of servers."""
 
 import json
 import time
@@ -12,6 +12,12 @@ from sim.core.battle import CLOCK, Seat
 _AT_ONCE = 200
 """Battles that one round looks at."""
 
+OUTAGE_SECONDS = 2 * 60
+"""A shorter time without a sign of life is no outage."""
+
+_KEPT_SECONDS = 90 * 24 * 60 * 60
+"""For how long outages are kept: longer than any turn lasts."""
+
 _STEP = "SELECT n, created_at FROM journal WHERE battle_id = ? AND kind IN ('step', 'undo') ORDER BY n DESC LIMIT 1"
 _EVENT = (
     "SELECT n, created_at FROM journal WHERE battle_id = ?1 AND (kind = 'undo' OR (kind = 'step' AND ("
@@ -20,6 +26,10 @@ _EVENT = (
     " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json(value) ->> 'event' IN"
     " (SELECT value FROM json_each(?2))))))"
     " ORDER BY n DESC LIMIT 1"
+)
+_SHOW_CLOCKS = (
+    "INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles JOIN clocks ON battle_id = id"
+    " WHERE status = 'open' AND next_at IS NOT NULL ON CONFLICT (battle_id) DO NOTHING"
 )
 
 
@@ -90,6 +100,34 @@ class ClockRepository:
             [battle_id, CLOCK],
         )
         return 0 if row is None else row["n"] or 0
+
+    async def sign_of_life(self, *, back: bool) -> int:
+        """Note that players can reach the bot now; return how many seconds they couldn't.
+
+        `back`: whether they could at the last sign, or the time since then was an outage. After one, the panels with
+        a running clock are to be shown again. Of processes that share a database any one's sign counts for all.
+        """
+        now = int(self._clock())
+
+        async def write(conn: Connection) -> int:
+            rows = await conn.fetch_all("SELECT began FROM outages WHERE ended IS NULL")
+            began = max((row["began"] for row in rows), default=now)
+            if rows and not (back and now - began > OUTAGE_SECONDS):
+                await conn.execute("UPDATE outages SET began = ? WHERE ended IS NULL", [now])
+                return 0
+            await conn.execute("UPDATE outages SET ended = ? WHERE ended IS NULL", [now])
+            await conn.execute("DELETE FROM outages WHERE ended < ?", [now - _KEPT_SECONDS])
+            await conn.execute("INSERT INTO outages (began, ended) VALUES (?, NULL)", [now])
+            if rows:
+                await conn.execute(_SHOW_CLOCKS)
+            return now - began
+
+        return await self._db.write(write)
+
+    async def outages(self, since: int) -> list[tuple[int, int]]:
+        """Return from when to when the bot couldn't be reached, of the outages that ended after `since`, in order."""
+        rows = await self._db.fetch_all("SELECT began, ended FROM outages WHERE ended > ? ORDER BY began", [since])
+        return [(row["began"], row["ended"]) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -286,7 +286,7 @@ async def test_others_end_it_together(table: Table) -> None:
 async def test_a_question_to_end_of_somebody_who_left_is_void(table: Table) -> None:
     await begin(table)
     query = await battle(table, "end", by=table.ben)
-    await table.ben.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete", by=table.ben)
     reply = (await table.press(query, "Agree to end")).followups[0]
     expect_in(text_of(reply), "⚠️ The player who asked", "has left the battle")
     assert (await stored(table)).is_open

@@ -354,3 +354,51 @@ async def test_a_turn_that_can_not_be_timed_out_now_is_a_minute_later(
     table.clock.now += AGAIN_SECONDS
     await tick(table)
     assert (await stored(table)).steps == 1
+
+
+async def test_the_time_in_which_the_bot_was_down_is_given_back(table: Table) -> None:
+    panel = await begin(table)
+    await set_clock(table, judge_of(table), turn="2 h", warning="30 min")
+    due = int(table.clock.now) + 2 * 3600
+    table.clock.now += 3600
+    await table.restart(away=3 * 3600)
+    await table.bot.services[MaintenanceTasks].catch_up()
+    due += 3 * 3600
+    expect_in(text_of(panel), f"⏰ Time is up <t:{due}:R>", "The bot was away for 3 hours of this turn")
+    assert (await stored(table)).steps == 0
+    table.clock.now = due - 1800
+    await tick(table)
+    (warning,) = [text for text in posted(table) if text.startswith("⏳")]
+    assert f"<t:{due}:R>" in warning
+    table.clock.now = due - 1
+    await tick(table)
+    assert (await stored(table)).steps == 0
+    table.clock.now = due
+    await tick(table)
+    assert (await stored(table)).steps == 1
+    assert "away" not in text_of(panel), "the next turn has all its time"
+    await expect_match(table)
+
+
+async def test_a_short_restart_gives_nothing(table: Table) -> None:
+    panel = await begin(table)
+    await set_clock(table, judge_of(table), turn="2 h")
+    due = int(table.clock.now) + 2 * 3600
+    await table.restart(away=120)
+    await table.bot.services[MaintenanceTasks].catch_up()
+    expect_in(text_of(panel), f"⏰ Time is up <t:{due}:R>")
+
+
+async def test_no_turn_ends_while_discord_is_out_of_reach(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = await begin(table)
+    await set_clock(table, judge_of(table), turn="2 h")
+    due = int(table.clock.now) + 2 * 3600
+    await tick(table)
+    with monkeypatch.context() as patched:
+        patched.setattr(type(table.bot), "connected", False)
+        for _ in range(3):
+            table.clock.now += 3600
+            await tick(table)
+    assert (await stored(table)).steps == 0
+    await table.bot.services[MaintenanceTasks].catch_up()
+    expect_in(text_of(panel), f"⏰ Time is up <t:{due + 3 * 3600}:R>")

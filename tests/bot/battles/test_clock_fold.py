@@ -148,3 +148,37 @@ def test_the_latest_notes_are_those_that_nothing_followed() -> None:
     notes = [Note(1, PauseClock(at=1)), Note(3, ResumeClock(at=2)), Note(4, HandOver(at=3))]
     assert [note.n for note in latest(notes, 4)] == [3, 4]
     assert list(latest(notes, 5)) == []
+
+
+def away(*outages: tuple[int, int], notes: tuple[tuple[int, AnyNote], ...] = ()) -> Clock:
+    return clock_of(DEFAULT, [Note(n, note) for n, note in notes], ROW, BEGAN, (), outages)
+
+
+def test_the_time_of_an_outage_does_not_count() -> None:
+    assert away((BEGAN - 500, BEGAN - 100)).due_at == BEGAN + HOUR, "it was over"
+    clock = away((BEGAN - 500, BEGAN + 100), (BEGAN + 1000, BEGAN + 1300), (BEGAN + HOUR, BEGAN + 5 * HOUR))
+    assert (clock.due_at, clock.away) == (BEGAN + HOUR + 400 + 4 * HOUR, 400 + 4 * HOUR)
+    assert away((BEGAN + HOUR + 500, BEGAN + 2 * HOUR)).due_at == BEGAN + HOUR, "the time was up"
+
+
+def test_an_outage_in_the_grace_makes_that_longer() -> None:
+    graceful = Timetable(turn=HOUR, grace=600)
+    clock = clock_of(graceful, [], ROW, BEGAN, (), [(BEGAN + HOUR + 100, BEGAN + 3 * HOUR)])
+    assert (clock.due_at, clock.acts_at) == (BEGAN + HOUR, BEGAN + 3 * HOUR + 500)
+
+
+def test_an_outage_while_the_clock_is_stopped_gives_nothing() -> None:
+    stopped = (6, PauseClock(at=BEGAN + 600))
+    before, meanwhile = (BEGAN + 100, BEGAN + 300), (BEGAN + 700, BEGAN + 7000)
+    clock = away(before, meanwhile, notes=(stopped,))
+    assert (clock.is_paused, clock.left, clock.due_at) == (True, HOUR - 400, None)
+    going_on = away(before, meanwhile, notes=(stopped, (7, ResumeClock(at=BEGAN + 8000))))
+    assert going_on.due_at == BEGAN + 8000 + HOUR - 400
+
+
+def test_an_outage_at_the_hour_at_which_turns_end_puts_it_off_to_the_next_day() -> None:
+    eight = Timetable(hour=8 * 60)
+    began = 4 * 24 * HOUR
+    due = began + 8 * HOUR
+    for outage, days in (((began + 2 * HOUR, due - 60), 0), ((due - 60, due + 60), 1)):
+        assert clock_of(eight, [], ROW, began, (), [outage]).due_at == due + days * 24 * HOUR

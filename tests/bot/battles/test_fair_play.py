@@ -101,7 +101,7 @@ async def test_a_referee_who_took_a_seat_meanwhile_confirms_nothing_alone(table:
     panel = await begin(table, "20 inf vs 20 inf")
     await table.press(panel, "Fight round 1")
     undoing, ending = await asked(table, "undo", by=judge), await asked(table, "end", by=judge)
-    await table.ben.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete", by=table.ben)
     await table.press(panel, "Join as defender", by=judge)
     (refused,) = (await table.press(undoing, "Undo", by=judge)).followups
     assert text_of(refused) == "⚠️ Only a referee who has no seat in #1 can do that alone."

@@ -111,7 +111,7 @@ async def test_a_battle_that_is_no_longer_kept(table: Table) -> None:
 
 async def test_who_was_forgotten_leaves_a_free_seat(table: Table) -> None:
     panel = await fought(table)
-    await table.ben.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete", by=table.ben)
     new = await again(table, panel)
     assert buttons_of(new) == ["Join as defender"]
 

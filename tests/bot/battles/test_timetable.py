@@ -129,7 +129,7 @@ def test_the_grace_ends_in_no_night_and_warnings_come_in_none() -> None:
     due = due_at(table, turn)
     assert due is not None
     assert shown(due) == "2026-06-01 22:30 +0200"
-    assert shown(acts_at(table, due)) == "2026-06-02 08:00 +0200"
+    assert shown(acts_at(table, turn, due)) == "2026-06-02 08:00 +0200"
     late = Turn(at("2026-06-01 22:30"))
     due = due_at(table, late)
     assert due is not None

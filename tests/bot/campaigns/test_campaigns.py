@@ -180,6 +180,6 @@ async def test_who_is_forgotten_leaves_no_campaign(table: Table) -> None:
     (exported,) = (await personal.export(table.ann.id))["campaigns"]
     assert isinstance(exported, dict)
     assert exported["name"] == "Eastern Front"
-    await table.ann.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete")
     expect_in(said(answer(await table.ben.slash(table.channel, "campaign show"))), "⚠️ This server has no campaign yet")
     assert (await personal.export(table.ann.id))["campaigns"] == []

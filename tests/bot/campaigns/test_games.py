@@ -8,7 +8,7 @@ import pytest
 from bot.battles.ended import EndedBattles
 from bot.store.campaigns import CampaignRepository, CampaignRow
 from tests.bot.battles.fights import end, stored, stranger
-from tests.bot.campaigns.stories import campaign, fought, seeded, told, unzipped
+from tests.bot.campaigns.stories import campaign, fought, seeded, unzipped
 from tests.bot.conftest import Table, answer, expect_in, said
 
 
@@ -105,8 +105,8 @@ async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -
     state = json.loads((await stored(table, 3)).state_json)
     assert state["dealt"] == (await setup_of(table, 3))["dealt"]
     assert state["dealt"] == json.loads((await stored(table, 2)).state_json)["dealt"]
-    form = await table.ann.slash(table.channel, "campaign end", campaign="Ladder")
-    expect_in(said(told(form)), "is over")
+    expect_in(said(await table.surely("campaign end", campaign="Ladder")), "is over")
+    assert "is over" in str(table.channel.history()[-1].components), "everybody reads it"
 
 
 async def join(table: Table, panel: Any, deck: str) -> None:  # noqa: ANN401  # a message

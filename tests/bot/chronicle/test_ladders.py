@@ -255,7 +255,7 @@ def numbered(games: list[RatedGame]) -> tuple[RatedGame, ...]:
 @pytest.mark.usefixtures("ladders")
 async def test_an_opponent_who_is_forgotten_stays_nobody(table: Table) -> None:
     await fought(table)
-    await table.ben.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete", by=table.ben)
     assert people(await rated(table)) == [[(1, (table.ann.id,)), (2, (None,))]]
     text = said(answer(await table.ann.slash(table.channel, "profile")))
     expect_in(text, "1 battle, 1 won")

@@ -91,11 +91,11 @@ async def test_taking_bad_luck_back_takes_no_dice_off_the_ledger(table: Table) -
 
 async def test_who_is_forgotten_leaves_nothing(table: Table) -> None:
     await fought(table)
-    await table.ann.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete")
     chronicle = table.bot.services[ChronicleRepository]
     assert await chronicle.dice(Span(None), table.ann.id) == []
     assert [dice.seat for dice in await chronicle.dice(Span(None), None)] == ["defender"]
-    await table.ben.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete", by=table.ben)
     assert await chronicle.find(table.channel.id, 1) is None, "nobody is left who fought it"
     assert (await table.bot.services[PersonalDataRepository].export(table.ben.id))["dice"] == []
     table.bot.services[EndedBattles].retry()

@@ -53,7 +53,7 @@ async def test_what_others_keep_with_a_person_s_id_is_shown_and_deleted(table: T
     export = answer(await table.ben.slash(table.channel, "privacy export"))
     (named,) = json.loads(await export.attachments[0].read())["calculations"]
     assert (named["kind"], named["request"], named["uploads"]) == ("duel-challenge", None, [])
-    reply = answer(await table.ben.slash(table.channel, "privacy delete"))
+    reply = await table.surely("privacy delete", by=table.ben)
     assert "1 calculation" in text_of(reply)
     text = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
     assert "- 0 calculations with your id" in text
@@ -81,7 +81,7 @@ async def test_delete_takes_a_player_out_of_everything_at_once(table: Table) -> 
     await known(table)
     panels = [table.env.backend.get_message(table.channel.id, (await stored(table, n)).panel_id or 0) for n in (1, 2)]
     assert all(str(table.ann.id) in str(panel.components) for panel in panels)
-    reply = answer(await table.ann.slash(table.channel, "privacy delete"))
+    reply = await table.surely("privacy delete")
     assert reply.ephemeral
     expect_in(
         text_of(reply),
@@ -100,7 +100,7 @@ async def test_delete_takes_a_player_out_of_everything_at_once(table: Table) -> 
 async def test_the_seat_of_who_was_deleted_is_free_for_another(table: Table) -> None:
     panel = await begin(table, "20 inf vs 20 inf")
     await table.press(panel, "Fight round 1")
-    await table.ann.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete")
     assert buttons_of(panel) == ["Join as attacker"]
     await table.press(panel, "Join as attacker", by=table.ben)
     await table.press(panel, "Fight round 2", by=table.ben)
@@ -109,7 +109,7 @@ async def test_the_seat_of_who_was_deleted_is_free_for_another(table: Table) -> 
 
 async def test_others_keep_what_is_theirs(table: Table) -> None:
     await known(table)
-    await table.ann.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete")
     assert (await stored(table, 2)).seats_of(table.ben.id) == ("defender",)
 
 
@@ -126,5 +126,5 @@ async def test_a_draft_of_somebody_else_that_names_me_goes_too(table: Table) -> 
     """A refused `/aa battle` is kept to be mended, the other player's id with it."""
     await table.ann.slash(table.channel, "aa battle", setup="6 tonks vs 10 inf", defender=table.ben)
     assert any(str(table.ben.id) in dump for dump in await dumps(table))
-    await table.ben.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete", by=table.ben)
     assert not any(str(table.ben.id) in dump for dump in await dumps(table))

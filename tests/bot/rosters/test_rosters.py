@@ -5,7 +5,7 @@ from simcord.builders import UserHandle
 
 from bot.store.rosters import RosterRepository
 from tests.bot.battles.fights import stranger
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, insist, text_of
 
 FLEET = "2 battleships, 1 carrier, 2 fighters"
 
@@ -17,7 +17,8 @@ async def save(
 
 
 async def roster(table: Table, what: str, name: str, *, by: MemberActor | None = None, **options: object) -> str:
-    message = answer(await (by or table.ann).slash(table.channel, f"roster {what}", name=name, **options))
+    actor = by or table.ann
+    message = await insist(actor, answer(await actor.slash(table.channel, f"roster {what}", name=name, **options)))
     assert message.ephemeral
     return text_of(message)
 

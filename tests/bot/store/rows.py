@@ -16,6 +16,7 @@ ROWS = {
     "reminders": "VALUES (:n, '1:1', 7, NULL)",
     "referees": "VALUES (:n, :user)",
     "clocks": "VALUES (:n, 0, NULL)",
+    "outages": "VALUES (:n, :n)",
     "server_hours": "VALUES (:guild, 'UTC', NULL, NULL, 'skip')",
     "chronicled": "VALUES (:n)",
     "results": "VALUES (:n, :guild, 1, 1, 7, 'aa', 1, 1)",

@@ -141,3 +141,24 @@ async def test_a_reminder_remembers_the_warning(db: Database, battles: BattleRep
     reminders = TurnReminderRepository(db)
     await reminders.remind(battle.id, Reminder("1:1", 5, 600))
     assert await reminders.reminder(battle.id) == Reminder("1:1", 5, 600)
+
+
+async def test_only_a_long_time_without_a_sign_of_life_is_an_outage(db: Database) -> None:
+    now = [1000]
+    clocks = ClockRepository(db, lambda: now[0])
+
+    async def after(seconds: int, *, back: bool) -> int:
+        now[0] += seconds
+        return await clocks.sign_of_life(back=back)
+
+    assert await after(0, back=True) == 0, "the first one ever"
+    assert await after(9000, back=False) == 0, "it was there all the time"
+    assert await after(120, back=True) == 0
+    assert await after(121, back=True) == 121
+    assert await after(-5000, back=False) == 0, "somebody set the machine's clock"
+    assert await after(3600, back=True) == 3600
+    assert await clocks.outages(0) == [(5241, 8841), (10120, 10241)]
+    assert await clocks.outages(8841) == [(10120, 10241)]
+    await after(91 * 24 * 3600, back=False)
+    await after(600, back=True)
+    assert await clocks.outages(0) == [(now[0] - 600, now[0])], "old ones are gone"

@@ -129,7 +129,7 @@ async def test_what_was_asked_keeps_its_roster_whatever_becomes_of_that(table: T
     await table.ann.slash(table.channel, "roster save", name="Fox", kind="aa", text="6 tanks")
     message = answer(await toy(table, heroes_saved="Fox"))
     await table.ann.slash(table.channel, "roster save", name="Fox", kind="aa", text="9 tanks")
-    await table.ann.slash(table.channel, "roster delete", name="Fox")
+    await table.surely("roster delete", name="Fox")
     await table.restart()
     await add_toy(table.bot)
     assert text_of(answer(await table.press(message, "▶️"))).startswith(f"{HEADLINE}\nPage 2")
@@ -183,7 +183,7 @@ async def test_contents_go_with_the_person(table: Table) -> None:
     await add_toy(table.bot)
     message = answer(await toy(table, heroes=FILE))
     assert await contents(table) == [b"6 tanks"]
-    await table.ann.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete")
     assert await contents(table) == []
     assert "too old to continue" in text_of(answer(await table.press(message, "▶️")))
 

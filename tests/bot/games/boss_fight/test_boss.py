@@ -139,12 +139,12 @@ class TestForge:
         rows = ("b.csv", b"name,health\nStone,5\n")
         refused = answer(await table.ben.slash(table.channel, "boss forge", bosses=rows))
         expect_in(text_of(refused), "⚠️ Only Stone's maker", "manage messages")
-        refused = answer(await table.ben.slash(table.channel, "boss delete", boss="Stone"))
+        refused = await table.surely("boss delete", by=table.ben, boss="Stone")
         assert text_of(refused).startswith("⚠️ Only Stone's maker")
         judge = stranger(table, manage_messages=True)
-        assert "Deleted **Stone**" in text_of(answer(await judge.slash(table.channel, "boss delete", boss="stone")))
-        assert "Deleted **Bull**" in text_of(answer(await ask(table, "delete", boss="Bull")))
-        assert "was never forged here" in text_of(answer(await ask(table, "delete", boss="Bull")))
+        assert "Deleted **Stone**" in text_of(await table.surely("boss delete", by=judge, boss="stone"))
+        assert "Deleted **Bull**" in text_of(await table.surely("boss delete", boss="Bull"))
+        assert "was never forged here" in text_of(await table.surely("boss delete", boss="Bull"))
 
     async def test_a_server_has_fifty(self, table: Table) -> None:
         rows = "".join(f"Boss {number},{number + 1}\n" for number in range(MAX_BOSSES))
@@ -195,7 +195,7 @@ class TestForge:
         assert (boss["name"], boss["figures"]["health"], boss["picture"]) == ("Frost Giant", 400, "boss-1.png")
         assert boss["words"]["entry"] == "Who dares?"
         assert b"boss-1.png" in files["your-files.zip"]
-        reply = answer(await table.ann.slash(table.channel, "privacy delete"))
+        reply = await table.surely("privacy delete")
         assert "1 forged boss" in text_of(reply)
         assert await table.bot.services[BossRepository].at(Home(table.ann.guild.id, table.ann.id)) == []
 

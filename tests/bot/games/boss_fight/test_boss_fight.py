@@ -277,7 +277,7 @@ async def test_an_old_button_of_arithmetic_of_a_fight_without_members(table: Tab
 
 async def test_a_fight_whose_member_was_forgotten_goes_on(table: Table) -> None:
     panel = await both(table)
-    await table.ann.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete")
     table.clock.now += ABSENT_SECONDS
     await table.press(panel, "Step", by=table.ben)
     assert [member.hits for member in (await state_of(table)).members] == [1, 0]

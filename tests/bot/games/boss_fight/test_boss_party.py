@@ -163,7 +163,7 @@ async def test_a_saved_deck_that_is_deleted_meanwhile(table: Table) -> None:
     await table.ann.slash(table.channel, "roster save", name="Mine", kind="boss", text=HERO)
     panel = await begin(table)
     form = await table.press(panel, "Join")
-    await table.ann.slash(table.channel, "roster delete", name="Mine")
+    await table.surely("roster delete", name="Mine")
     refused = await table.ann.submit_modal(form, {"deck": "", "saved": ["#1"]})
     assert "There is no saved roster" in refusal(refused)
     form = await table.press(refused.followups[0], "Fix it")

@@ -68,7 +68,7 @@ async def test_records_are_forgotten_with_their_person_and_their_server(table: T
     file, *_ = answer(await table.ann.slash(table.channel, "privacy export")).attachments
     (record,) = json.loads(await file.read())["boss_records"]
     assert (record["boss"], record["score"], record["damage"], record["fights"]) == ("Inu Dogemon", "6750", "4000", 1)
-    reply = answer(await table.ann.slash(table.channel, "privacy delete"))
+    reply = await table.surely("privacy delete")
     assert "1 record" in text_of(reply)
     assert "Nobody yet" in await top(table)
     assert "<@" not in text_of(panel)

@@ -89,7 +89,7 @@ async def test_a_deleted_member_loses_the_name_on_the_panel_and_in_the_log(table
     panel = await both(table, health=10)
     await table.press(panel, "Step")
     await table.press(panel, "Step", by=table.ben)
-    await table.ann.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete")
     text = plain_text(panel)
     assert "Ice" not in text
     assert "**Member 1**" in text

@@ -88,7 +88,7 @@ async def test_a_given_name_stays_and_who_left_is_not_rolled_again(table: Table)
     message = await opened(table, "roll", name="Brenna")
     await table.press(message, "Reroll")
     assert "**Brenna** (" in said(message)
-    await duel(table, "dismiss", character="Brenna")
+    await table.surely("duel dismiss", character="Brenna")
     refused = await table.press(message, "Reroll")
     assert said(refused.followups[-1]).startswith("⚠️ This character has left you")
     assert await table.bot.services[CharacterRepository].own(table.ann.id) == []
@@ -137,7 +137,7 @@ async def test_characters_are_listed_with_a_sheet_each_and_as_a_file(table: Tabl
 
 async def test_a_character_is_dismissed(table: Table) -> None:
     await roll(table, "Brenna", "Cadoc")
-    reply = answer(await duel(table, "dismiss", character="BRENNA"))
+    reply = await table.surely("duel dismiss", character="BRENNA")
     assert reply.ephemeral
     assert said(reply) == "👋 **Brenna** goes home."
     assert [character.name for character in await table.bot.services[CharacterRepository].own(table.ann.id)] == [
@@ -248,7 +248,7 @@ async def test_whom_nobody_can_challenge(table: Table) -> None:
 
 async def test_a_challenge_of_somebody_who_was_forgotten_is_gone(table: Table) -> None:
     message = await opened(table, "challenge", opponent=table.ben)
-    await table.ann.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete")
     refused = await table.press(message, "Accept", by=table.ben)
     assert "is too old to continue" in said(answer(refused))
 

@@ -88,7 +88,7 @@ async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
     await roll(table, "Torvald", by=table.ben)
     (torvald,) = await table.bot.services[CharacterRepository].own(table.ben.id)
     form = await table.press(panel, "Join", by=table.ben)
-    await duel(table, "dismiss", by=table.ben, character="Torvald")
+    await table.surely("duel dismiss", by=table.ben, character="Torvald")
     gone = (await table.ben.submit_modal(form, {"character": [str(torvald.id)]})).followups[-1]
     assert said(gone).startswith("⚠️ That character is gone")
     form = await table.press(gone, "Fix it", by=table.ben)
@@ -214,7 +214,7 @@ async def test_a_dungeon_goes_on_after_a_restart(table: Table) -> None:
 async def test_one_hero_s_player_may_be_forgotten_and_the_others_go_on(table: Table) -> None:
     panel = await opened(table, "dungeon")
     await join(table, panel, table.ben)
-    await table.ann.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete")
     assert "Hero 1: *free*" in said(panel)
     await table.press(panel, "Enter room 1", by=table.ben)
     assert said(panel).startswith("### #1 B/X dungeon: room 1 of 6\n")
@@ -301,7 +301,7 @@ async def test_privacy_shows_exports_and_deletes_characters_scores_and_words(tab
     assert [character["name"] for character in exported["characters"]] == ["Brenna"]
     assert [(score["name"], score["points"]) for score in exported["scores"]] == [("Brenna", 50)]
     assert exported["words"] == [{"message": "miss", "texts": ["$Name$0 misses."]}]
-    reply_text = said(answer(await table.ben.slash(table.channel, "privacy delete")))
+    reply_text = said(await table.surely("privacy delete", by=table.ben))
     assert "1 character, 1 score, 1 message of duels" in reply_text
     assert "Brenna" not in said(await opened(table, "top"))
     assert "Other" in said(await opened(table, "top"))

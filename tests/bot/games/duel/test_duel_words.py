@@ -64,8 +64,10 @@ async def test_a_referee_changes_hears_and_keeps_them(table: Table, judge: Membe
     panel = await opened(table, "fight")
     await table.press(panel, "Fight to the end")
     assert " end.\n" in said(panel)
-    again = answer(await table.press(stored_words, "Reset all", by=judge))
-    assert "(your own)" not in said(again)
+    preview = answer(await table.press(stored_words, "Reset all", by=judge))
+    assert "(your own)" not in said(preview)
+    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) != {}, "it isn't in use yet"
+    await table.press(preview, "Use these", by=judge)
     assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}
 
 

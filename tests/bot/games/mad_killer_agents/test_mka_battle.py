@@ -285,7 +285,7 @@ async def test_a_game_is_ended_and_listed_like_every_battle(table: Table) -> Non
 
 async def test_who_is_forgotten_leaves_a_free_place_that_the_clock_plays(table: Table) -> None:
     panel = await begin_game(table, turn_time=5)
-    await table.ann.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete")
     assert "🟠 **ann** *free*" in text_of(panel)
     table.clock.now += 301
     await table.bot.services[MaintenanceTasks].tick()

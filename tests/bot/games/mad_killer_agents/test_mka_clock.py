@@ -80,7 +80,7 @@ async def test_who_is_forgotten_is_mentioned_no_more(table: Table) -> None:
     await begin_game(table)
     await orders(table, "end", table.ann)
     assert str(table.ben.id) in reminders(table)[0]
-    await table.ben.slash(table.channel, "privacy delete")
+    await table.surely("privacy delete", by=table.ben)
     assert reminders(table) == []
 
 
