@@ -376,7 +376,7 @@ async def test_the_time_in_which_the_bot_was_down_is_given_back(table: Table) ->
     table.clock.now = due
     await tick(table)
     assert (await stored(table)).steps == 1
-    assert "away" not in text_of(panel), "the next turn has all its time"
+    assert "The bot was away" not in text_of(panel), "the next turn has all its time"
     await expect_match(table)
 
 
