@@ -121,8 +121,8 @@ class Database(ABC):
         rows = await self.fetch_all(sql, parameters)
         return rows[0] if rows else None
 
-    async def checked(self) -> None:
-        """Wait for a check of the whole database that goes on beside the first answers; StoreError if it is damaged."""
+    async def checked(self) -> None:  # noqa: B027  # a server checks by itself
+        """Wait for a check of the whole database that goes on beside the first answers; StoreError for damage."""
 
     async def answers(self) -> bool:
         """Return whether the database can be read, for the health page."""

@@ -1,8 +1,8 @@
 """What stays in SQLite's pages of rows that were deleted, and how it is overwritten.
 
 `secure_delete` overwrites a deleted row, and not the copies of it that were left when a page was split: they lie
-between a page's cell pointers and its cells, which SQLite never reads. To zero them changes no row, whole or torn. It is
-done only while no connection has the file open, and with SQLite's own exclusive lock, so that no program opens it.
+between a page's cell pointers and its cells, which SQLite never reads. To zero them changes no row, whole or torn. It
+is done only while no connection has the file open, and with SQLite's own exclusive lock, so that no program opens it.
 
 https://www.sqlite.org/fileformat.html describes the pages.
 """

@@ -92,8 +92,10 @@ class SqliteDatabase(Database):
             instance.release()
             raise
         try:
-            await db._open_readers(file)  # noqa: SLF001  # its own
-            db._has_remains |= bool(await db.fetch_all("SELECT 1 FROM sqlite_master WHERE name = ?", [_FLAG]))  # noqa: SLF001  # as above
+            await db._open_readers(file)  # its own
+            db._has_remains |= bool(
+                await db.fetch_all("SELECT 1 FROM sqlite_master WHERE name = ?", [_FLAG])
+            )  # as above
         except BaseException:
             await db.close()
             raise
@@ -117,8 +119,8 @@ class SqliteDatabase(Database):
         """Leave nothing of what the block's writes delete anywhere in the files.
 
         SQLite overwrites deleted rows, but not the copies of them that are left in pages which were split before, nor
-        the old pages in its log. Those are overwritten afterwards, some at a time. During a copy or a check that is done
-        at its end; while another program has the file open, `scrub` does it later.
+        the old pages in its log. Those are overwritten afterwards, some at a time. During a copy or a check that is
+        done at its end; while another program has the file open, `scrub` does it later.
         """
         if self._instance is None:
             yield
@@ -174,10 +176,9 @@ class SqliteDatabase(Database):
 
     async def answers(self) -> bool:
         """Return whether the database can be read, as far as it was checked."""
-        is_damaged = self._check is not None and self._check.done() and not self._check.cancelled()
-        if is_damaged and self._check is not None and self._check.exception() is not None:
-            return False
-        return await super().answers()
+        check = self._check
+        is_damaged = check is not None and check.done() and not check.cancelled() and check.exception() is not None
+        return not is_damaged and await super().answers()
 
     async def tables(self) -> Mapping[str, frozenset[str]]:
         """Return the columns of each table."""
