@@ -100,9 +100,10 @@ class PersonalTable:
         """The statements that forget a person, in order."""
         if self.user_column is None:
             return ()
-        rows = self._batch_of(self._forgotten)
-        cleared = f"UPDATE {self.table} SET {self.user_column} = NULL WHERE {rows}"
-        return (*self.before_forgetting, cleared if self.cleared else f"DELETE FROM {self.table} WHERE {rows}")
+        where = self._batch_of(self._forgotten)
+        cleared = f"SET {self.user_column} = NULL WHERE {where}"
+        deleted = f"FROM {self.table} WHERE {where}"
+        return (*self.before_forgetting, f"UPDATE {self.table} {cleared}" if self.cleared else f"DELETE {deleted}")
 
     @property
     def batches_of_person(self) -> str | None:
@@ -112,8 +113,8 @@ class PersonalTable:
     @property
     def forget_guild(self) -> tuple[str, ...]:
         """The statements that forget a server, whose id is `?1`."""
-        rows = self._batch_of(self._of_guild)
-        return () if self.guild_column is None else (f"DELETE FROM {self.table} WHERE {rows}",)
+        rows = f"FROM {self.table} WHERE {self._batch_of(self._of_guild)}"
+        return () if self.guild_column is None else (f"DELETE {rows}",)
 
     @property
     def batches_of_guild(self) -> str | None:

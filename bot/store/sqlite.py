@@ -92,7 +92,7 @@ class SqliteDatabase(Database):
             instance.release()
             raise
         try:
-            await db._open_readers(file)  # its own
+            await db._open_readers(file)
             db._has_remains |= bool(
                 await db.fetch_all("SELECT 1 FROM sqlite_master WHERE name = ?", [_FLAG])
             )  # as above
@@ -276,12 +276,11 @@ class SqliteDatabase(Database):
         return result
 
     async def _open_readers(self, file: Path) -> None:
-        while len(self._idle) < READERS:
-            self._idle.append(await connect_reader(file))
+        self._idle += await asyncio.gather(*(connect_reader(file) for _ in range(READERS)))
 
     async def _close_all(self) -> None:
-        while self._idle:
-            await self._idle.pop().close()
+        readers, self._idle = self._idle, []
+        await asyncio.gather(*(reader.close() for reader in readers))
         await self._conn.close()
 
     async def _clean(self, file: int) -> None:
@@ -327,28 +326,27 @@ class SqliteDatabase(Database):
 
     async def _overwritten(self, file: int, found: Sequence[int]) -> bool:
         """Overwrite the remains in some pages, with the file closed; return whether nobody else has it open."""
+        if self.path is None:
+            return False
+        log = self.path.with_name(f"{self.path.name}-wal")
+        pages = set(found)
         while True:
-            async with self._turn():
+            async with self._turn() as conn:
                 if self._copying.locked():
                     return False
+                pages.update(await asyncio.to_thread(lambda: list(remains.in_log(log, remains.size_of(file)))))
+                is_emptied = await _log_emptied(conn)
                 if len(self._idle) == READERS:
-                    return await to_its_end(self._overwrite(file, found))
+                    return is_emptied and await to_its_end(self._overwrite(self.path, file, sorted(pages)))
             await asyncio.sleep(_AGAIN_SECONDS)  # nobody waits for a reader who takes long
 
-    async def _overwrite(self, file: int, found: Sequence[int]) -> bool:
-        path = self.path
-        if path is None:
-            return False
+    async def _overwrite(self, path: Path, file: int, pages: Sequence[int]) -> bool:
         for _ in range(READERS):
             await self._reading.acquire()  # at once
         try:
-            log = path.with_name(f"{path.name}-wal")
-            written = await asyncio.to_thread(lambda: set(remains.in_log(log, remains.size_of(file))))
-            if not await _log_emptied(self._conn):
-                return False
+            await self._close_all()
             try:
-                await self._close_all()
-                return await asyncio.to_thread(_overwrite_alone, file, sorted(written.union(found)))
+                return await asyncio.to_thread(_overwrite_alone, file, pages)
             finally:
                 self._conn = await reconnect(path)
                 await self._open_readers(path)
