@@ -18,6 +18,8 @@ BUSY_MS = 5000
 CHECK_SECONDS = 3.0
 """How long the start waits for the check of a file; 600 MB took as long where it was measured."""
 
+_AGAIN_SECONDS = 0.02
+
 _PRIMARY_CODE = 0xFF  # SQLite's extended result codes hold the primary one in their low byte
 _RESTORE = ': restore a backup (.docs/operate.md, "Back up and restore")'
 _WHAT_IS_WRONG = {
@@ -58,7 +60,7 @@ class Opened:
 
     conn: aiosqlite.Connection
     updates: Sequence[Update] = ()
-    check: "asyncio.Task[None] | None" = None
+    check: "Check | None" = None
 
 
 async def connect(
@@ -78,7 +80,8 @@ async def connect(
             try:
                 return Opened(conn, await _set_up(conn, file, migrations, games), check)
             except BaseException:
-                await ended(check)
+                if check is not None:
+                    await check.stop()
                 raise
         except BaseException:
             await to_its_end(conn.close())
@@ -106,11 +109,42 @@ async def connect_reader(file: Path) -> aiosqlite.Connection:
         return conn
 
 
-async def ended(check: "asyncio.Task[None] | None") -> None:
-    """End a check that goes on."""
-    if check is not None:
-        check.cancel()
-        await asyncio.wait({check})
+class Check:
+    """The check of a whole file, over a connection of its own, while others read and write."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._conn: aiosqlite.Connection | None = None
+        self._task = asyncio.create_task(self._run())
+
+    @property
+    def has_found_damage(self) -> bool:
+        """Whether it is over and the file is damaged."""
+        return self._task.done() and self._task.exception() is not None
+
+    async def over(self, seconds: float | None = None) -> bool:
+        """Wait for its end; return whether that came within so many seconds. Raises StoreError for a damaged file."""
+        done, _ = await asyncio.wait({self._task}, timeout=seconds)
+        if done:
+            await self._task
+        return bool(done)
+
+    async def stop(self) -> None:
+        """End it, whatever it would find."""
+        while not self._task.done():
+            if self._conn is not None:
+                await self._conn.interrupt()
+            await asyncio.wait({self._task}, timeout=_AGAIN_SECONDS)
+        self._task.exception()  # somebody has looked
+
+    async def _run(self) -> None:
+        conn = self._conn = await connect_reader(self._file)
+        try:
+            with _named(self._file):
+                await _expect_undamaged(conn, self._file)
+        finally:
+            self._conn = None
+            await to_its_end(conn.close())
 
 
 @contextmanager
@@ -155,31 +189,18 @@ async def _checked(
     file: Path | None,
     migrations: Sequence[Migration],
     games: Mapping[str, Sequence[Migration]],
-) -> "asyncio.Task[None] | None":
+) -> Check | None:
     """Raise StoreError for a damaged file; return the check if it takes long and nobody need wait for it."""
     may_wait = file is not None and await is_current(conn, migrations, games) and await _journal_mode(conn) == "wal"
     if file is None or not may_wait:
         await _expect_undamaged(conn, file)
         return None
-    check = asyncio.create_task(_check(file))
+    check = Check(file)
     try:
-        done, _ = await asyncio.wait({check}, timeout=CHECK_SECONDS)
-        if done:
-            await check
+        return None if await check.over(CHECK_SECONDS) else check
     except BaseException:
-        await ended(check)
+        await check.stop()
         raise
-    return None if done else check
-
-
-async def _check(file: Path) -> None:
-    conn = await connect_reader(file)
-    try:
-        with _named(file):
-            await _expect_undamaged(conn, file)
-    finally:
-        await conn.interrupt()
-        await to_its_end(conn.close())
 
 
 async def _journal_mode(conn: aiosqlite.Connection, wanted: str = "") -> str:

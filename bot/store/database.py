@@ -18,7 +18,7 @@ from bot.store.migrate import Update
 T = TypeVar("T")
 Parameters = Sequence[str | int | float | bytes | None]
 
-ROWS_AT_ONCE = 25
+ROWS_AT_ONCE = 8
 """How many rows one transaction deletes with all that hangs on them, such as a battle's journal, while others wait."""
 
 

@@ -18,7 +18,6 @@ from bot.store.connecting import (
     Opened,
     connect,
     connect_reader,
-    ended,
     expect_place,
     reconnect,
 )
@@ -170,15 +169,11 @@ class SqliteDatabase(Database):
         """Wait for the check of a large file that was begun when it was opened; StoreError if it is damaged."""
         if self._check is not None:
             async with self._copying:
-                await asyncio.wait({self._check})
-            if not self._check.cancelled():
-                self._check.result()
+                await self._check.over()
 
     async def answers(self) -> bool:
         """Return whether the database can be read, as far as it was checked."""
-        check = self._check
-        is_damaged = check is not None and check.done() and not check.cancelled() and check.exception() is not None
-        return not is_damaged and await super().answers()
+        return not (self._check is not None and self._check.has_found_damage) and await super().answers()
 
     async def tables(self) -> Mapping[str, frozenset[str]]:
         """Return the columns of each table."""
@@ -360,7 +355,8 @@ class SqliteDatabase(Database):
 
     async def _close(self) -> None:
         self._is_closing = True
-        await ended(self._check)
+        if self._check is not None:
+            await self._check.stop()
         async with self._cleaning, self._copying, self._lock:
             if not self._closed:
                 self._closed = True

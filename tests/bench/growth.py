@@ -144,7 +144,7 @@ async def measure(path: Path) -> None:
         async with others.beside("the start, its check"):
             await db.checked()
         async with others.beside("nothing"):
-            await asyncio.sleep(3)
+            await asyncio.sleep(15)
         async with others.beside("the first clearing of remains"):
             await db.erase(lambda conn: conn.execute("DELETE FROM recent_texts WHERE user_id = 2"))
         async with others.beside("old battles cleared"):
