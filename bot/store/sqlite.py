@@ -142,12 +142,13 @@ class SqliteDatabase(Database):
         """
         if self._instance is None or not self._has_remains:
             return
-        await self._clean(self._instance.file)
-        if self._has_remains and not self._erasing and not self._copying.locked():
-            async with self._turn() as conn:
-                is_gone = await to_its_end(self._rewrite(conn))
-            if is_gone:
-                await self._note_clean()
+        if await self._clean(self._instance.file) or self._erasing or self._copying.locked():
+            return
+        erasures = self._erasures
+        async with self._turn() as conn:
+            is_gone = await to_its_end(self._rewrite(conn))
+        if is_gone:
+            await self._note_clean(erasures)
 
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """Return every row of a query, of committed data only."""
@@ -170,6 +171,7 @@ class SqliteDatabase(Database):
         if self._check is not None:
             async with self._copying:
                 await self._check.over()
+            await self.scrub()
 
     async def answers(self) -> bool:
         """Return whether the database can be read, as far as it was checked."""
@@ -278,19 +280,20 @@ class SqliteDatabase(Database):
         await asyncio.gather(*(reader.close() for reader in readers))
         await self._conn.close()
 
-    async def _clean(self, file: int) -> None:
-        """Overwrite what erasures have left until now, if that is possible."""
+    async def _clean(self, file: int) -> bool:
+        """Overwrite what erasures have left until now; return whether that was possible."""
         async with self._cleaning:
             erasures = self._erasures
-            if not self._has_remains or not await self._cleaned(file):
-                return
-            if self._erasing or self._erasures > erasures:  # they'll come to it themselves
-                return
-            await self._note_clean()
+            if self._has_remains:
+                if not await self._cleaned(file):
+                    return False
+                await self._note_clean(erasures)
+        return True
 
-    async def _note_clean(self) -> None:
-        self._has_remains = False
-        await self.write(_unflag)
+    async def _note_clean(self, erasures: int) -> None:
+        if not self._erasing and self._erasures == erasures:  # else they'll come to it themselves
+            self._has_remains = False
+            await self.write(_unflag)
 
     async def _cleaned(self, file: int) -> bool:
         """Overwrite remains in all pages; return whether that was possible.
