@@ -49,7 +49,7 @@ class MaintenanceTasks:
         self._presence = bot.services[GuildPresenceRepository]
 
     async def catch_up(self) -> bool:
-        """Publish all that is pending, time out overdue turns, complete deletions; return whether nothing is left.
+        """Publish all that is pending, and time out overdue turns; return whether nothing is left.
 
         Listeners to ended battles also get those that they missed.
         """
@@ -57,7 +57,6 @@ class MaintenanceTasks:
         published = failed = 0
         if not self._db.is_shared:  # else `take_over` does it
             published, failed = await self._publisher.pending()
-        await self._db.scrub()
         called = await self._run_clocks() if reached else 0
         self._bot.services[EndedBattles].retry()
         if published or called:
@@ -87,7 +86,7 @@ class MaintenanceTasks:
         return None if next_at is None else max(0.0, next_at - self._bot.clock())
 
     async def clear(self) -> None:
-        """Close idle battles and post their logs; delete what is past its retention."""
+        """Close idle battles and post their logs; delete what is past its retention; complete deletions."""
         await self._compare_servers()
         async with self._db.alone(_RETENTION, wait=True):
             await self._clear()
@@ -110,6 +109,7 @@ class MaintenanceTasks:
             servers=await self._guilds.forget_left(),
             copies=copies,
         )
+        await self._db.scrub()
 
     async def note_left(self, guild_id: int) -> None:
         """Note that a server removed the bot."""

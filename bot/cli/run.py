@@ -32,6 +32,7 @@ from bot.sentry import errors_reported
 from bot.simulators import simulator_of
 from bot.store.copies import MigrationCopies, close_to_others, open_to_others
 from bot.store.database import Database
+from bot.store.errors import StoreError
 from bot.store.opening import open_database
 from bot.ui.in_flight import InFlight
 from bot.watchdog import watched
@@ -138,6 +139,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
                 f"FRACAS_SHARD_IDS: processes can share a database on PostgreSQL, but no file ({place})."
             )
         stack.push_async_callback(db.close)
+        stack.push_async_callback(_end, asyncio.create_task(_tell_damage(db)))
         for update in db.updates:
             event(_log, "migrated", game=update.game, before=update.before, now=update.now, copy=str(update.copy))
         if isinstance(place, Path):
@@ -200,6 +202,13 @@ async def _start_backups(
         backups = Backups(db, settings.backup_dir, settings.backup_hours, made=metrics.backed_up)
         making = asyncio.create_task(backups.run())
         stack.push_async_callback(_end, making)
+
+
+async def _tell_damage(db: Database) -> None:
+    try:
+        await db.checked()
+    except StoreError as error:
+        event(_log, "database_damaged", level=logging.ERROR, error=str(error))
 
 
 async def _end(task: "asyncio.Task[None]") -> None:

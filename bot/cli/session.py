@@ -8,8 +8,8 @@ import discord
 from bot.app import Fracas
 from bot.cli.errors import CommandError
 from bot.game import Games
+from bot.store.connecting import MEMORY
 from bot.store.opening import open_database
-from bot.store.sqlite import MEMORY
 from sim.workers import InlineSimulator
 
 

@@ -1,9 +1,11 @@
 """`/privacy`: what is kept about a player, as a summary, as a file, and its deletion."""
 
+import asyncio
 import io
 import json
+import math
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import discord
 from discord import app_commands
@@ -16,9 +18,12 @@ from bot.store.copies import MigrationCopies
 from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.layout import text_view
+from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 
 _DELETE = "privacy-delete"
+PAUSE_SECONDS = 600.0
+"""How long a person waits between two deletions."""
 
 
 class Privacy(commands.Cog, name="Your data"):
@@ -30,6 +35,7 @@ class Privacy(commands.Cog, name="Your data"):
         self._bot = bot
         self._personal_data = bot.services[PersonalDataRepository]
         bot.services[Confirmations].add(_DELETE, Deed("Delete it all", self._delete, self._export))
+        self._deleted: dict[int, float] = {}
 
     @privacy.command(description="What is kept about you, and for how long", extras={"example": "/privacy show"})
     async def show(self, interaction: Interaction) -> None:
@@ -58,10 +64,10 @@ class Privacy(commands.Cog, name="Your data"):
         await defer(interaction, private=True)
         user_id = interaction.user.id
         kept = {"user_id": str(user_id), **await self._personal_data.export(user_id)}
-        data = json.dumps(kept, ensure_ascii=False, indent=1).encode()
+        data = await asyncio.to_thread(_json, kept)
         files = [discord.File(io.BytesIO(data), "about-you.json")]
         if packed := await self._personal_data.files(user_id):
-            files.append(discord.File(io.BytesIO(_zip(packed)), "your-files.zip"))
+            files.append(discord.File(io.BytesIO(await asyncio.to_thread(_zip, packed)), "your-files.zip"))
         await interaction.followup.send("Everything that is kept about you.", files=files, ephemeral=True)
 
     @privacy.command(
@@ -77,10 +83,24 @@ class Privacy(commands.Cog, name="Your data"):
 
     async def _delete(self, interaction: Interaction, _name: str) -> None:
         """Delete it everywhere; panels lose the name, too."""
+        self._expect_pause(interaction.user.id)
         deleted = _deletion_text(await self._personal_data.forget_person(interaction.user.id))
         text = f"🗑️ Deleted: {deleted}. The battles themselves go on and can still be verified."
         await edit_reply(interaction, text)
         await self._bot.services[PanelPublisher].pending()
+
+    def _expect_pause(self, user_id: int) -> None:
+        """Note a deletion: each rewrites much of the database. RuleError if the person's last one is too recent."""
+        now = self._bot.monotonic()
+        self._deleted = {user: at for user, at in self._deleted.items() if now - at < PAUSE_SECONDS}
+        if user_id in self._deleted:
+            minutes = math.ceil((self._deleted[user_id] + PAUSE_SECONDS - now) / 60)
+            raise RuleError(f"Your data was deleted just now; you can delete again in {quantity(minutes, 'minute')}.")
+        self._deleted[user_id] = now
+
+
+def _json(kept: Mapping[str, object]) -> bytes:
+    return json.dumps(kept, ensure_ascii=False, indent=1).encode()
 
 
 def _line(kept: RowCount) -> str:

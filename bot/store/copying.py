@@ -12,6 +12,7 @@ from bot.store.errors import StoreError
 from bot.store.files import UNFINISHED, put_in_place
 from bot.store.inspection import Contents, contents
 from bot.store.instance import Instance
+from bot.store.remains import overwrite_all
 
 STEP_PAGES = 64
 """How much is copied while others wait: a quarter of a megabyte, under a millisecond."""
@@ -38,13 +39,16 @@ def copy(source: sqlite3.Connection, file: Path, is_stopped: Callable[[], bool] 
             raise StoppedError
         time.sleep(PAUSE_SECONDS)
 
-    with _unfinished(file) as part, contextlib.closing(sqlite3.connect(part, isolation_level=None)) as target:
-        # Nothing of the copy counts before its end, and the last step must not wait for the disk: players would, too.
-        target.execute("PRAGMA synchronous = OFF")
-        target.execute("PRAGMA journal_mode = OFF")
-        source.backup(target, pages=STEP_PAGES, progress=pause, sleep=PAUSE_SECONDS)
-        target.execute("PRAGMA journal_mode = DELETE")  # else it could not be opened where nothing may be written
-        return contents(target, file)
+    with _unfinished(file) as part:
+        with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as target:
+            # Nothing of the copy counts before its end, and the last step must not wait for the disk: players would.
+            target.execute("PRAGMA synchronous = OFF")
+            target.execute("PRAGMA journal_mode = OFF")
+            source.backup(target, pages=STEP_PAGES, progress=pause, sleep=PAUSE_SECONDS)
+            target.execute("PRAGMA journal_mode = DELETE")  # else it could not be opened where nothing may be written
+        overwrite_all(part)  # what was deleted meanwhile
+        with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as target:
+            return contents(target, file)
 
 
 async def copy_unused(database: Path, file: Path) -> Contents:

@@ -18,6 +18,9 @@ from bot.store.migrate import Update
 T = TypeVar("T")
 Parameters = Sequence[str | int | float | bytes | None]
 
+ROWS_AT_ONCE = 8
+"""How many rows one transaction deletes with all that hangs on them, such as a battle's journal, while others wait."""
+
 
 class Row(Protocol):
     """A row of a result: its values in order, and by number or name."""
@@ -82,12 +85,32 @@ class Database(ABC):
         """
 
     @abstractmethod
+    def erasing(self) -> AbstractAsyncContextManager[None]:
+        """Leave as little of what the block's writes delete as the engine can; that may take some time at its end."""
+
     async def erase(self, body: Body[T]) -> T:
         """Delete like `write`, and leave as little of what was deleted as the engine can."""
+        async with self.erasing():
+            return await self.write(body)
+
+    async def delete_where(self, table: str, key: str, where: str, parameters: Parameters) -> int:
+        """Delete rows, some in each transaction, so that others needn't wait for all; return how many there were.
+
+        `key`: the column of the table's primary key.
+        """
+        rows = f"{key} IN (SELECT {key} FROM {table} WHERE {where} LIMIT {ROWS_AT_ONCE})"  # noqa: S608  # the callers' own words
+
+        async def delete(conn: Connection) -> int:
+            return await conn.execute(f"DELETE FROM {table} WHERE {rows}", parameters)  # noqa: S608  # as above
+
+        total = 0
+        while deleted := await self.write(delete):
+            total += deleted
+        return total
 
     @abstractmethod
     async def scrub(self) -> None:
-        """Remove what an erasure couldn't remove at once; does nothing where there is nothing."""
+        """Remove what an erasure couldn't remove; does nothing where there is nothing."""
 
     @abstractmethod
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
@@ -97,6 +120,9 @@ class Database(ABC):
         """Return the first row of a query that has few, or None when it has none."""
         rows = await self.fetch_all(sql, parameters)
         return rows[0] if rows else None
+
+    async def checked(self) -> None:  # noqa: B027  # a server checks by itself
+        """Wait for a check of the whole database that goes on beside the first answers; StoreError for damage."""
 
     async def answers(self) -> bool:
         """Return whether the database can be read, for the health page."""

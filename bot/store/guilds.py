@@ -34,15 +34,10 @@ class GuildRepository:
     async def forget_left(self, seconds: int = KEPT_SECONDS) -> int:
         """Delete all data of servers left more than `seconds` ago and return their number."""
         before = int(self._clock()) - seconds
-        select = "SELECT guild_id FROM guilds_left WHERE left_at < ?"
-
-        async def forget(conn: Connection) -> int:
-            rows = list(await conn.fetch_all(select, [before]))
-            for row in rows:
-                await self._personal_data.forget_guild(conn, row["guild_id"])
-            return len(rows)
-
-        return await self._db.erase(forget) if await self._db.fetch_one(select, [before]) else 0
+        rows = await self._db.fetch_all("SELECT guild_id FROM guilds_left WHERE left_at < ?", [before])
+        for row in rows:
+            await self._personal_data.forget_guild(row["guild_id"])
+        return len(rows)
 
     async def _write(self, sql: str, *parameters: int) -> int:
         async def write(conn: Connection) -> int:

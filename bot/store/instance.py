@@ -64,6 +64,11 @@ class Instance:
         self._locks = []
 
     @property
+    def file(self) -> int:
+        """The database's file, open for as long as the right is held."""
+        return self._locks[1]
+
+    @property
     def _file(self) -> Path:
         real = self._database.resolve()  # through symbolic links
         return real.with_name(f"{real.name}.lock")

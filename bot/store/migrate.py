@@ -165,6 +165,17 @@ async def migrate(
     return updates
 
 
+async def is_current(
+    conn: aiosqlite.Connection, migrations: Sequence[Migration], games: Mapping[str, Sequence[Migration]]
+) -> bool:
+    """Return whether a database can be read so far, and nothing is to be migrated."""
+    try:
+        versions = [await schema.version(conn) == len(schema.migrations) for schema in schemas_of(migrations, games)]
+    except (sqlite3.Error, UnicodeDecodeError):  # what is wrong with it, its check says
+        return False
+    return all(versions)
+
+
 def schemas_of(migrations: Sequence[Migration], games: Mapping[str, Sequence[Migration]]) -> list[Schema]:
     """Return the bot's own schema and then those of games."""
     return [Schema(migrations), *(Schema(games[game], game) for game in sorted(games))]

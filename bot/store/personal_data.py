@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from bot.cooperative import cooperative
-from bot.store.database import Connection, Database, Row
+from bot.store.database import ROWS_AT_ONCE, Connection, Database, Parameters, Row
 
 # A column counts as an id of a person or a server if a word of its name is one of these.
 _WORDS = frozenset(
@@ -20,6 +20,9 @@ _WORDS = frozenset(
 )
 _OWN_ID = "id"
 _UNLISTED = "", ""
+
+BATCH = "{batch}"
+"""In SQL of a table with a `batch_key`: the keys of the rows that this transaction is about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +34,8 @@ class PersonalTable:
     like such an id and is none whose id it is.
 
     Forgetting a person deletes the rows, or with `cleared` only the id in them; `before_forgetting` runs first.
-    Forgetting a server deletes its rows.
+    Forgetting a server deletes its rows. `batch_key`: a column with an index; a transaction forgets the rows with a few
+    values of it, so that others needn't wait for all of them. Without it, one transaction forgets them all.
 
     What `/privacy` tells: `label`, singular and plural, and `kept`, such as "that you saved; until you delete them";
     without a label the rows belong to another table's. `deleted`: the label when they are deleted, and with
@@ -50,6 +54,7 @@ class PersonalTable:
     other_ids: Mapping[str, str] = field(default_factory=dict)
     cleared: bool = False
     before_forgetting: tuple[str, ...] = ()
+    batch_key: str | None = None
     label: tuple[str, str] = _UNLISTED
     kept: str = ""
     deleted: tuple[str, str] | None = None
@@ -95,16 +100,41 @@ class PersonalTable:
         """The statements that forget a person, in order."""
         if self.user_column is None:
             return ()
-        if self.cleared:
-            change = f"SET {self.user_column} = NULL WHERE {self._is_theirs}"
-            return (*self.before_forgetting, f"UPDATE {self.table} {change}")
-        return (*self.before_forgetting, f"DELETE {self.of_person}")
+        where = self._batch_of(self._forgotten)
+        cleared = f"SET {self.user_column} = NULL WHERE {where}"
+        deleted = f"FROM {self.table} WHERE {where}"
+        return (*self.before_forgetting, f"UPDATE {self.table} {cleared}" if self.cleared else f"DELETE {deleted}")
 
     @property
-    def forget_guild(self) -> str | None:
-        """The statement that forgets a server, whose id is `?1`."""
-        rows = f"FROM {self.table} WHERE {self.guild_column} = ?1"
-        return None if self.guild_column is None else f"DELETE {rows}"
+    def batches_of_person(self) -> str | None:
+        """The statement that finds what `batch_key` is in the rows in which a person is to be forgotten."""
+        return self._batches_of(self._forgotten)
+
+    @property
+    def forget_guild(self) -> tuple[str, ...]:
+        """The statements that forget a server, whose id is `?1`."""
+        rows = f"FROM {self.table} WHERE {self._batch_of(self._of_guild)}"
+        return () if self.guild_column is None else (f"DELETE {rows}",)
+
+    @property
+    def batches_of_guild(self) -> str | None:
+        """The same as `batches_of_person` for a server."""
+        return self._batches_of(self._of_guild)
+
+    @property
+    def _forgotten(self) -> str:
+        return self._is_theirs if self.cleared or not self.mentions else f"{self._is_theirs} OR {self.mentions}"
+
+    @property
+    def _of_guild(self) -> str:
+        return f"{self.guild_column} = ?1"
+
+    def _batch_of(self, rows: str) -> str:
+        return f"({rows}) AND {self.batch_key} IN ({BATCH})" if self.batch_key else rows
+
+    def _batches_of(self, rows: str) -> str | None:
+        found = f"FROM {self.table} WHERE {rows}"
+        return f"SELECT DISTINCT {self.batch_key} {found}" if self.batch_key else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,30 +175,37 @@ class PersonalDataRepository:
         return {name: data for sql in selects for name, data in await self._db.fetch_all(sql, [user_id])}
 
     async def forget_person(self, user_id: int) -> list[RowCount]:
-        """Delete a person's data everywhere, in one transaction and without a trace; return how much there was.
+        """Delete a person's data everywhere and without a trace, some at a time; return how much there was.
 
         Their battles are marked as unpublished, to be shown without the person. They can still be verified: the hashes
-        don't cover who acted.
+        don't cover who acted. What wasn't deleted because the process ended is found the next time.
         """
-
-        async def forget(conn: Connection) -> list[RowCount]:
-            kept = []
+        kept = [found for found in await self.summary(user_id) if found.table.is_deletable]
+        async with self._db.erasing():
             for table in self._tables:
-                if table.is_listed and table.is_deletable:
-                    (row,) = await conn.fetch_all(table.count, [user_id])
-                    kept.append(RowCount(table, row[0]))
-            for table in self._tables:
-                for sql in table.forget_person:
-                    await conn.execute(sql, [user_id])
-            return kept
+                await self._forget(table.forget_person, table.batches_of_person, user_id)
+        return kept
 
-        return await self._db.erase(forget)
+    async def forget_guild(self, guild_id: int) -> None:
+        """Delete all data of a server without a trace, some at a time; that it left goes last."""
+        async with self._db.erasing():
+            for table in sorted(self._tables, key=lambda table: table.table == "guilds_left"):
+                await self._forget(table.forget_guild, table.batches_of_guild, guild_id)
 
-    async def forget_guild(self, conn: Connection, guild_id: int) -> None:
-        """Delete all data of a server, inside the caller's transaction."""
-        for table in self._tables:
-            if table.forget_guild is not None:
-                await conn.execute(table.forget_guild, [guild_id])
+    async def _forget(self, statements: Sequence[str], batches: str | None, whose: int) -> None:
+        """Run statements in a transaction for each batch."""
+        if not statements:
+            return
+        keys = [None] if batches is None else [row[0] for row in await self._db.fetch_all(batches, [whose])]
+        for start in range(0, len(keys), ROWS_AT_ONCE):
+            chunk = [] if batches is None else keys[start : start + ROWS_AT_ONCE]
+            places = ", ".join(f"?{number}" for number in range(2, len(chunk) + 2))
+
+            async def forget(conn: Connection, values: Parameters = (whose, *chunk), places: str = places) -> None:
+                for sql in statements:
+                    await conn.execute(sql.replace(BATCH, places), values)
+
+            await self._db.write(forget)
 
     async def missing(self) -> list[str]:
         """Return the declared tables and columns (`table.column`) that the database doesn't have."""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.store.personal_data import PersonalTable
+from bot.store.personal_data import BATCH, PersonalTable
 
 AS_TEXT: Final = "CAST(guild_id AS TEXT)"
 """A server's id in an export: many JSON readers round such large numbers."""
@@ -37,6 +37,7 @@ CALCULATIONS = PersonalTable(
     user_column="asker_id",
     guild_column="guild_id",
     mentions="instr(request, CAST(?1 AS TEXT)) > 0",
+    batch_key="id",
     label=("calculation", "calculations"),
     kept="with your id, to turn their pages; 90 days",
     always_listed=True,
@@ -59,7 +60,25 @@ _OF_BATTLE = (
     " OR id IN (SELECT battle_id FROM seats_left WHERE user_id = ?1)"
 )
 _AGAIN = " ON CONFLICT (battle_id) DO UPDATE SET revision = excluded.revision"
-_INVOLVED = f"starter_id = ?1 OR {_OF_BATTLE}"
+# Their panels are shown again, without the person. PostgreSQL wants each parameter to be named.
+_SHOWN_AGAIN = (
+    f"UPDATE battles SET revision = revision + 1 WHERE id IN ({BATCH}) AND ?1 = ?1",  # noqa: S608  # a constant
+    f"INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles WHERE id IN ({BATCH}) AND ?1 = ?1{_AGAIN}",  # noqa: S608, E501  # no player's text
+)
+
+
+def _of_battles(
+    table: str, user_column: str = "user_id", *, as_text: bool = False, cleared: bool = False
+) -> PersonalTable:
+    return PersonalTable(
+        table=table,
+        user_column=user_column,
+        user_as_text=as_text,
+        cleared=cleared,
+        before_forgetting=_SHOWN_AGAIN,
+        batch_key="battle_id",
+    )
+
 
 BATTLES = PersonalTable(
     table="battles",
@@ -68,10 +87,8 @@ BATTLES = PersonalTable(
     mentions=_OF_BATTLE,
     other_ids={"channel_id": _CHANNEL, "panel_id": _MESSAGE},
     cleared=True,
-    before_forgetting=(
-        f"UPDATE battles SET revision = revision + 1 WHERE {_INVOLVED}",  # noqa: S608  # a constant
-        f"INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles WHERE {_INVOLVED}{_AGAIN}",  # noqa: S608  # no player's text
-    ),
+    before_forgetting=_SHOWN_AGAIN,
+    batch_key="id",
     label=("battle", "battles"),
     kept="with your id: seats and who acted; 90 days after their end",
     always_listed=True,
@@ -110,7 +127,7 @@ ROSTERS = PersonalTable(
 
 # Of a battle that nobody else is known to have fought, nothing stays.
 _ALONE = (
-    "DELETE FROM results WHERE id IN (SELECT battle_id FROM result_seats WHERE user_id = ?1)"
+    f"DELETE FROM results WHERE id IN ({BATCH})"  # noqa: S608  # a constant
     " AND NOT EXISTS (SELECT 1 FROM result_seats WHERE battle_id = results.id AND user_id <> ?1)"
 )
 _RESULT = "FROM results WHERE id = battle_id"
@@ -120,6 +137,7 @@ RESULTS = PersonalTable(
     user_column="user_id",
     cleared=True,
     before_forgetting=(_ALONE,),
+    batch_key="battle_id",
     label=("result", "results"),
     kept="of battles, for /profile and ladders; until you delete them",
     key="results",
@@ -137,6 +155,7 @@ RESULTS = PersonalTable(
 DICE = PersonalTable(
     table="dice_luck",
     user_column="user_id",
+    batch_key="battle_id",
     label=("dice record", "dice records"),
     kept="of battles: what you threw, for /luck; until you delete them",
     key="dice",
@@ -175,11 +194,11 @@ HOUSE_TABLES: Final = (
     RECENT_TEXTS,
     CALCULATIONS,
     BATTLES,
-    PersonalTable(table="seats", user_column="user_id", cleared=True),
-    PersonalTable(table="seats_left", user_column="user_id", cleared=True),
-    PersonalTable(table="journal", user_column="actor", user_as_text=True, cleared=True),
-    PersonalTable(table="undo_requests", user_column="user_id"),
-    PersonalTable(table="referees", user_column="user_id"),
+    _of_battles("seats", cleared=True),
+    _of_battles("seats_left", cleared=True),
+    _of_battles("journal", "actor", as_text=True, cleared=True),
+    _of_battles("undo_requests"),
+    _of_battles("referees"),
     PersonalTable(table="server_hours", guild_column="guild_id"),
     PersonalTable(table="battle_numbers", guild_column="guild_id", other_ids={"channel_id": _CHANNEL}),
     PersonalTable(table="reminders", other_ids={"message_id": _MESSAGE}),
@@ -189,7 +208,12 @@ HOUSE_TABLES: Final = (
     ROSTERS,
     DICE,
     RESULTS,
-    PersonalTable(table="results", guild_column="guild_id", other_ids={"channel_id": _CHANNEL, "panel_id": _MESSAGE}),
+    PersonalTable(
+        table="results",
+        guild_column="guild_id",
+        other_ids={"channel_id": _CHANNEL, "panel_id": _MESSAGE},
+        batch_key="id",
+    ),
     PersonalTable(table="ladders", guild_column="guild_id"),
     CAMPAIGNS,
     PersonalTable(

@@ -77,11 +77,15 @@ class QueryRepository:
 
     async def forget_older_than(self, seconds: int = KEPT_SECONDS) -> int:
         """Delete the queries older than `seconds` and return their number."""
-        return await self._delete("DELETE FROM calculations WHERE created_at < ?", int(self._clock()) - seconds)
+        return await self._db.delete_where("calculations", "id", "created_at < ?", [int(self._clock()) - seconds])
 
     async def take(self, calculation_id: str) -> bool:
         """Delete a query that may be acted on once; return whether it was there, so that only the first caller acts."""
-        return await self._delete("DELETE FROM calculations WHERE id = ?", calculation_id) > 0
+
+        async def delete(conn: Connection) -> bool:
+            return await conn.execute("DELETE FROM calculations WHERE id = ?", [calculation_id]) > 0
+
+        return await self._db.write(delete)
 
     async def put_back(self, calculation: StoredQuery) -> None:
         """Restore a query that was taken but couldn't be acted on."""
@@ -94,12 +98,6 @@ class QueryRepository:
             )
 
         await self._db.write(insert)
-
-    async def _delete(self, sql: str, parameter: int | str) -> int:
-        async def delete(conn: Connection) -> int:
-            return await conn.execute(sql, [parameter])
-
-        return await self._db.write(delete)
 
 
 def _reaches(origin: Origin, stored: StoredQuery) -> bool:

@@ -1,6 +1,7 @@
-"""SQLite: a file with one connection, which is its only way to write."""
+"""SQLite: a file with one connection that writes, and some that only read."""
 
 import asyncio
+import os
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -10,56 +11,65 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
+from bot.store import remains
+from bot.store.connecting import (
+    BUSY_MS,
+    MEMORY,
+    Opened,
+    connect,
+    connect_reader,
+    expect_place,
+    reconnect,
+)
 from bot.store.copying import StoppedError, copy
 from bot.store.database import Body, Connection, Database, Parameters, Reference, Row, to_its_end
 from bot.store.errors import ConstraintError, StoreError
 from bot.store.inspection import Contents
 from bot.store.instance import Instance
-from bot.store.migrate import Migration, Update, migrate
+from bot.store.migrate import Migration
 
 T = TypeVar("T")
 
-MEMORY = ":memory:"
-BUSY_MS = 5000
+READERS = 3
+"""How many may read at the same time; one of them may be long about it."""
 
-_PRIMARY_CODE = 0xFF  # SQLite's extended result codes hold the primary one in their low byte
-_RESTORE = ': restore a backup (.docs/operate.md, "Back up and restore")'
-_WHAT_IS_WRONG = {
-    sqlite3.SQLITE_NOTADB: f"is not a database, or is damaged{_RESTORE}",
-    sqlite3.SQLITE_CORRUPT: f"is damaged{_RESTORE}",
-    sqlite3.SQLITE_READONLY: "can't be written to; it and its directory must be open to reading and writing",
-    sqlite3.SQLITE_CANTOPEN: "can't be opened; it and its directory must be open to reading and writing",
-    sqlite3.SQLITE_BUSY: "is in use by another program",
-    sqlite3.SQLITE_FULL: "has no room left on its disk",
-}
+_AGAIN_SECONDS = 0.01
+_REST_SECONDS = 0.05
+"""How long others have the file to themselves after each time that nobody had."""
+
+_FLAG = "erased"
+"""A table that exists as long as files may have remains of what was deleted."""
+
+_READING = "SELECT", "WITH"
+_CLOSED = "The database is closed."
 
 
 class SqliteDatabase(Database):
     """A file, or a database in memory.
 
-    There is one connection, used by one caller at a time, so that nobody reads what may be rolled back.
+    One connection writes, for one caller at a time. Others only read what is committed, beside it; a database in memory
+    is read over the one that writes, in turns.
     """
 
-    def __init__(
-        self,
-        conn: aiosqlite.Connection,
-        updates: Sequence[Update] = (),
-        path: Path | None = None,
-        instance: Instance | None = None,
-    ) -> None:
+    def __init__(self, opened: Opened, path: Path | None = None, instance: Instance | None = None) -> None:
         self.path = path
         """The file; None for a database in memory."""
-        self.updates = updates
+        self.updates = opened.updates
         """What was migrated when it was opened."""
-        self._conn = conn
+        self._conn = opened.conn
+        self._check = opened.check
         self._instance = instance
-        self._has_remains = True  # of an erasure before the start, in whose midst the process may have ended
-        self._log_has_remains = False
+        self._idle: list[aiosqlite.Connection] = []
+        self._reading = asyncio.Semaphore(READERS)
         self._lock = asyncio.Lock()
         self._writer: asyncio.Task[Any] | None = None
         self._closed = False
         self._copying = asyncio.Lock()
         self._is_closing = False
+        self._has_remains = bool(opened.updates)  # versions before kept no flag
+        self._is_rewritten = False
+        self._erasing = self._erasures = 0
+        self._cleaning = asyncio.Lock()
 
     @classmethod
     async def open(
@@ -70,16 +80,25 @@ class SqliteDatabase(Database):
     ) -> "SqliteDatabase":
         """Open a file or ":memory:"; see `open_database`."""
         if str(path) == MEMORY:
-            return cls(*await _connect(path, None, migrations, games))
+            return cls(await connect(path, None, migrations, games))
         file = Path(path)
-        _expect_place(file)
+        expect_place(file)
         instance = Instance(file)
         await instance.acquire()
         try:
-            return cls(*await _connect(path, file, migrations, games), file, instance)
+            db = cls(await connect(path, file, migrations, games), file, instance)
         except BaseException:
             instance.release()
             raise
+        try:
+            await db._open_readers(file)
+            db._has_remains |= bool(
+                await db.fetch_all("SELECT 1 FROM sqlite_master WHERE name = ?", [_FLAG])
+            )  # as above
+        except BaseException:
+            await db.close()
+            raise
+        return db
 
     async def write(self, body: Body[T]) -> T:
         """Run `body` in a transaction of its own and return what it returns.
@@ -94,31 +113,76 @@ class SqliteDatabase(Database):
         async with self._turn() as conn:
             return await to_its_end(self._transaction(conn, body))
 
-    async def erase(self, body: Body[T]) -> T:
-        """Delete like `write`, and leave nothing of what was deleted anywhere in the files.
+    @asynccontextmanager
+    async def erasing(self) -> AsyncIterator[None]:
+        """Leave nothing of what the block's writes delete anywhere in the files.
 
         SQLite overwrites deleted rows, but not the copies of them that are left in pages which were split before, nor
-        the old pages in its log. Where another program is reading, or there is no room, `scrub` does that later.
+        the old pages in its log. Those are overwritten afterwards, some at a time. During a copy or a check that is
+        done at its end; while another program has the file open, `scrub` does it later.
         """
-        async with self._turn() as conn:
-            return await to_its_end(self._erasure(conn, body))
+        if self._instance is None:
+            yield
+            return
+        self._erasing += 1
+        self._has_remains = True
+        try:
+            await self.write(_flag)
+            yield
+        finally:
+            self._erasing -= 1
+            self._erasures += 1
+            self._is_rewritten = False
+        await self._clean(self._instance.file)
 
     async def scrub(self) -> None:
-        """Remove what an erasure couldn't remove at once; does nothing where there is nothing."""
+        """Remove what an erasure couldn't remove; does nothing where there is nothing.
+
+        Where another program has the file open, such as Litestream, all of it is written anew, and everybody waits.
+        """
+        if self._instance is None or not self._has_remains:
+            return
+        if await self._clean(self._instance.file) or self._erasing or self._copying.locked():
+            return
+        erasures = self._erasures
         async with self._turn() as conn:
-            await to_its_end(self._scrub(conn))
+            is_gone = await to_its_end(self._rewrite(conn))
+        if is_gone:
+            await self._note_clean(erasures)
 
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """Return every row of a query, of committed data only."""
-        async with self._turn() as conn:
-            # One call, not execute and fetch: a caller cancelled in between would leave the query open.
-            return list(await conn.execute_fetchall(sql, parameters))
+        # One call, not execute and fetch: a caller cancelled in between would leave the query open.
+        if self._instance is None or not sql.lstrip().startswith(_READING):
+            async with self._turn() as conn:
+                return list(await conn.execute_fetchall(sql, parameters))
+        self._expect_outside()
+        async with self._reading:
+            if self._closed:
+                raise StoreError(_CLOSED)
+            conn = self._idle.pop()
+            try:
+                return list(await conn.execute_fetchall(sql, parameters))
+            finally:
+                self._idle.append(conn)
+
+    async def checked(self) -> None:
+        """Wait for the check of a large file that was begun when it was opened; StoreError if it is damaged."""
+        if self._check is not None:
+            async with self._copying:
+                await self._check.over()
+            await self.scrub()
+
+    async def answers(self) -> bool:
+        """Return whether the database can be read, as far as it was checked."""
+        return not (self._check is not None and self._check.has_found_damage) and await super().answers()
 
     async def tables(self) -> Mapping[str, frozenset[str]]:
         """Return the columns of each table."""
         rows = await self.fetch_all(
             'SELECT m.name AS "table", c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c'
-            " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+            " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!' AND m.name <> ?",
+            [_FLAG],
         )
         return {table: frozenset(row["name"] for row in rows if row["table"] == table) for table, _ in rows}
 
@@ -169,12 +233,15 @@ class SqliteDatabase(Database):
                 asyncio.to_thread(copy, source, file, lambda: cancelled.is_set() or self._is_closing)
             )
             try:
-                return await asyncio.shield(work)
+                found = await asyncio.shield(work)
             except StoppedError:
-                raise StoreError("The database is closed.") from None
+                raise StoreError(_CLOSED) from None
             finally:
                 cancelled.set()
                 await to_its_end(asyncio.wait({work}))
+        if self._instance is not None:
+            await self._clean(self._instance.file)
+        return found
 
     async def close(self) -> None:
         """Close the connection after the current transaction; does nothing the second time."""
@@ -182,12 +249,15 @@ class SqliteDatabase(Database):
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[aiosqlite.Connection]:
-        if self._writer is not None and self._writer is asyncio.current_task():
-            raise RuntimeError("inside a transaction only its own connection may be used")
+        self._expect_outside()
         async with self._lock:
             if self._closed:
-                raise StoreError("The database is closed.")
+                raise StoreError(_CLOSED)
             yield self._conn
+
+    def _expect_outside(self) -> None:
+        if self._writer is not None and self._writer is asyncio.current_task():
+            raise RuntimeError("inside a transaction only its own connection may be used")
 
     async def _transaction(self, conn: aiosqlite.Connection, body: Body[T]) -> T:
         self._writer = asyncio.current_task()
@@ -202,27 +272,104 @@ class SqliteDatabase(Database):
             self._writer = None
         return result
 
-    async def _erasure(self, conn: aiosqlite.Connection, body: Body[T]) -> T:
-        before = conn.total_changes
-        result = await self._transaction(conn, body)
-        self._has_remains |= conn.total_changes > before
-        await self._scrub(conn)
-        return result
+    async def _open_readers(self, file: Path) -> None:
+        self._idle += await asyncio.gather(*(connect_reader(file) for _ in range(READERS)))
 
-    async def _scrub(self, conn: aiosqlite.Connection) -> None:
-        if self._has_remains and await _rewritten(conn):
-            self._has_remains, self._log_has_remains = False, True
-        if self._log_has_remains:
-            self._log_has_remains = not await _log_emptied(conn)
+    async def _close_all(self) -> None:
+        readers, self._idle = self._idle, []
+        await asyncio.gather(*(reader.close() for reader in readers))
+        await self._conn.close()
+
+    async def _clean(self, file: int) -> bool:
+        """Overwrite what erasures have left until now; return whether that was possible."""
+        async with self._cleaning:
+            erasures = self._erasures
+            if self._has_remains:
+                if not await self._cleaned(file):
+                    return False
+                await self._note_clean(erasures)
+        return True
+
+    async def _note_clean(self, erasures: int) -> None:
+        if not self._erasing and self._erasures == erasures:  # else they'll come to it themselves
+            self._has_remains = False
+            await self.write(_unflag)
+
+    async def _cleaned(self, file: int) -> bool:
+        """Overwrite remains in all pages; return whether that was possible.
+
+        Others write meanwhile, and SQLite may move a page's contents to another number, one that was looked at before.
+        So until the end the log is restarted nowhere else: all pages that are in it are looked at again.
+        """
+        if not remains.can_be_cleaned(file):
+            return False
+        page = 1
+        try:
+            while page:
+                if self._is_closing:
+                    raise StoreError(_CLOSED)
+                async with self._turn() as conn:
+                    await conn.execute_fetchall("PRAGMA wal_autocheckpoint = 0")
+                found, page = await asyncio.to_thread(remains.find, file, page)
+                if found or not page:
+                    if not await self._overwritten(file, found):
+                        return False
+                    await asyncio.to_thread(os.fdatasync, file)
+                    await asyncio.sleep(_REST_SECONDS if page else 0)
+        finally:
+            if not self._closed:
+                async with self._turn() as conn:
+                    await conn.execute_fetchall("PRAGMA wal_autocheckpoint = 1000")
+        return True
+
+    async def _overwritten(self, file: int, found: Sequence[int]) -> bool:
+        """Overwrite the remains in some pages, with the file closed; return whether nobody else has it open."""
+        if self.path is None:
+            return False
+        log = self.path.with_name(f"{self.path.name}-wal")
+        pages = set(found)
+        while True:
+            async with self._turn() as conn:
+                if self._copying.locked():
+                    return False
+                pages.update(await asyncio.to_thread(lambda: list(remains.in_log(log, remains.size_of(file)))))
+                is_emptied = await _log_emptied(conn)
+                if len(self._idle) == READERS:
+                    return is_emptied and await to_its_end(self._overwrite(self.path, file, sorted(pages)))
+            await asyncio.sleep(_AGAIN_SECONDS)  # nobody waits for a reader who takes long
+
+    async def _overwrite(self, path: Path, file: int, pages: Sequence[int]) -> bool:
+        for _ in range(READERS):
+            await self._reading.acquire()  # at once
+        try:
+            await self._close_all()
+            try:
+                return await asyncio.to_thread(_overwrite_alone, file, pages)
+            finally:
+                self._conn = await reconnect(path)
+                await self._open_readers(path)
+        finally:
+            for _ in range(READERS):
+                self._reading.release()
+
+    async def _rewrite(self, conn: aiosqlite.Connection) -> bool:
+        self._is_rewritten = self._is_rewritten or await _rewritten(conn)
+        return self._is_rewritten and await _log_emptied(conn)
 
     async def _close(self) -> None:
         self._is_closing = True
-        async with self._copying, self._lock:
+        if self._check is not None:
+            await self._check.stop()
+        async with self._cleaning, self._copying, self._lock:
             if not self._closed:
                 self._closed = True
                 try:
-                    await self._conn.close()
+                    for _ in self._idle:
+                        await self._reading.acquire()
+                    await self._close_all()
                 finally:
+                    for _ in range(READERS):
+                        self._reading.release()  # to be told that it is closed
                     if self._instance is not None:
                         self._instance.release()
 
@@ -257,6 +404,21 @@ class _Writing(Connection):
                 yield row
 
 
+async def _flag(conn: Connection) -> None:
+    await conn.execute(f"CREATE TABLE IF NOT EXISTS {_FLAG} (id INTEGER PRIMARY KEY) STRICT")
+
+
+async def _unflag(conn: Connection) -> None:
+    await conn.execute(f"DROP TABLE IF EXISTS {_FLAG}")
+
+
+def _overwrite_alone(file: int, pages: Sequence[int]) -> bool:
+    with remains.locked(file) as is_alone:
+        if is_alone:
+            remains.overwrite(file, pages)
+    return is_alone
+
+
 async def _rewritten(conn: aiosqlite.Connection) -> bool:
     """Write the whole database anew, into its log; return whether that was possible. 200 MB take a second."""
     async with _no_patience(conn):
@@ -285,80 +447,3 @@ async def _no_patience(conn: aiosqlite.Connection) -> AsyncIterator[None]:
         yield
     finally:
         await conn.execute_fetchall(f"PRAGMA busy_timeout = {BUSY_MS:d}")
-
-
-def _expect_place(file: Path) -> None:
-    """Raise StoreError with the reason where SQLite only says "unable to open database file"."""
-    if "\0" in str(file):
-        raise StoreError("The name of a database can't hold a zero character.")
-    if file.is_dir():
-        raise StoreError(f"The database {file} is a directory.")
-    if not file.parent.is_dir():
-        raise StoreError(f"The database {file} can't be made: the directory {file.parent} does not exist.")
-
-
-def _what_is_wrong(error: sqlite3.Error | UnicodeDecodeError) -> str:
-    if isinstance(error, UnicodeDecodeError):  # the message itself quotes damaged bytes
-        return _WHAT_IS_WRONG[sqlite3.SQLITE_CORRUPT]
-    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
-    return _WHAT_IS_WRONG.get(code, f"can't be used ({error})")
-
-
-def _text(stored: bytes) -> str:
-    """Read a text; bytes that were damaged stay in it as surrogates, so that a check finds them and no query fails."""
-    return stored.decode("utf-8", "surrogateescape")
-
-
-async def _connect(
-    path: Path | str,
-    file: Path | None,
-    migrations: Sequence[Migration],
-    games: Mapping[str, Sequence[Migration]],
-) -> tuple[aiosqlite.Connection, list[Update]]:
-    try:
-        # `copy_to` uses it from a thread of its own; SQLite lets one thread at a time in.
-        conn = await aiosqlite.connect(path, isolation_level=None, check_same_thread=False)
-        try:
-            updates = await _set_up(conn, file, migrations, games)
-        except BaseException:
-            await to_its_end(conn.close())
-            raise
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise StoreError(f"The database {path} {_what_is_wrong(error)}.") from error
-    return conn, updates
-
-
-async def _set_up(
-    conn: aiosqlite.Connection,
-    file: Path | None,
-    migrations: Sequence[Migration],
-    games: Mapping[str, Sequence[Migration]],
-) -> list[Update]:
-    conn.row_factory = sqlite3.Row
-    conn.text_factory = _text
-    await conn.execute(f"PRAGMA busy_timeout = {BUSY_MS:d}")
-    await conn.execute("PRAGMA synchronous = FULL")
-    await conn.execute("PRAGMA secure_delete = ON")  # deleted data doesn't linger in free pages
-    await conn.execute("PRAGMA foreign_keys = OFF")
-    await _expect_undamaged(conn, file)
-    await _expect_writable(conn)
-    updates = await migrate(conn, file, migrations, games)
-    await conn.execute("PRAGMA foreign_keys = ON")
-    (row,) = await conn.execute_fetchall("PRAGMA journal_mode = WAL")
-    if row[0] != ("wal" if file else "memory"):
-        raise StoreError(f"The database {file} can't keep a write-ahead log here (its journal is {row[0]}).")
-    return updates
-
-
-async def _expect_undamaged(conn: aiosqlite.Connection, file: Path | None) -> None:
-    """Read the whole file; 200 MB take about a second."""
-    if [row[0] for row in await conn.execute_fetchall("PRAGMA integrity_check(1)")] != ["ok"]:
-        raise StoreError(f"The database {file} {_WHAT_IS_WRONG[sqlite3.SQLITE_CORRUPT]}.")
-
-
-async def _expect_writable(conn: aiosqlite.Connection) -> None:
-    """Write the version unchanged and roll back: BEGIN IMMEDIATE alone succeeds on a read-only file."""
-    (row,) = await conn.execute_fetchall("PRAGMA user_version")
-    await conn.execute("BEGIN IMMEDIATE")
-    await conn.execute(f"PRAGMA user_version = {int(row[0]):d}")
-    await conn.rollback()

@@ -12,8 +12,8 @@ from bot.app import Fracas
 from bot.cogs.pages import AnyCommand, example, games_by_title, sections
 from bot.game import Games
 from bot.loader import load
+from bot.store.connecting import MEMORY
 from bot.store.opening import open_database
-from bot.store.sqlite import MEMORY
 from sim.workers import InlineSimulator
 
 COMMANDS = Path(__file__).resolve().parents[2] / ".docs" / "commands.md"

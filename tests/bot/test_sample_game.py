@@ -93,7 +93,7 @@ async def test_privacy_shows_exports_and_deletes_its_rows(table: Table) -> None:
 async def test_a_server_that_goes_takes_its_rows_along(table: Table) -> None:
     await play(table, await begin(table))
     personal_data = table.bot.services[PersonalDataRepository]
-    await personal_data._db.write(lambda conn: personal_data.forget_guild(conn, table.ann.guild.id))
+    await personal_data.forget_guild(table.ann.guild.id)
     assert await personal_data._db.fetch_all("SELECT * FROM pig_wins") == []
 
 

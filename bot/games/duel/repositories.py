@@ -40,6 +40,7 @@ DUEL_WORDS = PersonalTable(
 SCORES = PersonalTable(
     table="scores",
     user_column="user_id",
+    batch_key="id",
     guild_column="guild_id",
     label=("score", "scores"),
     kept="in lists of the best; as long as they are among these",

@@ -41,11 +41,13 @@ class Retention:
 
     async def forget_finished_older_than(self, seconds: int = KEPT_SECONDS) -> int:
         """Delete the battles closed more than `seconds` ago and return their number."""
-        return await self._delete("DELETE FROM battles WHERE status <> 'open' AND updated_at < ?", seconds)
+        where = "status <> 'open' AND updated_at < ?"
+        return await self._db.delete_where("battles", "id", where, [self._before(seconds)])
 
     async def forget_interactions_older_than(self, seconds: int = DAY) -> int:
         """Forget which interactions were applied; Discord delivers none again after its token's 15 minutes."""
-        return await self._delete("DELETE FROM applied_interactions WHERE applied_at < ?", seconds)
+        where = "applied_at < ?"
+        return await self._db.delete_where("applied_interactions", "interaction_id", where, [self._before(seconds)])
 
     def _before(self, seconds: int) -> int:
         return int(self._clock()) - seconds
@@ -64,11 +66,3 @@ class Retention:
             return closed
 
         return await self._db.write(close)
-
-    async def _delete(self, sql: str, seconds: int) -> int:
-        before = self._before(seconds)
-
-        async def delete(conn: Connection) -> int:
-            return await conn.execute(sql, [before])
-
-        return await self._db.write(delete)

@@ -6,7 +6,7 @@ would contradict each other, one is rolled back and run again. So what holds for
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -94,9 +94,9 @@ class PostgresDatabase(Database):
         async with self._connection() as conn:
             return await to_its_end(self._transaction(conn, body))
 
-    async def erase(self, body: Body[T]) -> T:
-        """Delete like `write`; PostgreSQL overwrites what was deleted when it vacuums."""
-        return await self.write(body)
+    def erasing(self) -> AbstractAsyncContextManager[None]:
+        """Do nothing: PostgreSQL overwrites what was deleted when it vacuums."""
+        return nullcontext()
 
     async def scrub(self) -> None:
         """Do nothing: PostgreSQL vacuums by itself."""

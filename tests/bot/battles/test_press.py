@@ -34,9 +34,11 @@ async def reads_of_battles(db: Database) -> AsyncIterator[list[str]]:
             statements.append(sql)
 
     assert isinstance(db, SqliteDatabase)
-    await db._conn.set_trace_callback(trace)
+    for conn in (db._conn, *db._idle):
+        await conn.set_trace_callback(trace)
     yield statements
-    await db._conn.set_trace_callback(lambda _sql: None)
+    for conn in (db._conn, *db._idle):
+        await conn.set_trace_callback(lambda _sql: None)
 
 
 @pytest.fixture

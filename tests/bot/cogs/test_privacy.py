@@ -37,6 +37,15 @@ async def test_show_sums_up_what_is_kept(table: Table) -> None:
     assert "- 1 file behind calculations and rosters" in text
 
 
+async def test_who_has_just_deleted_everything_waits_ten_minutes(table: Table) -> None:
+    await table.surely("privacy delete")
+    table.clock.now += 60
+    assert "you can delete again in 9 minutes" in text_of(await table.surely("privacy delete"))
+    assert "Deleted" in text_of(await table.surely("privacy delete", by=table.ben))
+    table.clock.now += 541
+    assert "Deleted" in text_of(await table.surely("privacy delete"))
+
+
 async def test_show_tells_of_backups_where_there_are_some(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "ackups" not in text_of(answer(await table.ann.slash(table.channel, "privacy show")))
     monkeypatch.setitem(table.bot.services._by_type, Policies, Policies(backup_days=4))

@@ -1,11 +1,13 @@
 """What SQLite writes to its files and when it syncs them, recorded; and how they may look after a power loss.
 
 Between two syncs of a file the disk may have written any of the 512-byte sectors, or none, in any order. The recording
-stands between the very library that Python uses and its files: `xWrite`, `xTruncate` and `xSync` of the default VFS.
+stands between the very library that Python uses and its files: `xWrite`, `xTruncate` and `xSync` of the default VFS,
+and before `os.pwrite` and `os.fdatasync`.
 """
 
 import _sqlite3
 import ctypes
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int64, c_void_p
@@ -13,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
+
+import pytest
 
 SECTOR = 512
 
@@ -103,10 +107,31 @@ def recording() -> Iterator[list[Event]]:
     watching = _Open(opened)
     _KEPT.extend((watching, tables))
     vfs.open = ctypes.cast(watching, c_void_p).value
-    try:
-        yield events
-    finally:
-        vfs.open = original
+    with pytest.MonkeyPatch.context() as patch:
+        _watch_own(patch, events.append)
+        try:
+            yield events
+        finally:
+            vfs.open = original
+
+
+def _watch_own(patch: pytest.MonkeyPatch, note: Callable[[Event], None]) -> None:
+    """Note what Python itself does with the files."""
+    pwrite, fdatasync = os.pwrite, os.fdatasync
+
+    def name(file: int) -> str:
+        return Path(f"/proc/self/fd/{file}").readlink().name
+
+    def written(file: int, data: bytes, offset: int) -> int:
+        note(Write(name(file), offset, data))
+        return pwrite(file, data, offset)
+
+    def synced(file: int) -> None:
+        fdatasync(file)
+        note(Sync(name(file)))
+
+    patch.setattr(os, "pwrite", written)
+    patch.setattr(os, "fdatasync", synced)
 
 
 def _default_vfs() -> _Vfs:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.game import Games
+from bot.store import connecting
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
@@ -98,6 +99,27 @@ async def test_a_damage_that_sqlite_quotes_is_told_in_one_sentence(path: Path, w
     assert str(caught.value) == f"The database {path} is damaged: {RESTORE}"
     with pytest.raises(StoreError, match="is no database, or is damaged"):
         inspect(path)
+
+
+async def test_the_damage_of_a_large_file_is_found_beside_the_first_answers(
+    path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connecting, "CHECK_SECONDS", 0)
+    await (await open_database(path, games=Games.discover().migrations)).close()  # in the midst of it
+    for damage, is_sound in ((b"", True), (bytes(PAGE), False)):
+        page = whole.rindex(b"attack") // PAGE * PAGE
+        path.write_bytes(whole[:page] + (damage or whole[page : page + PAGE]) + whole[page + PAGE :])  # noqa: ASYNC240
+        db = await open_database(path, games=Games.discover().migrations)
+        try:
+            assert await db.fetch_all("SELECT count(*) FROM guilds_left")
+            if is_sound:
+                await db.checked()
+            else:
+                with pytest.raises(StoreError, match="is damaged"):
+                    await db.checked()
+            assert await db.answers() is is_sound
+        finally:
+            await db.close()
 
 
 @pytest.mark.torture

@@ -2,12 +2,13 @@ import json
 
 import pytest
 
+from bot.store import database
 from bot.store.battles.battle import Status
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import DAY, Retention
 from bot.store.battles.undo import UndoRequestRepository
-from bot.store.database import Database
+from bot.store.database import Body, Database
 from bot.store.errors import BattleOverError
 from bot.store.guilds import GuildRepository
 from bot.store.origin import OWN_WORK
@@ -63,6 +64,26 @@ async def test_closed_battles_are_forgotten_after_ninety_days_with_all_that_is_t
         left = await db.fetch_all(f"SELECT DISTINCT battle_id FROM {table}")  # noqa: S608 - the test's own word
         assert [row[0] for row in left] == [running.id]
     assert (await opened(battles)).number == 3
+
+
+async def test_many_are_forgotten_some_at_a_time(
+    db: Database, battles: BattleRepository, retention: Retention, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for channel in range(7):
+        await ended(battles, await opened(battles, channel=channel))
+    clock.now += 91 * DAY
+    monkeypatch.setattr(database, "ROWS_AT_ONCE", 3)
+    left = []
+    write = db.write
+
+    async def watched(body: Body[int]) -> int:
+        done = await write(body)
+        left.append((await db.fetch_all("SELECT count(*) FROM battles"))[0][0])
+        return done
+
+    monkeypatch.setattr(db, "write", watched)
+    assert await retention.forget_finished_older_than() == 7
+    assert left == [4, 1, 0, 0]
 
 
 async def test_applied_interactions_are_kept_for_a_day(

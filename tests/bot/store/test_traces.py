@@ -9,19 +9,24 @@ from pathlib import Path
 
 import pytest
 
+from bot.game import Games
+from bot.store import copying, remains
 from bot.store.battles.repository import BattleRepository
 from bot.store.copies import DAY, MigrationCopies
 from bot.store.database import Database
 from bot.store.guilds import KEPT_SECONDS, GuildRepository
+from bot.store.opening import open_database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import QueryRepository, RecentTextRepository
 from tests.bot.store.conftest import Clock
 from tests.bot.store.numbers import only_sqlite
+from tests.bot.store.test_copying import Halt
 from tests.bot.store.toy import opened
 
 PEOPLE = [(1 << 59) + number * 0x123456789AB for number in range(50)]
 GUILDS = [(1 << 58) + number * 0x7654321 for number in range(4)]
 ALICE, HERE = PEOPLE[7], GUILDS[1]
+GONE = PEOPLE[1::2]
 
 
 def words_of(user_id: int) -> str:
@@ -42,6 +47,10 @@ def traces(folder: Path, *, ids: tuple[int, ...], texts: tuple[str, ...]) -> lis
 
 async def of_alice(path: Path) -> list[str]:
     return await asyncio.to_thread(traces, path.parent, ids=(ALICE,), texts=(words_of(ALICE),))
+
+
+async def of_gone(path: Path) -> list[str]:
+    return await asyncio.to_thread(traces, path.parent, ids=tuple(GONE), texts=tuple(map(words_of, GONE)))
 
 
 async def of_here(path: Path) -> list[str]:
@@ -71,10 +80,9 @@ async def test_nobody_leaves_a_trace(path: Path, busy: Database, personal_data: 
     assert await of_alice(path) == ["fracas.db", "fracas.db-wal"]
     await personal_data.forget_person(ALICE)
     assert await of_alice(path) == []
-    gone = PEOPLE[1::2]
-    for user_id in gone:
+    for user_id in GONE:
         await personal_data.forget_person(user_id)
-    assert await asyncio.to_thread(traces, path.parent, ids=tuple(gone), texts=tuple(map(words_of, gone))) == []
+    assert await of_gone(path) == []
     assert await asyncio.to_thread(traces, path.parent, ids=(PEOPLE[0],), texts=()) == ["fracas.db"]
     assert [row[0] for row in await busy.fetch_all("PRAGMA integrity_check")] == ["ok"]
 
@@ -114,14 +122,90 @@ async def test_while_another_program_reads_the_rest_waits(
 
 
 @only_sqlite
-async def test_a_deletion_in_whose_midst_the_bot_was_killed_is_completed_by_the_next(
+async def test_a_program_that_has_the_file_open_and_reads_nothing_keeps_it_as_it_is(
+    path: Path, busy: Database, personal_data: PersonalDataRepository
+) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        rows = other.execute("SELECT count(*) FROM battles").fetchall()
+        for user_id in GONE:
+            await personal_data.forget_person(user_id)
+        assert await of_gone(path) == ["fracas.db"]
+        await busy.scrub()
+        assert await of_gone(path) == []
+        assert other.execute("SELECT count(*) FROM battles").fetchall() == rows
+
+
+@only_sqlite
+async def test_a_deletion_in_whose_midst_the_bot_was_killed_is_completed_after_the_next_start(
     path: Path, busy: Database, personal_data: PersonalDataRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(busy, "erase", busy.write)
-    await personal_data.forget_person(ALICE)
+    async def killed(_file: int) -> None:
+        pass
+
+    monkeypatch.setattr(busy, "_clean", killed)
+    for user_id in GONE:
+        await personal_data.forget_person(user_id)
+    await busy.close()
+    assert await of_gone(path) == ["fracas.db"]
     monkeypatch.undo()
-    assert "fracas.db" in await of_alice(path)
+    looks: list[int] = []
+    find = remains.find
+
+    def watched(file: int, page: int) -> tuple[list[int], int]:
+        looks.append(page)
+        return find(file, page)
+
+    monkeypatch.setattr(remains, "find", watched)
+    for _ in range(2):
+        again = await open_database(path, games=Games.discover().migrations)
+        await again.scrub()
+        await again.close()
+    assert await of_gone(path) == []
+    assert looks == [1], "a start with no deletion before it looks for nothing"
+
+
+@only_sqlite
+async def test_others_read_and_write_between_and_nothing_is_missed(
+    path: Path, busy: Database, personal_data: PersonalDataRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pages that they split meanwhile change places."""
+    monkeypatch.setattr(remains, "PAGES_AT_ONCE", 4)
+    monkeypatch.setattr(remains, "_READ_BYTES", 4 * 4096)
+    monkeypatch.setattr(remains, "_READS_AT_ONCE", 1)
+    choose, texts = random.Random(20261122), RecentTextRepository(busy)
+    written: dict[int, str] = {}
+
+    async def write() -> None:
+        while True:
+            user = choose.choice(PEOPLE[8:])
+            written[user] = f"{words_of(user)} {'z' * choose.randrange(2000)} {len(written)}"
+            await asyncio.shield(texts.remember(user, "mka", written[user]))
+            assert (await texts.list(user, "mka"))[0] == written[user]
+
+    writer = asyncio.create_task(write())
     await personal_data.forget_person(ALICE)
+    assert not writer.done()
+    writer.cancel()
+    await asyncio.wait({writer})
+    await busy.write(lambda conn: conn.fetch_all("SELECT 1"))  # after the last text
+    assert await of_alice(path) == []
+    for user, text in written.items():
+        assert (await texts.list(user, "mka"))[0] == text
+    assert [row[0] for row in await busy.fetch_all("PRAGMA integrity_check")] == ["ok"]
+
+
+@only_sqlite
+async def test_a_copy_that_was_begun_before_has_nothing_of_it(
+    path: Path, busy: Database, personal_data: PersonalDataRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    halt = Halt()
+    monkeypatch.setattr(copying, "time", halt)
+    monkeypatch.setattr(copying, "STEP_PAGES", 1)
+    copy = asyncio.create_task(busy.copy_to(path.with_name("copy.db")))
+    await halt.reached()
+    await personal_data.forget_person(ALICE)
+    halt.lift()
+    await copy
     assert await of_alice(path) == []
 
 

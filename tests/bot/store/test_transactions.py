@@ -55,6 +55,25 @@ async def test_nobody_reads_what_is_rolled_back(numbers: SqliteDatabase) -> None
         await writer
 
 
+async def test_who_reads_waits_for_nobody_who_writes(numbers: SqliteDatabase) -> None:
+    await numbers.write(lambda conn: insert(conn, 1))
+
+    async def body(conn: Connection) -> None:
+        await insert(conn, 2)
+        read.set_result(await asyncio.create_task(kept(numbers)))
+
+    read: asyncio.Future[set[int]] = asyncio.get_running_loop().create_future()
+    await numbers.write(body)
+    assert await read == {1}
+    assert await kept(numbers) == {1, 2}
+
+
+async def test_readers_change_nothing(numbers: SqliteDatabase) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        await numbers.fetch_all("WITH a AS (SELECT 1) INSERT INTO numbers SELECT * FROM a")
+    assert await kept(numbers) == set()
+
+
 async def test_writers_take_turns(numbers: SqliteDatabase) -> None:
     """Each reads, lets the others run, and writes one more: any two at once would meet on a number."""
 

@@ -71,7 +71,7 @@ async def test_it_is_exported_and_deleted_with_everything_else(table: Table) -> 
     ((guild_id, left),) = await db.fetch_all("SELECT guild_id, edition FROM aa_editions")
     assert left == await editions.get("guild", guild_id) == "1940"
     data = table.bot.services[PersonalDataRepository]
-    await db.erase(lambda conn: data.forget_guild(conn, guild_id))
+    await data.forget_guild(guild_id)
     assert await editions.get("guild", guild_id) is None
 
 

@@ -1,0 +1,222 @@
+"""Opens SQLite's files: one connection that writes, and some that only read."""
+
+import asyncio
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiosqlite
+
+from bot.store.database import to_its_end
+from bot.store.errors import StoreError
+from bot.store.migrate import Migration, Update, is_current, migrate
+
+MEMORY = ":memory:"
+BUSY_MS = 5000
+CHECK_SECONDS = 3.0
+"""How long the start waits for the check of a file; 600 MB took as long where it was measured."""
+
+_AGAIN_SECONDS = 0.02
+
+_PRIMARY_CODE = 0xFF  # SQLite's extended result codes hold the primary one in their low byte
+_RESTORE = ': restore a backup (.docs/operate.md, "Back up and restore")'
+_WHAT_IS_WRONG = {
+    sqlite3.SQLITE_NOTADB: f"is not a database, or is damaged{_RESTORE}",
+    sqlite3.SQLITE_CORRUPT: f"is damaged{_RESTORE}",
+    sqlite3.SQLITE_READONLY: "can't be written to; it and its directory must be open to reading and writing",
+    sqlite3.SQLITE_CANTOPEN: "can't be opened; it and its directory must be open to reading and writing",
+    sqlite3.SQLITE_BUSY: "is in use by another program",
+    sqlite3.SQLITE_FULL: "has no room left on its disk",
+}
+
+
+def expect_place(file: Path) -> None:
+    """Raise StoreError with the reason where SQLite only says "unable to open database file"."""
+    if "\0" in str(file):
+        raise StoreError("The name of a database can't hold a zero character.")
+    if file.is_dir():
+        raise StoreError(f"The database {file} is a directory.")
+    if not file.parent.is_dir():
+        raise StoreError(f"The database {file} can't be made: the directory {file.parent} does not exist.")
+
+
+def _what_is_wrong(error: sqlite3.Error | UnicodeDecodeError) -> str:
+    if isinstance(error, UnicodeDecodeError):  # the message itself quotes damaged bytes
+        return _WHAT_IS_WRONG[sqlite3.SQLITE_CORRUPT]
+    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
+    return _WHAT_IS_WRONG.get(code, f"can't be used ({error})")
+
+
+def _text(stored: bytes) -> str:
+    """Read a text; bytes that were damaged stay in it as surrogates, so that a check finds them and no query fails."""
+    return stored.decode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A connection that writes, what was migrated, and the check of a large file that still goes on, or None."""
+
+    conn: aiosqlite.Connection
+    updates: Sequence[Update] = ()
+    check: "Check | None" = None
+
+
+async def connect(
+    path: Path | str,
+    file: Path | None,
+    migrations: Sequence[Migration],
+    games: Mapping[str, Sequence[Migration]],
+) -> Opened:
+    """Open, check and migrate a database; `file` is None for one in memory.
+
+    Where nothing is migrated, a check of more than `CHECK_SECONDS` goes on beside the first answers.
+    """
+    with _named(path):
+        conn = await _connected(path)
+        try:
+            check = await _checked(conn, file, migrations, games)
+            try:
+                return Opened(conn, await _set_up(conn, file, migrations, games), check)
+            except BaseException:
+                if check is not None:
+                    await check.stop()
+                raise
+        except BaseException:
+            await to_its_end(conn.close())
+            raise
+
+
+async def reconnect(file: Path) -> aiosqlite.Connection:
+    """Open a file again that was checked and migrated."""
+    with _named(file):
+        conn = await _connected(file)
+        await conn.execute("PRAGMA foreign_keys = ON")
+        return conn
+
+
+async def connect_reader(file: Path) -> aiosqlite.Connection:
+    """Open a file for reading alone, beside the connection that writes.
+
+    Before 3.51.3, SQLite can lose a commit while another connection restarts the log: a commit or checkpoint in one
+    meets a checkpoint in the other (https://www.sqlite.org/wal.html#walresetbug). A reader does neither, and it is
+    closed before the writer, because the last connection that closes makes a checkpoint.
+    """
+    with _named(file):
+        conn = await _connected(file)
+        await conn.execute("PRAGMA query_only = ON")
+        return conn
+
+
+class Check:
+    """The check of a whole file, over a connection of its own, while others read and write."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._conn: aiosqlite.Connection | None = None
+        self._task = asyncio.create_task(self._run())
+
+    @property
+    def has_found_damage(self) -> bool:
+        """Whether it is over and the file is damaged."""
+        return self._task.done() and self._task.exception() is not None
+
+    async def over(self, seconds: float | None = None) -> bool:
+        """Wait for its end; return whether that came within so many seconds. Raises StoreError for a damaged file."""
+        done, _ = await asyncio.wait({self._task}, timeout=seconds)
+        if done:
+            await self._task
+        return bool(done)
+
+    async def stop(self) -> None:
+        """End it, whatever it would find."""
+        while not self._task.done():
+            if self._conn is not None:
+                await self._conn.interrupt()
+            await asyncio.wait({self._task}, timeout=_AGAIN_SECONDS)
+        self._task.exception()  # somebody has looked
+
+    async def _run(self) -> None:
+        conn = self._conn = await connect_reader(self._file)
+        try:
+            with _named(self._file):
+                await _expect_undamaged(conn, self._file)
+        finally:
+            self._conn = None
+            await to_its_end(conn.close())
+
+
+@contextmanager
+def _named(path: Path | str) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        raise StoreError(f"The database {path} {_what_is_wrong(error)}.") from error
+
+
+async def _connected(path: Path | str) -> aiosqlite.Connection:
+    # `copy_to` uses it from a thread of its own; SQLite lets one thread at a time in.
+    conn = await aiosqlite.connect(path, isolation_level=None, check_same_thread=False)
+    conn.row_factory, conn.text_factory = sqlite3.Row, _text
+    try:
+        await conn.execute(f"PRAGMA busy_timeout = {BUSY_MS:d}")
+        await conn.execute("PRAGMA synchronous = FULL")
+        await conn.execute("PRAGMA secure_delete = ON")  # deleted data doesn't linger in free pages
+    except BaseException:
+        await to_its_end(conn.close())
+        raise
+    return conn
+
+
+async def _set_up(
+    conn: aiosqlite.Connection,
+    file: Path | None,
+    migrations: Sequence[Migration],
+    games: Mapping[str, Sequence[Migration]],
+) -> list[Update]:
+    await conn.execute("PRAGMA foreign_keys = OFF")
+    await _expect_writable(conn)
+    updates = await migrate(conn, file, migrations, games)
+    await conn.execute("PRAGMA foreign_keys = ON")
+    if (mode := await _journal_mode(conn, " = WAL")) != ("wal" if file else "memory"):
+        raise StoreError(f"The database {file} can't keep a write-ahead log here (its journal is {mode}).")
+    return updates
+
+
+async def _checked(
+    conn: aiosqlite.Connection,
+    file: Path | None,
+    migrations: Sequence[Migration],
+    games: Mapping[str, Sequence[Migration]],
+) -> Check | None:
+    """Raise StoreError for a damaged file; return the check if it takes long and nobody need wait for it."""
+    may_wait = file is not None and await is_current(conn, migrations, games) and await _journal_mode(conn) == "wal"
+    if file is None or not may_wait:
+        await _expect_undamaged(conn, file)
+        return None
+    check = Check(file)
+    try:
+        return None if await check.over(CHECK_SECONDS) else check
+    except BaseException:
+        await check.stop()
+        raise
+
+
+async def _journal_mode(conn: aiosqlite.Connection, wanted: str = "") -> str:
+    (row,) = await conn.execute_fetchall(f"PRAGMA journal_mode{wanted}")
+    return str(row[0])
+
+
+async def _expect_undamaged(conn: aiosqlite.Connection, file: Path | None) -> None:
+    """Read the whole file; 200 MB take about a second."""
+    if [row[0] for row in await conn.execute_fetchall("PRAGMA integrity_check(1)")] != ["ok"]:
+        raise StoreError(f"The database {file} {_WHAT_IS_WRONG[sqlite3.SQLITE_CORRUPT]}.")
+
+
+async def _expect_writable(conn: aiosqlite.Connection) -> None:
+    """Write the version unchanged and roll back: BEGIN IMMEDIATE alone succeeds on a read-only file."""
+    (row,) = await conn.execute_fetchall("PRAGMA user_version")
+    await conn.execute("BEGIN IMMEDIATE")
+    await conn.execute(f"PRAGMA user_version = {int(row[0]):d}")
+    await conn.rollback()
