@@ -66,7 +66,8 @@ def in_log(log: Path, size: int) -> Iterator[int]:
         with log.open("rb") as frames:
             for start in range(_LOG_HEADER, log.stat().st_size, _FRAME_HEADER + size):
                 frames.seek(start)
-                yield int.from_bytes(frames.read(4))
+                if page := int.from_bytes(frames.read(4)):  # none in a frame that was torn
+                    yield page
 
 
 def overwrite(file: int, pages: Iterable[int]) -> None:

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from bot.store import remains
+from bot.store.checkpoints import LOG_PAGES, checkpoint_after, log_emptied, rewritten
 from bot.store.connecting import (
-    BUSY_MS,
     MEMORY,
     Opened,
     connect,
@@ -33,7 +33,7 @@ T = TypeVar("T")
 READERS = 3
 """How many may read at the same time; one of them may be long about it."""
 
-_AGAIN_SECONDS = 0.01
+_AGAIN_SECONDS = 0.05
 _REST_SECONDS = 0.05
 """How long others have the file to themselves after each time that nobody had."""
 
@@ -305,11 +305,11 @@ class SqliteDatabase(Database):
             return False
         page = 1
         try:
+            async with self._turn() as conn:
+                await checkpoint_after(conn, 0)
             while page:
                 if self._is_closing:
                     raise StoreError(_CLOSED)
-                async with self._turn() as conn:
-                    await conn.execute_fetchall("PRAGMA wal_autocheckpoint = 0")
                 found, page = await asyncio.to_thread(remains.find, file, page)
                 if found or not page:
                     if not await self._overwritten(file, found):
@@ -319,7 +319,7 @@ class SqliteDatabase(Database):
         finally:
             if not self._closed:
                 async with self._turn() as conn:
-                    await conn.execute_fetchall("PRAGMA wal_autocheckpoint = 1000")
+                    await checkpoint_after(conn, LOG_PAGES)
         return True
 
     async def _overwritten(self, file: int, found: Sequence[int]) -> bool:
@@ -333,28 +333,31 @@ class SqliteDatabase(Database):
                 if self._copying.locked():
                     return False
                 pages.update(await asyncio.to_thread(lambda: list(remains.in_log(log, remains.size_of(file)))))
-                is_emptied = await _log_emptied(conn)
+                await log_emptied(conn)  # most of it, while others read
                 if len(self._idle) == READERS:
-                    return is_emptied and await to_its_end(self._overwrite(self.path, file, sorted(pages)))
+                    return await to_its_end(self._overwrite(self.path, file, sorted(pages)))
             await asyncio.sleep(_AGAIN_SECONDS)  # nobody waits for a reader who takes long
 
     async def _overwrite(self, path: Path, file: int, pages: Sequence[int]) -> bool:
         for _ in range(READERS):
             await self._reading.acquire()  # at once
         try:
+            if not await log_emptied(self._conn):
+                return False
             await self._close_all()
             try:
                 return await asyncio.to_thread(_overwrite_alone, file, pages)
             finally:
                 self._conn = await reconnect(path)
+                await checkpoint_after(self._conn, 0)
                 await self._open_readers(path)
         finally:
             for _ in range(READERS):
                 self._reading.release()
 
     async def _rewrite(self, conn: aiosqlite.Connection) -> bool:
-        self._is_rewritten = self._is_rewritten or await _rewritten(conn)
-        return self._is_rewritten and await _log_emptied(conn)
+        self._is_rewritten = self._is_rewritten or await rewritten(conn)
+        return self._is_rewritten and await log_emptied(conn)
 
     async def _close(self) -> None:
         self._is_closing = True
@@ -417,33 +420,3 @@ def _overwrite_alone(file: int, pages: Sequence[int]) -> bool:
         if is_alone:
             remains.overwrite(file, pages)
     return is_alone
-
-
-async def _rewritten(conn: aiosqlite.Connection) -> bool:
-    """Write the whole database anew, into its log; return whether that was possible. 200 MB take a second."""
-    async with _no_patience(conn):
-        try:
-            await conn.execute("VACUUM")
-        except sqlite3.OperationalError:  # no room, or another program writes
-            return False
-    return True
-
-
-async def _log_emptied(conn: aiosqlite.Connection) -> bool:
-    """Empty the log; return whether that was possible. Litestream reads it for as long as it runs."""
-    async with _no_patience(conn):
-        try:
-            (checkpoint,) = await conn.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
-        except sqlite3.OperationalError:
-            return False
-    return int(checkpoint["busy"]) == 0
-
-
-@asynccontextmanager
-async def _no_patience(conn: aiosqlite.Connection) -> AsyncIterator[None]:
-    """Let nothing wait for other programs: every query would wait, too."""
-    await conn.execute_fetchall("PRAGMA busy_timeout = 0")
-    try:
-        yield
-    finally:
-        await conn.execute_fetchall(f"PRAGMA busy_timeout = {BUSY_MS:d}")
