@@ -128,8 +128,8 @@ def _clock_lines(battle: Battle, presenter: AnyPresenter, state: object, waiting
     ends = acts_at(timetable, clock.turn, clock.due_at)
     grace = f", with {duration_text(ends - clock.due_at)} of grace" if ends > clock.due_at else ""
     up = [f"-# ⏰ Time is up <t:{clock.due_at}:R>{grace}; then {then}."]
-    if clock.away:
-        up.append(f"-# 🔌 The bot was away for {duration_text(clock.away)} of this turn; they don't count.")
+    if clock.away and timetable.hour is None:
+        up.append(f"-# 🔌 The bot was away for {duration_text(clock.away)} of this turn; that time doesn't count.")
     return [who, *up] if clock.is_set else up
 
 

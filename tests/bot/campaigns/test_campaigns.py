@@ -133,7 +133,7 @@ async def test_names_and_limits(table: Table, monkeypatch: pytest.MonkeyPatch) -
 
 async def test_an_ended_campaign_stays_readable(table: Table) -> None:
     await founded(table)
-    await campaign(table, "end", campaign="Eastern Front")
+    await table.surely("campaign end", campaign="Eastern Front")
     expect_in(said(await campaign(table, "next", foe="2 inf")), "⚠️ This server has no campaign yet")
     expect_in(said(await campaign(table, "next", campaign="Eastern Front")), "⚠️ Eastern Front has ended.")
     expect_in(said(await campaign(table, "show")), "Eastern Front", "ended <t:")

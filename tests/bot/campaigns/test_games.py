@@ -105,8 +105,10 @@ async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -
     state = json.loads((await stored(table, 3)).state_json)
     assert state["dealt"] == (await setup_of(table, 3))["dealt"]
     assert state["dealt"] == json.loads((await stored(table, 2)).state_json)["dealt"]
-    expect_in(said(await table.surely("campaign end", campaign="Ladder")), "is over")
-    assert "is over" in str(table.channel.history()[-1].components), "everybody reads it"
+    question = answer(await table.ann.slash(table.channel, "campaign end", campaign="Ladder"))
+    (public,) = (await table.press(question, "End it")).followups
+    assert not public.ephemeral
+    assert "**Ladder** is over" in said(public)
 
 
 async def join(table: Table, panel: Any, deck: str) -> None:  # noqa: ANN401  # a message
