@@ -10,9 +10,11 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
+from bot.store.availability import Availability
 from bot.store.copying import StoppedError, copy
 from bot.store.database import Body, Connection, Database, Parameters, Reference, Row, to_its_end
-from bot.store.errors import ConstraintError, StoreError
+from bot.store.errors import ConstraintError, DiskFullError, StoreError
+from bot.store.files import is_full
 from bot.store.inspection import Contents
 from bot.store.instance import Instance
 from bot.store.migrate import Migration, Update, migrate
@@ -51,6 +53,7 @@ class SqliteDatabase(Database):
         """The file; None for a database in memory."""
         self.updates = updates
         """What was migrated when it was opened."""
+        self.availability = Availability()
         self._conn = conn
         self._instance = instance
         self._has_remains = True  # of an erasure before the start, in whose midst the process may have ended
@@ -89,9 +92,9 @@ class SqliteDatabase(Database):
         cancelled while it waits for its turn has written nothing. `body` uses the connection it is given and
         nothing else of this class, and does nothing slow: everyone waits for it.
 
-        Raises what `body` raises, `sqlite3.Error`, and `StoreError` when the database is closed.
+        Raises what `body` raises, `sqlite3.Error`, `DiskFullError`, and `StoreError` when the database is closed.
         """
-        async with self._turn() as conn:
+        async with self._turn(writing=True) as conn:
             return await to_its_end(self._transaction(conn, body))
 
     async def erase(self, body: Body[T]) -> T:
@@ -100,7 +103,7 @@ class SqliteDatabase(Database):
         SQLite overwrites deleted rows, but not the copies of them that are left in pages which were split before, nor
         the old pages in its log. Where another program is reading, or there is no room, `scrub` does that later.
         """
-        async with self._turn() as conn:
+        async with self._turn(writing=True) as conn:
             return await to_its_end(self._erasure(conn, body))
 
     async def scrub(self) -> None:
@@ -181,13 +184,21 @@ class SqliteDatabase(Database):
         await to_its_end(self._close())
 
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[aiosqlite.Connection]:
+    async def _turn(self, *, writing: bool = False) -> AsyncIterator[aiosqlite.Connection]:
         if self._writer is not None and self._writer is asyncio.current_task():
             raise RuntimeError("inside a transaction only its own connection may be used")
         async with self._lock:
             if self._closed:
                 raise StoreError("The database is closed.")
-            yield self._conn
+            with self.availability.watched(writing=writing):
+                try:
+                    yield self._conn
+                except sqlite3.Error as error:
+                    if is_full(error):
+                        raise DiskFullError(
+                            f"The database {self.path or MEMORY} {_WHAT_IS_WRONG[sqlite3.SQLITE_FULL]}."
+                        ) from error
+                    raise
 
     async def _transaction(self, conn: aiosqlite.Connection, body: Body[T]) -> T:
         self._writer = asyncio.current_task()
