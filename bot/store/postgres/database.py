@@ -77,7 +77,7 @@ class PostgresDatabase(Database):
             updates = await migrate(conn, place, migrations, games)
         pool = await asyncpg.create_pool(
             url,
-            min_size=1,
+            min_size=0,  # or asyncpg logs an error with its trace for every attempt to get it back
             max_size=MAX_CONNECTIONS,
             timeout=CONNECT_SECONDS,
             command_timeout=COMMAND_SECONDS,
@@ -253,8 +253,6 @@ def _refusals_named() -> Iterator[None]:
         yield
     except asyncpg.IntegrityConstraintViolationError as error:
         raise ConstraintError(str(error)) from error
-    except ValueError as error:  # asyncpg's own are InterfaceErrors, as those of lost connections are
-        raise ValueError(str(error)) from error
 
 
 def _values(parameters: Parameters) -> list[object]:
