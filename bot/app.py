@@ -1,6 +1,7 @@
 """The composition root: builds the client and its services, loads the cogs and the games, and shuts down in order."""
 
 import logging
+import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
@@ -34,6 +35,7 @@ from bot.game import Games
 from bot.loader import load
 from bot.logging_setup import event, request_id
 from bot.metrics import Metrics
+from bot.outage import log_database
 from bot.result_cache import current_notice
 from bot.rosters.library import RosterLibrary
 from bot.store.battles.clocks import ClockRepository, ServerHoursRepository
@@ -46,6 +48,7 @@ from bot.store.campaigns import CampaignRepository
 from bot.store.chronicle import ChronicleRepository, LadderRepository
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
+from bot.store.errors import UnavailableError
 from bot.store.guilds import GuildPresenceRepository, GuildRepository
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
@@ -71,8 +74,11 @@ MAX_LOOKS_SKIPPED = 120
 TAKE_OVER_SECONDS = 5
 """How often a process that shares its database looks for what another one, perhaps dead by now, hasn't shown."""
 
+AGAIN_HOURS = 0.25
+"""The pause after a retention that couldn't be applied because the database couldn't be used."""
+
 TICK_SECONDS = 60.0
-"""The longest time between two looks at the clocks of battles."""
+"""The longest time between two looks at the clocks of battles, while the database can be used."""
 
 T = TypeVar("T")
 _log = logging.getLogger("fracas.app")
@@ -155,6 +161,7 @@ class Fracas(Client):
         self._ticks_left = 0  # until the next round of catching up
         self._retry_ticks = 0  # the pause after the last round, if it left something
         self._looks_left = self._looks_skipped = 0  # the same for taking over
+        db.availability.listen(self._database_changed)
 
     def _add_repositories(self, db: Database) -> None:
         clock = self.clock
@@ -195,10 +202,16 @@ class Fracas(Client):
 
     @tasks.loop(hours=24)
     async def forget(self) -> None:
-        """Apply the retention, once a day and at every start."""
+        """Apply the retention, once a day and at every start; sooner again where the database can't be used."""
+        await self._keep(self._forget())
+        hours = 24.0 if self.services[Database].availability.trouble is None else AGAIN_HOURS
+        if hours != self.forget.hours:
+            self.forget.change_interval(hours=hours)
+
+    async def _forget(self) -> None:
         event(_log, "forgotten", calculations=await self.services[QueryRepository].forget_older_than())
         await self.wait_until_ready()
-        await self._keep(self.services[MaintenanceTasks].clear())
+        await self.services[MaintenanceTasks].clear()
 
     @tasks.loop(seconds=RETRY_SECONDS)
     async def catch_up(self) -> None:
@@ -221,7 +234,8 @@ class Fracas(Client):
         """Do what the clocks of battles ask for, and sleep until they ask again, a minute at most."""
         await self.wait_until_ready()
         later = await self._keep(self.services[MaintenanceTasks].tick())
-        seconds = TICK_SECONDS if later is None else min(TICK_SECONDS, max(1.0, later))
+        longest = TICK_SECONDS if self.services[Database].availability.trouble is None else TAKE_OVER_SECONDS
+        seconds = longest if later is None else min(longest, max(1.0, later))
         if seconds != self.tick.seconds:
             self.tick.change_interval(seconds=seconds)
 
@@ -239,9 +253,22 @@ class Fracas(Client):
     async def _keep(self, work: Awaitable[T]) -> T | None:
         try:
             return await work
+        except UnavailableError:
+            return None  # which is told once
         except Exception as error:  # noqa: BLE001  # an error would end the loop for good
             event(_log, "keeping_failed", level=logging.ERROR, exc_info=error)
             return None
+
+    def _database_changed(self, trouble: UnavailableError, away: int | None) -> None:
+        log_database(trouble, away)
+        if away is not None:  # catch up at once
+            self._ticks_left = self._looks_left = 1
+            self._retry_ticks = self._looks_skipped = 0
+
+    async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # discord.py's
+        """Log what broke in an event's handler, but for what the database's outage breaks."""
+        if not isinstance(sys.exception(), UnavailableError):
+            await super().on_error(event_method, *args, **kwargs)
 
     async def close(self) -> None:
         """Stop the loops and disconnect from Discord."""

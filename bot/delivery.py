@@ -23,6 +23,8 @@ CALLBACK_SECONDS = 3.0
 """The same for the first answer to an interaction, which Discord doesn't take later than this."""
 
 ACKNOWLEDGED = 40060
+_TOO_LATE = frozenset({10062, ACKNOWLEDGED, 50027})
+_SUGGESTIONS = discord.InteractionResponseType.autocomplete_result.value
 
 T = TypeVar("T")
 _log = logging.getLogger("fracas.delivery")
@@ -74,6 +76,8 @@ async def _answer(
     **options: object,
 ) -> T | dict[str, Any]:
     callback = route.path.endswith("/callback")
+    payload = options.get("payload")
+    suggests = isinstance(payload, dict) and payload.get("type") == _SUGGESTIONS
 
     async def attempt() -> T:
         async with asyncio.timeout(CALLBACK_SECONDS if callback else ATTEMPT_SECONDS):
@@ -81,9 +85,13 @@ async def _answer(
 
     try:
         return await _repeat(attempt, route, files)
-    except discord.HTTPException as error:
+    except UNDELIVERED as error:
         interaction_id = int(route.webhook_id or 0)
-        if not callback or error.code != ACKNOWLEDGED or not is_handled(interaction_id):
+        code = None if isinstance(error, UnreachableError) else error.code
+        if suggests and (isinstance(error, UNREACHABLE) or code in _TOO_LATE):
+            event(_log, "not_suggested", interaction=interaction_id, error=str(error))
+            return {}
+        if not callback or code != ACKNOWLEDGED or not is_handled(interaction_id):
             raise
         # Every interaction is handled once, so it was this answer that Discord took, and its reply was lost.
         event(_log, "already_taken", level=logging.WARNING, interaction=interaction_id)

@@ -10,6 +10,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from bot.listening import WebListener
 from bot.logging_setup import event
 from bot.metrics import Metrics
+from bot.store.errors import UnavailableError
 
 log = logging.getLogger("fracas.health")
 
@@ -102,6 +103,8 @@ class HealthServer:
         try:
             async with asyncio.timeout(self._check_seconds):
                 return bool(await check())
+        except UnavailableError:
+            return False  # which is told once
         except Exception as error:  # noqa: BLE001  # a check that breaks has failed, whatever broke it
             event(log, "health-check-failed", level=logging.WARNING, check=name, reason=repr(error))
             return False

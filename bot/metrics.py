@@ -84,6 +84,7 @@ class Metrics:
         self._shard_connected = gauge("fracas_shard_connected", "Whether a shard has a session now.", "shard")
         self._reconnects = counter("fracas_shard_reconnects", "Sessions taken up again, or replaced.", "shard", "how")
         self._database = gauge("fracas_database_bytes", "The size of the database's files.", "file")
+        self._unavailable = gauge("fracas_database_unavailable", "Whether the database can't be used now.", "reason")
         self._outbox = gauge("fracas_outbox_battles", "Battles with changes that no panel shows yet.")
         self._outbox_age = gauge("fracas_outbox_age_seconds", "For how long the oldest of them has waited.")
         self._backup = gauge("fracas_backup_timestamp_seconds", "When the last backup was made, in Unix seconds.")
@@ -153,6 +154,10 @@ class Metrics:
     def database(self, file: Literal["database", "wal"], size: int) -> None:
         """Note the size of a file of the database, in bytes."""
         self._database.labels(file).set(size)
+
+    def unavailable_from(self, reason: Literal["lost", "full"], source: Callable[[], bool]) -> None:
+        """Ask `source` whether the database can't be used for this reason whenever the metrics are read."""
+        self._unavailable.labels(reason).set_function(source)
 
     def outbox(self, battles: int, age: float) -> None:
         """Note how many battles wait to be shown, and for how many seconds the oldest has."""

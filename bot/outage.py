@@ -1,4 +1,4 @@
-"""An outage of Discord: the pauses between the attempts to reach it, and what the log says of them."""
+"""Outages: of Discord, with the pauses between the attempts to reach it; of the database; what the log says of them."""
 
 import asyncio
 import logging
@@ -8,6 +8,7 @@ import aiohttp
 import discord
 
 from bot.logging_setup import event
+from bot.store.errors import DiskFullError, UnavailableError
 
 MAX_PAUSE_SECONDS = 60.0
 """The longest pause between two attempts."""
@@ -17,6 +18,7 @@ UNREACHED = (OSError, aiohttp.ClientError, TimeoutError, discord.HTTPException, 
 
 _TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
 _log = logging.getLogger("fracas.connection")
+_database_log = logging.getLogger("fracas.database")
 
 
 class Outage:
@@ -58,6 +60,19 @@ class Outage:
 
     def _away(self) -> int:
         return 0 if self._away_since is None else round(time.monotonic() - self._away_since)
+
+
+def log_database(trouble: UnavailableError, away: int | None) -> None:
+    """Log once that the database can't be used, with None, or that it can again, `away` seconds later."""
+    if isinstance(trouble, DiskFullError):
+        if away is None:
+            event(_database_log, "disk_full", level=logging.ERROR, reason=str(trouble))
+        else:
+            event(_database_log, "disk_has_room", away=away)
+    elif away is None:
+        event(_database_log, "database_lost", level=logging.WARNING, reason=str(trouble))
+    else:
+        event(_database_log, "database_reached", away=away)
 
 
 def may_pass(error: BaseException | None) -> bool:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import discord
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
-from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.outage import UNREACHED, Outage
 from bot.store.errors import StoreError
@@ -32,9 +30,6 @@ _NORMAL, _INTENTS_REFUSED = 1000, 4014
 _FINAL_CODES = frozenset({4004, 4010, 4011, 4012, 4013, _INTENTS_REFUSED})
 
 
-_log = logging.getLogger("fracas.connection")
-
-
 class IdentifyTurn:
     """Lets one shard identify at a time, 5 s after the one before, as Discord asks.
 
@@ -51,10 +46,8 @@ class IdentifyTurn:
         """Take the turn to identify within the block; the next one comes 5 s after it, at once if it raises."""
         async with contextlib.AsyncExitStack() as stack:
             await stack.enter_async_context(self._lock)
-            try:
+            with contextlib.suppress(StoreError):  # a lost database is told once
                 await stack.enter_async_context(self._alone())
-            except StoreError as error:
-                event(_log, "identifies_unordered", level=logging.WARNING, error=str(error))
             yield
             pause = asyncio.create_task(_later(stack.pop_all()))
             self._pauses.add(pause)

@@ -8,6 +8,7 @@ from bot.config import Settings
 from bot.health import HealthServer
 from bot.store.battles.panels import PanelRepository
 from bot.store.database import Database
+from bot.store.errors import DatabaseLostError, DiskFullError
 from sim.jobs.release import version
 from sim.workers import Simulator
 
@@ -17,17 +18,33 @@ def health_server(bot: Fracas, simulator: Simulator, settings: Settings) -> Heal
     db = bot.services[Database]
     outbox = OutboxAge(bot)
 
+    def is_lost() -> bool:
+        return isinstance(db.availability.trouble, DatabaseLostError)
+
+    def is_full() -> bool:
+        return isinstance(db.availability.trouble, DiskFullError)
+
+    bot.metrics.unavailable_from("lost", is_lost)
+    bot.metrics.unavailable_from("full", is_full)
+
     async def connected() -> bool:
         return bot.connected
+
+    async def database() -> bool:
+        return not is_lost() and await db.answers()  # the bot looks every few seconds whether it is back
+
+    async def disk() -> bool:
+        return not is_full()
 
     async def measure() -> bool:
         if db.path is not None:
             bot.metrics.database("database", await asyncio.to_thread(_size, db.path))
             bot.metrics.database("wal", await asyncio.to_thread(_size, db.path.with_name(f"{db.path.name}-wal")))
-        await outbox.measure()
+        if not is_lost():
+            await outbox.measure()
         return True
 
-    checks = {"discord": connected, "database": db.answers, "workers": simulator.is_ready}
+    checks = {"discord": connected, "database": database, "disk": disk, "workers": simulator.is_ready}
     return HealthServer(
         settings.health_port,
         bot.metrics,

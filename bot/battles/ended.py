@@ -9,6 +9,7 @@ from bot.client import Client
 from bot.logging_setup import event
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
+from bot.store.errors import UnavailableError
 from bot.store.origin import OWN_WORK
 
 _log = logging.getLogger("fracas.ended")
@@ -71,6 +72,8 @@ class EndedBattles:
             for listener in self._listeners:
                 try:
                     missing = await listener.missing()
+                except UnavailableError:
+                    return  # `retry` comes when the database can be used again
                 except Exception as error:  # noqa: BLE001  # no listener may hurt the others
                     event(_log, "listener_failed", level=logging.ERROR, exc_info=error, listener=_name(listener))
                     continue
@@ -83,6 +86,8 @@ class EndedBattles:
             battle = await self._battles.get(battle_id, OWN_WORK)
             if battle is not None:
                 await listener.ended(battle)
+        except UnavailableError:
+            self._failed.add((listener, battle_id))
         except Exception as error:  # noqa: BLE001  # a failing listener never hurts the battle
             self._failed.add((listener, battle_id))
             name = _name(listener)

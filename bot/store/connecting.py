@@ -42,7 +42,8 @@ def expect_place(file: Path) -> None:
         raise StoreError(f"The database {file} can't be made: the directory {file.parent} does not exist.")
 
 
-def _what_is_wrong(error: sqlite3.Error | UnicodeDecodeError) -> str:
+def what_is_wrong(error: sqlite3.Error | UnicodeDecodeError) -> str:
+    """Return what an error of SQLite says of the database, as the end of a sentence that begins with its name."""
     if isinstance(error, UnicodeDecodeError):  # the message itself quotes damaged bytes
         return _WHAT_IS_WRONG[sqlite3.SQLITE_CORRUPT]
     code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
@@ -152,7 +153,7 @@ def _named(path: Path | str) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise StoreError(f"The database {path} {_what_is_wrong(error)}.") from error
+        raise StoreError(f"The database {path} {what_is_wrong(error)}.") from error
 
 
 async def _connected(path: Path | str) -> aiosqlite.Connection:

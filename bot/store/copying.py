@@ -8,8 +8,8 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
-from bot.store.errors import StoreError
-from bot.store.files import UNFINISHED, put_in_place
+from bot.store.errors import DiskFullError, StoreError
+from bot.store.files import UNFINISHED, is_full, put_in_place
 from bot.store.inspection import Contents, contents
 from bot.store.instance import Instance
 from bot.store.remains import overwrite_all
@@ -98,5 +98,7 @@ def _unfinished(file: Path) -> Iterator[Path]:
             for end in ("", "-wal", "-shm"):
                 part.with_name(part.name + end).unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
+        if is_full(error):
+            raise DiskFullError(f"The copy {file} can't be written: its disk is full.") from error
         reason = error.strerror if isinstance(error, OSError) else error
         raise StoreError(f"The copy {file} can't be written ({reason}).") from error

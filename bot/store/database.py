@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from bot.store.availability import Availability
 from bot.store.inspection import Contents
 from bot.store.migrate import Update
 
@@ -70,6 +71,7 @@ class Database(ABC):
     """Whether several processes may use it at the same time."""
     updates: Sequence[Update] = ()
     """What was migrated when it was opened."""
+    availability: Availability
 
     @abstractmethod
     async def write(self, body: Body[T]) -> T:
@@ -81,7 +83,8 @@ class Database(ABC):
         nothing. `body` uses the connection it is given and nothing else of this class, and does nothing slow: others
         wait for it. Where several processes write, it may be rolled back and run again.
 
-        Raises what `body` raises, the engine's errors, and `StoreError` when the database is closed.
+        Raises what `body` raises, the engine's errors, `UnavailableError` where the server is lost or the disk full,
+        and `StoreError` when the database is closed.
         """
 
     @abstractmethod

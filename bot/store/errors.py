@@ -10,6 +10,25 @@ class StoreError(Exception):
     """
 
 
+class UnavailableError(StoreError):
+    """A database that can't be used for a while; it is told once when that begins, so nobody else need log it.
+
+    Nothing was changed, unless `may_be_done`: the transaction was to be committed, and there was no answer.
+    """
+
+    def __init__(self, message: str, *, may_be_done: bool = False) -> None:
+        super().__init__(message)
+        self.may_be_done = may_be_done
+
+
+class DatabaseLostError(UnavailableError):
+    """The server can't be reached now, or the connection to it broke."""
+
+
+class DiskFullError(UnavailableError):
+    """There is no room for what was to be written."""
+
+
 class ConstraintError(Exception):
     """A row that its table refuses: its key is taken, what it points to is missing, or a value is none of its kind."""
 

@@ -224,3 +224,5 @@ async def _back_up(conn: aiosqlite.Connection, path: Path, copy: Path) -> None:
         await asyncio.to_thread(put_in_place, part, copy)
     except (sqlite3.Error, OSError) as error:
         raise StoreError(f"The database {path} could not be copied to {copy} before its migration: {error}.") from error
+    finally:
+        await asyncio.to_thread(part.unlink, missing_ok=True)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from bot.store import remains
+from bot.store.availability import Availability
 from bot.store.checkpoints import LOG_PAGES, checkpoint_after, log_emptied, rewritten
 from bot.store.connecting import (
     MEMORY,
@@ -20,10 +21,12 @@ from bot.store.connecting import (
     connect_reader,
     expect_place,
     reconnect,
+    what_is_wrong,
 )
 from bot.store.copying import StoppedError, copy
 from bot.store.database import Body, Connection, Database, Parameters, Reference, Row, to_its_end
-from bot.store.errors import ConstraintError, StoreError
+from bot.store.errors import ConstraintError, DiskFullError, StoreError
+from bot.store.files import is_full
 from bot.store.inspection import Contents
 from bot.store.instance import Instance
 from bot.store.migrate import Migration
@@ -56,6 +59,7 @@ class SqliteDatabase(Database):
         """The file; None for a database in memory."""
         self.updates = opened.updates
         """What was migrated when it was opened."""
+        self.availability = Availability()
         self._conn = opened.conn
         self._check = opened.check
         self._instance = instance
@@ -108,9 +112,9 @@ class SqliteDatabase(Database):
         cancelled while it waits for its turn has written nothing. `body` uses the connection it is given and
         nothing else of this class, and does nothing slow: everyone waits for it.
 
-        Raises what `body` raises, `sqlite3.Error`, and `StoreError` when the database is closed.
+        Raises what `body` raises, `sqlite3.Error`, `DiskFullError`, and `StoreError` when the database is closed.
         """
-        async with self._turn() as conn:
+        async with self._turn(writing=True) as conn:
             return await to_its_end(self._transaction(conn, body))
 
     @asynccontextmanager
@@ -248,12 +252,18 @@ class SqliteDatabase(Database):
         await to_its_end(self._close())
 
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[aiosqlite.Connection]:
+    async def _turn(self, *, writing: bool = False) -> AsyncIterator[aiosqlite.Connection]:
         self._expect_outside()
         async with self._lock:
             if self._closed:
                 raise StoreError(_CLOSED)
-            yield self._conn
+            with self.availability.watched(writing=writing):
+                try:
+                    yield self._conn
+                except sqlite3.Error as error:
+                    if is_full(error):
+                        raise DiskFullError(f"The database {self.path or MEMORY} {what_is_wrong(error)}.") from error
+                    raise
 
     def _expect_outside(self) -> None:
         if self._writer is not None and self._writer is asyncio.current_task():

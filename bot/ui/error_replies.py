@@ -12,7 +12,7 @@ from bot.client import Interaction
 from bot.delivery import UNREACHABLE, UnreachableError
 from bot.logging_setup import event
 from bot.metrics import Result
-from bot.store.errors import DamagedBattleError
+from bot.store.errors import DamagedBattleError, DiskFullError, UnavailableError
 from bot.ui.layout import plain_view
 from bot.ui.text import code_block, plain_sentence, utf16_length
 from sim.core.caret import point_at
@@ -24,11 +24,12 @@ _log = logging.getLogger("fracas.app")
 # Discord's codes for a reply that can't be delivered: unknown interaction, already acknowledged, expired token, unknown
 # message.
 _UNDELIVERABLE = frozenset({10062, 40060, 50027, 10008})
-# The interaction has expired, or is a duplicate that has been answered.
-_LOST = frozenset({10062, 40060})
+# The interaction, or its token, has expired, or it is a duplicate that has been answered.
+_LOST = frozenset({10062, 40060, 50027})
 
 OUTDATED_BUTTON = "This button is from an older version; please run the command again."
 
+_FULL = "The disk of this bot is full; its operator must make room. Nothing was lost."
 _DONE = "It is done, but Discord couldn't be reached to show it."
 _NOT_DONE = "Discord couldn't be reached, so this was not done. Please try again."
 
@@ -68,41 +69,59 @@ def mark_done(interaction: Interaction) -> None:
 async def refuse(interaction: Interaction, error: Exception) -> Result:
     """Explain privately what went wrong; return whether the request was refused or failed.
 
-    A RuleError has a sentence for the player, and there is one for a broken connection. Any other error is logged with
-    its traceback, and the player gets a short reference.
+    A RuleError has a sentence for the player, and there is one for a broken connection and for a database that can't
+    be used. Any other error is logged with its traceback, and the player gets a short reference.
     """
-    result: Result = "failed"
     if isinstance(error, discord.HTTPException) and error.code in _LOST:
         event(_log, "undelivered", level=logging.WARNING, code=error.code)
-        return result
+        return "failed"
     controls = None
     if isinstance(error, RefusedError):
         controls = error.controls
         error = error.error
     if isinstance(error, DamagedBattleError):
         event(_log, "battle_damaged", level=logging.ERROR, battle=error.battle_id, reason=error.reason)
+    result: Result = "failed"
     if isinstance(error, RuleError):
         text, result = error_text(error), "refused"
-    elif isinstance(error, UNREACHABLE):
-        text = f"⚠️ {_DONE if interaction.extras.get('done') else _NOT_DONE}"
-        event(_log, "unreachable", level=logging.WARNING, error=str(error))
-    elif isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
-        text = "⚠️ This command has just changed; please try again in a minute."
-        event(_log, "commands_out_of_date", level=logging.WARNING, error=str(error))
+    elif isinstance(error, UnavailableError):
+        text, result = f"⚠️ {_unavailable(interaction, error)}", "refused"
     else:
-        reference = secrets.token_hex(3)
-        text = (
-            f"⚠️ Something went wrong on our side. If it happens again, tell the people who run this bot: `{reference}`"
-        )
-        event(_log, "failed", level=logging.ERROR, exc_info=error, reference=reference)
+        text = f"⚠️ {_logged(interaction, error)}"
     try:
         await _reply_privately(interaction, text, controls)
     except UNREACHABLE as unreachable:
         event(_log, "undelivered", level=logging.WARNING, error=str(unreachable))
     except discord.HTTPException as undelivered:
-        level = logging.WARNING if undelivered.code in _UNDELIVERABLE else logging.ERROR
-        event(_log, "undelivered", level=level, code=undelivered.code, exc_info=undelivered)
+        if undelivered.code in _UNDELIVERABLE:
+            event(_log, "undelivered", level=logging.WARNING, code=undelivered.code)
+        else:
+            event(_log, "undelivered", level=logging.ERROR, code=undelivered.code, exc_info=undelivered)
     return result
+
+
+def _logged(interaction: Interaction, error: Exception) -> str:
+    """Log an error that is none of the player's, and return what the player reads."""
+    if isinstance(error, UNREACHABLE):
+        event(_log, "unreachable", level=logging.WARNING, error=str(error))
+        return _DONE if interaction.extras.get("done") else _NOT_DONE
+    if isinstance(error, app_commands.CommandSignatureMismatch | app_commands.CommandNotFound):
+        event(_log, "commands_out_of_date", level=logging.WARNING, error=str(error))
+        return "This command has just changed; please try again in a minute."
+    reference = secrets.token_hex(3)
+    event(_log, "failed", level=logging.ERROR, exc_info=error, reference=reference)
+    return f"Something went wrong on our side. If it happens again, tell the people who run this bot: `{reference}`"
+
+
+def _unavailable(interaction: Interaction, error: UnavailableError) -> str:
+    if isinstance(error, DiskFullError):
+        return _FULL
+    if interaction.extras.get("done"):
+        return "It is done, but the database can't be reached to show it."
+    if error.may_be_done:
+        return "The database was lost in the midst of this; look whether it is done before you try again."
+    press = interaction.type is discord.InteractionType.component
+    return f"The database can't be reached; {'press' if press else 'try'} again."
 
 
 async def _reply_privately(interaction: Interaction, text: str, controls: discord.ui.ActionRow[Any] | None) -> None:

@@ -16,6 +16,7 @@ from discord import app_commands
 from pydantic import Field
 
 from bot.client import Client, Interaction
+from bot.store.errors import UnavailableError
 from bot.store.queries import RecentTextRepository
 from bot.ui.limits import MAX_CHOICE, MAX_CHOICES, MAX_INTEGER
 
@@ -41,8 +42,11 @@ class CompletedOption(app_commands.Transformer[Client], ABC):
         return value
 
     async def autocomplete(self, interaction: Interaction, value: float | str, /) -> list[app_commands.Choice[Any]]:
-        """Return at most 25 choices."""
-        return list(await self.complete(interaction, str(value)))[:MAX_CHOICES]
+        """Return at most 25 choices; none while the database can't be used."""
+        try:
+            return list(await self.complete(interaction, str(value)))[:MAX_CHOICES]
+        except UnavailableError:
+            return []
 
     @abstractmethod
     async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[Any]]:

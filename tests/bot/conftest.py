@@ -28,7 +28,7 @@ from sim.jobs.warm_up import warm_up
 from sim.workers import InlineSimulator, PoolLimits, Simulator
 from tests.bot import payloads
 from tests.bot.breaks import Wire
-from tests.bot.store.servers import database_of, running_server
+from tests.bot.store.servers import Cable, database_of, running_server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -201,6 +201,16 @@ def server() -> Iterator[Server]:
     """Start PostgreSQL; see `database_of`."""
     with running_server() as started:
         yield started
+
+
+@pytest.fixture
+async def cable(server: Server) -> AsyncIterator[Cable]:
+    """Return a way to a database of the server that a test can cut."""
+    async with database_of(server) as place:
+        cable = Cable(place)
+        await cable.mend()
+        yield cable
+        cable.cut()
 
 
 @pytest.fixture

@@ -6,13 +6,14 @@ from typing import Any
 
 import asyncpg
 
-from bot.store.errors import StoreError
+from bot.store.errors import DatabaseLostError, DiskFullError, StoreError
 
 CONNECT_SECONDS = 10.0
 COMMAND_SECONDS = 60.0
 UNREACHABLE = (
-    *(OSError, TimeoutError, asyncpg.InterfaceError, asyncpg.PostgresConnectionError),
+    *(OSError, TimeoutError, asyncpg.InterfaceError, asyncpg.InternalClientError, asyncpg.PostgresConnectionError),
     *(asyncpg.OperatorInterventionError, asyncpg.InsufficientResourcesError),
+    asyncpg.IdleInTransactionSessionTimeoutError,
 )
 SETTINGS = {
     "application_name": "fracas",
@@ -33,17 +34,36 @@ async def connect(url: str, place: str) -> "asyncpg.Connection[Any]":
         )
     except asyncpg.ClientConfigurationError:
         raise StoreError(f"The database {place} has no address of the form postgresql://user@host/name.") from None
-    except (*UNREACHABLE, asyncpg.PostgresError) as error:
+    except UNREACHABLE as error:
+        raise DatabaseLostError(f"The database {place} can't be reached ({reason(error)}).") from None
+    except asyncpg.PostgresError as error:
         raise StoreError(f"The database {place} can't be reached ({reason(error)}).") from None
 
 
 @contextmanager
 def losses_named(place: str) -> Iterator[None]:
-    """Raise StoreError where the server can't be reached any more; an OSError would be taken for Discord's."""
+    """Raise UnavailableError where the server can't be used any more; an OSError would be taken for Discord's."""
     try:
         yield
+    except asyncpg.DiskFullError as error:
+        raise DiskFullError(f"The database {place} has no room left on its disk ({reason(error)}).") from error
     except UNREACHABLE as error:
-        raise StoreError(f"The database {place} can't be reached now ({reason(error)}).") from error
+        raise lost(place, error) from error
+
+
+def lost(place: str, error: BaseException, *, may_be_done: bool = False) -> DatabaseLostError:
+    """Return what is raised instead of an error that is one of `UNREACHABLE`."""
+    return DatabaseLostError(f"The database {place} can't be reached now ({reason(error)}).", may_be_done=may_be_done)
+
+
+@contextmanager
+def dropped_if_lost(conn: "asyncpg.Connection[Any]") -> Iterator[None]:
+    """Close a connection that breaks in the block; asyncpg leaves some of them open, and nothing works over them."""
+    try:
+        yield
+    except UNREACHABLE:
+        conn.terminate()
+        raise
 
 
 def reason(error: BaseException) -> str:

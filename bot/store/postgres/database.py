@@ -5,13 +5,14 @@ would contradict each other, one is rolled back and run again. So what holds for
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
 import asyncpg
 
+from bot.store.availability import Availability
 from bot.store.database import Body, Connection, Database, Parameters, Reference, Row, to_its_end
 from bot.store.errors import ConstraintError, StoreError
 from bot.store.inspection import Contents
@@ -22,7 +23,9 @@ from bot.store.postgres.connecting import (
     SETTINGS,
     UNREACHABLE,
     connect,
+    dropped_if_lost,
     losses_named,
+    lost,
     reason,
 )
 from bot.store.postgres.dialect import query, types_of
@@ -56,11 +59,12 @@ class PostgresDatabase(Database):
 
     is_shared = True
 
-    def __init__(self, place: str, pool: "asyncpg.Pool[Any]", locks: Locks, updates: Sequence[Update]) -> None:
+    def __init__(self, url: str, place: str, pool: "asyncpg.Pool[Any]", updates: Sequence[Update]) -> None:
         self.updates = updates
+        self.availability = Availability()
         self._place = place
         self._pool = pool
-        self._locks = locks
+        self._locks = Locks(url, place, self.availability)
         self._closed = False
         self._writers: set[asyncio.Task[Any] | None] = set()
 
@@ -73,14 +77,14 @@ class PostgresDatabase(Database):
             updates = await migrate(conn, place, migrations, games)
         pool = await asyncpg.create_pool(
             url,
-            min_size=1,
+            min_size=0,  # or asyncpg logs an error with its trace for every attempt to get it back
             max_size=MAX_CONNECTIONS,
             timeout=CONNECT_SECONDS,
             command_timeout=COMMAND_SECONDS,
             server_settings=SETTINGS,
             reset=_leave_as_it_is,
         )
-        return cls(place, pool, Locks(url, place), updates)
+        return cls(url, place, pool, updates)
 
     @classmethod
     async def look_at(cls, url: str, place: str) -> tuple[str, Contents]:
@@ -91,8 +95,7 @@ class PostgresDatabase(Database):
 
     async def write(self, body: Body[T]) -> T:
         """Run `body` in a transaction of its own; see the base class."""
-        async with self._connection() as conn:
-            return await to_its_end(self._transaction(conn, body))
+        return await self._done(lambda conn: to_its_end(self._transaction(conn, body)), writing=True)
 
     def erasing(self) -> AbstractAsyncContextManager[None]:
         """Do nothing: PostgreSQL overwrites what was deleted when it vacuums."""
@@ -103,8 +106,7 @@ class PostgresDatabase(Database):
 
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
         """Return every row of a query, of committed data only."""
-        async with self._connection() as conn:
-            return await _Writing(conn).fetch_all(sql, parameters)
+        return await self._done(lambda conn: _fetched(conn, sql, parameters))
 
     async def tables(self) -> Mapping[str, frozenset[str]]:
         """Return the columns of each table."""
@@ -148,23 +150,37 @@ class PostgresDatabase(Database):
         await self._locks.close()
         await self._pool.close()
 
-    @asynccontextmanager
-    async def _connection(self) -> AsyncIterator["asyncpg.Connection[Any]"]:
+    async def _done(self, work: Callable[["asyncpg.Connection[Any]"], Awaitable[T]], *, writing: bool = False) -> T:
+        """Do `work` over a connection, and once more over another one if that breaks; it may not be committed then."""
         if asyncio.current_task() in self._writers:
             raise RuntimeError("inside a transaction only its own connection may be used")
         if self._closed:
             raise StoreError("The database is closed.")
-        with losses_named(self._place):
+        with self.availability.watched(writing=writing), losses_named(self._place):
             async with self._pool.acquire() as conn:
-                yield conn
+                try:
+                    return await work(conn)
+                except UNREACHABLE as error:
+                    if isinstance(error, TimeoutError | asyncpg.DiskFullError):
+                        raise  # it would be so again
+            async with self._pool.acquire() as conn:
+                return await work(conn)
 
     async def _transaction(self, conn: "asyncpg.Connection[Any]", body: Body[T]) -> T:
         self._writers.add(asyncio.current_task())
         try:
             for attempt in range(MAX_ATTEMPTS):
+                may_be_done = False
                 try:
-                    async with conn.transaction(isolation="serializable"):
-                        return await body(_Writing(conn))
+                    with dropped_if_lost(conn):
+                        async with conn.transaction(isolation="serializable"):
+                            result = await body(_Writing(conn))
+                            may_be_done = True  # when COMMIT is sent
+                        return result
+                except UNREACHABLE as error:
+                    if may_be_done:
+                        raise lost(self._place, error, may_be_done=True) from error
+                    raise
                 except _CONFLICTS:
                     if attempt == MAX_ATTEMPTS - 1:
                         raise
@@ -191,6 +207,11 @@ async def _looking(url: str, place: str) -> AsyncIterator["asyncpg.Connection[An
         raise StoreError(f"The database {place} can't be used ({reason(error)}).") from error
     finally:
         await to_its_end(conn.close())
+
+
+async def _fetched(conn: "asyncpg.Connection[Any]", sql: str, parameters: Parameters) -> list[Row]:
+    with dropped_if_lost(conn):
+        return await _Writing(conn).fetch_all(sql, parameters)
 
 
 async def _leave_as_it_is(_conn: object) -> None:

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import asyncpg
 
+from bot.store.availability import Availability
 from bot.store.database import to_its_end
-from bot.store.postgres.connecting import UNREACHABLE, connect, losses_named
+from bot.store.postgres.connecting import UNREACHABLE, connect, dropped_if_lost, losses_named
 
 FIRST_PAUSE_SECONDS, LAST_PAUSE_SECONDS = 0.01, 0.25
 """How long a lock that another process holds is left alone: twice as long after each attempt."""
@@ -19,7 +20,8 @@ _KEY = "hashtextextended('fracas:' || $1, 0)"
 class Locks:
     """All locks of this process on the database at `url`, which people read as `place`, over one connection."""
 
-    def __init__(self, url: str, place: str) -> None:
+    def __init__(self, url: str, place: str, availability: Availability) -> None:
+        self._availability = availability
         self._url = url
         self._place = place
         self._conn: asyncpg.Connection[Any] | None = None
@@ -27,7 +29,7 @@ class Locks:
 
     @asynccontextmanager
     async def hold(self, name: str, *, wait: bool) -> AsyncIterator[bool]:
-        """Hold a lock, or yield False where another process has it and `wait` is False; StoreError."""
+        """Hold a lock, or yield False where another process has it and `wait` is False; UnavailableError."""
         pause = FIRST_PAUSE_SECONDS
         held: list[asyncpg.Connection[Any]] = []
         try:
@@ -49,17 +51,16 @@ class Locks:
 
     async def _take(self, name: str, held: "list[asyncpg.Connection[Any]]") -> None:
         async with self._turn:
-            with losses_named(self._place):
+            with self._availability.watched(), losses_named(self._place):
                 if self._conn is None or self._conn.is_closed():
                     self._conn = await connect(self._url, self._place)
-                if await self._conn.fetchval(f"SELECT pg_try_advisory_lock({_KEY})", name):
-                    held.append(self._conn)
+                with dropped_if_lost(self._conn):
+                    if await self._conn.fetchval(f"SELECT pg_try_advisory_lock({_KEY})", name):
+                        held.append(self._conn)
 
     async def _give_back(self, name: str, conn: "asyncpg.Connection[Any]") -> None:
         async with self._turn:
             if conn.is_closed():
                 return  # and the server has let go of it
-            try:
+            with suppress(*UNREACHABLE), dropped_if_lost(conn):
                 await conn.fetchval(f"SELECT pg_advisory_unlock({_KEY})", name)
-            except UNREACHABLE:
-                conn.terminate()

@@ -4,12 +4,11 @@ import asyncio
 import contextlib
 import gc
 import random
-import sqlite3
 
 import pytest
 
 from bot.store.battles.repository import BattleRepository
-from bot.store.errors import SeatTakenError, StaleError
+from bot.store.errors import DiskFullError, SeatTakenError, StaleError
 from bot.store.origin import OWN_WORK
 from bot.store.sqlite import SqliteDatabase
 from tests.bot.store.numbers import only_sqlite
@@ -99,13 +98,13 @@ async def test_a_full_disk_stores_nothing_of_a_step_and_all_of_it_later(
 
     await pragma(f"max_page_count = {await pragma('page_count') + 3}")
     interaction = 1
-    with contextlib.suppress(sqlite3.OperationalError):
+    with contextlib.suppress(DiskFullError):
         while interaction < 1000:
             battle = await advance(battles, battle, interaction)
             interaction += 1
     assert 1 < interaction < 1000  # there was some room at first
     for _ in range(3):
-        with pytest.raises(sqlite3.OperationalError, match="full"):
+        with pytest.raises(DiskFullError, match="has no room left on its disk"):
             await advance(battles, battle, interaction)
         assert not db._conn.in_transaction
         assert await battles.get(battle.id, OWN_WORK) == battle
