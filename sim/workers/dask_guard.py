@@ -72,9 +72,8 @@ def _bound_messages(tcp: Any, compression: Any) -> None:  # noqa: ANN401 - dask 
         return await read(stream, length)
 
     tcp.read_bytes_rw = read_bounded
-    for name in [name for name in compression.compressions if name]:
-        if name != "auto":
-            del compression.compressions[name]
+    known = compression.compressions
+    known.update(dict.fromkeys(known, known[None]))
 
 
 sys.addaudithook(_look)

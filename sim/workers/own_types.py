@@ -71,11 +71,11 @@ def _is_value(found: object) -> bool:
     return bool(frozen)
 
 
-def _fraction(*parts: object) -> Fraction:
+def _fraction(numerator: Any, denominator: int | None = None) -> Fraction:  # noqa: ANN401 - as the pickle has it
     """Make a fraction of what one is pickled as; "1e999999999" would be one, too."""
-    if not all(isinstance(part, int) or (isinstance(part, str) and _RATIO.fullmatch(part)) for part in parts):
+    if isinstance(numerator, str) and not _RATIO.fullmatch(numerator):
         raise ForeignTypeError("this is no fraction")
-    return Fraction(*parts)  # type: ignore[arg-type]  # whole numbers, or one text
+    return Fraction(numerator, denominator)
 
 
 def loads(data: bytes, packages: Packages | None) -> Any:  # noqa: ANN401 - whatever was pickled

@@ -6,7 +6,7 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -82,7 +82,12 @@ def test_what_a_command_makes(command: str, tmp_path: Path, monkeypatch: pytest.
     """What it writes to be published, or for the bot's user by root, is as others are used to."""
     made = tmp_path / "made"
     module = import_module(f"bot.cli.{command.replace('-', '_') or 'run'}")
-    monkeypatch.setattr(module, "main", lambda _: made.touch() or 0)
+
+    def make(_: Sequence[str]) -> int:
+        made.touch()
+        return 0
+
+    monkeypatch.setattr(module, "main", make)
     before = os.umask(0o022)
     try:
         main([command] if command else [])
