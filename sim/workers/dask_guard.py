@@ -14,8 +14,8 @@ from typing import Any
 
 from sim.workers.own_types import ForeignTypeError
 
-MOST_BYTES = 256 << 20
-"""The most that is taken of one message; a job or a report that is larger stays on its machine."""
+MOST_BYTES = 64 << 20
+"""The most that is taken of a message at once; a job or a report that is larger stays on its machine."""
 
 _NAMES = {
     "builtins": {"bytes", "int"},
