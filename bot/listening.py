@@ -194,13 +194,15 @@ def answers_to(asked: str, host: str) -> bool:
     """
     name = asked.rpartition(":")[0] if not asked.endswith("]") and ":" in asked else asked
     name = name.strip("[]").rstrip(".").lower()
-    if name in {"localhost", host.lower()}:
-        return True
-    here = _address(host)
-    address = _address(name)
-    if host.lower() == "localhost" or (here is not None and here.is_loopback):
-        return address is not None and address.is_loopback
-    return address is not None or "." not in name
+    if is_loopback(host) or is_loopback(name):
+        return is_loopback(name)
+    return name == host.lower() or "." not in name or _address(name) is not None
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can reach a host of this name or address."""
+    address = _address(host)
+    return host.lower() == "localhost" or (address is not None and address.is_loopback)
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

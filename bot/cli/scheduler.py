@@ -3,11 +3,13 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from bot.cli.errors import CommandError
 from bot.cli.options import parser_of
 from bot.cli.worker import expected_place, stop_at_signals
 from bot.config import load_settings
+from bot.listening import is_loopback
 from bot.logging_setup import configure, event
 from sim.workers import dask_settings
 
@@ -20,12 +22,29 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--listen", metavar="ADDRESS", help="where to listen, such as tcp://0.0.0.0:8786 (default: FRACAS_CLUSTER)"
     )
+    parser.add_argument(
+        "--insecure",
+        action="store_true",
+        help="listen without TLS, although other machines can connect: whoever reaches the port can calculate there,"
+        " read jobs and answers, and stop the cluster",
+    )
     arguments = parser.parse_args(argv)
     settings = load_settings()
     configure(settings)
     place = expected_place(settings)
-    asyncio.run(_schedule(place, arguments.listen or place.address))
+    listen = arguments.listen or place.address
+    if not (arguments.insecure or _is_closed(listen)):
+        raise CommandError(
+            f"{listen} is open to other machines, without TLS; use tls://, or --insecure where only your own reach it."
+        )
+    asyncio.run(_schedule(place, listen))
     return 0
+
+
+def _is_closed(listen: str) -> bool:
+    """Return whether strangers can't get in: by TLS, or because only this machine reaches the address."""
+    address = urlsplit(listen if "://" in listen else f"tcp://{listen}")
+    return address.scheme == "tls" or is_loopback(address.hostname or "")
 
 
 async def _schedule(place: dask_settings.SchedulerPlace, listen: str) -> None:

@@ -225,6 +225,10 @@ class _Link:
 
 async def look_at(place: SchedulerPlace, release: str) -> Reach:
     """Ask a scheduler once what a bot of this release would have of its cluster."""
+    return await asyncio.to_thread(asyncio.run, _look_at(place, release))  # that thread alone is guarded
+
+
+async def _look_at(place: SchedulerPlace, release: str) -> Reach:
     try:
         async with _client(place) as client:
             return await _reach(client, release)
@@ -235,6 +239,7 @@ async def look_at(place: SchedulerPlace, release: str) -> Reach:
 def _client(place: SchedulerPlace) -> Any:  # noqa: ANN401 - dask has few types
     configure()
     distributed: Any = import_module("distributed")  # an extra; it takes half a second
+    import_module("sim.workers.dask_guard").guard()
     return distributed.Client(
         place.address,
         timeout=_CONNECT_SECONDS,

@@ -12,6 +12,7 @@ from distributed import Reschedule, Scheduler, Worker, get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
 from typing_extensions import override
 
+from sim.workers.dask_guard import guard
 from sim.workers.dask_settings import SchedulerPlace
 from sim.workers.pool import PoolSimulator
 
@@ -75,6 +76,7 @@ async def serve(
     `release`: what a bot must ask for to get this worker. `tell` gets True when the scheduler has taken the worker on,
     False when it is lost.
     """
+    guard()
     await pool.start()
     if not await _before(stop, pool.until_warm()):
         return
@@ -99,6 +101,7 @@ async def serve(
 
 async def schedule(place: SchedulerPlace, listen: str, stop: asyncio.Event, ready: Callable[[], None]) -> None:
     """Be the scheduler, listening at an address such as tcp://0.0.0.0:8786, until `stop`. OSError: it can't be had."""
+    guard()
     scheduler: Any = Scheduler(host=listen, security=place.security(), dashboard_address=_HEALTH_PAGE)
     try:
         await scheduler.start()

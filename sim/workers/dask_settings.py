@@ -10,9 +10,12 @@ _QUIET = ("distributed", "distributed.client", "distributed.gc", "tornado", "tor
 _CALLS_THAT_RUN_CODE = (
     *("run_function", "broadcast", "proxy", "register_scheduler_plugin", "register_worker_plugin"),
     *("register_nanny_plugin", "restart", "restart_workers", "terminate"),
-    *("run", "run_coroutine", "actor_execute", "actor_attribute", "plugin-add", "upload_file"),
+    *("run", "run_coroutine", "actor_execute", "actor_attribute", "plugin-add", "upload_file", "feed"),
+    *("dump_cluster_state_to_url", "workers_to_close", "adaptive_target", "benchmark_hardware", "benchmark_disk"),
+    *("benchmark_memory", "benchmark_network", "plugin-remove", "unregister_scheduler_plugin"),
+    *("unregister_worker_plugin", "unregister_nanny_plugin"),
 )
-"""Requests to a scheduler or a worker that Fracas never makes."""
+"""Requests to a scheduler or a worker that Fracas never makes: they run code, write files, or take over the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ def configure() -> None:
     dask.config.set(
         {
             "logging": dict.fromkeys(_QUIET, "critical"),  # what happens is told by us, once
+            "distributed.comm.compression": None,
             "distributed.comm.timeouts.connect": "5s",
             "distributed.comm.timeouts.tcp": "15s",
             "distributed.scheduler.allowed-failures": 1,  # a job whose worker is lost gets another one once

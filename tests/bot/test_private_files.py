@@ -6,12 +6,14 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from bot.cli.check import main as check
+from bot.cli.main import COMMANDS, main
 from bot.store.copies import close_to_others, open_to_others
 
 PATIENCE = 120
@@ -75,12 +77,24 @@ def test_a_bot_leaves_nothing_to_others(table: "subprocess.Popen[str]", tmp_path
     assert set(told.split(", ")) >= set(map(str, before)), "once, by name"
 
 
-@pytest.mark.process
-def test_what_is_published_may_be_read(tmp_path: Path) -> None:
-    """A web server is another user than who builds the site."""
-    rules = begun(tmp_path, "rules", "mfd", "--out", str(tmp_path / "out"))
-    rules.communicate(timeout=PATIENCE)
-    assert {mode(file) for file in (tmp_path / "out").iterdir()} == {0o644}
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_what_a_command_makes(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it writes to be published, or for the bot's user by root, is as others are used to."""
+    made = tmp_path / "made"
+    module = import_module(f"bot.cli.{command.replace('-', '_') or 'run'}")
+
+    def make(_: Sequence[str]) -> int:
+        made.touch()
+        return 0
+
+    monkeypatch.setattr(module, "main", make)
+    before = os.umask(0o022)
+    try:
+        main([command] if command else [])
+        assert os.umask(0o022) == 0o022, "it is as it was"
+    finally:
+        os.umask(before)
+    assert mode(made) == (0o644 if command in {"replay-site", "rules", "warm"} else 0o600)
 
 
 def test_check_names_what_lies_open_and_changes_nothing(
@@ -96,7 +110,7 @@ def test_check_names_what_lies_open_and_changes_nothing(
     assert close_to_others(before) == []
     assert {mode(file) for file in before} == {0o600}
     check(["--db", str(tmp_path / "fracas.db")])
-    assert "private" not in capsys.readouterr().out
+    assert "note  private" not in capsys.readouterr().out
 
 
 def test_a_link_is_followed_to_the_database_and_nowhere_else(tmp_path: Path, before: list[Path]) -> None:

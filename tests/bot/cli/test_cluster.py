@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
+from bot.cli import scheduler
 from bot.cli.main import main
 from bot.config import Settings
 from bot.simulators import simulator_of
@@ -110,6 +111,27 @@ def test_without_the_setting(command: str, monkeypatch: pytest.MonkeyPatch, caps
     assert main([command]) == 1
     said = capsys.readouterr().err
     assert said == "fracas: FRACAS_CLUSTER is not set; it must be the address of the scheduler.\n"
+
+
+@pytest.mark.parametrize("address", ["tcp://0.0.0.0:8786", "tcp://:8786", "10.0.0.1:8786", "tcp://scheduler:8786"])
+def test_open_to_other_machines_without_tls(
+    address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FRACAS_CLUSTER", "tcp://127.0.0.1:8786")
+    assert main(["scheduler", "--listen", address]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"fracas: {address} is open to other machines, without TLS; ")
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "tcp://localhost:1", "tcp://[::1]:1", "tls://0.0.0.0:1"])
+def test_closed_to_other_machines(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+    monkeypatch.setenv("FRACAS_CLUSTER", "tcp://127.0.0.1:8786")
+    monkeypatch.setattr(scheduler, "_schedule", lambda _, listen: tried.append(listen))
+    monkeypatch.setattr(asyncio, "run", lambda _: None)
+    assert main(["scheduler", "--listen", address]) == 0
+    assert main(["scheduler", "--listen", "tcp://0.0.0.0:1", "--insecure"]) == 0
+    assert tried == [address, "tcp://0.0.0.0:1"]
 
 
 def test_an_address_that_is_taken(machines: Machines) -> None:

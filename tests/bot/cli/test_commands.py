@@ -60,6 +60,7 @@ def fracas(capsys: pytest.CaptureFixture[str]) -> Run:
 @pytest.fixture
 def database(tmp_path: Path, migrated_file: bytes) -> Path:
     (tmp_path / "fracas.db").write_bytes(migrated_file)
+    (tmp_path / "fracas.db").chmod(0o600)
     return tmp_path / "fracas.db"
 
 

@@ -5,6 +5,8 @@ import os
 import signal
 import socket
 import ssl
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -283,6 +285,26 @@ def first_bytes(port: int, context: ssl.SSLContext | None) -> bytes:
             return first
         with context.wrap_socket(plain) as wrapped:
             return wrapped.recv(1)
+
+
+async def test_a_stranger_runs_nothing(cluster: Cluster, tmp_path: Path) -> None:
+    """By no way that dask has; and the cluster goes on."""
+    await cluster.scheduler()
+    cluster.worker()
+    simulator = await cluster.simulator(1)
+    file = tmp_path / "made by a stranger"
+    stranger = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.sim.workers.stranger", cluster.address, str(file)), stdout=subprocess.PIPE
+    )
+    said, _ = await stranger.communicate()
+    lines = said.decode().splitlines()
+    assert len(lines) == 10, lines
+    assert not file.exists(), lines
+    assert "Error during deserialization" in lines[0], lines
+    assert [line for line in lines if line.startswith("huge")] == [line for line in lines if line.endswith("hung up'")]
+    places = places_of(simulator)
+    assert await simulator.map(PARTS) == DOUBLES
+    assert set(places) == {THERE}
 
 
 async def test_a_bot_without_its_cluster_works(cluster: Cluster) -> None:

@@ -15,6 +15,8 @@ from sim.core.canonical_json import canonical
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.parts import Unfinished
 from sim.core.values import Side
+from sim.duel.battle.fight import Fight
+from sim.workers import PoolSimulator
 from sim.workers.own_types import ForeignTypeError, dumps, loads
 from tests.sim.workers import jobs
 
@@ -73,14 +75,23 @@ def test_errors_travel(error: Exception) -> None:
         Call(jobs.write_pid, Path("pid")),
         Call(pickle.Unpickler, deque()),
         Call(SystemExit),
+        Call(bytearray, 1 << 50),
+        Call(PoolSimulator),
+        Call(Fight, ()),
         os.system,
         type,
     ],
     ids=lambda value: getattr(value, "_call", [value])[0].__name__,
 )
-def test_nothing_else_does_not_even_a_function_of_ours(value: object) -> None:
+def test_nothing_else_does_not_even_a_function_or_a_doer_of_ours(value: object) -> None:
     with pytest.raises(ForeignTypeError, match="is no type of ours"):
         loads(pickle.dumps(value), PACKAGES)
+
+
+@pytest.mark.parametrize("text", ["1e999999999", "1/3e9", "0x1", "9" * 10_000])
+def test_no_value_is_larger_than_its_pickle(text: str) -> None:
+    with pytest.raises(ValueError if text.isdigit() else ForeignTypeError):
+        loads(pickle.dumps(Call(Fraction, text)), PACKAGES)
 
 
 @pytest.mark.parametrize("name", ["jobs os.system", "jobs os", "jobs BaseModel", "jobs.os system", "jobs Far.run"])
