@@ -69,13 +69,11 @@ class Confirmations(FormHandler[Question]):
         await interaction.edit_original_response(view=view)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
-        """Do what was asked about, or not; RuleError for anybody else, and when it is too late."""
+        """Do what was asked about, or not; RuleError when it is too late. A private query reaches nobody else."""
         query = self.read(stored)
         deed = self._deeds.get(query.deed)
         if deed is None:
             raise RuleError(OUTDATED_BUTTON)
-        if interaction.user.id != stored.asker_id:
-            raise RuleError("Only who was asked can answer this.")
         if self._bot.clock() - stored.created_at > OPEN_SECONDS:
             raise RuleError(_GONE)
         if action == _DOWNLOAD.action and deed.download is not None:

@@ -65,7 +65,7 @@ async def test_nobody_else_answers_it_nor_who_may_no_longer(table: Table) -> Non
         table.channel.id, question.id
     ).flags = payloads.COMPONENTS_V2  # as if all could see it
     refused = answer(await table.press(question, "Delete", by=table.ben))
-    assert text_of(refused) == "⚠️ Only who was asked can answer this."
+    assert text_of(refused) == "⚠️ This answer is too old to continue; please run the command again."
     await table.ann.slash(table.channel, "roster share", name="Fleet", off=True)
     (refused,) = (await table.press(question, "Delete", by=judge)).followups[-1:]
     assert "There is no saved roster" in text_of(refused)
