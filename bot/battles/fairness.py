@@ -47,7 +47,9 @@ def fairness_text(battle: Battle, chance: Chance) -> str:
             f"The bot drew a secret seed when #{number} opened. Every {chance.each} follows from it, so nobody can"
             f" choose the {chance.each}s to come. The seed is revealed at the end: then anybody can check them."
         )
-        lines.append(f"The seed's fingerprint (SHA-256) keeps the bot honest. Note it down if you like:\n`{battle.seed_hash}`")
+        lines.append(
+            f"The seed's fingerprint (SHA-256) keeps the bot honest. Note it down if you like:\n`{battle.seed_hash}`"
+        )
     else:
         about = f"Every {chance.each} of #{number} follows from this seed, which was secret until the end:"
         lines.append(f"{about}\n`{battle.seed.hex()}`")
