@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the image and starts it for real, against a Discord on loopback: from nothing to a first answer, with a file
 # system that can only be read, to its end by SIGTERM. Needs root for that, buildah, and the extra test in .venv.
-# Arguments go to `buildah build`, such as --pull-never where the base image is here already.
+# Arguments go to `buildah build`, such as `--pull-never --from IMAGE` where no registry is reached.
 set -eu
 cd "$(dirname "$0")/.."
 buildah build --layers --format docker --file .deploy/Dockerfile --tag fracas "$@" .

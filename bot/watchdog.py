@@ -8,7 +8,7 @@ import contextlib
 import logging
 import os
 import socket
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 
 from bot.logging_setup import event
 
@@ -23,33 +23,35 @@ async def watched(environment: Mapping[str, str] = os.environ) -> AsyncIterator[
     """Say that the bot is ready, then within the block that it lives, and at the end that it stops.
 
     WATCHDOG_USEC: how long the manager waits for a sign of life before it starts the bot anew. The signs come from the
-    event loop: one that hangs gives none. OSError if the manager's socket can't be reached.
+    event loop: one that hangs gives none.
     """
     address = environment.get("NOTIFY_SOCKET")
     if not address:
         yield
         return
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.settimeout(0)
-        manager.connect(f"\0{address[1:]}" if address.startswith("@") else address)
-        manager.send(b"READY=1")
-        beating = asyncio.create_task(_beat(manager, int(environment.get("WATCHDOG_USEC", "0")) / _MICROSECONDS))
+    if address.startswith("@"):
+        address = f"\0{address[1:]}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ours:
+        ours.settimeout(0)
+
+        def tell(message: bytes) -> None:
+            try:
+                ours.sendto(message, address)
+            except OSError as error:  # the manager is busy, or starts anew itself
+                event(_log, "watchdog_unheard", level=logging.WARNING, reason=str(error))
+
+        tell(b"READY=1")
+        seconds = int(environment.get("WATCHDOG_USEC", "0")) / _MICROSECONDS
+        beating = asyncio.create_task(_beat(tell, seconds))
         try:
             yield
         finally:
             beating.cancel()
             await asyncio.wait({beating})
-            _tell(manager, b"STOPPING=1")
+            tell(b"STOPPING=1")
 
 
-async def _beat(manager: socket.socket, seconds: float) -> None:
+async def _beat(tell: Callable[[bytes], None], seconds: float) -> None:
     while seconds:
-        _tell(manager, b"WATCHDOG=1")
+        tell(b"WATCHDOG=1")
         await asyncio.sleep(seconds / _BEATS)
-
-
-def _tell(manager: socket.socket, message: bytes) -> None:
-    try:
-        manager.send(message)
-    except OSError as error:  # the manager is busy, or starts anew itself
-        event(_log, "watchdog_unheard", level=logging.WARNING, reason=str(error))

@@ -143,6 +143,17 @@ def test_machines_of_a_cluster_get_no_token() -> None:
         assert services[name]["command"] == [name]
 
 
+def test_the_image_is_built_from_what_is_pinned() -> None:
+    text = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    bases = re.findall(r"^FROM (\S+)(?: AS (\w+))?$", text, re.MULTILINE)
+    foreign = [base for base, _ in bases if base not in {stage for _, stage in bases}]
+    assert len(foreign) == 1
+    assert re.search("@sha256:[0-9a-f]{64}$", foreign[0])
+    assert re.search(r"^ARG SQLITE_SHA256=[0-9a-f]{64}$", text, re.MULTILINE)
+    assert set(re.findall("deb http|sources.list", text)) == set(), "nothing of another release of Debian"
+    assert "--require-hashes" in text
+
+
 def test_the_image_can_use_postgresql() -> None:
     lock = (DEPLOY / "requirements-postgres.txt").read_text(encoding="utf-8")
     developers = (DEPLOY / "requirements-dev.txt").read_text(encoding="utf-8")

@@ -47,7 +47,9 @@ def fairness_text(battle: Battle, chance: Chance) -> str:
             f"The bot drew a secret seed when #{number} opened. Every {chance.each} follows from it, so nobody can"
             f" choose the {chance.each}s to come. The seed is revealed at the end: then anybody can check them."
         )
-        lines.append(f"The seed's SHA-256 holds the bot to it. Note it down if you like:\n`{battle.seed_hash}`")
+        lines.append(
+            f"The seed's fingerprint (SHA-256) keeps the bot honest. Note it down if you like:\n`{battle.seed_hash}`"
+        )
     else:
         about = f"Every {chance.each} of #{number} follows from this seed, which was secret until the end:"
         lines.append(f"{about}\n`{battle.seed.hex()}`")
@@ -55,7 +57,7 @@ def fairness_text(battle: Battle, chance: Chance) -> str:
     if battle.is_open:
         lines.append(f"-# `/battle verify number:{number}` replays what has happened so far.")
     else:
-        lines.append(f"The last row's hash seals the whole battle:\n`{battle.previous_hash}`")
+        lines.append(f"The last row's hash is the battle's final fingerprint:\n`{battle.previous_hash}`")
         lines.append(
             f"-# `/battle verify number:{number}` replays it all. To check it without the bot, take the .jsonl of the"
             f" files of `/battle log number:{number}`: `{_OFFLINE} battle-{number}.jsonl`"

@@ -237,10 +237,8 @@ def test_the_player_covers_no_text(page: Visit, width: int) -> None:
     page.judge("battle.jsonl", battle("duel").encode())
     page.page.set_viewport_size({"width": width, "height": 900})
     page.page.locator("#lines").scroll_into_view_if_needed()
-    player, lines = (page.page.locator(place).bounding_box() for place in ("#controls", "#lines"))
-    assert player is not None
-    assert lines is not None
-    assert player["y"] + player["height"] <= lines["y"]
+    box = "document.querySelector('{}').getBoundingClientRect().{}"
+    assert page.page.evaluate(f"{box.format('#controls', 'bottom')} <= {box.format('#lines', 'top')}")
     assert sideways(page) == 0
 
 
