@@ -18,6 +18,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
+from bot.cogs.privacy import as_json
 from bot.game import Games
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import KEPT_SECONDS, Retention
@@ -154,7 +155,7 @@ async def measure(path: Path) -> None:
             await personal_data.summary(ANN)
         async with others.beside("/privacy export"):
             found = await personal_data.export(ANN)
-            data = await asyncio.to_thread(json.dumps, found, indent=1)
+            data = await as_json(ANN, found)
         print(f"    {len(data) / 1e6:.1f} MB of {len(found['battles'])} battles")
         async with others.beside("/privacy delete"):
             await personal_data.forget_person(ANN)
