@@ -171,6 +171,8 @@ def traces(path: Path) -> int:
     needles = str(ANN).encode(), ANN.to_bytes(8, "big")
     found = 0
     for each in path.parent.iterdir():
+        if not each.stat().st_size:
+            continue
         with each.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             found += any(data.find(needle) >= 0 for needle in needles)
     return found
