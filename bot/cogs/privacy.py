@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 import discord
 from discord import app_commands
 from discord.ext import commands
+from pydantic import JsonValue
 
 from bot.answers.confirmation import Confirmations, Deed
 from bot.battles.publisher import PanelPublisher
 from bot.client import Client, Interaction, Policies
+from bot.cooperative import cooperative
 from bot.store.copies import MigrationCopies
 from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.ui.interactions import defer, edit_reply
@@ -63,8 +65,7 @@ class Privacy(commands.Cog, name="Your data"):
     async def _export(self, interaction: Interaction) -> None:
         await defer(interaction, private=True)
         user_id = interaction.user.id
-        kept = {"user_id": str(user_id), **await self._personal_data.export(user_id)}
-        data = await asyncio.to_thread(_json, kept)
+        data = await as_json(user_id, await self._personal_data.export(user_id))
         files = [discord.File(io.BytesIO(data), "about-you.json")]
         if packed := await self._personal_data.files(user_id):
             files.append(discord.File(io.BytesIO(await asyncio.to_thread(_zip, packed)), "your-files.zip"))
@@ -99,8 +100,14 @@ class Privacy(commands.Cog, name="Your data"):
         self._deleted[user_id] = now
 
 
-def _json(kept: Mapping[str, object]) -> bytes:
-    return json.dumps(kept, ensure_ascii=False, indent=1).encode()
+async def as_json(user_id: int, kept: Mapping[str, Sequence[JsonValue]]) -> bytes:
+    """Return an export as JSON, a line for each row; others have their turns between the rows."""
+    parts = [f'{{\n"user_id": "{user_id}"']
+    for table, rows in kept.items():
+        lines = [json.dumps(row, ensure_ascii=False) async for row in cooperative(rows)]
+        listed = ",\n".join(lines)
+        parts.append(f"{json.dumps(table)}: [\n{listed}\n]" if lines else f"{json.dumps(table)}: []")
+    return (",\n".join(parts) + "\n}\n").encode()
 
 
 def _line(kept: RowCount) -> str:

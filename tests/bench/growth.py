@@ -18,6 +18,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
+from bot.cogs.privacy import as_json
 from bot.game import Games
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import KEPT_SECONDS, Retention
@@ -155,7 +156,7 @@ async def measure(path: Path) -> None:
             await personal_data.summary(ANN)
         async with others.beside("/privacy export"):
             found = await personal_data.export(ANN)
-            data = await asyncio.to_thread(json.dumps, found, indent=1)
+            data = await as_json(ANN, found)
         print(f"    {len(data) / 1e6:.1f} MB of {len(found['battles'])} battles")
         async with others.beside("/privacy delete"):
             await personal_data.forget_person(ANN)
@@ -171,6 +172,8 @@ def traces(path: Path) -> int:
     needles = str(ANN).encode(), ANN.to_bytes(8, "big")
     found = 0
     for each in path.parent.iterdir():
+        if not each.stat().st_size:
+            continue
         with each.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             found += any(data.find(needle) >= 0 for needle in needles)
     return found
