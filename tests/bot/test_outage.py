@@ -45,8 +45,8 @@ class TestLost:
         bot = table.bot
         cable.cut()
         for _ in range(3):
-            (reply,) = (await table.press(panel, "Fight round 1")).followups
-            assert text_of(reply) == "⚠️ The database can't be reached; press again."
+            pressed = await table.press(panel, "Fight round 1")
+            assert text_of([*pressed.followups, pressed.response][0]) == "⚠️ The database can't be reached; press again."
         assert refused_clicks(table) == 3
         assert await table.ann.autocomplete(table.channel, "aacalc", "battle", "6") == []
         for loop in (bot.forget, bot.catch_up, bot.tick, bot.take_over):

@@ -1,6 +1,7 @@
 """Copies of the database while it is in use."""
 
 import asyncio
+import errno
 import sqlite3
 import threading
 from contextlib import closing
@@ -12,7 +13,7 @@ import pytest
 from bot.store import copying
 from bot.store.copying import copy_unused
 from bot.store.database import Connection, Database
-from bot.store.errors import StoreError
+from bot.store.errors import DiskFullError, StoreError
 from bot.store.inspection import inspect
 from bot.store.migrate import Migration
 from bot.store.opening import open_database
@@ -135,6 +136,19 @@ async def test_what_is_there_already_is_kept(numbers: Database, tmp_path: Path) 
 async def test_no_place_to_write_is_one_sentence(numbers: Database, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"nowhere/copy\.db can't be written \(No such file or directory\)\.$"):
         await numbers.copy_to(tmp_path / "nowhere" / "copy.db")
+
+
+async def test_a_full_disk_is_a_sentence_of_its_own_and_nothing_is_left(
+    numbers: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(copying, "put_in_place", full)
+    before = names(tmp_path)
+    with pytest.raises(DiskFullError, match=r"copy\.db can't be written: its disk is full\.$"):
+        await numbers.copy_to(tmp_path / "copy.db")
+    assert names(tmp_path) == before
 
 
 async def test_what_a_killed_copy_left_is_in_nobodys_way(numbers: Database, tmp_path: Path) -> None:

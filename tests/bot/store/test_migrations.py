@@ -118,6 +118,7 @@ async def test_without_a_copy_nothing_is_migrated(path: Path) -> None:
     with pytest.raises(StoreError, match=r"could not be copied to .*before-0002"):
         await opened_and_closed(path, FIRST, SECOND)
     assert version(path) == 1
+    assert backups(path) == ["fracas.db.before-0002"], "no unfinished one is left, on a disk that may be full"
 
 
 async def test_one_that_fails_changes_nothing(path: Path) -> None:
