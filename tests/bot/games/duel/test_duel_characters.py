@@ -209,7 +209,7 @@ async def test_a_challenge_is_answered_once_and_after_a_restart(table: Table) ->
 async def test_a_challenge_that_could_not_begin_stands_still(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     message = await opened(table, "challenge", opponent=table.ben)
 
-    async def busy(*_arguments: object, agreed: object) -> None:
+    async def busy(*_arguments: object, **_options: object) -> None:
         raise RuleError("Too much to do just now.")
 
     with monkeypatch.context() as patched:
