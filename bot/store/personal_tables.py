@@ -103,6 +103,8 @@ BATTLES = PersonalTable(
         "started": "json(iif(starter_id = ?1, 'true', 'false'))",
         "seats": "json(coalesce((SELECT json_group_array(seat) FROM"
         " (SELECT seat FROM seats WHERE battle_id = battles.id AND user_id = ?1 ORDER BY position)), '[]'))",
+        "seats_left": "json(coalesce((SELECT json_group_array(seat) FROM"
+        " (SELECT seat FROM seats_left WHERE battle_id = battles.id AND user_id = ?1 ORDER BY n)), '[]'))",
         "referee": "json(iif((SELECT count(*) FROM referees WHERE battle_id = battles.id AND user_id = ?1) = 1,"
         " 'true', 'false'))",
         "asked_to_undo": "(SELECT version FROM undo_requests WHERE battle_id = battles.id AND user_id = ?1)",

@@ -187,10 +187,8 @@ async def test_time_that_runs_out_is_called(world: World) -> None:
     """Losses go by score, the absent are stepped for, AIs play."""
     world.clock.now += 8 * DAY
     await world.bot.services[MaintenanceTasks].catch_up()
-    systems = (
-        "SELECT system, count(*) FROM journal JOIN battles ON id = battle_id WHERE seat = 'clock' AND kind = 'step'"
-    )
-    systems += " GROUP BY 1"
+    played = "FROM journal JOIN battles ON id = battle_id WHERE seat = 'clock' AND kind = 'step'"
+    systems = f"SELECT system, count(*) {played} GROUP BY 1"
     assert world.rows(systems) == [("aa-battle", 1), ("boss-fight", 1), ("mka", 3)]
     assert await mismatches(world) == []
 

@@ -10,7 +10,7 @@ from bot.store.chronicle import ChronicleRepository, Moment, PlacedBattle, Span
 from bot.store.personal_data import PersonalDataRepository
 from sim.core.luck import BAGS, Stroke
 from sim.core.luck_odds import Sums
-from tests.bot.battles.fights import begin, end, stored
+from tests.bot.battles.fights import begin, end, stored, the_bot
 from tests.bot.conftest import Table, alt_of, answer, expect_in, said, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -78,8 +78,9 @@ async def test_an_open_battle_tells_nothing(table: Table) -> None:
     assert text_of(reply) == "#1 isn't over yet: ask again at the end."
 
 
-async def test_taking_bad_luck_back_takes_no_dice_off_the_ledger(table: Table) -> None:
-    panel = await begin(table, "20 inf vs 20 inf", defender=table.ann)
+@pytest.mark.parametrize("against_bot", [False, True])
+async def test_taking_bad_luck_back_takes_no_dice_off_the_ledger(table: Table, *, against_bot: bool) -> None:
+    panel = await begin(table, "20 inf vs 20 inf", defender=the_bot(table) if against_bot else table.ann)
     await table.press(panel, "Fight round 1")
     await table.ann.slash(table.channel, "battle undo", number=1)
     await table.press(panel, "Fight round 1")

@@ -194,6 +194,7 @@ async def test_a_person_is_shown_what_is_kept_of_them(
             "started": True,
             "seats": ["attacker"],
             "referee": False,
+            "seats_left": [],
             "asked_to_undo": 2,
             "acts": [
                 {"n": 1, "kind": "step", "seat": "attacker", "action": {"kind": "add", "tag": 3}, "at": clock.now}
@@ -210,6 +211,7 @@ async def test_a_person_is_shown_what_is_kept_of_them(
             "started": False,
             "seats": [],
             "referee": False,
+            "seats_left": [],
             "asked_to_undo": None,
             "acts": [
                 {"n": 1, "kind": "step", "seat": "attacker", "action": {"kind": "add", "tag": 0}, "at": clock.now}
