@@ -44,7 +44,8 @@ def _fight_battles(
     rounds = np.zeros(battles, np.int64)
     left = np.zeros((battles, len(values)), np.int64)
     for battle in range(battles):
-        left[battle] = values[:, HP]
+        for who in range(len(values)):
+            left[battle, who] = values[who, HP]
         ends[battle], rounds[battle] = _fight(values, chances, left[battle], rng)
     return ends, rounds, left
 

@@ -36,7 +36,7 @@ from sim.axis_allies.odds.layout import (
 )
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
-from sim.core.kernels import inner, kernel
+from sim.core.kernels import copy, inner, kernel
 
 NO_ARMY = np.uint32(0xFFFFFFFF)
 """What is not known yet."""
@@ -221,10 +221,10 @@ def chain_of(armies: Ints, lives: Ints) -> tuple[Ints, Ints]:
     bounds = np.zeros(len(armies) + 1, np.int64)
     found = 0
     for number in range(len(armies)):
-        counts[found] = armies[number]
+        copy(armies[number], counts[found])
         for slot in range(armies.shape[1]):
             while counts[found, slot] > 0:
-                counts[found + 1] = counts[found]
+                copy(counts[found], counts[found + 1])
                 found += 1
                 take(counts[found], slot, lives)
         found += 1
@@ -272,7 +272,7 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
     counts = np.zeros((most, slots), np.int64)
     successor = np.zeros((3, most), np.int64)
     buckets = np.full(4 * most, -1)
-    counts[0] = start
+    copy(start, counts[0])
     found, here = 1, 0
     buckets[_bucket(start, counts, buckets)] = 0
     after = np.zeros(slots, np.int64)
@@ -284,14 +284,13 @@ def reachable_armies(start: Ints, targets: Ints, lives: Ints, groups: int, limit
             slot = _target(army, targets, group) if groups >> group & 1 else slots
             if slot == slots:
                 continue
-            for kept in range(slots):
-                after[kept] = army[kept]
+            copy(army, after)
             take(after, slot, lives)
             bucket = _bucket(after, counts, buckets)
             if buckets[bucket] < 0:
                 if found == most:
                     return counts[:0], successor[:, :0]
-                counts[found] = after
+                copy(after, counts[found])
                 buckets[bucket] = found
                 found += 1
             # Hits that may take every unit are thrown together with the rest.

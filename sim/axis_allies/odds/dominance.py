@@ -16,7 +16,7 @@ import numpy as np
 from sim.axis_allies.arms import Arms, Weapon
 from sim.axis_allies.odds.army_graph import Chain
 from sim.axis_allies.odds.codes import Floats, Ints
-from sim.core.kernels import kernel
+from sim.core.kernels import copy, kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,8 @@ def insert(failed: Ints, count: int, dice: Ints) -> int:
                 larger = True
                 break
         if larger:
-            failed[kept] = failed[row]
+            copy(failed[row], failed[kept])
             kept += 1
     failed[kept] = -1
-    failed[kept, : len(dice)] = dice
+    copy(dice, failed[kept])
     return kept + 1

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim.axis_allies.odds.codes import Floats, Ints
-from sim.core.kernels import inner, kernel
+from sim.core.kernels import copy, inner, kernel
 
 NEGLIGIBLE = 1e-18
 """Smaller chances are dropped one by one; even a million of them would not show in a sum."""
@@ -59,15 +59,16 @@ def hit_distribution(dice: Ints, chances: Floats) -> Hits:
             more += extra
             grows = grows and extra >= 0
         if grows:
-            window[row] = window[row + 1]
-            table[row] = table[row + 1]
+            copy(window[row + 1], window[row])
+            copy(table[row + 1], table[row])
             factor[row] = 0.0 if more == 0 else np.nan
         else:
             table[row, 0] = 1.0
         for kind in range(kinds):
             extra = dice[row, kind] - (dice[row + 1, kind] if grows else 0)
             for _ in range(extra):
-                window[row] = add_die(table[row], window[row, 0], window[row, 1], chances[kind])
+                low, high = add_die(table[row], window[row, 0], window[row, 1], chances[kind])
+                window[row, 0], window[row, 1] = low, high
             if grows and more == 1 and extra == 1:
                 factor[row] = chances[kind]
     return table, window, factor
@@ -78,12 +79,14 @@ def with_more_dice(hits: Hits, rows: Ints, dice: Floats) -> Hits:
     """Return a side's hits if more dice, with these chances to hit, are thrown in some rows."""
     table, window, factor = hits
     wider = np.zeros((len(table), table.shape[1] + len(dice)))
-    wider[:, : table.shape[1]] = table
+    for row in range(len(table)):
+        copy(table[row], wider[row])
     window, factor = window.copy(), factor.copy()
     for row in rows:
         factor[row] = np.nan
         for chance in dice:
-            window[row] = add_die(wider[row], window[row, 0], window[row, 1], chance)
+            low, high = add_die(wider[row], window[row, 0], window[row, 1], chance)
+            window[row, 0], window[row, 1] = low, high
     return wider, window, factor
 
 
@@ -110,14 +113,17 @@ def low_luck_distribution(dice: Ints, values: Ints) -> Hits:
     `dice`: as in `hit_distribution`; `values[v]`: of its kinds.
     """
     size = len(dice) - 1
-    totals = np.zeros(size + 1, np.int64)
+    totals, most = np.zeros(size + 1, np.int64), 0
     for row in range(size + 1):
-        totals[row] = (dice[row] * values).sum()
-    table = np.zeros((size + 1, totals.max() // 6 + 2))
+        for group in range(dice.shape[1]):
+            for kind in range(len(values)):
+                totals[row] += dice[row, group, kind] * values[kind]
+        most = max(most, totals[row])
+    table = np.zeros((size + 1, most // 6 + 2))
     window = np.zeros((size + 1, 2), np.int64)
     for row in range(size + 1):
         sure, rest = totals[row] // 6, totals[row] % 6
-        window[row] = sure, sure + (1 if rest else 0)
+        window[row, 0], window[row, 1] = sure, sure + (1 if rest else 0)
         table[row, sure] = 1.0 - rest / 6.0
         table[row, window[row, 1]] += rest / 6.0 if rest else 0.0
     return table, window, np.full(size + 1, np.nan)

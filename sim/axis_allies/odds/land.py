@@ -238,7 +238,7 @@ def _fight(out: HitDistribution, back: HitColumns, mass: Floats, retreat_at: int
         if row < retreat_at:
             begins = _extent(mass[row], leave_at)[0]
             _fire_on(acc, min(low, begins), leave_at, volley_chances(out, row), back.table[0], mass[row])
-            span[row] = _extent(mass[row], leave_at)
+            span[row, 0], span[row, 1] = _extent(mass[row], leave_at)
         else:
             _fire_once(acc, low, high, volley_chances(out, row), mass[row])
 
@@ -264,7 +264,7 @@ def _fire(
     acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
     for row in range(rows + 1):
         if row < retreat_at:
-            span[row] = _extent(before[row], leave_at)
+            span[row, 0], span[row, 1] = _extent(before[row], leave_at)
         for column in range(0 if row >= retreat_at else leave_at, columns + 1):
             after[row, column] = before[row, column]  # over before this round
     for row in range(rows + 1):
@@ -293,23 +293,22 @@ def rounds(
     """
     before = start
     course = np.zeros((limit + 1, 3))
-    course[0] = tally(before, over, left)
+    tally(before, over, left, course[0])
     fought = 0
     while fought < limit and course[fought, 0] > rest:
         before = one_round(out, back, before, bounds, retreat_at, leave_at)
         fought += 1
-        course[fought] = tally(before, over, left)
+        tally(before, over, left, course[fought])
     return before, course[: fought + 1]
 
 
 @inner
-def tally(mass: Floats, over: Codes, left: Left) -> Floats:
-    """Return the chance that the battle goes on, and both sides' mean number of units.
+def tally(mass: Floats, over: Codes, left: Left, sums: Floats) -> None:
+    """Add up the chance that the battle goes on, and both sides' mean number of units.
 
     Where a side has won, the other has at most units that are lost without dice; planes sink such units beside
     submarines, too.
     """
-    sums = np.zeros(3)
     for a in range(mass.shape[0]):
         for d in range(mass.shape[1]):
             chance, ending = mass[a, d], over[a, d]
@@ -317,4 +316,3 @@ def tally(mass: Floats, over: Codes, left: Left) -> Floats:
             sums[0] += chance if ending == GOES_ON else 0.0
             sums[1] += chance * left.attackers[a] if ending != DEFENDER else 0.0
             sums[2] += chance * (left.defenders[d] - sunk) if ending != ATTACKER else 0.0
-    return sums

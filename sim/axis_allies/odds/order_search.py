@@ -27,7 +27,7 @@ from sim.axis_allies.odds.sea import (
     may_strike,
     surprise_losses,
 )
-from sim.core.kernels import inner, kernel, woven
+from sim.core.kernels import copy, inner, kernel, woven
 
 AIMS = 3
 """Values of a pair of armies: own chance to win, the enemy's, the swing."""
@@ -165,11 +165,14 @@ def try_orders(
     used, depth, count = 0, 0, 0
     while depth >= 0:
         if depth == size:
-            found[count] = placed[::-1]
+            copy(placed[::-1], found[count])
             for at in range(len(roots.chance)):
                 army, other = _after_hits(whole[size], roots.hits[at], after), roots.enemy[at]
                 first = lineup.first[army]
-                own.path[:, first], own.reach[:, first] = own.path[:, army], own.reach[:, army]
+                for group in range(len(own.path)):
+                    copy(own.path[group, army], own.path[group, first])
+                for group in range(len(own.reach)):
+                    copy(own.reach[group, army], own.reach[group, first])
                 _fill_in(own, enemy, attacks, first, roots.enemy[at : at + 1], over, value, middle, fire, lists)
                 worth[count] += roots.chance[at] * value[-1, first, other]
             count += 1
@@ -247,7 +250,7 @@ def _link(own: Fleet, lineup: Lineup, slot: int, units: int, others: int, after:
         after[group, army] = less
         if group <= REST:
             own.path[group, army] = army
-            own.path[group, army, 1:] = own.path[group, less, :-1]
+            copy(own.path[group, less, :-1], own.path[group, army, 1:])
     fill_in_reach(own.path, own.has, army, own.reach)
     return army
 
@@ -257,7 +260,9 @@ def _fill_in_on_land(own: Fleet, enemy: Fleet, army: int, over: Codes, value: Fl
     """Calculate the values of an army against all of the enemy's, which are numbered by the hits they have taken."""
     columns, limit = len(over) - 1, len(value) - 1
     volley = own.table[ALL, army, : own.window[ALL, army, 1] + 1]
-    most = enemy.window[ALL, :columns, 1].max()
+    most = 0
+    for other in range(columns):
+        most = max(most, enemy.window[ALL, other, 1])
     row = np.zeros((columns + len(volley)) * AIMS)  # the last army again and again: hits beyond the last unit
     struck, total = np.zeros(columns * AIMS), np.zeros(columns * AIMS)
     for rounds in range(min(1, limit), limit + 1):
@@ -274,13 +279,14 @@ def _fill_in_on_land(own: Fleet, enemy: Fleet, army: int, over: Codes, value: Fl
         for other in range(columns - 1, -1, -1):
             if over[other] != GOES_ON:
                 continue
-            place = total[other * AIMS : other * AIMS + AIMS]
+            place, on = total[other * AIMS : other * AIMS + AIMS], 1.0
             if limit == 0:  # and the rounds in which this army isn't hit
                 quiet = enemy.table[ALL, other, 0]
                 for own_hits in range(1, len(volley)):
                     _add(quiet * volley[own_hits], here[min(other + own_hits, columns - 1)], place)
-                place /= 1.0 - volley[0] * quiet
-            here[other] = place
+                on -= volley[0] * quiet
+            here[other] = 0.0
+            _add(1.0 / on, place, here[other])
 
 
 @woven
@@ -398,8 +404,8 @@ def _mean(
         begin = fire.used[0]
         if begin + m <= len(fire.army):
             fire.start[army, other], fire.length[army, other] = begin, m
-            fire.army[begin : begin + m] = right.army[:m]
-            fire.chance[begin : begin + m] = right.chance[:m]
+            copy(right.army[:m], fire.army[begin:])
+            copy(right.chance[:m], fire.chance[begin:])
             fire.used[0] += m
         armies, chances = right.army[:m], right.chance[:m]
     else:

@@ -380,10 +380,10 @@ def rounds(
     """
     before = start
     course = np.zeros((limit + 1, 3))
-    course[0] = tally(before, over, left)
+    tally(before, over, left, course[0])
     fought = 0
     while fought < limit and course[fought, 0] > rest:
         before = one_round(attacker, defender, over, before, least)
         fought += 1
-        course[fought] = tally(before, over, left)
+        tally(before, over, left, course[fought])
     return before, course[: fought + 1]

@@ -302,34 +302,39 @@ def figures(
             if reached > 0:
                 at_least[kind, reached - 1] += p[army]
         lost += p[army] * (ipc - totals[IPC, army])
-    for step in range(steps.shape[1] - 1, 0, -1):
-        at_least[:, step - 1] += at_least[:, step]
+    for kind in range(len(starts)):
+        total = 0.0
+        for step in range(steps.shape[1] - 1, -1, -1):
+            total += at_least[kind, step]
+            at_least[kind, step] = min(1.0, total)
     deviation = np.sqrt((p * (ipc - totals[IPC] - lost) ** 2).sum())
     fewest, winner = _spread(totals[UNITS], wins)
     finals = np.zeros((len(best), len(starts)), np.int64)
     for at in range(len(best)):
         _by_kind(counts[which[best[at]]], kind_of, finals[at])
-    return means, steps, np.minimum(at_least, 1.0), lost, deviation, fewest, winner, finals
+    return means, steps, at_least, lost, deviation, fewest, winner, finals
 
 
 @inner
 def _spread(values: Ints, chances: Floats) -> tuple[int, Floats]:
     """Return the lowest value that has a chance, and the chances of it, one more and so on."""
-    low, high = values.max(), 0
+    low, high = 0, -1
     for at in range(len(values)):
         if chances[at] > 0.0:
-            low, high = min(low, values[at]), max(high, values[at])
-    spread = np.zeros(max(0, high - low + 1))
+            low, high = min(low, values[at]) if high >= 0 else values[at], max(high, values[at])
+    spread = np.zeros(high - low + 1)
     for at in range(len(values)):
         if chances[at] > 0.0:
-            spread[values[at] - low] += chances[at]
-    return low, np.minimum(spread, 1.0)
+            spread[values[at] - low] = min(1.0, spread[values[at] - low] + chances[at])
+    return low, spread
 
 
 @inner
 def _steps(starts: Ints) -> Ints:
     """Return for each kind from 1 to as many as it started with, in `_MAX_BARS` steps if there are more."""
-    shown = min(_MAX_BARS, starts.max()) if len(starts) else 0
+    shown = 0
+    for start in starts:
+        shown = max(shown, min(_MAX_BARS, start))
     steps = np.zeros((len(starts), shown), np.int64)
     for kind in range(len(starts)):
         last = min(_MAX_BARS, starts[kind]) - 1

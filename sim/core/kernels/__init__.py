@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from numba import njit
 from numba.core.dispatcher import Dispatcher
+from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -29,3 +30,13 @@ inner: _Decorator = njit(**_FROM_KERNELS)
 
 woven: _Decorator = njit(forceinline=True, **_FROM_KERNELS)
 """Decorates an inner function that LLVM puts into its callers, however long it is."""
+
+
+@inner
+def copy(source: NDArray[Any], target: NDArray[Any]) -> None:
+    """Copy a row into another one.
+
+    Numba's assignment to a slice can also say that the shapes differ; to compile that takes seconds.
+    """
+    for at in range(len(source)):
+        target[at] = source[at]
