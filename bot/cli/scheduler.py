@@ -25,7 +25,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--insecure",
         action="store_true",
-        help="listen without TLS, although other machines can connect: whoever reaches the port can calculate there,"
+        help="listen without TLS, although other machines can connect: anyone who reaches the port can calculate there,"
         " read jobs and answers, and stop the cluster",
     )
     arguments = parser.parse_args(argv)
