@@ -130,7 +130,8 @@ class PersonalTable:
         return f"{self.guild_column} = ?1"
 
     def _batch_of(self, rows: str) -> str:
-        return f"({rows}) AND {self.batch_key} IN ({BATCH})" if self.batch_key else rows
+        # IS TRUE: by an index of the person, each batch would go through all that is theirs.
+        return f"({rows}) IS TRUE AND {self.batch_key} IN ({BATCH})" if self.batch_key else rows
 
     def _batches_of(self, rows: str) -> str | None:
         found = f"FROM {self.table} WHERE {rows}"

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from bot.store.database import Database
-from bot.store.personal_data import PersonalDataRepository, PersonalTable
+from bot.store.personal_data import BATCH, PersonalDataRepository, PersonalTable
+from bot.store.personal_tables import HOUSE_TABLES
 from tests.bot.store.conftest import personal_data_with
 from tests.bot.store.numbers import only_sqlite
 from tests.bot.store.rows import ROWS, fill, run
@@ -132,3 +133,7 @@ async def test_who_is_forgotten_is_found_by_an_index(db: Database) -> None:
         entry = PersonalTable(table=table, user_column=column, cleared=True)
         (plan, *_) = await db.fetch_all(f"EXPLAIN QUERY PLAN {entry.forget_person[0]}", [ALICE])
         assert index in plan["detail"]
+    (journal,) = [entry for entry in HOUSE_TABLES if entry.table == "journal"]
+    update = journal.forget_person[-1].replace(BATCH, "?2, ?3")
+    (plan, *_) = await db.fetch_all(f"EXPLAIN QUERY PLAN {update}", [ALICE, 1, 2])
+    assert "(battle_id=?)" in plan["detail"], "a batch doesn't go through all that is theirs"
