@@ -23,7 +23,9 @@ CALLBACK_SECONDS = 3.0
 """The same for the first answer to an interaction, which Discord doesn't take later than this."""
 
 ACKNOWLEDGED = 40060
-_TOO_LATE = frozenset({10062, ACKNOWLEDGED, 50027})
+TOO_LATE = frozenset({10062, ACKNOWLEDGED, 50027})
+"""Discord's codes for an interaction that it no longer knows or has had the answer to, and for an expired token."""
+
 _SUGGESTIONS = discord.InteractionResponseType.autocomplete_result.value
 
 T = TypeVar("T")
@@ -88,7 +90,7 @@ async def _answer(
     except UNDELIVERED as error:
         interaction_id = int(route.webhook_id or 0)
         code = None if isinstance(error, UnreachableError) else error.code
-        if suggests and (isinstance(error, UNREACHABLE) or code in _TOO_LATE):
+        if suggests and (isinstance(error, UNREACHABLE) or code in TOO_LATE):
             event(_log, "not_suggested", interaction=interaction_id, error=str(error))
             return {}
         if not callback or code != ACKNOWLEDGED or not is_handled(interaction_id):

@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.delivery import UNREACHABLE, UnreachableError
+from bot.delivery import TOO_LATE, UNREACHABLE, UnreachableError
 from bot.logging_setup import event
 from bot.metrics import Result
 from bot.store.errors import DamagedBattleError, DiskFullError, UnavailableError
@@ -21,11 +21,7 @@ from sim.core.numbers import quantity
 
 _log = logging.getLogger("fracas.app")
 
-# Discord's codes for a reply that can't be delivered: unknown interaction, already acknowledged, expired token, unknown
-# message.
-_UNDELIVERABLE = frozenset({10062, 40060, 50027, 10008})
-# The interaction, or its token, has expired, or it is a duplicate that has been answered.
-_LOST = frozenset({10062, 40060, 50027})
+_UNKNOWN_MESSAGE = 10008
 
 OUTDATED_BUTTON = "This button is from an older version; please run the command again."
 
@@ -72,7 +68,7 @@ async def refuse(interaction: Interaction, error: Exception) -> Result:
     A RuleError has a sentence for the player, and there is one for a broken connection and for a database that can't
     be used. Any other error is logged with its traceback, and the player gets a short reference.
     """
-    if isinstance(error, discord.HTTPException) and error.code in _LOST:
+    if isinstance(error, discord.HTTPException) and error.code in TOO_LATE:
         event(_log, "undelivered", level=logging.WARNING, code=error.code)
         return "failed"
     controls = None
@@ -93,7 +89,7 @@ async def refuse(interaction: Interaction, error: Exception) -> Result:
     except UNREACHABLE as unreachable:
         event(_log, "undelivered", level=logging.WARNING, error=str(unreachable))
     except discord.HTTPException as undelivered:
-        if undelivered.code in _UNDELIVERABLE:
+        if undelivered.code in {*TOO_LATE, _UNKNOWN_MESSAGE}:
             event(_log, "undelivered", level=logging.WARNING, code=undelivered.code)
         else:
             event(_log, "undelivered", level=logging.ERROR, code=undelivered.code, exc_info=undelivered)
