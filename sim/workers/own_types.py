@@ -20,6 +20,7 @@ _PLAIN = {
     "builtins": {"complex", "frozenset", "set"},
     "collections": {"Counter", "OrderedDict", "defaultdict", "deque"},
     "datetime": {"date", "datetime", "timedelta"},
+    "decimal": {"Decimal"},
     "pathlib": {"PosixPath"},
 }
 

@@ -5,6 +5,7 @@ import pickle
 from collections import Counter, deque
 from dataclasses import dataclass
 from datetime import timedelta
+from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
@@ -46,7 +47,7 @@ class Kind(Enum):
     "value",
     [
         {"a": (1, 2.5, None, b"x", "é"), "b": [True, frozenset({1}), {2}]},
-        (Counter("aab"), deque([1]), Fraction(1, 3), timedelta(seconds=1), complex(1, 2), Path("a")),
+        (Counter("aab"), deque([1]), Fraction(1, 3), Decimal("0.5"), timedelta(seconds=1), complex(1, 2), Path("a")),
         jobs.Double(number=4),
         Unfinished(jobs.Costly(1.0)),
         Side.ATTACKER,
