@@ -21,8 +21,8 @@ from sim.workers.simulator import ignore
 
 R = TypeVar("R")
 
-BYTES_KEPT = 32 << 20
-"""Size of all results kept with their jobs, pickled; in memory they take a few times as much."""
+BYTES_KEPT = 8 << 20
+"""Size of all results kept with their jobs, pickled; reports of small objects take up to ten times that in memory."""
 
 TELL_SECONDS = 2.5
 """How long a player waits before they read why; the reason is brought up to date as often."""

@@ -1,4 +1,6 @@
 import asyncio
+import pickle
+import tracemalloc
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -163,6 +165,19 @@ async def test_what_is_kept_is_bounded_in_bytes(parts: bool) -> None:
     for number in range(3000):
         await ask(jobs.Double(number=number))
     assert len(simulator._results) <= 1 << 10, "small ones count, too"
+
+
+def test_what_is_kept_leaves_a_small_host_its_memory() -> None:
+    """A report of many small objects takes far more memory than bytes when it is pickled."""
+    report = pickle.dumps(request("6 tanks, 30 inf, 4 ftr vs 40 inf, 4 ftr").run())
+    tracemalloc.start()
+    try:
+        copies = [pickle.loads(report) for _ in range(100)]  # our own
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    times = taken / (len(copies) * len(report))
+    assert times * result_cache.BYTES_KEPT < 80 << 20
 
 
 async def test_jobs_are_counted_and_errors_neither_kept_nor_hidden() -> None:
