@@ -23,6 +23,7 @@ from bot.game import Games
 from bot.store.battles.clocks import ClockRepository
 from bot.store.database import Database
 from bot.store.opening import open_database
+from bot.ui import interactions
 from sim.core.errors import RuleError
 from sim.jobs.warm_up import warm_up
 from sim.workers import InlineSimulator, PoolLimits, Simulator
@@ -211,6 +212,12 @@ async def cable(server: Server) -> AsyncIterator[Cable]:
         await cable.mend()
         yield cable
         cable.cut()
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every press take its time before it is acknowledged: a busy machine is no slow database."""
+    monkeypatch.setattr(interactions, "PATIENCE", COMPILING)
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ async def test_another_programs_database(path: Path) -> None:
 
 async def test_a_file_in_use(path: Path, numbers: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     await numbers.close()
-    monkeypatch.setattr("bot.store.sqlite.BUSY_MS", 1)
+    monkeypatch.setattr("bot.store.connecting.BUSY_MS", 1)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     try:
