@@ -138,9 +138,9 @@ def test_the_bot_alone_starts_without_a_profile() -> None:
 @pytest.mark.rest
 def test_machines_of_a_cluster_get_no_token() -> None:
     services = composed()
-    for name in ("scheduler", "worker"):
+    for name, options in (("scheduler", ["--insecure"]), ("worker", [])):  # the containers' own network has no TLS
         assert "env_file" not in services[name]
-        assert services[name]["command"] == [name]
+        assert services[name]["command"] == [name, *options]
 
 
 def test_the_image_is_built_from_what_is_pinned() -> None:
