@@ -45,8 +45,10 @@ async def main(minutes: float) -> None:
         numbers, began = count(), time.monotonic()
         playing = asyncio.gather(*(act(discord, numbers) for _ in range(PLAYERS)))
         stack.callback(playing.cancel)
-        while (so_far := (time.monotonic() - began) / 60) < minutes:
+        so_far = 0.0
+        while so_far < minutes:
             await asyncio.wait({playing}, timeout=60)
+            so_far = (time.monotonic() - began) / 60
             figures = [memory(process) >> 20 for process in bot.processes]
             shown = "".join(f"{figure:>8}" for figure in figures)
             print(f"{so_far:>6.1f}{len(discord.api.exchanges):>10}{shown}", flush=True)
