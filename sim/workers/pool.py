@@ -155,12 +155,14 @@ class PoolSimulator(RunsParts):
 
     async def _get_ready(self) -> None:
         """Start the stopgap, rehearse, and warm the workers; close what served until then when its last job is done."""
-        for pool in (*self._earlier, self._pool):  # one after the other: each has the processor to itself
+        stopgap, rehearsal = self._earlier
+        for pool in (stopgap, rehearsal, self._pool):  # one after the other: each has the processor to itself
             pool.ensure_launched()
             await pool.ready.wait()
-        for pool in self._earlier:
-            await pool.idle.wait()
-            await pool.close()
+            if pool is rehearsal:  # the workers need the memory that it took
+                await pool.close()
+        await stopgap.idle.wait()
+        await stopgap.close()
 
 
 class _Pool:

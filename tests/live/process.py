@@ -55,6 +55,11 @@ class BotProcess:
         return self._process.pid
 
     @property
+    def processes(self) -> list[int]:
+        """The bot's process, those that it started, and the workers."""
+        return [self.pid, *_children().get(self.pid, ()), *self.workers]
+
+    @property
     def workers(self) -> list[int]:
         """The processes of the workers: what the fork server started."""
         children = _children()
@@ -132,7 +137,7 @@ class BotProcess:
 
     async def kill(self) -> None:
         """End the process, whatever it does, and wait until those that it started have said their last."""
-        started = [*_children().get(self._process.pid, ()), *self.workers]
+        _, *started = self.processes
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()

@@ -311,6 +311,15 @@ async def test_one_process_rehearses_and_is_gone_before_the_workers_warm_up(
     await until(lambda: gone(rehearsing))
 
 
+async def test_what_the_rehearsal_took_is_free_when_the_workers_warm_up(make_pool: MakePool, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    simulator = make_pool(warm_up=jobs.SlowWarmUp(gate), stopgap=stopgap(jobs.Note(tmp_path, "rehearsal")))
+    await simulator.start()
+    await pid_in(gate.with_suffix(".pid"))
+    (rehearsing,) = noted(tmp_path, "rehearsal")
+    assert gone(rehearsing)
+
+
 async def test_nothing_is_rehearsed_where_everything_is_on_disk(make_pool: MakePool, tmp_path: Path) -> None:
     others = set(multiprocessing.active_children())  # of tests before, which are about to end
     simulator = make_pool(stopgap=stopgap(jobs.Note(tmp_path, "rehearsal"), needed=False))
