@@ -17,7 +17,7 @@ _NICENESS = 10
 def warm_up() -> None:
     """Load the heavy libraries and make every kernel ready: compiled, or loaded from its cache on disk.
 
-    Takes a second or two with the cache, half a minute and more without it.
+    Takes a second or two with the cache, a minute and more without it.
     """
     for _game in warm_ups():
         pass
