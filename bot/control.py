@@ -42,7 +42,7 @@ class ControlSocket:
         head_seconds: float = HEAD_SECONDS,
         most: int = MOST,
     ) -> None:
-        """Give a request `head_seconds` to be sent, and answer at most so many at once."""
+        """Give a request `head_seconds` to be sent, and answer a limited number at once."""
         self._head_seconds = head_seconds
         self._most = most
         self._refusals = Refusals("control socket")

@@ -244,7 +244,7 @@ def _is_text(parameter: app_commands.Parameter) -> bool:
 
 
 def _number(parameter: app_commands.Parameter, word: str) -> str | None:
-    """Return a number as Discord writes it, None if it isn't one or out of range; ValueError likewise."""
+    """Return a number as Discord writes it, None if it isn't one or out of range; ValueError for other text."""
     plain = word.removeprefix("#").removesuffix("%")
     match parameter.type:
         case AppCommandOptionType.integer:

@@ -124,7 +124,7 @@ class Check:
         return self._task.done() and self._task.exception() is not None
 
     async def over(self, seconds: float | None = None) -> bool:
-        """Wait for its end; return whether that came within so many seconds. Raises StoreError for a damaged file."""
+        """Wait for its end; return whether that came within `seconds`. Raises StoreError for a damaged file."""
         done, _ = await asyncio.wait({self._task}, timeout=seconds)
         if done:
             await self._task
