@@ -72,7 +72,7 @@ def build(path: Path, rows: int, size: float) -> None:
             of_battles(),
         )
         seats = ((n + 1, seat, f"{seat}", user) for n in range(battles) for seat, user in enumerate(people(n)))
-        conn.executemany("INSERT INTO seats VALUES (?, ?, ?, ?, 0)", seats)
+        conn.executemany("INSERT INTO seats(battle_id, position, seat, user_id, is_bot) VALUES (?, ?, ?, ?, 0)", seats)
         journal = ((n + 1, row, str(people(n)[row % 2]), told()) for n in range(battles) for row in range(1, 51))
         conn.executemany(
             "INSERT INTO journal (battle_id, n, kind, seat, actor, action, events, version, state_hash, previous, hash,"
