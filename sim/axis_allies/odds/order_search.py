@@ -174,7 +174,7 @@ def try_orders(
                 for group in range(len(own.reach)):
                     copy(own.reach[group, army], own.reach[group, first])
                 _fill_in(own, enemy, attacks, first, roots.enemy[at : at + 1], over, value, middle, fire, lists)
-                worth[count] += roots.chance[at] * value[-1, first, other]
+                _add(roots.chance[at], value[-1, first, other], worth[count])
             count += 1
         slot = _next_slot(lineup, placed, tried, used, depth)
         if slot < 0:
