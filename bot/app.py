@@ -17,6 +17,7 @@ from bot.battles.battle_modal import BattleForms
 from bot.battles.clocks import ClockService
 from bot.battles.consent import ConsentService
 from bot.battles.ended import EndedBattles
+from bot.battles.fairness import ReplaySite
 from bot.battles.items import BATTLE_ITEMS
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import Presenters
@@ -27,9 +28,8 @@ from bot.battles.service import BattleService
 from bot.battles.table_forms import TableForms
 from bot.battles.table_service import TableService
 from bot.battles.timekeeper import Timekeeper
-from bot.battles.watch import ReplaySite
 from bot.client import Client, Policies
-from bot.cogs.tour import greet
+from bot.cogs.pages import greet
 from bot.delivery import make_reliable
 from bot.game import Games
 from bot.loader import load
@@ -39,10 +39,9 @@ from bot.outage import log_database
 from bot.result_cache import current_notice
 from bot.rosters.library import RosterLibrary
 from bot.store.battles.clocks import ClockRepository, ServerHoursRepository
-from bot.store.battles.panels import PanelRepository
+from bot.store.battles.panels import PanelRepository, TurnReminderRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
-from bot.store.battles.turn_reminders import TurnReminderRepository
 from bot.store.battles.undo import UndoRequestRepository
 from bot.store.campaigns import CampaignRepository
 from bot.store.chronicle import ChronicleRepository, LadderRepository

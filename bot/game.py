@@ -7,8 +7,7 @@ from importlib.util import find_spec
 from bot.client import Client, Interaction
 from bot.store.migrate import Migration, expect_numbered
 from bot.store.personal_data import PersonalTable
-from sim.core.icon import ICON
-from sim.core.silhouettes import Silhouette
+from sim.core.silhouettes import ICON, Silhouette
 from sim.jobs.discovery import FoundGame, games, load_half, systems
 
 

@@ -6,8 +6,7 @@ from functools import partial
 from itertools import pairwise
 
 from bot.ui.layout import Picture
-from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import shorten, utf16_length
+from bot.ui.text import LAYOUT_TEXT, shorten, utf16_length
 
 PAGER_TEXT = 100
 """UTF-16 units of a message's text reserved for the pager."""

@@ -10,8 +10,7 @@ import discord
 
 from bot.answers.document import Action, Document
 from bot.ui.layout import button_rows, gallery
-from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
-from bot.ui.text import shorten
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, shorten
 
 _NEIGHBORS = 3
 

@@ -14,8 +14,7 @@ from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import acknowledge, open_form, origin_of
-from bot.ui.limits import MAX_TITLE
-from bot.ui.text import shorten
+from bot.ui.text import MAX_TITLE, shorten
 from sim.core.battle import LegalAction
 from sim.core.errors import RuleError
 

@@ -110,3 +110,16 @@ def nobody_there(notes: Sequence[Note], last_move: int, waiting: Collection[Seat
             break
         away = {*(away or ()), *note.what.seats}
     return away is not None and away.issuperset(waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """A turn: the seats that it waits for, none for anybody's.
+
+    `turn` names it within its battle and no other; it stays the same while the turn lasts. `where`: which turn it is,
+    for players, such as "round 3".
+    """
+
+    turn: str
+    seats: tuple[Seat, ...]
+    where: str

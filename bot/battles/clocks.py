@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bot.battles.awaited import Awaited
-from bot.battles.clock import Clock, clock_of
+from bot.battles.clock import Awaited, Clock, clock_of
 from bot.battles.notes import Note, Reseat, read_note
 from bot.battles.presenter import AnyPresenter
 from bot.battles.reminders import TurnReminders

@@ -10,7 +10,7 @@ from bot.answers.handler import Handlers, Query, QueryHandler
 from bot.battles.asides import show_referee_actions
 from bot.battles.consent import ConsentService
 from bot.battles.duration import MAX_TYPED
-from bot.battles.fairness import verify_text
+from bot.battles.fairness import ReplaySite, verify_text
 from bot.battles.hours import MAX_ZONE, RULES, ZoneName, set_hours
 from bot.battles.log_export import HIDDEN, battle_files, log_lines, visible_entries
 from bot.battles.options import BattleNumber, battle_label
@@ -24,18 +24,16 @@ from bot.battles.table_forms import TIME_UP, TableForms
 from bot.battles.table_service import expect_referee
 from bot.battles.verification import verify_battle
 from bot.battles.waiting import clock_view, waiting_text
-from bot.battles.watch import ReplaySite
 from bot.client import Client, Interaction
+from bot.store import OWN_WORK
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.errors import DamagedBattleError
-from bot.store.origin import OWN_WORK
 from bot.ui.error_replies import mark_done
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of
 from bot.ui.layout import text_view
-from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES
 from bot.ui.progress import Progress
-from bot.ui.text import plain_sentence, shorten
+from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, plain_sentence, shorten
 from sim.core.errors import RuleError
 from sim.core.replay import read_hash
 from sim.workers import Caller

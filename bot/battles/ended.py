@@ -7,10 +7,10 @@ from typing import Protocol
 
 from bot.client import Client
 from bot.logging_setup import event
+from bot.store import OWN_WORK
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.errors import UnavailableError
-from bot.store.origin import OWN_WORK
 
 _log = logging.getLogger("fracas.ended")
 

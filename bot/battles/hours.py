@@ -14,8 +14,8 @@ from bot.battles.permissions import is_referee
 from bot.battles.timetable import MAX_QUIET, QuietHours, QuietRule
 from bot.client import Interaction
 from bot.store.battles.clocks import ServerHours, ServerHoursRepository
-from bot.ui.limits import MAX_CHOICES
 from bot.ui.options import CompletedOption
+from bot.ui.text import MAX_CHOICES
 from sim.core.errors import RuleError
 
 MAX_ZONE = 60

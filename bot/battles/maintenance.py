@@ -6,11 +6,11 @@ import logging
 import discord
 
 from bot.battles.ended import EndedBattles
+from bot.battles.fairness import ReplaySite
 from bot.battles.log_export import battle_files
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.timekeeper import Timekeeper
-from bot.battles.watch import ReplaySite
 from bot.client import Client
 from bot.delivery import UNDELIVERED
 from bot.logging_setup import event

@@ -11,9 +11,8 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.errors import DamagedBattleError
 from bot.ui.interactions import channel_of
-from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.options import CompletedOption
-from bot.ui.text import shorten
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, shorten
 
 MAX_NUMBER = 1_000_000
 

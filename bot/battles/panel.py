@@ -9,14 +9,13 @@ from typing import Any
 
 import discord
 
+from bot.battles.fairness import LABEL
 from bot.battles.presenter import BattlePresenter
 from bot.battles.render import PanelContent, panel_text
-from bot.battles.watch import LABEL
 from bot.store.battles.battle import Battle
 from bot.store.battles.undo import UndoRequest
 from bot.ui.layout import button_rows, text_view
-from bot.ui.limits import MAX_LABEL
-from bot.ui.text import shorten
+from bot.ui.text import MAX_LABEL, shorten
 from sim.core.battle import LegalAction, StateT
 from sim.core.narration import seat_name
 

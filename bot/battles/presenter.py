@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic
 import discord
 from pydantic import JsonValue
 
-from bot.battles.awaited import Awaited
+from bot.battles.clock import Awaited
 from bot.battles.fairness import DICE, Chance
 from bot.battles.render import PanelContent, who_fights
 from bot.battles.timetable import DAY, Timetable, TimeUp

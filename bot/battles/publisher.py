@@ -12,13 +12,14 @@ import discord
 from bot.battles.clock_text import table_buttons, table_lines
 from bot.battles.clocks import ClockService, Waiting
 from bot.battles.ended import EndedBattles
+from bot.battles.fairness import ReplaySite
 from bot.battles.panel import panel_view, retired_view
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.render import PanelContent
-from bot.battles.watch import ReplaySite
 from bot.client import Client, Interaction
 from bot.delivery import UNDELIVERED, UnreachableError
 from bot.logging_setup import event
+from bot.store import OWN_WORK
 from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
@@ -26,7 +27,6 @@ from bot.store.battles.undo import UndoRequestRepository
 from bot.store.chronicle import LadderRepository
 from bot.store.database import Database
 from bot.store.errors import BattleError
-from bot.store.origin import OWN_WORK
 from bot.ui.interactions import caller_of
 from bot.ui.layout import plain_view
 from sim.core.errors import RuleError

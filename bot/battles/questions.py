@@ -9,8 +9,7 @@ from bot.battles.panel import consent_button
 from bot.battles.presenter import AnyPresenter
 from bot.store.battles.battle import Battle
 from bot.ui.layout import text_view
-from bot.ui.limits import MAX_CHOICE
-from bot.ui.text import plain_sentence, shorten
+from bot.ui.text import MAX_CHOICE, plain_sentence, shorten
 from sim.core.battle import Seat
 from sim.core.journal import JournalRow
 from sim.core.narration import seat_phrase

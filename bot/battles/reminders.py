@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.battles.awaited import Awaited
+from bot.battles.clock import Awaited
 from bot.client import Client
 from bot.store.battles.battle import Battle
+from bot.store.battles.panels import Reminder, TurnReminderRepository
 from bot.store.battles.repository import BattleRepository
-from bot.store.battles.turn_reminders import Reminder, TurnReminderRepository
 from sim.core.journal import Kind
 
 _GONE = frozenset({10003, 10008})

@@ -7,8 +7,7 @@ from bot.answers.document import Document, Page, lazy_pages, room
 from bot.battles.fairness import foot_line
 from bot.store.battles.battle import Battle, Place
 from bot.ui.layout import Picture
-from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import plain, shorten, utf16_length
+from bot.ui.text import LAYOUT_TEXT, plain, shorten, utf16_length
 from sim.core.narration import seat_name
 
 MAX_STATE = 1800

@@ -15,6 +15,7 @@ from bot.battles.render import holder_text
 from bot.client import Client, Interaction
 from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
+from bot.store import OWN_WORK, Origin
 from bot.store.battles.battle import Battle, Place
 from bot.store.battles.clocks import ServerHoursRepository
 from bot.store.battles.repository import BattleRepository
@@ -27,7 +28,6 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
-from bot.store.origin import OWN_WORK, Origin
 from bot.ui.error_replies import MarkdownError, mark_done
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origin_of
 from bot.ui.progress import mark_answered

@@ -21,9 +21,8 @@ from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import defer, edit_reply, open_form, origin_of
 from bot.ui.items import PersistentButton
-from bot.ui.limits import MAX_CHOICE, MAX_CHOICES, MAX_TITLE
 from bot.ui.modals import choice_field, form_user, text_field, user_field
-from bot.ui.text import shorten
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, shorten
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 

@@ -18,8 +18,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.errors import BattleError
 from bot.ui.interactions import channel_of
 from bot.ui.layout import button_rows, text_view
-from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import plain_sentence, shorten
+from bot.ui.text import LAYOUT_TEXT, plain_sentence, shorten
 from sim.core.errors import RuleError
 
 MAX_BATTLES = 100

@@ -13,7 +13,6 @@ from bot.battles.ended import EndedBattles
 from bot.battles.options import BattleNumber
 from bot.battles.service import BattleService
 from bot.campaigns.files import campaign_files, zipped
-from bot.campaigns.follower import Follower
 from bot.campaigns.healing import HealHandler
 from bot.campaigns.options import (
     AnyCampaignOption,
@@ -23,9 +22,8 @@ from bot.campaigns.options import (
     OwnOption,
     given_sides,
 )
-from bot.campaigns.pictures import fared_card
-from bot.campaigns.render import campaign_parts, hint_for, list_text, now_text
-from bot.campaigns.service import CampaignService, server_of
+from bot.campaigns.render import campaign_parts, fared_card, hint_for, list_text, now_text
+from bot.campaigns.service import CampaignService, Follower, server_of
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop
 from bot.store.campaigns import Campaign, CampaignRepository

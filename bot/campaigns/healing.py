@@ -12,8 +12,8 @@ from bot.client import Interaction
 from bot.store.campaigns import Campaign, CampaignRow
 from bot.store.queries import StoredQuery
 from bot.ui.interactions import defer, edit_reply, open_form
-from bot.ui.limits import MAX_ENTRY
 from bot.ui.modals import text_field
+from bot.ui.text import MAX_ENTRY
 from sim.core.campaign import MAX_GIVEN, CampaignSide, Care, Veteran
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.names import name_key

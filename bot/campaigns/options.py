@@ -12,9 +12,8 @@ from bot.rosters.library import RosterLibrary
 from bot.store.campaigns import Campaign, CampaignRepository
 from bot.store.rosters import RosterRepository
 from bot.ui.attachments import read_attachment
-from bot.ui.limits import MAX_CHOICE
 from bot.ui.options import CompletedOption, text_choices
-from bot.ui.text import shorten
+from bot.ui.text import MAX_CHOICE, shorten
 from sim.core.campaign import CampaignSide
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME, name_key

@@ -9,21 +9,22 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop
+from bot.store import OWN_WORK
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.campaigns import Campaign, CampaignRepository, CampaignRow, Muster
-from bot.store.origin import OWN_WORK
 from bot.ui.interactions import caller_of
 from bot.ui.text import did_you_mean, shorten
 from sim.core.battle import Seat
 from sim.core.campaign import CampaignRules, Care, HasCampaign
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.jobs.campaign import Enlist, Heal, NextBattle, ReadSides
+from sim.core.numbers import quantity
+from sim.jobs.campaign import Enlist, Heal, NextBattle, ReadSides, TakeUp
 
 _MAX_NAME = 80
 
-AnyRules = CampaignRules[Any, Any, Any, Any]
+_Rules = CampaignRules[Any, Any, Any, Any]
 
 
 class CampaignService:
@@ -40,7 +41,7 @@ class CampaignService:
         presenters = self._bot.services[Presenters].all
         return {one.system.name: one.title for one in presenters if isinstance(one.system, HasCampaign)}
 
-    def rules(self, system: str) -> AnyRules:
+    def rules(self, system: str) -> _Rules:
         """Return how a system's battles are linked; RuleError if they can't be."""
         rules = self._bot.services[Presenters].of(system).system
         if not isinstance(rules, HasCampaign):
@@ -192,3 +193,47 @@ def server_of(interaction: Interaction) -> int:
     if interaction.guild_id is None:
         raise RuleError("Campaigns belong to a server; use this in one.")
     return interaction.guild_id
+
+
+class Follower:
+    """Listens to ended battles."""
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._campaigns = bot.services[CampaignRepository]
+
+    async def missing(self) -> list[int]:
+        """Return the closed battles of campaigns that aren't taken up yet."""
+        return await self._campaigns.missing()
+
+    async def ended(self, battle: Battle) -> None:
+        """Take up what stood at the end, decided or not; one transaction, the second time without effect."""
+        found = await self._campaigns.of_battle(battle.id)
+        if found is None or not found[1].is_open:
+            return
+        steps = await self._bot.services[BattleRepository].latest_steps(battle.id)
+        job = TakeUp(
+            system=battle.system,
+            muster_json=found[1].muster_json,
+            state_json=battle.state_json,
+            events=tuple(step.events_json for step in steps),
+            seed=battle.seed,
+            step=battle.next_step,
+        )
+        taken = await self._bot.simulator.once(job)
+        text = ending(battle, self._bot.services[CampaignService].rules(battle.system))
+        await self._campaigns.take_up(battle, text, Muster(taken.muster_json, taken.veterans, taken.sums), taken.deeds)
+
+
+def ending(battle: Battle, rules: _Rules) -> str:
+    """Return how a battle ended: who won, and why."""
+    outcome = battle.outcome
+    if outcome is None:
+        return "ended early, as it stood"
+    rounds = f" after {quantity(outcome.rounds, 'round')}" if outcome.rounds else ""
+    if outcome.winner is None and outcome.ending in rules.undecided:
+        return f"{rules.undecided[outcome.ending]}{rounds}"
+    if outcome.winner is None:
+        return f"nobody won{rounds}: {outcome.why}"
+    winner = outcome.winner.replace("-", " ")
+    return f"{winner if winner[-1].isdigit() else f'the {winner}'} won{rounds}"

@@ -1,6 +1,7 @@
 """`/luck`, `/profile` and `/ladder`: what is remembered of battles that are over."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import discord
@@ -10,23 +11,113 @@ from discord.ext import commands
 from bot.battles.ended import EndedBattles
 from bot.battles.options import BattleNumber
 from bot.battles.permissions import is_referee
+from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.chronicle.chronicler import Chronicler
-from bot.chronicle.luck import Ledger, ledger_of, ledger_of_battle
-from bot.chronicle.options import RankedGame, find_game, game_titles, ranked_games
 from bot.chronicle.render import ladder_line, luck_text, moment_lines, rival_line, tally_line
 from bot.chronicle.seasons import Season, SeasonName, span_of
 from bot.client import Client, Interaction
-from bot.store.chronicle import ChronicleRepository, LadderRepository, Moment, Span
+from bot.store.chronicle import ChronicleRepository, Dice, LadderRepository, Moment, Span
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.layout import Picture, text_view
-from bot.ui.options import PRIVATE
+from bot.ui.options import PRIVATE, CompletedOption
 from bot.ui.progress import mark_answered
-from bot.ui.text import plain
+from bot.ui.text import did_you_mean, plain
 from sim.core.errors import RuleError
+from sim.core.luck import shared_tie
+from sim.core.names import name_key
 from sim.core.numbers import quantity
-from sim.jobs.luck import WeighLuck
+from sim.jobs.luck import Hand, WeighLuck
 from sim.jobs.ratings import RateGames, Rating
+
+MAX_HANDS = 10
+
+_HITS = "hits"
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Hands with their labels in markdown."""
+
+    labels: Sequence[str]
+    hands: Sequence[Hand]
+
+
+def ledger_of(dice: Sequence[Dice], titles: Mapping[str, str]) -> Ledger:
+    """Return all dice of several battles: the hits of all games first if several have some, then each game's own."""
+    groups: dict[tuple[str, str], list[Dice]] = {}
+    for each in dice:
+        groups.setdefault((titles.get(each.system, each.system), each.unit), []).append(each)
+    names = {key: f"{key[0]}, {key[1]}" for key in groups}
+    ordered = sorted(groups, key=lambda key: (-len(groups[key]), key))
+    hands = [_hand(names[key], key[1], groups[key]) for key in ordered]
+    if sum(unit == _HITS for _, unit in groups) > 1:
+        hands.insert(0, _hand("All hits", _HITS, [each for each in dice if each.unit == _HITS]))
+    hands = hands[:MAX_HANDS]
+    return Ledger([hand.name for hand in hands], hands)
+
+
+def ledger_of_battle(dice: Sequence[Dice]) -> Ledger:
+    """Return the dice of one battle, seat by seat."""
+    several = len({each.unit for each in dice}) > 1
+    labels, hands = [], []
+    for each in dice[:MAX_HANDS]:
+        seat = each.seat.replace("-", " ").capitalize()
+        unit = f", {each.unit}" if several else ""
+        labels.append(f"{seat}{'' if each.user_id is None else f' <@{each.user_id}>'}{unit}")
+        hands.append(_hand(f"{seat}{unit}", each.unit, [each]))
+    return Ledger(labels, hands)
+
+
+def _hand(name: str, unit: str, dice: Iterable[Dice]) -> Hand:
+    found = list(dice)
+    return Hand(
+        name=name,
+        unit=unit,
+        bags=tuple(each.bag for each in found),
+        rolled=sum(each.rolled for each in found),
+        tie=shared_tie(each.tie for each in found),
+    )
+
+
+MAX_GAME = 60
+
+
+def game_titles(bot: Client) -> Mapping[str, str]:
+    """Return the titles of all games' battles by their systems."""
+    return {presenter.system.name: presenter.title for presenter in bot.services[Presenters].all}
+
+
+async def ranked_games(interaction: Interaction) -> Mapping[str, str]:
+    """Return the games of which the server remembers results that count: titles by system."""
+    if interaction.guild_id is None:
+        return {}
+    titles = game_titles(interaction.client)
+    systems = await interaction.client.services[ChronicleRepository].rated_systems(interaction.guild_id)
+    return {system: titles.get(system, system) for system in systems}
+
+
+def find_game(titles: Mapping[str, str], typed: str) -> str:
+    """Return the system of the game with this title; RuleError if there is none."""
+    key = name_key(typed)
+    found = next((system for system, title in titles.items() if key in {name_key(title), name_key(system)}), None)
+    if found is None:
+        raise RuleError(f"No game here is called that.{did_you_mean(typed, titles.values())}")
+    return found
+
+
+class RankedGame(CompletedOption):
+    """A game with results that count in this server."""
+
+    def __init__(self) -> None:
+        super().__init__(MAX_GAME)
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Offer the games whose titles contain what was typed."""
+        key = typed.strip().casefold()
+        titles = (await ranked_games(interaction)).values()
+        return [app_commands.Choice(name=title, value=title) for title in titles if key in title.casefold()]
+
 
 MAX_RANKS = 20
 """Players of a ladder that are shown."""

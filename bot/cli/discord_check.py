@@ -6,9 +6,9 @@ from typing import Any
 import discord
 
 from bot.app import Fracas
-from bot.cli.errors import CommandError
 from bot.cli.findings import Finding, bad, note, ok
-from bot.cli.session import signed_in
+from bot.cli.options import CommandError
+from bot.cli.sync import signed_in
 
 RIGHTS = {"view_channel": "View Channels", "send_messages": "Send Messages", "attach_files": "Attach Files"}
 """What the bot needs in a server, with Discord's names."""

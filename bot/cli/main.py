@@ -9,25 +9,12 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from bot.cli.errors import CommandError
+from bot.cli.options import COMMANDS, CommandError
 from bot.config import SettingsError
 from bot.store.errors import StoreError
 from sim.core.game_rules import GameError
 
 FAILED, MISUSED = 1, 2
-
-COMMANDS = {
-    "check": "look whether everything is in place, and say what to do",
-    "sync": "register the commands on Discord, everywhere or in one server",
-    "backup": "copy the database to a file, also while the bot runs",
-    "restore": "put a backup in the database's place",
-    "move": "copy the database from a file to PostgreSQL, or back, and compare",
-    "rules": "the rules in this terminal, without Discord",
-    "replay-site": "build the site on which anybody can watch a battle and check its dice",
-    "worker": "work for the bots of a cluster, on a machine of its own",
-    "scheduler": "hand the jobs of a cluster's bots to its workers",
-    "warm": "compile the rules' kernels, so that the first start is quick",
-}
 
 _RUN = "run"
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from bot.cli.errors import CommandError
-from bot.cli.options import parser_of, place
+from bot.cli.options import CommandError, parser_of, place
 from bot.config import Server
 from bot.game import Games
 from bot.store.moving import move

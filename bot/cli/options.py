@@ -3,9 +3,25 @@
 import argparse
 from pathlib import Path
 
-from bot.cli.errors import CommandError
-from bot.cli.main import COMMANDS
 from bot.config import Server, database_place
+
+COMMANDS = {
+    "check": "look whether everything is in place, and say what to do",
+    "sync": "register the commands on Discord, everywhere or in one server",
+    "backup": "copy the database to a file, also while the bot runs",
+    "restore": "put a backup in the database's place",
+    "move": "copy the database from a file to PostgreSQL, or back, and compare",
+    "rules": "the rules in this terminal, without Discord",
+    "replay-site": "build the site on which anybody can watch a battle and check its dice",
+    "worker": "work for the bots of a cluster, on a machine of its own",
+    "scheduler": "hand the jobs of a cluster's bots to its workers",
+    "warm": "compile the rules' kernels, so that the first start is quick",
+}
+"""What each command does, for help texts."""
+
+
+class CommandError(Exception):
+    """A command can't be done; `str(error)` is one plain sentence for the operator."""
 
 
 def parser_of(command: str) -> argparse.ArgumentParser:

@@ -16,9 +16,7 @@ import discord
 from bot.app import Fracas
 from bot.backups import KEPT, Backups, back_up
 from bot.cli import backup, check, sync
-from bot.cli.errors import CommandError
-from bot.cli.main import COMMANDS
-from bot.cli.options import add_database
+from bot.cli.options import COMMANDS, CommandError, add_database
 from bot.cli.replay_site import cache_folder
 from bot.client import Policies
 from bot.config import Server, Settings, load_settings

@@ -5,8 +5,7 @@ import logging
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from bot.cli.errors import CommandError
-from bot.cli.options import parser_of
+from bot.cli.options import CommandError, parser_of
 from bot.cli.worker import expected_place, stop_at_signals
 from bot.config import load_settings
 from bot.listening import is_loopback

@@ -1,15 +1,38 @@
 """`fracas sync [GUILD]`: registers the commands on Discord."""
 
 import asyncio
-from collections.abc import Sequence
+import contextlib
+from collections.abc import AsyncIterator, Sequence
 
 import discord
 
-from bot.cli.errors import CommandError
-from bot.cli.options import parser_of
-from bot.cli.session import signed_in
+from bot.app import Fracas
+from bot.cli.options import CommandError, parser_of
 from bot.config import load_settings
+from bot.game import Games
 from bot.logging_setup import configure
+from bot.store.connecting import MEMORY
+from bot.store.opening import open_database
+from sim.workers import InlineSimulator
+
+
+@contextlib.asynccontextmanager
+async def signed_in(token: str) -> AsyncIterator[Fracas]:
+    """Sign in; CommandError if Discord refuses the token, or can't be reached now or within the block."""
+    games = Games.discover()
+    db = await open_database(MEMORY, games=games.migrations)
+    try:
+        async with Fracas(simulator=InlineSimulator(), db=db, games=games) as bot:
+            try:
+                await bot.login(token)
+                yield bot
+            except discord.LoginFailure:
+                raise CommandError("Discord refused the token; check DISCORD_TOKEN.") from None
+            except (discord.HTTPException, OSError) as error:
+                raise CommandError(f"Discord can't be reached: {error}") from error
+    finally:
+        await db.close()
+
 
 EVERYWHERE = "global"
 

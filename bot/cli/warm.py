@@ -3,8 +3,7 @@
 import time
 from collections.abc import Sequence
 
-from bot.cli.errors import CommandError
-from bot.cli.options import parser_of
+from bot.cli.options import CommandError, parser_of
 from sim.jobs import kernel_cache
 from sim.jobs.warm_up import warm_ups
 

@@ -5,8 +5,7 @@ import logging
 import signal
 from collections.abc import Sequence
 
-from bot.cli.errors import CommandError
-from bot.cli.options import parser_of
+from bot.cli.options import CommandError, parser_of
 from bot.config import Settings, SettingsError, load_settings
 from bot.logging_setup import configure, event
 from bot.simulators import local_simulator, scheduler_place

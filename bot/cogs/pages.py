@@ -1,5 +1,6 @@
 """The pages of `/help`: the games to choose from, a page for each game and each part of the bot, and their buttons."""
 
+import logging
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -9,19 +10,20 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import Client, Interaction
+from bot.delivery import UNDELIVERED
 from bot.game import Game, Games
+from bot.logging_setup import event
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import caller_of, defer_in_place
 from bot.ui.items import PersistentButton, PersistentSelect
 from bot.ui.layout import Picture, text_view
-from bot.ui.limits import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL
 from bot.ui.options import new_seed
 from bot.ui.progress import mark_answered
-from bot.ui.text import shorten, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, shorten, utf16_length
 from sim.core.cards.requests import TilesCardRequest
 from sim.core.cards.values import Tile, TilesCard
 from sim.core.errors import RuleError
-from sim.core.icon import ICON
+from sim.core.silhouettes import ICON
 from sim.workers import Caller
 
 AnyCommand = app_commands.Command[Any, ..., Any]
@@ -205,3 +207,26 @@ def _current(bot: Client, page: str) -> str:
 
 def _slug(title: str | None) -> str:
     return _NONE if title is None else re.sub(r"[^a-z0-9]+", "-", title.casefold())[:_MAX_SLUG]
+
+
+_log = logging.getLogger("fracas.app")
+
+
+async def greet(bot: Client, guild: discord.Guild) -> None:
+    """Post the games in a new server's channel for such messages, if there is one and the bot may write there."""
+    channel = guild.system_channel
+    if channel is None:
+        return
+    may = channel.permissions_for(guild.me)
+    if may.view_channel and may.send_messages:
+        await post_tour(bot, channel, pictured=may.attach_files)
+
+
+async def post_tour(bot: Client, channel: discord.abc.Messageable, *, pictured: bool = True) -> None:
+    """Post the games; a failure is only logged, since nobody has asked."""
+    picture = await tiles_picture(bot) if pictured else None
+    files = [] if picture is None else [picture.file()]
+    try:
+        await channel.send(view=tiles_view(bot, picture), files=files)
+    except UNDELIVERED as error:
+        event(_log, "tour_not_posted", level=logging.WARNING, error=str(error))

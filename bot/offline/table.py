@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bot.app import Fracas
-from bot.battles.watch import ReplaySite
-from bot.cogs.tour import post_tour
+from bot.battles.fairness import ReplaySite
+from bot.cogs.pages import post_tour
 from bot.offline.lines import Commands
 from bot.offline.world import World, make_world, show_battles
-from bot.replay_site.server import served
+from bot.replay_site.builder import served
 
 if TYPE_CHECKING:
     import simcord

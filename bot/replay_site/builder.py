@@ -9,12 +9,16 @@ import gzip
 import hashlib
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 
+from aiohttp import web
+
 import sim
+from bot.listening import WebListener
 from bot.replay_site.parts import PARTS, PYODIDE
 from sim import __version__
 
@@ -77,3 +81,25 @@ def _script(name: str, data: bytes) -> bytes:
 def _licences() -> str:
     lines = [f"Fracas {__version__}: MIT", *(f"{part.fetch}: {part.licence}" for part in PARTS)]
     return "\n".join([*lines, ""])
+
+
+PATH = "/replay/"
+_LOOPBACK = "127.0.0.1"
+
+
+@asynccontextmanager
+async def served(folder: Path, port: int = 0) -> AsyncIterator[str]:
+    """Serve a site that was built into `folder`, and yield its address; `port` 0 takes any free one."""
+
+    async def index(_: web.Request) -> web.FileResponse:
+        return web.FileResponse(folder / "index.html")
+
+    app = web.Application()
+    app.router.add_get(PATH, index)
+    app.router.add_static(PATH, folder)
+    listener = WebListener(app, _LOOPBACK, port, "replay site")
+    await listener.start()
+    try:
+        yield f"http://{_LOOPBACK}:{listener.addresses[0][1]}{PATH}"
+    finally:
+        await listener.close()

@@ -20,8 +20,7 @@ from bot.ui.attachments import Upload, read_attachment
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.layout import text_view
-from bot.ui.limits import MAX_ENTRY
-from bot.ui.text import plain
+from bot.ui.text import MAX_ENTRY, plain
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME
 from sim.core.numbers import quantity

@@ -10,8 +10,7 @@ from bot.battles.permissions import is_referee
 from bot.client import Client, Interaction, NameTakenError
 from bot.store.rosters import Roster, RosterRepository
 from bot.ui.interactions import caller_of
-from bot.ui.limits import MAX_CHOICES
-from bot.ui.text import did_you_mean, shorten
+from bot.ui.text import MAX_CHOICES, did_you_mean, shorten
 from sim.core.errors import RuleError
 from sim.core.names import LIKE_ENOUGH, name_key
 from sim.workers import Job

@@ -9,9 +9,8 @@ from bot.client import Interaction
 from bot.rosters.library import RosterLibrary, matching
 from bot.store.rosters import RosterRepository
 from bot.ui.attachments import Upload, read_attachment
-from bot.ui.limits import MAX_CHOICE
 from bot.ui.options import CompletedOption, text_choices
-from bot.ui.text import shorten
+from bot.ui.text import MAX_CHOICE, shorten
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 

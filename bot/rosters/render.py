@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from bot.store.rosters import Roster, Version
-from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import plain, shorten, utf16_length
+from bot.ui.text import LAYOUT_TEXT, plain, shorten, utf16_length
 from sim.core.numbers import quantity
 
 MAX_SUMMARY = 2000

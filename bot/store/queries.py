@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import astuple, dataclass
 
+from bot.store import OWN_WORK, Origin
 from bot.store.database import Connection, Database
-from bot.store.origin import OWN_WORK, Origin
 from bot.store.uploads import UploadRepository
 
 KEPT_SECONDS = 90 * 24 * 60 * 60

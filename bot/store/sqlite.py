@@ -13,14 +13,17 @@ import aiosqlite
 
 from bot.store import remains
 from bot.store.availability import Availability
-from bot.store.checkpoints import LOG_PAGES, checkpoint_after, log_emptied, rewritten
 from bot.store.connecting import (
+    LOG_PAGES,
     MEMORY,
     Opened,
+    checkpoint_after,
     connect,
     connect_reader,
     expect_place,
+    log_emptied,
     reconnect,
+    rewritten,
     what_is_wrong,
 )
 from bot.store.copying import StoppedError, copy

@@ -15,12 +15,11 @@ from bot.delivery import UNREACHABLE
 from bot.logging_setup import event, request_id
 from bot.metrics import Result
 from bot.result_cache import current_notice
-from bot.store.origin import Origin
+from bot.store import Origin
 from bot.ui.error_replies import mark_done, refuse
 from bot.ui.layout import text_view
-from bot.ui.limits import LAYOUT_TEXT
 from bot.ui.progress import WaitNotice
-from bot.ui.text import shorten
+from bot.ui.text import LAYOUT_TEXT, shorten
 from sim.core.errors import RuleError
 from sim.workers import Caller
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import discord
 
-from bot.ui.limits import MAX_ALT, MAX_BUTTONS
-from bot.ui.text import shorten
+from bot.ui.text import MAX_ALT, MAX_BUTTONS, shorten
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pydantic import Field
 from bot.client import Client, Interaction
 from bot.store.errors import UnavailableError
 from bot.store.queries import RecentTextRepository
-from bot.ui.limits import MAX_CHOICE, MAX_CHOICES, MAX_INTEGER
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_INTEGER
 
 
 class CompletedOption(app_commands.Transformer[Client], ABC):

@@ -19,11 +19,11 @@ RULES = GameRules(
         Command(
             "aa-battle",
             "Axis & Allies: a battle with dice, every die shown",
-            "sim.axis_allies.battle_console:add_battle",
+            "sim.axis_allies.console:add_battle",
         ),
     ),
     cards="sim.axis_allies.battle.card",
     preload=("sim.axis_allies.requests",),
-    warm_up=("sim.axis_allies.warm_up",),
+    warm_up=("sim.axis_allies.requests",),
     order=1,
 )

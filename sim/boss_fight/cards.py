@@ -8,15 +8,46 @@ from typing_extensions import override
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import BOSS, Exchanged, Member, Run, State, default_name
 from sim.boss_fight.exact import points
-from sim.boss_fight.result_card import result_card
-from sim.boss_fight.result_picture import draw_result
+from sim.boss_fight.game import ICON
+from sim.boss_fight.result_card import DamageRow, ResultCard, result_card
 from sim.core.battle import REFEREE
+from sim.core.cards import parts
 from sim.core.cards.card import Card
 from sim.core.cards.fight import draw_fight
+from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT
 from sim.core.cards.requests import CardRequest
+from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SMALL, SOFT, TEXT, TROUGH
 from sim.core.cards.values import FightCard, FightSide, HealthRow
 from sim.core.dice import ScriptedDice
 from sim.core.numbers import quantity
+
+_TOP = 84
+_ICON = 56
+_MORE = 34
+
+
+def draw_result(result: ResultCard) -> Card:
+    """Return the card of a finished fight."""
+    color = NEUTRAL if result.won is None else BLUE if result.won else ORANGE
+    foot = _TOP + len(result.rows) * HEALTH_ROW + (_MORE if result.more else 0) + 12
+    card = Card(foot + _ICON + 16, result.alt())
+    parts.headline(card, [(result.title, color)], result.aside)
+    for at, row in enumerate(result.rows):
+        _draw_damage(card, _TOP + at * HEALTH_ROW, row)
+    if result.more:
+        card.text(LEFT, foot - 14, f"and {result.more} more", SMALL, SOFT)
+    card.silhouette(LEFT, foot, ICON, _ICON, NEUTRAL if result.won else ORANGE)
+    beside = LEFT + _ICON + 16
+    card.name(beside, foot + 38, result.note, RIGHT - beside, TEXT, SOFT, bold=False)
+    return card
+
+
+def _draw_damage(card: Card, top: int, row: DamageRow) -> None:
+    """Draw a name, its damage and the bar below, as long as its share."""
+    ink = NEUTRAL if row.fallen else INK
+    taken = card.text(RIGHT, top + 24, f"{row.figures} · down" if row.fallen else row.figures, TEXT, ink, align="right")
+    card.name(LEFT, top + 24, row.name, RIGHT - LEFT - taken - 14, TEXT, ink, instead=row.instead)
+    card.segments((LEFT, top + 32, RIGHT, top + 54), [(row.share, BLUE), (1 - row.share, TROUGH)])
 
 
 class BattleCardRequest(CardRequest):
@@ -34,7 +65,7 @@ class BattleCardRequest(CardRequest):
 
 
 def panel_card(_state: State, state_json: str, _events_json: Sequence[str]) -> BattleCardRequest:
-    """Return the card of a fight, see `sim.jobs.cards`."""
+    """Return the card of a fight, see `sim.jobs.battle`."""
     return BattleCardRequest(state_json=state_json)
 
 

@@ -31,10 +31,9 @@ from sim.boss_fight.values import (
     Token,
     Trait,
 )
-from sim.core.csv_cells import quote, read_whole
 from sim.core.errors import Faults
 from sim.core.names import check_name, name_key, nearest
-from sim.core.table import Fault, Row, Table, TableError, check_table, read_table, write_table
+from sim.core.table import Fault, Row, Table, TableError, check_table, quote, read_table, read_whole, write_table
 
 T = TypeVar("T")
 

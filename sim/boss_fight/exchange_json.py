@@ -30,9 +30,9 @@ from sim.boss_fight.values import (
     Trait,
 )
 from sim.core.canonical_json import read_strict
-from sim.core.csv_cells import quote
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
+from sim.core.table import quote
 
 MAX_TEXT = 16 << 20
 """Characters of the longest text."""

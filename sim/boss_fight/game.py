@@ -1,6 +1,7 @@
 """What boss fights bring to the registry of games."""
 
 from sim.core.game_rules import Command, GameRules
+from sim.core.silhouettes import Silhouette, hole, line, oval, polygon
 
 RULES = GameRules(
     systems=("sim.boss_fight.battle.rules:BossFight",),
@@ -13,4 +14,18 @@ RULES = GameRules(
     ),
     cards="sim.boss_fight.cards",
     order=3,
+)
+
+
+ICON = Silhouette(
+    60,
+    60,
+    (
+        oval(6, 3, 54, 45),
+        polygon(17, 38, 43, 38, 42, 57, 18, 57),
+        hole(oval(14, 19, 27, 33)),
+        hole(oval(33, 19, 46, 33)),
+        hole(polygon(30, 34, 34, 41, 26, 41)),
+        *(hole(line(x, 48, x, 58, thickness=1.8)) for x in (24.5, 30, 35.5)),
+    ),
 )

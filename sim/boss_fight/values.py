@@ -14,9 +14,9 @@ from pydantic import (
     model_validator,
 )
 
-from sim.core.csv_cells import quote
 from sim.core.errors import RuleError
 from sim.core.names import check_name, describe_hidden, name_key
+from sim.core.table import quote
 from sim.core.values import Frozen
 
 MAX_FIGURE = 1_000_000_000

@@ -86,7 +86,7 @@ class DungeonCardRequest(_CardRequest):
 def panel_card(
     state: DuelState | DungeonState, state_json: str, events_json: Sequence[str]
 ) -> DuelCardRequest | DungeonCardRequest | None:
-    """Return the card of a duel or a dungeon, see `sim.jobs.cards`; None of a dungeon without heroes.
+    """Return the card of a duel or a dungeon, see `sim.jobs.battle`; None of a dungeon without heroes.
 
     Before the end, the events of the last page are enough.
     """

@@ -1,6 +1,7 @@
 """Duels in the registry of games."""
 
 from sim.core.game_rules import Command, GameRules
+from sim.core.silhouettes import Silhouette, hole, line, oval, polygon
 
 RULES = GameRules(
     systems=("sim.duel.battle.rules:Duel", "sim.duel.dungeon.rules:Dungeon"),
@@ -10,6 +11,19 @@ RULES = GameRules(
     ),
     cards="sim.duel.cards",
     preload=("sim.duel.requests",),
-    warm_up=("sim.duel.warm_up",),
+    warm_up=("sim.duel.requests",),
     order=4,
+)
+
+
+ICON = Silhouette(
+    60,
+    60,
+    (
+        polygon(57, 3, 56, 13, 26, 43, 17, 34, 47, 4),
+        hole(line(53, 7, 24, 36, thickness=1.6)),
+        polygon(11, 31, 15, 27, 33, 45, 29, 49),
+        line(18, 42, 9, 51, thickness=5.5),
+        oval(2, 49, 11, 58),
+    ),
 )

@@ -6,7 +6,6 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field
 
-from sim.core.csv_cells import quote, read_whole
 from sim.core.errors import Faults, RuleError
 from sim.core.names import check_name, name_key
 from sim.core.table import (
@@ -16,7 +15,9 @@ from sim.core.table import (
     Table,
     check_table,
     column_key,
+    quote,
     read_table,
+    read_whole,
     unknown_column,
     write_table,
 )

@@ -20,9 +20,9 @@ from sim.core.journal_file import read
 from sim.core.journal_link import restore, unpack
 from sim.core.narration import ending_sentence, row_line, seat_name
 from sim.core.numbers import quantity
-from sim.core.outlook import outlook
 from sim.core.replay import Mismatch, MismatchKind, VerifyReport, check_names, verifying
-from sim.jobs.cards import panel_card
+from sim.core.standings import outlook
+from sim.jobs.battle import panel_card
 from sim.jobs.discovery import system
 
 _ODD = (RuleError, ValueError, LookupError, TypeError, ArithmeticError, AttributeError, AssertionError, RecursionError)

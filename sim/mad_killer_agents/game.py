@@ -1,6 +1,7 @@
 """What Mad Killer Agents brings to the registry of games."""
 
 from sim.core.game_rules import Command, GameRules
+from sim.core.silhouettes import Silhouette, hole, line, polygon
 
 RULES = GameRules(
     systems=("sim.mad_killer_agents.battle:MapWar",),
@@ -15,6 +16,21 @@ RULES = GameRules(
     ),
     cards="sim.mad_killer_agents.requests",
     preload=("sim.mad_killer_agents.requests",),
-    warm_up=("sim.mad_killer_agents.warm_up",),
+    warm_up=("sim.mad_killer_agents.pictures",),
     order=5,
+)
+
+
+ICON = Silhouette(
+    60,
+    60,
+    (
+        polygon(3, 10, 20, 4, 20, 50, 3, 56),
+        polygon(22, 4, 38, 10, 38, 56, 22, 50),
+        polygon(40, 10, 57, 4, 57, 50, 40, 56),
+        hole(line(9, 42, 24, 34, thickness=2.4)),
+        hole(line(24, 34, 33, 40, thickness=2.4)),
+        hole(line(46, 22, 46, 40, thickness=2.6)),
+        hole(polygon(46, 20, 55, 24, 46, 29)),
+    ),
 )

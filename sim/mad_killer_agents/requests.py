@@ -187,7 +187,7 @@ class WarCardRequest(CardRequest):
 
 
 def panel_card(state: State, _state_json: str, events_json: Sequence[str]) -> CardRequest | None:
-    """Return the card of a game, see `sim.jobs.cards`."""
+    """Return the card of a game, see `sim.jobs.battle`."""
     if state.phase is Phase.OVER:
         return WarCardRequest(state=state, event_batches=tuple(events_json))
     return board_card(state)

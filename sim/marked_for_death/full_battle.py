@@ -4,11 +4,19 @@ from collections.abc import Iterable, Iterator
 
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.values import Ending
-from sim.marked_for_death.battle.current import FINAL_FILES, current_roster
 from sim.marked_for_death.battle.log import ending_line, log_lines
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.runner import StepRunner, ended_event, started_event
-from sim.marked_for_death.battle.values import MAX_ROUNDS, Event, Fell, Fought, Setup, State
+from sim.marked_for_death.battle.values import (
+    FINAL_FILES,
+    MAX_ROUNDS,
+    Event,
+    Fell,
+    Fought,
+    Setup,
+    State,
+    current_roster,
+)
 from sim.marked_for_death.cards import battle_card
 from sim.marked_for_death.reports import Casualty, ReadReport, RunReport, SideReport
 from sim.marked_for_death.roster import Camp

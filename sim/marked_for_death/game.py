@@ -1,6 +1,7 @@
 """What Marked for Death brings to the registry of games."""
 
 from sim.core.game_rules import Command, GameRules
+from sim.core.silhouettes import Silhouette, hole, line, oval, polygon
 
 RULES = GameRules(
     systems=("sim.marked_for_death.battle.rules:RosterBattle",),
@@ -21,6 +22,19 @@ RULES = GameRules(
     ),
     cards="sim.marked_for_death.requests",
     preload=("sim.marked_for_death.requests",),
-    warm_up=("sim.marked_for_death.warm_up",),
+    warm_up=("sim.marked_for_death.requests",),
     order=2,
+)
+
+
+ICON = Silhouette(
+    60,
+    60,
+    (
+        polygon(57, 3, 47, 27, 33, 33, 27, 27, 33, 13),
+        hole(line(54, 6, 34, 26, thickness=1.6)),
+        line(31, 29, 18, 42, thickness=5),
+        oval(4, 40, 20, 56),
+        hole(oval(8, 44, 16, 52)),
+    ),
 )

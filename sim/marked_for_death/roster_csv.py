@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeVar
 
-from sim.core.csv_cells import quote, read_decimal, read_whole
 from sim.core.errors import Faults
 from sim.core.names import check_name, name_key
 from sim.core.table import (
@@ -20,7 +19,10 @@ from sim.core.table import (
     TableError,
     check_table,
     column_key,
+    quote,
+    read_decimal,
     read_table,
+    read_whole,
     unknown_column,
     write_table,
 )

@@ -15,8 +15,7 @@ from statistics import median
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.engine import lines
 from sim.axis_allies.parse import parse_army
-from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.warm_up import warm_up
+from sim.axis_allies.requests import OddsRequest, warm_up
 
 SECONDS = 0.4
 """Time to spend on repeats of one measurement."""

@@ -31,8 +31,7 @@ from sim.core.battle import REFEREE
 from sim.core.cards.fared import draw_fared
 from sim.core.cards.fight import draw_fight
 from sim.core.cards.luck import draw_luck
-from sim.core.cards.requests import FightCardRequest
-from sim.core.cards.sheet import draw_sheet
+from sim.core.cards.requests import FightCardRequest, draw_sheet
 from sim.core.cards.tiles import draw_tiles
 from sim.core.cards.values import (
     MAX_FARED_BATTLES,
@@ -50,7 +49,7 @@ from sim.core.cards.values import (
     TilesCard,
 )
 from sim.core.dice import SeededDice, seed_bytes
-from sim.core.icon import ICON
+from sim.core.silhouettes import ICON
 from sim.core.values import Side
 from sim.duel.character_cards import character_card, characters_card
 from sim.duel.requests import RollRequest

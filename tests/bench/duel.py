@@ -14,9 +14,8 @@ from sim.duel.battle.values import Run, Setup
 from sim.duel.critter import Critter
 from sim.duel.edition import EDITION
 from sim.duel.phrases import NARRATED_WORDS
-from sim.duel.requests import DuelOddsRequest
+from sim.duel.requests import DuelOddsRequest, warm_up
 from sim.duel.simulated_odds import simulate
-from sim.duel.warm_up import warm_up
 from sim.duel.words import DEFAULT_WORDS, Words
 from sim.jobs.battle import Advance
 

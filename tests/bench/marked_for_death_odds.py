@@ -4,9 +4,8 @@ import resource
 import time
 from decimal import Decimal
 
-from sim.marked_for_death.requests import OddsRequest, SensitivityRequest
+from sim.marked_for_death.requests import OddsRequest, SensitivityRequest, warm_up
 from sim.marked_for_death.roster import Buff, Fighter, Roster
-from sim.marked_for_death.warm_up import warm_up
 
 
 def crowd(letter: str, count: int, dice: int = 5) -> Roster:

@@ -20,8 +20,8 @@ import simcord
 from bot.app import Fracas
 from bot.cli.run import GC_THRESHOLDS
 from bot.game import Games
+from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
-from bot.store.origin import OWN_WORK
 from bot.store.queries import RecentTextRepository
 from sim.jobs.warm_up import warm_up
 from sim.workers import InlineSimulator

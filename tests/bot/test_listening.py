@@ -12,7 +12,7 @@ from aiohttp import web
 from bot.health import HealthServer
 from bot.listening import WebListener, answers_to
 from bot.metrics import Metrics
-from bot.replay_site.server import served
+from bot.replay_site.builder import served
 
 REQUEST = b"GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n"
 NEVER = 3600.0

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli.check import main as check
-from bot.cli.main import COMMANDS, main
+from bot.cli.main import main
+from bot.cli.options import COMMANDS
 from bot.store.copies import close_to_others, open_to_others
 
 PATIENCE = 120

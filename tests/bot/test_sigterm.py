@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.opening import open_database
-from bot.store.origin import OWN_WORK
 from sim.core.replay import verify
 from sim.jobs.discovery import system
 from tests.bot.store.toy import closed_now

@@ -17,10 +17,10 @@ import pytest
 import pytest_asyncio
 
 from bot.config import Server
+from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from bot.store.opening import open_database
-from bot.store.origin import OWN_WORK
 from sim.core.replay import verify
 from sim.jobs.discovery import system
 from tests.bot import payloads

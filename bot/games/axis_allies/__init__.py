@@ -1,13 +1,21 @@
 """Axis & Allies: `/aacalc`, `/aa need`, `/aa retreat`, `/aa luck`, `/aa battle`, `/aa edition`."""
 
-from bot.client import Client
+from bot.answers.handler import Handlers
+from bot.client import Client, Interaction
 from bot.game import Game, PlainLine
 from bot.games.axis_allies.cog import AxisAllies
-from bot.games.axis_allies.example import run_example
-from bot.games.axis_allies.repositories import EDITIONS, EditionRepository
+from bot.games.axis_allies.editions import EDITION_TABLE, EditionRepository
+from bot.games.axis_allies.handlers import CalcHandler
+from bot.games.axis_allies.queries import CalcQuery
 from bot.store.database import Database
 from sim.axis_allies.parse import reads_as_battle
 from sim.axis_allies.silhouettes import SILHOUETTES
+
+
+async def run_example(interaction: Interaction) -> None:
+    """Calculate a battle."""
+    query = CalcQuery(battle="6 tanks, 2 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter", private=True)
+    await interaction.client.services[Handlers].query_handler(CalcHandler.kind).ask(interaction, query)
 
 
 async def _setup(bot: Client) -> None:
@@ -27,7 +35,7 @@ tank`, `tech attacker: jets`, `retreat below 4`, `retreat after 20 IPC lost`, `r
 
 GAME = Game(
     setup=_setup,
-    personal_data=(EDITIONS,),
+    personal_data=(EDITION_TABLE,),
     icon=SILHOUETTES["tank"],
     color="#ff922b",
     line="Who wins, and how likely?",

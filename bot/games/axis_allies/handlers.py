@@ -25,7 +25,7 @@ from bot.games.axis_allies.render import Asked, with_edition
 from bot.games.axis_allies.render.advice import luck_document, purchase_document, retreat_document
 from bot.games.axis_allies.render.calc import SWAP, calc_document
 from bot.games.axis_allies.render.waves import wave_document
-from bot.games.axis_allies.searching import answered
+from bot.result_cache import CachingSimulator
 from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui.interactions import caller_of, defer, open_form
 from bot.ui.layout import Picture
@@ -35,11 +35,32 @@ from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatRe
 from sim.axis_allies.battle.opening import OpeningRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest
+from sim.axis_allies.odds.search_question import OrderSearch, found_by
+from sim.axis_allies.odds.searching_request import Searches, SearchFirst
 from sim.axis_allies.parse import MAX_ORDER_TEXT, MAX_TEXT
 from sim.axis_allies.requests import AdviceRequest
 from sim.core.errors import RuleError
+from sim.core.parts import R_co
 from sim.core.values import Side
 from sim.workers import Caller
+
+
+async def answered(
+    simulator: CachingSimulator,
+    request: Searches[R_co],
+    caller: Caller | None,
+    update: Callable[[float, str], None] = lambda *_: None,
+) -> R_co:
+    """Return the report of a request: of one job, or of a search side by side and a job with the orders found.
+
+    `update` gets the progress of the search.
+    """
+    first = await simulator.run(SearchFirst(request), caller)
+    if not isinstance(first, OrderSearch):
+        return first
+    so_far = await simulator.through(first, lambda: simulator.in_parts(first, caller, update))
+    return await simulator.run(request.with_found(found_by(so_far)), caller)
+
 
 FIGHT = Action("fight", "Fight this out", "⚔️")
 """The button that opens a battle with dice between the armies of an answer."""

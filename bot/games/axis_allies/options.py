@@ -13,10 +13,9 @@ from bot.games.axis_allies.editions import chosen_edition, default_edition, type
 from bot.games.axis_allies.render import armies_text
 from bot.rosters.library import RosterKind, RosterLibrary, matching
 from bot.store.rosters import Roster, RosterRepository
-from bot.ui.limits import MAX_CHOICE, MAX_CHOICES
 from bot.ui.modals import text_field
 from bot.ui.options import CompletedOption, RecentText, text_choices
-from bot.ui.text import shorten, utf16_length
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, shorten, utf16_length
 from sim.axis_allies.casualties import Method
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.parse import (

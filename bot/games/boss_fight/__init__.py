@@ -1,12 +1,29 @@
 """Boss fights: `/boss forge`, `list`, `delete`, `deck`, `what-if`, `start`, `top`."""
 
-from bot.client import Client
+from bot.answers.handler import Handlers
+from bot.client import Client, Interaction
 from bot.game import Game
 from bot.games.boss_fight.cog import BossFights
-from bot.games.boss_fight.example import run_example
+from bot.games.boss_fight.handlers import WhatIfHandler, WhatIfQuery
+from bot.games.boss_fight.options import DeckSource
 from bot.games.boss_fight.repositories import BOSS_RECORDS, BOSSES, BossRecordRepository, BossRepository
 from bot.store.database import Database
-from sim.boss_fight.icon import ICON
+from sim.boss_fight.game import ICON
+from sim.boss_fight.known_bosses import KNOWN_BOSSES
+from sim.boss_fight.starter_decks import STARTER_DECKS
+
+
+async def run_example(interaction: Interaction) -> None:
+    """Send a knight against the game's first boss."""
+    query = WhatIfQuery(
+        source=DeckSource(text=STARTER_DECKS[0].text),
+        what="one",
+        boss=KNOWN_BOSSES[0],
+        guild_id=interaction.guild_id,
+        user_id=interaction.user.id,
+        private=True,
+    )
+    await interaction.client.services[Handlers].query_handler(WhatIfHandler.kind).ask(interaction, query)
 
 
 async def _setup(bot: Client) -> None:

@@ -21,18 +21,18 @@ from bot.games.boss_fight.render.decks import (
     best_tokens_document,
     deck_document,
     every_boss_document,
+    traits_document,
     what_if_document,
 )
-from bot.games.boss_fight.render.traits import traits_document
 from bot.games.boss_fight.repositories import BossRepository, Home
 from bot.rosters.library import RosterLibrary
+from bot.store import OWN_WORK, Origin
 from bot.store.battles.battle import Battle
-from bot.store.origin import OWN_WORK, Origin
 from bot.store.rosters import RosterRepository
 from bot.store.uploads import UploadRepository
-from bot.ui.limits import MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
+from bot.ui.text import MAX_ENTRY
 from sim.boss_fight.answer_cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_MEMBERS, Member, State

@@ -12,9 +12,8 @@ from bot.games.boss_fight.repositories import BossRecordRepository, BossReposito
 from bot.rosters.library import RosterKind
 from bot.rosters.options import roster_content
 from bot.store.uploads import UploadRepository
-from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
 from bot.ui.options import CompletedOption, text_choices
-from bot.ui.text import did_you_mean, shorten, utf16_length
+from bot.ui.text import MAX_CHOICE, MAX_ENTRY, did_you_mean, shorten, utf16_length
 from sim.boss_fight.deck_text import completions
 from sim.boss_fight.known_bosses import KNOWN_BOSSES, known_boss
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest

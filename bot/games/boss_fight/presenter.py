@@ -8,8 +8,8 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
-from bot.battles.awaited import Awaited
 from bot.battles.battle_modal import BattleForms
+from bot.battles.clock import Awaited
 from bot.battles.fairness import NO_CHANCE
 from bot.battles.permissions import expect_unseated
 from bot.battles.presenter import BattlePresenter
@@ -26,9 +26,8 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange, TransactionHook
 from bot.store.rosters import RosterRepository
 from bot.ui.layout import Picture
-from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import choice_field, file_field, form_file, text_field
-from bot.ui.text import plain
+from bot.ui.text import MAX_CHOICES, MAX_ENTRY, plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import PARTY, Event, Join, Joined, Left, State
 from sim.boss_fight.cards import panel_card

@@ -11,7 +11,7 @@ from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.duel.characters import CharacterService
+from bot.games.duel.characters import CharacterService, RollHandler, RollQuery
 from bot.games.duel.handlers import (
     ChallengeHandler,
     ChallengeQuery,
@@ -44,14 +44,12 @@ from bot.games.duel.options import (
 from bot.games.duel.presenter import DuelPresenter, DungeonPresenter
 from bot.games.duel.render import top_text
 from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, ScoreRepository
-from bot.games.duel.rolling import RollHandler, RollQuery
 from bot.games.duel.start_battle import open_duel, seats_of, words_here
 from bot.rosters.library import RosterLibrary
 from bot.store.uploads import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.limits import MAX_CHOICES
 from bot.ui.options import PRIVATE, SeedOption, new_dice_seed, new_seed, with_groups
-from bot.ui.text import plain
+from bot.ui.text import MAX_CHOICES, plain
 from sim.core.errors import RuleError
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import Alignment, Gender

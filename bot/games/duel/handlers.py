@@ -33,11 +33,10 @@ from bot.store.uploads import UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form
 from bot.ui.layout import text_view
-from bot.ui.limits import MAX_CHOICE, MAX_ENTRY
 from bot.ui.modals import text_field
 from bot.ui.options import Seed
 from bot.ui.progress import NO_PROGRESS, Progress
-from bot.ui.text import shorten
+from bot.ui.text import MAX_CHOICE, MAX_ENTRY, shorten
 from sim.core.cards.requests import SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.names import name_key

@@ -10,10 +10,10 @@ from bot.answers.handler import Query, QueryHandler
 from bot.games.mad_killer_agents.options import MAX_AIS_TEXT, MAX_SIZE_TEXT, read_ais, read_drawing, read_number
 from bot.games.mad_killer_agents.render import AGAIN, ANOTHER, clash_document, map_document, simulate_document
 from bot.store.uploads import UploadRepository
-from bot.ui.limits import MAX_INTEGER
 from bot.ui.modals import choice_field, text_field
 from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
+from bot.ui.text import MAX_INTEGER
 from sim.core.cards.requests import FightCardRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError

@@ -8,9 +8,9 @@ from discord import app_commands
 from bot.client import Interaction
 from bot.ui.options import CompletedOption, text_choices
 from bot.ui.text import shorten
-from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
 from sim.core.names import nearest
+from sim.core.table import read_whole
 from sim.mad_killer_agents.constants import (
     MAX_PLAYERS,
     MAX_SIDE,

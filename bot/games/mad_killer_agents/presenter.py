@@ -7,8 +7,8 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
-from bot.battles.awaited import Awaited
 from bot.battles.battle_modal import BattleForms
+from bot.battles.clock import Awaited
 from bot.battles.fairness import DRAW
 from bot.battles.permissions import expect_unseated
 from bot.battles.presenter import BattlePresenter, Rematch
@@ -16,7 +16,7 @@ from bot.battles.render import PanelContent, names_text
 from bot.battles.timetable import MINUTE, Timetable, TimeUp
 from bot.client import Interaction
 from bot.cooperative import cooperative
-from bot.games.mad_killer_agents.past import war_card
+from bot.games.mad_killer_agents.items import war_card
 from bot.games.mad_killer_agents.render import MAX_LINES, round_label, war_content
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle

@@ -22,8 +22,7 @@ from bot.games.mad_killer_agents.render import (
 )
 from bot.games.mad_killer_agents.selection import FORCED, NO_ARMY, Selection
 from bot.ui.layout import Picture, text_view
-from bot.ui.limits import MAX_CHOICES
-from bot.ui.text import plain
+from bot.ui.text import MAX_CHOICES, plain
 from sim.core.numbers import quantity
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption

@@ -23,8 +23,8 @@ from bot.games.marked_for_death.render import (
 )
 from bot.rosters.library import RosterKind
 from bot.rosters.options import MAX_TYPED, roster_content
+from bot.store import OWN_WORK
 from bot.store.battles.battle import Battle
-from bot.store.origin import OWN_WORK
 from bot.store.queries import StoredQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload

@@ -18,13 +18,11 @@ from bot.store.battles.battle import Battle
 from bot.ui.interactions import acknowledge, edit_reply, origin_of
 from bot.ui.items import PersistentSelect
 from bot.ui.layout import text_view
-from bot.ui.limits import MAX_CHOICES, MAX_ENTRY
 from bot.ui.modals import text_field
-from bot.ui.text import shorten, utf16_length
-from sim.core.csv_cells import read_decimal
+from bot.ui.text import MAX_CHOICES, MAX_ENTRY, shorten, utf16_length
 from sim.core.errors import RuleError
-from sim.marked_for_death.battle.current import current_fighter
-from sim.marked_for_death.battle.values import Amend, Combatant, PullOut, State
+from sim.core.table import read_decimal
+from sim.marked_for_death.battle.values import Amend, Combatant, PullOut, State, current_fighter
 from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter
 from sim.marked_for_death.roster_csv import (
     AOE,

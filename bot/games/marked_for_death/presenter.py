@@ -20,12 +20,11 @@ from bot.ui.interactions import reply
 from bot.ui.modals import text_field
 from bot.ui.text import plain
 from sim.core.battle import LegalAction, Seat
-from sim.core.csv_cells import read_whole
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
-from sim.marked_for_death.battle.current import FINAL_FILES, current_roster
+from sim.core.table import read_whole
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import MAX_ROUNDS, Amend, Event, Run, State
+from sim.marked_for_death.battle.values import FINAL_FILES, MAX_ROUNDS, Amend, Event, Run, State, current_roster
 from sim.marked_for_death.requests import panel_card
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.roster_csv import roster_csv

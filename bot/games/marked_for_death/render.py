@@ -6,8 +6,7 @@ from functools import partial
 from bot.answers.document import EDIT_ACTION, Action, Document, Page, illustrated, lazy_pages, room, split_lines
 from bot.battles.render import PanelContent
 from bot.ui.layout import Picture
-from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import list_inline, plain
+from bot.ui.text import LAYOUT_TEXT, list_inline, plain
 from sim.core.cards.values import MAX_ROWS
 from sim.core.numbers import percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending, Paused

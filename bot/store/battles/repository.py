@@ -9,6 +9,7 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 from bot.cooperative import cooperative
+from bot.store import OWN_WORK, Origin
 from bot.store.battles.battle import (
     Battle,
     fetch_battle,
@@ -35,7 +36,6 @@ from bot.store.battles.transactions import (
 )
 from bot.store.database import Connection, Database
 from bot.store.errors import BattleGoneError
-from bot.store.origin import OWN_WORK, Origin
 from sim.core.battle import Seat
 from sim.core.canonical_json import text_digest
 from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, seal_row, seed_hash

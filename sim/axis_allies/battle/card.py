@@ -87,7 +87,7 @@ class BattleCardRequest(CardRequest):
 
 
 def panel_card(_state: State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:
-    """Return the card of a battle, see `sim.jobs.cards`."""
+    """Return the card of a battle, see `sim.jobs.battle`."""
     return BattleCardRequest(state_json=state_json, events_json=tuple(events_json))
 
 

@@ -11,11 +11,6 @@ from functools import cached_property
 import numpy as np
 
 from sim.axis_allies.casualties import CasualtyOrder, Slot
-from sim.axis_allies.odds.codes import (
-    Flags,
-    Floats,
-    Ints,
-)
 from sim.axis_allies.odds.dice import DiceOf, dice_of
 from sim.axis_allies.odds.hit_distribution import (
     Columns,
@@ -32,6 +27,9 @@ from sim.axis_allies.odds.layout import (
     REST,
     SUBMARINES,
     UNITS,
+    Flags,
+    Floats,
+    Ints,
     layout_of,
 )
 from sim.axis_allies.units import Unit

@@ -9,10 +9,10 @@ another table, the pass is one round.
 
 import numpy as np
 
-from sim.axis_allies.odds.codes import GOES_ON, Codes, Floats, Ints
 from sim.axis_allies.odds.fleet import Fleet
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, HitDistribution, Hits
 from sim.axis_allies.odds.land import part_of
+from sim.axis_allies.odds.layout import GOES_ON, Codes, Floats, Ints
 from sim.axis_allies.odds.sea import (
     Losses,
     chance_of,

@@ -19,7 +19,7 @@ import numpy as np
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.casualties import Last, Order, unit_of
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.codes import Flags, Floats
+from sim.axis_allies.odds.layout import Flags, Floats
 from sim.axis_allies.odds.lineup import Search
 from sim.axis_allies.odds.order_question import Aim, Question, Tried, Worth, with_losses
 from sim.axis_allies.odds.order_trials import columns, searches_of

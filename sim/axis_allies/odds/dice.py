@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.axis_allies.arms import DIE, HitGroup, Weapon, arms_of
 from sim.axis_allies.casualties import CasualtyOrder, Slot
-from sim.axis_allies.odds.codes import Floats, Ints
+from sim.axis_allies.odds.layout import Floats, Ints
 from sim.axis_allies.units import Unit
 from sim.core.kernels import kernel
 from sim.core.values import Side

@@ -15,7 +15,7 @@ import numpy as np
 
 from sim.axis_allies.arms import Arms, Weapon
 from sim.axis_allies.odds.army_graph import Chain
-from sim.axis_allies.odds.codes import Floats, Ints
+from sim.axis_allies.odds.layout import Floats, Ints
 from sim.core.kernels import copy, kernel
 
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.axis_allies.casualties import CasualtyOrder
-from sim.axis_allies.odds import codes
+from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, is_plain, merge_alike
-from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
-from sim.axis_allies.odds.layout import AIR, EXPOSED, UNITS
+from sim.axis_allies.odds.layout import AIR, EXPOSED, UNITS, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.opening import after_antiaircraft_fire, hits_of
 from sim.axis_allies.odds.tables import BattleTables, LandTables
 from sim.axis_allies.odds.terms import Met, Terms
@@ -34,7 +33,7 @@ class Solution:
     """Every result of a battle.
 
     `sides`: both sides' armies. `rows`, `columns`, `chances`, `endings`, one entry per result: number of the attacking
-    and the defending army, chance, and one of `codes`. `course[r]`: chance that the battle goes on after r rounds, and
+    and the defending army, chance, and one of the codes in `layout`. `course[r]`: chance that the battle goes on after r rounds, and
     mean units of the attacker and of the defender; empty if it wasn't asked for. Simulations only: `battles`, their
     number, `seed`, and `round_squares`, the mean square of the number of rounds.
     """
@@ -117,7 +116,7 @@ def lines(terms: Terms, met: Met | None = None) -> Iterator[Line]:
             bombarded = float(before[:, -1].sum())
         firsts = tables.attacker.firsts
         first = tables
-        if terms.withdrawal.possible and (tables.over[firsts][before > 0.0] == codes.RETREAT).any():
+        if terms.withdrawal.possible and (tables.over[firsts][before > 0.0] == layout.RETREAT).any():
             first = BattleTables.of(attackers, terms.defender, low_luck=terms.low_luck, enemies=met.enemies)
         start = np.zeros(tables.over.shape)
         start[firsts] = before
@@ -159,7 +158,7 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
     mean_rounds = line.bombarded
     bombardment = terms.bombardment if terms.attacker.arms.rules.bombarded_fire_back else ()
     first = line.first
-    if (bombardment or first is not tables) and (began := float(start[first.over == codes.GOES_ON].sum())) > 0.0:
+    if (bombardment or first is not tables) and (began := float(start[first.over == layout.GOES_ON].sum())) > 0.0:
         if course or limit is not None:
             head = first.course(start, 0, _NEVER_ON)[1]
         start = first.bombarded_round(start, bombardment) if bombardment else first.one_round(start)
@@ -174,7 +173,7 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
     else:
         mass, tail = tables.course(start, limit, _NEVER_ON)
         mean_rounds += float(tail[:-1, 0].sum())
-        over = np.where(tables.over == codes.GOES_ON, codes.ROUND_LIMIT, tables.over).astype(np.int8)
+        over = np.where(tables.over == layout.GOES_ON, layout.ROUND_LIMIT, tables.over).astype(np.int8)
     if len(tables.attacker.firsts) > 1:  # antiaircraft fire and battle may lead to the same army
         merge_alike(tables.attacker.counts, mass)
     rows, columns, chances, endings, rounds = results(mass, over)
@@ -207,7 +206,7 @@ def results(mass: Floats, over: Codes) -> tuple[Ints, Ints, Floats, Codes, float
     size = 0
     for a in range(mass.shape[0]):
         for d in range(mass.shape[1]):
-            if over[a, d] == codes.GOES_ON:
+            if over[a, d] == layout.GOES_ON:
                 rounds += mass[a, d]
             elif mass[a, d] != 0.0:
                 size += 1
@@ -216,7 +215,7 @@ def results(mass: Floats, over: Codes) -> tuple[Ints, Ints, Floats, Codes, float
     found = 0
     for a in range(mass.shape[0]):
         for d in range(mass.shape[1]):
-            if mass[a, d] != 0.0 and over[a, d] != codes.GOES_ON:
+            if mass[a, d] != 0.0 and over[a, d] != layout.GOES_ON:
                 rows[found], columns[found] = a, d
                 chances[found], endings[found] = mass[a, d], over[a, d]
                 found += 1
@@ -249,11 +248,11 @@ def unprotected(here: Ints, there: Ints, endings: Codes, rows: Ints, columns: In
     for at in range(len(endings)):
         a, d, ending = rows[at], columns[at], endings[at]
         exposed_a, exposed_d = here[EXPOSED, a], there[EXPOSED, d]
-        if exposed_a > 0 and ending == codes.DEFENDER:
+        if exposed_a > 0 and ending == layout.DEFENDER:
             lost_a[at] = exposed_a == here[UNITS, a]
-        if exposed_d > 0 and ending == codes.ATTACKER:
+        if exposed_d > 0 and ending == layout.ATTACKER:
             lost_d[at] = exposed_d == there[UNITS, d]
-        elif exposed_d > 0 and ending == codes.STALEMATE:
+        elif exposed_d > 0 and ending == layout.STALEMATE:
             lost_d[at] = here[AIR, a] == here[UNITS, a]
     return lost_a, lost_d
 
@@ -282,7 +281,7 @@ def _merged(terms: Terms, parts: list[Solution]) -> Solution:
     ending = np.concatenate([part.endings for part in parts])
     chances = np.concatenate([part.chances for part in parts])
     keys, first, where = np.unique(
-        (row * len(defenders) + column) * (codes.ROUND_LIMIT + 1) + ending, return_index=True, return_inverse=True
+        (row * len(defenders) + column) * (layout.ROUND_LIMIT + 1) + ending, return_index=True, return_inverse=True
     )
     rounds = max(len(part.course) for part in parts)
     course = np.zeros((rounds, 3))

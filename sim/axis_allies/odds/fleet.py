@@ -9,20 +9,25 @@ from sim.axis_allies.arms import DIE
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.army_graph import Graph
-from sim.axis_allies.odds.codes import (
+from sim.axis_allies.odds.hit_distribution import add_die
+from sim.axis_allies.odds.layout import (
+    AIR,
     ATTACKER,
     DEFENDER,
+    DESTROYERS,
+    EXPOSED,
+    REST,
     RETREAT,
     STALEMATE,
+    SUBMARINES,
     TIE,
+    UNITS,
     ArmyNumbers,
     Codes,
     Flags,
     Floats,
     Ints,
 )
-from sim.axis_allies.odds.hit_distribution import add_die
-from sim.axis_allies.odds.layout import AIR, DESTROYERS, EXPOSED, REST, SUBMARINES, UNITS
 from sim.core.kernels import inner, kernel
 
 OPEN = 5

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.axis_allies.odds.codes import Floats, Ints
+from sim.axis_allies.odds.layout import Floats, Ints
 from sim.core.kernels import copy, inner, kernel
 
 NEGLIGIBLE = 1e-18

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.axis_allies.odds.codes import ATTACKER, DEFENDER, GOES_ON, STALEMATE, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.hit_distribution import (
     NEGLIGIBLE,
     Columns,
@@ -25,6 +24,7 @@ from sim.axis_allies.odds.hit_distribution import (
     VolleyChances,
     volley_chances,
 )
+from sim.axis_allies.odds.layout import ATTACKER, DEFENDER, GOES_ON, STALEMATE, Codes, Flags, Floats, Ints
 from sim.core.kernels import inner, kernel, woven
 
 

@@ -5,12 +5,41 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.axis_allies.arms import Arms, HitGroup, arms_of
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, slot_falls_to
-from sim.axis_allies.odds.codes import Ints
 from sim.axis_allies.units import Category, Unit
 from sim.core.values import Side
+
+GOES_ON = 0
+ATTACKER = 1
+"""Only the attacker is left."""
+DEFENDER = 2
+"""Only the defender is left."""
+TIE = 3
+"""Nobody is left."""
+STALEMATE = 4
+"""Both are left and neither can ever hit the other."""
+RETREAT = 5
+"""The attacker has left the battle."""
+ROUND_LIMIT = 6
+"""Both are left at the round limit."""
+
+Codes = NDArray[np.int8]
+"""The codes above."""
+
+Floats = NDArray[np.float64]
+"""Chances, probability masses, means."""
+
+Ints = NDArray[np.int64]
+"""Counts of units or hits, numbers of armies."""
+
+ArmyNumbers = NDArray[np.uint32]
+"""Numbers of armies inside the kernels; unsigned, so that indexing skips the sign check."""
+
+Flags = NDArray[np.bool_]
+
 
 SUBMARINES, AIR, REST = (group.value for group in HitGroup)
 """Hit groups as plain numbers; a set of groups is a bit mask of 1 << group."""

@@ -10,12 +10,11 @@ import numpy as np
 
 from sim.axis_allies.arms import HitGroup, Weapon, may_fall_on
 from sim.axis_allies.casualties import CasualtyOrder, Last, Life, Place, Slot, unit_of
-from sim.axis_allies.odds import codes
+from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, Graph, build_graph, is_plain
-from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.dice import DiceOf, reinforced
 from sim.axis_allies.odds.fleet import Fleet, endings, fleet_of
-from sim.axis_allies.odds.layout import layout_of
+from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints, layout_of
 from sim.axis_allies.odds.opening import after_antiaircraft_fire, antiaircraft_fire, hits_of
 from sim.axis_allies.odds.order_search import AIMS, Fire, Lineup, Roots, pairs_to_try, try_orders
 from sim.axis_allies.odds.tables import MAX_ARMIES
@@ -353,12 +352,12 @@ def worth_of(attacker: Armies, defender: Armies, over: Codes, *, must_take: bool
 
     The swing is what the attacker has left minus what the defender has, after units that can't defend themselves.
     """
-    won, lost = over == codes.ATTACKER, over == codes.DEFENDER
+    won, lost = over == layout.ATTACKER, over == layout.DEFENDER
     exposed = attacker.order.arms.rules.defenceless
     left = np.where(lost & attacker.defenceless[:, np.newaxis], 0, attacker.ipc[:, np.newaxis])
     there = np.where(won & defender.defenceless, 0, defender.ipc)
     planes = attacker.planes == attacker.units
     price = sum(defender.count(unit) * defender.order.arms.edition.cost(unit) for unit in exposed)
-    there = there - np.where((over == codes.STALEMATE) & planes[:, np.newaxis], price, 0)
+    there = there - np.where((over == layout.STALEMATE) & planes[:, np.newaxis], price, 0)
     takes = won & (attacker.land_units > 0)[:, np.newaxis] if must_take else won
     return np.stack((takes, lost, left - there), axis=2).astype(np.float64)

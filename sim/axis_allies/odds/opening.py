@@ -12,9 +12,8 @@ import numpy as np
 from sim.axis_allies.arms import Weapon, arms_of
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.editions import Guns
-from sim.axis_allies.odds.codes import Floats
 from sim.axis_allies.odds.dice import low_luck as low_luck_hits
-from sim.axis_allies.odds.layout import AIR, layout_of
+from sim.axis_allies.odds.layout import AIR, Floats, layout_of
 from sim.axis_allies.odds.terms import Terms
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError

@@ -78,16 +78,16 @@ class Question:
 
     def worth(self, casualties: Casualties) -> Worth:
         """Fight the battle with an order, exactly; TooMuchError if that would take too long."""
-        from sim.axis_allies.odds import codes  # noqa: PLC0415
+        from sim.axis_allies.odds import layout  # noqa: PLC0415
         from sim.axis_allies.odds.engine import solve  # noqa: PLC0415
 
         solution = solve(self.with_losses(casualties).terms(self.stop_after, self.withdrawal), course=False)
         attacker, defender = solution.sides
-        won = solution.endings == codes.ATTACKER
+        won = solution.endings == layout.ATTACKER
         if self.battle.must_take:
             won &= attacker.land_units[solution.rows] > 0
         win = float(solution.chances[won].sum())
-        lose = float(solution.chances[solution.endings == codes.DEFENDER].sum())
+        lose = float(solution.chances[solution.endings == layout.DEFENDER].sum())
         swing = float(solution.chances @ (attacker.ipc[solution.rows] - defender.ipc[solution.columns]))
         return Worth(win, lose, swing) if self.side is Side.ATTACKER else Worth(lose, win, -swing)
 

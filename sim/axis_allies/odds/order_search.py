@@ -14,10 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.fleet import Fleet, fill_in_reach
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
-from sim.axis_allies.odds.layout import REST, SUBMARINES
+from sim.axis_allies.odds.layout import GOES_ON, REST, SUBMARINES, ArmyNumbers, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.sea import (
     Losses,
     four_lists,

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sim.axis_allies.odds.codes import Floats
+from sim.axis_allies.odds.layout import Floats
 from sim.axis_allies.odds.lineup import Search
 from sim.axis_allies.odds.order_question import Aim, Question, Tried, Worth
 

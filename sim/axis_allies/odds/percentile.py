@@ -9,8 +9,8 @@ from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, army_words, battle_notes
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.codes import Flags, Ints
 from sim.axis_allies.odds.engine import solve
+from sim.axis_allies.odds.layout import Flags, Ints
 from sim.axis_allies.odds_report import order_words
 from sim.core.errors import RuleError
 from sim.core.numbers import probability

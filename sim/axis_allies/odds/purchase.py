@@ -11,14 +11,13 @@ from sim.axis_allies.arms import arms_of, is_mark
 from sim.axis_allies.army import Army, army_words, battle_notes
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS, Guns
-from sim.axis_allies.odds import codes, sea
+from sim.axis_allies.odds import layout, sea
 from sim.axis_allies.odds.army_graph import Chain, Graph, build_chain, build_graph, is_plain
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.codes import Floats
 from sim.axis_allies.odds.dominance import Failures, Strength
 from sim.axis_allies.odds.engine import bombarded_before
 from sim.axis_allies.odds.fleet import Fleet, endings, fleet_of
-from sim.axis_allies.odds.layout import layout_of
+from sim.axis_allies.odds.layout import Floats, layout_of
 from sim.axis_allies.odds.opening import after_antiaircraft_fire, bombarding_dice
 from sim.axis_allies.odds.tables import MAX_ARMIES, MAX_HITS, LandTables, require_room
 from sim.axis_allies.odds.terms import Terms
@@ -193,7 +192,7 @@ class _PurchaseOdds:
             mass = tables.fight(
                 tables.bombarded_round(start, terms.bombardment) if terms.bombardment and fire_back else start
             )
-            lost = tables.over == codes.DEFENDER
+            lost = tables.over == layout.DEFENDER
             won = tables.won(must_take=self.must_take) if self.side is Side.ATTACKER else lost
             total += float(mass[won].sum())
         return probability(total)
@@ -212,7 +211,7 @@ class _PurchaseOdds:
         start = np.zeros(over.shape)
         start[0, 0] = 1.0
         mass = sea.battle(attacker[1], defender[1], over, start)
-        won = over == (codes.ATTACKER if self.side is Side.ATTACKER else codes.DEFENDER)
+        won = over == (layout.ATTACKER if self.side is Side.ATTACKER else layout.DEFENDER)
         if self.must_take and self.side is Side.ATTACKER:
             won &= (here.land_units > 0)[:, np.newaxis]
         return probability(float(mass[won].sum()))

@@ -8,11 +8,11 @@ import numpy as np
 
 from sim.axis_allies.advice_reports import Advice, PlanOdds, RetreatReport, RoundAdvice, StateAdvice
 from sim.axis_allies.army import battle_notes
-from sim.axis_allies.odds import codes
+from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Line, lines, unprotected
+from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.summary import counts_by_unit
 from sim.axis_allies.odds.tables import BattleTables
 from sim.axis_allies.odds.terms import Terms
@@ -37,7 +37,7 @@ MAX_NUMBERS = 20_000_000
 _BETTER = 1e-9  # IPC: a smaller difference is none
 _PASSES = 10  # most backward passes for each stage: two of swings, four of chances for each of two plans
 _KEPT = 3  # tables of a stage that are kept
-_REPORTED_CODES = (codes.ATTACKER, codes.DEFENDER, codes.TIE, codes.RETREAT)
+_REPORTED_CODES = (layout.ATTACKER, layout.DEFENDER, layout.TIE, layout.RETREAT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Planner:
     def is_pointless(self) -> bool:
         """Return whether nothing ever changes: neither side can hit the other."""
         firsts = self.tables.attacker.firsts
-        return bool((self.tables.over[firsts, 0] == codes.STALEMATE).all() and not self.ends[firsts, 0].any())
+        return bool((self.tables.over[firsts, 0] == layout.STALEMATE).all() and not self.ends[firsts, 0].any())
 
     def last(self) -> Stage:
         """Return the stage at the round limit."""
@@ -95,10 +95,10 @@ class Planner:
         over, never = self.tables.over, np.full(self.ends.shape, -np.inf)
         fight = self.tables.backward(over, never, self.ends, after.fight if after else None)[0]
         best, go = self.tables.backward(over, self.swing, self.ends, after.best if after else None)
-        leaves = (over == codes.GOES_ON) & ~self.better(go)
+        leaves = (over == layout.GOES_ON) & ~self.better(go)
         to_the_end = best_plan = self._chances(over, np.zeros(over.shape), after.chances[0] if after else None)
         if leaves.any() or (after and after.chances[0] is not after.chances[1]):
-            plan = np.where(leaves, codes.RETREAT, over).astype(np.int8)
+            plan = np.where(leaves, layout.RETREAT, over).astype(np.int8)
             best_plan = self._chances(plan, leaves.astype(np.float64), after.chances[1] if after else None)
         return Stage(fight, go, best, (to_the_end, best_plan))
 
@@ -107,7 +107,7 @@ class Planner:
         never = np.full(plan.shape, -np.inf)
         tables = []
         for at, code in enumerate(_REPORTED_CODES):
-            ended = self._ended_by(code) + (leaves if code == codes.RETREAT else 0.0)
+            ended = self._ended_by(code) + (leaves if code == layout.RETREAT else 0.0)
             later = after[at] if after else None
             possible = ended.any() or (later is not None and later.any())
             tables.append(self.tables.backward(plan, never, ended, later)[0] if possible else ended)
@@ -119,7 +119,7 @@ class Planner:
         return flags
 
     def _ended_by(self, code: int) -> Floats:
-        ended = self.won if code == codes.ATTACKER else self.tables.over == code
+        ended = self.won if code == layout.ATTACKER else self.tables.over == code
         return ended.astype(np.float64)
 
     def stages(self, limit: int | None) -> list[Stage]:
@@ -235,7 +235,7 @@ def _rounds(courses: Sequence[_Course], limit: int | None) -> Iterator[RoundAdvi
         p_on, sums = 0.0, np.zeros(4)
         for mass, course in zip(masses, courses, strict=True):
             planner, stage = course.planner, course.stages[number - 1]
-            on = planner.tables.over == codes.GOES_ON
+            on = planner.tables.over == layout.GOES_ON
             p_on += float(mass[on].sum())
             sums += [float(mass[on] @ (table - planner.swing)[on]) for table in (stage.fight, stage.best, stage.go)] + [
                 float(mass[on] @ planner.better(stage.go)[on])
@@ -265,7 +265,7 @@ def _states(courses: Sequence[_Course]) -> tuple[StateAdvice, ...]:
         courses, np.split(numbers, np.cumsum([len(side.counts) for side in sides])[:-1]), strict=True
     ):
         planner, stage = course.planner, course.stages[0]
-        np.add.at(chances, at, np.where(planner.tables.over == codes.GOES_ON, planner.first, 0.0))
+        np.add.at(chances, at, np.where(planner.tables.over == layout.GOES_ON, planner.first, 0.0))
         swing[at], fight[at], go[at] = planner.swing, stage.fight - planner.swing, stage.go - planner.swing
     likeliest = np.argsort(-chances, axis=None, kind="stable")[:MAX_STATES]
     likeliest = likeliest[chances.ravel()[likeliest] > 0]

@@ -16,11 +16,10 @@ from typing import NamedTuple
 import numpy as np
 
 from sim.axis_allies.odds.army_graph import NO_ARMY
-from sim.axis_allies.odds.codes import GOES_ON, ArmyNumbers, Codes, Floats, Ints
 from sim.axis_allies.odds.fleet import OPEN, Fleet
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
 from sim.axis_allies.odds.land import Left, tally
-from sim.axis_allies.odds.layout import AIR, DESTROYERS, REST, SUBMARINES
+from sim.axis_allies.odds.layout import AIR, DESTROYERS, GOES_ON, REST, SUBMARINES, ArmyNumbers, Codes, Floats, Ints
 from sim.core.kernels import inner, kernel, woven
 
 

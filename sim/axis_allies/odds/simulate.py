@@ -12,11 +12,11 @@ import numpy as np
 from sim.axis_allies.arms import DIE, HitGroup, Weapon
 from sim.axis_allies.casualties import slot_falls_to, unit_of
 from sim.axis_allies.editions import Strikes
-from sim.axis_allies.odds import codes
+from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
-from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.dice import DiceOf
 from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, unprotected, without_defenceless
+from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.opening import antiaircraft_fire
 from sim.axis_allies.odds.terms import Terms, leaving, strafed
 from sim.axis_allies.units import Category, Unit
@@ -63,7 +63,7 @@ def simulate(terms: Terms, battles: int, seed: int) -> Solution:
     course = [_course_row(_sides(terms, attackers, defenders), endings)]
     throws = 0
     for step in range(1, MAX_STEPS + 1):
-        going = endings == codes.GOES_ON
+        going = endings == layout.GOES_ON
         throws += int(np.count_nonzero(going))
         if not going.any() or throws > MAX_THROWS:
             break
@@ -76,7 +76,7 @@ def simulate(terms: Terms, battles: int, seed: int) -> Solution:
         attackers[going], defenders[going] = (side.counts for side in sides)
         lengths[going] += times
         now = _endings(terms, sides)
-        endings[going] = np.where((now == codes.GOES_ON) & (lengths[going] == limit), codes.ROUND_LIMIT, now)
+        endings[going] = np.where((now == layout.GOES_ON) & (lengths[going] == limit), layout.ROUND_LIMIT, now)
         if step <= COURSE_ROUNDS and course[-1][0] > COURSE_REST:
             course.append(_course_row(_sides(terms, attackers, defenders), endings))
     return _solution(terms, attackers, defenders, endings, lengths, np.array(course), seed)
@@ -208,7 +208,7 @@ def _safe_rounds(shooter: Armies, target: Armies) -> Ints:
 
 
 def _endings(terms: Terms, sides: _Sides, *, fresh: bool = False) -> Codes:
-    """Return why battles are over, one of `codes`; `fresh`: before the first round the attacker never leaves."""
+    """Return why battles are over, one of the codes in `layout`; `fresh`: before the first round the attacker never leaves."""
     attacker, defender = sides
     here, there = attacker.units, defender.units
     harm = _harms(attacker, defender), _harms(defender, attacker)
@@ -227,14 +227,14 @@ def _endings(terms: Terms, sides: _Sides, *, fresh: bool = False) -> Codes:
             leaves,
             ~harm[0] & ~harm[1],
         ],
-        [codes.TIE, codes.ATTACKER, codes.DEFENDER, codes.STALEMATE, codes.RETREAT, codes.STALEMATE],
-        codes.GOES_ON,
+        [layout.TIE, layout.ATTACKER, layout.DEFENDER, layout.STALEMATE, layout.RETREAT, layout.STALEMATE],
+        layout.GOES_ON,
     )
     return endings.astype(np.int8)
 
 
 def _course_row(sides: _Sides, endings: Codes) -> tuple[float, float, float]:
-    going, every = float((endings == codes.GOES_ON).mean()), np.arange(len(endings))
+    going, every = float((endings == layout.GOES_ON).mean()), np.arange(len(endings))
     lost = unprotected(sides[0].totals, sides[1].totals, endings, every, every)
     here, there = (float((side.units - side.exposed * gone).mean()) for side, gone in zip(sides, lost, strict=True))
     return going, here, there
@@ -245,7 +245,7 @@ def _solution(
 ) -> Solution:
     armies, rows = np.unique(attackers, axis=0, return_inverse=True)
     others, columns = np.unique(defenders, axis=0, return_inverse=True)
-    done = endings != codes.GOES_ON
+    done = endings != layout.GOES_ON
     pairs, first, counts = np.unique(rows[done] * len(others) + columns[done], return_index=True, return_counts=True)
     solution = Solution(
         terms=terms,

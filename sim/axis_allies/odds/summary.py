@@ -12,11 +12,10 @@ import numpy as np
 
 from sim.axis_allies.army import Army, battle_notes
 from sim.axis_allies.casualties import CasualtyOrder, Life, Slot
-from sim.axis_allies.odds import codes
+from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
-from sim.axis_allies.odds.codes import Codes, Floats, Ints
 from sim.axis_allies.odds.engine import Solution
-from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, layout_of
+from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, Codes, Floats, Ints, layout_of
 from sim.axis_allies.odds.terms import Terms
 from sim.axis_allies.odds_report import (
     AtLeast,
@@ -85,15 +84,15 @@ _MAX_BARS = 100
 _MIN_BAR = 1e-12  # smaller chances make no bar
 
 _ENDINGS = {
-    codes.ATTACKER: Ending.ANNIHILATION,
-    codes.DEFENDER: Ending.ANNIHILATION,
-    codes.TIE: Ending.MUTUAL,
-    codes.STALEMATE: Ending.STALEMATE,
-    codes.RETREAT: Ending.RETREAT,
-    codes.ROUND_LIMIT: Ending.ROUND_LIMIT,
-    codes.GOES_ON: Ending.ROUND_LIMIT,
+    layout.ATTACKER: Ending.ANNIHILATION,
+    layout.DEFENDER: Ending.ANNIHILATION,
+    layout.TIE: Ending.MUTUAL,
+    layout.STALEMATE: Ending.STALEMATE,
+    layout.RETREAT: Ending.RETREAT,
+    layout.ROUND_LIMIT: Ending.ROUND_LIMIT,
+    layout.GOES_ON: Ending.ROUND_LIMIT,
 }
-_WINNERS = {codes.ATTACKER: Side.ATTACKER, codes.DEFENDER: Side.DEFENDER, 0: None}
+_WINNERS = {layout.ATTACKER: Side.ATTACKER, layout.DEFENDER: Side.DEFENDER, 0: None}
 
 
 _KEYS: dict[Slot, str] = {slot: slot.value for slot in (*Unit, *Life)} | {
@@ -131,12 +130,12 @@ def odds_report(
     by_code = by_ending.tolist()
     p: dict[str, Any] = {name: probability(by_code[code]) for name, code in _CHANCES.items()}
     p["p_takes"] = probability(p_takes)
-    p["p_attacker"] = p["p_takes"] if must_take else probability(by_code[codes.ATTACKER])
-    p["p_not_taken"] = probability(by_code[codes.ATTACKER] - p_takes) if must_take else 0.0
+    p["p_attacker"] = p["p_takes"] if must_take else probability(by_code[layout.ATTACKER])
+    p["p_not_taken"] = probability(by_code[layout.ATTACKER] - p_takes) if must_take else 0.0
     p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
     best = likeliest(chances, outcomes)
-    attackers, att_finals = _side(armies[0], solution.rows, chances, winners, codes.ATTACKER, best)
-    defenders, def_finals = _side(armies[1], solution.columns, chances, winners, codes.DEFENDER, best)
+    attackers, att_finals = _side(armies[0], solution.rows, chances, winners, layout.ATTACKER, best)
+    defenders, def_finals = _side(armies[1], solution.columns, chances, winners, layout.DEFENDER, best)
     every = every_chance(solution)
     never = [name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0]
     if never and not every:
@@ -188,11 +187,11 @@ def every_chance(solution: Solution) -> bool:
 
 
 _CHANCES = {
-    "p_defender": codes.DEFENDER,
-    "p_tie": codes.TIE,
-    "p_stalemate": codes.STALEMATE,
-    "p_retreat": codes.RETREAT,
-    "p_round_limit": codes.ROUND_LIMIT,
+    "p_defender": layout.DEFENDER,
+    "p_tie": layout.TIE,
+    "p_stalemate": layout.STALEMATE,
+    "p_retreat": layout.RETREAT,
+    "p_round_limit": layout.ROUND_LIMIT,
 }
 
 
@@ -200,19 +199,19 @@ _CHANCES = {
 def who_wins(
     endings: Codes, rows: Ints, chances: Floats, land_units: Ints, must_take: bool
 ) -> tuple[Codes, Floats, float]:
-    """Return who wins each result, `codes.ATTACKER`, `codes.DEFENDER` or 0, and the chances of all codes.
+    """Return who wins each result, `layout.ATTACKER`, `layout.DEFENDER` or 0, and the chances of all codes.
 
     And the chance that the attacker wins with a land unit left, as it has to with `must_take`.
     """
     winners = np.zeros(len(endings), np.int8)
-    by_code = np.zeros(codes.ROUND_LIMIT + 1)
+    by_code = np.zeros(layout.ROUND_LIMIT + 1)
     takes = 0.0
     for at in range(len(endings)):
         code, taken = endings[at], land_units[rows[at]] > 0
         by_code[code] += chances[at]
-        if code == codes.DEFENDER or (code == codes.ATTACKER and (taken or not must_take)):
+        if code == layout.DEFENDER or (code == layout.ATTACKER and (taken or not must_take)):
             winners[at] = code
-        if code == codes.ATTACKER and taken:
+        if code == layout.ATTACKER and taken:
             takes += chances[at]
     return winners, by_code, takes
 

@@ -7,13 +7,12 @@ import numpy as np
 
 from sim.axis_allies.arms import Weapon
 from sim.axis_allies.casualties import CasualtyOrder
-from sim.axis_allies.odds import backward_induction, codes, land, sea
+from sim.axis_allies.odds import backward_induction, land, layout, sea
 from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_graph, is_plain
-from sim.axis_allies.odds.codes import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.dice import reinforced
 from sim.axis_allies.odds.fleet import endings, fleet_of
 from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, with_more_dice
-from sim.axis_allies.odds.layout import EXPOSED, UNITS
+from sim.axis_allies.odds.layout import EXPOSED, UNITS, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.opening import MAX_DICE
 from sim.axis_allies.odds.terms import leaving, strafed
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
@@ -41,7 +40,7 @@ _SEA_ROUND = 20e-9  # the same
 class BattleTables(ABC):
     """The armies that both sides can come to.
 
-    `over[a, d]`: one of `codes` for attacking army a and defending army d. `step_seconds`: estimate for a backward
+    `over[a, d]`: one of the codes in `layout` for attacking army a and defending army d. `step_seconds`: estimate for a backward
     pass.
     """
 
@@ -120,7 +119,7 @@ class BattleTables(ABC):
 
     def won(self, *, must_take: bool) -> Flags:
         """Return with which pairs the attacker has won; with `must_take`, only with a land unit left."""
-        won: Flags = self.over == codes.ATTACKER
+        won: Flags = self.over == layout.ATTACKER
         if must_take:
             won &= (self.attacker.land_units > 0)[:, np.newaxis]
         return won
@@ -250,7 +249,7 @@ class SeaTables(BattleTables):
 
 def _tables(over: Codes, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
     """Return the table to fill in and the one after the round: the same if there is no limit."""
-    table = np.where(over == codes.GOES_ON, 0.0, ends)
+    table = np.where(over == layout.GOES_ON, 0.0, ends)
     return table, table if after is None else after
 
 
@@ -270,7 +269,7 @@ def _first_flagged(first: int, end: int, totals: Ints, flags: Flags) -> int:
 def chain_endings(
     bounds: Ints, window_a: Ints, window_d: Ints, totals_a: Ints, totals_d: Ints, leaves: Flags, stops: Flags
 ) -> tuple[Codes, Ints, int]:
-    """Return for each pair of armies why the battle is over, one of `codes`, if any hit may take any unit.
+    """Return for each pair of armies why the battle is over, one of the codes in `layout`, if any hit may take any unit.
 
     And after how many hits of each of the attacker's armies, and of the defender, it is over at the latest. `bounds`:
     as in `Chain`. `window_a`, `window_d`: as in `HitDistribution`; `totals_a`, `totals_d`: see `Armies`;
@@ -288,15 +287,15 @@ def chain_endings(
             for d in range(columns):
                 gone_a, gone_d = a == bounds[army + 1] - 1, d == columns - 1
                 if gone_a or gone_d:
-                    over[a, d] = codes.DEFENDER if not gone_d else codes.TIE if gone_a else codes.ATTACKER
+                    over[a, d] = layout.DEFENDER if not gone_d else layout.TIE if gone_a else layout.ATTACKER
                 elif exposed_a and most_d[d] > 0:
-                    over[a, d] = codes.DEFENDER
+                    over[a, d] = layout.DEFENDER
                 elif most_a[a] > 0 and exposed_d[d]:
-                    over[a, d] = codes.ATTACKER
+                    over[a, d] = layout.ATTACKER
                 elif leaves[a] or stops[d]:
-                    over[a, d] = codes.RETREAT
+                    over[a, d] = layout.RETREAT
                 elif not (most_a[a] > 0 or most_d[d] > 0):
-                    over[a, d] = codes.STALEMATE
+                    over[a, d] = layout.STALEMATE
     return over, retreat_at, _first_flagged(0, columns, totals_d, stops)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from sim.axis_allies.arms import Weapon
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.army_graph import Armies
-from sim.axis_allies.odds.codes import Flags, Floats, Ints
+from sim.axis_allies.odds.layout import Flags, Floats, Ints
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 
 

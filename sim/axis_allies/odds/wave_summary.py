@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from sim.axis_allies.army import Army, battle_notes
-from sim.axis_allies.odds import codes
+from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
-from sim.axis_allies.odds.codes import Floats
+from sim.axis_allies.odds.layout import Floats
 from sim.axis_allies.odds.summary import OUTCOMES, every_chance, impossible_outcomes, unit_key
 from sim.axis_allies.odds.waves import Campaign, Fought
 from sim.axis_allies.odds_report import OutcomeName
@@ -67,11 +67,11 @@ def wave_report(
 
 
 _CHANCES = {
-    "p_defender": codes.DEFENDER,
-    "p_tie": codes.TIE,
-    "p_stalemate": codes.STALEMATE,
-    "p_retreat": codes.RETREAT,
-    "p_round_limit": codes.ROUND_LIMIT,
+    "p_defender": layout.DEFENDER,
+    "p_tie": layout.TIE,
+    "p_stalemate": layout.STALEMATE,
+    "p_retreat": layout.RETREAT,
+    "p_round_limit": layout.ROUND_LIMIT,
 }
 
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.odds import codes
+from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, build_chain
-from sim.axis_allies.odds.codes import Flags, Floats, Ints
 from sim.axis_allies.odds.engine import Solution, solve
+from sim.axis_allies.odds.layout import Flags, Floats, Ints
 from sim.axis_allies.odds.terms import Met, Terms
 from sim.axis_allies.units import Category, Unit
 
@@ -82,7 +82,7 @@ class Fought:
         return 0.0 if self.fought is None else float(self.fought.chances.sum())
 
     def chance(self, ending: int) -> float:
-        """Return the chance that it fights with this ending, one of `codes`."""
+        """Return the chance that it fights with this ending, one of the codes in `layout`."""
         return 0.0 if self.fought is None else float(self.fought.chances[self.fought.endings == ending].sum())
 
     def left(self, *, taking: bool = False) -> Floats:
@@ -92,14 +92,14 @@ class Fought:
         chances, armies = self.fought.chances, self.fought.sides[0]
         if taking:
             land = armies.land_units > 0
-            chances = chances * ((self.fought.endings == codes.ATTACKER) & land[self.fought.rows])
+            chances = chances * ((self.fought.endings == layout.ATTACKER) & land[self.fought.rows])
         left: Floats = np.bincount(self.fought.rows, chances, minlength=len(armies.counts)).astype(np.float64)
         return left
 
     @property
     def p_wins(self) -> float:
         """The chance that the attacker wins with it."""
-        return self.walked_in + self.chance(codes.ATTACKER)
+        return self.walked_in + self.chance(layout.ATTACKER)
 
     @property
     def p_takes(self) -> float:
@@ -164,7 +164,7 @@ def _after(terms: Terms, parts: Sequence[Solution | None]) -> tuple[Left, Left]:
         ]
         armies.append(part.defenders[part.columns])
         moments.append(np.array(raised))
-        won.append(part.endings == codes.ATTACKER)
+        won.append(part.endings == layout.ATTACKER)
     if not armies:
         nothing = Left(np.zeros((0, len(terms.defender.slots)), np.int64), np.zeros((_POWERS, 0)))
         return nothing, nothing

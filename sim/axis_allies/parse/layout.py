@@ -5,8 +5,7 @@
 
 from dataclasses import dataclass, field
 
-from sim.axis_allies.editions import DEFAULT, EDITIONS, Edition, edition_named
-from sim.axis_allies.editions.registry import NAMES
+from sim.axis_allies.editions import DEFAULT, EDITIONS, NAMES, Edition, edition_named
 from sim.axis_allies.parse.tokens import (
     COLONS,
     HEADING_FILLERS,

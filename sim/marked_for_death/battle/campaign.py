@@ -8,8 +8,7 @@ from sim.core.campaign import CampaignRules, CampaignSide, Care, Deed, Veteran, 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Frozen
-from sim.marked_for_death.battle.current import FINAL_FILES, current_roster
-from sim.marked_for_death.battle.values import Event, Fell, Fought, Setup, State
+from sim.marked_for_death.battle.values import FINAL_FILES, Event, Fell, Fought, Setup, State, current_roster
 from sim.marked_for_death.roster import BASE_HP, MAX_HP, MAX_XP, Bonus, Camp, Fighter, Roster
 from sim.marked_for_death.roster_csv import read_roster, roster_csv
 

@@ -9,7 +9,6 @@ from sim.core.luck import Throw
 from sim.core.names import name_key
 from sim.marked_for_death.battle import dice_luck
 from sim.marked_for_death.battle.campaign import RosterCampaign
-from sim.marked_for_death.battle.current import current_fighter, current_roster
 from sim.marked_for_death.battle.log import log_lines
 from sim.marked_for_death.battle.runner import (
     DICE_PER_STEP,
@@ -36,6 +35,8 @@ from sim.marked_for_death.battle.values import (
     Run,
     Setup,
     State,
+    current_fighter,
+    current_roster,
 )
 from sim.marked_for_death.roster import (
     MAX_FIGHTERS,

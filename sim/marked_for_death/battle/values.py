@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sim.core.values import Ending, Frozen, Number, Paused
-from sim.marked_for_death.roster import MAX_FIGHTERS, Camp, Fighter, Name, Roster
-from sim.marked_for_death.stats import Card
+from sim.marked_for_death.roster import BASE_HP, MAX_BONUS, MAX_FIGHTERS, Camp, Fighter, Name, Roster
+from sim.marked_for_death.stats import EXHAUSTION, Card
 
 MAX_ROUNDS = 1000
 """The highest round limit."""
@@ -192,3 +192,20 @@ class Ended(Frozen):
 
 
 Event = Annotated[Started | Fought | Fell | Changed | PulledOut | Paused | Ended, Field(discriminator="event")]
+
+
+FINAL_FILES = {Camp.HEROES: "Heroes-final.csv", Camp.VILLAINS: "Villains-final.csv"}
+
+
+def current_fighter(combatant: Combatant) -> Fighter:
+    """Return a fighter's row in the final file: current HP and exhaustion are bonuses."""
+    fighter = combatant.fighter
+    # A bonus that low makes no difference, and a file can't hold a lower one.
+    to_defend = max(fighter.bonus_to_defend - EXHAUSTION * combatant.fought, -MAX_BONUS)
+    return fighter.model_copy(update={"bonus_hp": combatant.hp - BASE_HP, "bonus_to_defend": to_defend})
+
+
+def current_roster(state: State, camp: Camp) -> Roster:
+    """Return a side as in its final file, including the fallen: a battle from there goes on as this one would."""
+    fighters = tuple(current_fighter(combatant) for combatant in state.force(camp))
+    return Roster(fighters=fighters, spare_buffs=state.spare_buffs(camp))

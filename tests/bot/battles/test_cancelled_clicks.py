@@ -21,12 +21,12 @@ from bot.battles.service import BattleService, UnshownError
 from bot.client import Interaction
 from bot.game import Games
 from bot.loader import load
+from bot.store import OWN_WORK
 from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from bot.store.opening import open_database
-from bot.store.origin import OWN_WORK
 from bot.store.sqlite import SqliteDatabase
 from bot.ui.interactions import acknowledge
 from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat

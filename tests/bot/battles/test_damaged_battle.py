@@ -6,10 +6,10 @@ import pytest
 from simcord import ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
+from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from bot.store.errors import DamagedBattleError
-from bot.store.origin import OWN_WORK
 from tests.bot.battles.fights import begin, stored
 from tests.bot.conftest import Table, answer, text_of
 

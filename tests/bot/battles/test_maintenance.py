@@ -6,9 +6,9 @@ from simcord import ResponseMessage
 from bot.app import CATCH_UP_TICKS
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
+from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
-from bot.store.origin import OWN_WORK
 from tests.bot.battles.fights import begin, stored
 from tests.bot.conftest import SEED, Table, answer, buttons_of, text_of
 

@@ -10,9 +10,9 @@ import pytest
 from bot.battles.ended import EndedBattles
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import StateReader
+from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
-from bot.store.origin import OWN_WORK
 from bot.store.sqlite import SqliteDatabase
 from sim.core.battle import Codec
 from sim.workers import worker

@@ -7,7 +7,7 @@ import zlib
 import pytest
 from simcord import ResponseMessage
 
-from bot.battles.watch import LABEL, ReplaySite
+from bot.battles.fairness import LABEL, ReplaySite
 from bot.store.battles.repository import BattleRepository
 from sim.core.journal_link import restore, unpack
 from sim.core.replay import verify
@@ -47,7 +47,7 @@ async def test_an_ended_battle_links_to_its_replay(table: Table) -> None:
 async def test_a_battle_too_large_for_a_link_is_dropped_on_the_page(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.battles.watch._MAX_ROWS", 1)
+    monkeypatch.setattr("bot.battles.fairness._MAX_ROWS", 1)
     table.bot.services[ReplaySite].address = SITE
     panel = await begin(table)
     await table.press(panel, "Fight round 1")

@@ -14,7 +14,8 @@ import pytest
 
 from bot.backups import back_up
 from bot.cli import check, warm
-from bot.cli.main import COMMANDS, main
+from bot.cli.main import main
+from bot.cli.options import COMMANDS
 from bot.config import Server
 from bot.control import ControlSocket
 from bot.game import Games

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.replay_site.server import served
+from bot.replay_site.builder import served
 from sim.core.journal_file import dump, load
 from sim.core.journal_link import fragment
 from sim.jobs.replay_page import ReplayPage

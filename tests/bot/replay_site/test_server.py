@@ -4,8 +4,7 @@ from pathlib import Path
 
 import aiohttp
 
-from bot.replay_site.builder import build
-from bot.replay_site.server import served
+from bot.replay_site.builder import build, served
 
 
 async def test_the_site_is_served_under_its_path(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from bot.config import Server
 from bot.game import Games
+from bot.store import OWN_WORK
 from bot.store.battles.battle import Place, Status
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import Commit, SeatChange
@@ -19,7 +20,6 @@ from bot.store.errors import (
     StaleError,
 )
 from bot.store.opening import open_database
-from bot.store.origin import OWN_WORK
 from sim.core.canonical_json import canonical
 from sim.core.journal import Journal, JournalRow, Kind, seal
 from sim.core.journal_file import dump, load

@@ -7,9 +7,9 @@ import random
 
 import pytest
 
+from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.errors import DiskFullError, SeatTakenError, StaleError
-from bot.store.origin import OWN_WORK
 from bot.store.sqlite import SqliteDatabase
 from tests.bot.store.numbers import only_sqlite
 from tests.bot.store.toy import advance, count, expect_sound, opened

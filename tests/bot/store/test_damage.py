@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.game import Games
-from bot.store import connecting
+from bot.store import OWN_WORK, connecting
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
@@ -18,7 +18,6 @@ from bot.store.database import Database
 from bot.store.errors import DamagedBattleError, StoreError
 from bot.store.inspection import inspect
 from bot.store.opening import open_database
-from bot.store.origin import OWN_WORK
 from tests.bot.old_versions.world import Snapshot
 
 FILES = 240

@@ -4,11 +4,11 @@ from pathlib import Path
 import aiosqlite
 import pytest
 
+from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.errors import ConstraintError, StoreError
 from bot.store.migrate import APPLICATION_ID, Migration, bundled, migrate, statements
 from bot.store.opening import open_database
-from bot.store.origin import OWN_WORK
 from bot.store.queries import QueryRepository
 from tests.bot.store.toy import opened
 

@@ -7,12 +7,12 @@ import pytest
 
 from bot.config import Server
 from bot.game import Games
+from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Connection, Database
 from bot.store.errors import StoreError
 from bot.store.moving import VERSIONS, move
 from bot.store.opening import open_database
-from bot.store.origin import OWN_WORK
 from bot.store.queries import RecentTextRepository
 from tests.bot.store.rows import fill
 from tests.bot.store.servers import database_of

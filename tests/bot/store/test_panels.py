@@ -1,11 +1,11 @@
 import pytest
 
+from bot.store import OWN_WORK
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.undo import UndoRequest, UndoRequestRepository
 from bot.store.database import Database
 from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, StaleError
-from bot.store.origin import OWN_WORK
 from tests.bot.store.toy import advance, ended, opened, went_back
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.game import Games
+from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.opening import open_database
-from bot.store.origin import OWN_WORK
 from bot.store.queries import RecentTextRepository
 from tests.bot.store.conftest import personal_data_with
 from tests.bot.store.games import advance, opened

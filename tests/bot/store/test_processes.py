@@ -8,13 +8,13 @@ import pytest
 
 from bot.config import Server
 from bot.game import Games
+from bot.store import OWN_WORK
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Connection, Database
 from bot.store.errors import AlreadyAppliedError, StaleError, StoreError
 from bot.store.guilds import GuildPresenceRepository
 from bot.store.opening import look_at, open_database
-from bot.store.origin import OWN_WORK
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import QueryRepository

@@ -5,10 +5,10 @@ import pytest
 
 from bot.config import Server
 from bot.game import Games
+from bot.store import OWN_WORK, Origin
 from bot.store.database import Database
 from bot.store.errors import ConstraintError
 from bot.store.opening import open_database
-from bot.store.origin import OWN_WORK, Origin
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import KEPT_SECONDS, QueryRepository, StoredQuery
 from tests.bot.store.numbers import only_sqlite

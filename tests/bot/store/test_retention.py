@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from bot.store import database
+from bot.store import OWN_WORK, database
 from bot.store.battles.battle import Status
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
@@ -11,7 +11,6 @@ from bot.store.battles.undo import UndoRequestRepository
 from bot.store.database import Body, Database
 from bot.store.errors import BattleOverError
 from bot.store.guilds import GuildRepository
-from bot.store.origin import OWN_WORK
 from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.store.queries import QueryRepository
 from sim.core.journal import Kind

@@ -4,10 +4,10 @@ import hashlib
 
 import pytest
 
+from bot.store import OWN_WORK
 from bot.store import uploads as module
 from bot.store.database import Database
 from bot.store.guilds import GuildRepository
-from bot.store.origin import OWN_WORK
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import KEPT_SECONDS, QueryRepository
 from bot.store.rosters import RosterRepository

@@ -4,11 +4,11 @@ from typing import Any, Literal
 
 from pydantic import JsonValue
 
+from bot.store import OWN_WORK
 from bot.store.battles.battle import Battle, closing_row
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import Commit, OpeningHook, close_joining
 from bot.store.database import Database
-from bot.store.origin import OWN_WORK
 from sim.core.battle import AnySystem, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
 from sim.core.canonical_json import canonical, text_digest
 from sim.core.dice import Dice, SeededDice

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.warm_up import warm_up
+from sim.axis_allies.requests import OddsRequest, warm_up
 from sim.core.values import Side
 from tests.sim.axis_allies.odds_builders import army, odds, request
 

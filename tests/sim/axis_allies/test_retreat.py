@@ -352,7 +352,7 @@ def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
 
 def test_warm_up_readies_these_kernels_too() -> None:
     from sim.axis_allies.odds import backward_induction, land, sea  # noqa: PLC0415 - for this test alone
-    from sim.axis_allies.warm_up import warm_up  # noqa: PLC0415 - likewise
+    from sim.axis_allies.requests import warm_up  # noqa: PLC0415 - likewise
 
     warm_up()
     kernels: list[Any] = [backward_induction.on_land, backward_induction.at_sea, land.one_round, sea.one_round]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.boss_fight.guesses import guess_traits
+from sim.boss_fight.deck_text import guess_traits
 from sim.boss_fight.traits import Kind
 
 

@@ -17,7 +17,7 @@ from sim.core.cards.advances import AdvanceTable, TableMeasure  # noqa: E402
 from sim.core.cards.text import measure_with  # noqa: E402
 from sim.core.journal_file import load  # noqa: E402
 from sim.core.replay import replay  # noqa: E402
-from sim.jobs.cards import panel_card  # noqa: E402
+from sim.jobs.battle import panel_card  # noqa: E402
 from sim.jobs.discovery import system  # noqa: E402
 
 

@@ -11,8 +11,8 @@ from bot.battles.fairness import DICE
 from bot.battles.presenter import Presenters
 from bot.battles.render import PanelContent
 from bot.games.axis_allies.presenter import DiceBattlePresenter
+from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
-from bot.store.origin import OWN_WORK
 from bot.store.queries import QueryRepository
 from bot.ui.layout import Picture
 from sim.core.errors import RuleError

@@ -13,8 +13,7 @@ from bot.games.boss_fight.render.bosses import ListedBoss, bosses_document, lead
 from bot.games.boss_fight.render.decks import deck_document, what_if_document
 from bot.games.boss_fight.repositories import Record
 from bot.ui.layout import Picture
-from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import utf16_length
+from bot.ui.text import LAYOUT_TEXT, utf16_length
 from sim.boss_fight.answer_cards import deck_card, what_if_card
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MEMBERS, Event, Join, Setup, State, TakeStep

@@ -8,7 +8,7 @@ from simcord import ResponseMessage
 
 from bot.games.mad_killer_agents.options import read_ais
 from bot.games.mad_killer_agents.render import map_lines
-from bot.store.origin import OWN_WORK
+from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository
 from sim.core.dice import SeededDice, seed_bytes
 from sim.mad_killer_agents.constants import AiKind

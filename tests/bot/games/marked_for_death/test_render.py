@@ -6,8 +6,7 @@ import bot.games.marked_for_death.render as pages
 from bot.answers.document import LINES_A_PAGE, lazy_pages
 from bot.games.marked_for_death.render import event_lines, run_document
 from bot.ui.layout import Picture
-from bot.ui.limits import LAYOUT_TEXT
-from bot.ui.text import plain, utf16_length
+from bot.ui.text import LAYOUT_TEXT, plain, utf16_length
 from sim.core.values import Paused
 from sim.marked_for_death.battle.values import Fell
 from sim.marked_for_death.reports import RunReport

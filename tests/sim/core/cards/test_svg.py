@@ -8,8 +8,7 @@ from sim.core.cards.fight import draw_fight
 from sim.core.cards.marks import Cell, Fill, Grid, Shape, Text
 from sim.core.cards.theme import BLUE, GROUND, INK, ORANGE, TILE
 from sim.core.cards.values import FightCard, FightSide, HealthRow
-from sim.core.icon import ICON
-from sim.core.silhouettes import Silhouette, hole, oval, polygon
+from sim.core.silhouettes import ICON, Silhouette, hole, oval, polygon
 
 SVG = "{http://www.w3.org/2000/svg}"
 KEPT = "\u00a0"

@@ -9,7 +9,6 @@ from sim.core.battle import CLOCK, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice
 from sim.core.errors import RuleError
 from sim.core.values import Ending
-from sim.marked_for_death.battle.current import current_roster
 from sim.marked_for_death.battle.rules import roster_changes
 from sim.marked_for_death.battle.runner import MAX_ATTACKS, side_cards
 from sim.marked_for_death.battle.values import (
@@ -22,6 +21,7 @@ from sim.marked_for_death.battle.values import (
     PullOut,
     Reinforce,
     Run,
+    current_roster,
 )
 from sim.marked_for_death.roster import Camp, Fighter
 from tests.sim.marked_for_death.battle.builders import BATTLE, DUMMY, HIT, MISS, act, begin, fight, hp

@@ -11,9 +11,8 @@ from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
 from sim.core.replay import verify
 from sim.core.session import Session
-from sim.marked_for_death.battle.current import current_roster
 from sim.marked_for_death.battle.runner import side_cards
-from sim.marked_for_death.battle.values import Fought, NextRound, Reinforce, Run, Setup, Started, State
+from sim.marked_for_death.battle.values import Fought, NextRound, Reinforce, Run, Setup, Started, State, current_roster
 from sim.marked_for_death.roster import Camp, Roster
 from sim.marked_for_death.roster_csv import read_roster, roster_csv
 from tests.sim.marked_for_death.battle.builders import BATTLE, hp

@@ -7,10 +7,9 @@ from decimal import Decimal
 import pytest
 
 from sim.core.dice import SeededDice
-from sim.marked_for_death.battle.current import current_roster
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.runner import StepRunner
-from sim.marked_for_death.battle.values import Setup, State
+from sim.marked_for_death.battle.values import Setup, State, current_roster
 from sim.marked_for_death.odds.lineup import buffed, dice_at, line_up, to_defend, to_hit
 from sim.marked_for_death.requests import OddsRequest
 from sim.marked_for_death.roster import Camp, Roster
