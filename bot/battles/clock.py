@@ -1,4 +1,4 @@
-"""The clock of a battle's turn, as it follows from the journal: a fold over its rows about the clock and the seats."""
+"""The clock of a battle's turn, and whom the battle waits for: a fold over the journal's rows about clock and seats."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,7 @@
-"""Why players can trust the dice: the seed, its SHA-256 and the hash of a battle's last row, wherever shown."""
+"""Why players can trust the dice: the seed, its SHA-256 and the hash of a battle's last row, wherever shown.
+
+And links to the site on which anybody can watch an ended battle and check its dice (`bot.replay_site`).
+"""
 
 from dataclasses import dataclass
 

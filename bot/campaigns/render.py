@@ -1,4 +1,4 @@
-"""The words of campaigns: how the fighters stand, what happened, and the list of a server's campaigns."""
+"""The words and the picture of campaigns: how the fighters stand, what happened, the list of a server's campaigns."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What commands do with campaigns: find, open the next battle, heal."""
+"""What commands do with campaigns: find, open the next battle, heal, take up what is left at its end."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

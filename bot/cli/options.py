@@ -1,4 +1,4 @@
-"""What several commands take."""
+"""What several commands share: their names, their options, their error."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`fracas sync [GUILD]`: registers the commands on Discord."""
+"""`fracas sync [GUILD]`: signs in without the gateway and registers the commands on Discord."""
 
 import asyncio
 import contextlib

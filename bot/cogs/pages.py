@@ -1,4 +1,7 @@
-"""The pages of `/help`: the games to choose from, a page for each game and each part of the bot, and their buttons."""
+"""The pages of `/help`: the games to choose from, a page for each game and each part of the bot, and their buttons.
+
+A server that has just added the bot gets the first of them as a message.
+"""
 
 import logging
 import re

@@ -1,5 +1,7 @@
 """Builds the site: a folder of plain files that works from any static host, and from the disk.
 
+The offline table serves it on this machine.
+
 A browser lets a page on the disk load scripts, and nothing else. So everything big is in scripts of their own, as
 base64 of what gzip made of it, and each hands its content to the page.
 """

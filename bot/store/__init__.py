@@ -1,4 +1,7 @@
-"""Storage: SQLite, one connection, one writer at a time. Knows no game."""
+"""Storage: SQLite, one connection, one writer at a time. Knows no game.
+
+Whatever ids a request names, it reaches only what is where it comes from: its `Origin`.
+"""
 
 from dataclasses import dataclass
 from typing import Final

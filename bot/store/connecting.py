@@ -1,4 +1,4 @@
-"""Opens SQLite's files: one connection that writes, and some that only read."""
+"""Opens SQLite's files: one connection that writes, and some that only read; and when the log goes into the file."""
 
 import asyncio
 import sqlite3

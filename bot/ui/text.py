@@ -1,4 +1,4 @@
-"""Text for Discord: measure, shorten, escape."""
+"""Text for Discord: its limits, and how to measure, shorten and escape."""
 
 import re
 import unicodedata

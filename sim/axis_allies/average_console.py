@@ -1,4 +1,4 @@
-"""The average battle of Axis & Allies in a terminal, `aa`, as the seed program had it."""
+"""The average battle of Axis & Allies in a terminal, `aa`, as the seed program had it, and its questions about losses."""
 
 import argparse
 import sys

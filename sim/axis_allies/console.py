@@ -1,4 +1,4 @@
-"""The odds of Axis & Allies in a terminal: `aa-odds`."""
+"""The odds of Axis & Allies in a terminal, `aa-odds`, and a battle with dice, `aa-battle`."""
 
 import argparse
 import json

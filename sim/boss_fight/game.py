@@ -1,4 +1,4 @@
-"""What boss fights bring to the registry of games."""
+"""What boss fights bring to the registry of games, and the silhouette of a skull that stands for them."""
 
 from sim.core.game_rules import Command, GameRules
 from sim.core.silhouettes import Silhouette, hole, line, oval, polygon

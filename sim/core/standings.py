@@ -1,4 +1,7 @@
-"""Who came in where: the teams of a decided battle and their places, for profiles and ladders."""
+"""Who came in where: the teams of a decided battle and their places, for profiles and ladders.
+
+And chances from a state on, estimated in plain Python.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

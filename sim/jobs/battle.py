@@ -1,4 +1,4 @@
-"""Jobs for battles of any system: begin, advance, write the log."""
+"""Jobs for battles of any system: begin, advance, write the log, draw its card."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Self

@@ -1,4 +1,4 @@
-"""What Mad Killer Agents brings to the registry of games."""
+"""What Mad Killer Agents brings to the registry of games, and its silhouette: a folded map with a flag."""
 
 from sim.core.game_rules import Command, GameRules
 from sim.core.silhouettes import Silhouette, hole, line, polygon

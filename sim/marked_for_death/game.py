@@ -1,4 +1,4 @@
-"""What Marked for Death brings to the registry of games."""
+"""What Marked for Death brings to the registry of games, and the silhouette of a kunai that stands for it."""
 
 from sim.core.game_rules import Command, GameRules
 from sim.core.silhouettes import Silhouette, hole, line, oval, polygon

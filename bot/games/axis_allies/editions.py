@@ -1,4 +1,4 @@
-"""Which edition a question is about, and `/aa edition`."""
+"""Which edition a question is about, `/aa edition`, and the table of defaults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Players' own characters: to roll, find and select."""
+"""Players' own characters: to roll (`/duel roll`), find and select."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

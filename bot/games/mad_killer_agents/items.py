@@ -1,4 +1,4 @@
-"""The buttons and lists of Mad Killer Agents, and the private message about a player's place in a game."""
+"""The buttons and lists of Mad Killer Agents, the message about a player's place in a game, and how a war went."""
 
 from collections.abc import Sequence
 from typing import Any

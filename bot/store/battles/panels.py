@@ -1,4 +1,4 @@
-"""The messages that show battles, and the changes that aren't published yet."""
+"""The messages that show battles or remind players of their turns, and the changes that aren't published yet."""
 
 import json
 from dataclasses import dataclass

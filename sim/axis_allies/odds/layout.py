@@ -1,4 +1,7 @@
-"""What the slots of an army in casualty order stand for, whatever their counts are: worked out once for each order."""
+"""What the slots of an army in casualty order stand for, whatever their counts are: worked out once for each order.
+
+And why a battle is over, as codes.
+"""
 
 from collections.abc import Iterable
 from functools import lru_cache

@@ -208,7 +208,7 @@ def _safe_rounds(shooter: Armies, target: Armies) -> Ints:
 
 
 def _endings(terms: Terms, sides: _Sides, *, fresh: bool = False) -> Codes:
-    """Return why battles are over, one of the codes in `layout`; `fresh`: before the first round the attacker never leaves."""
+    """Return why battles are over, one of the codes; `fresh`: before the first round the attacker never leaves."""
     attacker, defender = sides
     here, there = attacker.units, defender.units
     harm = _harms(attacker, defender), _harms(defender, attacker)

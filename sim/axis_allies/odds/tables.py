@@ -40,7 +40,7 @@ _SEA_ROUND = 20e-9  # the same
 class BattleTables(ABC):
     """The armies that both sides can come to.
 
-    `over[a, d]`: one of the codes in `layout` for attacking army a and defending army d. `step_seconds`: estimate for a backward
+    `over[a, d]`: one of the codes for attacking army a and defending army d. `step_seconds`: estimate for a backward
     pass.
     """
 
@@ -269,7 +269,7 @@ def _first_flagged(first: int, end: int, totals: Ints, flags: Flags) -> int:
 def chain_endings(
     bounds: Ints, window_a: Ints, window_d: Ints, totals_a: Ints, totals_d: Ints, leaves: Flags, stops: Flags
 ) -> tuple[Codes, Ints, int]:
-    """Return for each pair of armies why the battle is over, one of the codes in `layout`, if any hit may take any unit.
+    """Return for each pair of armies why the battle is over, one of the codes, if any hit may take any unit.
 
     And after how many hits of each of the attacker's armies, and of the defender, it is over at the latest. `bounds`:
     as in `Chain`. `window_a`, `window_d`: as in `HitDistribution`; `totals_a`, `totals_d`: see `Armies`;

@@ -82,7 +82,7 @@ class Fought:
         return 0.0 if self.fought is None else float(self.fought.chances.sum())
 
     def chance(self, ending: int) -> float:
-        """Return the chance that it fights with this ending, one of the codes in `layout`."""
+        """Return the chance that it fights with this ending, one of the codes."""
         return 0.0 if self.fought is None else float(self.fought.chances[self.fought.endings == ending].sum())
 
     def left(self, *, taking: bool = False) -> Floats:

@@ -1,4 +1,4 @@
-"""Requests for cards; those here need no calculation."""
+"""Requests for cards; those here need no calculation. And the card of a list."""
 
 from abc import abstractmethod
 

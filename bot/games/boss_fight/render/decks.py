@@ -1,4 +1,7 @@
-"""Decks as pages: their stacks and traits, a deck against bosses, its best tokens, the best order of a party."""
+"""Decks as pages: stacks and traits, a deck against bosses, its best tokens, the best order of a party.
+
+And the traits of the game, with their figures.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
