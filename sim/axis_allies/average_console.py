@@ -1,4 +1,4 @@
-"""The average battle of Axis & Allies in a terminal, `aa`, as the seed program had it, and its questions about losses."""
+"""The average battle of Axis & Allies in a terminal, `aa`, as the seed program had it, with its questions."""
 
 import argparse
 import sys

@@ -33,7 +33,7 @@ class Solution:
     """Every result of a battle.
 
     `sides`: both sides' armies. `rows`, `columns`, `chances`, `endings`, one entry per result: number of the attacking
-    and the defending army, chance, and one of the codes. `course[r]`: chance that the battle goes on after r rounds, and
+    and the defending army, chance, and a code. `course[r]`: chance that the battle goes on after r rounds, and
     mean units of the attacker and of the defender; empty if it wasn't asked for. Simulations only: `battles`, their
     number, `seed`, and `round_squares`, the mean square of the number of rounds.
     """
