@@ -1,7 +1,7 @@
 """`fracas [COMMAND] …`: finds the command, and says in one sentence what keeps it from working.
 
-A command is a module of this package with `main(argv) -> int`, and a line in `COMMANDS`. It is imported when it is
-asked for, so that `fracas rules` loads no Discord.
+A command is a function `(argv) -> int` in a module of this package, and a line in `COMMANDS`. Its module is imported
+when it is asked for, so that `fracas rules` loads no Discord.
 """
 
 import os
@@ -9,14 +9,14 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from bot.cli.options import COMMANDS, CommandError
+from bot.cli.options import COMMANDS, Command, CommandError
 from bot.config import SettingsError
 from bot.store.errors import StoreError
 from sim.core.game_rules import GameError
 
 FAILED, MISUSED = 1, 2
 
-_RUN = "run"
+_RUN = Command("", "run:main")
 
 _FOR_OTHERS = frozenset({"replay-site", "rules", "warm"})
 """What these write is nobody's secret, and others may need it: a web server, the bot's user where root compiles."""
@@ -28,11 +28,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     0 after an orderly end, 1 with one sentence on stderr if it can't be done, 2 if it was called wrongly.
     """
     argv = sys.argv[1:] if argv is None else argv
-    name, rest = (argv[0], argv[1:]) if argv and not argv[0].startswith("-") else (_RUN, argv)
-    if name not in COMMANDS and name != _RUN:
+    name, rest = (argv[0], argv[1:]) if argv and not argv[0].startswith("-") else ("", argv)
+    if name and name not in COMMANDS:
         print(f"fracas: there is no command {name!r}; there are {', '.join(COMMANDS)}.", file=sys.stderr)
         return MISUSED
-    command: Callable[[Sequence[str]], int] = import_module(f"bot.cli.{name.replace('-', '_')}").main
+    module, function = COMMANDS.get(name, _RUN).place.split(":")
+    command: Callable[[Sequence[str]], int] = getattr(import_module(f"bot.cli.{module}"), function)
     before = os.umask(0o077)  # no other user may read what is made, from its first moment on
     if name in _FOR_OTHERS:
         os.umask(before)
@@ -43,3 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
     finally:
         os.umask(before)
+
+
+def rules(argv: Sequence[str]) -> int:
+    """Run a command of the rules, as `python -m sim` has them; return its exit status."""
+    return import_module("sim.__main__").main(argv, prog="fracas rules")  # type: ignore[no-any-return]

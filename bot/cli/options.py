@@ -2,22 +2,30 @@
 
 import argparse
 from pathlib import Path
+from typing import NamedTuple
 
 from bot.config import Server, database_place
 
+
+class Command(NamedTuple):
+    """What a command does, for help texts, and its function here, as `module:function`: `(argv) -> int`."""
+
+    says: str
+    place: str
+
+
 COMMANDS = {
-    "check": "look whether everything is in place, and say what to do",
-    "sync": "register the commands on Discord, everywhere or in one server",
-    "backup": "copy the database to a file, also while the bot runs",
-    "restore": "put a backup in the database's place",
-    "move": "copy the database from a file to PostgreSQL, or back, and compare",
-    "rules": "the rules in this terminal, without Discord",
-    "replay-site": "build the site on which anybody can watch a battle and check its dice",
-    "worker": "work for the bots of a cluster, on a machine of its own",
-    "scheduler": "hand the jobs of a cluster's bots to its workers",
-    "warm": "compile the rules' kernels, so that the first start is quick",
+    "check": Command("look whether everything is in place, and say what to do", "check:main"),
+    "sync": Command("register the commands on Discord, everywhere or in one server", "sync:main"),
+    "backup": Command("copy the database to a file, also while the bot runs", "database:backup"),
+    "restore": Command("put a backup in the database's place", "database:restore"),
+    "move": Command("copy the database from a file to PostgreSQL, or back, and compare", "database:move"),
+    "rules": Command("the rules in this terminal, without Discord", "main:rules"),
+    "replay-site": Command("build the site on which anybody can watch a battle and check its dice", "build:build_site"),
+    "worker": Command("work for the bots of a cluster, on a machine of its own", "cluster:work"),
+    "scheduler": Command("hand the jobs of a cluster's bots to its workers", "cluster:schedule"),
+    "warm": Command("compile the rules' kernels, so that the first start is quick", "build:compile_kernels"),
 }
-"""What each command does, for help texts."""
 
 
 class CommandError(Exception):
@@ -26,7 +34,7 @@ class CommandError(Exception):
 
 def parser_of(command: str) -> argparse.ArgumentParser:
     """Return a parser for `fracas COMMAND`."""
-    says = COMMANDS[command]
+    says = COMMANDS[command].says
     return argparse.ArgumentParser(prog=f"fracas {command}", description=f"{says[0].upper()}{says[1:]}.")
 
 

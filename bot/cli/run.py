@@ -15,9 +15,9 @@ import discord
 
 from bot.app import Fracas
 from bot.backups import KEPT, Backups, back_up
-from bot.cli import backup, check, sync
+from bot.cli import check, database, sync
+from bot.cli.build import cache_folder
 from bot.cli.options import COMMANDS, CommandError, add_database
-from bot.cli.replay_site import cache_folder
 from bot.client import Policies
 from bot.config import Server, Settings, load_settings
 from bot.control import ControlSocket
@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Fracas fights battles: on Discord with DISCORD_TOKEN set, else at a table on this machine.",
         epilog="commands (fracas COMMAND --help tells more):\n"
-        + "\n".join(f"  {name:<11} {says}" for name, says in COMMANDS.items()),
+        + "\n".join(f"  {name:<11} {command.says}" for name, command in COMMANDS.items()),
     )
     parser.add_argument("--version", action=VersionAction)
     add_database(parser)
@@ -193,7 +193,9 @@ async def _start_backups(
     async def answer_status(_: str) -> str:
         return f"in use by Fracas {version()}, process {os.getpid()}"
 
-    control = ControlSocket(path, {backup.COMMAND: lambda file: back_up(db, Path(file)), check.STATUS: answer_status})
+    control = ControlSocket(
+        path, {database.CONTROL_COMMAND: lambda file: back_up(db, Path(file)), check.STATUS: answer_status}
+    )
     await control.open()
     stack.push_async_callback(control.close)
     if settings.backup_dir is not None:

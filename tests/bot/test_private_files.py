@@ -82,13 +82,13 @@ def test_a_bot_leaves_nothing_to_others(table: "subprocess.Popen[str]", tmp_path
 def test_what_a_command_makes(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it writes to be published, or for the bot's user by root, is as others are used to."""
     made = tmp_path / "made"
-    module = import_module(f"bot.cli.{command.replace('-', '_') or 'run'}")
+    module, function = COMMANDS[command].place.split(":") if command else ("run", "main")
 
     def make(_: Sequence[str]) -> int:
         made.touch()
         return 0
 
-    monkeypatch.setattr(module, "main", make)
+    monkeypatch.setattr(import_module(f"bot.cli.{module}"), function, make)
     before = os.umask(0o022)
     try:
         main([command] if command else [])

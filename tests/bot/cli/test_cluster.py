@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from bot.cli import scheduler
+from bot.cli import cluster
 from bot.cli.main import main
 from bot.config import Settings
 from bot.simulators import simulator_of
@@ -127,7 +127,7 @@ def test_open_to_other_machines_without_tls(
 def test_closed_to_other_machines(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
     monkeypatch.setenv("FRACAS_CLUSTER", "tcp://127.0.0.1:8786")
-    monkeypatch.setattr(scheduler, "_schedule", lambda _, listen: tried.append(listen))
+    monkeypatch.setattr(cluster, "_schedule", lambda _, listen: tried.append(listen))
     monkeypatch.setattr(asyncio, "run", lambda _: None)
     assert main(["scheduler", "--listen", address]) == 0
     assert main(["scheduler", "--listen", "tcp://0.0.0.0:1", "--insecure"]) == 0

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from bot.backups import back_up
-from bot.cli import check, warm
+from bot.cli import build, check
 from bot.cli.main import main
 from bot.cli.options import COMMANDS
 from bot.config import Server
@@ -100,7 +100,7 @@ def set_version(file: Path, version: int) -> None:
 
 def test_the_help_names_every_command_and_each_has_its_own(fracas: Run) -> None:
     said = fracas("--help")
-    assert all(f"  {name:<11} {text}" in said.out for name, text in COMMANDS.items())
+    assert all(f"  {name:<11} {command.says}" in said.out for name, command in COMMANDS.items())
     for name in COMMANDS:
         assert fracas(name, "--help").out.startswith(f"usage: fracas {name}")
     assert fracas("--version").out == f"Fracas {version()}\n"
@@ -282,7 +282,7 @@ class TestWarm:
         self, fracas: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-        monkeypatch.setattr(warm, "warm_ups", lambda: iter(["chess", "go"]))
+        monkeypatch.setattr(build, "warm_ups", lambda: iter(["chess", "go"]))
         first, second = fracas("warm"), fracas("warm")
         assert (first.status, second.status) == (0, 0)
         folder = os.environ["NUMBA_CACHE_DIR"]

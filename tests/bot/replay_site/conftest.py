@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.battles.presenter import titles
-from bot.cli.replay_site import cache_folder
+from bot.cli.build import cache_folder
 from bot.game import Games
 from bot.replay_site.builder import build
 from bot.replay_site.parts import PartError, fetch, read_parts

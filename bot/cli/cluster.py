@@ -1,0 +1,106 @@
+"""`fracas worker` and `fracas scheduler`: the machines of a cluster, and dask's scheduler with its settings."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from bot.cli.options import CommandError, parser_of
+from bot.config import Settings, SettingsError, load_settings
+from bot.listening import is_loopback
+from bot.logging_setup import configure, event
+from bot.simulators import local_simulator, scheduler_place
+from sim.jobs.kernel_cache import use_kernel_cache
+from sim.jobs.release import release
+from sim.workers import dask_settings
+
+_log = logging.getLogger("fracas.cluster")
+
+
+def work(argv: Sequence[str]) -> int:
+    """Work for bots on other machines until SIGINT or SIGTERM."""
+    parser_of("worker").parse_args(argv)
+    settings = load_settings()
+    configure(settings)
+    use_kernel_cache()
+    asyncio.run(_work(settings, _expected_place(settings)))
+    return 0
+
+
+def _expected_place(settings: Settings) -> dask_settings.SchedulerPlace:
+    """Return where the scheduler is; SettingsError if that isn't set."""
+    place = scheduler_place(settings)
+    if place is None:
+        raise SettingsError("FRACAS_CLUSTER is not set; it must be the address of the scheduler.")
+    return place
+
+
+def _stop_at_signals() -> asyncio.Event:
+    """Return what SIGINT and SIGTERM set."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    return stop
+
+
+async def _work(settings: Settings, place: dask_settings.SchedulerPlace) -> None:
+    dask_settings.configure()
+    from sim.workers import cluster_worker  # noqa: PLC0415 - an extra, and it must be configured first
+
+    def tell(there: bool) -> None:
+        if there:
+            event(_log, "cluster_joined", scheduler=place.address, processes=settings.workers, release=release())
+        else:
+            event(_log, "cluster_left", level=logging.WARNING, scheduler=place.address)
+
+    pool = local_simulator(settings)
+    try:
+        await cluster_worker.serve(place, pool, settings.workers, release(), _stop_at_signals(), tell)
+    except OSError as error:
+        raise CommandError(f"The scheduler at {place.address} can't be worked for ({error}).") from None
+    finally:
+        await pool.close()
+
+
+def schedule(argv: Sequence[str]) -> int:
+    """Hand the bots' jobs to the workers until SIGINT or SIGTERM."""
+    parser = parser_of("scheduler")
+    parser.add_argument(
+        "--listen", metavar="ADDRESS", help="where to listen, such as tcp://0.0.0.0:8786 (default: FRACAS_CLUSTER)"
+    )
+    parser.add_argument(
+        "--insecure",
+        action="store_true",
+        help="listen without TLS, although other machines can connect: anyone who reaches the port can calculate there,"
+        " read jobs and answers, and stop the cluster",
+    )
+    arguments = parser.parse_args(argv)
+    settings = load_settings()
+    configure(settings)
+    place = _expected_place(settings)
+    listen = arguments.listen or place.address
+    if not (arguments.insecure or _is_closed(listen)):
+        raise CommandError(
+            f"{listen} is open to other machines, without TLS; use tls://, or --insecure where only your own reach it."
+        )
+    asyncio.run(_schedule(place, listen))
+    return 0
+
+
+def _is_closed(listen: str) -> bool:
+    """Return whether strangers can't get in: by TLS, or because only this machine reaches the address."""
+    address = urlsplit(listen if "://" in listen else f"tcp://{listen}")
+    return address.scheme == "tls" or is_loopback(address.hostname or "")
+
+
+async def _schedule(place: dask_settings.SchedulerPlace, listen: str) -> None:
+    dask_settings.configure()
+    from sim.workers import cluster_worker  # noqa: PLC0415 - an extra, and it must be configured first
+
+    try:
+        await cluster_worker.schedule(
+            place, listen, _stop_at_signals(), lambda: event(_log, "scheduler_started", address=listen)
+        )
+    except (OSError, ValueError) as error:
+        raise CommandError(f"The scheduler can't listen at {listen} ({error}).") from None
