@@ -2,7 +2,7 @@
 
 Source for retreats: .docs/rules/axis_allies.md, "End, winner, territory": after any round.
 
-Engines with NumPy, Numba or matplotlib are imported in `run` only: the process that creates requests must not load
+Engines with NumPy or Numba are imported in `run` only: the process that creates requests must not load
 them.
 """
 

@@ -27,7 +27,7 @@ class GameRules:
     """One half of a game, the one without Discord; `RULES` in the game's module `game`.
 
     `systems` make the rules of its battles. `commands` are what it has in the terminal. `cards` makes the cards of its
-    battles with `panel_card`, which `sim.jobs.battle` describes. `preload` is loaded once for all workers, so it is
+    battles with `panel_card`, as `sim.jobs.replay_page` says. `preload` is loaded once for all workers, so it is
     light. `warm_up` is loaded by each worker before its first job; a function `warm_up` in one of these modules is
     called. `order`: where a built-in game stands in lists.
 

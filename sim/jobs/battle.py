@@ -1,17 +1,15 @@
-"""Jobs for battles of any system: begin, advance, write the log, draw its card."""
+"""Jobs for battles of any system: begin, advance, write the log."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Self
 
 from pydantic import JsonValue
 from typing_extensions import override
 
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.canonical_json import canonical, text_digest
-from sim.core.cards.requests import CardRequest
 from sim.core.dice import SeededDice
 from sim.core.values import Frozen, Request
-from sim.jobs.discovery import games, load_callable, load_module, system
+from sim.jobs.discovery import system
 from sim.workers import CostError, PoolLimits
 
 _SECONDS = 0.05
@@ -120,24 +118,3 @@ class Advance(Request):
             state_hash=text_digest(state_json),
             outcome=rules.outcome(step.state),
         )
-
-
-PanelCard = Callable[[Any, str, Sequence[str]], CardRequest | None]
-"""A game's `panel_card`: from a state, the same as JSON, and the events of all steps so far (each as a JSON list)
-to the request of the card; None where there is nothing to draw. Nothing of them may be hidden.
-"""
-
-
-def panel_card(name: str, state: object, events_json: Sequence[str]) -> CardRequest | None:
-    """Return the request of the card of a battle of the system `name`; None where it has none.
-
-    `events_json`: of all steps so far that were not undone. RuleError if there is no such system.
-    """
-    rules = system(name)
-    for game in games():
-        if game.rules.cards is not None and any(
-            load_callable(game, place)().name == name for place in game.rules.systems
-        ):
-            draw: PanelCard = load_module(game, game.rules.cards).panel_card
-            return draw(state, rules.states.write_json(state), events_json)
-    return None

@@ -11,7 +11,7 @@ from sim.jobs.discovery import games, systems
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process with threads should not fork; read when NumPy is imported
 
-_HEAVY = ("numba", "sim.mad_killer_agents.plots", "sim.core.cards.png")
+_HEAVY = ("numba", "sim.core.cards.png")
 
 systems()
 for _module in (*_HEAVY, *(name for game in games() for name in game.rules.preload)):

@@ -12,6 +12,7 @@ from sim.core.battle import AnySystem, Step
 from sim.core.canonical_json import canonical
 from sim.core.cards.advances import AdvanceTable, TableMeasure
 from sim.core.cards.card import Card
+from sim.core.cards.requests import CardRequest
 from sim.core.cards.text import measure_with
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
@@ -22,8 +23,7 @@ from sim.core.narration import ending_sentence, row_line, seat_name
 from sim.core.numbers import quantity
 from sim.core.replay import Mismatch, MismatchKind, VerifyReport, check_names, verifying
 from sim.core.standings import outlook
-from sim.jobs.battle import panel_card
-from sim.jobs.discovery import system
+from sim.jobs.discovery import games, load_callable, load_module, system
 
 _ODD = (RuleError, ValueError, LookupError, TypeError, ArithmeticError, AttributeError, AssertionError, RecursionError)
 """What events that nobody has checked may lead to when they are told."""
@@ -221,3 +221,24 @@ def _verdict(journal: Journal, mismatch: Mismatch | None) -> View:
         kind, headline = "secret", "The battle is still on: its dice can't be checked yet."
         sentence = f"{quantity(rows, 'row')} so far, which fit together. Once it is over, its file reveals the seed."
     return {"kind": kind, "headline": headline, "sentence": sentence, "row": row}
+
+
+PanelCard = Callable[[Any, str, Sequence[str]], CardRequest | None]
+"""A game's `panel_card`: from a state, the same as JSON, and the events of all steps so far (each as a JSON list)
+to the request of the card; None where there is nothing to draw. Nothing of them may be hidden.
+"""
+
+
+def panel_card(name: str, state: object, events_json: Sequence[str]) -> CardRequest | None:
+    """Return the request of the card of a battle of the system `name`; None where it has none.
+
+    `events_json`: of all steps so far that were not undone. RuleError if there is no such system.
+    """
+    rules = system(name)
+    for game in games():
+        if game.rules.cards is not None and any(
+            load_callable(game, place)().name == name for place in game.rules.systems
+        ):
+            draw: PanelCard = load_module(game, game.rules.cards).panel_card
+            return draw(state, rules.states.write_json(state), events_json)
+    return None

@@ -10,7 +10,10 @@ from sim.core.cards.fonts import font
 from sim.core.cards.masks import patterned
 from sim.core.cards.theme import DARK, GROUND, INK, rgb
 from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.constants import MIN_SIDE
 from sim.mad_killer_agents.looks import PATTERNS, PLAYERS, ROCK, TERRAIN
+from sim.mad_killer_agents.pictures import draw_map
+from sim.mad_killer_agents.war_card import draw_scores
 
 MAX_FRAMES = 80
 _SIDE = 480
@@ -124,3 +127,11 @@ def film_gif(boards: Iterable[tuple[Board, str]], rounds: int = 0) -> bytes:
     for board, title in boards:
         film.add(board, title)
     return film.gif()
+
+
+def warm_up() -> None:
+    """Load Pillow and the font, and draw each kind of picture once, so that the first one isn't slower."""
+    board = Board(MIN_SIDE, MIN_SIDE, [1] * MIN_SIDE**2)
+    draw_map(board).png()
+    film_gif([(board, "")])
+    draw_scores(["-"], [[0.0], [1.0]], "").png()

@@ -9,8 +9,7 @@ from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SMALL, SOFT, TEXT, 
 from sim.core.silhouettes import Silhouette
 from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.battle.values import Track
-from sim.mad_killer_agents.constants import MAX_VALUE, MIN_SIDE, MIN_VALUE, MOUNTAIN
-from sim.mad_killer_agents.film import film_gif
+from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN
 from sim.mad_killer_agents.grid import column_name
 from sim.mad_killer_agents.looks import (
     COLORS,
@@ -29,7 +28,6 @@ from sim.mad_killer_agents.looks import (
     text_on,
     tile_cell,
 )
-from sim.mad_killer_agents.plots import draw_scores
 from sim.mad_killer_agents.windows import Window
 
 _LEFT, _TOP, _EDGE = 42, 34, 10
@@ -267,11 +265,3 @@ def _range(start: int, count: int, step: int = 1) -> Iterator[int]:
 
 def _outline(color: str) -> str:
     return DARK if text_on(color) == DARK else INK
-
-
-def warm_up() -> None:
-    """Load Pillow, matplotlib and the font, and draw each kind of picture once, so that the first one isn't slower."""
-    board = Board(MIN_SIDE, MIN_SIDE, [1] * MIN_SIDE**2)
-    draw_map(board).png()
-    film_gif([(board, "")])
-    draw_scores(["-"], [[0.0], [1.0]])

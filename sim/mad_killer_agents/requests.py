@@ -1,6 +1,6 @@
 """Requests: maps, pictures and exports of games, battles, games of AIs.
 
-Pillow and matplotlib are imported only while a job runs: the process that asks must not load them.
+Pillow is imported only while a job runs: the process that asks must not load them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ from sim.mad_killer_agents.replay import board_by_round
 from sim.mad_killer_agents.reports import BattleReport, GameSoFar, MapReport, SimulateReport
 from sim.mad_killer_agents.simulate import JOB_SECONDS, play_job, start_game, summarize
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
-from sim.mad_killer_agents.war_card import draw_war
+from sim.mad_killer_agents.war_card import draw_scores, draw_war
 from sim.mad_killer_agents.windows import Part, Window, around, blocks, window_of
 
 MAX_GAMES = 200
@@ -441,10 +441,8 @@ class ScoreChartRequest(Request):
 
     def run(self) -> SimulateReport:
         """Return the report with its chart."""
-        from sim.mad_killer_agents.plots import draw_scores  # noqa: PLC0415
-
         report = self.report
         best = max(report.standings, key=lambda result: result.wins)
         alt = f"Scores by round; most games, {best.wins} of {report.games}, were won by the {best.ai}."
-        chart = DrawnCard(data=draw_scores(report.names, report.scores), alt=alt)
+        chart = DrawnCard(data=draw_scores(report.names, report.scores, alt).png(), alt=alt)
         return report.model_copy(update={"chart": chart})

@@ -1,4 +1,6 @@
-"""Draws the card of a war that is over: who won, the scores by round, what decided it."""
+"""Draws the cards of wars that are over: of one who won, the scores by round, what decided it; of many the scores."""
+
+from collections.abc import Iterable, Sequence
 
 from sim.core.cards import parts
 from sim.core.cards.card import Card
@@ -39,32 +41,62 @@ def _rounds(count: int) -> str:
     return f"{count} {'round' if count == 1 else 'rounds'}"
 
 
+def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: str) -> Card:
+    """Return the card of scores by round, such as the means of many games.
+
+    `scores`: for each round, the score of each name, in the order of the players' colors.
+    """
+    rows_top = _CHART_TOP + _CHART + _AXIS + 20
+    rows = -(-len(names) // 2)
+    card = Card(rows_top + rows * _ROW + 14, alt, colors=COLORS)
+    parts.headline(card, [("Points after each round", INK)], _rounds(len(scores)))
+    _lines(card, [(number, [row[number - 1] for row in scores]) for number in range(len(names), 0, -1)])
+    base = _CHART_TOP + _CHART + 24
+    card.text(LEFT, base, "round 1", SMALL, SOFT)
+    card.text(RIGHT, base, f"round {len(scores)}", SMALL, SOFT, align="right")
+    for at, name in enumerate(names):
+        left = LEFT + (RIGHT - LEFT) // 2 * (at // rows)
+        top = rows_top + at % rows * _ROW
+        card.box((left, top + 9, left + 18, top + 27), line_color(at + 1), 5)
+        end = left + 30 + card.name(left + 30, top + 26, name, _NAME - 50, TEXT, INK)
+        card.text(end + 12, top + 26, f"{scores[-1][at]:,.0f}", TEXT, SOFT)
+    return card
+
+
 def _chart(card: Card, history: History) -> None:
     """Draw the scores by round as lines, and where the winner took the lead."""
-    width, high = (RIGHT - LEFT) * _FINE, _CHART * _FINE
     last = max(1, *(len(scores) - 1 for scores in history.scores.values()))
-    most = max(1, *(max(scores) for scores in history.scores.values()))
-    lines: list[Line] = [(((0, high - 2), (width, high - 2)), TROUGH, 4)]
     since = history.ahead_since()
-    if since is not None and since > 1:
+    if since is not None and since <= 1:
+        since = None
+    _lines(card, [(number, history.scores[number]) for number in reversed(history.ranked)], since)
+    base = _CHART_TOP + _CHART + 24
+    card.text(LEFT, base, "start", SMALL, SOFT)
+    card.text(RIGHT, base, f"round {history.state.round}", SMALL, SOFT, align="right")
+    if since is not None:
+        x = LEFT + round(since / last * (RIGHT - LEFT))
+        if LEFT + 130 < x < RIGHT - 180:
+            card.text(x, base, f"round {since}", SMALL, INK, align="center")
+
+
+def _lines(card: Card, courses: Iterable[tuple[int, Sequence[float]]], since: int | None = None) -> None:
+    """Draw each player's scores, (number, scores), the last one on top, and a mark at the round `since`."""
+    courses = list(courses)
+    width, high = (RIGHT - LEFT) * _FINE, _CHART * _FINE
+    last = max(1, *(len(scores) - 1 for _, scores in courses))
+    most = max(1, *(max(scores) for _, scores in courses))
+    lines: list[Line] = [(((0, high - 2), (width, high - 2)), TROUGH, 4)]
+    if since is not None:
         x = round(since / last * width)
         lines += [(((x, y), (x, y + 12)), NEUTRAL, 4) for y in range(24 * _FINE, high, 24)]
-    for number in reversed(history.ranked):
-        scores = history.scores[number]
+    for number, scores in courses:
         points = tuple(
             (round(at / last * (width - 8)) + 4, round((1 - value / most) * (high - 20)) + 8)
             for at, value in enumerate(scores)
         )
         lines.append((points, line_color(number), 4 * _FINE))
     card.lines((LEFT, _CHART_TOP, RIGHT, _CHART_TOP + _CHART), lines, _FINE)
-    base = _CHART_TOP + _CHART + 24
-    card.text(LEFT, base, "start", SMALL, SOFT)
-    card.text(RIGHT, base, f"round {history.state.round}", SMALL, SOFT, align="right")
-    if since is not None and since > 1:
-        x = LEFT + round(since / last * (RIGHT - LEFT))
-        if LEFT + 130 < x < RIGHT - 180:
-            card.text(x, base, f"round {since}", SMALL, INK, align="center")
-    card.text(LEFT + 6, _CHART_TOP + 14, f"{most:,} points", SMALL, SOFT)
+    card.text(LEFT + 6, _CHART_TOP + 14, f"{most:,.0f} points", SMALL, SOFT)
 
 
 def _row(card: Card, history: History, number: int, top: int, most: int) -> None:

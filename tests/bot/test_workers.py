@@ -68,7 +68,7 @@ async def main():
         print(json.dumps({
             "answered": first.response is not None,
             "pictures": pictures,
-            "loaded": sorted({"numpy", "numba", "matplotlib", "PIL"} & set(sys.modules)),
+            "loaded": sorted({"numpy", "numba", "PIL"} & set(sys.modules)),
             "worker_mib": max(resident(pid) for pid in pids),
         }))
     finally:

@@ -80,7 +80,7 @@ finally:
     print(*sys.modules, file=sys.stderr)
 """
 GAMES = {f"sim.{game.name}" for game in games() if game.package is None}
-HEAVY = {"numpy", "numba", "matplotlib", "PIL", "pebble"}
+HEAVY = {"numpy", "numba", "PIL", "pebble"}
 
 
 @pytest.mark.process

@@ -5,7 +5,6 @@ Loads Pillow: only workers import this.
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from importlib.util import find_spec
 from itertools import groupby
 from pathlib import Path
 
@@ -15,6 +14,8 @@ from sim.core.cards.advances import AdvanceTable, Run
 from sim.core.cards.masks import stepped
 
 _NO_CHARACTER = "\U0010ffff"
+_UNITS = 2048  # of an em of DejaVu: at this size its widths are whole pixels
+_LAST = 0x1FFFF  # there are no letters beyond
 _EMOJI_SIZE = 109  # the one size of Noto's colored emoji
 
 _FOLDERS = (
@@ -138,14 +139,8 @@ def _missing(name: Path) -> bytes:
     return bytes(_font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True).getmask(_NO_CHARACTER))
 
 
-@cache
 def _base(*, bold: bool) -> Path:
-    """Return DejaVu, which comes with matplotlib; finding it so doesn't load matplotlib."""
-    spec = find_spec("matplotlib")
-    if spec is None or spec.origin is None:
-        raise FileNotFoundError("matplotlib isn't installed")
-    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    return Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf" / name
+    return Path(__file__).parent / "dejavu" / ("DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
 
 
 @cache
@@ -158,15 +153,18 @@ def _others() -> tuple[Path, ...]:
     return tuple(found[name] for name in (*_WORLD, _EMOJI) if name in found)
 
 
+@cache
 def advance_table() -> AdvanceTable:
-    """Return how wide the characters of DejaVu are. Loads matplotlib, which reads the font."""
-    from matplotlib.ft2font import FT2Font, LoadFlags  # noqa: PLC0415
+    """Return how wide the characters of DejaVu are. Takes some seconds."""
 
-    def runs(face: FT2Font) -> Iterator[Run]:
-        codes = sorted(face.get_charmap())
-        for _, run in groupby(enumerate(codes), lambda item: item[1] - item[0]):
+    def runs(*, bold: bool) -> Iterator[Run]:
+        name = _base(bold=bold)
+        face = _font(name, _UNITS, plain=True)
+        lacks = _missing(name)
+        small = _font(name, 20, plain=True)
+        has = [code for code in range(ord(" "), _LAST + 1) if bytes(small.getmask(chr(code))) != lacks]
+        for _, run in groupby(enumerate(has), lambda item: item[1] - item[0]):
             block = [code for _, code in run]
-            yield (block[0], *(face.load_char(code, flags=LoadFlags.NO_SCALE).horiAdvance for code in block))
+            yield (block[0], *(round(face.getlength(chr(code))) for code in block))
 
-    regular, bold = (FT2Font(str(_base(bold=bold))) for bold in (False, True))
-    return AdvanceTable(units=regular.units_per_EM, regular=tuple(runs(regular)), bold=tuple(runs(bold)))
+    return AdvanceTable(units=_UNITS, regular=tuple(runs(bold=False)), bold=tuple(runs(bold=True)))

@@ -287,6 +287,6 @@ def test_simulations_that_make_no_sense() -> None:
 def test_a_question_needs_no_heavy_library() -> None:
     program = (
         "import sys, sim.mad_killer_agents.requests, sim.mad_killer_agents.simulate;"
-        "sys.exit(any(name in sys.modules for name in ('numpy', 'numba', 'matplotlib', 'PIL')))"
+        "sys.exit(any(name in sys.modules for name in ('numpy', 'numba', 'PIL')))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-MISSING = ("PIL", "numpy", "numba", "matplotlib", "fontTools", "rapidfuzz", "pebble", "discord", "aiosqlite")
+MISSING = ("PIL", "numpy", "numba", "rapidfuzz", "pebble", "discord", "aiosqlite")
 sys.modules.update(dict.fromkeys(MISSING))  # type: ignore[arg-type]  # None stands for what can't be imported
 
 from sim.__main__ import main as run_sim  # noqa: E402 - after what is missing is missing
@@ -17,8 +17,8 @@ from sim.core.cards.advances import AdvanceTable, TableMeasure  # noqa: E402
 from sim.core.cards.text import measure_with  # noqa: E402
 from sim.core.journal_file import load  # noqa: E402
 from sim.core.replay import replay  # noqa: E402
-from sim.jobs.battle import panel_card  # noqa: E402
 from sim.jobs.discovery import system  # noqa: E402
+from sim.jobs.replay_page import panel_card  # noqa: E402
 
 
 def cards(path: Path) -> Iterator[dict[str, str]]:
