@@ -27,8 +27,8 @@ from sim.workers import Caller, Job
 
 JOINING_CLOSED = "Joining #{} is closed. A referee can open it again: `/battle referee`."
 
-MAX_CHARACTERS = 4_000_000
-"""Total characters of the cached states; the latest state is always cached."""
+MAX_CHARACTERS = 200_000
+"""Characters of the states that a reader keeps; in memory they are five to ten times that. It keeps the latest anyway."""
 
 
 class StateReader(Generic[StateT]):
@@ -37,15 +37,17 @@ class StateReader(Generic[StateT]):
     def __init__(self, states: Codec[StateT]) -> None:
         self._codec = states
         self._kept: OrderedDict[str, StateT] = OrderedDict()
+        self._characters = 0
 
     async def read(self, state_json: str) -> StateT:
         """Return the state of a canonical text."""
         if state_json not in self._kept:
-            self._kept[state_json] = await off_loop(len(state_json), self._codec.read_json, state_json)
-            while len(self._kept) > 1 and sum(map(len, self._kept)) > MAX_CHARACTERS:
-                self._kept.popitem(last=False)
-        else:
-            self._kept.move_to_end(state_json)
+            state = await off_loop(len(state_json), self._codec.read_json, state_json)
+            self._characters += 0 if state_json in self._kept else len(state_json)
+            self._kept[state_json] = state
+            while len(self._kept) > 1 and self._characters > MAX_CHARACTERS:
+                self._characters -= len(self._kept.popitem(last=False)[0])
+        self._kept.move_to_end(state_json)
         return self._kept[state_json]
 
 
