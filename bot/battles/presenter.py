@@ -28,7 +28,7 @@ from sim.workers import Caller, Job
 JOINING_CLOSED = "Joining #{} is closed. A referee can open it again: `/battle referee`."
 
 MAX_CHARACTERS = 200_000
-"""Characters of the states that a reader keeps; in memory they are five to ten times that. It keeps the latest anyway."""
+"""Characters of the states that a reader keeps; in memory they are five to ten times that. The latest stays."""
 
 
 class StateReader(Generic[StateT]):
