@@ -20,8 +20,8 @@ from sim.marked_for_death.battle.values import (
 from sim.marked_for_death.cards import battle_card
 from sim.marked_for_death.reports import Casualty, ReadReport, RunReport, SideReport
 from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.roster_csv import roster_csv
 from sim.marked_for_death.stats import Card
+from sim.marked_for_death.tables import roster_csv
 
 MAX_RECORDS = 60_000
 """Attacks and fighters in all rounds of a battle fought in one go."""

@@ -7,8 +7,8 @@ from sim.core.numbers import ROUNDING, Interval, amount, rounded_percent
 from sim.core.values import Ending, Frozen, Probability
 from sim.marked_for_death.battle.values import FighterHp
 from sim.marked_for_death.roster import Camp, Name, Roster
-from sim.marked_for_death.roster_csv import CheckedRoster
 from sim.marked_for_death.stats import Card
+from sim.marked_for_death.tables import CheckedRoster
 
 
 class CheckReport(Frozen):

@@ -18,8 +18,8 @@ from sim.core.cards.requests import CardRequest
 from sim.core.cards.values import Chances
 from sim.core.dice import Seed
 from sim.core.parts import Unfinished, answer
-from sim.core.table import FilesError, TableError
 from sim.core.values import Request
+from sim.csv.table import FilesError, TableError
 from sim.marked_for_death.battle.rules import RosterBattle, roster_changes
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Changed, Event, PulledOut, RoundCount, State, current_roster
 from sim.marked_for_death.cards import battle_card, complete, course_states
@@ -38,9 +38,9 @@ from sim.marked_for_death.reports import (
     SensitivityReport,
 )
 from sim.marked_for_death.roster import Camp, Fighter, Roster
-from sim.marked_for_death.roster_csv import CheckedRoster, read_roster
 from sim.marked_for_death.roster_warnings import roster_warnings
 from sim.marked_for_death.stats import cards
+from sim.marked_for_death.tables import CheckedRoster, read_roster
 
 MAX_BATTLES = 1_000_000
 """The most battles that a request may ask for."""

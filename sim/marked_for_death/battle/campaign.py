@@ -10,7 +10,7 @@ from sim.core.errors import RuleError
 from sim.core.values import Frozen
 from sim.marked_for_death.battle.values import FINAL_FILES, Event, Fell, Fought, Setup, State, current_roster
 from sim.marked_for_death.roster import BASE_HP, MAX_HP, MAX_XP, Bonus, Camp, Fighter, Roster
-from sim.marked_for_death.roster_csv import read_roster, roster_csv
+from sim.marked_for_death.tables import read_roster, roster_csv
 
 
 class Rested(Frozen):

@@ -47,7 +47,7 @@ from sim.marked_for_death.roster import (
     index_by_key,
     trimmed,
 )
-from sim.marked_for_death.roster_csv import AOE, BODYGUARD_FOR, BONUS_TO_DEFEND, BONUS_TO_HIT, BONUS_XP, LINKED_TO, XP
+from sim.marked_for_death.tables import AOE, BODYGUARD_FOR, BONUS_TO_DEFEND, BONUS_TO_HIT, BONUS_XP, LINKED_TO, XP
 
 
 class RosterBattle(RuleBook[Setup, State, Action, Event]):
