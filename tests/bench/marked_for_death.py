@@ -8,8 +8,7 @@ from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import NextRound, Setup
-from sim.marked_for_death.full_battle import battle_files
-from sim.marked_for_death.requests import RunRequest
+from sim.marked_for_death.requests import RunRequest, battle_files
 from sim.marked_for_death.tables import read_roster, roster_csv
 from tests.sim.marked_for_death.builders import mixed_crowd
 

@@ -4,7 +4,7 @@ import resource
 import time
 from decimal import Decimal
 
-from sim.marked_for_death.requests import OddsRequest, SensitivityRequest, warm_up
+from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest, warm_up
 from sim.marked_for_death.roster import Buff, Fighter, Roster
 
 

@@ -25,7 +25,7 @@ from sim.core.journal import Entry, JournalRow
 from sim.csv.table import read_whole
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import FINAL_FILES, MAX_ROUNDS, Amend, Event, Run, State, current_roster
-from sim.marked_for_death.requests import panel_card
+from sim.marked_for_death.cards import panel_card
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.tables import roster_csv
 from sim.workers import Caller
