@@ -58,7 +58,7 @@ from bot.ui.options import PRIVATE, SeedOption
 from bot.ui.text import plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_TIMES, Setup
-from sim.boss_fight.known_bosses import LADDER
+from sim.boss_fight.presets import LADDER
 from sim.boss_fight.requests import MAX_CHOSEN
 from sim.boss_fight.traits import Kind
 from sim.core.errors import RuleError

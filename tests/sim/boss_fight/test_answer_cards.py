@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from sim.boss_fight.answer_cards import best_order_card, deck_card, every_boss_card, what_if_card
-from sim.boss_fight.cards import health_row
+from sim.boss_fight.cards import best_order_card, deck_card, every_boss_card, health_row, what_if_card
 from sim.boss_fight.exchange import deck_sheet
 from sim.boss_fight.requests import BestOrderRequest, EveryBossRequest, WhatIfRequest
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant

@@ -4,8 +4,7 @@ import pytest
 
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Run, State
-from sim.boss_fight.cards import BattleCardRequest, battle_card
-from sim.boss_fight.result_card import MAX_MEMBERS_SHOWN, result_card
+from sim.boss_fight.cards import MAX_MEMBERS_SHOWN, BattleCardRequest, battle_card, result_card
 from sim.core.battle import REFEREE
 from sim.core.cards.values import FightCard
 from sim.core.dice import ScriptedDice

@@ -1,9 +1,8 @@
 from fractions import Fraction
 
 from sim.boss_fight.deck_text import parse_deck
-from sim.boss_fight.exchange import deck_sheet, exchange
+from sim.boss_fight.exchange import deck_sheet, exchange, transcript
 from sim.boss_fight.reports import DeckSheet
-from sim.boss_fight.transcript import transcript
 from sim.boss_fight.values import Element
 from tests.sim.boss_fight.builders import boss, deck, exactly, token, trait
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from pydantic import ValidationError
 
 from sim.boss_fight.exchange import exchange
-from sim.boss_fight.known_bosses import KNOWN_BOSSES
+from sim.boss_fight.presets import KNOWN_BOSSES
 from sim.boss_fight.reports import BossRow, End, EveryBossReport, WhatIfReport
 from sim.boss_fight.requests import EveryBossRequest, WhatIfRequest
 from sim.boss_fight.values import Boss, Deck, Element

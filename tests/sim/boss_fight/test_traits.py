@@ -2,7 +2,7 @@ from collections import Counter
 
 import pytest
 
-from sim.boss_fight.known_bosses import known_boss
+from sim.boss_fight.presets import known_boss
 from sim.boss_fight.traits import TABLE, Kind, find_trait, kind_of, kinds_with, nearest_kind, nearest_trait, rows_named
 from sim.boss_fight.values import Element
 from sim.core.names import name_key

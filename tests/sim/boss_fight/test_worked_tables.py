@@ -7,7 +7,7 @@ import pytest
 from sim.boss_fight.deck_text import parse_deck
 from sim.boss_fight.exact import digits, readable
 from sim.boss_fight.exchange import exchange
-from sim.boss_fight.known_bosses import known_boss
+from sim.boss_fight.presets import known_boss
 from sim.boss_fight.reports import ExchangeReport
 from sim.boss_fight.values import Boss, Element
 from tests.sim.boss_fight.builders import boss, deck, exactly, token, trait

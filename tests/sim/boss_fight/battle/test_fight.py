@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from sim.boss_fight.battle.runner import ROUNDS_AT_ONCE
+from sim.boss_fight.battle.rules import ROUNDS_AT_ONCE
 from sim.boss_fight.battle.values import (
     MAX_MEMBERS,
     MEMBERS,

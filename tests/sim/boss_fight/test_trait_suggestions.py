@@ -2,8 +2,7 @@
 
 import pytest
 
-from sim.boss_fight.deck_text import guess_traits
-from sim.boss_fight.traits import Kind
+from sim.boss_fight.traits import Kind, trait_suggestions
 
 
 @pytest.mark.parametrize(
@@ -26,4 +25,4 @@ from sim.boss_fight.traits import Kind
     ],
 )
 def test_words_in_any_order_and_parts_of_words_find_traits(typed: str, kind: Kind | None, meant: list[str]) -> None:
-    assert guess_traits(typed, kind) == meant
+    assert trait_suggestions(typed, kind) == meant

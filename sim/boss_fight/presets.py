@@ -1,9 +1,11 @@
-"""The bosses that everybody can fight: the game's own two, and a ladder for parties to climb.
+"""What everybody has: the game's own two bosses, a ladder of bosses for parties to climb, and ready decks.
 
 The ladder's bosses are made for three people with starter decks. The first one falls to every party of three, the next
 ones to fewer and fewer, the last two only to decks of one's own. No dice are rolled, so a test plays all of these
 fights.
 """
+
+from dataclasses import dataclass
 
 from sim.boss_fight.values import Boss, Element
 from sim.core.names import name_key
@@ -106,3 +108,62 @@ def known_boss(name: str) -> Boss | None:
 def next_rung(boss: Boss) -> Boss | None:
     """Return the boss after this one on the ladder; None for the last, and for a boss that isn't on it."""
     return LADDER[at] if boss in LADDER and (at := LADDER.index(boss) + 1) < len(LADDER) else None
+
+
+@dataclass(frozen=True, slots=True)
+class StarterDeck:
+    """A ready deck for people who have none yet: what it is called, what it is like in one line, and its text.
+
+    It deals 1,000 to 2,000 to a boss without an element that resists nothing. `key` is stored in forms, and never
+    changes.
+    """
+
+    key: str
+    name: str
+    line: str
+    text: str
+
+
+STARTER_DECKS: tuple[StarterDeck, ...] = (
+    StarterDeck(
+        "knight",
+        "Earth Knight",
+        "Hard sword, thick mail. Hits well and stands long.",
+        "hero: Warrior, Sword, V @Earth; defense: Chain Mail, Iron, Common",
+    ),
+    StarterDeck(
+        "mage",
+        "Fire Mage",
+        "All magic in a thin robe. Burns Air bosses, fears Water.",
+        "hero: Mage, Potion, Novice @Fire; spell: Force, Potential, II, Uncommon @Fire",
+    ),
+    StarterDeck(
+        "assassin",
+        "Lightning Assassin",
+        "Quick blades, hardly ever hit by weapons. Fears magic.",
+        "hero: Assassin, Elixir, X, Beginner @Lightning; attack: Wood, Dagger, Uncommon",
+    ),
+    StarterDeck(
+        "monk",
+        "Water Monk",
+        "Hits softly and outlasts everybody. Puts out Fire bosses.",
+        "hero: Monk, Ether, Master @Water; buff: Nectar, Potent, II @Water",
+    ),
+    StarterDeck(
+        "marksman",
+        "Air Marksman",
+        "Arrows that pierce armor and wards. Best against Lightning.",
+        "hero: Marksman, Ether, V, Advanced @Air; attack: Iron, Sword, Very Good, Uncommon",
+    ),
+    StarterDeck(
+        "fairy",
+        "Fairy",
+        "A bit of everything, glitter included.",
+        "hero: Fairy, Elixir, IV @Lightning; buff: Ether, Uncommon",
+    ),
+)
+
+
+def starter_deck(key: str) -> StarterDeck | None:
+    """Return the starter deck with that key; None if there is none."""
+    return next((deck for deck in STARTER_DECKS if deck.key == key), None)
