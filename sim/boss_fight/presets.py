@@ -1,103 +1,25 @@
 """What everybody has: the game's own two bosses, a ladder of bosses for parties to climb, and ready decks.
 
-The ladder's bosses are made for three people with starter decks. The first one falls to every party of three, the next
-ones to fewer and fewer, the last two only to decks of one's own. No dice are rolled, so a test plays all of these
-fights.
+They stand in `bosses.csv` and `decks.csv` beside this module. The ladder's bosses are made for three people with
+starter decks. The first one falls to every party of three, the next ones to fewer and fewer, the last two only to decks
+of one's own. No dice are rolled, so a test plays all of these fights.
 """
 
+import csv
 from dataclasses import dataclass
+from importlib.resources import files
 
-from sim.boss_fight.values import Boss, Element
+from sim.boss_fight.tables import read_bosses
+from sim.boss_fight.values import Boss
 from sim.core.names import name_key
 
-_INU_DOGEMON = Boss(name="Inu Dogemon", level=1, health=1000, physical_damage=2000)
-_AXIEOM_ASMODEUS = Boss(
-    name="Axieom Asmodeus",
-    level=4,
-    element=Element.WATER,
-    health=6500,
-    physical_damage=3500,
-    magical_damage=4500,
-    physical_resistance=True,
-    magical_penetration=True,
-)
+_FILES = files("sim.boss_fight")
 
-LADDER: tuple[Boss, ...] = (
-    Boss(
-        name="Mossback",
-        level=1,
-        health=10_000,
-        physical_damage=1600,
-        entry="Grrmbl. Five more minutes?",
-        half="That tickled. Stop it.",
-        fall="Fine. I was about to lie down anyway.",
-    ),
-    Boss(
-        name="Tin Colossus",
-        level=2,
-        health=12_000,
-        physical_damage=2400,
-        physical_resistance=True,
-        entry="INTRUDERS. PLEASE TAKE A NUMBER.",
-        half="WARRANTY VOID.",
-        fall="HAVE YOU TRIED TURNING ME OFF AND ON AG",
-    ),
-    Boss(
-        name="Cinder Hound",
-        level=3,
-        element=Element.FIRE,
-        health=12_000,
-        physical_damage=800,
-        magical_damage=900,
-        entry="Who's a good boy? Wrong answer.",
-        half="Bad human. Very bad human.",
-        fall="Woof. Out.",
-    ),
-    _AXIEOM_ASMODEUS,
-    Boss(
-        name="Gale Wyrm",
-        level=5,
-        element=Element.AIR,
-        health=14_000,
-        physical_damage=3000,
-        magical_damage=1200,
-        magical_resistance=True,
-        entry="You smell of dust. Allow me.",
-        half="You cut my wind!",
-        fall="And so I am but a breeze.",
-    ),
-    Boss(
-        name="Thunder Regent",
-        level=6,
-        element=Element.LIGHTNING,
-        health=40_000,
-        physical_damage=4000,
-        magical_damage=4000,
-        physical_penetration=True,
-        physical_resistance=True,
-        entry="Kneel. Or be charged.",
-        half="How shocking.",
-        fall="The crown... is... grounded.",
-    ),
-    Boss(
-        name="Hollow King",
-        level=7,
-        health=100_000,
-        physical_damage=6000,
-        magical_damage=6000,
-        physical_penetration=True,
-        physical_resistance=True,
-        magical_penetration=True,
-        magical_resistance=True,
-        entry="I have buried better parties than yours.",
-        half="There is nothing inside me to hurt.",
-        fall="At last. Somebody hollower.",
-    ),
-)
-"""The ladder, from the easiest to the hardest."""
-
-KNOWN_BOSSES: tuple[Boss, ...] = (*LADDER, _INU_DOGEMON)
+KNOWN_BOSSES: tuple[Boss, ...] = read_bosses((_FILES / "bosses.csv").read_bytes())
 """The built-in bosses; the name and figures of two are on record (.docs/rules/boss_fight.md, "What fights")."""
+
+LADDER = KNOWN_BOSSES[:-1]
+"""The ladder, from the easiest to the hardest: all but the last."""
 
 
 def known_boss(name: str) -> Boss | None:
@@ -124,44 +46,8 @@ class StarterDeck:
     text: str
 
 
-STARTER_DECKS: tuple[StarterDeck, ...] = (
-    StarterDeck(
-        "knight",
-        "Earth Knight",
-        "Hard sword, thick mail. Hits well and stands long.",
-        "hero: Warrior, Sword, V @Earth; defense: Chain Mail, Iron, Common",
-    ),
-    StarterDeck(
-        "mage",
-        "Fire Mage",
-        "All magic in a thin robe. Burns Air bosses, fears Water.",
-        "hero: Mage, Potion, Novice @Fire; spell: Force, Potential, II, Uncommon @Fire",
-    ),
-    StarterDeck(
-        "assassin",
-        "Lightning Assassin",
-        "Quick blades, hardly ever hit by weapons. Fears magic.",
-        "hero: Assassin, Elixir, X, Beginner @Lightning; attack: Wood, Dagger, Uncommon",
-    ),
-    StarterDeck(
-        "monk",
-        "Water Monk",
-        "Hits softly and outlasts everybody. Puts out Fire bosses.",
-        "hero: Monk, Ether, Master @Water; buff: Nectar, Potent, II @Water",
-    ),
-    StarterDeck(
-        "marksman",
-        "Air Marksman",
-        "Arrows that pierce armor and wards. Best against Lightning.",
-        "hero: Marksman, Ether, V, Advanced @Air; attack: Iron, Sword, Very Good, Uncommon",
-    ),
-    StarterDeck(
-        "fairy",
-        "Fairy",
-        "A bit of everything, glitter included.",
-        "hero: Fairy, Elixir, IV @Lightning; buff: Ether, Uncommon",
-    ),
-)
+_ROWS = csv.DictReader((_FILES / "decks.csv").read_text(encoding="utf-8").splitlines())
+STARTER_DECKS = tuple(StarterDeck(**row) for row in _ROWS)
 
 
 def starter_deck(key: str) -> StarterDeck | None:
