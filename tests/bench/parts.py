@@ -33,7 +33,7 @@ from sim.mad_killer_agents.requests import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 from sim.marked_for_death.requests import OddsRequest, SensitivityRequest
 from sim.workers import PoolLimits, PoolSimulator
-from tests.bench.marked_for_death_odds import crowd
+from tests.bench.marked_for_death import crowd
 from tests.sim.duel.builders import critter
 
 REPEATS = 3
