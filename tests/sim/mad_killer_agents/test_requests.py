@@ -18,7 +18,7 @@ from sim.mad_killer_agents.battle.values import Attack, EndTurn, Give, GoOn, Mov
 from sim.mad_killer_agents.battle_text import SplitAdvice, add_options, parse_battle, split_advice
 from sim.mad_killer_agents.combat import Clash, Result, Split, best_split, fight
 from sim.mad_killer_agents.constants import AiKind, MapKind
-from sim.mad_killer_agents.film import MAX_FRAMES, Film
+from sim.mad_killer_agents.film import MAX_FRAMES, Film, film_gif
 from sim.mad_killer_agents.looks import PLAYERS
 from sim.mad_killer_agents.requests import (
     BattleRequest,
@@ -191,6 +191,10 @@ def test_a_long_film_is_thinned_out() -> None:
     assert loaded_image(film.gif()).n_frames == MAX_FRAMES + 1  # type: ignore[attr-defined]  # likewise
     with pytest.raises(ValueError, match="a frame at least"):
         Film().gif()
+
+
+def test_a_player_with_next_to_no_points_is_no_bar_in_a_film() -> None:
+    assert film_gif([(board({"A1": (1, 1), "C3": (2, 9_000)}), "Round 1")])
 
 
 def test_what_an_army_can_do_is_told_for_buttons() -> None:
