@@ -25,10 +25,9 @@ from sim.mad_killer_agents.battle.values import Edition, Phase, Setup, State
 from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
 from sim.mad_killer_agents.combat import Clash, best_split, fight
 from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_ROUNDS, MAX_VALUE, MIN_PLAYERS, MIN_VALUE, AiKind
-from sim.mad_killer_agents.history import History
+from sim.mad_killer_agents.history import History, board_by_round
 from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
 from sim.mad_killer_agents.pictures import draw_map
-from sim.mad_killer_agents.replay import board_by_round
 from sim.mad_killer_agents.reports import BattleReport, GameSoFar, MapReport, SimulateReport
 from sim.mad_killer_agents.simulate import JOB_SECONDS, play_job, start_game, summarize
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics

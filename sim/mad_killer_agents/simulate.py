@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sim.core.dice import Dice
 from sim.core.numbers import chance_interval
 from sim.core.values import Ending
-from sim.mad_killer_agents.battle.lobby import ai_name, initial_state, new_player
+from sim.mad_killer_agents.battle.lobby import initial_state, new_ai
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
 from sim.mad_killer_agents.battle.values import Setup
 from sim.mad_killer_agents.constants import AiKind
@@ -24,8 +24,7 @@ def start_game(setup: Setup, ais: Iterable[AiKind], dice: Dice) -> StepRunner:
     """Start a game of AIs, in the order of their turns."""
     state = initial_state(setup)
     for ai in ais:
-        player = new_player(state, ai_name(state, ai), ai)
-        state = state.model_copy(update={"players": (*state.players, player)})
+        state = state.model_copy(update={"players": (*state.players, new_ai(state, ai))})
     return StepRunner.start(state, dice)
 
 

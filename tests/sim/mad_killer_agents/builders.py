@@ -3,13 +3,24 @@
 import math
 import pickle
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from hypothesis import strategies as st
 
 from sim.core.session import Session
 from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.board import Army, Board, City, Side
-from sim.mad_killer_agents.battle.values import Agent, Begin, Entrant, Setup, seat_of
+from sim.mad_killer_agents.battle.values import (
+    DIRECTED_VERBS,
+    TILE_VERBS,
+    Agent,
+    Begin,
+    DirectedOrder,
+    Entrant,
+    Setup,
+    TileOrder,
+    seat_of,
+)
 from sim.mad_killer_agents.constants import EDITION, TURN_MP, AiKind, MapKind
 from sim.mad_killer_agents.grid import largest_region, neighbors, read_tile, steps_from
 from sim.mad_killer_agents.reports import GameSoFar
@@ -17,6 +28,8 @@ from sim.mad_killer_agents.requests import GameRequest
 from sim.mad_killer_agents.terrain import Drawing, Terrain, passable
 
 WAR = MapWar()
+Move, March, Attack = (partial(DirectedOrder, do=verb) for verb in DIRECTED_VERBS)
+Found, Grow, Lower, Raise, Pass = (partial(TileOrder, do=verb) for verb in TILE_VERBS)
 SIDE = 8
 
 

@@ -14,7 +14,13 @@ from sim.core.errors import RuleError, TextError
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle.board import PlayerFigures
 from sim.mad_killer_agents.battle.options import Direction, army_options, board_of
-from sim.mad_killer_agents.battle.values import Attack, EndTurn, Give, GoOn, Move, Undo, Write
+from sim.mad_killer_agents.battle.values import (
+    EndTurn,
+    Give,
+    GoOn,
+    Undo,
+    Write,
+)
 from sim.mad_killer_agents.battle_text import SplitAdvice, add_options, parse_battle, split_advice
 from sim.mad_killer_agents.combat import Clash, Result, Split, best_split, fight
 from sim.mad_killer_agents.constants import AiKind, MapKind
@@ -33,6 +39,7 @@ from sim.mad_killer_agents.terrain import Drawing
 from sim.workers.queue import QUICK_SECONDS
 from tests.sim.mad_killer_agents.builders import (
     WAR,
+    Attack,
     armies_by_tile,
     at,
     begin_game,
@@ -241,7 +248,8 @@ def test_the_game_in_figures() -> None:
 def test_marches_are_told_beside_moves() -> None:
     play = begin_game("Anna", "Ben", ground=terrain(3))
     move = next(move for move in army_options(play.state, at(first_army(play, 1))).moves if move.order is not None)
-    assert isinstance(move.order, Move)
+    assert move.order is not None
+    assert move.order.do == "move"
     assert (move.cost, move.march_loss) == (2, 4)
     assert move.march is not None
 
