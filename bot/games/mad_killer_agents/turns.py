@@ -31,7 +31,7 @@ from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
 from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.battle.log import short_log
+from sim.mad_killer_agents.battle.events import short_log
 from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption, board_of
 from sim.mad_killer_agents.battle.orders import attack_clash
 from sim.mad_killer_agents.battle.values import (

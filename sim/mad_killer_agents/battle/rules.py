@@ -7,9 +7,8 @@ from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, LegalAct
 from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
 from sim.core.standings import Team
-from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced
+from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced, log
 from sim.mad_killer_agents.battle.lobby import check_players, initial_state, new_ai, new_player
-from sim.mad_killer_agents.battle.log import log
 from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.runner import MAX_AI_SECONDS, StepRunner, turn_seconds
 from sim.mad_killer_agents.battle.values import (
