@@ -13,12 +13,14 @@ from functools import partial
 from itertools import product
 
 from sim.core.dice import SeededDice, seed_bytes
+from sim.core.parts import Unfinished
 from sim.mad_killer_agents.battle.ai import play
 from sim.mad_killer_agents.battle.board import Army, Board, City
 from sim.mad_killer_agents.constants import AiKind, MapKind
 from sim.mad_killer_agents.pictures import draw_map
 from sim.mad_killer_agents.reports import GameSoFar
-from sim.mad_killer_agents.requests import FilmRequest, GameRequest
+from sim.mad_killer_agents.requests import FilmRequest
+from sim.mad_killer_agents.simulate import GameRequest
 from sim.mad_killer_agents.starts import MAX_VISITS, starting_tiles
 from sim.mad_killer_agents.terrain import Drawing
 from sim.mad_killer_agents.windows import Window, around
@@ -49,12 +51,13 @@ def crowded(side: int, armies: int, players: int = 2) -> Board:
 
 def played(request: GameRequest) -> tuple[GameSoFar, float]:
     """Play a game to its end; return it and the longest of its jobs in seconds."""
-    so_far, longest = None, 0.0
-    while so_far is None or not so_far.over:
+    report: Unfinished[GameSoFar] | GameSoFar = Unfinished(request)
+    longest = 0.0
+    while isinstance(report, Unfinished):
         start = time.perf_counter()
-        so_far = (request if so_far is None else request.next(so_far)).run()
+        report = report.rest.run()
         longest = max(longest, time.perf_counter() - start)
-    return so_far, longest
+    return report, longest
 
 
 def rows() -> Iterator[Row]:

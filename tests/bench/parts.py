@@ -29,7 +29,7 @@ from sim.duel.requests import DuelOddsRequest
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Begin, EndTurn, Entrant, Setup, seat_of
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.requests import SimulateRequest
+from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 from sim.marked_for_death.requests import OddsRequest, SensitivityRequest
 from sim.workers import PoolLimits, PoolSimulator
