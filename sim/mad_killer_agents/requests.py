@@ -23,9 +23,9 @@ from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
 from sim.mad_killer_agents.combat import Clash, best_split, fight
 from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_VALUE, MIN_VALUE
 from sim.mad_killer_agents.history import History, board_by_round
-from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
 from sim.mad_killer_agents.pictures import draw_map
 from sim.mad_killer_agents.reports import BattleReport, MapReport
+from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
 from sim.mad_killer_agents.war_card import draw_war
 from sim.mad_killer_agents.windows import Part, Window, around, blocks, window_of

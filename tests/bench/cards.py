@@ -54,8 +54,8 @@ from sim.mad_killer_agents.requests import BattleRequest
 from sim.mad_killer_agents.windows import around
 from sim.marked_for_death.cards import check_card
 from sim.marked_for_death.cards import odds_card as survival_card
+from sim.marked_for_death.odds.requests import OddsRequest as RosterOddsRequest
 from sim.marked_for_death.requests import CheckRequest, RunRequest
-from sim.marked_for_death.requests import OddsRequest as RosterOddsRequest
 from tests.bench.mad_killer_agents import crowded
 from tests.bench.rows import Row
 from tests.sim.axis_allies.battle.test_card import EVERYTHING

@@ -7,10 +7,10 @@ from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import NextRound, Setup
-from sim.marked_for_death.full_battle import battle_files
-from sim.marked_for_death.requests import OddsRequest, RunRequest, SensitivityRequest
+from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
+from sim.marked_for_death.requests import RunRequest, battle_files
 from sim.marked_for_death.roster import Buff, Fighter, Roster
-from sim.marked_for_death.roster_csv import read_roster, roster_csv
+from sim.marked_for_death.tables import read_roster, roster_csv
 from tests.bench.rows import Row
 from tests.sim.marked_for_death.builders import mixed_crowd
 

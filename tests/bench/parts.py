@@ -31,7 +31,7 @@ from sim.mad_killer_agents.battle.values import Begin, EndTurn, Entrant, Setup, 
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
-from sim.marked_for_death.requests import OddsRequest, SensitivityRequest
+from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
 from sim.workers import PoolLimits, PoolSimulator
 from tests.bench.marked_for_death import crowd
 from tests.sim.duel.builders import critter
