@@ -18,7 +18,7 @@ from bot.store.battles.battle import KEPT_EVERY, Status
 from bot.store.battles.repository import BattleRepository
 from bot.store.opening import open_database
 from sim.axis_allies.calc_requests import CalcRequest
-from sim.axis_allies.odds.searching_request import Searches
+from sim.axis_allies.odds.order_search import Searches
 from sim.axis_allies.parse import parse_question
 from sim.core.battle import REFEREE
 from sim.core.canonical_json import canonical
