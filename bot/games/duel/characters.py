@@ -22,7 +22,7 @@ from bot.ui.text import did_you_mean, shorten
 from sim.core.cards.requests import SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.duel.character_cards import character_card
+from sim.duel.cards import character_card
 from sim.duel.critter import MAX_NAME, Alignment, Critter, Gender
 from sim.duel.requests import RollRequest
 

@@ -42,7 +42,7 @@ from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import quantity
 from sim.duel.battle.values import GROUP_1, GROUP_2
-from sim.duel.character_cards import character_card, characters_card
+from sim.duel.cards import character_card, characters_card
 from sim.duel.critter import Critter
 from sim.duel.group_text import MAX_NAMES, MAX_TEXT, group_name, parse_group
 from sim.duel.phrases import NARRATED_WORDS

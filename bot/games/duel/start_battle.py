@@ -14,8 +14,7 @@ from sim.core.battle import REFEREE, Seat
 from sim.core.errors import RuleError
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Setup
-from sim.duel.critter import Critter
-from sim.duel.edition import EDITION
+from sim.duel.critter import RULES_VERSION, Critter
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.words import Words
 
@@ -88,7 +87,7 @@ async def open_duel(
         narrated=True,
         press=turns,
         morale=morale,
-        edition=EDITION,
+        edition=RULES_VERSION,
     )
     presenter = interaction.client.services[Presenters].of(Duel.name)
     service = interaction.client.services[BattleService]
