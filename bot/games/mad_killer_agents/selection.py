@@ -7,7 +7,8 @@ from typing import Self
 import discord
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import Query, form
+from bot.answers.handler import form
+from bot.answers.question import Query
 from bot.ui.modals import text_field
 from sim.core.errors import RuleError
 from sim.core.table import read_whole

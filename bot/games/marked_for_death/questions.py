@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 import discord
 
 from bot.answers.document import EDIT_ACTION, Document
-from bot.answers.handler import Q, Query, QueryHandler, form
+from bot.answers.handler import Q, QueryHandler, form
+from bot.answers.question import Query
 from bot.battles.permissions import seat_for
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService

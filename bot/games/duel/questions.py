@@ -1,61 +1,55 @@
-"""Handlers of duels' queries: odds, characters, messages, challenges."""
+"""Questions of duels, `/duel odds` and `words`: their options, forms and answers; the options of rosters and words."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, Self
 
 import discord
+from discord import app_commands
 
-from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Action, Document, Page
-from bot.answers.handler import FormHandler, Q, Query, QueryHandler, form
-from bot.answers.paginator import action_row
+from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Document
+from bot.answers.handler import Q, QueryHandler, form
+from bot.answers.question import Entry, Query
 from bot.battles.permissions import is_referee
-from bot.battles.service import UnshownError
-from bot.client import Client, Interaction
-from bot.games.duel.characters import FIELD, CharacterService
-from bot.games.duel.options import GROUP, Turns
-from bot.games.duel.render import (
-    COLOURS,
-    KEEP,
-    RESET,
-    character_line,
-    critter_line,
-    odds_document,
-    sheet,
-    words_document,
-)
+from bot.client import Interaction
+from bot.games.duel.render import KEEP, RESET, odds_document, roster_summary, words_document
 from bot.games.duel.repositories import DuelMessageRepository
-from bot.games.duel.start_battle import Seats, open_duel, words_here
-from bot.store.chronicle import LadderRepository
-from bot.store.queries import QueryRepository, StoredQuery
+from bot.rosters.library import RosterKind
+from bot.rosters.options import SavedRoster, roster_content
+from bot.store.queries import StoredQuery
 from bot.store.uploads import UploadRepository
-from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
-from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form
-from bot.ui.layout import text_view
-from bot.ui.modals import text_field
-from bot.ui.options import Seed
+from bot.ui.attachments import Upload
+from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.interactions import open_form
+from bot.ui.options import Option, Options, Seed
 from bot.ui.progress import NO_PROGRESS, Progress
-from bot.ui.text import MAX_CHOICE, MAX_ENTRY, shorten
-from sim.core.cards.requests import SheetCardRequest
+from bot.ui.text import MAX_ENTRY
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.core.numbers import quantity
-from sim.duel.battle.values import GROUP_1, GROUP_2
-from sim.duel.character_cards import character_card, characters_card
 from sim.duel.critter import Critter
 from sim.duel.group_text import MAX_NAMES, MAX_TEXT, group_name, parse_group
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.reports import DuelOdds
-from sim.duel.requests import DuelOddsRequest, GroupsRequest, OddsCardRequest
-from sim.duel.roster import Roster, RosterSide, write_roster
-from sim.duel.words import MAX_VARIANTS, Message, Words
+from sim.duel.requests import DuelOddsRequest, GroupsRequest, OddsCardRequest, RosterRequest
+from sim.duel.words import MAX_TEMPLATE, MAX_VARIANTS, Message, Words
 from sim.workers import Caller
 
-_ACCEPT = Action("accept", "Accept", "⚔️")
-_DECLINE = Action("decline", "Decline", "🕊️")
+ROSTER_KIND = RosterKind(
+    name="duel",
+    title="Duel roster",
+    extension="csv",
+    check=lambda content: RosterRequest(data=content),
+    summarize=roster_summary,
+)
 
-_GONE = "This challenge has been answered, or is too old."
+_GROUP = "your characters, or figures: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
+_GroupText = app_commands.Range[str, 1, MAX_TEXT]
+FirstGroup = Annotated[str | None, Option(f"First: {_GROUP}", _GroupText)]
+SecondGroup = Annotated[str | None, Option(f"Second: {_GROUP}", _GroupText)]
+
+_say = partial(Option, takes=app_commands.Range[str, 1, MAX_TEMPLATE])
+_SAVED = Option("Or a saved roster by its name", SavedRoster(ROSTER_KIND.name))
 _HINTS = {
     Message.INITIATIVE: "$Name$0 acts, %d is the count",
     Message.ATTACK: "$Name$0 attacks $name$1; $heSheIt$0, $himHerIt$1, $hisHerIts$0",
@@ -65,11 +59,52 @@ _HINTS = {
 }
 
 
+class MessageOptions(Options):
+    """Messages of one fight that replace those of the server."""
+
+    initiative: Annotated[str | None, _say("This fight's initiative message, with $Name$0 and %d")] = None
+    attack: Annotated[str | None, _say("This fight's attack message, such as: $Name$0 swings at $name$1!")] = None
+    hit: Annotated[str | None, _say("This fight's hit message, with %d for the damage")] = None
+    miss: Annotated[str | None, _say("This fight's miss message")] = None
+    death: Annotated[str | None, _say("This fight's death message, about $name$1")] = None
+
+    def texts(self) -> dict[str, tuple[str]]:
+        """Return the given messages by their names."""
+        given = {message.value: getattr(self, message.value) for message in Message}
+        return {name: (text,) for name, text in given.items() if text is not None}
+
+
+class GroupOptions(Options):
+    """Two groups in one roster or in one each, as files or saved rosters."""
+
+    roster: Annotated[
+        discord.Attachment | None, Option("Both groups as a CSV file (name, side, hp, …), or the first one")
+    ] = None
+    against: Annotated[discord.Attachment | None, Option("The second group, if it has its own CSV file")] = None
+    roster_saved: Annotated[str | None, _SAVED] = None
+    against_saved: Annotated[str | None, _SAVED] = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was given."""
+        return self == GroupOptions()
+
+    async def rosters(self, interaction: Interaction) -> tuple[Upload, Upload | None]:
+        """Return the rosters, None without a second one; RuleError if one can't be read.
+
+        Needs a deferred interaction.
+        """
+        first = await roster_content(interaction, ROSTER_KIND.name, self.roster, self.roster_saved)
+        if self.against is None and self.against_saved is None:
+            return first, None
+        return first, await roster_content(interaction, ROSTER_KIND.name, self.against, self.against_saved, "against")
+
+
 class TypedQuery(Query):
     """Two groups as text; `known`: the user's own characters at that time."""
 
-    first: str
-    second: str
+    first: Annotated[str, Entry("First group", MAX_TEXT, _GROUP, long=True)]
+    second: Annotated[str, Entry("Second group", MAX_TEXT, _GROUP, long=True)]
     known: tuple[Critter, ...] = ()
     seed: Seed
 
@@ -146,17 +181,6 @@ class TypedOddsHandler(OddsHandler[TypedQuery]):
         """Parse both groups."""
         return query.request()
 
-    def fields(self, query: TypedQuery) -> Sequence[discord.ui.Label[Any]]:
-        """Return a field for each group."""
-        return [
-            text_field("first", "First group", query.first, max_length=MAX_TEXT, hint=GROUP, long=True),
-            text_field("second", "Second group", query.second, max_length=MAX_TEXT, hint=GROUP, long=True),
-        ]
-
-    def apply_form(self, query: TypedQuery, values: dict[str, str]) -> TypedQuery:
-        """Return the query with the groups from the form."""
-        return query.model_copy(update={"first": values.get("first", ""), "second": values.get("second", "")})
-
 
 class FilesOddsHandler(OddsHandler[FilesQuery]):
     """Shows the odds of groups from files. It has no form: other files need a new command."""
@@ -175,61 +199,24 @@ class FilesOddsHandler(OddsHandler[FilesQuery]):
         return DuelOddsRequest(group1=first, group2=second, seed=query.seed)
 
 
-class CharactersQuery(Query):
-    """A player's characters, or only the one called `name`."""
-
-    owner_id: int
-    name: str | None = None
-
-
-class CharactersHandler(QueryHandler[CharactersQuery]):
-    """Shows a player's present characters."""
-
-    kind = "duel-characters"
-    query = CharactersQuery
-    has_form = False
-
-    def __init__(self, bot: Client, characters: CharacterService) -> None:
-        super().__init__(bot)
-        self._characters = characters
-
-    async def check(self, query: CharactersQuery, _caller: Caller) -> None:
-        """Raise RuleError if there are none."""
-        await self._critters(query)
-
-    async def build_document(self, query: CharactersQuery, caller: Caller, _progress: Progress) -> Document:
-        """Return a page for all characters, and a sheet for each."""
-        critters = await self._critters(query)
-        headline = f"### 🧍 {quantity(len(critters), 'character')} of <@{query.owner_id}>"
-        card = await self.draw(SheetCardRequest(card=characters_card(critters)), "characters.png", caller)
-        if len(critters) == 1:
-            pages = [Page(shorten(critters[0].name, MAX_CHOICE), partial(character_line, critters[0]), card)]
-        else:
-            everybody = "\n".join(f"- {critter_line(critter)}" for critter in critters)
-            pages = [Page("All of them", lambda: everybody, card)]
-            pages += [Page(shorten(critter.name, MAX_CHOICE), partial(sheet, critter)) for critter in critters]
-        return Document(headline, COLOURS[GROUP_1], pages)
-
-    async def build_files(self, query: CharactersQuery, _caller: Caller) -> dict[str, bytes]:
-        """Return a roster that `/duel groups` accepts."""
-        side = RosterSide(name=GROUP_1, critters=tuple(await self._critters(query)))
-        return {"Characters.csv": write_roster(Roster(sides=(side,)))}
-
-    async def _critters(self, query: CharactersQuery) -> list[Critter]:
-        if query.name is not None:
-            return [(await self._characters.find(query.owner_id, query.name)).critter]
-        critters = [character.critter for character in await self._characters.own(query.owner_id)]
-        if not critters:
-            raise RuleError("There is no character yet; /duel roll makes one.")
-        return critters
-
-
 class WordsQuery(Query):
     """The messages of a server, or of a user if `guild_id` is None; `typed`: a draft of them by name."""
 
     guild_id: int | None
     user_id: int
     typed: dict[str, str] | None = None
+
+    def fields(self) -> Sequence[discord.ui.Label[Any]]:
+        """Return a field for each message with one text per line."""
+        entries = {
+            message: Entry(f"{message.capitalize()}: one text per line", MAX_ENTRY, hint, long=True)
+            for message, hint in _HINTS.items()
+        }
+        return [entry.field(message.value, (self.typed or {}).get(message)) for message, entry in entries.items()]
+
+    def filled(self, values: Mapping[str, str]) -> Self:
+        """Return the query with a draft from the form."""
+        return self.model_copy(update={"typed": {message.value: values.get(message, "") for message in Message}})
 
 
 class WordsHandler(QueryHandler[WordsQuery]):
@@ -260,7 +247,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
         if action in {EDIT_ACTION, FIX_ACTION}:
             draft = query.model_copy(update={"typed": query.typed or _form_texts(await self._words(query))})
             stored_draft = await self.store(interaction, draft)
-            modal = form("What duels say", stored_draft.id, action, self.fields(draft))
+            modal = form("What duels say", stored_draft.id, action, draft.fields())
             await open_form(interaction, modal)
             return
         if action == RESET.action:
@@ -276,25 +263,6 @@ class WordsHandler(QueryHandler[WordsQuery]):
         """Preview the draft."""
         self._read_allowed(interaction, stored)
         await super().submit(interaction, stored, action, values)
-
-    def fields(self, query: WordsQuery) -> Sequence[discord.ui.Label[Any]]:
-        """Return a field for each message with one text per line."""
-        typed = query.typed or {}
-        return [
-            text_field(
-                message.value,
-                f"{message.capitalize()}: one text per line",
-                typed.get(message.value),
-                max_length=MAX_ENTRY,
-                hint=_HINTS[message],
-                long=True,
-            )
-            for message in Message
-        ]
-
-    def apply_form(self, query: WordsQuery, values: dict[str, str]) -> WordsQuery:
-        """Return the query with a draft from the form."""
-        return query.model_copy(update={"typed": {message.value: values.get(message.value, "") for message in Message}})
 
     async def _words(self, query: WordsQuery) -> Words:
         if query.typed is not None:
@@ -336,79 +304,3 @@ def _replaced(words: Words) -> dict[str, Sequence[str]]:
         for message in Message
         if words.variants(message) != NARRATED_WORDS.variants(message)
     }
-
-
-class ChallengeQuery(Query):
-    """A challenge; `character`: the challenger's at that time. `rated`: whether it says that the duel is rated."""
-
-    challenger_id: int
-    opponent_id: int
-    character: Critter
-    turns: Turns = "duellists"
-    rated: bool = False
-
-
-class ChallengeHandler(FormHandler[ChallengeQuery]):
-    """Posts challenges and handles the answers: an accepted one becomes a battle's panel."""
-
-    kind = "duel-challenge"
-    query = ChallengeQuery
-
-    def __init__(self, bot: Client, characters: CharacterService) -> None:
-        super().__init__(bot)
-        self._characters = characters
-
-    async def ask(self, interaction: Interaction, query: ChallengeQuery) -> None:
-        """Post the challenge in the channel."""
-        await defer(interaction, private=False)
-        rated = await self._bot.services[LadderRepository].is_open(interaction.guild_id)
-        stored = await self.store(interaction, query.model_copy(update={"rated": rated}))
-        lines = [
-            f"### ⚔️ <@{query.challenger_id}> challenges <@{query.opponent_id}> to a duel",
-            f"-# Only <@{query.opponent_id}> can answer.",
-            *(["-# 🪜 Rated"] if rated else []),
-        ]
-        sheet = SheetCardRequest(card=character_card(query.character))
-        card = await self.draw(sheet, "character.png", caller_of(interaction))
-        view = text_view(["\n".join(lines)], picture=card)
-        view.add_item(action_row(stored.id, (_ACCEPT, _DECLINE)))
-        await interaction.edit_original_response(view=view, attachments=[card.file()])
-
-    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
-        """Let the opponent select a character, or decline."""
-        query = self._read_challenge(interaction, stored)
-        if action == _ACCEPT.action:
-            field = await self._characters.select_field(interaction.user.id, None)
-            await open_form(interaction, form("Accept the duel", stored.id, _ACCEPT.action, [field]))
-        else:
-            await acknowledge(interaction)
-            if not await self._bot.services[QueryRepository].take(stored.id):
-                raise RuleError(_GONE)
-            text = f"🕊️ <@{query.opponent_id}> declines the duel with <@{query.challenger_id}>."
-            await edit_reply(interaction, text)
-
-    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
-        """Start the duel in the challenge's message, once."""
-        query = self._read_challenge(interaction, stored)
-        await acknowledge(interaction)
-        opponent = await self._characters.read_selection(interaction, values.get(FIELD, ""), (query.character,))
-        words = await words_here(interaction)
-        seats = Seats({GROUP_1: query.challenger_id, GROUP_2: query.opponent_id})
-        if not await self._bot.services[QueryRepository].take(stored.id):
-            raise RuleError(_GONE)
-        try:
-            groups = (query.character,), (opponent,)
-            agreed = (query.challenger_id,) if query.rated else ()
-            await open_duel(interaction, groups, words, query.turns, seats, agreed=agreed)
-        except UnshownError:
-            raise  # the duel has started: don't let the challenge be accepted again
-        except RuleError:
-            await self._bot.services[QueryRepository].put_back(stored)
-            raise
-
-    def _read_challenge(self, interaction: Interaction, stored: StoredQuery) -> ChallengeQuery:
-        """Return the challenge; RuleError unless the user is the opponent."""
-        query = self.read(stored)
-        if interaction.user.id != query.opponent_id:
-            raise MarkdownError(f"Only <@{query.opponent_id}> can answer this challenge.")
-        return query
