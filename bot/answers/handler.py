@@ -39,6 +39,7 @@ class FormHandler(ABC, Generic[Q]):
 
     kind: ClassVar[str]
     query: type[Q]
+    form_title: ClassVar[str] = "Edit and run again"
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -50,6 +51,12 @@ class FormHandler(ABC, Generic[Q]):
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:  # noqa: ARG002  # there is no form
         """Take the submitted form, opened for `action`; `values` maps the fields' ids to what was typed."""
         raise RuleError(OUTDATED_BUTTON)
+
+    async def send_form(
+        self, interaction: Interaction, stored: StoredQuery, query: Q, action: str = EDIT_ACTION
+    ) -> None:
+        """Open the form of a stored query, filled with `query`; the interaction is unanswered."""
+        await open_form(interaction, form(self.form_title, stored.id, action, query.fields()))
 
     def read(self, stored: StoredQuery) -> Q:
         """Return the query that a row holds."""
@@ -122,8 +129,7 @@ class QueryHandler(FormHandler[Q]):
         """Open the form, or apply one of the document's actions."""
         query = self.read(stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
-            modal = form("Edit and run again", stored.id, action, query.fields())
-            await open_form(interaction, modal)
+            await self.send_form(interaction, stored, query, action)
         elif (other := self.apply_action(query, action)) is not None:
             await self.replace(interaction, stored, other)
         else:

@@ -79,11 +79,14 @@ class Query(Options):
 
     def filled(self, values: Mapping[str, str]) -> Self:
         """Return the query with the form's values, by the fields' ids; RuleError for what isn't a number."""
-        changes = {}
+        changes: dict[str, object] = {}
         for name, entry in self._entries():
+            old = getattr(self, name)
             optional = NoneType in get_args(type(self).model_fields[name].annotation)
-            unsent = getattr(self, name) if entry.choices is not None else ""
-            changes[name] = entry.read(name, values.get(name, unsent), optional=optional)
+            if entry.choices is None:
+                changes[name] = entry.read(name, values.get(name, ""), optional=optional)
+            elif values.get(name) in entry.choices:
+                changes[name] = type(old)(values[name])
         return self.model_copy(update=changes)
 
     @classmethod

@@ -9,7 +9,7 @@ from discord import app_commands
 from pydantic import BeforeValidator, Field
 
 from bot.answers.document import Action, Document
-from bot.answers.handler import FormHandler, QueryHandler, form
+from bot.answers.handler import FormHandler, QueryHandler
 from bot.answers.question import Entry, Query
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
@@ -18,11 +18,10 @@ from bot.games.axis_allies.editions import CHOICES, Source, edition_line, saved_
 from bot.games.axis_allies.options import METHOD_NAMES, ArmyText, BattleText, parse_method, read_armies
 from bot.games.axis_allies.presenter import POLICY_NAMES, read_setup
 from bot.games.axis_allies.render import Asked
-from bot.games.axis_allies.render.calc import SWAP, calc_document
-from bot.games.axis_allies.render.waves import wave_document
+from bot.games.axis_allies.render.calc import SWAP, calc_document, wave_document
 from bot.result_cache import CachingSimulator
 from bot.store.queries import RecentTextRepository, StoredQuery
-from bot.ui.interactions import caller_of, defer, open_form
+from bot.ui.interactions import caller_of, defer
 from bot.ui.layout import Picture
 from bot.ui.options import Option, Transient
 from bot.ui.progress import Progress
@@ -397,7 +396,7 @@ class BattleHandler(FormHandler[BattleQuery]):
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form."""
-        await open_form(interaction, form("Edit and run again", stored.id, action, self.read(stored).fields()))
+        await self.send_form(interaction, stored, self.read(stored), action)
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Open the battle with the setup from the form."""

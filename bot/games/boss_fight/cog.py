@@ -47,7 +47,7 @@ from bot.games.boss_fight.questions import (
     WhatIfQuery,
     party_query,
 )
-from bot.games.boss_fight.render.bosses import leaders_text, top_text
+from bot.games.boss_fight.render import leaders_text, top_text
 from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, expect_maker
 from bot.rosters.library import RosterLibrary
 from bot.store.battles.repository import SEED_BYTES

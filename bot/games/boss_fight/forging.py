@@ -14,8 +14,7 @@ from bot.answers.question import Query
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
 from bot.games.boss_fight.options import find_forged, home_of
-from bot.games.boss_fight.render import RED, boss_text
-from bot.games.boss_fight.render.bosses import portrait_of
+from bot.games.boss_fight.render import RED, boss_text, portrait_of
 from bot.games.boss_fight.repositories import BossNameTakenError, BossRepository, ForeignBossError, ForgedBoss
 from bot.store.queries import StoredQuery
 from bot.ui.attachments import read_attachment

@@ -11,10 +11,10 @@ from bot.answers.question import Entry, Query
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.boss_fight.names import shown_state
 from bot.games.boss_fight.options import KIND, DeckSource, all_bosses
+from bot.games.boss_fight.render import ListedBoss, bosses_document
 from bot.games.boss_fight.render.arithmetic import arithmetic_document
-from bot.games.boss_fight.render.bosses import ListedBoss, bosses_document
+from bot.games.boss_fight.render.battle import shown_state
 from bot.games.boss_fight.render.decks import (
     BEST,
     EVERY,

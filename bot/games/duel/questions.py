@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Document
-from bot.answers.handler import Q, QueryHandler, form
+from bot.answers.handler import Q, QueryHandler
 from bot.answers.question import Entry, Query
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
@@ -21,7 +21,6 @@ from bot.store.queries import StoredQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import open_form
 from bot.ui.options import Option, Options, Seed
 from bot.ui.progress import NO_PROGRESS, Progress
 from bot.ui.text import MAX_ENTRY
@@ -224,6 +223,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
 
     kind = "duel-words"
     query = WordsQuery
+    form_title = "What duels say"
 
     async def check(self, query: WordsQuery, _caller: Caller) -> None:
         """Raise TextError or RuleError if a message of the draft is invalid."""
@@ -246,9 +246,7 @@ class WordsHandler(QueryHandler[WordsQuery]):
         query = self._read_allowed(interaction, stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
             draft = query.model_copy(update={"typed": query.typed or _form_texts(await self._words(query))})
-            stored_draft = await self.store(interaction, draft)
-            modal = form("What duels say", stored_draft.id, action, draft.fields())
-            await open_form(interaction, modal)
+            await self.send_form(interaction, await self.store(interaction, draft), draft, action)
             return
         if action == RESET.action:
             await self.replace(interaction, stored, query.model_copy(update={"typed": {}}))
