@@ -120,6 +120,7 @@ async def house(walk: Walk) -> None:
     for command in ("show", "share", "delete"):
         await walk.type(f"roster {command}", name="Big fleet")
     await walk.type("campaign new", name="Siege", battle=1)
+    await walk.play(await walk.type("campaign next", foe="5 inf"), 3)
     for command in ("campaign show", "campaign next", "campaign list", "profile", "luck person", "luck server"):
         await walk.explore(await walk.type(command))
     await walk.type("luck battle", number=1)
