@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from importlib.resources import files
 from typing import TypeAlias
 
 from sim.core.errors import Faults, FaultsError
@@ -237,6 +238,11 @@ def write_table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
     """
     lines = (",".join(map(_write_cell, row)) for row in (header, *rows))
     return "".join(f"{line}\r\n" for line in lines).encode("utf-8-sig")
+
+
+def shipped_table(package: str, name: str) -> bytes:
+    """Return a table that stands in a package, as spreadsheets want it: CRLF, UTF-8 with its mark."""
+    return (files(package) / name).read_text(encoding="utf-8").replace("\n", "\r\n").encode("utf-8-sig")
 
 
 def _table_error(message: str) -> TableError:

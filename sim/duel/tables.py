@@ -10,7 +10,7 @@ from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Frozen
 from sim.csv.columns import Columns, Reader, Record, name_of, namesakes, one_of, within
-from sim.csv.table import Cell, Fault, quote, read_table, read_whole, write_table
+from sim.csv.table import Cell, Fault, quote, read_table, read_whole, shipped_table, write_table
 from sim.duel.critter import (
     MAX_ARMOUR,
     MAX_ATTACKS,
@@ -250,42 +250,6 @@ def _cells(side: RosterSide, critter: Critter) -> Iterator[Cell]:
     yield from (critter.gender.value, critter.alignment.value, "" if critter.proper else "the")
 
 
-EXAMPLE = Roster(
-    sides=(
-        RosterSide(
-            name="The Watch",
-            critters=(
-                Critter(name="Brenna", hp=8, gender=Gender.SHE, alignment=Alignment.LAWFUL, str_mod=1, armour_class=4),
-                Critter(name="Old Njal", hp=5, gender=Gender.HE, alignment=Alignment.LAWFUL, damage=Damage(sides=6)),
-            ),
-        ),
-        RosterSide(
-            name="Night",
-            critters=(
-                Critter(
-                    name="ghoul",
-                    hp=9,
-                    proper=False,
-                    alignment=Alignment.CHAOTIC,
-                    armour_class=6,
-                    attacks=2,
-                    morale=9,
-                ),
-                Critter(
-                    name="Icemaw",
-                    hp=12,
-                    alignment=Alignment.CHAOTIC,
-                    dex_mod=-1,
-                    to_hit=17,
-                    damage=Damage(count=2, sides=4, plus=1),
-                ),
-            ),
-        ),
-    )
-)
-"""An example that shows the columns."""
-
-
 def example() -> bytes:
-    """Return the example as a file."""
-    return write_roster(EXAMPLE)
+    """Return a file that shows the columns."""
+    return shipped_table("sim.duel", "example.csv")

@@ -7,7 +7,7 @@ from sim.core.numbers import ROUNDING, Interval, amount, rounded_percent
 from sim.core.values import Ending, Frozen, Probability
 from sim.marked_for_death.battle.values import FighterHp
 from sim.marked_for_death.roster import Camp, Fighter, Name, Roster
-from sim.marked_for_death.stats import Card
+from sim.marked_for_death.stats import FighterCard
 from sim.marked_for_death.tables import CheckedRoster
 
 
@@ -15,7 +15,7 @@ class CheckReport(Frozen):
     """A checked roster, with a card for every fighter and warnings for its referee."""
 
     roster: Roster
-    cards: tuple[Card, ...]
+    cards: tuple[FighterCard, ...]
     warnings: tuple[str, ...]
 
 
@@ -48,7 +48,7 @@ class Casualty(Frozen):
 class SideReport(Frozen):
     """A side: its fighters at the start, those who sat out, the survivors, the final roster, and warnings."""
 
-    cards: tuple[Card, ...]
+    cards: tuple[FighterCard, ...]
     sat_out: tuple[Name, ...]
     survivors: tuple[FighterHp, ...]
     final: Roster
