@@ -85,6 +85,9 @@ MAX_COLUMNS = 64
 MAX_ROWS = 2000
 """Rows below the header that say anything."""
 
+NO_HEADER = "This cell has no header above it; a cell that holds the delimiter has to stand in quotes."
+"""What is said of a cell beyond the header."""
+
 Cell: TypeAlias = str | int | Decimal
 """What can be written into a table."""
 
@@ -193,12 +196,10 @@ class Table:
         twins = sum(name_key(other) == name_key(name) for other in self.header)
         return f"{name} (column {column_letter(at)})" if twins > 1 else name
 
-    def overlong(self, rows: Iterable[Row] | None = None) -> Iterator[Fault]:
-        """Yield a fault for each row, of all or of `rows`, that has cells beyond the header."""
-        message = "This cell has no header above it; a cell that holds the delimiter has to stand in quotes."
-        for row in self.rows if rows is None else rows:
-            if len(row.cells) > len(self.header):
-                yield Fault(row.number, self.column(len(self.header)), message)
+    def overlong(self) -> Iterator[Fault]:
+        """Yield a fault for each row that has cells beyond the header."""
+        width = len(self.header)
+        yield from (Fault(row.number, self.column(width), NO_HEADER) for row in self.rows if len(row.cells) > width)
 
 
 def column_letter(at: int) -> str:

@@ -174,7 +174,6 @@ def read_roster(data: bytes) -> Roster:
 
 def _read_critter(row: Record) -> Critter | None:
     """Return the critter of a row, or None if anything is wrong."""
-    row.begin()
     values = row.values()
     for column, told in ((NAME, "The name is missing."), (HP, "The hit points are missing.")):
         if column in row.sheet.at and not row.text(column):

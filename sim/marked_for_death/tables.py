@@ -12,6 +12,7 @@ from sim.core.names import name_key
 from sim.core.values import Frozen
 from sim.csv.columns import Columns, Record, Sheet, column_key, name_of, namesakes, within
 from sim.csv.table import (
+    NO_HEADER,
     Cell,
     Fault,
     Row,
@@ -158,7 +159,6 @@ def read_roster(data: bytes) -> CheckedRoster:
     if NAME in sheet.at:
         names = frozenset(name_key(row.text(NAME)) for row in sheet.records() if row.text(NAME))
         for row in sheet.records():
-            row.begin()
             fighter = _read_fighter(row, groups[:MAX_BUFFS], names, notes)
             if fighter is not None:
                 fighters.append(fighter)
@@ -221,7 +221,8 @@ def _read_buffs(row: Record, groups: Sequence[int], names: frozenset[str]) -> tu
             row.add_fault(start + 1, f'Put several names in quotes: "{listed}".')
             return ()  # all later cells are in the wrong columns
         buffs.append(_read_buff(row, start))
-    row.sheet.faults.extend(row.sheet.table.overlong((row.row,)))
+    if len(row.row.cells) > len(row.sheet.table.header):
+        row.add_fault(len(row.sheet.table.header), NO_HEADER)
     return tuple(buffs)
 
 
