@@ -12,14 +12,12 @@ from sim.axis_allies.battle.values import State as DiceState
 from sim.axis_allies.odds_card import odds_card
 from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
-from sim.boss_fight.answer_cards import best_order_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Run
-from sim.boss_fight.cards import BattleCardRequest
+from sim.boss_fight.cards import BattleCardRequest, best_order_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import deck_sheet
-from sim.boss_fight.known_bosses import KNOWN_BOSSES
+from sim.boss_fight.presets import KNOWN_BOSSES, STARTER_DECKS
 from sim.boss_fight.requests import BestOrderRequest, DeckRequest, EveryBossRequest, WhatIfRequest
-from sim.boss_fight.starter_decks import STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.battle import REFEREE
 from sim.core.cards.fared import draw_fared

@@ -9,8 +9,7 @@ from bot.games.boss_fight.questions import WhatIfHandler, WhatIfQuery
 from bot.games.boss_fight.repositories import BOSS_RECORDS, BOSSES, BossRecordRepository, BossRepository
 from bot.store.database import Database
 from sim.boss_fight.game import ICON
-from sim.boss_fight.known_bosses import KNOWN_BOSSES
-from sim.boss_fight.starter_decks import STARTER_DECKS
+from sim.boss_fight.presets import KNOWN_BOSSES, STARTER_DECKS
 
 
 async def run_example(interaction: Interaction) -> None:

@@ -8,8 +8,7 @@ import pytest
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import PARTY, Join, Run, Setup, State
 from sim.boss_fight.deck_text import parse_deck
-from sim.boss_fight.known_bosses import KNOWN_BOSSES, LADDER, known_boss, next_rung
-from sim.boss_fight.starter_decks import STARTER_DECKS
+from sim.boss_fight.presets import KNOWN_BOSSES, LADDER, STARTER_DECKS, known_boss, next_rung
 from sim.boss_fight.values import Boss, Deck
 from sim.core.battle import ANYONE, REFEREE
 from sim.core.dice import ScriptedDice
