@@ -77,7 +77,7 @@ class ClusterSimulator(PoolSimulator):
     ) -> None:
         super().__init__(limits, warm_up, stopgap, preload, cluster.packages)
         self._tell = cluster.tell
-        self._link = _Link(cluster, self._limits.wall_seconds + _WAY_SECONDS)
+        self._link = _Link(cluster, self.limits.wall_seconds + _WAY_SECONDS)
 
     @override
     async def start(self) -> None:
@@ -94,10 +94,10 @@ class ClusterSimulator(PoolSimulator):
         self._tell(reach)
 
     @override
-    async def _work(self, payload: bytes, place: int) -> bytes | None:
+    async def work(self, payload: bytes, place: int) -> bytes | None:
         if place == THERE:
             return await self._link.work(payload)
-        return await super()._work(payload, place)
+        return await super().work(payload, place)
 
 
 class _Link:
