@@ -34,7 +34,7 @@ from sim.duel.critter import MAX_HP, MIN_TO_HIT, RULES_VERSION, Critter, is_unse
 from sim.duel.group_text import parse_group
 from sim.duel.monsters import EXPERIENCE
 from sim.duel.phrases import NARRATED_WORDS
-from sim.duel.roster import Roster, RosterSide, read_roster, write_roster
+from sim.duel.tables import Roster, RosterSide, read_roster, write_roster
 
 LEVELS = (0, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 120_000)
 """The experience that each level needs; every further one needs as much more as the last here."""
