@@ -1,6 +1,6 @@
 """Runs jobs of the rules from asynchronous code: `await simulator.run(job, caller)`."""
 
-from sim.core.parts import Job
+from sim.core.staged_job import Job
 from sim.workers.limits import (
     BusyError,
     Caller,

@@ -18,9 +18,9 @@ from typing_extensions import override
 from sim.workers import worker
 from sim.workers.dask_settings import SchedulerPlace, configure
 from sim.workers.limits import ClosedError, PoolLimits, WorkerLostError
-from sim.workers.own_types import Packages
 from sim.workers.pool import PoolSimulator, Stopgap
 from sim.workers.queue import THERE
+from sim.workers.safe_pickle import Packages
 
 _CONNECT_SECONDS = 5.0
 _PAUSE_SECONDS = 2.0

@@ -27,7 +27,7 @@ from sim.workers.limits import (
     StartingError,
     WorkerLostError,
 )
-from sim.workers.own_types import Packages
+from sim.workers.safe_pickle import Packages
 from sim.workers.simulator import Simulator
 
 _LOST_SECONDS = 120.0

@@ -9,11 +9,11 @@ from typing import Generic, NamedTuple, cast
 
 from typing_extensions import override
 
-from sim.core.parts import Job, Part, Unfinished
+from sim.core.staged_job import Continue, Job, Part
 from sim.workers import worker
 from sim.workers.limits import RUNNING, Caller, MemoryLimitError, PoolLimits, R, checked_cost
-from sim.workers.own_types import Packages
 from sim.workers.queue import THERE, Queue
+from sim.workers.safe_pickle import Packages
 
 FAR_SECONDS = 0.2
 """Jobs that cost more go to the cluster, and so do all parts; others would spend more time on their way."""
@@ -47,7 +47,7 @@ class Simulator(ABC):
         self,
         parts: Sequence[Part[R]],
         caller: Caller | None = None,
-        came: Callable[[Sequence[R | Unfinished[R]]], None] = ignore,
+        came: Callable[[Sequence[R | Continue[R]]], None] = ignore,
         sizes: list[int] | None = None,
     ) -> list[R]:
         """Return the reports of parts that don't depend on each other, in their order, run side by side.
@@ -130,7 +130,7 @@ class _SideBySide(Generic[R]):
         self,
         simulator: "Simulator",
         caller: Caller | None,
-        came: Callable[[Sequence[R | Unfinished[R]]], None],
+        came: Callable[[Sequence[R | Continue[R]]], None],
         sizes: list[int] | None,
     ) -> None:
         self._simulator = simulator
@@ -138,7 +138,7 @@ class _SideBySide(Generic[R]):
         self._came = came
         self._sizes = sizes
         self._todo: deque[_Todo] = deque()
-        self._latest: dict[int, R | Unfinished[R]] = {}
+        self._latest: dict[int, R | Continue[R]] = {}
         self._missing = 0
         self._is_divided = False
         self._own_taken = False
@@ -181,9 +181,9 @@ class _SideBySide(Generic[R]):
                 self._todo.appendleft(part._replace(far=False))
                 await self._simulator.wait_for_better()
                 continue
-            report = cast("R | Unfinished[R]", worker.unpack(answered, self._simulator.packages))
+            report = cast("R | Continue[R]", worker.unpack(answered, self._simulator.packages))
             self._latest[part.at] = report
-            if isinstance(report, Unfinished):
+            if isinstance(report, Continue):
                 self._todo.appendleft(self._priced(part.at, report.rest))
             else:
                 self._missing -= 1

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sim.core.errors import RuleError
-from sim.core.parts import Job, Unfinished, answer
+from sim.core.staged_job import Continue, Job, answer
 from sim.workers import (
     Caller,
     InlineSimulator,
@@ -52,7 +52,7 @@ async def answered(simulator: Simulator, question: jobs.Powers) -> list[int]:
 @pytest.mark.parametrize("workers", [INLINE, 1, 2, 3])
 async def test_the_same_reports_however_many_workers_there_are(workers: int) -> None:
     parts = [jobs.InJobs(number, 1 + number % 3) for number in range(7)]
-    came: list[Sequence[int | Unfinished[int]]] = []
+    came: list[Sequence[int | Continue[int]]] = []
     sizes: list[int] = []
     async with simulator_of(workers) as simulator:
         assert await simulator.map(parts, ANN, came.append, sizes) == [2 * number for number in range(7)]
