@@ -8,7 +8,7 @@ from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.odds.order_problem import FoundOrders
 from sim.axis_allies.odds.order_search import OrderSearch, found_by
 from sim.axis_allies.withdrawal import NEVER, RoundLimit, Withdrawal
-from sim.core.parts import answer
+from sim.core.staged_job import answer
 from sim.core.values import Request
 
 
