@@ -14,16 +14,14 @@ from itertools import product
 
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.parts import Unfinished
-from sim.mad_killer_agents.battle.ai import play
 from sim.mad_killer_agents.battle.board import Army, Board, City
+from sim.mad_killer_agents.battle.runner import AIS
+from sim.mad_killer_agents.cards.map import around, draw_map
 from sim.mad_killer_agents.constants import AiKind, MapKind
-from sim.mad_killer_agents.pictures import draw_map
 from sim.mad_killer_agents.reports import GameSoFar
 from sim.mad_killer_agents.requests import FilmRequest
 from sim.mad_killer_agents.simulate import GameRequest
-from sim.mad_killer_agents.starts import MAX_VISITS, starting_tiles
-from sim.mad_killer_agents.terrain import Drawing
-from sim.mad_killer_agents.windows import around
+from sim.mad_killer_agents.terrain import MAX_VISITS, Drawing, starting_tiles
 from tests.sim.mad_killer_agents.builders import distances, least, sign_test, wins_by_place
 
 SIZES = (12, 16, 20, 24, 30)
@@ -93,7 +91,7 @@ def times() -> None:
                 spent = max(
                     spent,
                     milliseconds(
-                        lambda board=board, kind=kind: play(kind, board, 1, SeededDice(b"bench"), 50),  # type: ignore[misc]
+                        lambda board=board, kind=kind: AIS[kind](board, 1, SeededDice(b"bench"), 50),  # type: ignore[misc]
                         1,
                     ),
                 )

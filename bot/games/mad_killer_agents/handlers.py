@@ -19,7 +19,7 @@ from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.values import Edition
 from sim.mad_killer_agents.battle_text import EXAMPLE, MAX_BATTLE_TEXT, parse_battle
-from sim.mad_killer_agents.clash_card import clash_card
+from sim.mad_killer_agents.cards.war import clash_card
 from sim.mad_killer_agents.constants import EDITION, MAX_ROUNDS, MapKind
 from sim.mad_killer_agents.map_file import map_csv
 from sim.mad_killer_agents.reports import GameSoFar, MapReport, SimulateReport
