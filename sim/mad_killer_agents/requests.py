@@ -26,8 +26,8 @@ from sim.mad_killer_agents.cards.war import draw_war
 from sim.mad_killer_agents.combat import Clash, best_split, fight
 from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_VALUE, MIN_VALUE
 from sim.mad_killer_agents.history import History, board_by_round
-from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
 from sim.mad_killer_agents.reports import BattleReport, MapReport
+from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
 
 Value = Annotated[int, Field(ge=MIN_VALUE, le=MAX_VALUE, strict=True)]

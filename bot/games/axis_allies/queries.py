@@ -10,13 +10,11 @@ from bot.answers.handler import Query
 from bot.games.axis_allies.editions import Source, edition_line, saved_notes
 from bot.games.axis_allies.presenter import read_setup
 from sim.axis_allies.army import MAX_COUNT, Army
-from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.battle.opening import OpeningRequest
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.calc_requests import CalcRequest, answering
 from sim.axis_allies.casualties import Method
 from sim.axis_allies.editions import DEFAULT, EditionName
-from sim.axis_allies.odds.base_request import RoundLimit
 from sim.axis_allies.parse import (
     named_edition,
     parse_army,
@@ -30,8 +28,8 @@ from sim.axis_allies.parse import (
 )
 from sim.axis_allies.question import Question
 from sim.axis_allies.requests import MAX_TERRITORY, LuckRequest, PurchaseRequest, RetreatRequest
-from sim.axis_allies.wave_request import WaveCardRequest
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.axis_allies.waves import WaveCardRequest
+from sim.axis_allies.withdrawal import NEVER, RoundLimit, Withdrawal
 from sim.core.errors import RuleError
 from sim.core.values import Side
 
@@ -90,7 +88,7 @@ def _one_battle(question: Question) -> dict[str, Any]:
     """Return the fields of a request about one battle to its end; RuleError for what it can't be asked."""
     if not question.one_battle or question.withdrawal != NEVER:
         raise RuleError("Here one attacker meets the defender: leave out waves, retreats and a counterattack.")
-    return {name: value for name, value in question.fields.items() if name != "withdrawal"}
+    return question.fields
 
 
 class CalcQuery(EditionQuery):
@@ -101,7 +99,7 @@ class CalcQuery(EditionQuery):
     casualties: Method | None = None
     attacker_order: str | None = None
     defender_order: str | None = None
-    stop_after: Annotated[int, Field(ge=1, le=MAX_ROUNDS)] | None = None
+    stop_after: RoundLimit | None = None
     retreat_below: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = None
     take_territory: bool = False
     low_luck: bool = False

@@ -7,7 +7,7 @@ from bot.games.axis_allies.render import COLOURS, ICONS, Asked, note_lines, orde
 from bot.games.axis_allies.render.calc import ends_headline, likeliest_side
 from bot.ui.layout import Picture
 from sim.axis_allies.odds_report import left_words
-from sim.axis_allies.wave_report import WaveOdds, WaveReport
+from sim.axis_allies.reports import WaveOdds, WaveReport
 from sim.core.numbers import rounded_percent
 from sim.core.values import Side
 
