@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sim.axis_allies.army import MAX_COUNT, Army, format_army
 from sim.axis_allies.editions import EDITIONS, NAMES
 from sim.axis_allies.parse import MAX_TEXT, VERSUS, completions, parse_army, parse_battle, swap_sides
-from sim.axis_allies.parse.tokens import BOMBARD, HEADINGS, NUMBER_WORDS
+from sim.axis_allies.parse.words import BOMBARD, HEADINGS, NUMBER_WORDS
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.errors import RuleError, TextError
 from sim.core.values import Side

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from sim.axis_allies.casualties import Last, Life, Method, Place
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import MAX_ORDER_TEXT, parse_casualties, parse_technology
-from sim.axis_allies.parse.order import order_text
-from sim.axis_allies.parse.technology import technology_text
+from sim.axis_allies.parse.options import order_text, technology_text
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.errors import Span, TextError
 from sim.core.values import Side
@@ -32,6 +31,8 @@ PLACES: list[Place] = [*Unit, *Life, *Last]
         ("dd, sub, last destroyer", (Unit.DESTROYER, Unit.SUBMARINE, Last.DESTROYER)),
         ("dd, sub, last dd", (Unit.DESTROYER, Unit.SUBMARINE, Last.DESTROYER)),
         ("**inf**, tank", (Unit.INFANTRY, Unit.TANK)),
+        ("mech, inf, tac, bomber", (Unit.MECH, Unit.INFANTRY, Unit.TACTICAL, Unit.BOMBER)),
+        ("mechanized-infantry -> bb_life", (Unit.MECH, Life.BATTLESHIP)),
     ],
 )
 def test_orders_of_all_editions(text: str, order: tuple[Place, ...]) -> None:

@@ -48,6 +48,7 @@ def test_one_line_says_the_whole_question() -> None:
 
 def test_a_plain_question_is_the_armies_alone() -> None:
     assert share_text(parse_question("6t > 10i")) == "1941: 6 tanks vs 10 infantry"
+    assert parse_question("6t > 10i") is parse_question("6t > 10i")  # a text is read once
 
 
 def army(book: Edition, *categories: Category, without: tuple[Unit, ...] = ()) -> st.SearchStrategy[Army]:
