@@ -32,7 +32,7 @@ from bot.ui.layout import Picture
 from bot.ui.modals import text_field
 from bot.ui.progress import Progress
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
-from sim.axis_allies.battle.opening import OpeningRequest
+from sim.axis_allies.battle.requests import OpeningRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest
 from sim.axis_allies.odds.search_question import OrderSearch, found_by

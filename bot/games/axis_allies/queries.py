@@ -10,7 +10,7 @@ from bot.answers.handler import Query
 from bot.games.axis_allies.editions import Source, edition_line, saved_notes
 from bot.games.axis_allies.presenter import read_setup
 from sim.axis_allies.army import MAX_COUNT, Army
-from sim.axis_allies.battle.opening import OpeningRequest
+from sim.axis_allies.battle.requests import OpeningRequest
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.calc_requests import CalcRequest, answering
 from sim.axis_allies.casualties import Method
