@@ -8,8 +8,8 @@ from typing_extensions import override
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.runner import LOSSES_DUE
 from sim.axis_allies.battle.values import MANUAL, Phase, RoundBegan, Setup, State, Tally
-from sim.axis_allies.odds.search_question import OrderSearch, found_by
-from sim.axis_allies.odds.searching_request import FoundOrders
+from sim.axis_allies.odds.order_problem import FoundOrders
+from sim.axis_allies.odds.order_search import OrderSearch, found_by
 from sim.axis_allies.requests import LuckRequest, OddsRequest
 from sim.axis_allies.units import Category
 from sim.axis_allies.withdrawal import NEVER, RoundLimit, Withdrawal

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from sim.axis_allies.arms import DIE, Arms, arms_of, is_mark
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
-from sim.axis_allies.odds.searching_request import SearchingRequest
+from sim.axis_allies.odds.order_search import SearchingRequest
 from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import Question, Technologies
 from sim.axis_allies.units import Unit
