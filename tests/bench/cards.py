@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 
 from sim.axis_allies.advice_cards import luck_card, need_card, retreat_card
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.pictures import result_card, round_card
-from sim.axis_allies.battle.rules import DiceBattle, luck_request
+from sim.axis_allies.battle.cards import result_card, round_card
+from sim.axis_allies.battle.requests import luck_request
+from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Fire, RoundBegan
 from sim.axis_allies.battle.values import Setup as DiceSetup
 from sim.axis_allies.battle.values import State as DiceState
