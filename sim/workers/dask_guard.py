@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from importlib import import_module
 from typing import Any
 
-from sim.workers.own_types import ForeignTypeError
+from sim.workers.safe_pickle import ForeignTypeError
 
 MOST_BYTES = 64 << 20
 """The most that is taken of a message at once; a job or a report that is larger stays on its machine."""

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 
 from sim.axis_allies.advice_cards import luck_card, need_card, retreat_card
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.pictures import result_card, round_card
-from sim.axis_allies.battle.rules import DiceBattle, luck_request
+from sim.axis_allies.battle.cards import result_card, round_card
+from sim.axis_allies.battle.requests import luck_request
+from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Fire, RoundBegan
 from sim.axis_allies.battle.values import Setup as DiceSetup
 from sim.axis_allies.battle.values import State as DiceState
@@ -46,10 +47,9 @@ from sim.core.values import Side
 from sim.duel.cards import character_card, characters_card
 from sim.duel.requests import RollRequest
 from sim.mad_killer_agents.battle_text import parse_battle as parse_clash
-from sim.mad_killer_agents.clash_card import clash_card
-from sim.mad_killer_agents.pictures import draw_map
+from sim.mad_killer_agents.cards.map import around, draw_map
+from sim.mad_killer_agents.cards.war import clash_card
 from sim.mad_killer_agents.requests import BattleRequest
-from sim.mad_killer_agents.windows import around
 from sim.marked_for_death.cards import check_card
 from sim.marked_for_death.cards import odds_card as survival_card
 from sim.marked_for_death.odds.requests import OddsRequest as RosterOddsRequest

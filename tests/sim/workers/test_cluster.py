@@ -16,8 +16,8 @@ import pytest
 from sim.core.errors import RuleError
 from sim.workers import ClosedError, MemoryLimitError, OverrunError, WorkerLostError
 from sim.workers.cluster import ClusterSimulator
-from sim.workers.own_types import ForeignTypeError
 from sim.workers.queue import HERE, THERE
+from sim.workers.safe_pickle import ForeignTypeError
 from tests.sim.workers import jobs
 from tests.sim.workers.cluster import Cluster
 from tests.sim.workers.machine import CERTIFICATES, tls_of

@@ -14,11 +14,11 @@ import pytest
 
 from sim.core.canonical_json import canonical
 from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.core.parts import Unfinished
+from sim.core.staged_job import Continue
 from sim.core.values import Side
 from sim.duel.battle.fight import Fight
 from sim.workers import PoolSimulator
-from sim.workers.own_types import ForeignTypeError, dumps, loads
+from sim.workers.safe_pickle import ForeignTypeError, dumps, loads
 from tests.sim.workers import jobs
 
 PACKAGES = ("sim", "tests.sim.workers")
@@ -49,7 +49,7 @@ class Kind(Enum):
         {"a": (1, 2.5, None, b"x", "é"), "b": [True, frozenset({1}), {2}]},
         (Counter("aab"), deque([1]), Fraction(1, 3), Decimal("0.5"), timedelta(seconds=1), complex(1, 2), Path("a")),
         jobs.Double(number=4),
-        Unfinished(jobs.Costly(1.0)),
+        Continue(jobs.Costly(1.0)),
         Side.ATTACKER,
         Slotted(3),
         Kind.ONE,

@@ -136,14 +136,9 @@ def _map_colors() -> list[Color]:
     return [
         *map(rgb, (*TERRAIN, *PLAYERS, DARK, INK, SOFT, ROCK, TILE)),
         *(land(value, owner) for value, owner in tiles),
-        *(_over(land(value, owner), rgb(PLAYERS[owner])) for value, owner in tiles if owner),
+        *(mixed(hexed(land(value, owner)), PLAYERS[owner], HATCH) for value, owner in tiles if owner),
         *chain.from_iterable((mixed(*pair, step / EDGE_STEPS) for step in range(1, EDGE_STEPS)) for pair in smooth),
     ]
-
-
-def _over(ground: Color, paint: Color) -> Color:
-    red, green, blue = (round(a + (b - a) * HATCH) for a, b in zip(ground, paint, strict=True))
-    return red, green, blue
 
 
 COLORS: tuple[Color, ...] = tuple(dict.fromkeys(_map_colors()))

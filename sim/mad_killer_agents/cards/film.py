@@ -10,10 +10,10 @@ from sim.core.cards.fonts import font
 from sim.core.cards.masks import patterned
 from sim.core.cards.theme import DARK, GROUND, INK, rgb
 from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.cards.looks import PATTERNS, PLAYERS, ROCK, TERRAIN
+from sim.mad_killer_agents.cards.map import draw_map
+from sim.mad_killer_agents.cards.war import draw_scores
 from sim.mad_killer_agents.constants import MIN_SIDE
-from sim.mad_killer_agents.looks import PATTERNS, PLAYERS, ROCK, TERRAIN
-from sim.mad_killer_agents.pictures import draw_map
-from sim.mad_killer_agents.war_card import draw_scores
 
 MAX_FRAMES = 80
 _SIDE = 480

@@ -32,7 +32,7 @@ class ForeignTypeError(pickle.UnpicklingError):
     """A pickle that names something that isn't ours."""
 
 
-class _OwnTypes(pickle.Unpickler):
+class _SafeUnpickler(pickle.Unpickler):
     """Finds classes of values of some packages where they are defined, built-in exceptions, and plain containers.
 
     A function is never found, nor a class that does things, so a pickle can call nothing but the making of a value; and
@@ -83,7 +83,7 @@ def loads(data: bytes, packages: Packages | None) -> Any:  # noqa: ANN401 - what
     """Return the pickled value; ForeignTypeError if it names what isn't ours. None: written by our own process."""
     if packages is None:
         return pickle.loads(data)  # noqa: S301 - as said
-    return _OwnTypes(data, packages).load()
+    return _SafeUnpickler(data, packages).load()
 
 
 def dumps(error: object) -> bytes:

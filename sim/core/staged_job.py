@@ -32,28 +32,28 @@ class Job(Protocol[R_co]):
 
 
 @dataclass(frozen=True, slots=True)
-class Unfinished(Generic[P]):
+class Continue(Generic[P]):
     """What a part reports that is too long for one job: `rest` does what is left, and reports as the part would."""
 
-    rest: "Job[P | Unfinished[P]]"
+    rest: "Job[P | Continue[P]]"
 
 
-Part = Job[P | Unfinished[P]]
+Part = Job[P | Continue[P]]
 """A part that may take several jobs, one after the other."""
 
 
-class Divided(Protocol[P, S]):
+class StagedJob(Protocol[P, S]):
     """A question whose answer comes in stages; each is made of parts that don't depend on each other."""
 
-    def parts(self, so_far: S | None) -> Sequence[Part[P]]:
-        """Return the parts of the next stage, None before the first; none if `so_far` is the answer. Must be cheap."""
+    def parts(self, partial: S | None) -> Sequence[Part[P]]:
+        """Return the parts of the next stage, None before the first; none if `partial` is the answer. Must be cheap."""
         ...
 
-    def join(self, so_far: S | None, reports: Sequence[P]) -> S:
+    def join(self, partial: S | None, reports: Sequence[P]) -> S:
         """Return what is known after a stage, from the reports in the order of its parts. Runs in a worker."""
         ...
 
-    def progress(self, so_far: S | None, latest: Sequence[P | Unfinished[P]]) -> tuple[float, str]:
+    def progress(self, partial: S | None, latest: Sequence[P | Continue[P]]) -> tuple[float, str]:
         """Return roughly how much is done, from 0 to 1, and what, in a few words.
 
         `latest`: what the parts of the current stage have reported up to now, in no order. Must be cheap.
@@ -62,11 +62,11 @@ class Divided(Protocol[P, S]):
 
 
 @dataclass(frozen=True, slots=True)
-class Join(Generic[P, S]):
+class JoinParts(Generic[P, S]):
     """The job that joins the reports of a stage."""
 
-    question: Divided[P, S]
-    so_far: S | None
+    question: StagedJob[P, S]
+    partial: S | None
     reports: tuple[P, ...]
 
     def cost(self) -> float:
@@ -75,20 +75,20 @@ class Join(Generic[P, S]):
 
     def run(self) -> S:
         """Return what is known after the stage."""
-        return self.question.join(self.so_far, self.reports)
+        return self.question.join(self.partial, self.reports)
 
 
-def answer(question: Divided[P, S]) -> S:
+def answer(question: StagedJob[P, S]) -> S:
     """Return the answer, one part after the other, in this process."""
-    so_far = question.join(None, [to_the_end(part) for part in question.parts(None)])
-    while parts := question.parts(so_far):
-        so_far = question.join(so_far, [to_the_end(part) for part in parts])
-    return so_far
+    partial = question.join(None, [to_the_end(part) for part in question.parts(None)])
+    while parts := question.parts(partial):
+        partial = question.join(partial, [to_the_end(part) for part in parts])
+    return partial
 
 
 def to_the_end(part: Part[P]) -> P:
     """Return the report of a part, in this process, job after job."""
     report = part.run()
-    while isinstance(report, Unfinished):
+    while isinstance(report, Continue):
         report = report.rest.run()
     return report
