@@ -11,12 +11,10 @@ from sim.marked_for_death.stats import FighterCard
 from sim.marked_for_death.tables import CheckedRoster
 
 
-class CheckReport(Frozen):
-    """A checked roster, with a card for every fighter and warnings for its referee."""
+class CheckReport(CheckedRoster):
+    """A checked roster, with a card for every fighter."""
 
-    roster: Roster
     cards: tuple[FighterCard, ...]
-    warnings: tuple[str, ...]
 
 
 class ReadReport(Frozen):
@@ -26,12 +24,10 @@ class ReadReport(Frozen):
     villains: CheckedRoster
 
 
-class ChangeReport(Frozen):
-    """A changed roster; `changes` and `warnings` have a sentence for each difference and oddity."""
+class ChangeReport(CheckedRoster):
+    """A changed roster; `changes` has a sentence for each difference."""
 
-    roster: Roster
     changes: tuple[str, ...]
-    warnings: tuple[str, ...]
 
 
 class Casualty(Frozen):
