@@ -22,13 +22,13 @@ from simcord.interactions import base_payload
 
 from bot.app import Fracas
 from bot.games.axis_allies.handlers import CalcHandler
-from bot.store.opening import open_database
 from sim.axis_allies.calc_requests import CalcRequest
 from sim.axis_allies.parse import parse_question
 from sim.jobs.warm_up import warm_up
 from sim.workers import PoolLimits, PoolSimulator
 from tests.bench.cards import timed
 from tests.bot.conftest import COMPILING, answer, text_of
+from tests.bot.store.databases import open_database
 
 SMALL = ["6 tanks vs 10 inf", "3 tanks vs 3 inf", "2 inf, 1 ftr vs 3 inf"]
 WORKER_MS, ANSWER_MS, ANSWERS = 15, 40, 60

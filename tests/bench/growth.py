@@ -24,10 +24,10 @@ from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import KEPT_SECONDS, Retention
 from bot.store.database import Database
-from bot.store.opening import open_database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import RecentTextRepository
+from tests.bot.store.databases import open_database
 from tests.bot.store.toy import opened
 
 ANN, PEOPLE = (1 << 59) + 0x123456789AB, 5000
@@ -136,7 +136,7 @@ async def measure(path: Path) -> None:
     """Print the table."""
     games = Games.discover()
     began = time.perf_counter()
-    db = await open_database(path, games=games.migrations)
+    db = await open_database(path, games.schemas)
     print(f"the start answers after {time.perf_counter() - began:.1f} s")
     print(f"{'':<34}{'':>16}{'writes, ms':^22}{'reads, ms':^22}")
     print(f"{'':<34}{'s':>8}{'cpu':>8}" + f"{'n':>7}{'99 %':>7}{'max':>7} " * 2)
@@ -181,7 +181,7 @@ def traces(path: Path) -> int:
 
 async def make(path: Path) -> None:
     """Make an empty database."""
-    await (await open_database(path, games=Games.discover().migrations)).close()
+    await (await open_database(path)).close()
 
 
 def main(argv: list[str]) -> None:

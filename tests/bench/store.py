@@ -104,12 +104,12 @@ async def measure() -> Measured:
 
 async def _open(path: Path, games: Games):  # type: ignore[no-untyped-def]  # noqa: ANN202 - of either checkout
     try:
-        from bot.store.opening import open_database  # noqa: PLC0415 - not in older ones
+        from tests.bot.store.databases import open_database  # noqa: PLC0415 - not in older ones
     except ImportError:
         from bot.store import database  # noqa: PLC0415
 
-        return await database.Database.open(path, games=games.migrations)  # type: ignore[attr-defined]
-    return await open_database(path, games=games.migrations)
+        return await database.Database.open(path, games.schemas)  # type: ignore[attr-defined]
+    return await open_database(path, games.schemas)
 
 
 def measure_in(tree: Path) -> Measured:

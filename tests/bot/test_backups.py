@@ -10,10 +10,9 @@ import pytest
 from bot import backups
 from bot.backups import KEPT, Backups
 from bot.store.database import Database
-from bot.store.inspection import inspect
-from bot.store.opening import open_database
+from bot.store.migrate import inspect
 from tests.bot.conftest import Clock
-from tests.bot.store.numbers import TABLE
+from tests.bot.store.databases import TABLE, open_database
 
 HOUR = 3600
 

@@ -4,24 +4,22 @@ from pathlib import Path
 import pytest
 
 from bot.config import Server
-from bot.game import Games
 from bot.store import OWN_WORK, Origin
 from bot.store.database import Database
 from bot.store.errors import ConstraintError
-from bot.store.opening import open_database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import KEPT_SECONDS, QueryRepository, StoredQuery
-from tests.bot.store.numbers import only_sqlite
+from tests.bot.store.databases import only_sqlite, open_database
 
 HIGHEST_ID = 2**63 - 1
 
 
 async def test_a_calculation_is_found_again_after_a_restart(place: Path | Server) -> None:
-    db = await open_database(place, games=Games.discover().migrations)
+    db = await open_database(place)
     added = await QueryRepository(db, lambda: 1234.9).add("aa", HIGHEST_ID, 7, '{"attack": "6 tanks"}')
     await db.close()
     assert re.fullmatch("[A-Za-z0-9_-]{12}", added.id)
-    db = await open_database(place, games=Games.discover().migrations)
+    db = await open_database(place)
     found = await QueryRepository(db).get(added.id, OWN_WORK)
     assert found == added
     assert found == StoredQuery(

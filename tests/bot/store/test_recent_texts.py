@@ -5,12 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.config import Server
-from bot.game import Games
 from bot.store.database import Database
-from bot.store.opening import open_database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import KEPT_TEXTS, RecentTextRepository
+from tests.bot.store.databases import open_database
 
 
 async def test_newest_first(db: Database) -> None:
@@ -48,10 +47,10 @@ async def test_players_and_kinds_are_apart(db: Database) -> None:
 
 async def test_texts_survive_a_restart_and_keep_their_order(place: Path | Server) -> None:
     for text in ("a", "b", "c"):
-        db = await open_database(place, games=Games.discover().migrations)
+        db = await open_database(place)
         await RecentTextRepository(db).remember(1, "aa", text)
         await db.close()
-    db = await open_database(place, games=Games.discover().migrations)
+    db = await open_database(place)
     assert await RecentTextRepository(db).list(1, "aa") == ["c", "b", "a"]
     await db.close()
 

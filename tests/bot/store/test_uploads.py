@@ -14,7 +14,7 @@ from bot.store.rosters import RosterRepository
 from bot.store.uploads import MAX_BYTES, MAX_HELD, UploadRepository
 from sim.core.errors import RuleError
 from tests.bot.store.conftest import Clock
-from tests.bot.store.numbers import only_sqlite
+from tests.bot.store.databases import only_sqlite
 
 ALICE, BOB = 1, 2
 
