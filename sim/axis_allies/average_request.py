@@ -11,8 +11,7 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.average import MAX_ROUNDS, Choose, fight
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
-from sim.axis_allies.odds.search_question import OrderSearch
-from sim.axis_allies.odds.searching_request import SearchingRequest
+from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.reports import AverageReport
 from sim.axis_allies.withdrawal import NEVER, Withdrawal

@@ -7,8 +7,8 @@ from typing_extensions import override
 from sim.axis_allies.average_request import AverageRequest
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
 from sim.axis_allies.odds.base_request import MAX_SEARCH_SECONDS
-from sim.axis_allies.odds.search_question import OrderSearch
-from sim.axis_allies.odds.searching_request import FoundOrders
+from sim.axis_allies.odds.order_problem import FoundOrders
+from sim.axis_allies.odds.order_search import OrderSearch
 from sim.axis_allies.odds_card import odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import Question

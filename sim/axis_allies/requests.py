@@ -20,8 +20,8 @@ from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
 from sim.axis_allies.odds.base_request import RoundLimit
-from sim.axis_allies.odds.search_question import OrderSearch
-from sim.axis_allies.odds.searching_request import FoundOrders, SearchingRequest
+from sim.axis_allies.odds.order_problem import FoundOrders
+from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import MAX_TEXT, decode_text, fitting_edition, is_battle, parse_army, parse_question
 from sim.axis_allies.remarks import remarks

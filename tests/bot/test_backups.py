@@ -105,7 +105,7 @@ async def test_a_backup_that_fails_is_one_log_event_and_is_tried_again(
 async def test_a_backup_that_is_damaged_is_not_kept(
     db: Database, folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("bot.store.inspection.APPLICATION_ID", 7)
+    monkeypatch.setattr("bot.store.migrate.APPLICATION_ID", 7)
     assert not await Backups(db, folder, 6).make()
     assert names(folder) == []
     assert events(caplog) == ["backup_failed"]

@@ -35,8 +35,7 @@ from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatRe
 from sim.axis_allies.battle.opening import OpeningRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest
-from sim.axis_allies.odds.search_question import OrderSearch, found_by
-from sim.axis_allies.odds.searching_request import Searches, SearchFirst
+from sim.axis_allies.odds.order_search import OrderSearch, Searches, SearchFirst, found_by
 from sim.axis_allies.parse import MAX_ORDER_TEXT, MAX_TEXT
 from sim.axis_allies.requests import AdviceRequest
 from sim.core.errors import RuleError

@@ -57,7 +57,7 @@ from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import HEROES, MAX_ROOMS, Setup
 from sim.duel.edition import EDITION
 from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest
-from sim.duel.roster import example
+from sim.duel.tables import example
 
 _DISMISS = "duel-dismiss"
 

@@ -48,7 +48,7 @@ from sim.duel.group_text import MAX_NAMES, MAX_TEXT, group_name, parse_group
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest, GroupsRequest, OddsCardRequest
-from sim.duel.roster import Roster, RosterSide, write_roster
+from sim.duel.tables import Roster, RosterSide, write_roster
 from sim.duel.words import MAX_VARIANTS, Message, Words
 from sim.workers import Caller
 

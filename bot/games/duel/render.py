@@ -23,7 +23,7 @@ from sim.duel.dungeon.values import State as DungeonState
 from sim.duel.group_text import MAX_NAMES, group_name
 from sim.duel.monsters import count_text
 from sim.duel.reports import DuelOdds, SideOdds
-from sim.duel.roster import Roster
+from sim.duel.tables import Roster
 from sim.duel.words import Message, Words, preview
 
 KEEP = Action("keep", "Use these", "✅")

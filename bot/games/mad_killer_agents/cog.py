@@ -40,7 +40,8 @@ from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Away, Back, Deputy, Setup, State
 from sim.mad_killer_agents.battle_text import MAX_BATTLE_TEXT, MAX_CITY, add_options
 from sim.mad_killer_agents.constants import EDITION, MAX_ROUNDS, MAX_VALUE, MIN_VALUE, AiKind, MapKind
-from sim.mad_killer_agents.requests import MAX_GAMES, MapRequest, ReadMapRequest
+from sim.mad_killer_agents.requests import MapRequest, ReadMapRequest
+from sim.mad_killer_agents.simulate import MAX_GAMES
 from sim.mad_killer_agents.terrain import Terrain
 
 KIND = RosterKind(

@@ -21,17 +21,10 @@ from sim.mad_killer_agents.battle.values import Edition
 from sim.mad_killer_agents.battle_text import EXAMPLE, MAX_BATTLE_TEXT, parse_battle
 from sim.mad_killer_agents.clash_card import clash_card
 from sim.mad_killer_agents.constants import EDITION, MAX_ROUNDS, MapKind
-from sim.mad_killer_agents.map_file import map_csv
 from sim.mad_killer_agents.reports import GameSoFar, MapReport, SimulateReport
-from sim.mad_killer_agents.requests import (
-    MAX_GAMES,
-    BattleRequest,
-    FilmRequest,
-    MapRequest,
-    ReadMapRequest,
-    SimulateRequest,
-    Simulation,
-)
+from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapRequest, ReadMapRequest
+from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateRequest, Simulation
+from sim.mad_killer_agents.tables import map_csv
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers import Caller
 

@@ -10,7 +10,7 @@ from bot.ui.options import CompletedOption, text_choices
 from bot.ui.text import shorten
 from sim.core.errors import RuleError
 from sim.core.names import nearest
-from sim.core.table import read_whole
+from sim.csv.table import read_whole
 from sim.mad_killer_agents.constants import (
     MAX_PLAYERS,
     MAX_SIDE,

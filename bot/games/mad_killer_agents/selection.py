@@ -10,7 +10,7 @@ from bot.answers.document import EDIT_ACTION
 from bot.answers.handler import Query, form
 from bot.ui.modals import text_field
 from sim.core.errors import RuleError
-from sim.core.table import read_whole
+from sim.csv.table import read_whole
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.values import State
 from sim.mad_killer_agents.grid import read_tile

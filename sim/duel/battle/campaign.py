@@ -13,7 +13,7 @@ from sim.duel.critter import Critter
 from sim.duel.edition import EDITION
 from sim.duel.group_text import parse_group
 from sim.duel.phrases import NARRATED_WORDS
-from sim.duel.roster import Roster, RosterSide, read_roster, write_roster
+from sim.duel.tables import Roster, RosterSide, read_roster, write_roster
 from sim.duel.veterans import REST, Band, band_of, cared, rested, worth
 
 

@@ -16,7 +16,7 @@ from sim.duel.dungeon.values import HEROES, MAX_ROOMS, PARTY, Event, Setup, Stat
 from sim.duel.edition import EDITION
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY
 from sim.duel.phrases import NARRATED_WORDS
-from sim.duel.roster import Roster, RosterSide, write_roster
+from sim.duel.tables import Roster, RosterSide, write_roster
 from sim.duel.veterans import REST, Band, Character, band_of, cared, rested
 
 DUNGEON = "dungeon"

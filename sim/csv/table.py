@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from sim.core.errors import Faults, FaultsError
-from sim.core.names import describe_hidden, name_key, nearest
+from sim.core.names import describe_hidden, name_key
 
 MAX_DIGITS = 15
 """Digits of a number before the point, and behind it: what a spreadsheet keeps exactly, and far more than any rule."""
@@ -100,7 +100,6 @@ _TABS = {ord("\t"): " "}
 # What spreadsheets take for a formula, in either width, or for the delimiter's line, and this module for a comment;
 # behind any apostrophes.
 _ACTIVE = re.compile(r"'*(?:[=+\-@＝＋－＠#\t\r\n]|(?i:sep=))")  # noqa: RUF001 - the wide forms are meant
-_GAPS = re.compile(r"[\s_-]+")
 _NEEDS_QUOTES = re.compile(r'[,;\t|"\r\n]|^\s|\s$')
 
 
@@ -193,17 +192,12 @@ class Table:
         twins = sum(name_key(other) == name_key(name) for other in self.header)
         return f"{name} (column {column_letter(at)})" if twins > 1 else name
 
-    def overlong(self) -> Iterator[Fault]:
-        """Yield a fault for each row that has cells beyond the header."""
-        yield from (fault for row in self.rows if (fault := self.beyond(row)) is not None)
-
-    def beyond(self, row: Row) -> Fault | None:
-        """Return what is wrong with a row that has cells beyond the header, None for any other."""
-        width = len(self.header)
-        if len(row.cells) <= width:
-            return None
+    def overlong(self, rows: Iterable[Row] | None = None) -> Iterator[Fault]:
+        """Yield a fault for each row, of all or of `rows`, that has cells beyond the header."""
         message = "This cell has no header above it; a cell that holds the delimiter has to stand in quotes."
-        return Fault(row.number, self.column(width), message)
+        for row in self.rows if rows is None else rows:
+            if len(row.cells) > len(self.header):
+                yield Fault(row.number, self.column(len(self.header)), message)
 
 
 def column_letter(at: int) -> str:
@@ -321,18 +315,6 @@ def _write_cell(cell: Cell) -> str:
         return f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
     text = f"'{cell}" if _ACTIVE.match(cell) else cell
     return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
-
-
-def column_key(header: str) -> str:
-    """Return the same key for all spellings of a header: case, blanks, hyphens and underscores don't matter."""
-    return _GAPS.sub("", header).casefold()
-
-
-def unknown_column(table: Table, at: int, known: Mapping[str, str]) -> Fault:
-    """Return the fault of a header that is none of the `known` columns (name by key)."""
-    header = table.header[at]
-    message = f"A roster has no column {quote(header)}."
-    return Fault(table.header_row, table.column(at), message, nearest(column_key(header), known))
 
 
 _EXPORT = "in your spreadsheet program, save the table as CSV (File > Save as > CSV UTF-8) and use that file."

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.table import TableError
+from sim.csv.table import TableError
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Setup
 from sim.duel.critter import Alignment, Critter, Gender, roll_critter
-from sim.duel.roster import EXAMPLE, Roster, RosterSide, example, read_roster, write_roster
+from sim.duel.tables import EXAMPLE, Roster, RosterSide, example, read_roster, write_roster
 from tests.sim.duel.builders import critter, critters
 
 
@@ -80,6 +80,15 @@ def test_all_faults_are_reported_at_once() -> None:
         "Row 4, hp: The hit points are missing.",
         "Row 4, name: 'conan' is in row 2 already: give each fighter a different name.",
         "Row 4, side: This is a third side; there are 'A' and 'B' already.",
+    ]
+
+
+def test_only_scores_in_range_are_compared_with_their_modifiers() -> None:
+    assert faults("name,hp,str,str_mod", "A,1,19,3", "B,1,1000,-3", "C,1,9,21", "D,1,18,2") == [
+        "Row 2, str: 19 is out of range: 3 to 18 are allowed.",
+        "Row 3, str: 1000 is out of range: 3 to 18 are allowed.",
+        "Row 4, str_mod: 21 is out of range: -20 to 20 are allowed.",
+        "Row 5, str_mod: A strength of 18 gives +3, not +2.",
     ]
 
 

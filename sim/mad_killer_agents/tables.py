@@ -7,7 +7,7 @@ in a spreadsheet.
 import re
 
 from sim.core.errors import Faults
-from sim.core.table import Fault, Table, check_table, column_letter, read_table, write_table
+from sim.csv.table import Fault, Table, check_table, column_letter, read_table, write_table
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.constants import MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE
 from sim.mad_killer_agents.grid import column_name

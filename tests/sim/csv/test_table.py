@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sim.core.errors import MAX_FAULTS, Faults
 from sim.core.names import describe_hidden
-from sim.core.table import (
+from sim.csv.table import (
     MAX_BYTES,
     MAX_COLUMNS,
     MAX_ROWS,

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.table import TableError, read_table, write_table
+from sim.csv.table import TableError, read_table, write_table
 from sim.marked_for_death.roster import MAX_FIGHTERS, Buff, Fighter, Roster
-from sim.marked_for_death.roster_csv import example, fighter_cells, read_fighter, read_roster, roster_csv
+from sim.marked_for_death.tables import example, fighter_cells, read_fighter, read_roster, roster_csv
 from tests.sim.marked_for_death.builders import HEADER, RIDERS, buff, fighter, fighters, read, roster, rosters
 
 BUFF = "BuffName,BuffWho,BuffOffense,BuffDefense"

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 
 from sim.axis_allies.requests import CheckRequest as ArmyRequest
-from sim.boss_fight.csv_files import DECK_COLUMNS
 from sim.boss_fight.requests import BossesRequest, DeckRequest
+from sim.boss_fight.tables import DECK_COLUMNS
 from sim.core.errors import MAX_FAULTS, FaultsError
-from sim.core.table import MAX_BYTES, MAX_COLUMNS
+from sim.csv.table import MAX_BYTES, MAX_COLUMNS
 from sim.duel.requests import GroupsRequest
 from sim.duel.requests import RosterRequest as DuelRequest
 from sim.mad_killer_agents.requests import ReadMapRequest

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.table import MAX_DIGITS, read_decimal, read_whole
+from sim.csv.table import MAX_DIGITS, read_decimal, read_whole
 
 
 @pytest.mark.parametrize(

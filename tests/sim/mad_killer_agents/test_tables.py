@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.core.dice import SeededDice
-from sim.core.table import TableError, read_table
+from sim.csv.table import TableError, read_table
 from sim.mad_killer_agents.grid import column_name
-from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
+from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
 from sim.mad_killer_agents.terrain import Drawing, Terrain
 from tests.sim.mad_killer_agents.builders import board, terrain
 
