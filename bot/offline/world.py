@@ -67,7 +67,7 @@ async def show_battles(bot: Fracas, channel_id: int) -> None:
     """Let the panels of a channel's open battles be posted again: the simulated Discord has kept no message."""
     await bot.services[PanelRepository].mark_pending(channel_id)
     await bot.on_panel_pending()
-    bot.catch_up.restart()
+    bot.flush_outbox.restart()
 
 
 @contextmanager

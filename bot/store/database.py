@@ -145,11 +145,6 @@ class Database(ABC):
     def erasing(self) -> AbstractAsyncContextManager[None]:
         """Leave as little of what the block's writes delete as the engine can; that may take some time at its end."""
 
-    async def erase(self, body: Body[T]) -> T:
-        """Delete like `write`, and leave as little of what was deleted as the engine can."""
-        async with self.erasing():
-            return await self.write(body)
-
     async def delete_where(self, table: str, key: str, where: str, parameters: Parameters) -> int:
         """Delete rows, some in each transaction, so that others needn't wait for all; return how many there were.
 

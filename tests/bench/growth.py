@@ -147,8 +147,8 @@ async def measure(path: Path) -> None:
             await db.checked()
         async with others.beside("nothing"):
             await asyncio.sleep(15)
-        async with others.beside("the first clearing of remains"):
-            await db.erase(lambda conn: conn.execute("DELETE FROM recent_texts WHERE user_id = 2"))
+        async with others.beside("the first clearing of remains"), db.erasing():
+            await db.execute("DELETE FROM recent_texts WHERE user_id = 2")
         async with others.beside("old battles cleared"):
             number = await Retention(db).forget_finished_older_than()
         print(f"    {number} battles")

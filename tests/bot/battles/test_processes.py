@@ -26,7 +26,7 @@ def table_server(server: Server) -> Server:
 @pytest.fixture
 async def other(table: Table, kept_in: Path | Server) -> AsyncIterator[Database]:
     """Open the database as another process; the bot looks for what that one left only when a test lets it."""
-    table.bot.take_over.cancel()
+    table.bot.flush_foreign_panels.cancel()
     database = await open_database(kept_in)
     yield database
     await database.close()
