@@ -21,7 +21,7 @@ from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 
 from bot.app import Fracas
-from bot.games.axis_allies.handlers import CalcHandler
+from bot.games.axis_allies.questions import CalcHandler
 from sim.jobs.warm_up import warm_up
 from sim.workers import PoolLimits, PoolSimulator
 from tests.bot.conftest import COMPILING, answer, text_of

@@ -45,7 +45,7 @@ from sim.core.cards.values import (
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.silhouettes import ICON
 from sim.core.values import Side
-from sim.duel.character_cards import character_card, characters_card
+from sim.duel.cards import character_card, characters_card
 from sim.duel.requests import RollRequest
 from sim.mad_killer_agents.battle_text import parse_battle as parse_clash
 from sim.mad_killer_agents.clash_card import clash_card

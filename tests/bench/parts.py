@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from bot.battles.verification import verify_battle
-from bot.games.axis_allies.handlers import answered
+from bot.games.axis_allies.questions import answered
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from bot.store.battles.battle import KEPT_EVERY, Status

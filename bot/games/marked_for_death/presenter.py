@@ -12,8 +12,8 @@ from bot.battles.render import PanelContent, holder_text, names_text
 from bot.battles.timetable import Timetable
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop
-from bot.games.marked_for_death.handlers import ChangeHandler
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, fighter_fields, fighter_lists, read_amend
+from bot.games.marked_for_death.questions import ChangeHandler
 from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
 from bot.store.battles.battle import Battle
 from bot.ui.interactions import reply

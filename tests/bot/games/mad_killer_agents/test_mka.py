@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from simcord import ResponseMessage
 
-from bot.games.mad_killer_agents.options import read_ais
+from bot.games.mad_killer_agents.questions import read_ais
 from bot.games.mad_killer_agents.render import map_lines
 from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository

@@ -1,19 +1,20 @@
-"""The handlers of `/boss deck`, `traits`, `what-if` and `list`, and of a fight's arithmetic."""
+"""Questions of boss fights, `/boss deck`, `traits`, `what-if` and `list`, and of a fight's arithmetic."""
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 import discord
 
 from bot.answers.document import EDIT, Action, Document
-from bot.answers.handler import Query, QueryHandler
+from bot.answers.handler import QueryHandler
+from bot.answers.question import Entry, Query
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.boss_fight.names import shown_state
 from bot.games.boss_fight.options import KIND, DeckSource, all_bosses
+from bot.games.boss_fight.render import ListedBoss, bosses_document
 from bot.games.boss_fight.render.arithmetic import arithmetic_document
-from bot.games.boss_fight.render.bosses import ListedBoss, bosses_document
+from bot.games.boss_fight.render.battle import shown_state
 from bot.games.boss_fight.render.decks import (
     BEST,
     EVERY,
@@ -30,7 +31,7 @@ from bot.store import OWN_WORK, Origin
 from bot.store.battles.battle import Battle
 from bot.store.rosters import RosterRepository
 from bot.store.uploads import UploadRepository
-from bot.ui.modals import text_field
+from bot.ui.options import Option
 from bot.ui.progress import Progress
 from bot.ui.text import MAX_ENTRY
 from sim.boss_fight.answer_cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
@@ -64,6 +65,17 @@ class DeckQuery(Query):
 
     source: DeckSource
 
+    def fields(self) -> Sequence[discord.ui.Label[Any]]:
+        """Return a field for the deck; a file stays the deck if nothing is typed."""
+        hint = f"as in: {EXAMPLE}" if self.source.sha256 is None else "Leave it empty to keep the file"
+        return [Entry("Deck", MAX_ENTRY, hint, long=True).field("deck", self.source.text)]
+
+    def filled(self, values: Mapping[str, str]) -> Self:
+        """Return the query with the deck as typed."""
+        typed = values.get("deck", "")
+        keeps_file = self.source.sha256 is not None and not typed.strip()
+        return self if keeps_file else self.model_copy(update={"source": DeckSource(text=typed)})
+
     def uploads(self) -> Sequence[str]:
         """Return the deck's file, if it is one."""
         return () if self.source.sha256 is None else (self.source.sha256,)
@@ -73,24 +85,12 @@ DeckQ = TypeVar("DeckQ", bound=DeckQuery)
 
 
 class DeckFormHandler(QueryHandler[DeckQ]):
-    """Handles queries about one deck; the form has the text of a typed deck."""
+    """Handles queries about one deck."""
 
     checks_slowly: ClassVar[bool] = True
 
     async def _sheet(self, query: DeckQ, caller: Caller) -> DeckSheet:
         return await read_sheet(self._bot, query.source, caller)
-
-    def fields(self, query: DeckQ) -> Sequence[discord.ui.Label[Any]]:
-        """Return a field for the deck; a file stays the deck if nothing is typed."""
-        source = query.source
-        hint = f"as in: {EXAMPLE}" if source.sha256 is None else "Leave it empty to keep the file"
-        return [text_field("deck", "Deck", source.text, max_length=MAX_ENTRY, hint=hint, long=True)]
-
-    def apply_form(self, query: DeckQ, values: dict[str, str]) -> DeckQ:
-        """Return the query with the deck as typed."""
-        typed = values.get("deck", "")
-        keeps_file = query.source.sha256 is not None and not typed.strip()
-        return query if keeps_file else query.model_copy(update={"source": DeckSource(text=typed)})
 
 
 async def read_sheet(bot: Client, source: DeckSource, caller: Caller) -> DeckSheet:
@@ -123,7 +123,10 @@ class DeckHandler(DeckFormHandler[DeckQuery]):
 class TraitsQuery(Query):
     """The query of `/boss traits`; `kind`: whose page opens, None for the ready decks."""
 
-    kind: Kind | None = None
+    kind: Annotated[
+        Kind | None,
+        Option("Which kind of token?", choices={kind.value: kind.value.capitalize() for kind in Kind}),
+    ] = None
 
 
 class TraitsHandler(QueryHandler[TraitsQuery]):

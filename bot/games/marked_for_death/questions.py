@@ -1,12 +1,13 @@
 """Query handlers of `/mfd run`, `check`, `odds` and `change`; queries name uploaded rosters by their hashes."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import discord
 
-from bot.answers.document import EDIT_ACTION, Document
-from bot.answers.handler import Q, Query, QueryHandler, form
+from bot.answers.document import Document
+from bot.answers.handler import Q, QueryHandler
+from bot.answers.question import Entry, Query
 from bot.battles.permissions import seat_for
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
@@ -28,8 +29,8 @@ from bot.store.battles.battle import Battle
 from bot.store.queries import StoredQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
-from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form, origin_of
-from bot.ui.modals import choice_field, file_field, form_file, text_field
+from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of
+from bot.ui.modals import file_field, form_file
 from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
 from sim.core.cards.requests import FightCardRequest, SheetCardRequest
@@ -222,9 +223,17 @@ class ChangeQuery(Query):
 
     battle_id: int
     version: int
-    camp: Camp = Camp.HEROES
+    camp: Annotated[Camp, Entry("Whose roster?", choices={camp.value: camp.capitalize() for camp in Camp})] = (
+        Camp.HEROES
+    )
     sha256: str | None = None
-    saved: str | None = None
+    saved: Annotated[str | None, Entry("Or the name of a saved roster", MAX_TYPED)] = None
+
+    def fields(self) -> Sequence[discord.ui.Label[Any]]:
+        """Return the form's fields: the camp, and its roster as a file or a saved one."""
+        camp, saved = super().fields()
+        file = file_field("roster", "The roster as a CSV file", hint="such as Heroes-final.csv with your changes")
+        return [camp, file, saved]
 
     def uploads(self) -> Sequence[str]:
         """Return the file."""
@@ -236,13 +245,13 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
 
     kind = "mfd-change"
     query = ChangeQuery
+    form_title = "Change a roster"
     checks_slowly = True
 
     async def open(self, interaction: Interaction, battle: Battle) -> None:
         """Open the form; the interaction must be unanswered."""
         query = ChangeQuery(battle_id=battle.id, version=battle.version, private=True)
-        stored = await self.store(interaction, query)
-        await open_form(interaction, self._form(stored, query))
+        await self.send_form(interaction, await self.store(interaction, query), query)
 
     async def take(self, interaction: Interaction, battle: Battle, camp: Camp, upload: Upload) -> None:
         """Show what an uploaded roster would change; the interaction must be deferred."""
@@ -268,7 +277,7 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         """Open the form again, or apply the roster."""
         query = self.read(stored)
         if action != APPLY.action:
-            await open_form(interaction, self._form(stored, query))
+            await self.send_form(interaction, stored, query)
         else:
             await acknowledge(interaction)
             report = await self._report(query, caller_of(interaction))
@@ -279,24 +288,14 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Read the submitted file, and show what it would change."""
         opened = self.read(stored)
-        saved = values.get("saved", "").strip() or None
-        camp = next((camp for camp in Camp if camp == values.get("camp")), opened.camp)
-        query = opened.model_copy(update={"camp": camp, "saved": saved})
+        query = opened.filled(values)
         await defer(interaction, private=True)
         try:
             battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
-            upload = await roster_content(interaction, KIND.name, form_file(interaction, "roster"), saved)
+            upload = await roster_content(interaction, KIND.name, form_file(interaction, "roster"), query.saved)
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
         await self.take(interaction, battle, query.camp, upload)
-
-    def _form(self, stored: StoredQuery, query: ChangeQuery) -> discord.ui.Modal:
-        fields: list[discord.ui.Label[Any]] = [
-            choice_field("camp", "Whose roster?", {camp.value: camp.capitalize() for camp in Camp}, query.camp),
-            file_field("roster", "The roster as a CSV file", hint="such as Heroes-final.csv with your changes"),
-            text_field("saved", "Or the name of a saved roster", query.saved, max_length=MAX_TYPED),
-        ]
-        return form("Change a roster", stored.id, EDIT_ACTION, fields)
 
     async def _content(self, query: ChangeQuery) -> bytes:
         if query.sha256 is None:
