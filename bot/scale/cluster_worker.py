@@ -1,7 +1,7 @@
 """A machine of the cluster: a worker of dask.distributed that hands its jobs to the processes of a local pool.
 
 So a job has the same limits as on the bot's machine, by the same code, and ends alone. dask's own process only passes
-bytes on. Import it after `dask_settings.configure`.
+bytes on. Import it after `dask_setup.configure`.
 """
 
 import asyncio
@@ -12,8 +12,7 @@ from distributed import Reschedule, Scheduler, Worker, get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
 from typing_extensions import override
 
-from sim.workers.dask_guard import guard
-from sim.workers.dask_settings import SchedulerPlace
+from bot.scale.dask_setup import SchedulerPlace, guard
 from sim.workers.pool import PoolSimulator
 
 _CLOSE_SECONDS = 10.0

@@ -1,4 +1,4 @@
-"""Somebody who can reach a cluster without TLS: `python -m tests.sim.workers.stranger ADDRESS FILE`.
+"""Somebody who can reach a cluster without TLS: `python -m tests.bot.scale.stranger ADDRESS FILE`.
 
 Tries every way to run a function of its own there, which would make the file, and prints how each one ended.
 """

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from bot.scale.cluster import ClusterSettings, ClusterSimulator, Reach
+from bot.scale.dask_setup import SchedulerPlace, Tls
 from sim.workers import PoolLimits
-from sim.workers.cluster import ClusterSettings, ClusterSimulator, Reach
-from sim.workers.dask_settings import SchedulerPlace, Tls
+from tests.bot.scale.machine import PACKAGES, RELEASE
 from tests.sim.workers import jobs
-from tests.sim.workers.machine import PACKAGES, RELEASE
 
 PATIENCE = 120.0
 """Seconds for processes to start on a busy machine; nothing is measured by it."""
@@ -74,7 +74,7 @@ class Cluster:
             machine.communicate()
 
     def _start(self, role: str, *options: str) -> Machine:
-        command = [sys.executable, "-m", "tests.sim.workers.machine", role, self.address, *options]
+        command = [sys.executable, "-m", "tests.bot.scale.machine", role, self.address, *options]
         if self.tls is not None:
             command.append("--tls")
         machine = subprocess.Popen(command, cwd=Path(__file__).parents[3], stdout=subprocess.PIPE, text=True)

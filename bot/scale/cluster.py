@@ -4,24 +4,32 @@ Without the cluster everything is done here, as by the pool alone.
 """
 
 import asyncio
+import logging
+import ssl
 import threading
 from collections.abc import Callable, Sequence
 from concurrent import futures
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 from uuid import uuid4
 
 from typing_extensions import override
 
+from bot.config import Settings, SettingsError
+from bot.logging_setup import event
+from bot.scale.dask_setup import SchedulerPlace, Tls, configure, guard
+from sim.jobs.discovery import packages
+from sim.jobs.release import release
 from sim.workers import worker
-from sim.workers.dask_settings import SchedulerPlace, configure
 from sim.workers.limits import ClosedError, PoolLimits, WorkerLostError
 from sim.workers.pool import PoolSimulator, Stopgap
 from sim.workers.queue import THERE
 from sim.workers.safe_pickle import Packages
 
+_log = logging.getLogger("fracas.cluster")
 _CONNECT_SECONDS = 5.0
 _PAUSE_SECONDS = 2.0
 """Between two attempts to connect."""
@@ -197,7 +205,7 @@ class _Link:
     async def _ask(self, payload: bytes) -> bytes | None:
         from distributed import KilledWorker  # noqa: PLC0415 - an extra
 
-        from sim.workers import cluster_worker  # noqa: PLC0415 - it imports distributed
+        from bot.scale import cluster_worker  # noqa: PLC0415 - it imports distributed
 
         if self._client is None:
             return None
@@ -239,7 +247,7 @@ async def _look_at(place: SchedulerPlace, release: str) -> Reach:
 def _client(place: SchedulerPlace) -> Any:  # noqa: ANN401 - dask has few types
     configure()
     distributed: Any = import_module("distributed")  # an extra; it takes half a second
-    import_module("sim.workers.dask_guard").guard()
+    guard()
     return distributed.Client(
         place.address,
         timeout=_CONNECT_SECONDS,
@@ -268,3 +276,70 @@ async def _reach(client: Any, release: str) -> Reach:  # noqa: ANN401 - dask has
         else:
             strangers.append((address, ", ".join(known_worker["resources"])))
     return Reach(processes, "" if processes else "no worker of this release is there", tuple(sorted(strangers)))
+
+
+def cluster_of(settings: Settings) -> ClusterSettings:
+    """Return the cluster of a bot with these settings; SettingsError if they don't fit."""
+    return ClusterSettings(scheduler_place(settings), release(), packages(), _ClusterLog())
+
+
+def scheduler_place(settings: Settings) -> SchedulerPlace:
+    """Return where the cluster's scheduler is; SettingsError if that isn't set, or the settings don't fit."""
+    address = settings.cluster
+    files = {
+        "FRACAS_CLUSTER_CA": settings.cluster_ca,
+        "FRACAS_CLUSTER_CERT": settings.cluster_cert,
+        "FRACAS_CLUSTER_KEY": settings.cluster_key,
+    }
+    named = [name for name, file in files.items() if file is not None]
+    if address is None:
+        if named:
+            raise SettingsError(f"{named[0]} is set, but FRACAS_CLUSTER isn't.")
+        raise SettingsError("FRACAS_CLUSTER is not set; it must be the address of the scheduler.")
+    if find_spec("distributed") is None:
+        raise SettingsError("FRACAS_CLUSTER needs the extra package: pip install 'fracas[cluster]'.")
+    if not address.startswith("tls:"):
+        if named:
+            raise SettingsError(
+                f"{named[0]} is set, but FRACAS_CLUSTER is {address!r}; with TLS it begins with tls://."
+            )
+        return SchedulerPlace(address)
+    if settings.cluster_ca is None or settings.cluster_cert is None or settings.cluster_key is None:
+        missing = next(name for name, file in files.items() if file is None)
+        raise SettingsError(f"FRACAS_CLUSTER is {address!r}, so {missing} must name a PEM file.")
+    tls = Tls(settings.cluster_ca, settings.cluster_cert, settings.cluster_key)
+    _expect_usable(tls)
+    return SchedulerPlace(address, tls)
+
+
+def _expect_usable(tls: Tls) -> None:
+    try:
+        ssl.create_default_context(cafile=tls.authority)
+    except OSError as error:
+        raise SettingsError(f"FRACAS_CLUSTER_CA: {tls.authority} can't be used ({error.strerror or error}).") from None
+    try:
+        ssl.create_default_context().load_cert_chain(tls.certificate, tls.key)
+    except OSError as error:
+        files = f"{tls.certificate} with {tls.key}"
+        raise SettingsError(f"FRACAS_CLUSTER_CERT: {files} can't be used ({error.strerror or error}).") from None
+
+
+class _ClusterLog:
+    """Logs what changes: whether the cluster is in reach, and each worker that can't be used, once."""
+
+    def __init__(self) -> None:
+        self._lost = False
+        self._reached = False
+        self._refused: set[tuple[str, str]] = set()
+
+    def __call__(self, reach: Reach) -> None:
+        if reach.processes and not self._reached:
+            self._reached = True
+            event(_log, "cluster_reached", processes=reach.processes)
+        elif not reach.processes and (self._reached or not self._lost):
+            self._reached, self._lost = False, True
+            event(_log, "cluster_lost", level=logging.WARNING, reason=reach.why, instead="this machine's workers")
+        for address, other in sorted(set(reach.strangers) - self._refused):
+            sentence = f"it runs {other or 'something else'}, this bot {release()}: install the same on both"
+            event(_log, "cluster_worker_refused", level=logging.WARNING, worker=address, reason=sentence)
+        self._refused = set(reach.strangers)

@@ -6,34 +6,36 @@ would contradict each other, one is rolled back and run again. So what holds for
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import asyncpg
 
-from bot.store.availability import Availability
-from bot.store.database import Body, Connection, Database, Parameters, Reference, Row, to_its_end
-from bot.store.errors import ConstraintError, StoreError
-from bot.store.inspection import Contents
-from bot.store.migrate import Migration, Update
-from bot.store.postgres.connecting import (
-    COMMAND_SECONDS,
-    CONNECT_SECONDS,
-    SETTINGS,
-    UNREACHABLE,
-    connect,
-    dropped_if_lost,
-    losses_named,
-    lost,
-    reason,
-)
-from bot.store.postgres.dialect import query, types_of
-from bot.store.postgres.locks import Locks
-from bot.store.postgres.migrations import migrate, versions_in
+from bot.cooperative import to_its_end
+from bot.scale.dialect import migrate, query, types_of, versions_in
+from bot.store.database import Availability, Body, Connection, Database, Parameters, Reference, Row
+from bot.store.errors import ConstraintError, DatabaseLostError, DiskFullError, StoreError
+from bot.store.migrate import Contents, Schema, Update
 
 T = TypeVar("T")
 
+CONNECT_SECONDS = 10.0
+COMMAND_SECONDS = 60.0
+UNREACHABLE = (
+    *(OSError, TimeoutError, asyncpg.InterfaceError, asyncpg.InternalClientError, asyncpg.PostgresConnectionError),
+    *(asyncpg.OperatorInterventionError, asyncpg.InsufficientResourcesError),
+    asyncpg.IdleInTransactionSessionTimeoutError,
+)
+SETTINGS = {
+    "application_name": "fracas",
+    # What a process, or its machine, held when it stopped is free again soon.
+    "idle_in_transaction_session_timeout": "30s",
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+    "synchronize_seqscans": "off",  # a copy reads rows in the order in which they came
+}
 COPIES = "copies of a database on PostgreSQL are made with pg_dump"
 MIN_VERSION = 16
 MAX_CONNECTIONS = 8
@@ -53,6 +55,105 @@ _COUNTED = """
     FROM information_schema.columns WHERE table_schema = current_schema() AND is_identity = 'YES'
 """
 
+FIRST_PAUSE_SECONDS, LAST_PAUSE_SECONDS = 0.01, 0.25
+"""How long a lock that another process holds is left alone: twice as long after each attempt."""
+
+_KEY = "hashtextextended('fracas:' || $1, 0)"
+
+
+async def connect(url: str, place: str) -> "asyncpg.Connection[Any]":
+    """Open a connection of its own to the database at `url`, which people read as `place`; StoreError."""
+    try:
+        return await asyncpg.connect(
+            url, timeout=CONNECT_SECONDS, command_timeout=COMMAND_SECONDS, server_settings=SETTINGS
+        )
+    except asyncpg.ClientConfigurationError:
+        raise StoreError(f"The database {place} has no address of the form postgresql://user@host/name.") from None
+    except UNREACHABLE as error:
+        raise DatabaseLostError(f"The database {place} can't be reached ({reason(error)}).") from None
+    except asyncpg.PostgresError as error:
+        raise StoreError(f"The database {place} can't be reached ({reason(error)}).") from None
+
+
+@contextmanager
+def losses_named(place: str) -> Iterator[None]:
+    """Raise UnavailableError where the server can't be used any more; an OSError would be taken for Discord's."""
+    try:
+        yield
+    except asyncpg.DiskFullError as error:
+        raise DiskFullError(f"The database {place} has no room left on its disk ({reason(error)}).") from error
+    except UNREACHABLE as error:
+        raise lost(place, error) from error
+
+
+def lost(place: str, error: BaseException, *, may_be_done: bool = False) -> DatabaseLostError:
+    """Return what is raised instead of an error that is one of `UNREACHABLE`."""
+    return DatabaseLostError(f"The database {place} can't be reached now ({reason(error)}).", may_be_done=may_be_done)
+
+
+@contextmanager
+def dropped_if_lost(conn: "asyncpg.Connection[Any]") -> Iterator[None]:
+    """Close a connection that breaks in the block; asyncpg leaves some of them open, and nothing works over them."""
+    try:
+        yield
+    except UNREACHABLE:
+        conn.terminate()
+        raise
+
+
+def reason(error: BaseException) -> str:
+    """Return what an error says, on one line."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+class Locks:
+    """All locks of this process on the database at `url`, which people read as `place`, over one connection."""
+
+    def __init__(self, url: str, place: str, availability: Availability) -> None:
+        self._availability = availability
+        self._url = url
+        self._place = place
+        self._conn: asyncpg.Connection[Any] | None = None
+        self._turn = asyncio.Lock()
+
+    @asynccontextmanager
+    async def hold(self, name: str, *, wait: bool) -> AsyncIterator[bool]:
+        """Hold a lock, or yield False where another process has it and `wait` is False; UnavailableError."""
+        pause = FIRST_PAUSE_SECONDS
+        held: list[asyncpg.Connection[Any]] = []
+        try:
+            await to_its_end(self._take(name, held))
+            while wait and not held:  # another process gives no sign
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, LAST_PAUSE_SECONDS)
+                await to_its_end(self._take(name, held))
+            yield bool(held)
+        finally:
+            for conn in held:
+                await to_its_end(self._give_back(name, conn))
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        async with self._turn:
+            if self._conn is not None:
+                await self._conn.close()
+
+    async def _take(self, name: str, held: "list[asyncpg.Connection[Any]]") -> None:
+        async with self._turn:
+            with self._availability.watched(), losses_named(self._place):
+                if self._conn is None or self._conn.is_closed():
+                    self._conn = await connect(self._url, self._place)
+                with dropped_if_lost(self._conn):
+                    if await self._conn.fetchval(f"SELECT pg_try_advisory_lock({_KEY})", name):
+                        held.append(self._conn)
+
+    async def _give_back(self, name: str, conn: "asyncpg.Connection[Any]") -> None:
+        async with self._turn:
+            if conn.is_closed():
+                return  # and the server has let go of it
+            with suppress(*UNREACHABLE), dropped_if_lost(conn):
+                await conn.fetchval(f"SELECT pg_advisory_unlock({_KEY})", name)
+
 
 class PostgresDatabase(Database):
     """A database on a server, over a few connections."""
@@ -69,12 +170,10 @@ class PostgresDatabase(Database):
         self._writers: set[asyncio.Task[Any] | None] = set()
 
     @classmethod
-    async def open(
-        cls, url: str, place: str, migrations: Sequence[Migration], games: Mapping[str, Sequence[Migration]]
-    ) -> "PostgresDatabase":
+    async def open(cls, url: str, place: str, schemas: Sequence[Schema]) -> "PostgresDatabase":
         """Open the database at `url`; `place` is what people read of it. See `open_database`."""
         async with _looking(url, place) as conn:
-            updates = await migrate(conn, place, migrations, games)
+            updates = await migrate(conn, place, schemas)
         pool = await asyncpg.create_pool(
             url,
             min_size=0,  # or asyncpg logs an error with its trace for every attempt to get it back

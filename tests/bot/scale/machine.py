@@ -1,12 +1,12 @@
-"""A machine of a cluster, as a program: `python -m tests.sim.workers.machine scheduler|worker ADDRESS …`."""
+"""A machine of a cluster, as a program: `python -m tests.bot.scale.machine scheduler|worker ADDRESS …`."""
 
 import argparse
 import asyncio
 import signal
 from pathlib import Path
 
+from bot.scale.dask_setup import SchedulerPlace, Tls, configure
 from sim.workers import PoolLimits, PoolSimulator
-from sim.workers.dask_settings import SchedulerPlace, Tls, configure
 from tests.sim.workers import jobs
 
 PACKAGES = ("sim", "tests")
@@ -32,7 +32,7 @@ async def main() -> None:
     parser.add_argument("--tls", action="store_true")
     given = parser.parse_args()
     configure()
-    from sim.workers import cluster_worker  # noqa: PLC0415 - imports distributed
+    from bot.scale import cluster_worker  # noqa: PLC0415 - imports distributed
 
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)

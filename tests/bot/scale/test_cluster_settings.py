@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from bot import simulators
 from bot.config import Settings, SettingsError
-from bot.simulators import scheduler_place, simulator_of
+from bot.resources import simulator_of
+from bot.scale import cluster
+from bot.scale.cluster import ClusterSimulator, Reach, scheduler_place
+from bot.scale.dask_setup import Tls
 from sim.jobs.release import release
-from sim.workers.cluster import ClusterSimulator, Reach
-from sim.workers.dask_settings import Tls
-from tests.sim.workers.machine import CERTIFICATES
+from tests.bot.scale.machine import CERTIFICATES
 
 pytest.importorskip("distributed", reason="pip install '.[test-all]' brings it")
 pytestmark = pytest.mark.rest
@@ -34,7 +34,6 @@ async def test_there_is_a_cluster_only_where_it_is_set() -> None:
 
 def test_tls_needs_its_files() -> None:
     place = scheduler_place(settings(cluster="tls://a:1", **FILES))
-    assert place is not None
     assert place.tls == Tls(*FILES.values())
 
 
@@ -68,7 +67,7 @@ def test_a_key_of_another_certificate() -> None:
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulators, "find_spec", lambda _name: None)
+    monkeypatch.setattr(cluster, "find_spec", lambda _name: None)
     with pytest.raises(
         SettingsError, match=r"^FRACAS_CLUSTER needs the extra package: pip install 'fracas\[cluster\]'"
     ):
@@ -78,7 +77,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_line_for_each_change(caplog: pytest.LogCaptureFixture) -> None:
     """Not for each look; and a worker of another release is named once, with what to do."""
     caplog.set_level(logging.INFO)
-    tell = simulators._ClusterLog()
+    tell = cluster._ClusterLog()
     stranger = ("tcp://10.0.0.7:1", "Fracas 0.1 (00000000)")
     for reach in (
         Reach(0, "OSError no route"),

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from bot.scale.cluster import ClusterSimulator
 from sim.core.errors import RuleError
 from sim.workers import ClosedError, MemoryLimitError, OverrunError, WorkerLostError
-from sim.workers.cluster import ClusterSimulator
 from sim.workers.queue import HERE, THERE
 from sim.workers.safe_pickle import ForeignTypeError
+from tests.bot.scale.cluster import Cluster
+from tests.bot.scale.machine import CERTIFICATES, tls_of
 from tests.sim.workers import jobs
-from tests.sim.workers.cluster import Cluster
-from tests.sim.workers.machine import CERTIFICATES, tls_of
 from tests.sim.workers.waiting import gone, pid_in, until
 
 pytest.importorskip("distributed", reason="pip install '.[test-all]' brings it")
@@ -294,7 +294,7 @@ async def test_a_stranger_runs_nothing(cluster: Cluster, tmp_path: Path) -> None
     simulator = await cluster.simulator(1)
     file = tmp_path / "made by a stranger"
     stranger = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.sim.workers.stranger", cluster.address, str(file)), stdout=subprocess.PIPE
+        *(sys.executable, "-m", "tests.bot.scale.stranger", cluster.address, str(file)), stdout=subprocess.PIPE
     )
     said, _ = await stranger.communicate()
     lines = said.decode().splitlines()
