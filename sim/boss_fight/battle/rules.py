@@ -8,7 +8,6 @@ from sim.boss_fight.battle.values import (
     Action,
     Event,
     Join,
-    Leave,
     Return,
     Round,
     Run,
@@ -16,8 +15,9 @@ from sim.boss_fight.battle.values import (
     State,
     TakeStep,
 )
-from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
+from sim.core.lobby import JOIN, Leave
 from sim.core.standings import Team
 
 _SECONDS_PER_STEP = 5e-4  # measured; a rough upper bound
@@ -50,7 +50,7 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
             return ()
         choices = _steps(state)
         if state.free_seat is not None:
-            choices.append(LegalAction("join", "Join", (ANYONE,), None))
+            choices.append(JOIN)
         present = tuple(member.seat for member in state.members if member.fights)
         if present:
             choices.append(LegalAction("leave", "Leave", present, Leave()))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.battles.render import PanelContent
+from bot.battles.presenter import PanelContent
 from bot.games.boss_fight.render import (
     AWAY,
     BLUE,
