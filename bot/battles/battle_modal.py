@@ -6,7 +6,8 @@ from typing import Any
 from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, Query, form
+from bot.answers.handler import FormHandler, form
+from bot.answers.question import Query
 from bot.battles.mixins import HasForms, mixin_of
 from bot.battles.permissions import seat_for
 from bot.battles.presenter import Presenters

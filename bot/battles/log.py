@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.answers.document import Document, Page, lazy_pages, room
-from bot.answers.handler import Query, QueryHandler
+from bot.answers.handler import QueryHandler
+from bot.answers.question import Query
 from bot.battles.clock.notes import note_line, read_note
 from bot.battles.fairness import ReplaySite, foot_line
 from bot.battles.mixins import HasFiles, HidesInformation, mixin_of

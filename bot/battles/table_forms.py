@@ -7,7 +7,8 @@ import discord
 from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, Query, form
+from bot.answers.handler import FormHandler, form
+from bot.answers.question import Query
 from bot.battles.clock.service import ClockService
 from bot.battles.clock.settings import MAX_TYPED, clock_text, duration_text, read_duration, read_hour
 from bot.battles.clock.text import TIME_UP
