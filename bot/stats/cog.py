@@ -13,10 +13,10 @@ from bot.battles.options import BattleNumber
 from bot.battles.permissions import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
-from bot.chronicle.chronicler import Chronicler
-from bot.chronicle.render import ladder_line, luck_text, moment_lines, rival_line, tally_line
-from bot.chronicle.seasons import Season, SeasonName, span_of
 from bot.client import Client, Interaction
+from bot.stats.recorder import BattleRecorder
+from bot.stats.render import ladder_line, luck_text, moment_lines, rival_line, tally_line
+from bot.stats.seasons import Season, SeasonName, span_of
 from bot.store.chronicle import ChronicleRepository, Dice, LadderRepository, Moment, Span
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.layout import Picture, text_view
@@ -139,7 +139,7 @@ _FREE = (
 )
 
 
-class ChronicleCommands(commands.Cog, name="Luck and ladders"):
+class StatsCommands(commands.Cog, name="Luck and ladders"):
     """The commands about battles that are over."""
 
     luck = app_commands.Group(name="luck", description="How lucky the dice were, from their exact odds")
@@ -370,5 +370,5 @@ def _managed(interaction: Interaction) -> int:
 
 async def setup(bot: Client) -> None:
     """Load the cog, and listen to ended battles."""
-    bot.services[EndedBattles].add(Chronicler(bot))
-    await bot.add_cog(ChronicleCommands(bot))
+    bot.services[EndedBattles].add(BattleRecorder(bot))
+    await bot.add_cog(StatsCommands(bot))

@@ -1,13 +1,12 @@
 """What players read about a battle's clock, its seats and whether it is rated: on the panel, and in lists."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import discord
 
-from bot.battles.clocks import Waiting
-from bot.battles.duration import duration_text
-from bot.battles.notes import (
+from bot.battles.clock.notes import (
     AnyNote,
     AskReferee,
     Away,
@@ -21,12 +20,28 @@ from bot.battles.notes import (
     taken_over,
     timetable_text,
 )
+from bot.battles.clock.service import ClockService, Waiting, battle_link, time_up_text
+from bot.battles.clock.settings import duration_text
+from bot.battles.clock.timetable import Timetable, TimeUp, acts_at
 from bot.battles.panel import consent_button
-from bot.battles.presenter import AnyPresenter
-from bot.battles.timetable import acts_at
+from bot.battles.permissions import is_contest
+from bot.battles.presenter import AnyPresenter, Presenters
+from bot.client import Interaction
 from bot.store.battles.battle import Battle
+from bot.store.battles.repository import BattleRepository
+from bot.store.errors import BattleError
+from bot.ui.interactions import channel_of
+from bot.ui.text import LAYOUT_TEXT, plain_sentence, shorten
 from sim.core.battle import REFEREE, Seat
+from sim.core.errors import RuleError
 from sim.core.narration import seat_phrase
+
+TIME_UP = {
+    TimeUp.PLAY: "The bot plays the turn",
+    TimeUp.PASS: "The turn passes",
+    TimeUp.ASK: "The referee is asked",
+}
+"""What may happen when time is up, for lists; a game's own words say more on the panel."""
 
 _MAX_NOTES = 3
 _MAX_TAKEN = 6
@@ -39,12 +54,10 @@ def table_lines(
     state: object,
     waiting: Waiting | None,
     notes: Sequence[Note],
-    *,
-    ladders: bool = False,
 ) -> list[str]:
     """Return the lines of a panel about clock, referee and seats, as markdown.
 
-    Of closed battles: what the clock did last, and who took over a seat. `ladders`: say whether it is rated.
+    Of closed battles: what the clock did last, and who took over a seat.
     """
     before = battle.moved - (1 if battle.is_open else 2)  # the row before the last step, which may end the battle
     played = next((note.what for note in notes if note.n == before), None)
@@ -56,7 +69,7 @@ def table_lines(
         lines += _clock_lines(battle, presenter, state, waiting)
     recent = [_note_text(note) for note in latest(notes, battle.version) if not _is_shown_above(note.what)]
     lines += [*taken, *(f"-# {text}" for text in recent[-_MAX_NOTES:])]
-    if ladders and presenter.is_contest(battle, state):
+    if battle.has_ladders and is_contest(presenter, battle, state):
         lines.append(f"-# 🪜 {_rated_text(battle, notes)}")
     if battle.referee_id is not None:
         lines.append(f"-# 🧑‍⚖️ Referee: <@{battle.referee_id}>")
@@ -66,11 +79,12 @@ def table_lines(
 
 
 def table_buttons(
-    battle: Battle, presenter: AnyPresenter, state: object, waiting: Waiting | None, *, ladders: bool
+    battle: Battle, presenter: AnyPresenter, state: object, waiting: Waiting | None
 ) -> list[discord.ui.Button[Any]]:
     """Build the buttons that answer what the lines of the table ask."""
     buttons = []
-    if ladders and battle.is_open and not battle.steps and presenter.is_contest(battle, state) and _undecided(battle):
+    is_ratable = battle.has_ladders and battle.is_open and not battle.steps and is_contest(presenter, battle, state)
+    if is_ratable and _undecided(battle):
         style = discord.ButtonStyle.success
         buttons.append(consent_button(battle, "accept", "rated", "Accept, rated", "🪜", style))
     if waiting is not None and waiting.clock.absent:
@@ -124,7 +138,7 @@ def _clock_lines(battle: Battle, presenter: AnyPresenter, state: object, waiting
         return [who, f"⏰ Time is up. The referee decides: `/battle referee number:{battle.number}`"]
     if clock.due_at is None:
         return [who] if clock.is_set else []
-    then = presenter.time_up_text(battle, state, timetable.time_up)
+    then = time_up_text(presenter, battle, state, timetable.time_up)
     ends = acts_at(timetable, clock.turn, clock.due_at)
     grace = f", with {duration_text(ends - clock.due_at)} of grace" if ends > clock.due_at else ""
     up = [f"-# ⏰ Time is up <t:{clock.due_at}:R>{grace}; then {then}."]
@@ -146,3 +160,105 @@ def _note_text(note: Note) -> str:
         who = "The bot" if note.what.bot else f"{who} (referee)" if note.what.referee else who
         return f"🔁 {who} took over {taken_over(note.what)}"
     return f"⏱️ {note_line(note.what)}" if note.what.do in {"go-on", "extend"} else note_line(note.what)
+
+
+MAX_BATTLES = 100
+"""Open battles of a server that are looked at: those in which people did something last."""
+MAX_LINES = 20
+_MAX_SENTENCE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the list; `due_at`: when the time is up, None for never."""
+
+    text: str
+    is_own: bool
+    due_at: int | None
+
+
+async def waiting_text(interaction: Interaction) -> str:
+    """Return who is waited for in all channels of the server that the user may see, as markdown.
+
+    What waits for the user comes first, then what is due first.
+    """
+    battles = interaction.client.services[BattleRepository]
+    if interaction.guild_id is None:
+        found = await battles.open_in(channel_of(interaction))
+    else:
+        found = await battles.open_in_server(interaction.guild_id, MAX_BATTLES)
+    lines = [line for battle in found if _may_see(interaction, battle) and (line := await _line(interaction, battle))]
+    lines.sort(key=lambda line: (not line.is_own, line.due_at is None, line.due_at or 0))
+    if not lines:
+        return "No battle waits for anybody here. `/battle list` shows those of this channel."
+    own = sum(line.is_own for line in lines)
+    more = [f"-# and {len(lines) - MAX_LINES:,} more"] if len(lines) > MAX_LINES else []
+    head = {0: "No battle waits for you", 1: "A battle waits for you"}.get(own, f"{own} battles wait for you")
+    return shorten("\n".join([f"### ⏳ {head}", *(line.text for line in lines[:MAX_LINES]), *more]), LAYOUT_TEXT)
+
+
+def timetable_lines(timetable: Timetable, waiting: Waiting | None) -> list[str]:
+    """Return how a battle's clock is set and how it runs."""
+    table = timetable_text(timetable)
+    lines = [f"{table[:1].upper()}{table[1:]}"]
+    if timetable.limits:
+        lines.append(f"When time is up: {TIME_UP[timetable.time_up].lower()}")
+    if waiting is None:
+        return [*lines, "Nobody's turn now: the battle waits for people to join, or to begin."]
+    clock = waiting.clock
+    who = f"Waiting for {people_text(waiting)}"
+    if clock.is_paused:
+        left = "" if clock.left is None else f": {duration_text(clock.left)} left"
+        lines.append(f"{who}. ⏸️ Stopped{left}")
+    elif clock.asked:
+        lines.append(f"{who}. ⏰ Time is up, and the referee is asked")
+    elif (due := clock.due_at) is not None:
+        ends = acts_at(clock.timetable, clock.turn, due)
+        grace = f", and {duration_text(ends - due)} of grace" if ends > due else ""
+        lines.append(f"{who} until <t:{due}:f> (<t:{due}:R>){grace}")
+    else:
+        lines.append(who)
+    return lines
+
+
+async def _line(interaction: Interaction, battle: Battle) -> _Line | None:
+    """Return the line of a battle; None if it waits for nobody, or is damaged."""
+    bot = interaction.client
+    try:
+        await bot.services[BattleRepository].expect_sealed(battle)
+        presenter = bot.services[Presenters].of(battle.system)
+        state = await presenter.read_state(battle)
+        waiting = await bot.services[ClockService].waiting(battle, presenter, state)
+    except (BattleError, RuleError):
+        return None
+    if waiting is None:
+        return None
+    clock = waiting.clock
+    due = clock.due_at if waiting.is_shown else None
+    is_own = interaction.user.id in waiting.user_ids
+    where = plain_sentence(waiting.awaited.where, _MAX_SENTENCE)
+    parts = [f"{'👉' if is_own else '▫️'} **{battle_link(battle)} {presenter.title}**"]
+    if interaction.guild_id is not None:
+        parts.append(f"in <#{battle.channel_id}>,")
+    parts.append(f"{where}: {people_text(waiting)}")
+    if clock.is_paused:
+        parts.append("⏸️")
+    elif clock.asked:
+        parts.append("⏰ the referee decides")
+    elif due is not None:
+        parts.append(f"⏰ <t:{due}:R>")
+    return _Line(" ".join(parts), is_own, due)
+
+
+def _may_see(interaction: Interaction, battle: Battle) -> bool:
+    """Return whether the user may see a battle's channel, a private thread only from inside it."""
+    if battle.channel_id == interaction.channel_id:
+        return True
+    guild, user = interaction.guild, interaction.user
+    channel = None if guild is None else guild.get_channel_or_thread(battle.channel_id)
+    if channel is None or not isinstance(user, discord.Member):
+        return False
+    allowed = channel.permissions_for(user)
+    if isinstance(channel, discord.Thread) and channel.is_private() and not allowed.manage_threads:
+        return False
+    return allowed.view_channel

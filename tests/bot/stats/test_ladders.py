@@ -5,7 +5,7 @@ from simcord import MemberActor
 from simcord.builders import UserHandle
 
 from bot.battles.ended import EndedBattles
-from bot.chronicle.chronicler import Chronicler
+from bot.stats.recorder import BattleRecorder
 from bot.store.battles.repository import BattleRepository
 from bot.store.chronicle import ChronicleRepository, LadderRepository, RatedGame, Span
 from sim.core.luck import BAGS, number_of
@@ -266,7 +266,7 @@ async def test_an_opponent_who_is_forgotten_stays_nobody(table: Table) -> None:
 async def test_a_battle_is_recorded_once(table: Table) -> None:
     await fought(table)
     battle = await stored(table)
-    chronicler = Chronicler(table.bot)
+    chronicler = BattleRecorder(table.bot)
     await chronicler.ended(battle)
     assert await chronicler.missing() == []
     assert len(await rated(table)) == 1

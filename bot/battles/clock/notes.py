@@ -10,109 +10,100 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from bot.battles.duration import duration_text
-from bot.battles.timetable import Length, Timetable
+from bot.battles.clock.settings import clock_text, duration_text
+from bot.battles.clock.timetable import Length, Timetable
 from sim.core.battle import REFEREE, Seat
 from sim.core.canonical_json import canonical
 from sim.core.journal import Entry, JournalRow, Kind
 from sim.core.narration import seat_phrase, table_line
 from sim.core.values import Frozen
 
-At = Annotated[int, Field(ge=0, strict=True)]
-"""When it was done, in Unix seconds."""
-
-
 MAX_WHEN = 100
 
 
-class SetClock(Frozen):
+class _Note(Frozen):
+    """Base of the notes; `at`: when it was done, in Unix seconds."""
+
+    at: Annotated[int, Field(ge=0, strict=True)]
+
+
+class SetClock(_Note):
     """The clock was set; the turn's time begins anew."""
 
     do: Literal["set"] = "set"
-    at: At
     timetable: Timetable
 
 
-class PauseClock(Frozen):
+class PauseClock(_Note):
     """The clock stands still; `absent`: by itself, as nobody was there for a whole round, and until the next turn."""
 
     do: Literal["pause"] = "pause"
-    at: At
     absent: bool = False
 
 
-class ResumeClock(Frozen):
+class ResumeClock(_Note):
     """The clock goes on."""
 
     do: Literal["go-on"] = "go-on"
-    at: At
 
 
-class ExtendTurn(Frozen):
+class ExtendTurn(_Note):
     """This turn lasts longer."""
 
     do: Literal["extend"] = "extend"
-    at: At
     seconds: Length
 
 
-class AskReferee(Frozen):
+class AskReferee(_Note):
     """The time was up, and the referee was asked."""
 
     do: Literal["ask"] = "ask"
-    at: At
 
 
-class Away(Frozen):
+class Away(_Note):
     """The time of these seats was up, and the next row is what the clock did for them; `passed`: it ended the turn."""
 
     do: Literal["away"] = "away"
-    at: At
     seats: tuple[Seat, ...]
     passed: bool = False
 
 
-class Reseat(Frozen):
+class Reseat(_Note):
     """Somebody else sits there from then on; `bot`: it is the bot; `referee`: it is the referee who did it.
 
     `when`: how far the battle was, such as "in round 2".
     """
 
     do: Literal["replace"] = "replace"
-    at: At
     seat: Seat
     bot: bool = False
     referee: bool = False
     when: Annotated[str, Field(max_length=MAX_WHEN)] = ""
 
 
-class Unseat(Frozen):
+class Unseat(_Note):
     """Somebody was taken out of the battle before it began."""
 
     do: Literal["remove"] = "remove"
-    at: At
     seat: Seat
 
 
-class HandOver(Frozen):
+class HandOver(_Note):
     """The battle has another referee."""
 
     do: Literal["hand-over"] = "hand-over"
-    at: At
 
 
-class CloseJoining(Frozen):
+class CloseJoining(_Note):
     """Nobody may join any more."""
 
     do: Literal["close"] = "close"
-    at: At
 
 
-class OpenJoining(Frozen):
+class OpenJoining(_Note):
     """People may join again."""
 
     do: Literal["open"] = "open"
-    at: At
 
 
 ClockNote: TypeAlias = SetClock | PauseClock | ResumeClock | ExtendTurn | AskReferee | Away
@@ -196,11 +187,6 @@ def timetable_text(timetable: Timetable) -> str:
         quiet = timetable.quiet
         parts.append(f"quiet from {clock_text(quiet.start)} to {clock_text(quiet.end)} {timetable.zone}")
     return ", ".join(parts)
-
-
-def clock_text(minute: int) -> str:
-    """Return a minute of the day as "20:00"."""
-    return f"{minute // 60:02}:{minute % 60:02}"
 
 
 def latest(notes: Sequence[Note], version: int) -> Iterable[Note]:

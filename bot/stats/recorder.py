@@ -20,7 +20,7 @@ from sim.jobs.luck import CountLuck, RankTeams, WeighTeams
 _log = logging.getLogger("fracas.chronicle")
 
 
-class Chronicler:
+class BattleRecorder:
     """Listens to ended battles."""
 
     def __init__(self, bot: Client) -> None:

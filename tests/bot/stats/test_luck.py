@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bot.battles.ended import EndedBattles
-from bot.chronicle.render import moment_lines
+from bot.stats.render import moment_lines
 from bot.store.chronicle import ChronicleRepository, Moment, PlacedBattle, Span
 from bot.store.personal_data import PersonalDataRepository
 from sim.core.luck import BAGS, Stroke

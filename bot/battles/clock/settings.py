@@ -1,5 +1,6 @@
-"""A server's time zone and quiet hours: `/battle hours`."""
+"""Times as people type and read them, and a server's time zone and quiet hours: `/battle hours`."""
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from functools import cache
@@ -8,15 +9,75 @@ from zoneinfo import ZoneInfo, available_timezones
 from discord import app_commands
 from pydantic import ValidationError
 
-from bot.battles.duration import read_hour
-from bot.battles.notes import clock_text
+from bot.battles.clock.timetable import MAX_QUIET, QuietHours, QuietRule
 from bot.battles.permissions import is_referee
-from bot.battles.timetable import MAX_QUIET, QuietHours, QuietRule
 from bot.client import Interaction
 from bot.store.battles.clocks import ServerHours, ServerHoursRepository
 from bot.ui.options import CompletedOption
 from bot.ui.text import MAX_CHOICES
 from sim.core.errors import RuleError
+from sim.core.numbers import quantity
+
+_UNITS = {"d": 24 * 60 * 60, "h": 60 * 60, "m": 60}
+_WORDS = {"d": "day", "h": "hour", "m": "minute"}
+_PART = re.compile(r"([0-9]{1,6})\s*(d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:utes?|s)?)?)\b[\s,]*", re.IGNORECASE)
+_HOUR = re.compile(r"([0-9]{1,2})(?:[:.h]([0-9]{2}))?\s*(am|pm)?", re.IGNORECASE)
+_HALF = 12
+_NONE = frozenset({"", "0", "none", "no", "off", "never"})
+
+MAX_TYPED = 40
+"""Characters of a length of time as a player types it."""
+
+
+def duration_text(seconds: int) -> str:
+    """Return a time such as "1 day", "90 minutes" or "1 day 12 hours"; seconds are left out."""
+    minutes = seconds // 60
+    for unit, length in (("day", 24 * 60), ("hour", 60)):
+        if minutes >= length and minutes % length == 0:
+            return quantity(minutes // length, unit)
+    if minutes < 2 * 60:
+        return quantity(minutes, "minute")
+    rest, parts = seconds, []
+    for unit, length in _UNITS.items():
+        if rest >= length:
+            parts.append(quantity(rest // length, _WORDS[unit]))
+            rest %= length
+    return " ".join(parts)
+
+
+def read_duration(text: str, name: str) -> int | None:
+    """Return the seconds of a typed time such as "36 h" or "1 day 12 hours"; None for "none"; RuleError."""
+    typed = text.strip().lower()
+    if typed in _NONE:
+        return None
+    at = seconds = 0
+    while at < len(typed):
+        part = _PART.match(typed, at)
+        if part is None:
+            raise RuleError(f"{name}: type a time such as 24 h, 90 min or 2 days, or none.")
+        seconds += int(part[1]) * _UNITS[part[2][0]]
+        at = part.end()
+    return seconds or None
+
+
+def read_hour(text: str, name: str) -> int | None:
+    """Return the minute of the day of a typed hour such as "20:00" or "8 pm"; None for "none"; RuleError."""
+    typed = text.strip().lower()
+    if typed in _NONE - {"0"}:
+        return None
+    found = _HOUR.fullmatch(typed)
+    hour, minute = (int(found[1]), int(found[2] or 0)) if found is not None else (-1, 0)
+    if found is not None and found[3]:
+        hour = hour % _HALF + _HALF * (found[3] == "pm") if 1 <= hour <= _HALF else -1
+    if not (0 <= hour < 24 and minute < 60):  # noqa: PLR2004  # a day's hours, an hour's minutes
+        raise RuleError(f"{name}: type an hour such as 20:00 or 8 pm, or none.")
+    return hour * 60 + minute
+
+
+def clock_text(minute: int) -> str:
+    """Return a minute of the day as "20:00"."""
+    return f"{minute // 60:02}:{minute % 60:02}"
+
 
 MAX_ZONE = 60
 RULES = {
