@@ -10,7 +10,7 @@ import discord
 from bot.ui.modals import choice_field, text_field
 from bot.ui.options import Options, Private
 from sim.core.errors import RuleError
-from sim.core.table import read_whole
+from sim.csv.table import read_whole
 from sim.workers import Job
 
 _MAX_DIGITS = 16

@@ -12,12 +12,9 @@ from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Group, battle_notes
 from sim.axis_allies.casualties import Life, Slot, unit_of
 from sim.axis_allies.reports import AverageReport, Hit, Round, Volley
 from sim.axis_allies.units import Category, Unit
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.axis_allies.withdrawal import MAX_ROUNDS, NEVER, Withdrawal
 from sim.core.errors import TooMuchError
 from sim.core.values import Ending, Side
-
-MAX_ROUNDS = 1_000
-"""Length of the longest battle; only large numbers of harmless transports last longer."""
 
 
 class Choice(NamedTuple):

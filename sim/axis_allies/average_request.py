@@ -8,14 +8,13 @@ from pydantic import model_validator
 from typing_extensions import override
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.average import MAX_ROUNDS, Choose, fight
+from sim.axis_allies.average import Choose, fight
 from sim.axis_allies.editions import EDITIONS
-from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
-from sim.axis_allies.odds.search_question import OrderSearch
-from sim.axis_allies.odds.searching_request import SearchingRequest
+from sim.axis_allies.odds.base_request import BattleRequest
+from sim.axis_allies.odds.order_search import SearchingRequest
 from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.reports import AverageReport
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.axis_allies.withdrawal import MAX_ROUNDS
 from sim.core.errors import RuleError
 from sim.core.values import Side
 
@@ -25,12 +24,8 @@ _SECONDS_PER_ROUND = 200e-6  # a rough upper figure, measured with full armies
 class AverageRequest(SearchingRequest):
     """The average battle, which only some editions have.
 
-    `stop_after`: stop undecided after that many rounds (1 to `MAX_ROUNDS`). `withdrawal`: when the attacker leaves.
     RuleError for another edition and for contradictory terms; armies may have fractions of units.
     """
-
-    stop_after: RoundLimit | None = None
-    withdrawal: Withdrawal = NEVER
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
@@ -56,11 +51,6 @@ class AverageRequest(SearchingRequest):
             **{name: getattr(self, name) for name in BattleRequest.model_fields}
             | {str(side): Army.of({group.unit: ceil(group.count) for group in self.army(side).groups}) for side in Side}
         )
-
-    @property
-    @override
-    def search(self) -> OrderSearch:
-        return OrderSearch(self, self.stop_after, self.withdrawal)
 
     @override
     def cost(self) -> float:

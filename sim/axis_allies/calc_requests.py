@@ -7,14 +7,14 @@ from typing_extensions import override
 from sim.axis_allies.average_request import AverageRequest
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
 from sim.axis_allies.odds.base_request import MAX_SEARCH_SECONDS
-from sim.axis_allies.odds.search_question import OrderSearch
-from sim.axis_allies.odds.searching_request import FoundOrders
+from sim.axis_allies.odds.order_problem import FoundOrders
+from sim.axis_allies.odds.order_search import OrderSearch
 from sim.axis_allies.odds_card import odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import CalcReport, SmartOdds
 from sim.axis_allies.requests import DRAWING_SECONDS, MAX_OUTCOMES, OddsRequest
-from sim.axis_allies.wave_request import WaveCardRequest, WaveRequest
+from sim.axis_allies.waves import WaveCardRequest, WaveRequest
 from sim.core.values import Request
 
 SMART_GAIN = 0.005
@@ -129,4 +129,4 @@ def answering(question: Question) -> CalcRequest | WaveCardRequest:
     """Return the request that answers a question; RuleError for what it can't be asked."""
     if question.one_battle:
         return CalcRequest.of(question)
-    return WaveCardRequest(question=WaveRequest(**question.fields, then=question.waves[1:], counter=question.counter))
+    return WaveCardRequest(waves=WaveRequest(question=question))

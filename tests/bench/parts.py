@@ -18,7 +18,7 @@ from bot.store.battles.battle import KEPT_EVERY, Status
 from bot.store.battles.repository import BattleRepository
 from bot.store.opening import open_database
 from sim.axis_allies.calc_requests import CalcRequest
-from sim.axis_allies.odds.searching_request import Searches
+from sim.axis_allies.odds.order_search import Searches
 from sim.axis_allies.parse import parse_question
 from sim.core.battle import REFEREE
 from sim.core.canonical_json import canonical
@@ -29,11 +29,11 @@ from sim.duel.requests import DuelOddsRequest
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Begin, EndTurn, Entrant, Setup, seat_of
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.requests import SimulateRequest
+from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
-from sim.marked_for_death.requests import OddsRequest, SensitivityRequest
+from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
 from sim.workers import PoolLimits, PoolSimulator
-from tests.bench.marked_for_death_odds import crowd
+from tests.bench.marked_for_death import crowd
 from tests.sim.duel.builders import critter
 
 REPEATS = 3

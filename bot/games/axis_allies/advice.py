@@ -43,11 +43,10 @@ from sim.axis_allies.advice_reports import (
 )
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.editions import DEFAULT, Edition
-from sim.axis_allies.odds.base_request import RoundLimit
 from sim.axis_allies.parse import MAX_TEXT, parse_army, parse_question, without_edition
 from sim.axis_allies.question import Question
 from sim.axis_allies.requests import MAX_TERRITORY, AdviceRequest, LuckRequest, PurchaseRequest, RetreatRequest
-from sim.axis_allies.withdrawal import NEVER
+from sim.axis_allies.withdrawal import NEVER, RoundLimit
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Side
@@ -73,7 +72,7 @@ def _one_battle(question: Question) -> dict[str, Any]:
     """Return the fields of a request about one battle to its end; RuleError for what it can't be asked."""
     if not question.one_battle or question.withdrawal != NEVER:
         raise RuleError("Here one attacker meets the defender: leave out waves, retreats and a counterattack.")
-    return {name: value for name, value in question.fields.items() if name != "withdrawal"}
+    return question.fields
 
 
 E = TypeVar("E", bound=EditionQuery)

@@ -26,16 +26,13 @@ from bot.ui.layout import Picture
 from bot.ui.options import Option, Transient
 from bot.ui.progress import Progress
 from sim.axis_allies.army import MAX_COUNT
-from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.battle.opening import OpeningRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest, answering
 from sim.axis_allies.casualties import Method
 from sim.axis_allies.editions import DEFAULT, EditionName
-from sim.axis_allies.odds.base_request import RoundLimit
-from sim.axis_allies.odds.search_question import OrderSearch, found_by
-from sim.axis_allies.odds.searching_request import Searches, SearchFirst
+from sim.axis_allies.odds.order_search import OrderSearch, Searches, SearchFirst, found_by
 from sim.axis_allies.parse import (
     EXAMPLE,
     MAX_ORDER_TEXT,
@@ -51,8 +48,8 @@ from sim.axis_allies.parse import (
     without_edition,
 )
 from sim.axis_allies.question import Question
-from sim.axis_allies.wave_request import WaveCardRequest
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.axis_allies.waves import WaveCardRequest
+from sim.axis_allies.withdrawal import MAX_ROUNDS, NEVER, RoundLimit, Withdrawal
 from sim.core.errors import RuleError
 from sim.core.parts import R_co
 from sim.core.values import Side

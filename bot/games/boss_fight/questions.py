@@ -37,7 +37,6 @@ from bot.ui.text import MAX_ENTRY
 from sim.boss_fight.answer_cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_MEMBERS, Member, State
-from sim.boss_fight.csv_files import write_bosses, write_deck, write_traits
 from sim.boss_fight.deck_text import EXAMPLE, format_deck
 from sim.boss_fight.known_bosses import KNOWN_BOSSES, known_boss
 from sim.boss_fight.reports import DeckSheet, ExchangeReport
@@ -52,6 +51,7 @@ from sim.boss_fight.requests import (
     TranscriptRequest,
     WhatIfRequest,
 )
+from sim.boss_fight.tables import write_bosses, write_deck, write_traits
 from sim.boss_fight.traits import Kind
 from sim.boss_fight.values import Boss, Entrant
 from sim.core.cards.requests import FightCardRequest, SheetCardRequest

@@ -27,10 +27,10 @@ from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import quantity
 from sim.duel.battle.values import GROUP_1
-from sim.duel.character_cards import character_card, characters_card
+from sim.duel.cards import character_card, characters_card
 from sim.duel.critter import MAX_NAME, Alignment, Critter, Gender
 from sim.duel.requests import RollRequest
-from sim.duel.roster import Roster, RosterSide, write_roster
+from sim.duel.tables import Roster, RosterSide, write_roster
 from sim.workers import Caller
 
 FIELD = "character"

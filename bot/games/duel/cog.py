@@ -54,12 +54,12 @@ from bot.ui.options import Option, Private, new_dice_seed, seed_option, with_opt
 from bot.ui.text import MAX_CHOICES, plain
 from sim.core.errors import RuleError
 from sim.duel.battle.values import GROUP_1, GROUP_2
+from sim.duel.critter import RULES_VERSION
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import HEROES, MAX_ROOMS, Setup
-from sim.duel.edition import EDITION
 from sim.duel.monsters import MAX_LEVEL
 from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest
-from sim.duel.roster import example
+from sim.duel.tables import example
 
 _DISMISS = "duel-dismiss"
 _LEVEL = Option(f"How dangerous: 1 to {MAX_LEVEL}", app_commands.Range[int, 1, MAX_LEVEL])
@@ -215,7 +215,7 @@ class Duels(commands.Cog, name="B/X duels"):
         """Open a dungeon with the user's character as its first hero."""
         words = await words_here(interaction)
         hero = await self._characters.fighter(interaction, character)
-        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, edition=EDITION)
+        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, edition=RULES_VERSION)
         presenter = self._bot.services[Presenters].of(Dungeon.name)
         seats = {HEROES[0]: interaction.user.id}
         await self._bot.services[BattleService].open(interaction, presenter, setup, seats)

@@ -26,9 +26,8 @@ from sim.core.cards.requests import SheetCardRequest
 from sim.core.errors import RuleError
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2, Setup
-from sim.duel.character_cards import character_card
-from sim.duel.critter import Critter
-from sim.duel.edition import EDITION
+from sim.duel.cards import character_card
+from sim.duel.critter import RULES_VERSION, Critter
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.words import Words
 
@@ -121,7 +120,7 @@ async def open_duel(
         narrated=True,
         press=turns,
         morale=morale,
-        edition=EDITION,
+        edition=RULES_VERSION,
     )
     presenter = interaction.client.services[Presenters].of(Duel.name)
     service = interaction.client.services[BattleService]

@@ -45,17 +45,10 @@ from sim.mad_killer_agents.constants import (
     AiKind,
     MapKind,
 )
-from sim.mad_killer_agents.map_file import map_csv
 from sim.mad_killer_agents.reports import GameSoFar, MapReport, SimulateReport
-from sim.mad_killer_agents.requests import (
-    MAX_GAMES,
-    BattleRequest,
-    FilmRequest,
-    MapRequest,
-    ReadMapRequest,
-    SimulateRequest,
-    Simulation,
-)
+from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapRequest, ReadMapRequest
+from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateRequest, Simulation
+from sim.mad_killer_agents.tables import map_csv
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers import Caller
 

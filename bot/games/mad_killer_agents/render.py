@@ -11,7 +11,7 @@ from bot.ui.text import code_block, plain
 from sim.core.cards.values import DrawnCard
 from sim.core.numbers import percent, quantity
 from sim.mad_killer_agents.battle.board import PlayerFigures
-from sim.mad_killer_agents.battle.log import ENDINGS
+from sim.mad_killer_agents.battle.events import ENDINGS
 from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.battle_text import split_advice

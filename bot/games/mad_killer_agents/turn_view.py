@@ -23,11 +23,11 @@ from bot.ui.layout import Picture, text_view
 from bot.ui.text import MAX_CHOICES, plain
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
-from sim.core.table import read_whole
+from sim.csv.table import read_whole
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption
 from sim.mad_killer_agents.battle.orders import mp_text
-from sim.mad_killer_agents.battle.values import Attack, Discover, State
+from sim.mad_killer_agents.battle.values import Discover, State
 from sim.mad_killer_agents.clash_card import verdict
 from sim.mad_killer_agents.combat import Clash, Split, is_better
 from sim.mad_killer_agents.constants import (
@@ -216,7 +216,7 @@ def _direction_label(board: Board, option: MoveOption, *, forced: bool) -> str:
     tile = board.tile_name(option.to)
     if forced and option.march is not None:
         return f"{tile} ½ MP, {option.march_loss:,} lost"
-    if isinstance(option.order, Attack):
+    if option.result is not None:
         army = board.armies.get(option.to)
         return f"{tile} vs {'city' if army is None else f'{army.units:,}'}"
     if option.order is None:
@@ -379,7 +379,7 @@ def _direction_button(
     option = next(option for option in options.moves if option.direction is direction)
     forced = selection.pace == FORCED
     label = _direction_label(board, option, forced=forced)
-    attack = isinstance(option.order, Attack)
+    attack = option.result is not None
     march = forced and option.march is not None
     enabled = march or option.order is not None
     style = _RED if attack else _BLUE if enabled else _GREY

@@ -32,17 +32,18 @@ from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
 from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.battle.log import short_log
+from sim.mad_killer_agents.battle.events import short_log
 from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption, board_of
 from sim.mad_killer_agents.battle.orders import attack_clash
 from sim.mad_killer_agents.battle.values import (
-    TILE_ORDERS,
-    Attack,
+    TILE_VERBS,
+    DirectedOrder,
     Discover,
     Give,
     Order,
     Phase,
     State,
+    TileOrder,
     seat_of,
 )
 from sim.mad_killer_agents.constants import Technology
@@ -158,7 +159,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
             await show_view(interaction, tech_view(board, state.turn, selection, options))
             return True
         option = await self._move_option(interaction, state, selection, what, "go")
-        if option is None or option.to is None or not isinstance(option.order, Attack):
+        if option is None or option.to is None or option.result is None:
             return False
         clash = attack_clash(board, state.turn, selection.at, option.to, selection.going(board))
         picture = await self._picture(interaction, state, selection)
@@ -166,8 +167,8 @@ class TurnHandler(FormHandler[SelectionQuery]):
         return True
 
     async def _order(self, interaction: Interaction, state: State, selection: Selection, what: str) -> None:
-        if what in TILE_ORDERS:
-            await self._give(interaction, selection, [TILE_ORDERS[what](at=selection.at)])
+        if what in TILE_VERBS:
+            await self._give(interaction, selection, [TileOrder(at=selection.at, do=what)])
             return
         for kind in ("go", "hit", "parts"):
             option = await self._move_option(interaction, state, selection, what, kind)
@@ -270,10 +271,10 @@ def _orders(selection: Selection, option: MoveOption, kind: str) -> list[Order]:
         return [option.march]
     if option.order is None or option.to is None:
         raise RuleError(option.why or "You can't do that now.")
-    if kind != "go" and not isinstance(option.order, Attack):
+    if kind != "go" and option.result is None:
         raise RuleError("The enemy is gone.")
     if kind == "parts" and option.split is not None:
-        return [Attack(at=selection.at, to=option.to, units=part) for part in option.split.parts]
+        return [DirectedOrder(at=selection.at, to=option.to, units=part, do="attack") for part in option.split.parts]
     return [option.order]
 
 

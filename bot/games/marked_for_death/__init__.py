@@ -8,7 +8,7 @@ from bot.games.marked_for_death.questions import RunHandler, RunQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.options import new_seed
 from sim.marked_for_death.game import ICON
-from sim.marked_for_death.roster_csv import example
+from sim.marked_for_death.tables import example
 
 _WARBAND = b"""Name,XP,BonusXP,BonusHP,BonusToHit,BonusToDefend,AOE,BodyguardFor,LinkedTo
 Warlord,9000,,1,0.2,0.1,,,

@@ -40,7 +40,9 @@ from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import MAX_ROUNDS, Combatant, PullOut, Setup, State
 from sim.marked_for_death.requests import ReadRequest
 from sim.marked_for_death.roster import MAX_NAME, Camp
-from sim.marked_for_death.roster_csv import example
+from sim.marked_for_death.tables import (
+    example,
+)
 
 
 class FighterName(CompletedOption):

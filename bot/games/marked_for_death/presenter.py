@@ -22,12 +22,12 @@ from bot.ui.text import plain
 from sim.core.battle import LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
-from sim.core.table import read_whole
+from sim.csv.table import read_whole
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import FINAL_FILES, MAX_ROUNDS, Amend, Event, Run, State, current_roster
-from sim.marked_for_death.requests import panel_card
+from sim.marked_for_death.cards import panel_card
 from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.roster_csv import roster_csv
+from sim.marked_for_death.tables import roster_csv
 from sim.workers import Caller
 
 _MAX_DIGITS = 6

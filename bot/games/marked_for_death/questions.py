@@ -38,17 +38,9 @@ from sim.core.errors import RuleError
 from sim.core.parts import Divided, P
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
 from sim.marked_for_death.cards import check_card, odds_card
-from sim.marked_for_death.odds.stages import C, R, SoFar, report_of
+from sim.marked_for_death.odds.requests import C, OddsRequest, R, SensitivityRequest, SoFar, report_of
 from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, SensitivityReport
-from sim.marked_for_death.requests import (
-    ChangeRequest,
-    CheckRequest,
-    OddsRequest,
-    ReadRequest,
-    RunFilesRequest,
-    RunRequest,
-    SensitivityRequest,
-)
+from sim.marked_for_death.requests import ChangeRequest, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
 from sim.marked_for_death.roster import Camp
 from sim.workers import Caller
 

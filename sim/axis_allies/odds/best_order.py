@@ -2,30 +2,37 @@
 
 Source: .docs/rules/axis_allies.md, "Casualty orders".
 
-All orders of the army's kinds are tried (`order_search`). Where there are too many, a smaller copy of the battle is
-searched instead; its best order and the usual ones are fought in full, and the best of them is improved by moving one
-kind at a time. How much is tried depends on estimates only, so that the same question always has the same answer.
-Where both sides search, they answer each other until neither has a better order.
+The battle is fought with every order of the army's kinds that may be the best. Where there are too many, a smaller copy
+of the battle is searched instead; its best order and the usual ones are fought in full, and the best of them is
+improved by moving one kind at a time. How much is tried depends on estimates only, so that the same question always has
+the same answer. Where both sides search, they answer each other until neither has a better order.
 """
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain
+from itertools import permutations
 from math import ceil
 
-import numpy as np
-
+from sim.axis_allies.arms import HitGroup, may_fall_on
 from sim.axis_allies.army import Army, Group
-from sim.axis_allies.casualties import Last, Order, unit_of
+from sim.axis_allies.casualties import CasualtyOrder, Last, Life, Order, Place, unit_of
+from sim.axis_allies.odds.army_graph import is_plain
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.layout import Flags, Floats
-from sim.axis_allies.odds.lineup import Search
-from sim.axis_allies.odds.order_question import Aim, Question, Tried, Worth, with_losses
-from sim.axis_allies.odds.order_trials import columns, searches_of
-from sim.axis_allies.odds.search_parts import Best, FightOrders, SearchPart, SoFar, TryOrders
+from sim.axis_allies.odds.engine import lines
+from sim.axis_allies.odds.layout import layout_of
+from sim.axis_allies.odds.order_problem import (
+    BestOrder,
+    FightOrders,
+    OrderProblem,
+    SoFar,
+    Stage,
+    Tried,
+    unbeaten,
+    with_losses,
+)
 from sim.axis_allies.odds_report import FoundOrder
-from sim.axis_allies.units import Unit
+from sim.axis_allies.units import Category, Unit
 from sim.axis_allies.withdrawal import Withdrawal
 from sim.core.errors import TooMuchError
 from sim.core.values import Side
@@ -36,10 +43,7 @@ SECONDS = 1.0
 FEW = 5
 """Kinds, lives included, up to which `SECONDS_FOR_FEW` must do."""
 
-SECONDS_FOR_FEW = 0.1
-
-PRESET_SECONDS = 1.5
-"""Estimated time for fighting the usual orders, which are the least that is tried."""
+SECONDS_FOR_FEW = 0.2
 
 MAX_ANSWERS = 3
 """How often each side may answer the other's order."""
@@ -48,129 +52,200 @@ LONG_SECONDS = 0.1
 """Estimated time from which something is cut into parts, an even number of them."""
 
 _MOST_SECONDS = 0.2  # of a part, estimated
-
 _AHEAD_SECONDS = 0.2  # of the fights with moved orders in parts; those after a better one are for nothing
-
-_RESERVE = 6.0  # how much higher the estimate for a fight usually is than its time, measured
-
+_BATTLE = 0.5e-3  # seconds to prepare a battle, measured
+_ARMY = 30e-6  # the same, for each army that a side can come to
+_RESERVE = 6.0  # how much higher these two and the estimate for a fight usually are than its time, measured
+_SHORTEST = 0.4e-3  # seconds of a fight, measured
+_BEGINNINGS = 4  # how many times more beginnings of orders may be looked at than orders tried
 _SURE = 1e-9  # a chance so near to 0 or 1 is as good as certain
 
-Stage = tuple[tuple[Tried, ...], ...]
-"""What parts have reported, in their order."""
+Steps = Generator[tuple[FightOrders, ...], Stage, BestOrder]
+"""Yields what has to be calculated, in several parts if it takes long, and gets their reports."""
 
 
-def best_order(question: Question, current: Order | None) -> Generator[tuple[SearchPart, ...], Stage, Best]:
-    """Find the best order; `current`, an order of all kinds, stays if none is better.
-
-    Yields what has to be calculated, in several parts if it takes long, and gets their reports.
-    """
-    return (yield from _best_of_all(question, current)) or (yield from _best_found(question, current))
+def best_order(problem: OrderProblem, current: Order | None) -> Steps:
+    """Find the best order; `current`, an order of all kinds, stays if none is better."""
+    return (yield from _best_of_all(problem, current)) or (yield from _best_found(problem, current))
 
 
-def _best_of_all(question: Question, current: Order | None) -> Generator[tuple[SearchPart, ...], Stage, Best | None]:
+def fight_seconds(problem: OrderProblem) -> float:
+    """Return what a fight usually takes; TooMuchError if it may take too long."""
+    total = 0.0
+    for line in lines(problem.terms):
+        armies = sum(line.tables.over.shape)
+        total += _BATTLE + _ARMY * armies + line.tables.forward_seconds(problem.stop_after or 0)
+    return max(_SHORTEST, total / _RESERVE)
+
+
+def _best_of_all(
+    problem: OrderProblem, current: Order | None
+) -> Generator[tuple[FightOrders, ...], Stage, BestOrder | None]:
     """Try every order; None if that would take too long."""
-    found: Best | None = None
+    try:
+        seconds = fight_seconds(problem)
+    except TooMuchError:
+        return None
+    found: BestOrder | None = None
     # If who wins is as good as certain, the swing decides, and more orders may be the best; also if there is a last
     # round, after which it doesn't matter who would fire.
-    by_chance_first = question.aim == "smart" and question.stop_after is None
+    by_chance_first = problem.aim == "smart" and problem.stop_after is None
     for by_chance in (True, False) if by_chance_first else (False,):
-        try:
-            searches = searches_of(question, by_chance)
-        except TooMuchError:
+        orders = orders_to_try(problem, int(problem.seconds / seconds), by_chance=by_chance)
+        if not orders:
             break
-        if sum(search.seconds for search in searches) > question.seconds:
-            break
-        tried = yield tuple(TryOrders(question, by_chance, ends) for ends in _cut(searches))
-        rows = sorted(chain(*tried), key=lambda row: row.rank)
-        best = np.flatnonzero(_best_rows(_values(rows), question.aim))
-        named = [rows[at].order for at in best]
-        found = Best(current if current in named else named[0], complete=True)
-        worth = rows[best[0]].worth
-        if _SURE < max(worth.win, worth.lose) < 1.0 - _SURE:
+        best = unbeaten((yield from _fight(problem, orders, seconds, best=True)), problem.aim)
+        first = next(order for order in orders if order in best)
+        found = BestOrder(current if current in best else first, complete=True)
+        if _SURE < max(best[first].win, best[first].lose) < 1.0 - _SURE:
             break
     return found
 
 
-def _cut(searches: Sequence[Search]) -> list[tuple[int, ...]]:
-    """Return which orders each part tries: about equal in work."""
-    count = _parts(sum(search.seconds for search in searches))
-    if count == 1:
-        return [tuple(search.ends for search in searches)]
-    parts = [[0] * len(searches) for _ in range(count)]
-    work = [0.0] * count
-    for pairs, at, end in sorted(
-        ((pairs, at, end) for at, search in enumerate(searches) for end, pairs in search.work()), reverse=True
-    ):
-        least = work.index(min(work))
-        parts[least][at] |= 1 << end
-        work[least] += pairs
-    return [tuple(ends) for ends in parts if any(ends)]
+def orders_to_try(problem: OrderProblem, most: int, *, by_chance: bool) -> list[Order]:
+    """Return all orders that may be the best, none if there are more than `most`.
+
+    `by_chance`: the swing decides between orders of the same chances only.
+    """
+    own = problem.battle.model_copy(update={"must_take": False}).casualty_order(problem.side)
+    counts: dict[Place, int] = {}
+    for slot, count in zip(own.slots, own.counts, strict=True):
+        several = slot is Unit.DESTROYER and count > 1
+        counts[slot] = count - 1 if several else count
+        if several:
+            counts[Last.DESTROYER] = 1
+    places = [place for place, count in counts.items() if count]
+    idle = _idle(problem, own, places, by_chance=by_chance)
+    later = _later(problem, counts, places, idle)
+    ends: list[Order] = [()]  # what is lost last
+    for _ in places:
+        ends = [
+            (place, *end)
+            for end in ends
+            for place in reversed(places)
+            if place not in end and later[place].issubset(end) and not (end and (place, end[0]) in idle)
+        ]
+        if len(ends) > most * _BEGINNINGS:
+            return []
+    return list(dict.fromkeys(map(_named, ends))) if len(ends) <= most else []
 
 
-def _values(rows: Sequence[Tried]) -> Floats:
-    return np.array([row.worth for row in rows])
+def _named(order: Order) -> Order:
+    """Return an order without the last destroyer if it is lost with the others."""
+    if Last.DESTROYER in order and order.index(Last.DESTROYER) == order.index(Unit.DESTROYER) + 1:
+        return tuple(place for place in order if place is not Last.DESTROYER)
+    return order
 
 
-def _best_rows(values: Floats, aim: Aim) -> Flags:
-    """Return which rows of win, lose, swing are the best."""
-    best = np.ones(len(values), np.bool_)
-    for column, (_, same) in zip(columns(values, aim), Worth(0.0, 0.0, 0.0).ranks(aim), strict=True):
-        best &= column >= column[best].max() - same
-    return best
+def _later(
+    problem: OrderProblem, counts: dict[Place, int], places: Sequence[Place], idle: set[tuple[Place, Place]]
+) -> dict[Place, set[Place]]:
+    """Return what is lost later than each place in any order to try."""
+    later: dict[Place, set[Place]] = {place: set() for place in places}
+    for place, other in permutations(places, 2):
+        must = isinstance(place, Life) and other is place.unit  # a whole ship never sinks
+        must |= place is Unit.DESTROYER and other is Last.DESTROYER
+        # In each other's place they are lost after equally many hits, unless the last land unit is kept.
+        land = [unit_of(each).category is Category.LAND for each in (place, other)]
+        aligned = counts[place] == counts[other] and (land[0] == land[1] or not problem.battle.must_take)
+        if must or (aligned and (other, place) in idle):
+            later[place].add(other)
+    return later
 
 
-def _best_found(question: Question, current: Order | None) -> Generator[tuple[SearchPart, ...], Stage, Best]:
+def _idle(
+    problem: OrderProblem, own: CasualtyOrder, places: Sequence[Place], *, by_chance: bool
+) -> set[tuple[Place, Place]]:
+    """Return pairs of places of which the second is never better to have, so the first isn't lost directly before."""
+    if problem.withdrawal.possible:  # the attacker may leave earlier if it loses more slowly
+        return set()
+    enemy = problem.terms.defender if problem.side is Side.ATTACKER else problem.terms.attacker
+    here, fired = set(own.slots), layout_of(enemy).fires
+    lifts = [lift for lift in own.arms.lifts if here & {*lift.by} and here & {*lift.lifts}]
+    paired = {unit for lift in lifts for unit in (*lift.by, *lift.lifts)}
+    falls = {
+        place: [not fired >> group & 1 or may_fall_on(group, unit_of(place)) for group in HitGroup] for place in places
+    }
+    first = {place: at for at, place in enumerate(places)}
+    return {
+        (place, other)
+        for place, other in permutations(places, 2)
+        if not {unit_of(place), unit_of(other)} & paired
+        and falls[place] == falls[other]
+        and _is_better(own, enemy, place, other, after=first[place] > first[other], by_chance=by_chance)
+    }
+
+
+def _is_better(
+    own: CasualtyOrder, enemy: CasualtyOrder, place: Place, other: Place, *, after: bool, by_chance: bool
+) -> bool:
+    """Return whether it is never better to have `other` than `place`, which the same hits may take.
+
+    `after`: how to choose between equals.
+    """
+    if isinstance(other, Life):
+        return not isinstance(place, Life) or after
+    if isinstance(place, Life):
+        return False
+    arms, unit, second = own.arms, unit_of(place), unit_of(other)
+    here, there = arms.weapons[unit], arms.weapons[second]
+    cost, price = arms.edition.cost(unit), arms.edition.cost(second)
+    watches = second is Unit.DESTROYER and unit is not second and enemy.count(Unit.SUBMARINE) > 0
+    stands = unit in arms.rules.defenceless and second not in arms.rules.defenceless
+    fires = there.dice > here.dice or there.chance > here.chance
+    hits_others = arms.group(unit) is not arms.group(second) and not is_plain(own, enemy)
+    if watches or stands or fires or hits_others:
+        return False
+    if here == there and cost == price:
+        return after
+    return price <= cost or (by_chance and here != there)
+
+
+def _best_found(problem: OrderProblem, current: Order | None) -> Steps:
     """Choose among the usual orders and that of a smaller copy of the battle, and improve the best of them."""
-    smaller = yield from _of_smaller(question)
-    orders = list(dict.fromkeys([*([current] if current else []), *smaller, *question.presets()]))
+    smaller = yield from _of_smaller(problem)
+    orders = list(dict.fromkeys([*([current] if current else []), *smaller, *problem.presets()]))
     try:
-        battle_seconds = question.battle_seconds()
+        seconds = fight_seconds(problem)
     except TooMuchError:
-        return Best(orders[0], complete=False)
-    tries = int(question.seconds / battle_seconds)
-    if max(tries, int(question.preset_seconds / battle_seconds)) < len(orders):
-        return Best(orders[0], complete=False)
-    usual_seconds = battle_seconds / _RESERVE
-    fought = yield from _fight(question, orders, usual_seconds)
-    known = {order: fought[order] for order in orders}
-    best = orders[0]
-    for order in orders[1:]:
-        best = order if known[order].beats(known[best], question.aim) else best
+        return BestOrder(orders[0], complete=False)
+    tries = int(problem.seconds / seconds)
+    if tries < len(orders):
+        return BestOrder(orders[0], complete=False)
+    fought = yield from _fight(problem, orders, seconds)
+    known = dict(fought)
+    best = next(order for order in orders if order in unbeaten(known, problem.aim))
     improved = True
     while improved:
         improved = False
         moved = [order for order in dict.fromkeys(_moved(best)) if order not in known]
         for at, order in enumerate(moved):
             if len(known) >= tries:
-                return Best(best, complete=False)
+                return BestOrder(best, complete=False)
             if order not in fought:
-                ahead = moved[at : at + min(tries - len(known), int(_AHEAD_SECONDS / usual_seconds))]
-                long = len(ahead) * usual_seconds > LONG_SECONDS
-                fought |= yield from _fight(question, ahead if long else [order], usual_seconds)
+                ahead = moved[at : at + min(tries - len(known), int(_AHEAD_SECONDS / seconds))]
+                long = len(ahead) * seconds > LONG_SECONDS
+                fought |= yield from _fight(problem, ahead if long else [order], seconds)
             known[order] = fought[order]
-            if known[order].beats(known[best], question.aim):
+            if known[order].beats(known[best], problem.aim):
                 best, improved = order, True
                 break
-    return Best(best, complete=False)
+    return BestOrder(best, complete=False)
 
 
 def _fight(
-    question: Question, orders: Sequence[Order], each_seconds: float
-) -> Generator[tuple[SearchPart, ...], Stage, dict[Order, Worth]]:
-    """Fight the battle with each order, in parts if that takes long."""
-    count = min(len(orders), _parts(len(orders) * each_seconds))
-    reports = yield tuple(FightOrders(question, tuple(orders[at::count])) for at in range(count))
-    return {row.order: row.worth for row in chain(*reports)}
+    problem: OrderProblem, orders: Sequence[Order], each_seconds: float, *, best: bool = False
+) -> Generator[tuple[FightOrders, ...], Stage, Tried]:
+    """Fight the battle with each order, in parts if that takes long; `best`: tell the best alone."""
+    seconds = len(orders) * each_seconds
+    count = 1 if seconds <= LONG_SECONDS else min(len(orders), 2 * ceil(seconds / (2 * _MOST_SECONDS)))
+    reports = yield tuple(FightOrders(problem, tuple(orders[at::count]), best) for at in range(count))
+    return {order: worth for report in reports for order, worth in report.items()}
 
 
-def _parts(seconds: float) -> int:
-    """Return how many parts work is cut into."""
-    return 1 if seconds <= LONG_SECONDS else 2 * ceil(seconds / (2 * _MOST_SECONDS))
-
-
-def _of_smaller(question: Question) -> Generator[tuple[SearchPart, ...], Stage, list[Order]]:
+def _of_smaller(problem: OrderProblem) -> Generator[tuple[FightOrders, ...], Stage, list[Order]]:
     """Return the best order of the largest smaller copy of the battle of which every order can be tried."""
-    small = replace(question, seconds=question.seconds / 4)
+    small = replace(problem, seconds=problem.seconds / 4)
     while any(group.count > 1 for army in (small.battle.attacker, small.battle.defender) for group in army.groups):
         small = _halved(small)
         best = yield from _best_of_all(small, None)
@@ -179,13 +254,13 @@ def _of_smaller(question: Question) -> Generator[tuple[SearchPart, ...], Stage, 
     return []
 
 
-def _halved(question: Question) -> Question:
-    battle, withdrawal = question.battle, question.withdrawal
+def _halved(problem: OrderProblem) -> OrderProblem:
+    battle, withdrawal = problem.battle, problem.withdrawal
     half = {name: _half(getattr(battle, name)) for name in ("attacker", "defender", "bombard")}
     landing = None if battle.landing is None else ceil(battle.landing / 2)
     limits = {name: ceil(limit / 2) for name, limit in withdrawal if not isinstance(limit, bool) and limit}
     return replace(
-        question,
+        problem,
         battle=battle.model_copy(update={**half, "landing": landing}),
         withdrawal=withdrawal.model_copy(update=limits),
     )
@@ -232,20 +307,19 @@ def go_on(
     most = MAX_ANSWERS * len(sides) if len(sides) > 1 else len(sides)
     seconds = SECONDS_FOR_FEW if max(kinds.values(), default=0) <= FEW else SECONDS
     settled = most == 1
-    found: dict[Side, Best] = {}
+    found: dict[Side, BestOrder] = {}
     for turn in range(most):
         side = sides[turn % len(sides)]
         before = found[side].order if side in found else None
         if turn == len(turns):
-            question = Question(
+            problem = OrderProblem(
                 with_losses(resolved, {side: methods[side]}),
                 side,
                 stop_after,
                 withdrawal,
                 seconds * share / (MAX_ANSWERS if most > 1 else 1),
-                PRESET_SECONDS * share / most,
             )
-            best, stages, parts = _go_on(best_order(question, before), stages)
+            best, stages, parts = _go_on(best_order(problem, before), stages)
             if best is None:
                 return SoFar(tuple(turns), stages, parts)
             turns.append(best)
@@ -255,18 +329,13 @@ def go_on(
         if found[side].order == before:  # and the enemy's is the best answer to this one
             settled = True
             break
-    return SoFar(
-        tuple(turns),
-        found=tuple(
-            FoundOrder(side=side, order=best.order, complete=best.complete, settled=settled)
-            for side, best in found.items()
-        ),
-    )
+    orders = (FoundOrder(side=side, settled=settled, **best._asdict()) for side, best in found.items())
+    return SoFar(tuple(turns), found=tuple(orders))
 
 
 def _go_on(
-    steps: Generator[tuple[SearchPart, ...], Stage, Best], stages: tuple[Stage, ...]
-) -> tuple[Best | None, tuple[Stage, ...], tuple[SearchPart, ...]]:
+    steps: Steps, stages: tuple[Stage, ...]
+) -> tuple[BestOrder | None, tuple[Stage, ...], tuple[FightOrders, ...]]:
     """Go on after some stages until there are several parts to do.
 
     Returns what the steps come to, if they do; the stages that are over; the parts.

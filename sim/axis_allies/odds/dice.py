@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim.axis_allies.arms import DIE, HitGroup, Weapon, arms_of
-from sim.axis_allies.casualties import CasualtyOrder, Slot
+from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.layout import Floats, Ints
 from sim.axis_allies.units import Unit
 from sim.core.kernels import kernel
@@ -31,12 +31,10 @@ class DiceOf(NamedTuple):
 class _Throws(NamedTuple):
     """What the units of an army throw, whatever their numbers are.
 
-    `units[k]`: number of the unit in slot k, -1 for lives. `own[u]`: how many dice unit u throws, their kind, and the
-    group of their hits. `by[i, u]`: 1 if unit u gives pair bonus i. `steps`: bonus, unit that gets it, and kind of its
-    die, the first to get it first.
+    `own[u]`: how many dice unit u throws, their kind, and the group of their hits. `by[i, u]`: 1 if unit u gives pair
+    bonus i. `steps`: bonus, unit that gets it, and kind of its die, the first to get it first.
     """
 
-    units: Ints
     own: Ints
     by: Ints
     steps: Ints
@@ -46,15 +44,16 @@ class _Throws(NamedTuple):
 
 def dice_of(order: CasualtyOrder, armies: Ints) -> DiceOf:
     """Return the dice of armies; `armies[s, k]`: units of slot k in army s."""
-    throws = _throws(order.arms.edition.name, order.side, order.arms.technology, order.slots)
-    counts = count_dice(armies, throws.units, throws.own, throws.by, throws.steps, len(throws.chances))
+    units = tuple(dict.fromkeys(slot for slot in map(order.slots.__getitem__, order.typed) if isinstance(slot, Unit)))
+    throws = _throws(order.arms.edition.name, order.side, order.arms.technology, units)
+    of_slots = np.array([units.index(slot) if isinstance(slot, Unit) else -1 for slot in order.slots], dtype=np.int64)
+    counts = count_dice(armies, of_slots, throws.own, throws.by, throws.steps, len(throws.chances))
     return DiceOf(counts, throws.chances, throws.values)
 
 
 @lru_cache(maxsize=1024)
-def _throws(edition: str, side: Side, technology: tuple[str, ...], slots: tuple[Slot, ...]) -> _Throws:
+def _throws(edition: str, side: Side, technology: tuple[str, ...], units: tuple[Unit, ...]) -> _Throws:
     arms = arms_of(edition, side, technology)
-    units = list(dict.fromkeys(slot for slot in slots if isinstance(slot, Unit)))
     bonuses = [
         (at, unit, Weapon(lift.to)) for at, lift in enumerate(arms.lifts) for unit in lift.lifts if unit in units
     ]
@@ -66,7 +65,6 @@ def _throws(edition: str, side: Side, technology: tuple[str, ...], slots: tuple[
     ]
     steps = [(at, units.index(unit), kinds.index(weapon)) for at, unit, weapon in bonuses]
     return _Throws(
-        np.array([units.index(slot) if isinstance(slot, Unit) else -1 for slot in slots], dtype=np.int64),
         np.array(own, dtype=np.int64).reshape(-1, 3),
         np.array([[unit in lift.by for unit in units] for lift in arms.lifts], dtype=np.int64).reshape(
             len(arms.lifts), len(units)
@@ -79,7 +77,7 @@ def _throws(edition: str, side: Side, technology: tuple[str, ...], slots: tuple[
 
 @kernel
 def count_dice(armies: Ints, units: Ints, own: Ints, by: Ints, steps: Ints, kinds: int) -> Ints:
-    """Return `counts` of `DiceOf`; arguments as in `_Throws`."""
+    """Return `counts` of `DiceOf`; `units[k]`: number of the unit in slot k, -1 for lives; the rest as in `_Throws`."""
     counts = np.zeros((len(armies), _GROUPS, kinds), np.int64)
     there, free = np.zeros(len(own), np.int64), np.zeros(len(by), np.int64)
     for army in range(len(armies)):

@@ -3,14 +3,14 @@
 And why a battle is over, as codes.
 """
 
-from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.axis_allies.arms import Arms, HitGroup, arms_of
+from sim.axis_allies.arms import HitGroup, arms_of
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, slot_falls_to
 from sim.axis_allies.units import Category, Unit
 from sim.core.values import Side
@@ -80,26 +80,26 @@ def layout_of(order: CasualtyOrder) -> Layout:
 def _layout(
     edition: str, side: Side, technology: tuple[str, ...], slots: tuple[Slot, ...], typed: tuple[int, ...]
 ) -> Layout:
-    arms = arms_of(edition, side, technology)
     kinds = list(dict.fromkeys(slots[at] for at in typed))
     lives = [LIFE_OF.get(slot) if isinstance(slot, Unit) else None for slot in slots]
-    fires = {arms.group(slot) for slot in slots if isinstance(slot, Unit) and arms.score(slot)}
-    if Unit.DESTROYER in slots:
-        fires.add(HitGroup.REST)
+    each = [_of_slot(edition, side, technology, slot) for slot in slots]
     return Layout(
-        np.array([_worth(slot, arms) for slot in slots], dtype=np.int64).reshape(-1, IPC + 1).T.copy(),
+        np.array([worth for worth, _, _ in each], dtype=np.int64).reshape(-1, IPC + 1).T.copy(),
         np.array([kinds.index(slot) for slot in slots], dtype=np.int64),
         np.array([slots.index(life) if life in slots else -1 for life in lives], dtype=np.int64),
-        np.array([_mask(group for group in HitGroup if slot_falls_to(group, slot)) for slot in slots], dtype=np.int64),
-        _mask(fires),
+        np.array([targets for _, targets, _ in each], dtype=np.int64),
+        reduce(or_, (fires for _, _, fires in each), 0),
     )
 
 
-def _worth(slot: Slot, arms: Arms) -> tuple[int, ...]:
-    """Return a column of `Layout.worth`: nothing for lives."""
+@lru_cache(maxsize=1024)
+def _of_slot(edition: str, side: Side, technology: tuple[str, ...], slot: Slot) -> tuple[tuple[int, ...], int, int]:
+    """Return a column of `Layout.worth`, nothing for lives, the slot's `targets`, and the groups that it fires in."""
+    arms = arms_of(edition, side, technology)
+    targets = sum(1 << group for group in HitGroup if slot_falls_to(group, slot))
     if not isinstance(slot, Unit):
-        return (0,) * (IPC + 1)
-    return (
+        return (0,) * (IPC + 1), targets, 0
+    worth = (
         slot is Unit.SUBMARINE,
         slot.category is Category.AIR,
         slot is Unit.DESTROYER,
@@ -108,7 +108,5 @@ def _worth(slot: Slot, arms: Arms) -> tuple[int, ...]:
         slot.category is Category.LAND,
         arms.edition.cost(slot),
     )
-
-
-def _mask(groups: Iterable[HitGroup]) -> int:
-    return sum(1 << group for group in groups)
+    fires = 1 << arms.group(slot) if arms.score(slot) else 0
+    return worth, targets, fires | (1 << REST if slot is Unit.DESTROYER else 0)

@@ -13,7 +13,7 @@ from sim.axis_allies.odds.summary import OUTCOMES, every_chance, impossible_outc
 from sim.axis_allies.odds.waves import Campaign, Fought
 from sim.axis_allies.odds_report import OutcomeName
 from sim.axis_allies.question import Wave
-from sim.axis_allies.wave_report import WaveOdds, WaveReport
+from sim.axis_allies.reports import WaveOdds, WaveReport
 from sim.core.numbers import probability
 
 

@@ -9,7 +9,7 @@ from bot.ui.error_replies import error_text
 from bot.ui.modals import form_values
 from bot.ui.text import shorten, utf16_length
 from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.core.table import Fault, FilesError, TableError
+from sim.csv.table import Fault, FilesError, TableError
 
 FAULTS = [Fault(row, "XP", "'x' is not a whole number.") for row in range(2, 52)]
 

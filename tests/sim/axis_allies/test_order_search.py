@@ -6,9 +6,8 @@ import pickle
 import pytest
 
 from sim.axis_allies.odds import best_order
-from sim.axis_allies.odds.order_question import Question
-from sim.axis_allies.odds.search_parts import SoFar
-from sim.axis_allies.odds.search_question import found_by
+from sim.axis_allies.odds.order_problem import OrderProblem, SoFar
+from sim.axis_allies.odds.order_search import found_by
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.withdrawal import NEVER
@@ -39,17 +38,14 @@ def test_parts_find_what_one_job_finds(text: str, terms: dict[str, object], monk
     assert found_by(answer(request.search)) == found_by(whole)
 
 
-def test_every_order_is_tried_by_one_part() -> None:
-    """Also where a land unit is kept for the territory: then the parts differ in what is lost before it."""
+def test_every_order_is_tried_by_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
     request = OddsRequest.model_validate(
-        {**parse_battle("1942: 3 inf, 2 art, 2 tank, 1 ftr vs 4 inf"), "must_take": True}
+        {**parse_battle("1942: 3 sub, 2 dd, 2 ftr, 1 tr vs 2 sub, 2 dd, 1 ftr"), "attacker_casualties": "thrifty"}
     )
-    question = Question(request, Side.ATTACKER, None, NEVER, 1.0, 1.0)
-    searches = question.searches(by_chance=False)
-    assert sum(len(list(search.work())) for search in searches) > len(searches)
-    for search in searches:
-        orders, values = search.run(search.ends)
-        ends = [end for end, _ in search.work()]
-        parts = [search.run(1 << end) for end in reversed(ends)]
-        assert [order for found, _ in parts for order in found.tolist()] == orders.tolist()
-        assert [value for _, found in parts for value in found.tolist()] == values.tolist()
+    problem = OrderProblem(request, Side.ATTACKER, None, NEVER, 1.0)
+    every = best_order.orders_to_try(problem, 1_000, by_chance=False)
+    assert len(every) == len(set(every)) > 1
+    monkeypatch.setattr(best_order, "LONG_SECONDS", 0.0)
+    parts = request.search.join(None, ()).parts
+    assert len(parts) > 1
+    assert sorted(order for part in parts for order in part.orders) == sorted(every)

@@ -20,9 +20,8 @@ from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.editions import Edition
 from sim.axis_allies.export import hits_text
 from sim.axis_allies.odds_report import EndName, Ends, FinalArmies, OddsReport, UnitOdds, left_words
-from sim.axis_allies.reports import AverageReport, CalcReport, Round, Volley
+from sim.axis_allies.reports import AverageReport, CalcReport, Round, Volley, WaveOdds, WaveReport
 from sim.axis_allies.units import WORDS
-from sim.axis_allies.wave_report import WaveOdds, WaveReport
 from sim.core.numbers import amount, decimal_text, percent, quantity, rounded_percent
 from sim.core.values import Side
 

@@ -11,7 +11,7 @@ from bot.result_cache import CachingSimulator
 from sim.axis_allies.battle.opening import OpeningRequest
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest
-from sim.axis_allies.odds.searching_request import SearchFirst
+from sim.axis_allies.odds.order_search import SearchFirst
 from sim.axis_allies.parse import parse_question
 from sim.axis_allies.requests import AdviceRequest, RetreatRequest
 from sim.core.values import Side

@@ -13,7 +13,7 @@ from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository
 from sim.core.dice import SeededDice, seed_bytes
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.map_file import map_csv
+from sim.mad_killer_agents.tables import map_csv
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
 from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, files_of, form_values, text_of
 from tests.bot.games.mad_killer_agents.wars import file
