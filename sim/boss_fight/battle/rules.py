@@ -22,7 +22,6 @@ from sim.boss_fight.battle.values import (
     Fell,
     Join,
     Joined,
-    Leave,
     Left,
     Member,
     Moment,
