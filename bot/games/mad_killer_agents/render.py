@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answers.document import EDIT, Action, Document, Page
-from bot.battles.duration import duration_text
-from bot.battles.render import PanelContent
-from bot.battles.timetable import MINUTE
+from bot.battles.clock.settings import duration_text
+from bot.battles.clock.timetable import MINUTE
+from bot.battles.presenter import PanelContent
 from bot.ui.layout import Picture
 from bot.ui.text import code_block, plain
 from sim.core.cards.values import DrawnCard

@@ -22,7 +22,6 @@ from sim.boss_fight.battle.values import (
     Fell,
     Join,
     Joined,
-    Leave,
     Left,
     Member,
     Moment,
@@ -39,9 +38,10 @@ from sim.boss_fight.battle.values import (
 )
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.values import Deck
-from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
+from sim.core.lobby import JOIN, Leave
 from sim.core.standings import Team
 from sim.core.values import Ending, Paused
 
@@ -78,7 +78,7 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
             return ()
         choices = _steps(state)
         if state.free_seat is not None:
-            choices.append(LegalAction("join", "Join", (ANYONE,), None))
+            choices.append(JOIN)
         present = tuple(member.seat for member in state.members if member.fights)
         if present:
             choices.append(LegalAction("leave", "Leave", present, Leave()))

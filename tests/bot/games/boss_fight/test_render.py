@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.answers.document import Document
-from bot.battles.render import MAX_STATE
+from bot.battles.panel import MAX_STATE
 from bot.games.boss_fight.render import ListedBoss, bosses_document, leaders_text, top_text
 from bot.games.boss_fight.render.arithmetic import arithmetic_document
 from bot.games.boss_fight.render.battle import fight_content
