@@ -37,7 +37,7 @@ from sim.duel.battle.values import GROUP_1, GROUP_2, Cast, RoundBegan, Struck
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import Run as RunDuel
 from sim.duel.battle.values import State as DuelState
-from sim.duel.critter import MAX_SCORE, MODIFIERS, Critter, Figure, Group
+from sim.duel.critter import LIMITS, MODIFIERS, Critter, Figure, Group
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import Event as DungeonEvent
 from sim.duel.dungeon.values import Hero, Phase, Run
@@ -429,7 +429,7 @@ def _ability_row(critter: Critter, short: str, ability: str) -> HealthRow:
         return HealthRow(name=ability.capitalize(), left=0.0, figures=modifier)
     score = getattr(critter.abilities, ability)
     figures = f"{score} {modifier}" if getattr(critter, short) else str(score)
-    return HealthRow(name=ability.capitalize(), left=score / MAX_SCORE, figures=figures)
+    return HealthRow(name=ability.capitalize(), left=score / LIMITS["score"][1], figures=figures)
 
 
 def characters_card(critters: Sequence[Critter]) -> SheetCard:

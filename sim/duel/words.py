@@ -237,7 +237,7 @@ def draw_voice(dice: Dice) -> int:
 
 
 class TextRotation(Frozen):
-    """How far a fight has got in its texts: `voice` seeds their order, `used` counts the sentences of each message.
+    """The progress of a fight in its texts: `voice` seeds their order, `used` counts the sentences of each message.
 
     Each text of a message is used once before the first one comes again.
     """
