@@ -16,10 +16,10 @@ from sim.mad_killer_agents.battle.events import EVENTS
 from sim.mad_killer_agents.battle.lobby import check_players, initial_state, new_ai
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
 from sim.mad_killer_agents.battle.values import Edition, Setup
+from sim.mad_killer_agents.cards.war import draw_scores
 from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_ROUNDS, MIN_PLAYERS, AiKind
 from sim.mad_killer_agents.reports import GameSoFar, PlayerResult, Scores, SimulateReport
 from sim.mad_killer_agents.terrain import Drawing, Terrain
-from sim.mad_killer_agents.war_card import draw_scores
 
 MAX_GAMES = 200
 

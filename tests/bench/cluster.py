@@ -18,6 +18,8 @@ from contextlib import ExitStack
 
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
+from bot.scale.cluster import ClusterSettings, ClusterSimulator, Reach
+from bot.scale.dask_setup import SchedulerPlace
 from sim.core.staged_job import answer
 from sim.jobs.battle import Narrate
 from sim.jobs.discovery import packages
@@ -28,8 +30,6 @@ from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers import PoolLimits
-from sim.workers.cluster import ClusterSettings, ClusterSimulator, Reach
-from sim.workers.dask_settings import SchedulerPlace
 from sim.workers.queue import HERE, THERE
 
 REPEATS = 3

@@ -16,7 +16,6 @@ from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from bot.store.battles.battle import KEPT_EVERY, Status
 from bot.store.battles.repository import BattleRepository
-from bot.store.opening import open_database
 from sim.axis_allies.calc_requests import CalcRequest
 from sim.axis_allies.odds.order_search import Searches
 from sim.axis_allies.parse import parse_question
@@ -34,6 +33,7 @@ from sim.mad_killer_agents.terrain import Drawing
 from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
 from sim.workers import PoolLimits, PoolSimulator
 from tests.bench.marked_for_death import crowd
+from tests.bot.store.databases import open_database
 from tests.sim.duel.builders import critter
 
 REPEATS = 3

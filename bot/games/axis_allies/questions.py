@@ -26,7 +26,7 @@ from bot.ui.layout import Picture
 from bot.ui.options import Option, Transient
 from bot.ui.progress import Progress
 from sim.axis_allies.army import MAX_COUNT
-from sim.axis_allies.battle.opening import OpeningRequest
+from sim.axis_allies.battle.requests import OpeningRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest, answering

@@ -23,10 +23,10 @@ from sim.mad_killer_agents.battle.values import (
     Write,
 )
 from sim.mad_killer_agents.battle_text import SplitAdvice, add_options, parse_battle, split_advice
+from sim.mad_killer_agents.cards.film import MAX_FRAMES, Film, film_gif
+from sim.mad_killer_agents.cards.looks import PLAYERS
 from sim.mad_killer_agents.combat import Clash, Result, Split, best_split, fight
 from sim.mad_killer_agents.constants import AiKind, MapKind
-from sim.mad_killer_agents.film import MAX_FRAMES, Film, film_gif
-from sim.mad_killer_agents.looks import PLAYERS
 from sim.mad_killer_agents.requests import (
     BattleRequest,
     FilmRequest,
