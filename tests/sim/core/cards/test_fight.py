@@ -1,6 +1,6 @@
 import pytest
 
-from sim.core.cards.fight import draw_fight
+from sim.core.cards.draw import draw_fight
 from sim.core.cards.theme import GOOD, LOST, LOW, ORANGE, TROUGH
 from sim.core.cards.values import FightCard, FightSide, HealthRow
 from tests.sim.core.cards.looking import opened, share

@@ -1,6 +1,6 @@
 import pytest
 
-from sim.core.cards.luck import draw_luck
+from sim.core.cards.draw import draw_luck
 from sim.core.cards.theme import BLUE, ORANGE, TROUGH
 from sim.core.cards.values import MAX_LUCK_ROWS, LuckCard, LuckRow
 from tests.sim.core.cards.looking import opened, share

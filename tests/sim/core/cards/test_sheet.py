@@ -1,6 +1,6 @@
 import pytest
 
-from sim.core.cards.requests import draw_sheet
+from sim.core.cards.draw import draw_sheet
 from sim.core.cards.theme import BLUE, ORANGE, TILE, TROUGH
 from sim.core.cards.values import MAX_SHEET_ROWS, MAX_WIDE_ROWS, Fact, HealthRow, SheetCard
 from tests.sim.core.cards.looking import opened, share

@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from sim.core.cards.card import Card
-from sim.core.cards.fight import draw_fight
+from sim.core.cards.draw import draw_fight
 from sim.core.cards.marks import Cell, Fill, Grid, Shape, Text
 from sim.core.cards.theme import BLUE, GROUND, INK, ORANGE, TILE
 from sim.core.cards.values import FightCard, FightSide, HealthRow
