@@ -1,5 +1,8 @@
-"""What holds for every game, whoever plays it: whole wars of AIs, and people who try anything."""
+"""Properties of whole wars: units, income, round trips, replays; and journals of earlier editions."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -226,3 +229,18 @@ def check_retold(state: State, events: list[Event]) -> None:
         real.cities,
     )
     assert [agent.out for agent in retold.agents] == [agent.out for agent in real.agents]
+
+
+@pytest.mark.parametrize(
+    ("file", "edition"),
+    [
+        pytest.param("first_edition.jsonl", 1, id="starts could be further apart; orders and a step are undone"),
+        pytest.param("second_edition.jsonl", 2, id="mountains without valleys; cities are 3 tiles apart"),
+    ],
+)
+def test_an_old_journal_verifies(file: str, edition: int) -> None:
+    journal = load(Path(__file__).with_name(file).read_text())
+    assert WAR.setups.read(journal.head.setup).edition == edition
+    report = verify(WAR, journal)
+    assert report.match, report.mismatch
+    assert report.outcome == journal.outcome
