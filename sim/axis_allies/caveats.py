@@ -14,8 +14,8 @@ from sim.core.numbers import quantity
 from sim.core.values import Side
 
 
-def remarks(request: BattleRequest, *, retreats: bool = False) -> tuple[str, ...]:
-    """Return the remarks on a battle in which the attacker may retreat, each a sentence without its full stop."""
+def caveats(request: BattleRequest, *, retreats: bool = False) -> tuple[str, ...]:
+    """Return the caveats of a battle in which the attacker may retreat, each a sentence without its full stop."""
     return (
         *_antiaircraft_fire(request),
         *_bombardment(request),
