@@ -127,8 +127,8 @@ class PurchaseRequest(SearchingRequest):
         if self.must_take and not self.attacker.has(Category.LAND) and not for_land:
             raise RuleError("Only land units can take a territory: the attacker has none and buys none.")
         self._with_one_of(buyable).check()
-        for group in self.army(self.side.other).groups:
-            if not is_mark(self.army(self.side.other).book, group.unit) and not self._can_hit(group.unit, buyable):
+        for group in self.army(self.side.other).fighters.groups:
+            if not self._can_hit(group.unit, buyable):
                 raise RuleError(
                     f"Nothing the {self.side} has or buys can hit the {self.side.other}'s "
                     f"{group.unit.plural}: {_listed(buyable)} never win, however many."
@@ -267,7 +267,7 @@ class LuckRequest(SearchingRequest):
             for group in self.left(side).groups:
                 require_whole(self.left(side), group)
                 self._require_at_start(side, group)
-        fighting = {side: _without_marks(self.left(side)) for side in Side}
+        fighting = {side: self.left(side).fighters for side in Side}
         for side, army in fighting.items():
             self._require_defended(side, army, fighting[side.other])
         if self.stop_after is None and any(
@@ -315,10 +315,6 @@ class LuckRequest(SearchingRequest):
         battle, found = self.resolved()
         report = luck_report(battle, {side: self.left(side) for side in Side}, self.stop_after)
         return report.with_more(found, caveats(self))
-
-
-def _without_marks(army: Army) -> Army:
-    return army.with_groups(group for group in army.groups if not is_mark(army.book, group.unit))
 
 
 class AdviceRequest(Request):
