@@ -51,7 +51,7 @@ from sim.axis_allies.question import Question
 from sim.axis_allies.waves import WaveCardRequest
 from sim.axis_allies.withdrawal import MAX_ROUNDS, NEVER, RoundLimit, Withdrawal
 from sim.core.errors import RuleError
-from sim.core.parts import R_co
+from sim.core.staged_job import R_co
 from sim.core.values import Side
 from sim.workers import Caller
 

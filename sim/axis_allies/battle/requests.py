@@ -14,7 +14,7 @@ from sim.axis_allies.requests import LuckRequest, OddsRequest
 from sim.axis_allies.units import Category
 from sim.axis_allies.withdrawal import NEVER, RoundLimit, Withdrawal
 from sim.core.errors import RuleError
-from sim.core.parts import answer
+from sim.core.staged_job import answer
 from sim.core.values import Ending, Request
 
 if TYPE_CHECKING:
