@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from sim.axis_allies.army import MAX_COUNT
-from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
 from sim.axis_allies.parse import (
@@ -17,7 +16,7 @@ from sim.axis_allies.parse import (
     parse_technology,
 )
 from sim.axis_allies.question import Question
-from sim.axis_allies.withdrawal import Withdrawal
+from sim.axis_allies.withdrawal import MAX_ROUNDS, Withdrawal
 from sim.core.console import whole_number
 from sim.core.errors import RuleError
 from sim.core.values import Side

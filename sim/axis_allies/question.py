@@ -8,11 +8,10 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.editions import Edition
 from sim.axis_allies.units import Category
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.axis_allies.withdrawal import MAX_ROUNDS, NEVER, Withdrawal
 from sim.core.values import Frozen, Side
 
 MAX_WAVES = 5

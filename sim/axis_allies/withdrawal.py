@@ -15,6 +15,9 @@ from sim.core.errors import RuleError
 from sim.core.numbers import amount
 from sim.core.values import Frozen
 
+MAX_ROUNDS = 1_000
+"""Length of the longest battle; only large numbers of harmless transports last longer."""
+
 
 class Withdrawal(Frozen):
     """When the attacker leaves, after any round.

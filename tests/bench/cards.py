@@ -8,14 +8,13 @@ import time
 from collections.abc import Callable, Iterator
 from statistics import median
 
-from sim.axis_allies.advice_cards import luck_card, need_card, retreat_card
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.pictures import result_card, round_card
 from sim.axis_allies.battle.rules import DiceBattle, luck_request
 from sim.axis_allies.battle.values import Event, Fire, RoundBegan
 from sim.axis_allies.battle.values import Setup as DiceSetup
 from sim.axis_allies.battle.values import State as DiceState
-from sim.axis_allies.odds_card import odds_card
+from sim.axis_allies.cards import luck_card, need_card, odds_card, retreat_card
 from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
 from sim.boss_fight.answer_cards import best_order_card, deck_card, every_boss_card, what_if_card

@@ -35,9 +35,9 @@ from bot.rosters.library import RosterLibrary
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.options import PRIVATE
 from sim.axis_allies.army import MAX_COUNT
-from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.parse import MAX_ORDER_TEXT, TECHNOLOGY_EXAMPLE
 from sim.axis_allies.requests import MAX_TERRITORY
+from sim.axis_allies.withdrawal import MAX_ROUNDS
 from sim.core.values import Side
 
 Battle = Annotated[str, BattleText(CalcHandler.kind, RetreatHandler.kind, LuckHandler.kind)]

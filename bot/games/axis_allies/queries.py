@@ -10,7 +10,6 @@ from bot.answers.handler import Query
 from bot.games.axis_allies.editions import Source, edition_line, saved_notes
 from bot.games.axis_allies.presenter import read_setup
 from sim.axis_allies.army import MAX_COUNT, Army
-from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.battle.opening import OpeningRequest
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.calc_requests import CalcRequest, answering
@@ -31,7 +30,7 @@ from sim.axis_allies.parse import (
 from sim.axis_allies.question import Question
 from sim.axis_allies.requests import MAX_TERRITORY, LuckRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.wave_request import WaveCardRequest
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.axis_allies.withdrawal import MAX_ROUNDS, NEVER, Withdrawal
 from sim.core.errors import RuleError
 from sim.core.values import Side
 

@@ -13,7 +13,7 @@ from sim.axis_allies.battle.log import log_lines
 from sim.axis_allies.battle.pictures import result_card, round_card
 from sim.axis_allies.battle.rules import DiceBattle, luck_request
 from sim.axis_allies.battle.values import Ended, Event, Phase, RoundBegan, State
-from sim.axis_allies.odds_card import odds_card
+from sim.axis_allies.cards import odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category

@@ -6,11 +6,10 @@ from pydantic import Field
 
 from sim.axis_allies.arms import Weapon, arms_of, is_mark
 from sim.axis_allies.army import Army
-from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, unit_of
 from sim.axis_allies.editions import DEFAULT, Guns
 from sim.axis_allies.units import Category, Unit
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.axis_allies.withdrawal import MAX_ROUNDS, NEVER, Withdrawal
 from sim.core.errors import RuleError
 from sim.core.values import Request, Side
 
@@ -131,8 +130,7 @@ class BattleRequest(Request):
 
     def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
         """Return what the exact odds are asked."""
-        from sim.axis_allies.odds.opening import bombarding_dice  # noqa: PLC0415
-        from sim.axis_allies.odds.terms import Terms  # noqa: PLC0415
+        from sim.axis_allies.odds.terms import Terms, bombarding_dice  # noqa: PLC0415
 
         dice: tuple[Weapon, ...] = ()
         if self.bombard:

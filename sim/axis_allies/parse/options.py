@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from sim.axis_allies.army import MAX_COUNT
-from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.parse.armies import ArmyReader
 from sim.axis_allies.parse.order import read_casualties
 from sim.axis_allies.parse.technology import read_technology
 from sim.axis_allies.parse.tokens import COLONS, HEADINGS, ORDER, TECHNOLOGY, Token, span_of
-from sim.axis_allies.withdrawal import Withdrawal
+from sim.axis_allies.withdrawal import MAX_ROUNDS, Withdrawal
 from sim.core.errors import Problem, Span
 from sim.core.values import Side
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 
 from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Note, army_text
-from sim.axis_allies.average import MAX_ROUNDS, Choice
-from sim.axis_allies.average_request import AverageRequest
+from sim.axis_allies.average import AverageRequest, Choice
 from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest
 from sim.axis_allies.casualties import Last, Life, Slot
 from sim.axis_allies.editions import DEFAULT, EDITIONS
@@ -17,7 +16,7 @@ from sim.axis_allies.export import transcript
 from sim.axis_allies.parse import parse_army, parse_battle, parse_question
 from sim.axis_allies.reports import AverageReport
 from sim.axis_allies.units import Unit
-from sim.axis_allies.withdrawal import Withdrawal
+from sim.axis_allies.withdrawal import MAX_ROUNDS, Withdrawal
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import decimal_text
 from sim.core.values import Ending, Side

@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from sim.axis_allies.army import Army, Group, army_words
-from sim.axis_allies.average import MAX_ROUNDS
 from sim.axis_allies.casualties import Last, Life, Method
 from sim.axis_allies.editions import EDITIONS, Edition
 from sim.axis_allies.parse import MAX_TEXT, parse_question, parse_wave, share_text, without_edition
 from sim.axis_allies.question import MAX_WAVES, Question, Wave
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category, Unit
-from sim.axis_allies.withdrawal import Withdrawal
+from sim.axis_allies.withdrawal import MAX_ROUNDS, Withdrawal
 from sim.core.errors import TextError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import counts, is_an_order
