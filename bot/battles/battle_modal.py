@@ -6,7 +6,8 @@ from typing import Any
 from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, Query, form
+from bot.answers.handler import FormHandler, form
+from bot.answers.question import Query
 from bot.battles.permissions import expect_ready, seat_for
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService

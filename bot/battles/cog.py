@@ -6,7 +6,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.document import Document
-from bot.answers.handler import Handlers, Query, QueryHandler
+from bot.answers.handler import Handlers, QueryHandler
+from bot.answers.question import Query
 from bot.battles.asides import show_referee_actions
 from bot.battles.consent import ConsentService
 from bot.battles.duration import MAX_TYPED

@@ -7,7 +7,8 @@ import discord
 from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, Query, form
+from bot.answers.handler import FormHandler, form
+from bot.answers.question import Query
 from bot.battles.clocks import ClockService, Waiting
 from bot.battles.duration import MAX_TYPED, duration_text, read_duration, read_hour
 from bot.battles.notes import clock_text

@@ -8,7 +8,7 @@ from bot.client import Client
 from bot.cooperative import cooperative
 from bot.store.battles.repository import BattleRepository
 from bot.store.campaigns import Campaign, CampaignRow
-from sim.core.table import Cell, write_table
+from sim.csv.table import Cell, write_table
 from sim.jobs.campaign import MusterFiles
 from sim.workers import Caller
 

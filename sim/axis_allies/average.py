@@ -15,8 +15,8 @@ from sim.axis_allies.arms import DIE, Arms, arms_of, firing, strikers
 from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Group, battle_notes
 from sim.axis_allies.casualties import Life, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS
-from sim.axis_allies.odds.base_request import BattleRequest, RoundLimit
-from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
+from sim.axis_allies.odds.base_request import BattleRequest
+from sim.axis_allies.odds.order_search import SearchingRequest
 from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.reports import AverageReport, Hit, Round, Volley
 from sim.axis_allies.units import Category, Unit
@@ -216,12 +216,8 @@ def _leaves(attacker: _Force, defender: _Force, withdrawal: Withdrawal) -> bool:
 class AverageRequest(SearchingRequest):
     """The average battle, which only some editions have.
 
-    `stop_after`: stop undecided after that many rounds (1 to `MAX_ROUNDS`). `withdrawal`: when the attacker leaves.
     RuleError for another edition and for contradictory terms; armies may have fractions of units.
     """
-
-    stop_after: RoundLimit | None = None
-    withdrawal: Withdrawal = NEVER
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
@@ -247,11 +243,6 @@ class AverageRequest(SearchingRequest):
             **{name: getattr(self, name) for name in BattleRequest.model_fields}
             | {str(side): Army.of({group.unit: ceil(group.count) for group in self.army(side).groups}) for side in Side}
         )
-
-    @property
-    @override
-    def search(self) -> OrderSearch:
-        return OrderSearch(self, self.stop_after, self.withdrawal)
 
     @override
     def cost(self) -> float:

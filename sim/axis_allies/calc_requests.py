@@ -14,7 +14,7 @@ from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import CalcReport, SmartOdds
 from sim.axis_allies.requests import DRAWING_SECONDS, MAX_OUTCOMES, OddsRequest
-from sim.axis_allies.wave_request import WaveCardRequest, WaveRequest
+from sim.axis_allies.waves import WaveCardRequest, WaveRequest
 from sim.core.values import Request
 
 SMART_GAIN = 0.005
@@ -129,4 +129,4 @@ def answering(question: Question) -> CalcRequest | WaveCardRequest:
     """Return the request that answers a question; RuleError for what it can't be asked."""
     if question.one_battle:
         return CalcRequest.of(question)
-    return WaveCardRequest(question=WaveRequest(**question.fields, then=question.waves[1:], counter=question.counter))
+    return WaveCardRequest(waves=WaveRequest(question=question))

@@ -14,10 +14,9 @@ from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
 from sim.axis_allies.odds_report import OddsReport, found_words, left_words
 from sim.axis_allies.parse import parse_wave
 from sim.axis_allies.question import Question
+from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
-from sim.axis_allies.wave_card import wave_words
-from sim.axis_allies.wave_report import WaveReport
-from sim.axis_allies.wave_request import WaveRequest
+from sim.axis_allies.waves import WaveRequest, wave_words
 from sim.core.battle import ANYONE, REFEREE
 from sim.core.console import add_json, add_seed, outcome_line, write_file
 from sim.core.dice import seed_bytes
@@ -40,13 +39,12 @@ def _aa_odds(arguments: argparse.Namespace) -> None:
     question = question_of(arguments)
     counter = None if arguments.counter is None else parse_wave(arguments.counter, question.edition)
     question = question.with_options(stop_after=arguments.stop_after, withdrawal=withdrawal(arguments), counter=counter)
-    fields: dict[str, Any] = question.fields
     report: OddsReport | WaveReport
     if question.one_battle:
-        told = {"outcomes": MAX_OUTCOMES} if arguments.json else {}
-        report = OddsRequest(**fields, **told, seed=arguments.seed).run(course=arguments.json)
+        told: dict[str, Any] = {"outcomes": MAX_OUTCOMES} if arguments.json else {}
+        report = OddsRequest(**question.fields, **told, seed=arguments.seed).run(course=arguments.json)
     else:
-        report = WaveRequest(**fields, then=question.waves[1:], counter=question.counter).run()
+        report = WaveRequest(question=question).run()
     if arguments.json:
         waves = _wave_figures(report) if isinstance(report, WaveReport) else {}
         print(json.dumps(report.model_dump(mode="json") | waves, indent=1))

@@ -11,11 +11,33 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.editions import Edition
 from sim.axis_allies.units import Category
-from sim.axis_allies.withdrawal import MAX_ROUNDS, NEVER, Withdrawal
+from sim.axis_allies.withdrawal import NEVER, RoundLimit, Withdrawal
 from sim.core.values import Frozen, Side
 
 MAX_WAVES = 5
 """Maximum number of attackers one after another."""
+
+Technologies = tuple[str, ...]
+"""Names of technologies, as in the edition's file."""
+
+
+class BattleTerms(Frozen):
+    """What holds for a battle besides its armies.
+
+    `attacker_casualties`, `defender_casualties`: how the sides choose their losses, None for the edition's default.
+    `stop_after`: rounds after which the battle is broken off. `withdrawal`: when the attacker leaves. `must_take`: the
+    attacker wins only with a land unit left to take the territory. `low_luck`: six points of value are a hit, one die
+    decides on the rest.
+    """
+
+    attacker_technology: Technologies = ()
+    defender_technology: Technologies = ()
+    attacker_casualties: Casualties | None = None
+    defender_casualties: Casualties | None = None
+    stop_after: RoundLimit | None = None
+    withdrawal: Withdrawal = NEVER
+    must_take: bool = False
+    low_luck: bool = False
 
 
 class Wave(Frozen):
@@ -34,24 +56,14 @@ class Wave(Frozen):
         return self.army.has(Category.LAND)
 
 
-class Question(Frozen):
+class Question(BattleTerms):
     """A battle, or several attackers one after another, with everything that is asked about it.
 
-    `attacker_technology`, `defender_technology`: names as in the edition's file. `attacker_casualties`,
-    `defender_casualties`: how the sides choose their losses, None for the edition's default. `stop_after`: rounds.
-    `must_take`: the attacker wins only with a land unit left. `counter`: who attacks those that took the territory.
+    `counter`: who attacks those that took the territory.
     """
 
     waves: Annotated[tuple[Wave, ...], Field(min_length=1, max_length=MAX_WAVES)]
     defender: Army
-    attacker_technology: tuple[str, ...] = ()
-    defender_technology: tuple[str, ...] = ()
-    attacker_casualties: Casualties | None = None
-    defender_casualties: Casualties | None = None
-    stop_after: Annotated[int, Field(ge=1, le=MAX_ROUNDS)] | None = None
-    withdrawal: Withdrawal = NEVER
-    must_take: bool = False
-    low_luck: bool = False
     counter: Wave | None = None
 
     @model_validator(mode="after")
@@ -86,10 +98,14 @@ class Question(Frozen):
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The fields of a request about the battle of the first wave, whose names are those of this question."""
-        first = self.waves[0]
-        shared = {name: getattr(self, name) for name in type(self).model_fields if name not in {"waves", "counter"}}
-        return {"attacker": first.army, "bombard": first.bombard, "landing": first.landing, **shared}
+        """The fields of a request about the battle of the first wave."""
+        return self.fields_of(self.waves[0])
+
+    def fields_of(self, wave: Wave) -> dict[str, Any]:
+        """Return the fields of a request about the battle of one attacker against the whole defender."""
+        terms = {name: getattr(self, name) for name in BattleTerms.model_fields}
+        armies = {"attacker": wave.army, "bombard": wave.bombard, "landing": wave.landing, "defender": self.defender}
+        return armies | terms
 
     def with_options(
         self, *, casualties: Casualties | None = None, landing: int | None = None, **options: object

@@ -19,7 +19,6 @@ from sim.axis_allies.army import Army, Group, group_words
 from sim.axis_allies.cards import luck_card, need_card, retreat_card
 from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
-from sim.axis_allies.odds.base_request import RoundLimit
 from sim.axis_allies.odds.order_problem import FoundOrders
 from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import OddsReport
@@ -27,7 +26,6 @@ from sim.axis_allies.parse import MAX_TEXT, decode_text, fitting_edition, is_bat
 from sim.axis_allies.remarks import remarks
 from sim.axis_allies.reports import CheckedArmies
 from sim.axis_allies.units import Category, Unit
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed
 from sim.core.errors import RuleError, TooMuchError, check_length
@@ -55,13 +53,10 @@ _PASSES = 20.0  # per round of a battle with a limit, or in all without one; eac
 class OddsRequest(SearchingRequest):
     """The odds of a battle.
 
-    `stop_after`: the battle is broken off after that many rounds. `withdrawal`: when the attacker leaves. `battles` and
-    `seed`: for a simulation if exact odds would take too long. `outcomes`: how many of the likeliest results are told.
-    RuleError for fractions of units and for contradictory terms.
+    `battles` and `seed`: for a simulation if exact odds would take too long. `outcomes`: how many of the likeliest
+    results are told. RuleError for fractions of units and for contradictory terms.
     """
 
-    stop_after: RoundLimit | None = None
-    withdrawal: Withdrawal = NEVER
     battles: Annotated[int, Field(ge=1_000, le=100_000)] = BATTLES
     seed: Seed = 0
     outcomes: Annotated[int, Field(ge=1, le=MAX_OUTCOMES)] = 20
@@ -76,11 +71,6 @@ class OddsRequest(SearchingRequest):
     def of(cls, armies: dict[Side, Army], stop_after: int | None = None) -> Self:
         """Return the request for both sides' armies."""
         return cls(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=stop_after)
-
-    @property
-    @override
-    def search(self) -> OrderSearch:
-        return OrderSearch(self, self.stop_after, self.withdrawal)
 
     @override
     def cost(self) -> float:
@@ -237,18 +227,12 @@ class RetreatRequest(SearchingRequest):
     for contradictory terms.
     """
 
-    stop_after: RoundLimit | None = None
     territory: Annotated[int, Field(ge=0, le=MAX_TERRITORY)] = 0
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
         self.check()
         return self
-
-    @property
-    @override
-    def search(self) -> OrderSearch:
-        return OrderSearch(self, self.stop_after)
 
     @override
     def cost(self) -> float:
@@ -273,7 +257,6 @@ class LuckRequest(SearchingRequest):
 
     attacker_left: Army
     defender_left: Army
-    stop_after: RoundLimit | None = None
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
@@ -320,11 +303,6 @@ class LuckRequest(SearchingRequest):
         if group.count > start.count:
             left, before = group_words(self.left(side), group), group_words(self.army(side), start)
             raise RuleError(f"The {side} can't have {left} left of {before}.")
-
-    @property
-    @override
-    def search(self) -> OrderSearch:
-        return OrderSearch(self, self.stop_after)
 
     @override
     def cost(self) -> float:

@@ -1,4 +1,4 @@
-"""When the attacker leaves a battle.
+"""When a battle is broken off: after a number of rounds, or when the attacker leaves.
 
 Source: .docs/rules/axis_allies.md, "End, winner, territory": all at once, after any round, the attacker only.
 """
@@ -17,6 +17,9 @@ from sim.core.values import Frozen
 
 MAX_ROUNDS = 1_000
 """Length of the longest battle; only large numbers of harmless transports last longer."""
+
+RoundLimit = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
+"""Number of rounds after which a battle is broken off."""
 
 
 class Withdrawal(Frozen):

@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from sim.boss_fight.csv_files import read_element, read_figure, read_level
+from sim.boss_fight.tables import read_element, read_figure, read_level
 from sim.boss_fight.traits import FLAG_SIGNS
 from sim.boss_fight.values import FIGURES, MAX_NAME, MAX_WORDS, MOMENTS, Boss
 from sim.core.errors import Faults, FaultsError
 from sim.core.names import check_name, describe_hidden, name_key
-from sim.core.table import quote
+from sim.csv.table import quote
 
 FIELDS = ("name", "figures", "nature", "words")
 """The form's texts: the name; level, health and both damages; element and flags; the boss's words."""

@@ -12,7 +12,7 @@ from sim.boss_fight.requests import DeckRequest, ExchangeRequest
 from sim.boss_fight.transcript import transcript
 from sim.core.console import add_json, read_file
 from sim.core.errors import RuleError
-from sim.core.table import quote
+from sim.csv.table import quote
 
 _BOSSES = ", ".join(boss.name for boss in KNOWN_BOSSES)
 

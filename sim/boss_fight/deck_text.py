@@ -36,7 +36,7 @@ from sim.boss_fight.values import (
 )
 from sim.core.errors import Faults, Problem, Span, check_length, check_text
 from sim.core.names import check_name, name_key, nearest
-from sim.core.table import quote
+from sim.csv.table import quote
 
 MAX_GUESSES = 3
 _SHORT = 2

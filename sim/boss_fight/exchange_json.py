@@ -32,7 +32,7 @@ from sim.boss_fight.values import (
 from sim.core.canonical_json import read_strict
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
-from sim.core.table import quote
+from sim.csv.table import quote
 
 MAX_TEXT = 16 << 20
 """Characters of the longest text."""

@@ -16,8 +16,8 @@ from pydantic import (
 
 from sim.core.errors import RuleError
 from sim.core.names import check_name, describe_hidden, name_key
-from sim.core.table import quote
 from sim.core.values import Frozen
+from sim.csv.table import quote
 
 MAX_FIGURE = 1_000_000_000
 """The highest health or damage of a boss or of one trait."""

@@ -13,13 +13,12 @@ from typing_extensions import override
 from sim.core.dice import Seed, SeededDice
 from sim.core.errors import RuleError
 from sim.core.parts import Unfinished, answer
-from sim.core.table import FilesError, TableError
 from sim.core.values import Request
+from sim.csv.table import FilesError, TableError
 from sim.duel.critter import Alignment, Critter, Gender, Group, can_harm, roll_critter, roll_rivals
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, Encounter, roll_encounter
-from sim.duel.odds_card import odds_card
-from sim.duel.reports import DuelOdds, Tally
-from sim.duel.roster import Roster, read_roster
+from sim.duel.reports import DuelOdds, Tally, odds_card
+from sim.duel.tables import Roster, read_roster
 
 MAX_BATTLES = 10_000
 MIN_BATTLES = 200

@@ -11,8 +11,9 @@ from sim.mad_killer_agents.battle_text import MAX_CITY, add_options, parse_battl
 from sim.mad_killer_agents.clash_card import verdict
 from sim.mad_killer_agents.combat import Clash, Result
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE, AiKind, MapKind
-from sim.mad_killer_agents.map_file import map_csv
-from sim.mad_killer_agents.requests import MAX_GAMES, BattleRequest, MapRequest, SimulateRequest
+from sim.mad_killer_agents.requests import BattleRequest, MapRequest
+from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateRequest
+from sim.mad_killer_agents.tables import map_csv
 from sim.mad_killer_agents.terrain import Drawing
 
 _RESULT = ("attacker_loss", "defender_loss", "attacker_left", "defender_left", "city_left")

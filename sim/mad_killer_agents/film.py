@@ -113,7 +113,9 @@ def _draw_scores(pen: ImageDraw.ImageDraw, board: Board, width: int) -> None:
     total, so_far = sum(points for _, points in scores), 0
     for number, points in scores:
         left, so_far = width * so_far // total, so_far + points
-        pen.rectangle((left, _TITLE, width * so_far // total - 1, _TITLE + _BAR - 4), fill=_PLAYER + number)
+        right = width * so_far // total - 1
+        if right >= left:  # a part may be less than a pixel wide
+            pen.rectangle((left, _TITLE, right, _TITLE + _BAR - 4), fill=_PLAYER + number)
 
 
 def _corner(board: Board, tile: int, size: int) -> tuple[int, int]:

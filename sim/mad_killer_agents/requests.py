@@ -1,12 +1,12 @@
-"""Requests: maps, pictures and exports of games, battles, games of AIs.
+"""Requests: maps, pictures and exports of games, battles; those of AIs are in `simulate`.
 
 Pillow is imported only while a job runs: the process that asks must not load them.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, Self
 
-from pydantic import Field, TypeAdapter, model_validator
+from pydantic import Field, model_validator
 from typing_extensions import override
 
 from sim.core.cards.card import Card
@@ -14,31 +14,23 @@ from sim.core.cards.requests import CardRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
-from sim.core.parts import Unfinished, answer, to_the_end
 from sim.core.values import Request
 from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.battle.events import Began, Event
-from sim.mad_killer_agents.battle.lobby import check_players
+from sim.mad_killer_agents.battle.events import EVENTS, Began, Event
 from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
-from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
-from sim.mad_killer_agents.battle.values import Edition, Phase, Setup, State
+from sim.mad_killer_agents.battle.values import Edition, Phase, State
 from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
 from sim.mad_killer_agents.combat import Clash, best_split, fight
-from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_ROUNDS, MAX_VALUE, MIN_PLAYERS, MIN_VALUE, AiKind
-from sim.mad_killer_agents.history import History
-from sim.mad_killer_agents.map_file import board_csv, map_csv, read_map
+from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_VALUE, MIN_VALUE
+from sim.mad_killer_agents.history import History, board_by_round
 from sim.mad_killer_agents.pictures import draw_map
-from sim.mad_killer_agents.replay import board_by_round
-from sim.mad_killer_agents.reports import BattleReport, GameSoFar, MapReport, SimulateReport
-from sim.mad_killer_agents.simulate import JOB_SECONDS, play_job, start_game, summarize
+from sim.mad_killer_agents.reports import BattleReport, MapReport
+from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
-from sim.mad_killer_agents.war_card import draw_scores, draw_war
+from sim.mad_killer_agents.war_card import draw_war
 from sim.mad_killer_agents.windows import Part, Window, around, blocks, window_of
 
-MAX_GAMES = 200
-
 Value = Annotated[int, Field(ge=MIN_VALUE, le=MAX_VALUE, strict=True)]
-Rounds = Annotated[int, Field(ge=1, le=MAX_ROUNDS, strict=True)]
 
 _DRAWING_SECONDS = 0.8  # 40 x 40 tiles, all of them owned, on a slow machine
 _READING_SECONDS = 0.2
@@ -47,8 +39,6 @@ _MAX_FRAMES = 81
 _CHARACTER_SECONDS = 2e-7  # to read an event and replay it
 _SPLIT_SECONDS = 5e-5
 _MAX_SPLIT_SECONDS = 1.5
-_BASE_SECONDS = 0.2
-_CHART_SECONDS = 1.0
 
 
 class MapRequest(Request):
@@ -201,10 +191,7 @@ def board_card(state: State) -> PictureRequest | MapCardRequest | None:
 
 
 def _read_events(event_batches: Iterable[str]) -> list[Event]:
-    return [event for batch in event_batches for event in _EVENTS.validate_json(batch)]
-
-
-_EVENTS: TypeAdapter[tuple[Event, ...]] = TypeAdapter(tuple[Event, ...])
+    return [event for batch in event_batches for event in EVENTS.validate_json(batch)]
 
 
 class FilmRequest(Request):
@@ -282,167 +269,3 @@ class BattleRequest(Request):
     def run(self) -> BattleReport:
         """Return the result and the best split."""
         return BattleReport(result=fight(self.clash), split=best_split(self.clash))
-
-
-class GameRequest(Request):
-    """A chunk of game number `game` (from 0) of a simulation: from its beginning, or from `so_far`.
-
-    The seats rotate: by the rules' first edition, in each game another player begins. `keep_events`: for a film.
-    """
-
-    max_seconds = _BASE_SECONDS + 2 * JOB_SECONDS
-
-    players: Annotated[tuple[AiKind, ...], Field(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
-    drawing: Drawing = Drawing()
-    terrain: Terrain | None = None
-    rounds: Rounds = 100
-    seed: Seed = 0
-    edition: Edition = EDITION
-    game: Annotated[int, Field(ge=0, lt=MAX_GAMES, strict=True)] = 0
-    keep_events: bool = False
-    so_far: GameSoFar | None = None
-
-    @property
-    def order(self) -> list[int]:
-        """The index of the player in the first seat, in the second, and so on."""
-        count = len(self.players)
-        return [(self.game + seat) % count for seat in range(count)]
-
-    def next(self, so_far: GameSoFar) -> Self:
-        """Return the request that continues from there."""
-        return self.model_copy(update={"so_far": so_far})
-
-    def run(self) -> GameSoFar:
-        """Play on to the end, or for as long as a job may take."""
-        before = self.so_far
-        if before is not None and before.over:
-            return before
-        steps, seconds, drawn = (0, 0.0, 0) if before is None else (before.steps, before.seconds, before.drawn)
-        dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), steps, drawn)
-        if before is None:
-            setup = Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds, edition=self.edition)
-            runner = start_game(setup, [self.players[player] for player in self.order], dice)
-        else:
-            runner = StepRunner(before.state, dice)
-        played = play_job(runner, self.order, seconds, keep_events=self.keep_events)
-        batches = (_EVENTS.dump_json(tuple(runner.events)).decode(),) if self.keep_events else ()
-        return GameSoFar(
-            state=runner.state,
-            steps=steps if played.seconds else steps + 1,
-            seconds=played.seconds,
-            drawn=dice.drawn if played.seconds else 0,
-            scores=(*(() if before is None else before.scores), *played.scores),
-            event_batches=(*(() if before is None else before.event_batches), *batches),
-        )
-
-
-class WholeGame(Request):
-    """A game to its end, in as many jobs as it takes."""
-
-    game: GameRequest
-
-    @override
-    def cost(self) -> float:
-        return self.game.cost()
-
-    def run(self) -> "GameSoFar | Unfinished[GameSoFar]":
-        """Play on to the end, or for as long as a job may take."""
-        so_far = self.game.run()
-        return so_far if so_far.over else Unfinished(WholeGame(game=self.game.next(so_far)))
-
-    @property
-    def round(self) -> int:
-        """The number of the round that the game is in."""
-        return 0 if self.game.so_far is None else self.game.so_far.state.round
-
-
-class Simulation(NamedTuple):
-    """The report of games, and the game if there is only one."""
-
-    report: SimulateReport
-    only: GameSoFar | None
-
-
-class SimulateRequest(Request):
-    """Games of AIs on maps drawn from a seed, or all of them on one map.
-
-    A few short games are one job; many or long ones are `parts`. RuleError for AIs that can't play with each other.
-    """
-
-    players: tuple[AiKind, ...]
-    drawing: Drawing = Drawing()
-    terrain: Terrain | None = None
-    rounds: Rounds = 100
-    games: Annotated[int, Field(ge=1, le=MAX_GAMES, strict=True)] = 1
-    seed: Seed = 0
-    edition: Edition = EDITION
-
-    @model_validator(mode="after")
-    def _valid_players(self) -> Self:
-        check_players(self.players)
-        return self
-
-    def game_requests(self) -> tuple[GameRequest, ...]:
-        """Return the first job of each game; a single one keeps its events, for a film."""
-        shared = self.model_dump(exclude={"games"})
-        return tuple(
-            GameRequest.model_validate({**shared, "game": game, "keep_events": self.games == 1})
-            for game in range(self.games)
-        )
-
-    def parts(self, so_far: Simulation | None) -> tuple[WholeGame, ...]:
-        """Return the games."""
-        return () if so_far is not None else tuple(WholeGame(game=game) for game in self.game_requests())
-
-    def join(self, _so_far: Simulation | None, reports: Sequence[GameSoFar]) -> Simulation:
-        """Return the report with its chart."""
-        chart = ScoreChartRequest(report=self.report(reports)).run()
-        return Simulation(chart, reports[0] if self.games == 1 else None)
-
-    def progress(
-        self, _so_far: Simulation | None, latest: Sequence[GameSoFar | Unfinished[GameSoFar]]
-    ) -> tuple[float, str]:
-        """Return how much has been played."""
-        rounds = [
-            part.rest.round for part in latest if isinstance(part, Unfinished) and isinstance(part.rest, WholeGame)
-        ]
-        over = len(latest) - len(rounds)
-        where = f", round {max(rounds)} of the next" if rounds else ""
-        share = (over + sum(rounds) / (self.rounds + 1)) / self.games
-        return share, f"{over:,} of {self.games:,} games played{where}"
-
-    @override
-    def cost(self) -> float:
-        shape = self.terrain or self.drawing
-        tiles = shape.width * shape.height
-        turns = self.rounds * len(self.players)
-        return _CHART_SECONDS + self.games * turns * turn_seconds(tiles, min(tiles // 8, 10 * len(self.players)))
-
-    def run(self) -> SimulateReport:
-        """Play all games and return the report with its chart."""
-        return answer(self).report
-
-    def play(self) -> SimulateReport:
-        """Play all games and return the report without its chart."""
-        return self.report([to_the_end(part) for part in self.parts(None)])
-
-    def report(self, games: Sequence[GameSoFar]) -> SimulateReport:
-        """Return the report of games that are over, in the order of `parts`."""
-        orders = [game.order for game in self.game_requests()]
-        return summarize(self.players, list(zip(games, orders, strict=True)))
-
-
-class ScoreChartRequest(Request):
-    """A report with its chart."""
-
-    max_seconds = _CHART_SECONDS
-
-    report: SimulateReport
-
-    def run(self) -> SimulateReport:
-        """Return the report with its chart."""
-        report = self.report
-        best = max(report.standings, key=lambda result: result.wins)
-        alt = f"Scores by round; most games, {best.wins} of {report.games}, were won by the {best.ai}."
-        chart = DrawnCard(data=draw_scores(report.names, report.scores, alt).png(), alt=alt)
-        return report.model_copy(update={"chart": chart})

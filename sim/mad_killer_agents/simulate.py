@@ -1,17 +1,27 @@
-"""Games of AIs, played in chunks that each fit into a job, and the summary of several games."""
+"""Wars of AIs: each game in jobs of a moment, many games side by side, and the report of all."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple, Self
 
-from sim.core.dice import Dice
+from pydantic import Field, model_validator
+from typing_extensions import override
+
+from sim.core.cards.values import DrawnCard
+from sim.core.dice import Dice, Seed, SeededDice, seed_bytes
 from sim.core.numbers import chance_interval
-from sim.core.values import Ending
-from sim.mad_killer_agents.battle.lobby import ai_name, initial_state, new_player
+from sim.core.parts import Unfinished, answer, to_the_end
+from sim.core.values import Ending, Request
+from sim.mad_killer_agents.battle.events import EVENTS
+from sim.mad_killer_agents.battle.lobby import check_players, initial_state, new_ai
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
-from sim.mad_killer_agents.battle.values import Setup
-from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.battle.values import Edition, Setup
+from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_ROUNDS, MIN_PLAYERS, AiKind
 from sim.mad_killer_agents.reports import GameSoFar, PlayerResult, Scores, SimulateReport
+from sim.mad_killer_agents.terrain import Drawing, Terrain
+from sim.mad_killer_agents.war_card import draw_scores
+
+MAX_GAMES = 200
 
 CHUNK_SECONDS = 1.5
 """A chunk ends after turns that may have taken this long, by `turn_seconds`; each has dice of its own."""
@@ -19,48 +29,164 @@ CHUNK_SECONDS = 1.5
 JOB_SECONDS = 0.4
 """A job ends after such turns, in the middle of a chunk or with it. Marshals on large maps take twice as long."""
 
+_BASE_SECONDS = 0.2
+_CHART_SECONDS = 1.0
 
-def start_game(setup: Setup, ais: Iterable[AiKind], dice: Dice) -> StepRunner:
-    """Start a game of AIs, in the order of their turns."""
-    state = initial_state(setup)
-    for ai in ais:
-        player = new_player(state, ai_name(state, ai), ai)
-        state = state.model_copy(update={"players": (*state.players, player)})
-    return StepRunner.start(state, dice)
+Rounds = Annotated[int, Field(ge=1, le=MAX_ROUNDS, strict=True)]
 
 
-class Played(NamedTuple):
-    """What a job has played: the scores at the end of each round, and the seconds of its chunk; 0 if that is over."""
+class GameRequest(Request):
+    """Game number `game` (from 0) of a simulation: from its beginning, or from `so_far`.
 
-    scores: list[Scores]
-    seconds: float
-
-
-def play_job(runner: StepRunner, order: Sequence[int], seconds: float, *, keep_events: bool) -> Played:
-    """Play until the game or the chunk is over, or the job's time is up.
-
-    `order`: the index of the player in the first seat, in the second, and so on. `seconds`: of the chunk, before.
+    The seats rotate: by the rules' first edition, in each game another player begins. `keep_events`: for a film.
     """
-    scores: list[Scores] = []
-    end = seconds + JOB_SECONDS
-    while not runner.over:
-        before = seconds
-        seconds += turn_seconds(len(runner.board.tiles), len(runner.board.armies))
-        if seconds > CHUNK_SECONDS:
-            return Played(scores, 0.0)
-        if before > end:
-            return Played(scores, before)
-        number = runner.round
-        runner.play_turn(runner.player.ai or AiKind.MARSHAL)
-        if not keep_events:
-            runner.events.clear()
-        if runner.round > number or runner.over:
-            points = dict(runner.board.scores())
-            scores.append(tuple(points[order.index(player) + 1] for player in range(len(order))))
-    return Played(scores, 0.0)
+
+    max_seconds = _BASE_SECONDS + 2 * JOB_SECONDS
+
+    players: Annotated[tuple[AiKind, ...], Field(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
+    drawing: Drawing = Drawing()
+    terrain: Terrain | None = None
+    rounds: Rounds = 100
+    seed: Seed = 0
+    edition: Edition = EDITION
+    game: Annotated[int, Field(ge=0, lt=MAX_GAMES, strict=True)] = 0
+    keep_events: bool = False
+    so_far: GameSoFar | None = None
+
+    @property
+    def order(self) -> list[int]:
+        """The index of the player in the first seat, in the second, and so on."""
+        count = len(self.players)
+        return [(self.game + seat) % count for seat in range(count)]
+
+    def run(self) -> "GameSoFar | Unfinished[GameSoFar]":
+        """Play on to the end, or for as long as a job may take."""
+        before = self.so_far
+        steps, seconds, drawn = (0, 0.0, 0) if before is None else (before.steps, before.seconds, before.drawn)
+        dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), steps, drawn)
+        runner = self._begin(dice) if before is None else StepRunner(before.state, dice)
+        scores, seconds = self._play(runner, seconds)
+        batches = (EVENTS.dump_json(tuple(runner.events)).decode(),) if self.keep_events else ()
+        so_far = GameSoFar(
+            state=runner.state,
+            steps=steps if seconds else steps + 1,
+            seconds=seconds,
+            drawn=dice.drawn if seconds else 0,
+            scores=(*(() if before is None else before.scores), *scores),
+            event_batches=(*(() if before is None else before.event_batches), *batches),
+        )
+        return so_far if so_far.over else Unfinished(self.model_copy(update={"so_far": so_far}))
+
+    def _begin(self, dice: Dice) -> StepRunner:
+        setup = Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds, edition=self.edition)
+        state = initial_state(setup)
+        for player in self.order:
+            state = state.model_copy(update={"players": (*state.players, new_ai(state, self.players[player]))})
+        return StepRunner.start(state, dice)
+
+    def _play(self, runner: StepRunner, seconds: float) -> tuple[list[Scores], float]:
+        """Play until the game or the chunk is over, or the job's time is up; `seconds`: of the chunk, before.
+
+        Return the scores at the end of each round, and the seconds of the chunk; 0 if that is over.
+        """
+        scores: list[Scores] = []
+        end = seconds + JOB_SECONDS
+        while not runner.over:
+            before = seconds
+            seconds += turn_seconds(len(runner.board.tiles), len(runner.board.armies))
+            if seconds > CHUNK_SECONDS:
+                break
+            if before > end:
+                return scores, before
+            number = runner.round
+            runner.play_turn(runner.player.ai or AiKind.MARSHAL)
+            if not self.keep_events:
+                runner.events.clear()
+            if runner.round > number or runner.over:
+                points = dict(runner.board.scores())
+                scores.append(tuple(points[self.order.index(player) + 1] for player in range(len(self.players))))
+        return scores, 0.0
 
 
-def summarize(players: Sequence[AiKind], games: Sequence[tuple[GameSoFar, Sequence[int]]]) -> SimulateReport:
+class Simulation(NamedTuple):
+    """The report of games, and the game if there is only one."""
+
+    report: SimulateReport
+    only: GameSoFar | None
+
+
+class SimulateRequest(Request):
+    """Games of AIs on maps drawn from a seed, or all of them on one map.
+
+    A few short games are one job; many or long ones are `parts`. RuleError for AIs that can't play with each other.
+    """
+
+    players: tuple[AiKind, ...]
+    drawing: Drawing = Drawing()
+    terrain: Terrain | None = None
+    rounds: Rounds = 100
+    games: Annotated[int, Field(ge=1, le=MAX_GAMES, strict=True)] = 1
+    seed: Seed = 0
+    edition: Edition = EDITION
+
+    @model_validator(mode="after")
+    def _valid_players(self) -> Self:
+        check_players(self.players)
+        return self
+
+    def game_requests(self) -> tuple[GameRequest, ...]:
+        """Return the games; a single one keeps its events, for a film."""
+        shared = self.model_dump(exclude={"games"})
+        return tuple(
+            GameRequest.model_validate({**shared, "game": game, "keep_events": self.games == 1})
+            for game in range(self.games)
+        )
+
+    def parts(self, so_far: Simulation | None) -> tuple[GameRequest, ...]:
+        """Return the games."""
+        return () if so_far is not None else self.game_requests()
+
+    def join(self, _so_far: Simulation | None, reports: Sequence[GameSoFar]) -> Simulation:
+        """Return the report with its chart."""
+        report = self.report(reports)
+        best = max(report.standings, key=lambda result: result.wins)
+        alt = f"Scores by round; most games, {best.wins} of {report.games}, were won by the {best.ai}."
+        chart = DrawnCard(data=draw_scores(report.names, report.scores, alt).png(), alt=alt)
+        return Simulation(report.model_copy(update={"chart": chart}), reports[0] if self.games == 1 else None)
+
+    def progress(
+        self, _so_far: Simulation | None, latest: Sequence[GameSoFar | Unfinished[GameSoFar]]
+    ) -> tuple[float, str]:
+        """Return how much has been played."""
+        rests = [part.rest for part in latest if isinstance(part, Unfinished)]
+        rounds = [rest.so_far.state.round for rest in rests if isinstance(rest, GameRequest) and rest.so_far]
+        over = len(latest) - len(rounds)
+        where = f", round {max(rounds)} of the next" if rounds else ""
+        share = (over + sum(rounds) / (self.rounds + 1)) / self.games
+        return share, f"{over:,} of {self.games:,} games played{where}"
+
+    @override
+    def cost(self) -> float:
+        shape = self.terrain or self.drawing
+        tiles = shape.width * shape.height
+        turns = self.rounds * len(self.players)
+        return _CHART_SECONDS + self.games * turns * turn_seconds(tiles, min(tiles // 8, 10 * len(self.players)))
+
+    def run(self) -> SimulateReport:
+        """Play all games and return the report with its chart."""
+        return answer(self).report
+
+    def play(self) -> SimulateReport:
+        """Play all games and return the report without its chart."""
+        return self.report([to_the_end(part) for part in self.parts(None)])
+
+    def report(self, games: Sequence[GameSoFar]) -> SimulateReport:
+        """Return the report of games that are over, in the order of `parts`."""
+        orders = [game.order for game in self.game_requests()]
+        return _summarize(self.players, list(zip(games, orders, strict=True)))
+
+
+def _summarize(players: Sequence[AiKind], games: Sequence[tuple[GameSoFar, Sequence[int]]]) -> SimulateReport:
     """Return the report of games that are over, each with the order of its seats."""
     wins: Counter[int] = Counter()
     shared: Counter[int] = Counter()

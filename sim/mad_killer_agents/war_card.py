@@ -102,10 +102,7 @@ def _lines(card: Card, courses: Iterable[tuple[int, Sequence[float]]], since: in
 def _row(card: Card, history: History, number: int, top: int, most: int) -> None:
     """Draw a player's name and final score as a bar."""
     points = history.scores[number][-1]
-    out = history.state.world is not None and any(
-        agent.out for agent in history.state.world.agents if agent.number == number
-    )
-    ink = NEUTRAL if out else INK
+    ink = NEUTRAL if history.state.is_out(number) else INK
     card.box((LEFT, top + 9, LEFT + 18, top + 27), line_color(number), 5)
     card.name(LEFT + 30, top + 26, history.state.player(number).name, _NAME - 50, TEXT, ink)
     card.text(RIGHT, top + 26, f"{points:,}", TEXT, ink, bold=True, align="right")

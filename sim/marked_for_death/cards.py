@@ -1,8 +1,15 @@
 """Cards of Marked for Death: a checked roster, the odds of a battle, and a battle while it is fought."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
+from typing_extensions import override
+
+from sim.core.cards.card import Card as DrawnCard
+from sim.core.cards.fight import draw_fight
+from sim.core.cards.requests import CardRequest
 from sim.core.cards.values import (
     MAX_LINE,
     MAX_ROWS,
@@ -18,7 +25,19 @@ from sim.core.cards.values import (
 )
 from sim.core.numbers import ROUNDING, quantity
 from sim.core.values import Ending
-from sim.marked_for_death.battle.values import Combatant, Event, Fell, Fought, Started, State
+from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.values import (
+    Changed,
+    Combatant,
+    Event,
+    Fell,
+    Fought,
+    PulledOut,
+    Started,
+    State,
+    current_roster,
+)
+from sim.marked_for_death.odds.requests import OddsRequest
 from sim.marked_for_death.reports import CheckReport, FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.stats import Card
@@ -28,6 +47,13 @@ _MAX_BEST = 3
 """Fighters who share a place that are named."""
 _SMALLEST = 0.01
 """The smallest chance beside the title."""
+_CARD_BATTLES = 2_000  # a chance to two points
+_CARD_ODDS_SECONDS = 1.0  # estimated, and that several times too high
+_CARD_STEPS = 3  # the last ones, whose events a card has while the battle goes on
+_MAX_EVENTS = 500_000  # characters of a battle's events that its last card is drawn from
+_MAX_COURSE = 12  # rounds whose chances fit a card
+_COURSE_SECONDS = 2.0
+_COURSE_BATTLES = 500  # a chance to four points: enough to see which round moved it most
 
 
 def odds_card(report: OddsReport) -> FightCard:
@@ -222,3 +248,61 @@ def _row(camp: Camp, number: int, combatant: Combatant, before: dict[tuple[Camp,
         note="sits out" if combatant.fighter.hp <= 0 else fell.get((camp, name), "fallen"),
         instead=_nameless(camp, number),
     )
+
+
+class BattleCardRequest(CardRequest):
+    """Draws the card of a battle from its stored state and the events of its last steps, as JSON.
+
+    It has the chances from here unless they take long.
+    """
+
+    max_seconds = 1.0
+
+    state_json: str
+    events_json: tuple[str, ...] = ()
+
+    @override
+    def draw(self) -> DrawnCard:
+        rules = RosterBattle()
+        state: State = rules.states.read_json(self.state_json)
+        events = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
+        if state.ending is not None:
+            return draw_fight(battle_card(state, events, None, _course(state, events) if self.engines else ()))
+        return draw_fight(battle_card(state, events, _odds_of_card(state) if self.engines else None))
+
+
+def panel_card(state: State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:
+    """Return the card of a battle, see `sim.jobs.battle`; of a long one it has the last rounds only."""
+    whole = state.ending is not None and sum(map(len, events_json)) <= _MAX_EVENTS
+    shown = events_json if whole else events_json[-_CARD_STEPS:]
+    return BattleCardRequest(state_json=state_json, events_json=tuple(shown))
+
+
+def _odds_of_card(state: State) -> OddsReport | None:
+    request = _odds_from(state, _CARD_BATTLES)
+    return request.run() if request.cost() <= _CARD_ODDS_SECONDS else None
+
+
+def _odds_from(state: State, battles: int) -> OddsRequest:
+    return OddsRequest(
+        heroes=current_roster(state, Camp.HEROES),
+        villains=current_roster(state, Camp.VILLAINS),
+        max_rounds=None if state.max_rounds is None else state.max_rounds - state.round,
+        battles=battles,
+    )
+
+
+def _course(state: State, events: Sequence[Event]) -> tuple[Chances, ...]:
+    """Return both sides' chances at the beginning of each round and at the end.
+
+    Empty if that takes long, for parts of a battle, and if the referee changed anything.
+    """
+    if not complete(events) or any(isinstance(event, Changed | PulledOut) for event in events):
+        return ()
+    rounds = tuple(islice(course_states(state, events), _MAX_COURSE + 1))
+    requests = [_odds_from(before, _COURSE_BATTLES) for before in rounds]
+    if not 0 < len(requests) <= _MAX_COURSE or sum(request.cost() for request in requests) > _COURSE_SECONDS:
+        return ()
+    odds = [request.run() for request in requests]
+    end = (float(state.winner is Camp.HEROES), float(state.winner is Camp.VILLAINS))
+    return (*((min(1.0, report.p_heroes), min(1.0, report.p_villains)) for report in odds), end)

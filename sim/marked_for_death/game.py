@@ -20,9 +20,9 @@ RULES = GameRules(
             "mfd-odds", "Marked for Death: the odds of a battle of two rosters", "sim.marked_for_death.console:add_odds"
         ),
     ),
-    cards="sim.marked_for_death.requests",
+    cards="sim.marked_for_death.cards",
     preload=("sim.marked_for_death.requests",),
-    warm_up=("sim.marked_for_death.requests",),
+    warm_up=("sim.marked_for_death.odds.requests",),
     order=2,
 )
 

@@ -1,14 +1,14 @@
 """Typed results: a check, a whole battle, the changes to a roster, the odds, and who matters most."""
 
-from typing import Literal
+from typing import Any, Literal, Self
 
 from sim.core.cards.values import FightCard
 from sim.core.numbers import ROUNDING, Interval, amount, rounded_percent
 from sim.core.values import Ending, Frozen, Probability
 from sim.marked_for_death.battle.values import FighterHp
-from sim.marked_for_death.roster import Camp, Name, Roster
-from sim.marked_for_death.roster_csv import CheckedRoster
+from sim.marked_for_death.roster import Camp, Fighter, Name, Roster
 from sim.marked_for_death.stats import Card
+from sim.marked_for_death.tables import CheckedRoster
 
 
 class CheckReport(Frozen):
@@ -108,6 +108,11 @@ class FighterOdds(Frozen):
     mean_hp: float
     p_falls_first: Probability
     intervals: FighterIntervals | None = None
+
+    @classmethod
+    def of(cls, camp: Camp, fighter: Fighter, **figures: Any) -> Self:  # noqa: ANN401 - the other fields, validated
+        """Return the odds of `fighter` with these `figures`."""
+        return cls(camp=camp, name=fighter.name, hp=fighter.hp, sits_out=fighter.hp <= 0, **figures)
 
 
 class Intervals(Frozen):

@@ -1,8 +1,8 @@
 """What an `/aacalc` costs: `python -m tests.bench.aacalc`, by hand, on an idle machine.
 
-Prints what a small battle takes of a worker, how long a player waits for the answer of the real bot in the simulated
-Discord, with worker processes and a database file, and how many answers there are in a second. The simulated Discord
-runs in the bot's process, so a part of each answer is Discord's.
+Prints how long a player waits for the answer of the real bot in the simulated Discord, with worker processes and a
+database file, and how many answers there are in a second. The simulated Discord runs in the bot's process, so a part of
+each answer is Discord's.
 """
 
 import asyncio
@@ -21,32 +21,19 @@ from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 
 from bot.app import Fracas
-from bot.games.axis_allies.handlers import CalcHandler
+from bot.games.axis_allies.questions import CalcHandler
 from bot.store.opening import open_database
-from sim.axis_allies.calc_requests import CalcRequest
-from sim.axis_allies.parse import parse_question
 from sim.jobs.warm_up import warm_up
 from sim.workers import PoolLimits, PoolSimulator
-from tests.bench.cards import timed
 from tests.bot.conftest import COMPILING, answer, text_of
 
-SMALL = ["6 tanks vs 10 inf", "3 tanks vs 3 inf", "2 inf, 1 ftr vs 3 inf"]
-WORKER_MS, ANSWER_MS, ANSWERS = 15, 40, 60
+ANSWER_MS, ANSWERS = 40, 60
 PLAYERS, ROUNDS = 16, 10
 """Players who ask at the same time, each in a server of its own, and how often they do."""
 
 QUESTIONS = [f"{tanks} tanks, {infantry} inf vs {defenders} inf" for tanks, infantry, defenders in product(
     range(1, 7), range(1, 9), range(3, 11)
 )]  # fmt: skip
-
-
-def worker() -> None:
-    """Print the milliseconds of a worker for small battles."""
-    print(f"{'worker, ms of processor time':<34}{'ms':>7}{'median':>8}{'of':>5}")
-    for text in SMALL:
-        request = CalcRequest.of(parse_question(text))
-        least, middle = timed(request.run)
-        print(f"{text:<34}{least:>7.1f}{middle:>8.1f}{WORKER_MS:>5}")
 
 
 class Counter:
@@ -132,5 +119,4 @@ async def bot() -> None:
 
 if __name__ == "__main__":
     warm_up()
-    worker()
     asyncio.run(bot())

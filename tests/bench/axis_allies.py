@@ -1,24 +1,17 @@
-"""What the odds of Axis & Allies battles cost: `python -m tests.bench.axis_allies`, by hand, on an idle machine.
+"""The rows of Axis & Allies: the odds of battles beside other programs, and how their cost grows with the armies.
 
-Prints the engine beside other programs, in its pure calculation and in a whole request, and pictures of cost against
-army sizes. The others' figures were measured once, on a two-core machine: milliseconds, warm, one thread; which units
-fought in their larger battles is not known, so those ratios are rough.
+The others' figures were measured once, on a two-core machine: milliseconds, warm, one thread; which units fought in
+their larger battles is not known, so those ratios are rough.
 """
 
-import math
-import resource
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from statistics import median
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.odds.engine import lines
 from sim.axis_allies.parse import parse_army
-from sim.axis_allies.requests import OddsRequest, warm_up
-
-SECONDS = 0.4
-"""Time to spend on repeats of one measurement."""
+from sim.axis_allies.requests import OddsRequest
+from tests.bench.rows import Row
 
 
 @dataclass(frozen=True)
@@ -130,98 +123,32 @@ BATTLES = [
 ]
 
 
-@dataclass(frozen=True)
-class Timing:
-    """Milliseconds of many repeats."""
-
-    least: float
-    middle: float
-
-
-def timed(work: Callable[[], object], seconds: float = SECONDS) -> Timing:
-    """Repeat `work`, three times at least, for about so long."""
-    work()
-    spent: list[float] = []
-    while len(spent) < 3 or sum(spent) < seconds:
-        start = time.perf_counter()
-        work()
-        spent.append(time.perf_counter() - start)
-    return Timing(min(spent) * 1e3, median(spent) * 1e3)
+GROWTH = {
+    "land": ((5, 10, 20, 50, 100, 200, 500, 1000), ("inf", "tank", "ftr")),
+    "sea": ((5, 10, 15, 20, 25, 30), ("sub", "dd", "ftr", "cv", "bb")),
+    "sea without destroyers": ((5, 10, 15, 20, 25, 30), ("sub", "ftr", "cv", "bb")),
+}
+"""Sizes of a side, and the units in equal parts that make it."""
 
 
-def solving(request: OddsRequest) -> Callable[[], object]:
+def rows() -> Iterator[Row]:
+    """Yield the calculation and the whole request of each battle, and the calculation for growing armies."""
+    for battle in BATTLES:
+        peers = ", ".join(f"{name} {ms:g}" for name, ms in battle.peers.items())
+        yield Row(f"odds, {battle.name}", _solving(battle.request), battle.target, peers)
+        yield Row(f"odds, {battle.name}, whole request", battle.request.run)
+    for name, (sizes, units) in GROWTH.items():
+        for size in sizes:
+            army = _mixed(size, *units)
+            yield Row(f"odds, {name}, {size} a side", _solving(OddsRequest(attacker=army, defender=army)))
+
+
+def _solving(request: OddsRequest) -> Callable[[], object]:
     """Return the pure calculation: tables in, distribution out."""
     parts = list(lines(request.terms()))
     return lambda: [line.tables.fight(line.start) for line in parts]
 
 
-def table() -> None:
-    """Print the engine beside its targets and the others."""
-    print("Milliseconds, least of many repeats; in brackets how many times as long as the pure calculation.")
-    print(f"{'battle':<18}{'solve':>9}{'median':>9}{'run()':>9}{'target':>9}  others")
-    for battle in BATTLES:
-        pure, whole = timed(solving(battle.request)), timed(battle.request.run)
-        target = "-" if battle.target is None else f"{battle.target:g}"
-        others = ", ".join(f"{name} {ms:g} ({ms / pure.least:.3g}x)" for name, ms in battle.peers.items())
-        print(f"{battle.name:<18}{pure.least:>9.4f}{pure.middle:>9.4f}{whole.least:>9.3f}{target:>9}  {others}")
-
-
-SHADES = " .:-=+*#%@"
-"""From a microsecond to a second, each shade some five times the one before."""
-
-
-def picture(title: str, sizes: list[int], battle: Callable[[int, int], OddsRequest]) -> None:
-    """Print a map of the pure calculation's cost, attacker down, defender across, a shade and the milliseconds."""
-    print(f"\n{title}: milliseconds; attackers down, defenders across")
-    print("      " + "".join(f"{size:>11}" for size in sizes))
-    for attackers in sizes:
-        cells = []
-        for defenders in sizes:
-            spent = timed(solving(battle(attackers, defenders)), SECONDS / 10).least
-            cells.append(f"{_shade(spent) * 3} {spent:>7.3g}")
-        print(f"{attackers:>6}" + "".join(cells))
-
-
-def _shade(milliseconds: float) -> str:
-    steps = len(SHADES) - 1
-    return SHADES[min(steps, max(0, round(math.log10(milliseconds * 1e3) / 6 * steps)))]
-
-
-def land_battle(attackers: int, defenders: int) -> OddsRequest:
-    """Make a mixed land battle: infantry, tanks and fighters in equal parts."""
-    return OddsRequest(
-        attacker=_mixed(attackers, "inf", "tank", "ftr"), defender=_mixed(defenders, "inf", "tank", "ftr")
-    )
-
-
-def sea_battle(attackers: int, defenders: int) -> OddsRequest:
-    """Make a mixed sea battle with destroyers."""
-    units = ("sub", "dd", "ftr", "cv", "bb")
-    return OddsRequest(attacker=_mixed(attackers, *units), defender=_mixed(defenders, *units))
-
-
-def bare_sea_battle(attackers: int, defenders: int) -> OddsRequest:
-    """Make a mixed sea battle without destroyers."""
-    units = ("sub", "ftr", "cv", "bb")
-    return OddsRequest(attacker=_mixed(attackers, *units), defender=_mixed(defenders, *units))
-
-
 def _mixed(count: int, *units: str) -> Army:
     parts = [count // len(units) + (at < count % len(units)) for at in range(len(units))]
     return parse_army(", ".join(f"{part} {unit}" for part, unit in zip(parts, units, strict=True) if part))
-
-
-def main() -> None:
-    """Measure and print everything; takes about a minute."""
-    start = time.perf_counter()
-    warm_up()
-    print(f"Kernels ready after {time.perf_counter() - start:.2f} s.\n")
-    table()
-    picture("Land", [5, 10, 20, 50, 100, 200, 500, 1000], land_battle)
-    picture("Sea", [5, 10, 15, 20, 25, 30], sea_battle)
-    picture("Sea without destroyers", [5, 10, 15, 20, 25, 30], bare_sea_battle)
-    print(f"\nMost memory resident: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB.")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,13 +1,12 @@
-"""What boss fights cost: `python -m tests.bench.boss_fight`, by hand, on an idle machine.
+"""The rows of boss fights: exchanges of long decks, the best five of sixty tokens, the best order of a full party.
 
-Prints exchanges of long decks, the best five of sixty tokens (of many sets: tokens of the game, and sets made to be
-hard for the search), the best order of a full party, and a run of a full party's fight.
+The sets of tokens are of the game, or made to be hard for the search.
 """
 
 import random
-import time
-from collections.abc import Callable
-from statistics import median
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Join, Run, Setup, State
@@ -20,20 +19,10 @@ from sim.core.battle import ANYONE, REFEREE
 from sim.core.cards.fight import draw_fight
 from sim.core.dice import SeededDice
 from sim.core.errors import TooMuchError
+from tests.bench.rows import Row
 
 SETS = 100
 """Sets of tokens that the search is tried on."""
-
-
-def timed(work: Callable[[], object], repeats: int = 20) -> list[float]:
-    """Return the milliseconds of each repeat, after one for warmth."""
-    work()
-    spent = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        spent.append((time.perf_counter() - start) * 1e3)
-    return spent
 
 
 def game_token(rng: random.Random, number: int) -> Token:
@@ -89,23 +78,16 @@ def hard_set(rng: random.Random) -> BestTokensRequest:
     return BestTokensRequest(boss=boss, tokens=tuple(tokens))
 
 
-def searches(name: str, make: Callable[[random.Random], BestTokensRequest]) -> None:
-    """Print what the search costs over many sets."""
-    spent, branches, refused = [], [], 0
-    for seed in range(SETS):
-        request = make(random.Random(seed))
-        start = time.perf_counter()
-        try:
-            branches.append(request.run().branches)
-        except TooMuchError:
-            refused += 1
-        spent.append((time.perf_counter() - start) * 1e3)
-    show(f"best 5 of 60, {name}", spent, f"most branches {max(branches, default=0):,}, refused {refused} of {SETS}")
+def searches(make: Callable[[random.Random], BestTokensRequest]) -> Callable[[], None]:
+    """Return the search over all sets; what is too much is refused."""
+    requests = [make(random.Random(seed)) for seed in range(SETS)]
 
+    def search() -> None:
+        for request in requests:
+            with suppress(TooMuchError):
+                request.run()
 
-def show(name: str, spent: list[float], more: str = "") -> None:
-    """Print a line of the table."""
-    print(f"{name:<34}{median(spent):>10.2f}{max(spent):>10.2f}  {more}")
+    return search
 
 
 def party(rng: random.Random) -> tuple[State, BestOrderRequest]:
@@ -121,28 +103,23 @@ def party(rng: random.Random) -> tuple[State, BestOrderRequest]:
     return state, BestOrderRequest(boss=boss.model_copy(update={"health": 10**5}), entrants=tuple(entrants))
 
 
-def main() -> None:
-    """Print the table, in milliseconds."""
-    rng = random.Random(1)
-    print(f"{'':<34}{'median':>10}{'most':>10}  ms")
-    for size in (5, 100, 500):
-        deck = Deck(tokens=tuple(game_token(rng, number) for number in range(size)))
-        boss = game_boss(rng)
-        show(f"exchange, {size} tokens", timed(lambda deck=deck, boss=boss: exchange(boss, deck)))  # type: ignore[misc]
-    searches("tokens of the game", lambda rng: BestTokensRequest(boss=game_boss(rng), tokens=sixty(rng)))
-    searches("hard sets", hard_set)
-    state, order = party(rng)
-    show("best order of 12", timed(order.run, 5))
-    fight = BossFight()
-    show("100 rounds of 12", timed(lambda: fight.apply(state, Run(), REFEREE, SeededDice(b"")), 5))
-    show("state of 12 to JSON and back", timed(lambda: fight.states.read(fight.states.write(state))))
-    show("picture of 12", timed(lambda: draw_fight(battle_card(state)).png(), 5))
-
-
 def sixty(rng: random.Random) -> tuple[Token, ...]:
     """Draw sixty tokens of the game."""
     return tuple(game_token(rng, number) for number in range(60))
 
 
-if __name__ == "__main__":
-    main()
+def rows() -> Iterator[Row]:
+    """Yield the rows."""
+    rng = random.Random(1)
+    for size in (5, 100, 500):
+        deck = Deck(tokens=tuple(game_token(rng, number) for number in range(size)))
+        yield Row(f"exchange, {size} tokens", partial(exchange, game_boss(rng), deck))
+    game = searches(lambda rng: BestTokensRequest(boss=game_boss(rng), tokens=sixty(rng)))
+    yield Row(f"best 5 of 60, tokens of the game, {SETS} times", game)
+    yield Row(f"best 5 of 60, hard sets, {SETS} times", searches(hard_set))
+    state, order = party(rng)
+    yield Row("best order of 12", order.run)
+    fight = BossFight()
+    yield Row("100 rounds of 12", lambda: fight.apply(state, Run(), REFEREE, SeededDice(b"")))
+    yield Row("state of 12 to JSON and back", lambda: fight.states.read(fight.states.write(state)))
+    yield Row("picture of 12", lambda: draw_fight(battle_card(state)).png())

@@ -1,12 +1,6 @@
-"""What cards cost: `python -m tests.bench.cards`, by hand, on an idle machine.
+"""The rows of cards: what drawing each kind costs, without the calculation before."""
 
-Prints the milliseconds of processor time and the KB of each kind of card beside the limits, and those of the
-matplotlib charts before them, as they were measured once on a two-core machine.
-"""
-
-import time
 from collections.abc import Callable, Iterator
-from statistics import median
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.pictures import result_card, round_card
@@ -50,9 +44,8 @@ from sim.core.cards.values import (
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.silhouettes import ICON
 from sim.core.values import Side
-from sim.duel.character_cards import character_card, characters_card
+from sim.duel.cards import character_card, characters_card
 from sim.duel.requests import RollRequest
-from sim.jobs.warm_up import warm_up
 from sim.mad_killer_agents.battle_text import parse_battle as parse_clash
 from sim.mad_killer_agents.clash_card import clash_card
 from sim.mad_killer_agents.pictures import draw_map
@@ -60,17 +53,16 @@ from sim.mad_killer_agents.requests import BattleRequest
 from sim.mad_killer_agents.windows import around
 from sim.marked_for_death.cards import check_card
 from sim.marked_for_death.cards import odds_card as survival_card
+from sim.marked_for_death.odds.requests import OddsRequest as RosterOddsRequest
 from sim.marked_for_death.requests import CheckRequest, RunRequest
-from sim.marked_for_death.requests import OddsRequest as RosterOddsRequest
 from tests.bench.mad_killer_agents import crowded
+from tests.bench.rows import Row
 from tests.sim.axis_allies.battle.test_card import EVERYTHING
 from tests.sim.boss_fight.battle.builders import act, begin
 from tests.sim.boss_fight.builders import boss, simple
 from tests.sim.marked_for_death.builders import mixed_crowd
 
 MOST_MS, MOST_KB = 10, 30
-OLD_CHARTS = {"Axis & Allies: odds": (130, 35)}
-"""Milliseconds and KB of the chart that a card took the place of."""
 
 FLEETS = "3 sub, 2 dd, 1 cv, 2 ftr, 1 bb, 1 tr vs 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb, 1 tr"
 ALL_KINDS = "9 inf 8 tank 7 f 6 b 5 s 4 d 3 c 2 bb 1 tr vs 10 inf 9 tank 8 f 7 b 6 s 5 d 4 c 3 bb 2 tr"
@@ -209,27 +201,7 @@ def boss_result() -> bytes:
     return BattleCardRequest(state_json=BossFight().states.write_json(act(state, Run(), REFEREE).state)).run().data
 
 
-def timed(work: Callable[[], object], repeats: int = 40) -> tuple[float, float]:
-    """Return the least and the median milliseconds of processor time, after one for warmth."""
-    work()
-    spent = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        spent.append((time.process_time() - start) * 1e3)
-    return min(spent), median(spent)
-
-
-def main() -> None:
-    """Measure and print everything; takes some seconds."""
-    warm_up()
-    print(f"{'card':<34}{'ms':>7}{'median':>8}{'of':>5}{'KB':>7}{'of':>5}   before")
+def rows() -> Iterator[Row]:
+    """Yield each card; the note is its size."""
     for name, draw in drawings():
-        least, middle = timed(draw)
-        size = len(draw()) / 1000
-        before = "{} ms, {} KB".format(*OLD_CHARTS[name]) if name in OLD_CHARTS else ""
-        print(f"{name:<34}{least:>7.1f}{middle:>8.1f}{MOST_MS:>5}{size:>7.1f}{MOST_KB:>5}   {before}".rstrip())
-
-
-if __name__ == "__main__":
-    main()
+        yield Row(f"card, {name}", draw, MOST_MS, f"{len(draw()) / 1000:.1f} KB of {MOST_KB}")

@@ -25,7 +25,7 @@ from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import release
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.requests import SimulateRequest
+from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers import PoolLimits
 from sim.workers.cluster import ClusterSettings, ClusterSimulator, Reach

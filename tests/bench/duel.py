@@ -1,42 +1,21 @@
-"""What B/X duels cost: `python -m tests.bench.duel`, by hand, on an idle machine.
+"""The rows of B/X duels: fights of groups, simulated and exact odds."""
 
-Prints each figure beside what the project asks for: milliseconds, the least and the median of many repeats.
-"""
-
-import resource
-import time
 from collections.abc import Callable, Iterator
 from itertools import count, product
-from statistics import median
 
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Run, Setup
-from sim.duel.critter import Critter
-from sim.duel.edition import EDITION
+from sim.duel.critter import RULES_VERSION, Critter
 from sim.duel.phrases import NARRATED_WORDS
-from sim.duel.requests import DuelOddsRequest, warm_up
+from sim.duel.requests import DuelOddsRequest
 from sim.duel.simulated_odds import simulate
 from sim.duel.words import DEFAULT_WORDS, Words
 from sim.jobs.battle import Advance
-
-SECONDS = 1.0
-"""Time to spend on repeats of one measurement."""
+from tests.bench.rows import Row
 
 GROUP = 50
 DUELS = 10_000
 MOST_HP = 50
-
-
-def row(name: str, what: Callable[[], object], target: float | None) -> None:
-    """Measure and print one line; `target` in milliseconds."""
-    spent = []
-    end = time.perf_counter() + SECONDS
-    while time.perf_counter() < end:
-        start = time.perf_counter()
-        what()
-        spent.append(1e3 * (time.perf_counter() - start))
-    target_text = "" if target is None else f"{target:g}"
-    print(f"{name:<58}{min(spent):>10.3f}{median(spent):>10.3f}{target_text:>9}")
 
 
 def fighter(name: str, hp: int, **values: object) -> Critter:
@@ -49,7 +28,7 @@ def group_fight(words: Words, hp: int) -> Callable[[], object]:
     groups = [tuple(fighter(f"{side}{number}", hp) for number in range(GROUP)) for side in ("Red ", "Blue ")]
     rules = Duel()
     state = rules.begin(
-        Setup(group1=groups[0], group2=groups[1], words=words, narrated=words.has_variants, edition=EDITION)
+        Setup(group1=groups[0], group2=groups[1], words=words, narrated=words.has_variants, edition=RULES_VERSION)
     )
     numbers = count(1)
     return lambda: Advance.of(rules, state, Run(), "referee", b"bench", next(numbers)).run()
@@ -74,21 +53,12 @@ def kinds() -> Iterator[tuple[str, dict[str, object]]]:
         )
 
 
-def main() -> None:
-    """Measure and print everything; takes about half a minute."""
-    start = time.perf_counter()
-    warm_up()
-    print(f"Kernel ready after {time.perf_counter() - start:.2f} s.\n")
-    print(f"{'':<58}{'least':>10}{'median':>10}{'target':>9}")
+def rows() -> Iterator[Row]:
+    """Yield the rows."""
     for hp in (5, 20):
-        row(f"{GROUP} v {GROUP}, {hp} hit points, told, as JSON", group_fight(DEFAULT_WORDS, hp), 200)
-        row(f"{GROUP} v {GROUP}, {hp} hit points, narrated, as JSON", group_fight(NARRATED_WORDS, hp), 200)
+        yield Row(f"{GROUP} v {GROUP}, {hp} hit points, told, as JSON", group_fight(DEFAULT_WORDS, hp), 200)
+        yield Row(f"{GROUP} v {GROUP}, {hp} hit points, narrated, as JSON", group_fight(NARRATED_WORDS, hp), 200)
     conan, grendel = fighter("Conan", 8), fighter("Grendel", 8)
-    row(f"{DUELS:,} duels 1 v 1, simulated", lambda: simulate((conan,), (grendel,), DUELS, 0, 0), 1_000)
+    yield Row(f"{DUELS:,} duels 1 v 1, simulated", lambda: simulate((conan,), (grendel,), DUELS, 0, 0), 1_000)
     for name, values in kinds():
-        row(f"exact odds, {MOST_HP} hit points, Strength {name}", exact(**values), 50)
-    print(f"\nMost memory resident: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB.")
-
-
-if __name__ == "__main__":
-    main()
+        yield Row(f"exact odds, {MOST_HP} hit points, Strength {name}", exact(**values), 50)

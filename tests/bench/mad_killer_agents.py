@@ -1,41 +1,34 @@
-"""What Mad Killer Agents cost, and how strong the marshal is: `python -m tests.bench.mad_killer_agents`, by hand.
+"""The rows of Mad Killer Agents; and how strong the marshal is: `python -m tests.bench.mad_killer_agents`, by hand.
 
 `--games N` plays N games of two against each of the other AIs, on mixed maps. `--places N` plays N games of equal AIs
 on maps of each kind, of several sizes, and counts the wins by the place in the order of play. `--starts N` draws N maps
-of each kind and counts those where a longer search for starting places finds a step more. Without them only times are
-measured.
+of each kind and counts those where a longer search for starting places finds a step more.
 """
 
 import argparse
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 from sim.core.dice import SeededDice, seed_bytes
+from sim.core.parts import Unfinished
 from sim.mad_killer_agents.battle.ai import play
 from sim.mad_killer_agents.battle.board import Army, Board, City
 from sim.mad_killer_agents.constants import AiKind, MapKind
 from sim.mad_killer_agents.pictures import draw_map
 from sim.mad_killer_agents.reports import GameSoFar
-from sim.mad_killer_agents.requests import FilmRequest, GameRequest
+from sim.mad_killer_agents.requests import FilmRequest
+from sim.mad_killer_agents.simulate import GameRequest
 from sim.mad_killer_agents.starts import MAX_VISITS, starting_tiles
 from sim.mad_killer_agents.terrain import Drawing
-from sim.mad_killer_agents.windows import around
+from sim.mad_killer_agents.windows import Window, around
+from tests.bench.rows import Row
 from tests.sim.mad_killer_agents.builders import distances, least, sign_test, wins_by_place
 
 SIZES = (12, 16, 20, 24, 30)
 """Sides of the maps for the marshal's games."""
-
-
-def milliseconds(work: Callable[[], object], repeats: int = 5) -> float:
-    """Return the least time of some repeats."""
-    spent = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        spent.append(time.perf_counter() - start)
-    return min(spent) * 1e3
 
 
 def crowded(side: int, armies: int, players: int = 2) -> Board:
@@ -58,55 +51,42 @@ def crowded(side: int, armies: int, players: int = 2) -> Board:
 
 def played(request: GameRequest) -> tuple[GameSoFar, float]:
     """Play a game to its end; return it and the longest of its jobs in seconds."""
-    so_far, longest = None, 0.0
-    while so_far is None or not so_far.over:
+    report: Unfinished[GameSoFar] | GameSoFar = Unfinished(request)
+    longest = 0.0
+    while isinstance(report, Unfinished):
         start = time.perf_counter()
-        so_far = (request if so_far is None else request.next(so_far)).run()
+        report = report.rest.run()
         longest = max(longest, time.perf_counter() - start)
-    return so_far, longest
+    return report, longest
 
 
-def times() -> None:
-    """Print what takes how long."""
-    print(f"{'what':<44}{'ms':>9}{'limit':>8}")
+def rows() -> Iterator[Row]:
+    """Yield maps, pictures, turns of each AI on a crowded map, whole games and their films."""
     for shape in MapKind:
         drawing = Drawing(width=40, height=40, kind=shape)
-        spent = milliseconds(lambda drawing=drawing: drawing.draw(SeededDice(b"bench")))  # type: ignore[misc]
-        print(f"{f'map 40 x 40, {shape}':<44}{spent:>9.1f}{50:>8}")
+        yield Row(f"map 40 x 40, {shape}", partial(drawing.draw, SeededDice(b"bench")), 50)
     terrain = Drawing(width=40, height=40).draw(SeededDice(b"bench"))
-    spent = milliseconds(lambda: starting_tiles(terrain, 8, SeededDice(b"bench")))
-    print(f"{'starting places of 8 on it':<44}{spent:>9.1f}")
+    yield Row("starting places of 8 on it", lambda: starting_tiles(terrain, 8, SeededDice(b"bench")))
     for side in (12, 20, 30, 40):
         board = crowded(side, side * side // 16, 4)
         for what, window in (("picture", None), ("part of it", around(board, side * side // 2))):
-            spent = milliseconds(lambda board=board, window=window: draw_map(board, window=window).png())  # type: ignore[misc]
-            size = len(draw_map(board, window=window).png()) // 1024
-            print(f"{f'{what} {side} x {side} ({size} KiB)':<44}{spent:>9.1f}{30:>8}")
-    for kind in AiKind:
-        spent = 0.0
-        for players in (2, 8):
-            for _ in range(3):
-                board = crowded(40, 100, players)
-                spent = max(
-                    spent,
-                    milliseconds(
-                        lambda board=board, kind=kind: play(kind, board, 1, SeededDice(b"bench"), 50),  # type: ignore[misc]
-                        1,
-                    ),
-                )
-        print(f"{f'turn of the {kind}, 40 x 40, 100 armies':<44}{spent:>9.1f}{1000:>8}")
+            yield Row(f"{what} {side} x {side}", partial(_drawn, board, window), 30)
+    for kind, players in product(AiKind, (2, 8)):
+        board = crowded(40, 100, players)
+        turn = partial(play, kind, board, 1, SeededDice(b"bench"), 50)
+        yield Row(f"turn of the {kind}, 40 x 40, 100 armies, {players} players", turn, 1000)
     for company in ((AiKind.MARSHAL,) * 4, tuple(AiKind)):
-        start = time.perf_counter()
         request = GameRequest(players=company, rounds=100, keep_events=True)
         game, longest = played(request)
-        spent = (time.perf_counter() - start) * 1e3
         name = "4 marshals" if len(set(company)) == 1 else "one of each AI"
-        print(f"{f'game 20 x 20, {name}, {game.state.round} rounds':<44}{spent:>9.0f}{10000:>8}")
-        print(f"{'  longest job of it':<44}{longest * 1e3:>9.0f}{5000:>8}")
+        note = f"{game.state.round} rounds, longest job {longest:.2f} s"
+        yield Row(f"game 20 x 20, {name}", partial(played, request), 10_000, note)
         film = FilmRequest(event_batches=game.event_batches, rounds=game.state.round)
-        spent = milliseconds(film.run, 1)
-        size = len(film.run().data) // 1024
-        print(f"{f'  film of it ({size} KiB), cost() {film.cost():.1f} s':<44}{spent:>9.0f}")
+        yield Row(f"film of {name}", film.run, None, f"cost() {film.cost():.1f} s")
+
+
+def _drawn(board: Board, window: Window | None) -> bytes:
+    return draw_map(board, window=window).png()
 
 
 def strength(games: int) -> None:
@@ -175,10 +155,8 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.places:
         places(arguments.places)
-    elif arguments.starts:
+    if arguments.starts:
         starting_places(arguments.starts)
-    else:
-        times()
     if arguments.games:
         strength(arguments.games)
 

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from bot.battles.verification import verify_battle
-from bot.games.axis_allies.handlers import answered
+from bot.games.axis_allies.questions import answered
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from bot.store.battles.battle import KEPT_EVERY, Status
@@ -29,11 +29,11 @@ from sim.duel.requests import DuelOddsRequest
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Begin, EndTurn, Entrant, Setup, seat_of
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.requests import SimulateRequest
+from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
-from sim.marked_for_death.requests import OddsRequest, SensitivityRequest
+from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
 from sim.workers import PoolLimits, PoolSimulator
-from tests.bench.marked_for_death_odds import crowd
+from tests.bench.marked_for_death import crowd
 from tests.sim.duel.builders import critter
 
 REPEATS = 3

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -239,9 +240,9 @@ async def kept_in(tmp_path: Path, migrated_file: bytes, table_server: Server | N
             yield database
 
 
-@pytest.fixture
-async def table(kept_in: Path | Server, simulator: Simulator) -> AsyncIterator[Table]:
-    """Set the table, and check afterwards that all payloads were fine and no error went unexpected."""
+@asynccontextmanager
+async def set_table(kept_in: Path | Server, simulator: Simulator) -> AsyncIterator[Table]:
+    """Set a table, and check afterwards that all payloads were fine and no error went unexpected."""
     opened: list[Database] = []
     clock = Clock()
 
@@ -275,6 +276,13 @@ async def table(kept_in: Path | Server, simulator: Simulator) -> AsyncIterator[T
         await env.shutdown()
         await opened[-1].close()  # an open connection would keep the process from ending
     expect_nothing_wrong(env)
+
+
+@pytest.fixture
+async def table(kept_in: Path | Server, simulator: Simulator) -> AsyncIterator[Table]:
+    """Set the table for a test."""
+    async with set_table(kept_in, simulator) as table:
+        yield table
 
 
 def expect_nothing_wrong(env: simcord.Env) -> None:

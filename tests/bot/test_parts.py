@@ -10,10 +10,9 @@ from bot.result_cache import CachingSimulator
 from sim.core.parts import Divided, answer
 from sim.duel.requests import DuelOddsRequest
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.requests import SimulateRequest
+from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
-from sim.marked_for_death.odds.stages import report_of
-from sim.marked_for_death.requests import OddsRequest, SensitivityRequest
+from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest, report_of
 from sim.workers import Caller, InlineSimulator, PoolLimits, PoolSimulator
 from tests.sim.duel.builders import critter
 from tests.sim.marked_for_death.odds.builders import crowd

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.marked_for_death.roster_csv import example
+from sim.marked_for_death.tables import example
 from tests.bot import payloads
 from tests.bot.test_schema import COMMANDS
 from tests.live.conftest import Live

@@ -29,10 +29,11 @@ from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest
 from sim.mad_killer_agents.battle_text import parse_battle as parse_clash
 from sim.mad_killer_agents.requests import BattleRequest as ClashRequest
+from sim.marked_for_death.odds.requests import OddsRequest as RosterRequest
+from sim.marked_for_death.odds.requests import SensitivityRequest
 from sim.marked_for_death.reports import OddsReport as RosterOdds
-from sim.marked_for_death.requests import CheckRequest, RunRequest, SensitivityRequest
-from sim.marked_for_death.requests import OddsRequest as RosterRequest
-from sim.marked_for_death.roster_csv import BUFF, FIXED
+from sim.marked_for_death.requests import CheckRequest, RunRequest
+from sim.marked_for_death.tables import BUFF, FIXED
 from sim.workers import Job, PoolLimits
 from sim.workers.limits import checked_cost
 from tests.sim.duel.builders import critter

@@ -5,8 +5,7 @@ from bot.client import Client, Interaction
 from bot.game import Game, PlainLine
 from bot.games.axis_allies.cog import AxisAllies
 from bot.games.axis_allies.editions import EDITION_TABLE, EditionRepository
-from bot.games.axis_allies.handlers import CalcHandler
-from bot.games.axis_allies.queries import CalcQuery
+from bot.games.axis_allies.questions import CalcHandler, CalcQuery
 from bot.store.database import Database
 from sim.axis_allies.parse import reads_as_battle
 from sim.axis_allies.silhouettes import SILHOUETTES

@@ -4,8 +4,8 @@ from bot.answers.handler import Handlers
 from bot.client import Client, Interaction
 from bot.game import Game
 from bot.games.boss_fight.cog import BossFights
-from bot.games.boss_fight.handlers import WhatIfHandler, WhatIfQuery
 from bot.games.boss_fight.options import DeckSource
+from bot.games.boss_fight.questions import WhatIfHandler, WhatIfQuery
 from bot.games.boss_fight.repositories import BOSS_RECORDS, BOSSES, BossRecordRepository, BossRepository
 from bot.store.database import Database
 from sim.boss_fight.game import ICON

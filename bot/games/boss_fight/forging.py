@@ -9,12 +9,12 @@ from typing import Any
 import discord
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, Query, form
+from bot.answers.handler import FormHandler, form
+from bot.answers.question import Query
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
 from bot.games.boss_fight.options import find_forged, home_of
-from bot.games.boss_fight.render import RED, boss_text
-from bot.games.boss_fight.render.bosses import portrait_of
+from bot.games.boss_fight.render import RED, boss_text, portrait_of
 from bot.games.boss_fight.repositories import BossNameTakenError, BossRepository, ForeignBossError, ForgedBoss
 from bot.store.queries import StoredQuery
 from bot.ui.attachments import read_attachment
@@ -55,6 +55,40 @@ class ForgeQuery(Query):
     values: dict[str, str]
     editing: str | None = None
 
+    def fields(self) -> Sequence[discord.ui.Label[Any]]:
+        """Return the form's fields."""
+        typed = self.values.get
+        return [
+            text_field("name", "Name", typed("name"), max_length=MAX_NAME),
+            text_field(
+                "figures",
+                "Its numbers",
+                typed("figures") or _FIRST_FIGURES,
+                max_length=_MAX_FIGURES,
+                hint="Change the numbers. Three ready decks deal about 10,000 in six exchanges",
+                long=True,
+            ),
+            choice_field(
+                "nature",
+                "Element and strengths",
+                {value: name for value, (name, _) in _NATURES.items()},
+                _chosen_natures(typed("nature") or ""),
+                hint="One element or none, and any of the strengths",
+                required=False,
+                notes={value: note for value, (_, note) in _NATURES.items()},
+                most=len(_NATURES) + 1 - len(Element),
+            ),
+            text_field(
+                "words",
+                "What it says",
+                typed("words"),
+                max_length=_MAX_WORDS_FIELD,
+                hint="Optional, a line each: entry: Who dares? · half: Ouch! · fall: Farewell.",
+                long=True,
+            ),
+            file_field("picture", "Its picture", hint="PNG, JPEG, WEBP or GIF; leave it empty to keep the old one"),
+        ]
+
 
 class ForgeHandler(FormHandler[ForgeQuery]):
     """Handles the form that makes or changes a boss."""
@@ -94,41 +128,7 @@ class ForgeHandler(FormHandler[ForgeQuery]):
 
     async def _send_form(self, interaction: Interaction, stored: StoredQuery, query: ForgeQuery) -> None:
         title = "Forge a boss" if query.editing is None else "Change a boss"
-        await open_form(interaction, form(title, stored.id, EDIT_ACTION, self.fields(query)))
-
-    def fields(self, query: ForgeQuery) -> Sequence[discord.ui.Label[Any]]:
-        """Return the form's fields."""
-        typed = query.values.get
-        return [
-            text_field("name", "Name", typed("name"), max_length=MAX_NAME),
-            text_field(
-                "figures",
-                "Its numbers",
-                typed("figures") or _FIRST_FIGURES,
-                max_length=_MAX_FIGURES,
-                hint="Change the numbers. Three ready decks deal about 10,000 in six exchanges",
-                long=True,
-            ),
-            choice_field(
-                "nature",
-                "Element and strengths",
-                {value: name for value, (name, _) in _NATURES.items()},
-                _chosen_natures(typed("nature") or ""),
-                hint="One element or none, and any of the strengths",
-                required=False,
-                notes={value: note for value, (_, note) in _NATURES.items()},
-                most=len(_NATURES) + 1 - len(Element),
-            ),
-            text_field(
-                "words",
-                "What it says",
-                typed("words"),
-                max_length=_MAX_WORDS_FIELD,
-                hint="Optional, a line each: entry: Who dares? · half: Ouch! · fall: Farewell.",
-                long=True,
-            ),
-            file_field("picture", "Its picture", hint="PNG, JPEG, WEBP or GIF; leave it empty to keep the old one"),
-        ]
+        await open_form(interaction, form(title, stored.id, EDIT_ACTION, query.fields()))
 
 
 def _chosen_natures(typed: str) -> str:

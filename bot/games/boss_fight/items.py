@@ -7,7 +7,7 @@ import discord
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.boss_fight.handlers import ArithmeticHandler, ArithmeticQuery, TraitsHandler, TraitsQuery, find_fight
+from bot.games.boss_fight.questions import ArithmeticHandler, ArithmeticQuery, TraitsHandler, TraitsQuery, find_fight
 from bot.store.battles.repository import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import channel_of, defer, origin_of

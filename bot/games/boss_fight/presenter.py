@@ -16,10 +16,16 @@ from bot.battles.presenter import BattlePresenter
 from bot.battles.render import PanelContent, holder_text, names_text
 from bot.client import Interaction
 from bot.games.boss_fight.items import arithmetic_button, next_fight_button, traits_button
-from bot.games.boss_fight.names import checked_name, shown_events, shown_state, suggested_name
 from bot.games.boss_fight.options import KIND, read_deck_option
-from bot.games.boss_fight.render.battle import fight_content, progress
-from bot.games.boss_fight.render.bosses import portrait_of
+from bot.games.boss_fight.render import portrait_of
+from bot.games.boss_fight.render.battle import (
+    checked_name,
+    fight_content,
+    progress,
+    shown_events,
+    shown_state,
+    suggested_name,
+)
 from bot.games.boss_fight.repositories import BossRepository, Figure, Home, RecordEntry, write_records
 from bot.rosters.options import MAX_TYPED
 from bot.store.battles.battle import Battle

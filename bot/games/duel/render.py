@@ -16,14 +16,14 @@ from sim.core.numbers import ROUNDING, percent, percent_range, quantity, rounded
 from sim.core.values import Ending
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.battle.values import State as DuelState
-from sim.duel.character_cards import signed
+from sim.duel.cards import signed
 from sim.duel.critter import MODIFIERS, Critter
 from sim.duel.dungeon.values import Hero, Phase
 from sim.duel.dungeon.values import State as DungeonState
 from sim.duel.group_text import MAX_NAMES, group_name
 from sim.duel.monsters import count_text
 from sim.duel.reports import DuelOdds, SideOdds
-from sim.duel.roster import Roster
+from sim.duel.tables import Roster
 from sim.duel.words import Message, Words, preview
 
 KEEP = Action("keep", "Use these", "✅")

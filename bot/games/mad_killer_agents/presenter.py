@@ -28,9 +28,8 @@ from sim.core.battle import LegalAction, Seat
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, active_steps
-from sim.mad_killer_agents.battle.events import Event, Joined, Left
+from sim.mad_killer_agents.battle.events import Event, Joined, Left, short_log
 from sim.mad_killer_agents.battle.lobby import available_name
-from sim.mad_killer_agents.battle.log import short_log
 from sim.mad_killer_agents.battle.order_text import EXAMPLE
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import (

@@ -9,7 +9,7 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.mad_killer_agents.map_view import map_picture, show_view
-from bot.games.mad_killer_agents.selection import (
+from bot.games.mad_killer_agents.turn_view import (
     FORCED,
     MAX_TILE_NAME,
     NO_ARMY,
@@ -17,31 +17,33 @@ from bot.games.mad_killer_agents.selection import (
     Selection,
     SelectionQuery,
     apply_selection,
+    attack_view,
     read_selection,
-    selection_form,
+    tech_view,
+    turn_view,
 )
-from bot.games.mad_killer_agents.turn_view import attack_view, tech_view, turn_view
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import error_text
-from bot.ui.interactions import acknowledge, caller_of, defer, open_form, origin_of
+from bot.ui.interactions import acknowledge, caller_of, defer, origin_of
 from bot.ui.layout import Picture, text_view
 from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
 from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.battle.log import short_log
+from sim.mad_killer_agents.battle.events import short_log
 from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption, board_of
 from sim.mad_killer_agents.battle.orders import attack_clash
 from sim.mad_killer_agents.battle.values import (
-    TILE_ORDERS,
-    Attack,
+    TILE_VERBS,
+    DirectedOrder,
     Discover,
     Give,
     Order,
     Phase,
     State,
+    TileOrder,
     seat_of,
 )
 from sim.mad_killer_agents.constants import Technology
@@ -58,6 +60,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
     kind = "mka-turn"
     query = SelectionQuery
+    form_title = "Choose an army"
 
     async def open(self, interaction: Interaction, battle: Battle) -> None:
         """Answer a press on the panel with the turn message; RuleError if it isn't the user's turn."""
@@ -108,8 +111,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Select the army and units typed into the form."""
-        opened = self.read(stored)
-        query = opened.model_copy(update={name: values.get(name, "") for name in ("place", "units")})
+        query = self.read(stored).filled(values)
         await acknowledge(interaction)
         try:
             selection = read_selection(query.hand)
@@ -121,8 +123,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Open the form again, filled with the typed values."""
-        query = self.read(stored)
-        await open_form(interaction, selection_form(stored.id, query))
+        await self.send_form(interaction, stored, self.read(stored))
 
     async def _load(self, interaction: Interaction, selection: Selection) -> tuple[Battle, State, Board]:
         battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
@@ -158,7 +159,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
             await show_view(interaction, tech_view(board, state.turn, selection, options))
             return True
         option = await self._move_option(interaction, state, selection, what, "go")
-        if option is None or option.to is None or not isinstance(option.order, Attack):
+        if option is None or option.to is None or option.result is None:
             return False
         clash = attack_clash(board, state.turn, selection.at, option.to, selection.going(board))
         picture = await self._picture(interaction, state, selection)
@@ -166,8 +167,8 @@ class TurnHandler(FormHandler[SelectionQuery]):
         return True
 
     async def _order(self, interaction: Interaction, state: State, selection: Selection, what: str) -> None:
-        if what in TILE_ORDERS:
-            await self._give(interaction, selection, [TILE_ORDERS[what](at=selection.at)])
+        if what in TILE_VERBS:
+            await self._give(interaction, selection, [TileOrder(at=selection.at, do=what)])
             return
         for kind in ("go", "hit", "parts"):
             option = await self._move_option(interaction, state, selection, what, kind)
@@ -257,8 +258,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
     async def _open_form(self, interaction: Interaction, selection: Selection, board: Board) -> None:
         tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
         query = SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
-        stored = await self.store(interaction, query)
-        await open_form(interaction, selection_form(stored.id, query))
+        await self.send_form(interaction, await self.store(interaction, query), query)
 
     async def _state(self, battle: Battle) -> State:
         state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
@@ -271,10 +271,10 @@ def _orders(selection: Selection, option: MoveOption, kind: str) -> list[Order]:
         return [option.march]
     if option.order is None or option.to is None:
         raise RuleError(option.why or "You can't do that now.")
-    if kind != "go" and not isinstance(option.order, Attack):
+    if kind != "go" and option.result is None:
         raise RuleError("The enemy is gone.")
     if kind == "parts" and option.split is not None:
-        return [Attack(at=selection.at, to=option.to, units=part) for part in option.split.parts]
+        return [DirectedOrder(at=selection.at, to=option.to, units=part, do="attack") for part in option.split.parts]
     return [option.order]
 
 

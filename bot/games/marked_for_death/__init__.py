@@ -4,11 +4,11 @@ from bot.answers.handler import Handlers
 from bot.client import Client, Interaction
 from bot.game import Game
 from bot.games.marked_for_death.cog import MarkedForDeath
-from bot.games.marked_for_death.handlers import RunHandler, RunQuery
+from bot.games.marked_for_death.questions import RunHandler, RunQuery
 from bot.store.uploads import UploadRepository
 from bot.ui.options import new_seed
 from sim.marked_for_death.game import ICON
-from sim.marked_for_death.roster_csv import example
+from sim.marked_for_death.tables import example
 
 _WARBAND = b"""Name,XP,BonusXP,BonusHP,BonusToHit,BonusToDefend,AOE,BodyguardFor,LinkedTo
 Warlord,9000,,1,0.2,0.1,,,

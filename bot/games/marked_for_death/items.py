@@ -21,10 +21,11 @@ from bot.ui.layout import text_view
 from bot.ui.modals import text_field
 from bot.ui.text import MAX_CHOICES, MAX_ENTRY, shorten, utf16_length
 from sim.core.errors import RuleError
-from sim.core.table import read_decimal
+from sim.csv.table import read_decimal
 from sim.marked_for_death.battle.values import Amend, Combatant, PullOut, State, current_fighter
 from sim.marked_for_death.roster import BASE_HP, MAX_NAME, Buff, Camp, Fighter
-from sim.marked_for_death.roster_csv import (
+from sim.marked_for_death.stats import EXHAUSTION
+from sim.marked_for_death.tables import (
     AOE,
     BODYGUARD_FOR,
     BONUS_HP,
@@ -37,7 +38,6 @@ from sim.marked_for_death.roster_csv import (
     fighter_cells,
     read_fighter,
 )
-from sim.marked_for_death.stats import EXHAUSTION
 
 AMEND, PULL_OUT = "amend", "pull-out"
 _NUMBERS = (XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE)

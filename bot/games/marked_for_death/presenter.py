@@ -12,8 +12,8 @@ from bot.battles.render import PanelContent, holder_text, names_text
 from bot.battles.timetable import Timetable
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop
-from bot.games.marked_for_death.handlers import ChangeHandler
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, fighter_fields, fighter_lists, read_amend
+from bot.games.marked_for_death.questions import ChangeHandler
 from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
 from bot.store.battles.battle import Battle
 from bot.ui.interactions import reply
@@ -22,12 +22,12 @@ from bot.ui.text import plain
 from sim.core.battle import LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
-from sim.core.table import read_whole
+from sim.csv.table import read_whole
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import FINAL_FILES, MAX_ROUNDS, Amend, Event, Run, State, current_roster
-from sim.marked_for_death.requests import panel_card
+from sim.marked_for_death.cards import panel_card
 from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.roster_csv import roster_csv
+from sim.marked_for_death.tables import roster_csv
 from sim.workers import Caller
 
 _MAX_DIGITS = 6

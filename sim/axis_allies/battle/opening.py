@@ -5,10 +5,9 @@ from typing import Self
 from typing_extensions import override
 
 from sim.axis_allies.battle.values import Setup
-from sim.axis_allies.odds.base_request import RoundLimit
 from sim.axis_allies.odds.order_problem import FoundOrders
 from sim.axis_allies.odds.order_search import OrderSearch, found_by
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.axis_allies.withdrawal import NEVER, RoundLimit, Withdrawal
 from sim.core.parts import answer
 from sim.core.values import Request
 

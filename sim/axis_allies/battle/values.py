@@ -11,10 +11,9 @@ from pydantic import Field, model_validator
 from sim.axis_allies.arms import DIE, Arms, arms_of, is_mark
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
-from sim.axis_allies.odds.base_request import Technologies
 from sim.axis_allies.odds.order_search import SearchingRequest
 from sim.axis_allies.odds_report import FoundOrder
-from sim.axis_allies.question import Question
+from sim.axis_allies.question import Question, Technologies
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Frozen, Number, Paused, Side

@@ -8,44 +8,32 @@ from sim.axis_allies.arms import Weapon, arms_of, is_mark
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, unit_of
 from sim.axis_allies.editions import DEFAULT, Guns
+from sim.axis_allies.question import BattleTerms, Technologies
 from sim.axis_allies.units import Category, Unit
-from sim.axis_allies.withdrawal import MAX_ROUNDS, NEVER, Withdrawal
+from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import RuleError
 from sim.core.values import Request, Side
 
 if TYPE_CHECKING:
     from sim.axis_allies.odds.terms import Terms
 
-RoundLimit = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
-"""Number of rounds after which a battle is broken off."""
-
 MAX_SEARCH_SECONDS = 2.0
 """Maximum time to search for both sides' best orders of losses."""
 
-Technologies = tuple[str, ...]
-"""Names of technologies, as in the edition's file."""
 
-
-class BattleRequest(Request):
+class BattleRequest(BattleTerms, Request):
     """A battle with dice.
 
     `casualties`: how both sides choose their losses, by default as the edition does, unless `attacker_casualties` or
-    `defender_casualties` overrides it. `must_take`: the attacker wins only with a land unit left to take the territory.
-    `bombard`: the attacker's ships that bombard; `landing`: how many land units come by sea, by default all of them.
-    `low_luck`: six points of value are a hit, one die decides on the rest.
+    `defender_casualties` overrides it. `bombard`: the attacker's ships that bombard; `landing`: how many land units
+    come by sea, by default all of them.
     """
 
     attacker: Army
     defender: Army
     casualties: Casualties | None = None
-    attacker_casualties: Casualties | None = None
-    defender_casualties: Casualties | None = None
-    must_take: bool = False
     bombard: Army = Army()
     landing: Annotated[int, Field(ge=0)] | None = None
-    attacker_technology: Technologies = ()
-    defender_technology: Technologies = ()
-    low_luck: bool = False
 
     @property
     def edition(self) -> str:

@@ -73,7 +73,7 @@ class SearchingRequest(BattleRequest):
     @property
     def search(self) -> OrderSearch:
         """The search for the best orders."""
-        return OrderSearch(self)
+        return OrderSearch(self, self.stop_after, self.withdrawal)
 
     def with_found(self, found: FoundOrders) -> Self:
         """Return the request with the orders that `search` has found."""

@@ -22,8 +22,8 @@ from sim.axis_allies.odds.summary import OUTCOMES, ends, every_chance, impossibl
 from sim.axis_allies.odds.terms import DefenderDistribution, Terms
 from sim.axis_allies.odds_report import OutcomeName
 from sim.axis_allies.question import Wave
+from sim.axis_allies.reports import WaveOdds, WaveReport
 from sim.axis_allies.units import Category, Unit
-from sim.axis_allies.wave_report import WaveOdds, WaveReport
 from sim.core.numbers import probability
 
 _POWERS = 3

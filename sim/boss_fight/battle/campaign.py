@@ -23,9 +23,9 @@ from sim.boss_fight.battle.values import (
     State,
     default_name,
 )
-from sim.boss_fight.csv_files import read_bosses, write_bosses
 from sim.boss_fight.exact import Exact
 from sim.boss_fight.known_bosses import LADDER, known_boss, next_rung
+from sim.boss_fight.tables import read_bosses, write_bosses
 from sim.boss_fight.values import Boss
 from sim.core.battle import Codec, Seat
 from sim.core.campaign import CampaignRules, CampaignSide, Care, Deed, Veteran, care_for

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from sim.core.dice import Dice
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.marshal import MarshalView, play_marshal
-from sim.mad_killer_agents.battle.orders import attack, discover, found_city, grow_city, has_room, lower_tile, move
+from sim.mad_killer_agents.battle.orders import attack, discover, found_city, grow_city, has_room, move, shape_tile
 from sim.mad_killer_agents.battle.paths import (
     attack_result,
     attackable_neighbors,
@@ -90,7 +90,7 @@ def _act(board: Board, player: int, at: int, land: set[int], far: list[int]) -> 
         if at in land and at not in board.cities and _can_lower(board, at) and army.units > LOWER_UNITS:
             if army.mp < WORK_COST:
                 return
-            lower_tile(board, player, at)
+            shape_tile(board, player, at, raised=False)
             continue
         to = (
             _tile_to_lower(board, player, at, land) or _sure_win(board, player, at) or next_step(board, player, at, far)

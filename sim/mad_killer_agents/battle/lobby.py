@@ -40,7 +40,7 @@ def _unique(base: str, state: State) -> str:
     return name
 
 
-def new_player(state: State, name: str, ai: AiKind | None) -> Player:
+def new_player(state: State, name: str, ai: AiKind | None = None) -> Player:
     """Return a player for the first free seat; RuleError if none is free or the name is taken."""
     taken = {player.number for player in state.players}
     free = next((number for number in range(1, MAX_PLAYERS + 1) if number not in taken), None)
@@ -51,9 +51,9 @@ def new_player(state: State, name: str, ai: AiKind | None) -> Player:
     return Player(number=free, name=player_name(name), ai=ai)
 
 
-def ai_name(state: State, ai: AiKind) -> str:
-    """Return a free name for an AI of that kind."""
-    return _unique(ai.capitalize(), state)
+def new_ai(state: State, ai: AiKind) -> Player:
+    """Return an AI of that kind under a free name; RuleError if no seat is free."""
+    return new_player(state, _unique(ai.capitalize(), state), ai)
 
 
 def check_players(kinds: Iterable[AiKind | None]) -> None:
@@ -67,21 +67,14 @@ def check_players(kinds: Iterable[AiKind | None]) -> None:
         raise RuleError("A barbarian needs more than 2 players.")
 
 
-def draw_order(state: State, dice: Dice) -> State:
-    """Draw the order of play; the first edition has none but the players' numbers."""
-    if state.setup.edition == 1:
-        return state
-    return state.model_copy(update={"order": tuple(shuffled([player.number for player in state.players], dice))})
-
-
-def starting_board(state: State, dice: Dice) -> Board:
-    """Return the board that the game begins on; RuleError if the map has no room for the players."""
-    edition = state.setup.edition
+def begin_board(state: State, dice: Dice) -> tuple[State, Board]:
+    """Return the state with the order of play, and the board to begin on; RuleError if the map lacks room."""
+    edition, players = state.setup.edition, {player.number: player.name for player in state.players}
+    order = () if edition == 1 else tuple(shuffled(list(players), dice))
     terrain = state.setup.terrain or state.setup.drawing.draw(dice, edition)
     choose = spread_tiles if edition == 1 else starting_tiles
-    tiles = choose(terrain, len(state.players), dice)
-    board = Board.new(terrain, tiles, {player.number: player.name for player in state.players}, edition)
-    for place, number in enumerate(state.order):
+    board = Board.new(terrain, choose(terrain, len(players), dice), players, edition)
+    for place, number in enumerate(order):
         (tile,) = board.armies_of(number)
-        board.armies[tile].units += LATER_UNITS * place // len(state.order)
-    return board
+        board.armies[tile].units += LATER_UNITS * place // len(order)
+    return state.model_copy(update={"order": order}), board

@@ -1,26 +1,16 @@
 """What an army can do now, for buttons: eight directions, actions on its tile, and the reason why not."""
 
+from contextlib import suppress
 from enum import StrEnum
+from typing import Any
 
 from sim.core.errors import RuleError
 from sim.core.values import Frozen
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.orders import check_attack, check_march, check_move, check_order
-from sim.mad_killer_agents.battle.values import (
-    Attack,
-    Discover,
-    Found,
-    Grow,
-    Lower,
-    March,
-    Move,
-    Order,
-    Pass,
-    Raise,
-    State,
-)
+from sim.mad_killer_agents.battle.values import TILE_VERBS, DirectedOrder, Discover, Order, State, TileOrder
 from sim.mad_killer_agents.combat import Clash, Result, Split, all_at_once, best_split, fight
-from sim.mad_killer_agents.constants import ROAD_COST, Technology
+from sim.mad_killer_agents.constants import Technology
 
 _MAX_SPLIT_UNITS = 3000
 """The best split is computed for a button only up to this many units."""
@@ -52,10 +42,10 @@ class MoveOption(Frozen):
 
     direction: Direction
     to: int | None = None
-    order: Move | Attack | None = None
+    order: DirectedOrder | None = None
     why: str | None = None
     cost: int = 0
-    march: March | None = None
+    march: DirectedOrder | None = None
     march_loss: int = 0
     result: Result | None = None
     split: Split | None = None
@@ -90,7 +80,7 @@ def army_options(state: State, at: int, units: int | None = None) -> ArmyOptions
     army = board.army(player, at)
     going = army.units if units is None else units
     moves = tuple(_option(board, player, at, direction, going) for direction in Direction)
-    orders: list[Order] = [Found(at=at), Grow(at=at), Lower(at=at), Raise(at=at), Pass(at=at)]
+    orders: list[Order] = [TileOrder(at=at, do=verb) for verb in TILE_VERBS]
     orders += [Discover(at=at, tech=tech) for tech in Technology]
     actions = tuple(TileAction(order=order, why=why_not(board, player, order)) for order in orders)
     return ArmyOptions(at=at, units=going, moves=moves, tile_actions=actions)
@@ -103,35 +93,23 @@ def _option(board: Board, player: int, at: int, direction: Direction, units: int
     if not (0 <= row < board.height and 0 <= column < board.width):
         return MoveOption(direction=direction, why="The map ends here.")
     to = row * board.width + column
+    found: dict[str, Any] = {"direction": direction, "to": to}
+    going = {"at": at, "to": to, "units": units}
     try:
         if board.holder(to) in {0, player}:
-            return _move_option(board, player, at, to, units, direction)
-        clash = check_attack(board, player, at, to, units)
+            _, cost = check_move(board, player, at, to, units)
+            found |= {"order": DirectedOrder(**going, do="move"), "cost": cost}
+        else:
+            clash = check_attack(board, player, at, to, units)
+            cost = board.sides[player].step_costs()[board.tiles[to]]
+            found |= {"order": DirectedOrder(**going, do="attack"), "cost": cost}
+            found |= {"result": fight(clash), "split": _split(clash)}
     except RuleError as error:
-        return _with_march(board, player, MoveOption(direction=direction, to=to, why=str(error)), at, to, units)
-    return MoveOption(
-        direction=direction,
-        to=to,
-        order=Attack(at=at, to=to, units=units),
-        cost=board.sides[player].step_costs()[board.tiles[to]],
-        result=fight(clash),
-        split=_split(clash),
-    )
-
-
-def _move_option(board: Board, player: int, at: int, to: int, units: int, direction: Direction) -> MoveOption:
-    _, cost = check_move(board, player, at, to, units)
-    option = MoveOption(direction=direction, to=to, order=Move(at=at, to=to, units=units), cost=cost)
-    return option if cost == ROAD_COST else _with_march(board, player, option, at, to, units)
-
-
-def _with_march(board: Board, player: int, option: MoveOption, at: int, to: int, units: int) -> MoveOption:
-    """Return the option with the forced march if that is allowed."""
-    try:
+        found["why"] = str(error)
+    with suppress(RuleError):
         _, lost = check_march(board, player, at, to, units)
-    except RuleError:
-        return option
-    return option.model_copy(update={"march": March(at=at, to=to, units=units), "march_loss": lost})
+        found |= {"march": DirectedOrder(**going, do="march"), "march_loss": lost}
+    return MoveOption(**found)
 
 
 def _split(clash: Clash) -> Split:

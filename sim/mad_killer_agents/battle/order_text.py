@@ -14,13 +14,13 @@ from sim.core.names import nearest
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.orders import apply_order
 from sim.mad_killer_agents.battle.values import (
+    DIRECTED_VERBS,
     MAX_ORDER_TEXT,
-    TILE_ORDERS,
-    Attack,
+    TILE_VERBS,
+    DirectedOrder,
     Discover,
-    March,
-    Move,
     Order,
+    TileOrder,
 )
 from sim.mad_killer_agents.constants import Technology
 from sim.mad_killer_agents.grid import read_tile
@@ -32,9 +32,8 @@ _TOKEN = re.compile(r"[A-Za-z]{1,2}[0-9]+(?![0-9A-Za-z])|[^\W\d_]+|[0-9]+|->|\S"
 _MAX_DIGITS = 12
 
 _MOVE_SIGNS = dict.fromkeys(("-", "->", ">", "–", "→", "to"), "move") | dict.fromkeys(("x", "*"), "attack")
-_DIRECTED_ORDERS: dict[str, type[Move | March | Attack]] = {"move": Move, "march": March, "attack": Attack}
 _DISCOVER, _END = "discover", "end"
-VERBS = (*_DIRECTED_ORDERS, *TILE_ORDERS, _DISCOVER, _END)
+VERBS = (*DIRECTED_VERBS, *TILE_VERBS, _DISCOVER, _END)
 """The words for orders."""
 
 
@@ -123,8 +122,8 @@ class _Reader:
         verb = self._verb()
         if verb == _DISCOVER:
             orders: list[Order] = [Discover(at=start, tech=self._technology())]
-        elif verb in TILE_ORDERS:
-            orders = [TILE_ORDERS[verb](at=start)]
+        elif verb in TILE_VERBS:
+            orders = [TileOrder(at=start, do=verb)]
         else:
             orders = self._moves(start, verb)
         self._expect_no_more()
@@ -138,7 +137,7 @@ class _Reader:
             self.at += 1
             steps.append((verb, steps[-1][2], self._tile()))
         units = self._units()
-        return [_DIRECTED_ORDERS[verb](at=at, to=to, units=units) for verb, at, to in steps]
+        return [DirectedOrder(at=at, to=to, units=units, do=verb) for verb, at, to in steps]
 
     def _tile(self) -> int:
         token = self.next_token

@@ -1,12 +1,13 @@
 """Checks and effects of orders. An order that is not allowed raises RuleError and changes nothing."""
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.board import NO_WAY, Army, Board, City
 from sim.mad_killer_agents.battle.events import Discovered, Fought, Founded, Grew, Moved, Passed, Shaped
-from sim.mad_killer_agents.battle.values import Attack, Discover, Lower, March, Move, Order, Raise
+from sim.mad_killer_agents.battle.values import DirectedOrder, Discover, Order
 from sim.mad_killer_agents.combat import Clash, Result, fight
 from sim.mad_killer_agents.constants import (
     EFFECTS,
@@ -260,16 +261,6 @@ def check_grow(board: Board, player: int, at: int) -> tuple[City, int]:
     return city, cost
 
 
-def lower_tile(board: Board, player: int, at: int) -> None:
-    """Lower the value of the army's tile by 1."""
-    _shape(board, player, at, raised=False)
-
-
-def raise_tile(board: Board, player: int, at: int) -> None:
-    """Raise the value of the army's tile by 1."""
-    _shape(board, player, at, raised=True)
-
-
 def check_shape(board: Board, player: int, at: int, *, raised: bool) -> tuple[int, int]:
     """Return the tile's new value and the units that the change costs; RuleError if it isn't allowed."""
     army = board.army(player, at)
@@ -284,7 +275,8 @@ def check_shape(board: Board, player: int, at: int, *, raised: bool) -> tuple[in
     return after, units
 
 
-def _shape(board: Board, player: int, at: int, *, raised: bool) -> None:
+def shape_tile(board: Board, player: int, at: int, *, raised: bool) -> None:
+    """Lower or raise the value of the army's tile by 1."""
     value, units = check_shape(board, player, at, raised=raised)
     board.armies[at].mp -= WORK_COST
     board.remove_units(player, at, units)
@@ -328,54 +320,41 @@ def check_pass(board: Board, player: int, at: int) -> Army:
     return army
 
 
-def _expect_on_map(board: Board, order: Order) -> None:
-    size = len(board.tiles)
-    if order.at >= size or (isinstance(order, Move | March | Attack) and order.to >= size):
-        raise RuleError("That tile is not on the map.")
-
-
 def apply_order(board: Board, player: int, order: Order) -> None:
     """Carry out an order of the player on turn; RuleError, and no change, if it isn't allowed."""
-    _expect_on_map(board, order)
-    if isinstance(order, Move | March | Attack):
-        _DIRECTED_ORDERS[order.do](board, player, order.at, order.to, order.units)
-    elif isinstance(order, Discover):
-        discover(board, player, order.at, order.tech)
-    else:
-        _TILE_ORDERS[order.do](board, player, order.at)
+    _ORDERS[order.do].carry_out(board, player, *_details(board, order))
 
 
 def check_order(board: Board, player: int, order: Order) -> None:
     """Raise RuleError if an order isn't allowed now; the board does not change."""
-    _expect_on_map(board, order)
-    if isinstance(order, Move | March | Attack):
-        _DIRECTED_CHECKS[order.do](board, player, order.at, order.to, order.units)
-    elif isinstance(order, Discover):
-        check_discover(board, player, order.at, order.tech)
-    elif isinstance(order, Lower | Raise):
-        check_shape(board, player, order.at, raised=isinstance(order, Raise))
-    else:
-        _TILE_CHECKS[order.do](board, player, order.at)
+    _ORDERS[order.do].check(board, player, *_details(board, order))
 
 
-_DirectedOrder = Callable[[Board, int, int, int, int | None], Any]
-_TileOrder = Callable[[Board, int, int], Any]
+def _details(board: Board, order: Order) -> tuple[Any, ...]:
+    """Return what an order says beyond its verb; RuleError if it isn't about this map."""
+    size = len(board.tiles)
+    if order.at >= size or (isinstance(order, DirectedOrder) and order.to >= size):
+        raise RuleError("That tile is not on the map.")
+    if isinstance(order, DirectedOrder):
+        return order.at, order.to, order.units
+    return (order.at, order.tech) if isinstance(order, Discover) else (order.at,)
 
-_DIRECTED_ORDERS: dict[str, _DirectedOrder] = {"move": move, "march": march, "attack": attack}
-_DIRECTED_CHECKS: dict[str, _DirectedOrder] = {
-    "move": check_move,
-    "march": check_march,
-    "attack": check_attack,
-}
-_TILE_ORDERS: dict[str, _TileOrder] = {
-    "found": found_city,
-    "grow": grow_city,
-    "lower": lower_tile,
-    "raise": raise_tile,
-    "pass": pass_army,
-}
-_TILE_CHECKS: dict[str, _TileOrder] = {
-    "found": check_found,
-    "grow": check_grow,
-    "pass": check_pass,
+
+class _Functions(NamedTuple):
+    """What checks and what carries out an order, given the board, the player and the details."""
+
+    check: Callable[..., Any]
+    carry_out: Callable[..., Any]
+
+
+_ORDERS = {
+    "move": _Functions(check_move, move),
+    "march": _Functions(check_march, march),
+    "attack": _Functions(check_attack, attack),
+    "found": _Functions(check_found, found_city),
+    "grow": _Functions(check_grow, grow_city),
+    "lower": _Functions(partial(check_shape, raised=False), partial(shape_tile, raised=False)),
+    "raise": _Functions(partial(check_shape, raised=True), partial(shape_tile, raised=True)),
+    "discover": _Functions(check_discover, discover),
+    "pass": _Functions(check_pass, pass_army),
 }

@@ -1,15 +1,14 @@
 """Rules of the war on a map: the legal actions and what each of them does."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
 from sim.core.standings import Team
-from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced
-from sim.mad_killer_agents.battle.lobby import ai_name, check_players, initial_state, new_player
-from sim.mad_killer_agents.battle.log import log
+from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced, log
+from sim.mad_killer_agents.battle.lobby import check_players, initial_state, new_ai, new_player
 from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.runner import MAX_AI_SECONDS, StepRunner, turn_seconds
 from sim.mad_killer_agents.battle.values import (
@@ -81,7 +80,7 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
         """Return the step of a legal action; TextError for orders as text that can't be read or aren't allowed."""
         try:
-            return STEPS[type(action)](state, action, seat, dice)
+            return _STEPS[type(action)](state, action, seat, dice)
         except (IllegalActionError, TextError):
             raise
         except RuleError as error:
@@ -143,7 +142,7 @@ _WHY_NOT: dict[type, str] = {
 
 
 def _in_lobby(state: State) -> list[LegalAction[Action]]:
-    people = tuple(seat_of(player.number) for player in state.players if player.ai is None)
+    people = _seats(player for player in state.players if player.ai is None)
     hosts = (*people, REFEREE) if people else (REFEREE, ANYONE)
     actions: list[LegalAction[Action]] = []
     if len(state.players) < MAX_PLAYERS:
@@ -158,43 +157,33 @@ def _in_lobby(state: State) -> list[LegalAction[Action]]:
 
 
 def _in_play(state: State) -> list[LegalAction[Action]]:
-    living = [player for player in state.players if not is_out(state, player.number)]
-    people = [player for player in living if player.ai is None]
-    on_turn = state.player(state.turn)
+    people = [player for player in state.players if player.ai is None and not state.is_out(player.number)]
     actions: list[LegalAction[Action]] = []
-    if on_turn.played_by is None:
+    if state.player(state.turn).played_by is None:
         own = (seat_of(state.turn),)
         actions += [LegalAction("give", "Order", own, None), LegalAction("write", "Write orders", own, None)]
         if state.orders:
-            actions += [
-                LegalAction("undo", "Undo", own, Undo()),
-                LegalAction("undo-turn", "Undo all", own, UndoTurn()),
-            ]
-        actions += [LegalAction("end-turn", "End turn", (*own, CLOCK), EndTurn())]
-        actions += [LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp())]
+            actions.append(LegalAction("undo", "Undo", own, Undo()))
+            actions.append(LegalAction("undo-turn", "Undo all", own, UndoTurn()))
+        actions.append(LegalAction("end-turn", "End turn", (*own, CLOCK), EndTurn()))
+        actions.append(LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp()))
     else:
-        everybody = (*(seat_of(player.number) for player in state.players), REFEREE, CLOCK, ANYONE)
+        everybody = (*_seats(state.players), REFEREE, CLOCK, ANYONE)
         actions.append(LegalAction("go-on", "Let the AIs play on", everybody, GoOn()))
-    present = tuple(seat_of(player.number) for player in people if not player.away)
-    away = tuple(seat_of(player.number) for player in people if player.away)
-    if present:
+    if present := _seats(player for player in people if not player.away):
         actions.append(LegalAction("away", "I'm away", present, Away()))
-    if away:
+    if away := _seats(player for player in people if player.away):
         actions.append(LegalAction("back", "I'm back", away, Back()))
-    if people:
-        seats = tuple(seat_of(player.number) for player in people)
-        actions += [
-            LegalAction("deputy", "Choose who plays for me", seats, None),
-            LegalAction("resign", "Resign", seats, Resign()),
-            # A referee who also plays acts as the referee.
-            LegalAction("replace", "Replace by an AI", (REFEREE, *seats), None),
-        ]
+    if seats := _seats(people):
+        actions.append(LegalAction("deputy", "Choose who plays for me", seats, None))
+        actions.append(LegalAction("resign", "Resign", seats, Resign()))
+        # A referee who also plays acts as the referee.
+        actions.append(LegalAction("replace", "Replace by an AI", (REFEREE, *seats), None))
     return actions
 
 
-def is_out(state: State, number: int) -> bool:
-    """Return whether a player is out of the game; before it begins, everybody is."""
-    return state.world is None or any(agent.out for agent in state.world.agents if agent.number == number)
+def _seats(players: Iterable[Player]) -> tuple[Seat, ...]:
+    return tuple(seat_of(player.number) for player in players)
 
 
 def _number(seat: Seat) -> int:
@@ -204,29 +193,13 @@ def _number(seat: Seat) -> int:
     return number
 
 
-def _join(state: State, action: Join, seat: Seat, dice: Dice) -> Step[State, Event]:
-    del seat, dice
-    return _add_player(state, new_player(state, action.name, None))
-
-
-def _add_ai(state: State, action: AddAi, seat: Seat, dice: Dice) -> Step[State, Event]:
-    del seat, dice
-    return _add_player(state, new_player(state, ai_name(state, action.ai), action.ai))
-
-
 def _add_player(state: State, player: Player) -> Step[State, Event]:
     players = tuple(sorted((*state.players, player), key=lambda other: other.number))
     event = Joined(by=player.number, name=player.name, ai=player.ai)
     return Step(state.model_copy(update={"players": players}), (event,))
 
 
-def _leave(state: State, action: Leave, seat: Seat, dice: Dice) -> Step[State, Event]:
-    del action, dice
-    return _remove_player(state, state.player(_number(seat)))
-
-
-def _remove_ai(state: State, action: RemoveAi, seat: Seat, dice: Dice) -> Step[State, Event]:
-    del seat, dice
+def _remove_ai(state: State, action: RemoveAi, *_: object) -> Step[State, Event]:
     player = state.player(action.number)
     if player.ai is None:
         raise IllegalActionError(f"{player.name} isn't an AI.")
@@ -238,30 +211,20 @@ def _remove_player(state: State, player: Player) -> Step[State, Event]:
     return Step(state.model_copy(update={"players": players}), (Left(by=player.number, name=player.name),))
 
 
-def _begin(state: State, action: Begin, seat: Seat, dice: Dice) -> Step[State, Event]:
-    del action, seat
+def _begin(state: State, _action: Begin, _seat: Seat, dice: Dice) -> Step[State, Event]:
     check_players(player.ai for player in state.players)
-    runner = StepRunner.start(state, dice)
-    runner.play_ais()
-    return Step(runner.state, tuple(runner.events))
+    return StepRunner.start(state, dice).finish()
 
 
-def _in_turn(do: Callable[[StepRunner, Any], None]) -> Callable[..., Step[State, Event]]:
+def _in_turn(do: Callable[[StepRunner, Any, Seat], None]) -> Callable[..., Step[State, Event]]:
     """Return the step function that runs `do` and then lets the AIs that follow play."""
 
     def step(state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
-        del seat
         runner = StepRunner(state, dice)
-        do(runner, action)
-        runner.play_ais()
-        return Step(runner.state, tuple(runner.events))
+        do(runner, action, seat)
+        return runner.finish()
 
     return step
-
-
-def _time_up(runner: StepRunner, action: TimeUp) -> None:
-    del action
-    runner.play_turn(runner.player.deputy)
 
 
 def _change_deputy(state: State, action: Away | Back | Deputy, seat: Seat, dice: Dice) -> Step[State, Event]:
@@ -269,56 +232,45 @@ def _change_deputy(state: State, action: Away | Back | Deputy, seat: Seat, dice:
     player = state.player(_number(seat))
     away = player.away if isinstance(action, Deputy) else isinstance(action, Away)
     deputy = player.deputy if isinstance(action, Back) else action.ai or player.deputy
-    after = player.model_copy(update={"away": away, "deputy": deputy})
-    return _update_player(
-        state, after, DeputyChanged(by=player.number, name=player.name, deputy=deputy, away=away), dice
-    )
+    event = DeputyChanged(by=player.number, name=player.name, deputy=deputy, away=away)
+    return _update_player(state, player.model_copy(update={"away": away, "deputy": deputy}), event, dice)
 
 
 def _replace(state: State, action: Replace, seat: Seat, dice: Dice) -> Step[State, Event]:
     player = state.player(action.number)
     if seat not in {REFEREE, seat_of(action.number)}:
         raise IllegalActionError("Only the referee can replace another player.")
-    if player.ai is not None or is_out(state, player.number):
+    if player.ai is not None or state.is_out(player.number):
         raise IllegalActionError(f"{player.name} {'is out of the game' if player.ai is None else 'is already an AI'}.")
-    after = player.model_copy(update={"ai": action.ai, "away": False})
-    return _update_player(state, after, Replaced(by=player.number, name=player.name, ai=action.ai), dice)
+    event = Replaced(by=player.number, name=player.name, ai=action.ai)
+    return _update_player(state, player.model_copy(update={"ai": action.ai, "away": False}), event, dice)
 
 
 def _update_player(state: State, player: Player, event: Event, dice: Dice) -> Step[State, Event]:
     runner = StepRunner(state, dice)
-    runner.set_players([player if other.number == player.number else other for other in state.players])
-    runner.events.append(event)
+    runner.change(player, event)
     if state.turn == player.number and state.player(player.number).played_by is None:
         # The game waited for this player; a turn in which an AI paused waits for somebody to resume it.
-        runner.play_ais()
-    elif state.turn == player.number and player.played_by is None:
+        return runner.finish()
+    if state.turn == player.number and player.played_by is None:
         runner.wait_for_person()
-    return Step(runner.state, tuple(runner.events))
+    return runner.step()
 
 
-def _resign(state: State, action: Resign, seat: Seat, dice: Dice) -> Step[State, Event]:
-    del action
-    runner = StepRunner(state, dice)
-    runner.resign(_number(seat))
-    runner.play_ais()
-    return Step(runner.state, tuple(runner.events))
-
-
-STEPS: dict[type, Callable[[State, Any, Seat, Dice], Step[State, Event]]] = {
-    Join: _join,
-    AddAi: _add_ai,
-    Leave: _leave,
+_STEPS: dict[type, Callable[[State, Any, Seat, Dice], Step[State, Event]]] = {
+    Join: lambda state, action, *_: _add_player(state, new_player(state, action.name)),
+    AddAi: lambda state, action, *_: _add_player(state, new_ai(state, action.ai)),
+    Leave: lambda state, _, seat, __: _remove_player(state, state.player(_number(seat))),
     RemoveAi: _remove_ai,
     Begin: _begin,
-    Give: _in_turn(lambda runner, action: runner.give_orders(action.orders)),
-    Write: _in_turn(lambda runner, action: runner.write_orders(action.text)),
-    Undo: _in_turn(lambda runner, _: runner.undo(1)),
-    UndoTurn: _in_turn(lambda runner, _: runner.undo(len(runner.state.orders))),
-    EndTurn: _in_turn(lambda runner, _: runner.end_turn()),
-    TimeUp: _in_turn(_time_up),
-    GoOn: _in_turn(lambda runner, _: None),  # noqa: ARG005  # the AIs play after every action in a turn
-    Resign: _resign,
+    Give: _in_turn(lambda runner, action, _: runner.give_orders(action.orders)),
+    Write: _in_turn(lambda runner, action, _: runner.write_orders(action.text)),
+    Undo: _in_turn(lambda runner, *_: runner.undo(1)),
+    UndoTurn: _in_turn(lambda runner, *_: runner.undo(len(runner.state.orders))),
+    EndTurn: _in_turn(lambda runner, *_: runner.end_turn()),
+    TimeUp: _in_turn(lambda runner, *_: runner.play_turn(runner.player.deputy)),
+    GoOn: _in_turn(lambda *_: None),
+    Resign: _in_turn(lambda runner, _, seat: runner.resign(_number(seat))),
     Away: _change_deputy,
     Back: _change_deputy,
     Deputy: _change_deputy,

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import Self
 
-from sim.core.battle import IllegalActionError
+from sim.core.battle import IllegalActionError, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle.ai import open_way, play
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Began, Ended, Event, Out, Paused, Played, Resigned, Undone
-from sim.mad_killer_agents.battle.lobby import draw_order, starting_board
+from sim.mad_killer_agents.battle.lobby import begin_board
 from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.order_text import apply_order_text
 from sim.mad_killer_agents.battle.orders import apply_order
@@ -51,8 +51,7 @@ class StepRunner:
     @classmethod
     def start(cls, state: State, dice: Dice) -> Self:
         """Draw the order and the board, begin the first turn; RuleError if the map has no room for the players."""
-        state = draw_order(state, dice)
-        board = starting_board(state, dice)
+        state, board = begin_board(state, dice)
         runner = cls(state, dice, board)
         names = tuple((player.number, player.name) for player in state.in_order)
         runner.events.append(Began(world=board.world(), players=names))
@@ -80,9 +79,20 @@ class StepRunner:
         """The number of the current round."""
         return self._state.round
 
-    def set_players(self, players: Sequence[Player]) -> None:
-        """Replace the players."""
-        self._set(players=tuple(players))
+    def finish(self) -> Step[State, Event]:
+        """Let the AIs that follow play, and return the step."""
+        self.play_ais()
+        return self.step()
+
+    def step(self) -> Step[State, Event]:
+        """Return what happened, and the state that it led to."""
+        return Step(self.state, tuple(self.events))
+
+    def change(self, player: Player, event: Event) -> None:
+        """Replace a player; `event` says why."""
+        others = self._state.players
+        self._set(players=tuple(player if other.number == player.number else other for other in others))
+        self.events.append(event)
 
     def _set(self, **changes: object) -> None:
         self._state = self._state.model_copy(update=changes)

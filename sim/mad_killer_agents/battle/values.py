@@ -1,7 +1,7 @@
 """Frozen values of a game: its setup, state, orders and actions; all round-trip through JSON."""
 
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -60,86 +60,40 @@ Tile = Annotated[int, Field(ge=0, strict=True)]
 Units = Annotated[int, Field(ge=1, le=10**12, strict=True)]
 
 
-class _DirectedOrder(Frozen):
-    """Base of orders from a tile to a neighbor. `units`: None for the whole army."""
+DirectedVerb = Literal["move", "march", "attack"]
+DIRECTED_VERBS: tuple[str, ...] = get_args(DirectedVerb)
+TileVerb = Literal["found", "grow", "lower", "raise", "pass"]
+TILE_VERBS: tuple[str, ...] = get_args(TileVerb)
+
+
+class DirectedOrder(Frozen):
+    """An order from a tile to a neighbor: move there, march for half a movement point and some losses, or attack.
+
+    `units`: None for the whole army.
+    """
 
     at: Tile
     to: Tile
     units: Units | None = None
+    do: DirectedVerb
 
 
-class Move(_DirectedOrder):
-    """Move an army or a part of it."""
-
-    do: Literal["move"] = "move"
-
-
-class March(_DirectedOrder):
-    """Move by forced march, for half a movement point and some losses."""
-
-    do: Literal["march"] = "march"
-
-
-class Attack(_DirectedOrder):
-    """Attack an enemy army or city."""
-
-    do: Literal["attack"] = "attack"
-
-
-class _TileOrder(Frozen):
-    """Base of orders for the army on a tile."""
+class TileOrder(Frozen):
+    """An order for the army on a tile: found a city, grow it by 1, lower or raise the tile's value by 1, or stay."""
 
     at: Tile
+    do: TileVerb
 
 
-class Found(_TileOrder):
-    """Found a city."""
+class Discover(Frozen):
+    """Discover a technology with the army on a tile."""
 
-    do: Literal["found"] = "found"
-
-
-class Grow(_TileOrder):
-    """Grow the city on the army's tile by 1."""
-
-    do: Literal["grow"] = "grow"
-
-
-class Lower(_TileOrder):
-    """Lower the value of the army's tile by 1."""
-
-    do: Literal["lower"] = "lower"
-
-
-class Raise(_TileOrder):
-    """Raise the value of the army's tile by 1."""
-
-    do: Literal["raise"] = "raise"
-
-
-class Discover(_TileOrder):
-    """Discover a technology."""
-
+    at: Tile
     do: Literal["discover"] = "discover"
     tech: Technology
 
 
-class Pass(_TileOrder):
-    """Give up the army's movement points for this turn."""
-
-    do: Literal["pass"] = "pass"
-
-
-Order = Annotated[Move | March | Attack | Found | Grow | Lower | Raise | Discover | Pass, Field(discriminator="do")]
-
-TILE_ORDERS: dict[str, type[Found | Grow | Lower | Raise | Pass]] = {
-    "found": Found,
-    "grow": Grow,
-    "lower": Lower,
-    "raise": Raise,
-    "pass": Pass,
-}
-"""Orders that need only the army's tile, by their names."""
-
+Order = Annotated[DirectedOrder | TileOrder | Discover, Field(discriminator="do")]
 
 MAX_ORDERS = 200
 """Orders in one action."""
@@ -428,3 +382,7 @@ class State(Frozen):
             if player.number == number:
                 return player
         raise RuleError(f"There is no player {number}.")
+
+    def is_out(self, number: int) -> bool:
+        """Return whether a player is out of the game; before it begins, everybody is."""
+        return self.world is None or any(agent.out for agent in self.world.agents if agent.number == number)

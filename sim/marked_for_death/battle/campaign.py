@@ -10,7 +10,7 @@ from sim.core.errors import RuleError
 from sim.core.values import Frozen
 from sim.marked_for_death.battle.values import FINAL_FILES, Event, Fell, Fought, Setup, State, current_roster
 from sim.marked_for_death.roster import BASE_HP, MAX_HP, MAX_XP, Bonus, Camp, Fighter, Roster
-from sim.marked_for_death.roster_csv import read_roster, roster_csv
+from sim.marked_for_death.tables import read_roster, roster_csv
 
 
 class Rested(Frozen):
@@ -73,9 +73,8 @@ class RosterCampaign(CampaignRules[Muster, Setup, State, Event]):
 
     def enlist(self, setup: Setup) -> Muster:
         """Return both rosters."""
-        return Muster(
-            **{camp.value: Ranks.of(_roster(setup, camp), _roster(setup, camp).fighters, None) for camp in Camp}
-        )
+        rosters = {camp.value: setup.roster(camp) for camp in Camp}
+        return Muster(**{side: Ranks.of(roster, roster.fighters, None) for side, roster in rosters.items()})
 
     def read(self, muster: Muster | None, side: str, data: bytes) -> Muster:
         """Read a roster's file."""
@@ -170,10 +169,6 @@ class RosterCampaign(CampaignRules[Muster, Setup, State, Event]):
             for camp, name in FINAL_FILES.items()
             if (ranks := muster.ranks(camp)) is not None
         }
-
-
-def _roster(setup: Setup, camp: Camp) -> Roster:
-    return setup.roster(camp)
 
 
 def _names(muster: Muster, state: State, camp: Camp) -> list[str]:

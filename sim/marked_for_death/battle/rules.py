@@ -7,7 +7,7 @@ from sim.core.battle import CLOCK, REFEREE, IllegalActionError, LegalAction, Out
 from sim.core.dice import Dice
 from sim.core.luck import Throw
 from sim.core.names import name_key
-from sim.marked_for_death.battle import dice_luck
+from sim.marked_for_death.battle import luck
 from sim.marked_for_death.battle.campaign import RosterCampaign
 from sim.marked_for_death.battle.log import log_lines
 from sim.marked_for_death.battle.runner import (
@@ -47,7 +47,7 @@ from sim.marked_for_death.roster import (
     index_by_key,
     trimmed,
 )
-from sim.marked_for_death.roster_csv import AOE, BODYGUARD_FOR, BONUS_TO_DEFEND, BONUS_TO_HIT, BONUS_XP, LINKED_TO, XP
+from sim.marked_for_death.tables import BONUS_HP, FIELDS, NAME
 
 
 class RosterBattle(RuleBook[Setup, State, Action, Event]):
@@ -125,7 +125,7 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
 
     def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
         """Return the dice of attacks and defenses."""
-        return dice_luck.throws(state, events)
+        return luck.throws(state, events)
 
 
 def _changed(state: State, action: Reinforce | Amend | PullOut) -> Step[State, Event]:
@@ -138,18 +138,6 @@ def _changed(state: State, action: Reinforce | Amend | PullOut) -> Step[State, E
         event = Changed(camp=action.camp, changes=changes)
     end = ended_event(after)
     return Step(after, (event,) if end is None else (event, end))
-
-
-# The fields of a fighter's row, except HP and buffs, and their columns.
-_COMPARED_FIELDS = (
-    ("xp", XP),
-    ("bonus_xp", BONUS_XP),
-    ("bonus_to_hit", BONUS_TO_HIT),
-    ("bonus_to_defend", BONUS_TO_DEFEND),
-    ("aoe", AOE),
-    ("bodyguard_for", BODYGUARD_FOR),
-    ("linked_to", LINKED_TO),
-)
 
 
 def roster_changes(before: Roster, after: Roster) -> tuple[str, ...]:
@@ -258,9 +246,9 @@ def _fighter_changes(old: Fighter, new: Fighter) -> Iterator[str]:
         yield f"written {old.name} before"
     if old.hp != new.hp:
         yield f"{_hp_change(old.hp, new.hp)}, HP {old.hp} → {new.hp}"
-    for field, column in _COMPARED_FIELDS:
+    for column, field in FIELDS.items():
         was, now = getattr(old, field), getattr(new, field)
-        if was != now:
+        if was != now and column not in {NAME, BONUS_HP}:
             yield f"{column} {_value_text(was)} → {_value_text(now)}"
     if old.buffs != new.buffs:
         yield f"buffs {_buffs_text(old.buffs)} → {_buffs_text(new.buffs)}"

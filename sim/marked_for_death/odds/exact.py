@@ -31,11 +31,9 @@ def solve(heroes: Roster, villains: Roster, duel: Duel) -> OddsReport:
         mean_rounds=rounds,
         max_rounds=duel.limit,
         fighters=tuple(
-            FighterOdds(
-                camp=camp,
-                name=fighter.name,
-                hp=fighter.hp,
-                sits_out=at not in left,
+            FighterOdds.of(
+                camp,
+                fighter,
                 p_survives=probability(float(left[at][1:].sum())) if at in left else 0.0,
                 mean_hp=float(left[at] @ np.arange(len(left[at]))) if at in left else 0.0,
                 p_falls_first=probability(float(left[at][0])) if at in left else 0.0,
@@ -49,15 +47,7 @@ def solve(heroes: Roster, villains: Roster, duel: Duel) -> OddsReport:
 def _walkover(heroes: Roster, villains: Roster, max_rounds: int | None) -> OddsReport:
     """Return the odds of a battle in which a side has nobody: no round is fought."""
     fighters = tuple(
-        FighterOdds(
-            camp=camp,
-            name=fighter.name,
-            hp=(hp := fighter.hp),
-            sits_out=hp <= 0,
-            p_survives=float(hp > 0),
-            mean_hp=max(0, hp),
-            p_falls_first=0.0,
-        )
+        FighterOdds.of(camp, fighter, p_survives=float(fighter.hp > 0), mean_hp=max(0, fighter.hp), p_falls_first=0.0)
         for camp, fighter in all_fighters(heroes, villains)
     )
     sides = {fighter.camp for fighter in fighters if not fighter.sits_out}

@@ -183,13 +183,10 @@ def odds_report(heroes: Roster, villains: Roster, tally: Tally, seed: int, max_r
 
 def _fighter(camp: Camp, fighter: Fighter, tally: Tally, at: int) -> FighterOdds:
     n = tally.battles
-    hp = fighter.hp
     survives, first = tally.survived[at] / n, tally.fell_first[at] / n
-    return FighterOdds(
-        camp=camp,
-        name=fighter.name,
-        hp=hp,
-        sits_out=hp <= 0,
+    return FighterOdds.of(
+        camp,
+        fighter,
         p_survives=survives,
         mean_hp=tally.hp_left[at] / n,
         p_falls_first=first,

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sim.marked_for_death.roster_csv import example
+from sim.marked_for_death.tables import example
 from tests.bench.scale.model import Cost, Units, total
 from tests.live.conftest import open_discord, start_bot
 from tests.live.discord_server import LittleDiscord

@@ -18,7 +18,7 @@ from bot.simulators import simulator_of
 from sim.core.parts import to_the_end
 from sim.jobs.release import release
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.requests import SimulateRequest
+from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers.queue import THERE
 

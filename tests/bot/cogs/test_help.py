@@ -13,7 +13,7 @@ from bot.cogs.pages import AnyCommand
 from bot.store.battles.repository import BattleRepository
 from sim.boss_fight.known_bosses import KNOWN_BOSSES
 from sim.core.errors import RuleError
-from sim.duel.roster import example
+from sim.duel.tables import example
 from sim.jobs.release import version
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import WAR_SEED, Table, answer, buttons_of, expect_in, fix_seed, text_of

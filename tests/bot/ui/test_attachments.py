@@ -11,7 +11,8 @@ from discord import app_commands
 from simcord import InteractionResult, MemberActor
 
 from bot.answers.document import Document, Page
-from bot.answers.handler import Handlers, Query, QueryHandler
+from bot.answers.handler import Handlers, QueryHandler
+from bot.answers.question import Query
 from bot.app import Fracas
 from bot.client import Interaction
 from bot.rosters.options import SavedRoster, roster_content

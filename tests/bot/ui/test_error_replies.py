@@ -4,7 +4,7 @@ import pytest
 
 from bot.ui.error_replies import error_text
 from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.core.table import Fault, FilesError, TableError
+from sim.csv.table import Fault, FilesError, TableError
 
 FAULTS = [Fault(row, "XP", "'x' is not a whole number.") for row in range(2, 52)]
 

@@ -6,19 +6,17 @@ from sim.core.battle import REFEREE, LegalAction, Seat
 from sim.core.dice import SeededDice
 from sim.mad_killer_agents.battle.lobby import available_name
 from sim.mad_killer_agents.battle.options import army_options, board_of
-from sim.mad_killer_agents.battle.rules import MapWar, is_out
+from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import (
     Action,
     AddAi,
-    Attack,
     Begin,
     Deputy,
+    DirectedOrder,
     Discover,
     EndTurn,
     Give,
     Join,
-    March,
-    Move,
     Order,
     Phase,
     RemoveAi,
@@ -57,7 +55,7 @@ def fill(state: State, offer: LegalAction[Action], seat: Seat, choose: Random) -
 
 def _about_players(state: State, name: str, seat: Seat, choose: Random) -> Action:
     ai = choose.choice(AIS)
-    people = [player.number for player in state.players if player.ai is None and not is_out(state, player.number)]
+    people = [player.number for player in state.players if player.ai is None and not state.is_out(player.number)]
     match name:
         case "join":
             return Join(name=available_name("Anna", state))
@@ -85,7 +83,7 @@ def _text(state: State, order: Order) -> str:
     assert state.world is not None
     width = state.world.width
     words = [tile_name(order.at, width), order.do]
-    if isinstance(order, Move | March | Attack):
+    if isinstance(order, DirectedOrder):
         words += [tile_name(order.to, width), *([] if order.units is None else [str(order.units)])]
     elif isinstance(order, Discover):
         words.append(order.tech)

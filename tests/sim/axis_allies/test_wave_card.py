@@ -2,8 +2,8 @@
 
 import pytest
 
-from sim.axis_allies.wave_report import WaveReport
-from sim.axis_allies.wave_request import WaveCardRequest
+from sim.axis_allies.reports import WaveReport
+from sim.axis_allies.waves import WaveCardRequest
 from sim.core.cards.theme import BLUE, ORANGE
 from sim.core.cards.values import DrawnCard
 from tests.sim.axis_allies.wave_builders import waves_of
@@ -17,7 +17,7 @@ FEW = "9 infantry, 4 fighter + 1 battleship"
 
 
 def drawn(*battle: str) -> tuple[WaveReport, DrawnCard]:
-    return WaveCardRequest(question=waves_of(*battle)).run()
+    return WaveCardRequest(waves=waves_of(*battle)).run()
 
 
 @pytest.mark.parametrize(

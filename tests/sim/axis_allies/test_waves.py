@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sim.axis_allies.question import Question
 from sim.axis_allies.requests import OddsRequest
 from sim.core.errors import RuleError, TooMuchError
 from tests.sim.axis_allies.wave_builders import army, check_waves, wave, waves_of
@@ -147,15 +148,13 @@ def test_what_is_refused(edition: str, waves: str, counter: str, options: dict[s
 
 
 def test_more_than_five_waves_are_refused() -> None:
-    with pytest.raises(ValueError, match="at most 4"):
+    with pytest.raises(ValueError, match="at most 5"):
         waves_of("1941", " then ".join(["1 tank"] * 6), "3 infantry")
 
 
 def test_a_wave_of_another_edition_is_refused() -> None:
-    with pytest.raises(RuleError, match="Wave 2: Both armies have to be of the same edition"):
-        waves_of("1942", "2 infantry", "3 infantry").model_copy().model_validate(
-            {"attacker": army("2 tank", "1942"), "defender": army("2 tank", "1942"), "then": [wave("1 tank", "1940")]}
-        )
+    with pytest.raises(ValueError, match="all armies of a question are of one edition"):
+        Question(waves=(wave("2 tank", "1942"), wave("1 tank", "1940")), defender=army("2 tank", "1942"))
 
 
 def test_too_much_is_refused_before_it_starts() -> None:

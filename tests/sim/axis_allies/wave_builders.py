@@ -5,10 +5,10 @@ import math
 import pytest
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.question import Wave
+from sim.axis_allies.question import Question, Wave
+from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.units import Unit
-from sim.axis_allies.wave_report import WaveReport
-from sim.axis_allies.wave_request import WaveRequest
+from sim.axis_allies.waves import WaveRequest
 from tests.sim.axis_allies.enumerate_battle import Pile, Rules
 from tests.sim.axis_allies.enumerate_waves import Attack, fight_waves, holds
 
@@ -29,24 +29,22 @@ def wave(text: str, edition: str) -> Wave:
 
 def waves_of(edition: str, waves: str, defender: str, counter: str = "", **options: object) -> WaveRequest:
     """Make a request of waves as text, "2 infantry then 1 tank"."""
-    first, *then = (wave(text, edition) for text in waves.split(" then "))
-    sides = {"attacker": first.army, "bombard": first.bombard, "defender": army(defender, edition), "then": then}
+    armies = {"waves": [wave(text, edition) for text in waves.split(" then ")], "defender": army(defender, edition)}
     counterattack = wave(counter, edition) if counter else None
-    return WaveRequest.model_validate({**sides, "counter": counterattack, **options})
+    return WaveRequest(question=Question.model_validate({**armies, "counter": counterattack, **options}))
 
 
 def check_waves(request: WaveRequest) -> WaveReport:
     """Compare what becomes of waves with the enumeration, and return the report."""
-    report = request.run()
-    first = Wave(army=request.attacker, bombard=request.bombard)
+    report, question = request.run(), request.question
     rules = Rules(
-        edition=request.edition,
-        technology=(request.attacker_technology, request.defender_technology),
-        withdrawal=request.withdrawal,
-        mark=any(request.defender.book.units[group.unit].mark for group in request.defender.groups),
-        low_luck=request.low_luck,
+        edition=question.edition,
+        technology=(question.attacker_technology, question.defender_technology),
+        withdrawal=question.withdrawal,
+        mark=any(question.book.units[group.unit].mark for group in question.defender.groups),
+        low_luck=question.low_luck,
     )
-    expected = fight_waves([attack(each) for each in (first, *request.then)], pile(request.defender), rules)
+    expected = fight_waves([attack(each) for each in question.waves], pile(question.defender), rules)
     mean = sum(lost * chance for lost, chance in expected.lost.items())
     square = sum(lost * lost * chance for lost, chance in expected.lost.items())
     assert [each.p_wins for each in report.waves] == pytest.approx([float(p) for p in expected.wins], abs=1e-12)
@@ -56,8 +54,8 @@ def check_waves(request: WaveRequest) -> WaveReport:
     assert report.exp_rounds == pytest.approx(float(expected.rounds), abs=1e-9)
     assert report.att_ipc_lost == pytest.approx(float(mean), abs=1e-9)
     assert report.att_ipc_lost_sd == pytest.approx(math.sqrt(square - mean * mean), abs=1e-6)
-    if request.counter is not None:
-        held = holds(expected.holders, attack(request.counter), rules)
+    if question.counter is not None:
+        held = holds(expected.holders, attack(question.counter), rules)
         assert report.p_holds == pytest.approx(float(held), abs=1e-12)
     return report
 

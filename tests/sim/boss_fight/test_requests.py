@@ -3,12 +3,12 @@
 import pytest
 from pydantic import ValidationError
 
-from sim.boss_fight.csv_files import write_bosses, write_deck
 from sim.boss_fight.deck_text import format_deck, parse_deck
 from sim.boss_fight.known_bosses import KNOWN_BOSSES
 from sim.boss_fight.requests import BossesRequest, DeckRequest, DeckSheetRequest
+from sim.boss_fight.tables import write_bosses, write_deck
 from sim.core.errors import RuleError, TextError
-from sim.core.table import TableError
+from sim.csv.table import TableError
 
 TEXT = "hero: V, Epic @Fire; mine: Fang (500/1000/0 PP)"
 

@@ -9,9 +9,8 @@ from sim.core.canonical_json import canonical
 from sim.core.session import Session
 from sim.duel.battle.values import Continue, Run, Setup
 from sim.duel.cards import DuelCardRequest, DungeonCardRequest, duel_card
-from sim.duel.critter import Critter
+from sim.duel.critter import RULES_VERSION, Critter
 from sim.duel.dungeon import values as dungeon
-from sim.duel.edition import EDITION
 from sim.duel.group_text import group_name
 from sim.duel.requests import DuelOddsRequest
 from tests.sim.core.cards.looking import opened
@@ -107,7 +106,7 @@ def test_groups_have_those_who_did_most() -> None:
 
 def test_a_room_has_a_chance_and_the_living_their_experience() -> None:
     heroes = [critter(name, 12, str_mod=4) for name in ("Ann", "Bo")]
-    terms = dungeon.Setup(rooms=2, heroes=heroes, edition=EDITION)
+    terms = dungeon.Setup(rooms=2, heroes=heroes, edition=RULES_VERSION)
     inside = played(DUNGEON, terms, [dungeon.Enter()])
     text = card_of(inside)
     assert text.startswith("Room 1 of 2. Heroes: ")
@@ -124,7 +123,7 @@ def test_a_room_has_a_chance_and_the_living_their_experience() -> None:
 @pytest.mark.parametrize("count", [1, 40, 100])
 def test_any_group_has_a_card(count: int) -> None:
     groups = [[critter(f"{name} {number}", 3) for number in range(count)] for name in ("Red", "Blue")]
-    terms = Setup(group1=tuple(groups[0]), group2=tuple(groups[1]), morale=True, edition=EDITION)
+    terms = Setup(group1=tuple(groups[0]), group2=tuple(groups[1]), morale=True, edition=RULES_VERSION)
     play = played(DUEL, terms, [Continue()])
     assert card_of(play)
     while play.outcome is None:

@@ -4,7 +4,7 @@ import pytest
 
 from sim.core.cards.requests import draw_sheet
 from sim.core.cards.values import MAX_SHEET_ROWS
-from sim.duel.character_cards import character_card, characters_card
+from sim.duel.cards import character_card, characters_card
 from sim.duel.critter import Abilities, Critter, Gender
 from tests.sim.core.cards.looking import opened
 

@@ -3,9 +3,8 @@
 import pytest
 
 from sim.core.dice import SeededDice
-from sim.duel.critter import Critter, roll_critter
+from sim.duel.critter import RULES_VERSION, Critter, roll_critter
 from sim.duel.dungeon.values import Enter, Phase, Run, Setup
-from sim.duel.edition import EDITION
 from tests.sim.duel.test_dungeon import DUNGEON
 
 DUNGEONS = 600
@@ -37,5 +36,5 @@ def share(edition: int, dungeons: int) -> float:
 
 @pytest.mark.statistics
 def test_four_heroes_of_level_1_come_through_four_rooms_in_more_than_half_of_the_dungeons() -> None:
-    assert 0.54 < share(EDITION, DUNGEONS) < 0.70
+    assert 0.54 < share(RULES_VERSION, DUNGEONS) < 0.70
     assert share(1, DUNGEONS) < 0.52, "packs were as large as the party"

@@ -8,7 +8,7 @@ from sim.duel.battle.values import Continue, Run, State, Wavered
 from sim.duel.cards import duel_card
 from sim.duel.monsters import MONSTERS_BY_NAME
 from sim.duel.requests import EncounterRequest
-from sim.duel.roster import EXAMPLE, read_roster, write_roster
+from sim.duel.tables import EXAMPLE, read_roster, write_roster
 from tests.sim.duel.builders import DUEL, act, critter, setup
 
 HERO = critter("Ann", 20, str_mod=10)

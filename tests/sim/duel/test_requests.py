@@ -5,11 +5,11 @@ import pickle
 import pytest
 
 from sim.core.errors import RuleError
-from sim.core.table import FilesError, TableError
+from sim.csv.table import FilesError, TableError
 from sim.duel.critter import Alignment, Gender
 from sim.duel.monsters import MONSTERS_BY_NAME
 from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest, RollRequest, RosterRequest
-from sim.duel.roster import example
+from sim.duel.tables import example
 
 SEED = b"snow"
 ONE, OTHER = b"name,hp\nAlrun,6\n", b"name,hp\nBorri,6\nCaja,5\n"

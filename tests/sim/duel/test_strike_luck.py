@@ -4,7 +4,7 @@ import pytest
 
 from sim.core.luck import BAGS, expected
 from sim.core.luck_odds import Sums
-from sim.duel.battle.strike_luck import damage_dice
+from sim.duel.battle.fight import damage_dice
 from sim.duel.damage import parse_damage
 
 

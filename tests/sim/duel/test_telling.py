@@ -11,12 +11,10 @@ from sim.core.dice import SeededDice
 from sim.core.replay import verify
 from sim.core.session import Session
 from sim.duel.battle.values import Cast, Continue, Run
-from sim.duel.critter import Alignment
+from sim.duel.critter import RULES_VERSION, Alignment
 from sim.duel.dungeon import values as dungeon
-from sim.duel.edition import EDITION
 from sim.duel.phrases import CLOSINGS, NARRATED_WORDS, OPENINGS, ROOM_DETAILS, ROOMS
-from sim.duel.telling import Telling
-from sim.duel.words import Message, Words
+from sim.duel.words import Message, TextRotation, Words
 from tests.sim.duel.builders import DUEL, critter, setup
 from tests.sim.duel.test_dungeon import DUNGEON
 
@@ -35,7 +33,7 @@ def test_every_message_has_twice_as_many_texts_as_it_had() -> None:
 def duel(seed: bytes, first_hp: int = 8, second_hp: int = 8) -> Session:
     one, two = critter("Aud", first_hp, alignment=Alignment.LAWFUL), critter("Toki", second_hp)
     return Session(
-        DUEL, setup([one], [two], narrated=True, words=NARRATED_WORDS, press="anyone", edition=EDITION), seed
+        DUEL, setup([one], [two], narrated=True, words=NARRATED_WORDS, press="anyone", edition=RULES_VERSION), seed
     )
 
 
@@ -89,7 +87,7 @@ def test_what_is_used_up_comes_again_in_the_same_order() -> None:
 
 
 def test_the_seed_decides_the_order_and_rounds_go_on_with_it() -> None:
-    telling = Telling(voice=7)
+    telling = TextRotation(voice=7)
     words = Words(attack=tuple(f"{number}" for number in range(5)))
     first, after = telling.deal(words, {Message.ATTACK: 3})
     second, later = after.deal(words, {Message.ATTACK: 2})
@@ -97,12 +95,12 @@ def test_the_seed_decides_the_order_and_rounds_go_on_with_it() -> None:
     assert sorted(first.attack + second.attack) == sorted(words.attack)
     assert again.attack == first.attack + second.attack
     assert telling.deal(words, {Message.ATTACK: 3})[0] == first
-    others = {Telling(voice=voice).deal(words, {Message.ATTACK: 3})[0].attack for voice in range(20)}
+    others = {TextRotation(voice=voice).deal(words, {Message.ATTACK: 3})[0].attack for voice in range(20)}
     assert len(others) > 10
 
 
 def test_a_message_of_ones_own_needs_no_dice() -> None:
-    own = setup([critter("Aud", 3)], [critter("Toki", 3)], edition=EDITION)
+    own = setup([critter("Aud", 3)], [critter("Toki", 3)], edition=RULES_VERSION)
     older = own.model_copy(update={"edition": 1})
     for number in range(20):
         new, old = (DUEL.apply(DUEL.begin(terms), Run(), "referee", SeededDice(b"x", number)) for terms in (own, older))
@@ -112,7 +110,7 @@ def test_a_message_of_ones_own_needs_no_dice() -> None:
 @pytest.mark.parametrize("seed", [b"one", b"two"])
 def test_no_room_looks_like_another(seed: bytes) -> None:
     hero = critter("Aud", 1000, armour_class=-10, to_hit=2, attacks=10)
-    terms = dungeon.Setup(rooms=20, heroes=(hero,), words=NARRATED_WORDS, edition=EDITION)
+    terms = dungeon.Setup(rooms=20, heroes=(hero,), words=NARRATED_WORDS, edition=RULES_VERSION)
     play = Session(DUNGEON, terms, seed)
     rooms: list[str] = []
     while play.outcome is None:

@@ -3,20 +3,34 @@
 import math
 import pickle
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from hypothesis import strategies as st
 
+from sim.core.parts import Unfinished
 from sim.core.session import Session
 from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.board import Army, Board, City, Side
-from sim.mad_killer_agents.battle.values import Agent, Begin, Entrant, Setup, seat_of
+from sim.mad_killer_agents.battle.values import (
+    DIRECTED_VERBS,
+    TILE_VERBS,
+    Agent,
+    Begin,
+    DirectedOrder,
+    Entrant,
+    Setup,
+    TileOrder,
+    seat_of,
+)
 from sim.mad_killer_agents.constants import EDITION, TURN_MP, AiKind, MapKind
 from sim.mad_killer_agents.grid import largest_region, neighbors, read_tile, steps_from
 from sim.mad_killer_agents.reports import GameSoFar
-from sim.mad_killer_agents.requests import GameRequest
+from sim.mad_killer_agents.simulate import GameRequest
 from sim.mad_killer_agents.terrain import Drawing, Terrain, passable
 
 WAR = MapWar()
+Move, March, Attack = (partial(DirectedOrder, do=verb) for verb in DIRECTED_VERBS)
+Found, Grow, Lower, Raise, Pass = (partial(TileOrder, do=verb) for verb in TILE_VERBS)
 SIDE = 8
 
 
@@ -120,10 +134,10 @@ def least(fields: dict[int, list[int]], places: Sequence[int]) -> int:
 
 def play_out(request: GameRequest) -> GameSoFar:
     """Play a game of AIs to its end, each job as a worker gets it."""
-    so_far = request.run()
-    while not so_far.over:
-        so_far = pickle.loads(pickle.dumps(request.next(so_far))).run()
-    return so_far
+    report = request.run()
+    while isinstance(report, Unfinished):
+        report = pickle.loads(pickle.dumps(report.rest)).run()
+    return report
 
 
 def wins_by_place(kind: AiKind, players: int, drawings: Sequence[Drawing], games: int) -> list[int]:

@@ -14,7 +14,7 @@ from sim.mad_killer_agents.battle.paths import distances_to
 from sim.mad_killer_agents.battle.values import GoOn, Phase
 from sim.mad_killer_agents.constants import EDITION, AiKind, MapKind, Technology
 from sim.mad_killer_agents.grid import FAR
-from sim.mad_killer_agents.requests import GameRequest
+from sim.mad_killer_agents.simulate import GameRequest
 from sim.mad_killer_agents.terrain import Drawing
 from tests.sim.mad_killer_agents.builders import (
     WAR,
@@ -166,7 +166,7 @@ def test_an_ai_never_stumbles_over_what_others_left() -> None:
     request = GameRequest(
         players=(AiKind.MARSHAL, AiKind.PILLAGER, AiKind.RANDOM), drawing=Drawing(width=10, height=10), rounds=20
     )
-    so_far = request.run()
+    so_far = play_out(request)
     for kind in AiKind:
         for number in (1, 2, 3):
             on = board_of(so_far.state)

@@ -9,8 +9,8 @@ import pytest
 from sim.__main__ import main
 from sim.mad_killer_agents.combat import Clash, fight
 from sim.mad_killer_agents.constants import MapKind
-from sim.mad_killer_agents.map_file import read_map
 from sim.mad_killer_agents.requests import MapRequest
+from sim.mad_killer_agents.tables import read_map
 from sim.mad_killer_agents.terrain import Drawing
 
 

@@ -17,13 +17,10 @@ from sim.mad_killer_agents.battle.values import (
     Begin,
     Deputy,
     EndTurn,
-    Found,
     Give,
     GoOn,
-    Grow,
     Join,
     Leave,
-    Move,
     Phase,
     RemoveAi,
     Replace,
@@ -39,7 +36,18 @@ from sim.mad_killer_agents.battle.values import (
 )
 from sim.mad_killer_agents.constants import EDITION, AiKind
 from sim.mad_killer_agents.grid import neighbors
-from tests.sim.mad_killer_agents.builders import WAR, at, begin_game, board, first_army, setup, terrain
+from tests.sim.mad_killer_agents.builders import (
+    WAR,
+    Found,
+    Grow,
+    Move,
+    at,
+    begin_game,
+    board,
+    first_army,
+    setup,
+    terrain,
+)
 
 ONE, TWO, THREE = seat_of(1), seat_of(2), seat_of(3)
 NO_DICE = ScriptedDice([])

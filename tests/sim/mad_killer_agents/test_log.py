@@ -1,7 +1,6 @@
 """The log in fewer lines, as the panel shows it."""
 
-from sim.mad_killer_agents.battle.events import Event, Fought, Moved, Played, TurnBegan
-from sim.mad_killer_agents.battle.log import log, short_log
+from sim.mad_killer_agents.battle.events import Event, Fought, Moved, Played, TurnBegan, log, short_log
 from sim.mad_killer_agents.constants import AiKind
 
 

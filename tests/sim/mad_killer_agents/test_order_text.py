@@ -6,21 +6,22 @@ from hypothesis import strategies as st
 
 from sim.core.errors import TextError
 from sim.mad_killer_agents.battle.order_text import apply_order_text, read_orders
-from sim.mad_killer_agents.battle.values import (
-    MAX_ORDER_TEXT,
+from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Discover, Order
+from sim.mad_killer_agents.constants import Technology
+from tests.sim.mad_killer_agents.builders import (
     Attack,
-    Discover,
     Found,
     Grow,
     Lower,
     March,
     Move,
-    Order,
     Pass,
     Raise,
+    armies_by_tile,
+    at,
+    board,
+    terrain,
 )
-from sim.mad_killer_agents.constants import Technology
-from tests.sim.mad_killer_agents.builders import armies_by_tile, at, board, terrain
 
 
 def read(text: str) -> list[Order | None]:

@@ -7,7 +7,7 @@ from sim.mad_killer_agents.battle import orders
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Fought, Moved
 from sim.mad_killer_agents.constants import Technology, discovery_cost, growth_cost, growth_paid
-from tests.sim.mad_killer_agents.builders import armies_by_tile, at, board, terrain
+from tests.sim.mad_killer_agents.builders import Found, Grow, Raise, armies_by_tile, at, board, terrain
 
 
 @pytest.mark.parametrize(("value", "left"), [(1, 0.5), (2, 0), (3, 0), (4, 0), (5, 0)])
@@ -195,24 +195,21 @@ def test_growing_takes_units_and_no_point() -> None:
 
 def test_tiles_are_lowered_for_5_and_raised_for_10_within_1_to_5() -> None:
     on = board({"C3": (1, 16)}, ground=terrain(3))
-    orders.lower_tile(on, 1, at("C3"))
+    orders.shape_tile(on, 1, at("C3"), raised=False)
     assert (on.tiles[at("C3")], armies_by_tile(on)) == (2, {"C3": (1, 11, 0)})
     with pytest.raises(RuleError, match="takes 1 movement point;"):
-        orders.raise_tile(on, 1, at("C3"))
+        orders.shape_tile(on, 1, at("C3"), raised=True)
     on.armies[at("C3")].mp = 2
-    orders.raise_tile(on, 1, at("C3"))
+    orders.shape_tile(on, 1, at("C3"), raised=True)
     assert (on.tiles[at("C3")], armies_by_tile(on)) == (3, {"C3": (1, 1, 0)})
     with pytest.raises(RuleError, match="Lowering a tile takes 5 units"):
-        orders.lower_tile(on, 1, at("C3"))
+        orders.shape_tile(on, 1, at("C3"), raised=False)
 
 
-@pytest.mark.parametrize(
-    ("value", "work"), [(1, orders.lower_tile), (5, orders.raise_tile), (6, orders.lower_tile), (6, orders.raise_tile)]
-)
-def test_no_tile_leaves_1_to_5(value: int, work: object) -> None:
-    assert callable(work)
+@pytest.mark.parametrize(("value", "raised"), [(1, False), (5, True), (6, False), (6, True)])
+def test_no_tile_leaves_1_to_5(value: int, raised: bool) -> None:
     with pytest.raises(RuleError, match="from 1 to 5 only"):
-        work(board({"C3": (1, 50)}, ground=terrain(value)), 1, at("C3"))
+        orders.shape_tile(board({"C3": (1, 50)}, ground=terrain(value)), 1, at("C3"), raised=raised)
 
 
 def test_each_technology_costs_15_more_than_the_one_before() -> None:
@@ -266,10 +263,10 @@ def test_the_score_is_units_20_per_city_and_paid_growth() -> None:
 def test_a_refused_order_changes_nothing() -> None:
     on = board({"C3": (1, 19), "D4": (2, 1)}, {"C4": (1, 1)})
     before = on.world()
-    for wrong in (orders.found_city, orders.grow_city, orders.raise_tile):
-        on.armies[at("C3")].mp = 2 if wrong is not orders.raise_tile else 1
+    for wrong in (Found, Grow, Raise):
+        on.armies[at("C3")].mp = 2 if wrong is not Raise else 1
         with pytest.raises(RuleError):
-            wrong(on, 1, at("C3"))
+            orders.apply_order(on, 1, wrong(at=at("C3")))
     on.armies[at("C3")].mp = 2
     with pytest.raises(RuleError):
         orders.attack(on, 1, at("C3"), at("D4"), 20)

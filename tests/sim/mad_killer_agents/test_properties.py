@@ -24,22 +24,16 @@ from sim.mad_killer_agents.battle.events import (
 from sim.mad_killer_agents.battle.values import (
     Action,
     AddAi,
-    Attack,
     Away,
     Back,
     Begin,
     Deputy,
     EndTurn,
-    Found,
     Give,
     GoOn,
-    Grow,
     Join,
     Leave,
-    Lower,
-    Move,
     Order,
-    Pass,
     Phase,
     RemoveAi,
     Replace,
@@ -52,8 +46,8 @@ from sim.mad_killer_agents.battle.values import (
     Write,
 )
 from sim.mad_killer_agents.constants import AiKind, Technology
-from sim.mad_killer_agents.replay import _Replay, board_by_round
-from tests.sim.mad_killer_agents.builders import WAR, ai_setups, setup
+from sim.mad_killer_agents.history import _Replay, board_by_round
+from tests.sim.mad_killer_agents.builders import WAR, Attack, Found, Grow, Lower, Move, Pass, ai_setups, setup
 
 
 def played(start: Setup, seed: bytes) -> tuple[Session, list[Event]]:

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sim.marked_for_death.roster import Buff, Fighter, Roster
-from sim.marked_for_death.roster_csv import read_roster
+from sim.marked_for_death.tables import read_roster
 
 HEADER = "Name,XP,BonusXP,BonusHP,BonusToHit,BonusToDefend,AOE,BodyguardFor,LinkedTo"
 

@@ -3,7 +3,8 @@
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import Setup
 from sim.marked_for_death.cards import battle_card, odds_card
-from sim.marked_for_death.requests import OddsRequest, RunRequest
+from sim.marked_for_death.odds.requests import OddsRequest
+from sim.marked_for_death.requests import RunRequest
 from sim.marked_for_death.roster import Camp
 from tests.sim.marked_for_death.builders import RIDERS, fighter, roster
 

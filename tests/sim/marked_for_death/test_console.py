@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sim.__main__ import main
-from sim.marked_for_death.roster_csv import read_roster
+from sim.marked_for_death.tables import read_roster
 from tests.sim.marked_for_death.builders import RIDERS
 from tests.sim.marked_for_death.test_stats import RIDERS_LINES
 

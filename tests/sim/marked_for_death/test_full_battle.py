@@ -6,13 +6,12 @@ import pickle
 import pytest
 
 from sim.core.errors import RuleError
-from sim.core.table import Fault, FilesError, TableError
 from sim.core.values import Ending
-from sim.marked_for_death.full_battle import battle_files
+from sim.csv.table import Fault, FilesError, TableError
 from sim.marked_for_death.reports import Casualty, RunReport
-from sim.marked_for_death.requests import CheckRequest, RunFilesRequest, RunRequest
+from sim.marked_for_death.requests import CheckRequest, RunFilesRequest, RunRequest, battle_files
 from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.roster_csv import read_roster, roster_csv
+from sim.marked_for_death.tables import read_roster, roster_csv
 from tests.sim.marked_for_death.builders import RIDERS, crowd, fighter, mixed_crowd, roster
 
 ORCS = b"Name,XP\nOrc,4000\nElf,5000\n"

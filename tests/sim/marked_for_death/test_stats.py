@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.marked_for_death.roster_csv import read_roster
 from sim.marked_for_death.stats import cards
+from sim.marked_for_death.tables import read_roster
 from tests.sim.marked_for_death.builders import RIDERS, buff, fighter, fighters, read, roster
 
 RIDERS_LINES = [

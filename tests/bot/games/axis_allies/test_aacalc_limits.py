@@ -3,7 +3,7 @@
 import pytest
 
 from bot.games.axis_allies.options import MAX_TYPED
-from bot.games.axis_allies.queries import MAX_ROUNDS_PER_PAGE
+from bot.games.axis_allies.questions import MAX_ROUNDS_PER_PAGE
 from bot.store.queries import QueryRepository
 from sim.axis_allies.editions import EDITIONS
 from sim.workers import InlineSimulator, PoolLimits, Simulator

@@ -6,8 +6,7 @@ import pytest
 from simcord import MemberActor, ResponseMessage
 
 from bot.games.axis_allies.editions import EditionRepository
-from bot.games.axis_allies.handlers import CalcHandler
-from bot.games.axis_allies.queries import CalcQuery
+from bot.games.axis_allies.questions import CalcHandler, CalcQuery
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import QueryRepository

@@ -5,7 +5,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from bot.games.axis_allies.handlers import answered
+from bot.games.axis_allies.questions import answered
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from sim.axis_allies.battle.opening import OpeningRequest

@@ -10,8 +10,8 @@ from simcord import InteractionResult, ResponseMessage
 from simcord.builders import UserHandle
 
 from bot.games.boss_fight.repositories import MAX_BOSSES, BossRepository, Home
-from sim.boss_fight.csv_files import BOSS_COLUMNS, read_bosses, read_deck
 from sim.boss_fight.requests import TranscriptRequest
+from sim.boss_fight.tables import BOSS_COLUMNS, read_bosses, read_deck
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
 from tests.bot.games.boss_fight.boss_fights import BOSSES, HERO, WEAK, begin, forged, join, picture, plain_text, refusal

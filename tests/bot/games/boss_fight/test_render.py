@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from bot.answers.document import Document
 from bot.battles.render import MAX_STATE
+from bot.games.boss_fight.render import ListedBoss, bosses_document, leaders_text, top_text
 from bot.games.boss_fight.render.arithmetic import arithmetic_document
 from bot.games.boss_fight.render.battle import fight_content
-from bot.games.boss_fight.render.bosses import ListedBoss, bosses_document, leaders_text, top_text
 from bot.games.boss_fight.render.decks import deck_document, what_if_document
 from bot.games.boss_fight.repositories import Record
 from bot.ui.layout import Picture

@@ -15,7 +15,7 @@ from bot.ui.progress import Bar
 from sim.core.errors import RuleError
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.reports import DuelOdds
-from sim.duel.roster import read_roster
+from sim.duel.tables import read_roster
 from tests.bot.battles.fights import stored, stranger
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, said, text_of
 from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, refusal, roll

@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 from simcord import ResponseMessage
 
-from bot.games.mad_killer_agents.options import read_ais
+from bot.games.mad_killer_agents.questions import read_ais
 from bot.games.mad_killer_agents.render import map_lines
 from bot.store import OWN_WORK
 from bot.store.queries import QueryRepository
 from sim.core.dice import SeededDice, seed_bytes
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.map_file import map_csv
+from sim.mad_killer_agents.tables import map_csv
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
 from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, text_of
 from tests.bot.games.mad_killer_agents.wars import file, files_of, form_values

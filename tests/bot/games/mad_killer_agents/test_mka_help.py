@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from simcord import ResponseMessage
 
-from bot.games.mad_killer_agents.rules_text import rules_page, short_rules
+from bot.games.mad_killer_agents.render import rules_page, short_rules
 from bot.ui.text import utf16_length
 from sim.mad_killer_agents.battle.values import Setup
 from sim.mad_killer_agents.requests import FilmRequest, WarCardRequest

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from simcord import ResponseMessage
 
-from bot.games.mad_killer_agents.selection import Selection
-from bot.games.mad_killer_agents.turn_view import turn_view
+from bot.games.mad_killer_agents.turn_view import Selection, turn_view
 from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
 from sim.mad_killer_agents.battle.values import State
 from sim.mad_killer_agents.requests import OptionsRequest

@@ -6,8 +6,8 @@ import re
 import pytest
 from simcord import InteractionResult, ResponseMessage
 
-from sim.core.table import read_table
-from sim.marked_for_death.roster_csv import read_roster
+from sim.csv.table import read_table
+from sim.marked_for_death.tables import read_roster
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
 from tests.sim.marked_for_death.builders import RIDERS
 

@@ -8,7 +8,7 @@ from simcord import InteractionResult, ResponseMessage
 from bot.battles.presenter import Presenters
 from bot.games.marked_for_death.presenter import RosterBattlePresenter
 from sim.marked_for_death.battle.values import State
-from sim.marked_for_death.roster_csv import read_roster
+from sim.marked_for_death.tables import read_roster
 from tests.bot.battles.fights import stored, stranger
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
 from tests.bot.games.marked_for_death.test_mfd import HEADER, ORCS, file

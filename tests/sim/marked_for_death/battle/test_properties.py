@@ -14,7 +14,7 @@ from sim.core.session import Session
 from sim.marked_for_death.battle.runner import side_cards
 from sim.marked_for_death.battle.values import Fought, NextRound, Reinforce, Run, Setup, Started, State, current_roster
 from sim.marked_for_death.roster import Camp, Roster
-from sim.marked_for_death.roster_csv import read_roster, roster_csv
+from sim.marked_for_death.tables import read_roster, roster_csv
 from tests.sim.marked_for_death.battle.builders import BATTLE, hp
 from tests.sim.marked_for_death.builders import rosters
 

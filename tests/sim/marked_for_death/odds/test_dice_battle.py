@@ -11,10 +11,10 @@ from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.runner import StepRunner
 from sim.marked_for_death.battle.values import Setup, State, current_roster
 from sim.marked_for_death.odds.lineup import buffed, dice_at, line_up, to_defend, to_hit
-from sim.marked_for_death.requests import OddsRequest
+from sim.marked_for_death.odds.requests import OddsRequest
 from sim.marked_for_death.roster import Camp, Roster
-from sim.marked_for_death.roster_csv import read_roster, roster_csv
 from sim.marked_for_death.stats import cards
+from sim.marked_for_death.tables import read_roster, roster_csv
 from tests.sim.marked_for_death.odds.builders import buff, crowd, fighter, side
 
 FOUGHT, SIMULATED = 800, 20_000

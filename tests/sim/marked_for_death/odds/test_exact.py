@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from sim.marked_for_death.requests import OddsRequest
+from sim.marked_for_death.odds.requests import OddsRequest
 from sim.marked_for_death.roster import Camp, Roster
 from tests.sim.marked_for_death.odds.builders import buff, fighter, side
 from tests.sim.marked_for_death.odds.enumerate_battle import Battle

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.marked_for_death.odds import sampling
+from sim.marked_for_death.odds.requests import PARTS, OddsBatch, OddsRequest, SoFar, report_of
 from sim.marked_for_death.odds.sampling import Tally
-from sim.marked_for_death.odds.stages import PARTS, SoFar, report_of
 from sim.marked_for_death.reports import OddsReport
-from sim.marked_for_death.requests import OddsBatch, OddsRequest
 from sim.workers.queue import QUICK_SECONDS
 from tests.sim.marked_for_death.odds.builders import crowd, fighter, side
 
@@ -155,7 +154,7 @@ def test_costs_come_before_the_work() -> None:
 def test_merging_needs_no_heavy_library() -> None:
     """The bot's own process asks, adds up and reports; workers throw."""
     program = (
-        "import sys; from sim.marked_for_death.requests import *\n"
+        "import sys; from sim.marked_for_death.odds.requests import *\n"
         "from tests.sim.marked_for_death.odds.builders import *\n"
         "request = OddsRequest(heroes=crowd('h', 3), villains=crowd('v', 3)); request.cost()\n"
         "tally = Tally.model_validate_json(sys.argv[1])\n"

@@ -2,10 +2,9 @@
 
 import pytest
 
+from sim.marked_for_death.odds.requests import OddsRequest, SensitivityBatch, SensitivityRequest, report_of
 from sim.marked_for_death.odds.sensitivity import MAX_LEFT_OUT, SensitivityTally, paired_interval
-from sim.marked_for_death.odds.stages import report_of
 from sim.marked_for_death.reports import SensitivityReport
-from sim.marked_for_death.requests import OddsRequest, SensitivityBatch, SensitivityRequest
 from sim.marked_for_death.roster import Camp, Roster
 from tests.sim.marked_for_death.odds.builders import buff, crowd, fighter, side
 from tests.sim.marked_for_death.odds.enumerate_battle import Battle

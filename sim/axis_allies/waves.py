@@ -1,0 +1,325 @@
+"""Several attackers one after another, and a counterattack: the request, and the card of its report.
+
+Source: .docs/rules/axis_allies.md, "Low luck, waves, counterattacks".
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+from pydantic import model_validator
+from typing_extensions import override
+
+from sim.axis_allies.army import army_words
+from sim.axis_allies.odds_report import FoundOrder
+from sim.axis_allies.question import Question, Wave
+from sim.axis_allies.remarks import remarks
+from sim.axis_allies.reports import WaveReport
+from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest
+from sim.axis_allies.unit_rows import COLORS, NOTE, Lines, edition_label, joined
+from sim.axis_allies.units import Category
+from sim.axis_allies.withdrawal import NEVER
+from sim.core.cards import parts
+from sim.core.cards.card import Card
+from sim.core.cards.odds import LEAST
+from sim.core.cards.parts import LEFT, RIGHT, Share
+from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT
+from sim.core.cards.values import DrawnCard
+from sim.core.errors import RuleError, TooMuchError
+from sim.core.numbers import rounded_percent
+from sim.core.values import Request, Side
+
+if TYPE_CHECKING:
+    from sim.axis_allies.odds.terms import Terms
+
+MAX_SECONDS = 4.5
+"""Maximum estimate for all waves and the counterattack."""
+
+_PASSES = 3
+"""Passes for each wave after the first: its odds, and two for how the losses of all waves vary."""
+
+
+class WaveRequest(Request):
+    """The odds of several attackers one after another, and of a counterattack.
+
+    Every option of the question holds for all attackers; each wave fights its rounds, and leaves, by itself. The
+    counterattack has the orders and dice of this battle's attacker and the technologies of its defender. RuleError for
+    fractions of units and for contradictory terms.
+    """
+
+    question: Question
+
+    @model_validator(mode="after")
+    def _sensible(self) -> Self:
+        waves, counter = self.question.waves, self.question.counter
+        takes = any(wave.can_take for wave in waves)
+        if self.question.must_take and not takes:
+            raise RuleError("Only land units can take a territory, and the attacker has none.")
+        for number, wave in enumerate(waves, 1):
+            try:
+                self._battle(wave)
+            except RuleError as error:
+                raise RuleError(f"Wave {number}: {error}" if waves[1:] else str(error)) from None
+        if counter is not None:
+            if not takes:
+                raise RuleError("Only land units can take a territory, so there is nothing to take back.")
+            if not counter.can_take:
+                raise RuleError("Only land units can take a territory back, and the counterattack has none.")
+            if counter.army.has(Category.NAVAL):
+                raise RuleError("Ships don't fight on land: say which of the counterattack's ships bombard.")
+            try:
+                self._counterattack(counter)
+            except RuleError as error:
+                raise RuleError(f"Counterattack: {error}") from None
+        return self
+
+    def _battle(self, wave: Wave) -> OddsRequest:
+        """Return the battle of one wave against the whole defender."""
+        fields = self.question.fields_of(wave)
+        return OddsRequest(**fields | {"must_take": self.question.must_take and wave.can_take})
+
+    def _counterattack(self, counter: Wave) -> OddsRequest:
+        """Return the battle for the territory against the land units of the wave that has the most."""
+        question = self.question
+        armies = [
+            wave.army.with_groups(group for group in wave.army.groups if group.unit.category is Category.LAND)
+            for wave in question.waves
+        ]
+        changed: dict[str, Any] = {
+            "defender": max(armies, key=lambda army: sum(group.count for group in army.groups)),
+            "attacker_technology": question.defender_technology,
+            "defender_technology": question.attacker_technology,
+            "stop_after": None,
+            "withdrawal": NEVER,
+        }
+        return OddsRequest(**question.fields_of(counter) | changed)
+
+    def _battles(self) -> "list[tuple[Terms, tuple[FoundOrder, ...]]]":
+        """Return the battle of each wave, and the orders found; the defender's is that against the first."""
+        question, battles = self.question, []
+        defender = question.defender_casualties
+        for wave in question.waves:
+            battle = self._battle(wave).model_copy(update={"defender_casualties": defender})
+            battle, found = battle.resolved(self._share)
+            defender = battle.casualties_of(Side.DEFENDER)
+            battles.append((battle.terms(question.stop_after, question.withdrawal), found))
+        return battles
+
+    @property
+    def _share(self) -> float:
+        """Each battle's share of the time to search for orders."""
+        return 1.0 / (len(self.question.waves) + (self.question.counter is not None))
+
+    @override
+    def cost(self) -> float:
+        battles = [self._battle(wave) for wave in self.question.waves]
+        first, *others = (battle.estimate_seconds(self.question.stop_after or 0) for battle in battles)
+        seconds = 0.01 + first + _PASSES * sum(others)
+        if self.question.counter is not None:
+            seconds += self._counterattack(self.question.counter).estimate_seconds()
+        if seconds > MAX_SECONDS:
+            raise TooMuchError("These armies are too large for exact odds.")
+        return seconds + battles[0].search_seconds
+
+    def run(self) -> WaveReport:
+        """Calculate the odds exactly; TooMuchError if that would take too much time or memory."""
+        from sim.axis_allies.odds.waves import (  # noqa: PLC0415
+            fight_waves,
+            holders,
+            p_taken_back,
+            wave_report,
+        )
+
+        self.cost()
+        battles, question = self._battles(), self.question
+        first = battles[0][0]
+        campaign = fight_waves([replace(terms, defender=first.defender) for terms, _ in battles])
+        p_lost = 0.0
+        back_orders: tuple[FoundOrder, ...] = ()
+        if question.counter is not None:
+            back, back_orders = self._counterattack(question.counter).resolved(self._share)
+            p_lost = p_taken_back(holders(campaign), lambda army: back.model_copy(update={"defender": army}).terms())
+        report = wave_report(
+            campaign,
+            question.waves,
+            question.defender,
+            must_take=question.must_take,
+            counter=question.counter,
+            p_lost=p_lost,
+            notes=self._remarks(),
+        )
+        waves = (
+            wave.model_copy(update={"found_orders": found})
+            for wave, (_, found) in zip(report.waves, battles, strict=True)
+        )
+        return report.model_copy(update={"waves": tuple(waves), "counter_orders": back_orders})
+
+    def _remarks(self) -> Iterator[str]:
+        """Yield what should be known of each wave and of the counterattack; what holds for all waves only once."""
+        question = self.question
+        found = [remarks(self._battle(wave), retreats=question.withdrawal.possible) for wave in question.waves]
+        for number, lines in enumerate(found, 1):
+            for line in lines:
+                yield line if all(line in other for other in found) else f"{line} (wave {number})"
+        if question.counter is not None:
+            yield from (f"{line} (counterattack)" for line in remarks(self._counterattack(question.counter)))
+
+
+class WaveCardRequest(Request):
+    """The answer to a question about waves or a counterattack: the report and its card."""
+
+    waves: WaveRequest
+
+    @override
+    def cost(self) -> float:
+        return self.waves.cost() + DRAWING_SECONDS
+
+    def run(self) -> tuple[WaveReport, DrawnCard]:
+        """Return the report, with the errors of the question, and the card."""
+        report = self.waves.run()
+        return report, wave_card(report).drawn()
+
+
+_BAR, _CAPTION, _ROWS = 84, 160, 184
+_UNITS, _FIGURE, _SHIPS = LEFT + 124, 110, 122
+_HELD = 118
+"""Pixels of the bar of what is taken and held, with what is said below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """An army, what stands before it, and the chance behind it; `ships`: those that bombard."""
+
+    word: str
+    units: Lines
+    ships: Lines
+    color: str
+    figure: str
+
+    @classmethod
+    def of(cls, word: str, wave: Wave, side: Side, figure: str) -> "_Row":
+        room = RIGHT - _UNITS - _FIGURE
+        units, ships = Lines.of(wave.army, room, 1), Lines.of(wave.bombard, room - _SHIPS, 1)
+        return cls(word, units, ships, COLORS[side], figure)
+
+    @property
+    def height(self) -> int:
+        return self.units.height + self.ships.height + 8
+
+    def draw(self, card: Card, top: int) -> None:
+        base = top + 32
+        card.text(LEFT, base, self.word, NOTE, SOFT)
+        self.units.draw(card, _UNITS, base, self.color)
+        card.text(RIGHT, base, self.figure, TEXT, self.color, bold=True, align="right")
+        if self.ships.units:
+            base += self.units.height
+            card.text(_UNITS, base, "bombard", NOTE, SOFT)
+            self.ships.draw(card, _UNITS + _SHIPS, base, self.color)
+
+
+def wave_card(report: WaveReport) -> Card:
+    """Draw who wins in the end, every army with its chance, and whether the territory is held."""
+    rows = list(_rows(report))
+    height = sum(row.height for row in rows)
+    card = Card(_ROWS + height + (_HELD if report.counter is not None else 10) + 36, " ".join(wave_words(report)))
+    words = "".join(text for text, _ in _headline(report))
+    parts.headline(card, list(_headline(report)), edition_label(report.defender.book, words))
+    shares = [
+        Share(report.p_attacker, ORANGE, f"Attacker {_percent(report, report.p_attacker)}"),
+        Share(report.p_tie + report.p_none, NEUTRAL),
+        Share(report.p_defender, BLUE, f"Defender {_percent(report, report.p_defender)}"),
+    ]
+    parts.win_bar(card, _BAR, shares)
+    card.text(LEFT, _CAPTION, joined(_rest(report), _FIGURE), NOTE, SOFT)
+    if any(row.figure for row in rows):
+        card.text(RIGHT, _CAPTION, "wins", NOTE, SOFT, align="right")
+    top = _ROWS
+    for row in rows:
+        row.draw(card, top)
+        top += row.height
+    if report.counter is not None:
+        shares = _held(report)
+        parts.win_bar(card, top + 16, shares)
+        lost = [share.label for share in shares[1:] if share.chance >= LEAST]
+        card.text(LEFT, top + 92, " · ".join(lost).lower(), NOTE, SOFT)
+    top += _HELD if report.counter is not None else 10
+    for side, x, align in ((Side.ATTACKER, LEFT, "left"), (Side.DEFENDER, RIGHT, "right")):
+        card.text(x, top + 14, f"{side.capitalize()} {_price(report, side)}", NOTE, SOFT, align=align)
+    return card
+
+
+def _percent(report: WaveReport, chance: float) -> str:
+    return rounded_percent(chance, exact=report.every_chance or chance <= 0)
+
+
+def _headline(report: WaveReport) -> Iterator[tuple[str, str]]:
+    if report.p_holds is not None:
+        yield "Taken and held ", INK
+        yield _percent(report, report.p_holds), ORANGE
+        yield " of the time", INK
+        return
+    before, figure, after = report.headline()
+    yield before, INK
+    yield figure, {"attacker": ORANGE, "defender": BLUE}.get(report.likeliest, SOFT)
+    yield after, INK
+
+
+def _rest(report: WaveReport) -> Iterator[str]:
+    """Yield what else can happen, and how long it takes."""
+    if report.takes_less:
+        yield f"takes {report.takes_percent}"
+    for name, chance in report.ends.items():
+        if name not in COLORS and chance >= LEAST and len(report.ends) > 1:
+            yield f"{name} {report.percent(name)}"
+    if rounds := report.rounds_text():
+        yield rounds
+
+
+def _rows(report: WaveReport) -> Iterator[_Row]:
+    several = len(report.waves) > 1
+    for number, each in enumerate(report.waves, 1):
+        figure = _percent(report, each.p_wins) if several and each.p_wins > 0 else ""
+        yield _Row.of(f"Wave {number}" if several else "Attacker", each.wave, Side.ATTACKER, figure)
+    defends = _percent(report, report.p_defender) if several and report.p_defender > 0 else ""
+    yield _Row.of("Defender", Wave(army=report.defender), Side.DEFENDER, defends)
+    if report.counter is not None:
+        yield _Row.of("Counter", report.counter, Side.DEFENDER, "")
+
+
+def _held(report: WaveReport) -> list[Share]:
+    held = report.p_holds or 0.0
+    back = max(0.0, report.p_takes - held)
+    return [
+        Share(held, ORANGE, f"Held {_percent(report, held)}"),
+        Share(back, NEUTRAL, f"Taken back {_percent(report, back)}"),
+        Share(1.0 - report.p_takes, BLUE, f"Not taken {_percent(report, 1.0 - report.p_takes)}"),
+    ]
+
+
+def _price(report: WaveReport, side: Side) -> str:
+    ipc, lost = int(report.defender.ipc), report.def_ipc_lost
+    if side is Side.ATTACKER:
+        ipc, lost = report.att_ipc, report.att_ipc_lost
+    return f"{ipc:,} IPC" + (f", loses {lost:,.1f}" if lost > 0 else "")
+
+
+def wave_words(report: WaveReport) -> Iterator[str]:
+    """Yield what the card says, in sentences."""
+    yield f"{''.join(text for text, _ in _headline(report))}."
+    rest = ", ".join(_rest(report))
+    if rest:
+        yield f"{rest[:1].upper()}{rest[1:]}."
+    for row, wave in zip(_rows(report), _armies(report), strict=True):
+        ships = f", {army_words(wave.bombard)} bombard" if wave.bombard else ""
+        yield f"{row.word}: {army_words(wave.army)}{ships}{f': wins {row.figure}' if row.figure else ''}."
+    if report.counter is not None:
+        yield ", ".join(share.label for share in _held(report) if share.chance > 0).capitalize() + "."
+    for side in Side:
+        yield f"{side.capitalize()}: {_price(report, side)}."
+
+
+def _armies(report: WaveReport) -> Iterator[Wave]:
+    yield from (each.wave for each in report.waves)
+    yield Wave(army=report.defender)
+    if report.counter is not None:
+        yield report.counter

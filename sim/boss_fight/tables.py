@@ -1,0 +1,242 @@
+"""Bosses and decks as CSV files.
+
+A file of bosses has a row for each, in the columns `BOSS_COLUMNS`; blank figures are 0, blank flags "no", a blank level
+is 1. A deck has a row for each trait, in the columns `DECK_COLUMNS`. Rows with the same `token` are one token; a blank
+one continues the row above. Blank figures and flags are those of the game's table for the trait and the token's kind; a
+trait that the table doesn't have needs its figures, and its blank flags are "no". The element is in any row of its
+token.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from sim.boss_fight.traits import TABLE, find_trait, kind_of, kinds_with, nearest_trait
+from sim.boss_fight.values import (
+    ELEMENT_NAMES,
+    FIGURES,
+    FLAGS,
+    MAX_FIGURE,
+    MAX_LEVEL,
+    MAX_NAME,
+    MAX_TOKENS,
+    MAX_TRAITS,
+    MAX_WORDS,
+    MOMENTS,
+    SEPARATORS,
+    Boss,
+    Deck,
+    Element,
+    Stats,
+    Token,
+    Trait,
+)
+from sim.core.names import name_key
+from sim.csv.columns import Columns, Reader, Record, Sheet, name_of, one_of, within
+from sim.csv.table import Fault, Table, TableError, read_table, read_whole, write_table
+
+STATS = (*FIGURES, *FLAGS)
+BOSS_COLUMNS = ("name", "level", "element", *STATS, *MOMENTS)
+"""The columns of bosses; name and health are needed."""
+
+DECK_COLUMNS = ("token", "trait", "element", *STATS)
+"""The columns of a deck; the first two are needed."""
+
+MAX_BOSSES = 50
+"""Bosses in one file."""
+
+MAX_ROWS = 5_000
+"""Rows of a deck below the header: the traits of all tokens."""
+
+_RANGE = "{text} is not from 0 to {high:,}"
+_FLAG = one_of(
+    {**dict.fromkeys(("y", "yes", "1", "true", "x"), True), **dict.fromkeys(("n", "no", "0", "false", "-"), False)},
+    "is neither Y nor N",
+)
+
+
+def _read_words(moment: str, text: str) -> str:
+    if len(text) > MAX_WORDS:
+        raise ValueError(f"the words for {moment} have {len(text):,} characters; at most {MAX_WORDS} are allowed")
+    return text
+
+
+read_figure: Reader[int] = within(read_whole, 0, MAX_FIGURE, _RANGE)
+"""Reads a figure; ValueError with what is wrong."""
+
+read_level: Reader[int] = within(read_whole, 0, MAX_LEVEL, _RANGE)
+"""Reads a boss's level; ValueError with what is wrong."""
+
+read_element: Reader[Element | None] = one_of(
+    {**ELEMENT_NAMES, "none": None, "-": None}, f"is not one of {', '.join(Element)}"
+)
+"""Reads an element, None for "none"; ValueError with what is wrong."""
+
+_STATS: Mapping[str, Reader[object]] = {**dict.fromkeys(FIGURES, read_figure), **dict.fromkeys(FLAGS, _FLAG)}
+_MOMENTS: Mapping[str, Reader[object]] = {moment: partial(_read_words, moment) for moment in MOMENTS}
+
+
+def _key(header: str) -> str:
+    return name_key(header.replace("_", " ").replace("-", " "))
+
+
+_columns = partial(Columns, unknown="There is no column of this name.", twice="The column {} is there twice.", key=_key)
+_OTHERS = {"hp": "health", "physical": "physical_damage", "magical": "magical_damage"}
+_BOSSES = _columns({"name": str, "level": read_level, "element": read_element, **_STATS, **_MOMENTS}, others=_OTHERS)
+_DECK = _columns(
+    {"token": str, "trait": str, "element": read_element, **_STATS}, others={**_OTHERS, "deck token": "token"}
+)
+
+
+def _read_sheet(columns: Columns, table: Table, *needed: str) -> Sheet:
+    """Return a table under its columns; TableError with what is wrong with its header and its width."""
+    sheet = columns.of(table)
+    if missing := [name for name in needed if name not in sheet.at]:
+        sheet.faults.add(Fault(table.header_row, None, f"There is no column {' and no column '.join(missing)}."))
+    sheet.faults.extend(table.overlong())
+    sheet.check()
+    return sheet
+
+
+def _stat_cells(stats: Stats) -> list[str | int]:
+    flags = ["Y" if getattr(stats, name) else "N" for name in FLAGS]
+    return [*(getattr(stats, name) for name in FIGURES), *flags]
+
+
+def read_bosses(data: bytes) -> tuple[Boss, ...]:
+    """Read bosses from a CSV file; TableError with every row that is wrong."""
+    sheet = _read_sheet(_BOSSES, read_table(data), "name", "health")
+    rows = sheet.table.rows
+    if not 0 < len(rows) <= MAX_BOSSES:
+        raise TableError((Fault(None, None, f"The file has {len(rows):,} bosses; it may have 1 to {MAX_BOSSES}."),))
+    bosses: dict[str, Boss] = {}
+    for row in sheet.records():
+        row.begin()
+        boss = _read_boss(row)
+        if boss is None:
+            continue
+        if name_key(boss.name) in bosses:
+            row.add_fault("name", f"A row above has a boss called {boss.name} already.")
+        bosses[name_key(boss.name)] = boss
+    sheet.check()
+    return tuple(bosses.values())
+
+
+def _read_boss(row: Record) -> Boss | None:
+    name = row.text("name")
+    row.read_text("name", name, name_of(MAX_NAME))
+    values = row.values(STATS)
+    if not values.get("health") and row.right:
+        row.add_fault("health", "A boss needs a health of 1 or more.")
+    values |= row.values(("level", "element", *MOMENTS))
+    return Boss.model_validate({"name": name, **values}) if row.right else None
+
+
+def write_bosses(bosses: tuple[Boss, ...]) -> bytes:
+    """Return a CSV file that `read_bosses` reads back as the same bosses."""
+    return write_table(BOSS_COLUMNS, map(_boss_cells, bosses))
+
+
+def _boss_cells(boss: Boss) -> list[str | int]:
+    words = [getattr(boss, moment) or "" for moment in MOMENTS]
+    return [boss.name, boss.level, boss.element or "", *_stat_cells(boss), *words]
+
+
+class _TokenDraft:
+    """A token while its rows are read."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.element: Element | None = None
+        self.has_element = False
+        self.traits: list[Trait] = []
+
+
+def read_deck(data: bytes) -> Deck:
+    """Read a deck from a CSV file; TableError with every row that is wrong."""
+    sheet = _read_sheet(_DECK, read_table(data, MAX_ROWS), "token", "trait")
+    drafts: dict[str, _TokenDraft] = {}
+    current = ""
+    for row in sheet.records():
+        label = row.text("token")
+        if label:
+            current = name_key(label)
+            row.read("token", partial(_read_label, "The name"))
+            drafts.setdefault(current, _TokenDraft(" ".join(label.split())))
+        if current in drafts:
+            _read_trait_row(row, drafts[current])
+        else:
+            row.add_fault("token", "The first row must name its token.")
+    if not sheet.table.rows:
+        sheet.faults.add(Fault(None, None, "The deck has no tokens: add rows below the header."))
+    sheet.check()
+    if len(drafts) > MAX_TOKENS:
+        raise TableError((Fault(None, None, f"A deck has at most {MAX_TOKENS} tokens; here are {len(drafts):,}."),))
+    return Deck(
+        tokens=tuple(Token(name=draft.name, element=draft.element, traits=draft.traits) for draft in drafts.values())
+    )
+
+
+def _read_trait_row(row: Record, draft: _TokenDraft) -> None:
+    row.begin()
+    element = row.read("element", read_element)
+    if row.text("element") and row.right:
+        if draft.has_element and draft.element is not element:
+            row.add_fault("element", f"The token {draft.name} has another element in a row above.")
+        draft.element, draft.has_element = element, True
+    if len(draft.traits) == MAX_TRAITS:
+        row.add_fault(None, f"The token {draft.name} has more than {MAX_TRAITS} traits.")
+    trait = _read_trait(row, draft)
+    if trait is not None:
+        draft.traits.append(trait)
+
+
+def _read_trait(row: Record, draft: _TokenDraft) -> Trait | None:
+    row.begin()
+    name = row.text("trait")
+    if name:
+        row.read("trait", partial(_read_label, "The trait's name"))
+    else:
+        row.add_fault("trait", "The trait's name is missing.")
+    given = row.values(STATS)
+    blank = [field for field in STATS if field not in given]
+    needed = any(field in FIGURES for field in blank)
+    known = _find_trait(row, draft, needed=needed) if blank and name else None
+    if not row.right:
+        return None
+    values = {} if known is None else {field: getattr(known, field) for field in blank}
+    return Trait.model_validate({"name": name if known is None else known.name, **given, **values})
+
+
+def _find_trait(row: Record, draft: _TokenDraft, *, needed: bool) -> Trait | None:
+    """Return the trait of the game's table; if there is none but it is needed, add a fault."""
+    name, kind = row.text("trait"), kind_of(draft.name)
+    known = find_trait(name, kind)
+    if known is None and needed:
+        if kinds := kinds_with(name, kind):
+            row.add_fault("token", f"{name} differs between tokens ({kinds}): name the token by its kind.")
+        else:
+            message = "The game's table has no such trait for this token: fill in its health and damage."
+            row.add_fault("trait", message, None if row.sheet.faults.full else nearest_trait(name, kind))
+    return known
+
+
+def _read_label(told: str, name: str) -> str:
+    if any(mark in name for mark in SEPARATORS):
+        raise ValueError(f"{told} has one of {' '.join(SEPARATORS)} in it")
+    return name_of(MAX_NAME, told)(name)
+
+
+def write_deck(deck: Deck) -> bytes:
+    """Return a CSV file that `read_deck` reads back as the same deck, with every figure."""
+    return write_table(DECK_COLUMNS, _trait_rows(deck))
+
+
+def write_traits() -> bytes:
+    """Return a CSV file of the game's traits, each as a row of a deck."""
+    return write_table(DECK_COLUMNS, ([row.kind, row.trait.name, "", *_stat_cells(row.trait)] for row in TABLE))
+
+
+def _trait_rows(deck: Deck) -> Iterator[list[str | int]]:
+    for token in deck.tokens:
+        for trait in token.traits:
+            yield [token.name, trait.name, token.element or "", *_stat_cells(trait)]

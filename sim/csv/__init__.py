@@ -1,0 +1,1 @@
+"""Tables as CSV: reading and writing files, and declared columns."""

@@ -1,0 +1,291 @@
+"""Rosters of one or two sides as CSV files."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, TypeVar
+
+from pydantic import Field
+
+from sim.core.errors import RuleError
+from sim.core.names import name_key
+from sim.core.values import Frozen
+from sim.csv.columns import Columns, Reader, Record, name_of, namesakes, one_of, within
+from sim.csv.table import Cell, Fault, quote, read_table, read_whole, write_table
+from sim.duel.critter import (
+    MAX_ARMOUR,
+    MAX_ATTACKS,
+    MAX_GROUP,
+    MAX_HP,
+    MAX_MODIFIER,
+    MAX_MORALE,
+    MAX_NAME,
+    MAX_SCORE,
+    MAX_TO_HIT,
+    MIN_ARMOUR,
+    MIN_MORALE,
+    MIN_SCORE,
+    MIN_TO_HIT,
+    MODIFIERS,
+    Alignment,
+    Critter,
+    Gender,
+    Group,
+    fighter_name,
+    modifier,
+)
+from sim.duel.damage import Damage, parse_damage
+
+T = TypeVar("T")
+
+DEFAULT_SIDE = "1"
+"""The side of rows that name none."""
+
+
+class RosterSide(Frozen):
+    """A side of a roster."""
+
+    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
+    critters: Group
+
+
+class Roster(Frozen):
+    """One side, or the two sides of a fight, group 1 first."""
+
+    sides: Annotated[tuple[RosterSide, ...], Field(min_length=1, max_length=2)]
+
+    def groups(self) -> tuple[Group, Group]:
+        """Return both groups; RuleError if there is only one side."""
+        if len(self.sides) == 1:
+            raise RuleError(f"Everybody in this roster is on one side, {self.sides[0].name}: a fight needs two.")
+        return self.sides[0].critters, self.sides[1].critters
+
+
+NAME, SIDE, HP = "name", "side", "hp"
+ARMOUR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE = "armour_class", "to_hit", "damage", "attacks", "morale"
+GENDER, ALIGNMENT, ARTICLE = "gender", "alignment", "article"
+ABILITIES = tuple(MODIFIERS.values())
+
+COLUMNS = (
+    *(NAME, SIDE, HP, *ABILITIES, *MODIFIERS),
+    *(ARMOUR_CLASS, TO_HIT, DAMAGE, ATTACKS, MORALE, GENDER, ALIGNMENT, ARTICLE),
+)
+"""All columns in the order of a written file; a file to read may have any order."""
+
+# Other names of columns.
+_OTHERS: Mapping[str, str] = {
+    **{short.removesuffix("_mod"): ability for short, ability in MODIFIERS.items()},
+    **{f"{ability}_modifier": short for short, ability in MODIFIERS.items()},
+    **{f"{ability}_mod": short for short, ability in MODIFIERS.items()},
+    "group": SIDE,
+    "team": SIDE,
+    "hit_points": HP,
+    "ac": ARMOUR_CLASS,
+    "armor_class": ARMOUR_CLASS,
+    "armour": ARMOUR_CLASS,
+    "thac0": TO_HIT,
+    "thaco": TO_HIT,
+    "dmg": DAMAGE,
+    "damage_dice": DAMAGE,
+    "attack": ATTACKS,
+    "pronoun": GENDER,
+}
+_GENDERS = {gender.value: gender for gender in Gender} | {
+    **dict.fromkeys(("m", "male", "him", "his"), Gender.HE),
+    **dict.fromkeys(("f", "female", "her", "hers"), Gender.SHE),
+    **dict.fromkeys(("n", "its"), Gender.IT),
+}
+_ALIGNMENTS = {alignment.value: alignment for alignment in Alignment} | {
+    "l": Alignment.LAWFUL,
+    "n": Alignment.NEUTRAL,
+    "c": Alignment.CHAOTIC,
+    "law": Alignment.LAWFUL,
+    "chaos": Alignment.CHAOTIC,
+}
+# Whether a name is proper: it takes no article.
+_ARTICLES = {"no": True, "none": True, "-": True, "the": False, "yes": False}
+
+
+def _word(known: Mapping[str, T]) -> Reader[T]:
+    return one_of(known, f"isn't one of {', '.join(word for word in known if len(word) > 1 or word == '-')}")
+
+
+def _number(low: int, high: int) -> Reader[int]:
+    return within(read_whole, low, high, "{value} is out of range: {low} to {high:,} are allowed")
+
+
+def _read_damage(text: str) -> Damage:
+    try:
+        return parse_damage(text)
+    except RuleError as error:
+        raise ValueError(f"{quote(text)}: {error}") from None
+
+
+_COLUMNS = Columns(
+    {
+        SIDE: str,
+        HP: _number(1, MAX_HP),
+        **dict.fromkeys(ABILITIES, _number(MIN_SCORE, MAX_SCORE)),
+        **dict.fromkeys(MODIFIERS, _number(-MAX_MODIFIER, MAX_MODIFIER)),
+        ARMOUR_CLASS: _number(MIN_ARMOUR, MAX_ARMOUR),
+        TO_HIT: _number(MIN_TO_HIT, MAX_TO_HIT),
+        ATTACKS: _number(1, MAX_ATTACKS),
+        MORALE: _number(MIN_MORALE, MAX_MORALE),
+        GENDER: _word(_GENDERS),
+        ALIGNMENT: _word(_ALIGNMENTS),
+        ARTICLE: _word(_ARTICLES),
+        DAMAGE: _read_damage,
+        NAME: name_of(MAX_NAME),
+    },
+    needed=(NAME, HP),
+    others=_OTHERS,
+)
+# Names of sides that imply an order.
+_SIDE_ORDER = {
+    **dict.fromkeys(("1", "group 1", "group1", "side 1", "side1", "first", "one", "a"), 0),
+    **dict.fromkeys(("2", "group 2", "group2", "side 2", "side2", "second", "two", "b"), 1),
+}
+_MAX_SIDES = 2
+
+
+def read_roster(data: bytes) -> Roster:
+    """Parse a roster's CSV file; TableError with what is wrong.
+
+    Only name and hp are required; the rest has the rules' defaults. The six abilities may be scores or modifiers. A
+    file has at most two sides; fighters without one are on the side "1".
+    """
+    sheet = _COLUMNS.of(read_table(data))
+    rows = sheet.records()
+    sides = _sides(rows)
+    sheet.faults.extend(_check_sizes(rows, sides))
+    sheet.faults.extend(sheet.table.overlong())
+    critters = [(name_key(_side(row)), _read_critter(row)) for row in rows]
+    for row, first in namesakes(rows, NAME):
+        already = f"{quote(row.text(NAME))} is in row {first.row.number} already"
+        row.add_fault(NAME, f"{already}: give each fighter a different name.")
+    _check_side_names(rows, sides)
+    sheet.check()
+    return Roster(
+        sides=tuple(
+            RosterSide(name=name, critters=tuple(critter for side, critter in critters if side == key and critter))
+            for key, name in sides.items()
+        )
+    )
+
+
+def _read_critter(row: Record) -> Critter | None:
+    """Return the critter of a row, or None if anything is wrong."""
+    row.begin()
+    values = row.values()
+    for column, told in ((NAME, "The name is missing."), (HP, "The hit points are missing.")):
+        if column in row.sheet.at and not row.text(column):
+            row.add_fault(column, told)
+    for short, ability in MODIFIERS.items():
+        score, given = values.get(ability), values.get(short)
+        if isinstance(score, int):
+            if isinstance(given, int) and modifier(score) != given:
+                row.add_fault(short, f"A {ability} of {score} gives {modifier(score):+d}, not {given:+d}.")
+            values[short] = modifier(score)
+    if not row.right or not {NAME, HP} <= values.keys():
+        return None
+    scores = {ability: values.pop(ability) for ability in ABILITIES if ability in values}
+    if len(scores) == len(ABILITIES):
+        values["abilities"] = scores
+    if ARTICLE in values:
+        values["proper"] = values.pop(ARTICLE)
+    values.pop(SIDE, None)
+    return Critter.model_validate({**values, NAME: fighter_name(row.text(NAME))})
+
+
+def _side(row: Record) -> str:
+    return row.text(SIDE) or DEFAULT_SIDE
+
+
+def _sides(rows: Sequence[Record]) -> dict[str, str]:
+    """Return the sides' names by key, in the order of the file, but group 1 before group 2."""
+    sides: dict[str, str] = {}
+    for row in rows:
+        sides.setdefault(name_key(_side(row)), _side(row))
+    if sides.keys() <= _SIDE_ORDER.keys():
+        return dict(sorted(sides.items(), key=lambda side: _SIDE_ORDER[side[0]]))
+    return sides
+
+
+def _first_sides(rows: Sequence[Record]) -> list[str]:
+    return list(dict.fromkeys(name_key(_side(row)) for row in rows))[:_MAX_SIDES]
+
+
+def _check_side_names(rows: Sequence[Record], sides: Mapping[str, str]) -> None:
+    first_two = _first_sides(rows)
+    for row in rows:
+        row.read(SIDE, name_of(MAX_NAME, "The side's name"))
+        if name_key(_side(row)) not in first_two:
+            names = " and ".join(quote(sides[key]) for key in first_two)
+            row.add_fault(SIDE, f"This is a third side; there are {names} already.")
+
+
+def _check_sizes(rows: Sequence[Record], sides: Mapping[str, str]) -> Iterator[Fault]:
+    """Yield the faults of the whole roster."""
+    if not rows:
+        yield Fault(None, None, "The roster is empty: below the header, give each fighter a row.")
+    sizes = Counter(name_key(_side(row)) for row in rows)
+    for key in _first_sides(rows):
+        if sizes[key] > MAX_GROUP:
+            yield Fault(None, None, f"There are {sizes[key]:,} on side {quote(sides[key])}; at most {MAX_GROUP} fight.")
+
+
+def write_roster(roster: Roster) -> bytes:
+    """Return a CSV file with all columns; abilities are scores if known, else modifiers."""
+    return write_table(COLUMNS, (tuple(_cells(side, critter)) for side in roster.sides for critter in side.critters))
+
+
+def _cells(side: RosterSide, critter: Critter) -> Iterator[Cell]:
+    yield from (critter.name, side.name, critter.hp)
+    scores = critter.abilities
+    for ability in MODIFIERS.values():
+        yield "" if scores is None else int(getattr(scores, ability))
+    for short in MODIFIERS:
+        yield int(getattr(critter, short)) if scores is None else ""
+    yield from (critter.armour_class, critter.to_hit, str(critter.damage), critter.attacks)
+    yield "" if critter.morale is None else critter.morale
+    yield from (critter.gender.value, critter.alignment.value, "" if critter.proper else "the")
+
+
+EXAMPLE = Roster(
+    sides=(
+        RosterSide(
+            name="The Watch",
+            critters=(
+                Critter(name="Brenna", hp=8, gender=Gender.SHE, alignment=Alignment.LAWFUL, str_mod=1, armour_class=4),
+                Critter(name="Old Njal", hp=5, gender=Gender.HE, alignment=Alignment.LAWFUL, damage=Damage(sides=6)),
+            ),
+        ),
+        RosterSide(
+            name="Night",
+            critters=(
+                Critter(
+                    name="ghoul",
+                    hp=9,
+                    proper=False,
+                    alignment=Alignment.CHAOTIC,
+                    armour_class=6,
+                    attacks=2,
+                    morale=9,
+                ),
+                Critter(
+                    name="Icemaw",
+                    hp=12,
+                    alignment=Alignment.CHAOTIC,
+                    dex_mod=-1,
+                    to_hit=17,
+                    damage=Damage(count=2, sides=4, plus=1),
+                ),
+            ),
+        ),
+    )
+)
+"""An example that shows the columns."""
+
+
+def example() -> bytes:
+    """Return the example as a file."""
+    return write_roster(EXAMPLE)

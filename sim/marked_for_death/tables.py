@@ -1,0 +1,307 @@
+"""Rosters as CSV files: their columns, reading with every error located, and writing.
+
+Source: .docs/rules/marked_for_death.md, "Roster CSV".
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+
+from sim.core.names import name_key
+from sim.core.values import Frozen
+from sim.csv.columns import Columns, Record, Sheet, column_key, name_of, namesakes, within
+from sim.csv.table import (
+    Cell,
+    Fault,
+    Row,
+    Table,
+    TableError,
+    quote,
+    read_decimal,
+    read_table,
+    read_whole,
+    write_table,
+)
+from sim.marked_for_death.roster import (
+    BONUS_PLACES,
+    MAX_AOE,
+    MAX_BONUS,
+    MAX_BUFFS,
+    MAX_FIGHTERS,
+    MAX_HP,
+    MAX_NAME,
+    MAX_XP,
+    Buff,
+    Fighter,
+    Roster,
+    trimmed,
+)
+from sim.marked_for_death.roster_warnings import roster_warnings
+
+NAME, XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE, BODYGUARD_FOR, LINKED_TO = FIXED = (
+    *("Name", "XP", "BonusXP", "BonusHP", "BonusToHit", "BonusToDefend", "AOE", "BodyguardFor", "LinkedTo"),
+)
+"""Columns that appear once, in any order."""
+
+FIELDS: Mapping[str, str] = {
+    NAME: "name",
+    XP: "xp",
+    BONUS_XP: "bonus_xp",
+    BONUS_HP: "bonus_hp",
+    BONUS_TO_HIT: "bonus_to_hit",
+    BONUS_TO_DEFEND: "bonus_to_defend",
+    AOE: "aoe",
+    BODYGUARD_FOR: "bodyguard_for",
+    LINKED_TO: "linked_to",
+}
+"""A fighter's field of each of these columns."""
+
+BUFF_NAME, BUFF_WHO, BUFF_OFFENSE, BUFF_DEFENSE = BUFF = ("BuffName", "BuffWho", "BuffOffense", "BuffDefense")
+"""Columns of one buff, always together and in this order; a file has any number of these groups."""
+
+REQUIRED = (NAME, XP)
+_COUNTER = re.compile(r"\.?[0-9]+$")  # some programs number columns of the same name: BuffName.1, BuffName2
+_BUFF_KEYS = frozenset(map(column_key, BUFF))
+_RANGE = "{text} is out of range: the limit is {high:,} either way"
+_MAX_LISTED = 200  # characters of a list of names in a message
+
+_read_name = name_of(MAX_NAME, "The name {text}")
+
+
+def _header_key(header: str) -> str:
+    key = column_key(header)
+    without = _COUNTER.sub("", key)
+    return without if without in _BUFF_KEYS else key
+
+
+def _read_bonus(text: str, *, decimal_comma: bool) -> Decimal:
+    value = within(partial(read_decimal, decimal_comma=decimal_comma), -MAX_BONUS, MAX_BONUS, _RANGE)(text)
+    exponent = value.as_tuple().exponent
+    if isinstance(exponent, int) and -exponent > BONUS_PLACES:
+        raise ValueError(f"{quote(text)} has more than {BONUS_PLACES} decimals")
+    return value
+
+
+def _columns(*, decimal_comma: bool) -> Columns:
+    bonus = partial(_read_bonus, decimal_comma=decimal_comma)
+    xp = within(read_whole, -MAX_XP, MAX_XP, _RANGE)
+    return Columns(
+        {
+            NAME: _read_name,
+            XP: xp,
+            BONUS_XP: xp,
+            BONUS_HP: within(read_whole, -MAX_HP, MAX_HP, _RANGE),
+            BONUS_TO_HIT: bonus,
+            BONUS_TO_DEFEND: bonus,
+            AOE: within(read_whole, -MAX_AOE, MAX_AOE, _RANGE),
+            BODYGUARD_FOR: _read_name,
+            LINKED_TO: _read_name,
+            BUFF_NAME: _read_name,
+            BUFF_WHO: str,
+            BUFF_OFFENSE: bonus,
+            BUFF_DEFENSE: bonus,
+        },
+        needed=REQUIRED,
+        repeated=BUFF,
+        twice="The column {} appears more than once.",
+        key=_header_key,
+    )
+
+
+def _groups(names: Sequence[str | None]) -> Iterator[int]:
+    """Yield the first column of each group of buff columns."""
+    at = 0
+    while at < len(names):
+        if tuple(names[at : at + len(BUFF)]) == BUFF:
+            yield at
+            at += len(BUFF)
+        else:
+            at += 1
+
+
+def _stray_columns(sheet: Sheet, groups: Sequence[int]) -> Iterator[Fault]:
+    """Yield a fault for each run of buff columns that is not a whole group."""
+    grouped = {at for start in groups for at in range(start, start + len(BUFF))}
+    stray = [at for at, name in enumerate(sheet.named) if name in BUFF and at not in grouped]
+    for at in stray:
+        if at - 1 not in stray:
+            message = f"A buff takes exactly four columns together, in this order: {', '.join(BUFF)}."
+            yield Fault(sheet.table.header_row, sheet.table.column(at), message)
+
+
+class CheckedRoster(Frozen):
+    """A roster read from a file, and a sentence for each thing that its referee should look at again."""
+
+    roster: Roster
+    warnings: tuple[str, ...] = ()
+
+
+def read_roster(data: bytes) -> CheckedRoster:
+    """Read a roster's CSV file; TableError with what is wrong with it."""
+    table = read_table(data)
+    sheet = _columns(decimal_comma=table.decimal_comma).of(table)
+    groups = tuple(_groups(sheet.named))
+    if len(groups) > MAX_BUFFS:
+        message = f"There are {len(groups)} buffs; at most {MAX_BUFFS} are read."
+        sheet.faults.add(Fault(table.header_row, None, message))
+    sheet.faults.extend(_stray_columns(sheet, groups))
+    if len(table.rows) > MAX_FIGHTERS:
+        sheet.faults.add(
+            Fault(None, None, f"There are {len(table.rows):,} fighters; at most {MAX_FIGHTERS} take part.")
+        )
+    elif not table.rows:
+        sheet.faults.add(Fault(None, None, "The roster has no fighters: below the header, add a row for each one."))
+    notes: list[str] = []
+    fighters: list[Fighter] = []
+    if NAME in sheet.at:
+        names = frozenset(name_key(row.text(NAME)) for row in sheet.records() if row.text(NAME))
+        for row in sheet.records():
+            row.begin()
+            fighter = _read_fighter(row, groups[:MAX_BUFFS], names, notes)
+            if fighter is not None:
+                fighters.append(fighter)
+        for row, first in namesakes(sheet.records(), NAME):
+            name, before = row.text(NAME), first.text(NAME)
+            alike = "" if before == name else f" (as {quote(before)})"
+            row.add_fault(NAME, f"The name {quote(name)} already stands in row {first.row.number}{alike}.")
+    sheet.check()
+    spare = len(groups) - max(len(fighter.buffs) for fighter in fighters)
+    roster = Roster(fighters=tuple(fighters), spare_buffs=spare)
+    return CheckedRoster(roster=roster, warnings=(*notes, *roster_warnings(roster)))
+
+
+def read_fighter(cells: Mapping[str, str], buffs: Sequence[Buff] = ()) -> Fighter:
+    """Read one fighter from the texts of its columns, such as a form's fields; TableError with what is wrong.
+
+    `cells`: text by column name, without the buffs; missing columns count as blank.
+    """
+    row = Row(0, tuple(cells.get(name, "").strip() for name in FIXED))
+    sheet = _columns(decimal_comma=True).of(Table(FIXED, 0, (row,), decimal_comma=True))
+    fighter = _read_fighter(Record(sheet, row), (), frozenset(), [])
+    if fighter is None:
+        faults = sheet.faults
+        raise TableError([Fault(None, fault.column, fault.message) for fault in faults.told], faults.more)
+    return fighter.model_copy(update={"buffs": tuple(buffs)})
+
+
+def _read_fighter(row: Record, groups: Sequence[int], names: frozenset[str], notes: list[str]) -> Fighter | None:
+    """Return the fighter of a row, None if anything is wrong; its oddities are added to `notes`.
+
+    `groups`: the first columns of its buffs. `names`: everybody in the file.
+    """
+    values = row.values((NAME,))
+    if not row.text(NAME):
+        row.add_fault(NAME, "The name is missing.")
+    values |= row.values(FIXED[1:])
+    aoe = values.get(AOE)
+    if isinstance(aoe, int) and aoe < 1:
+        notes.append(f"{row.text(NAME)}: AOE {aoe} counts as 1.")
+        values[AOE] = 1
+    buffs = _read_buffs(row, groups, names)
+    xp = sum(value for column in (XP, BONUS_XP) if isinstance(value := values.get(column), int))
+    if xp <= 0 and row.right and XP in row.sheet.at:
+        row.add_fault(XP, f"XP and BonusXP add up to {xp:,}: the total must be above 0.")
+    if not row.right or XP not in row.sheet.at:
+        return None
+    fields = {FIELDS[column]: value for column, value in values.items()}
+    return Fighter.model_validate({"xp": 0, **fields, "buffs": buffs})
+
+
+def _read_buffs(row: Record, groups: Sequence[int], names: frozenset[str]) -> tuple[Buff, ...]:
+    buffs = []
+    for start in groups:
+        if not any(row.row.cells[start : start + len(BUFF)]):
+            continue
+        loose = _unquoted_names(row, start + 1, names)
+        if loose:
+            listed = ",".join(loose)
+            listed = listed if len(listed) <= _MAX_LISTED else f"{listed[:_MAX_LISTED]}…"
+            row.add_fault(start + 1, f'Put several names in quotes: "{listed}".')
+            return ()  # all later cells are in the wrong columns
+        buffs.append(_read_buff(row, start))
+    row.sheet.faults.extend(row.sheet.table.overlong((row.row,)))
+    return tuple(buffs)
+
+
+def _read_buff(row: Record, start: int) -> Buff:
+    name = row.read(start, _read_name) or ""
+    parts = [part.strip() for part in row.row.cells[start + 1].split(",")]
+    who = tuple(part for part in parts if part and row.read_text(start + 1, part, _read_name) is not None)
+    if len(who) > MAX_FIGHTERS:
+        row.add_fault(start + 1, f"There are {len(who):,} names; at most {MAX_FIGHTERS} are read.")
+    bonus = partial(_read_bonus, decimal_comma=row.sheet.table.decimal_comma)
+    offense, defense = (row.read(at, bonus) or Decimal(0) for at in (start + 2, start + 3))
+    return Buff.model_construct(name=name, who=who, offense=offense, defense=defense)
+
+
+def _unquoted_names(row: Record, at: int, known: frozenset[str]) -> Sequence[str]:
+    """Return the names in BuffWho and the cells after it if they lack quotes, else nothing."""
+    cells = row.row.cells
+    if not cells[at + 1] or _is_number(cells[at + 1]):
+        return ()
+    end = at
+    while end < len(cells) and cells[end] and not _is_number(cells[end]):
+        end += 1
+    names = cells[at:end]
+    if len(names) < 2 or names[1][0].isdigit():  # noqa: PLR2004 - one name needs no quotes
+        return ()
+    numbers_follow = end + 1 < len(cells) and all(map(_is_number, cells[end : end + 2]))
+    overlong = len(cells) > len(row.sheet.table.header)
+    return names if numbers_follow or name_key(names[1]) in known or overlong else ()
+
+
+def _is_number(text: str) -> bool:
+    try:
+        read_decimal(text, decimal_comma=True)
+    except ValueError:
+        return False
+    return True
+
+
+_COMMENTS = """\
+# A roster for Marked for Death. Lines that start with # and a blank are comments.
+# Write your fighters below the headers, a row each.
+# Name: no two fighters can have the same one, whether in upper or lower case.
+# XP and BonusXP: a fighter rolls one die for every 1000 of both together, rounded up. The total must be above 0.
+# BonusHP: a fighter has 2 + BonusHP hit points (HP). At 0 or less, the fighter sits out.
+# BonusToHit and BonusToDefend: each die has a 30% chance; 0.15 adds 15 points.
+# AOE: how many opponents the fighter attacks in a round. Blank is 1.
+# BodyguardFor: the fighter steps in when somebody attacks this one.
+# LinkedTo: the fighter falls when this one falls.
+# Each buff takes four columns; add as many buffs as you like, side by side. Everybody named in BuffWho gets
+# BuffOffense on ToHit and BuffDefense on ToDefend while the fighter stands. Put several names in quotes.
+# Here a dragon carries its summoner and her bodyguard: if it falls, they fall with it; if she falls, it vanishes.
+"""
+
+
+def roster_csv(roster: Roster) -> bytes:
+    """Return a roster as a file that `read_roster` reads back exactly, including its blank columns."""
+    groups = roster.buff_groups
+    return write_table(FIXED + BUFF * groups, (tuple(_cells(fighter, groups)) for fighter in roster.fighters))
+
+
+def fighter_cells(fighter: Fighter) -> dict[str, str]:
+    """Return the text of a fighter's columns, without buffs, for a form; `read_fighter` reads them back."""
+    return dict(zip(FIXED, map(str, _cells(fighter, 0)), strict=False))  # leaves out the buffs after them
+
+
+def example() -> bytes:
+    """Return the commented file to start from."""
+    rows = (
+        'Dragon,13000,1500,-1,0.6,0.1,,,Summoner,Mythic,"Dragon,Summoner,Tom",0.06,0.02',
+        "Summoner,5800,-1000,1,0.15,,,,Dragon,,,,",
+        'Tom,7001,,,0.11,0.01,,Summoner,Dragon,Teamwork,"Tom,Summoner",0.1,0.12',
+    )
+    text = f"{_COMMENTS}{','.join(FIXED + BUFF)}\n" + "".join(f"{row}\n" for row in rows)
+    return text.replace("\n", "\r\n").encode("utf-8-sig")
+
+
+def _cells(fighter: Fighter, groups: int) -> Iterator[Cell]:
+    """Yield a row's cells; numbers are never left blank, so that other programs can read them."""
+    for field in FIELDS.values():
+        value = getattr(fighter, field)
+        yield trimmed(value) if isinstance(value, Decimal) else "" if value is None else value
+    for buff in fighter.buffs:
+        yield from (buff.name, ",".join(buff.who), trimmed(buff.offense), trimmed(buff.defense))
+    yield from [""] * (len(BUFF) * (groups - len(fighter.buffs)))

@@ -1,0 +1,143 @@
+"""The scenes: what people type and press, for each game and for the commands that all games share."""
+
+from collections.abc import Awaitable, Callable
+
+from tests.bot.games.boss_fight.boss_fights import BOSSES, WEAK
+from tests.bot.games.duel.duels import SIDES
+from tests.bot.games.mad_killer_agents.wars import file
+from tests.bot.games.marked_for_death.test_mfd import ORCS
+from tests.bot.snapshots.walk import Form, Walk
+from tests.sim.marked_for_death.builders import RIDERS
+
+STORED = "SELECT kind, request FROM calculations ORDER BY rowid"
+JOURNAL = "SELECT * FROM journal ORDER BY battle_id, n"
+OUTCOMES = "SELECT * FROM results ORDER BY 1"
+
+HEROES, VILLAINS = ("Heroes.csv", RIDERS.encode()), ("Villains.csv", ORCS.encode())
+GROUPS = ("Groups.csv", SIDES)
+BOSS_FILE = ("bosses.csv", BOSSES.encode())
+DRAW: Form = {"deck": WEAK, "name": "Ice"}
+
+
+async def axis_allies(walk: Walk) -> None:
+    """Ask every question of Axis & Allies, then fight two battles."""
+    ben = walk.table.ben
+    await walk.explore(await walk.type("aacalc", battle="6 tanks, 2 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter"))
+    await walk.explore(await walk.type("aacalc", battle="1942: 4 inf then 3 ftr vs 5 inf", private=True))
+    await walk.type("aacalc", battle="2 bb, 2 trn, 3 inf vs 2 ss, 1 inf", take_territory=True, retreat_below=2)
+    await walk.type("aacalc", battle="6 tnaks vs 10 inf")
+    await walk.explore(await walk.type("aa need", attacker="6 tanks", defender="10 inf", chance=75.0))
+    await walk.explore(await walk.type("aa retreat", battle="6 tanks, 2 inf vs 8 inf", territory=3))
+    await walk.explore(await walk.type("aa luck", battle="6 tanks vs 10 inf", attacker_left="2 tanks"))
+    await walk.type("aa edition", edition="1942")
+    panel = await walk.type("aa battle", setup="3 tanks, 2 inf, 1 ftr vs 6 inf, 1 aa", defender=ben)
+    await walk.play(panel, 8)
+    panel = await walk.type("aa battle", setup="classic: 3 bb, 2 ss vs 2 cv, 3 ftr, 1 ss")
+    await walk.play(panel, 12, (walk.table.ann,))
+
+
+async def boss_fight(walk: Walk) -> None:
+    """Ask every question of boss fights, forge bosses, fight two of them."""
+    await walk.explore(await walk.type("boss deck", deck="hero: V, Assassin, Elixir, Epic, Fairy @Fire"))
+    await walk.explore(await walk.type("boss traits", kind="hero"))
+    await walk.explore(await walk.type("boss what-if", boss="Inu Dogemon", deck="hero: V, Assassin, Epic"))
+    await walk.type("boss forge", bosses=BOSS_FILE)
+    await walk.type("boss list")
+    await walk.play(await walk.type("boss start", boss="Inu Dogemon"), 24)
+    await walk.play(await walk.type("boss start", boss="Frost Giant"), 16)
+    await walk.explore(await walk.type("boss top", boss="Inu Dogemon"))
+    await walk.type("boss delete", boss="Frost Giant")
+    await walk.type("boss deck", deck="hero: Nothing")
+
+
+async def duel(walk: Walk) -> None:
+    """Ask every question of duels, roll characters, fight, enter a dungeon."""
+    ann, ben = walk.table.ann, walk.table.ben
+    await walk.explore(await walk.type("duel roll", name="Brenna"))
+    await walk.type("duel roll", by=ben, name="Torvald")
+    await walk.explore(await walk.type("duel characters"))
+    await walk.explore(await walk.type("duel odds", first="8 hp str +2", second="6 hp dex +1 1d6"))
+    await walk.play(await walk.type("duel fight", lawful=ann, chaotic=ben), 12)
+    await walk.play(await walk.type("duel challenge", opponent=ben, character="Brenna"), 12, (ben, ann))
+    await walk.play(await walk.type("duel groups", roster=GROUPS), 12)
+    await walk.play(await walk.type("duel encounter", level=1), 12)
+    await walk.play(await walk.type("duel dungeon", rooms=2), 20)
+    await walk.explore(await walk.type("duel top"))
+    await walk.type("duel template")
+    await walk.type("duel odds", first="8 hp", second="nobody")
+
+
+async def mad_killer_agents(walk: Walk) -> None:
+    """Ask every question of Mad Killer Agents, then play a war of two people and one of bots."""
+    ann, ben = walk.table.ann, walk.table.ben
+    await walk.explore(await walk.type("mka map", size="12x12", kind="plateaus", seed=7))
+    await walk.explore(await walk.type("mka battle", battle="5@3 vs 2@1"))
+    await walk.explore(await walk.type("mka simulate", players="marshal vs pillager", size="12x12", rounds=5, seed=3))
+    panel = await walk.type("mka new", map=file(), rounds=3)
+    await walk.play(panel, 10, (ann, ben))
+    for player in (ann, ben):
+        await walk.press(panel, "Join", player)
+    await walk.press(panel, "Begin")
+    turn = await walk.press(panel, "Your turn")
+    assert turn is not None
+    await walk.explore(turn)
+    await walk.type("mka orders", orders="A2-B3 1; end")
+    await walk.type("mka orders", by=ben, orders="end")
+    await walk.play(panel, 6, (ann, ben))
+    await walk.type("mka away", ai="marshal")
+    await walk.type("mka battle", battle="5@9 vs 2@1")
+
+
+async def marked_for_death(walk: Walk) -> None:
+    """Ask every question of Marked for Death, then fight a battle with changes in between."""
+    await walk.explore(await walk.type("mfd run", heroes=HEROES, villains=VILLAINS, seed=7))
+    await walk.explore(await walk.type("mfd check", roster=HEROES))
+    await walk.explore(await walk.type("mfd template"))
+    await walk.explore(await walk.type("mfd odds", heroes=HEROES, villains=VILLAINS, seed=7))
+    panel = await walk.type("mfd start", heroes=HEROES, villains=VILLAINS, max_rounds=20)
+    await walk.play(panel, 10, (walk.table.ann,))
+    await walk.type("mfd edit", side="heroes", fighter="Tom")
+    await walk.type("mfd pull", side="heroes", fighter="Tom")
+    await walk.type("mfd check", roster=("Broken.csv", b"Name,XP\nA,x\n,5\n"))
+
+
+async def house(walk: Walk) -> None:
+    """Use what all games share: help, battles, clocks, rosters, campaigns, luck, ladders, privacy."""
+    ben = walk.table.ben
+    await walk.explore(await walk.type("help"))
+    await walk.type("help", command="aacalc")
+    await walk.explore(await walk.type("about"))
+    panel = await walk.type("aa battle", setup="6 tanks, 2 inf vs 10 inf", defender=ben)
+    await walk.explore(await walk.type("battle clock", number=1))
+    await walk.explore(await walk.type("battle hours"))
+    await walk.play(panel, 1)
+    for command in ("list", "show", "waiting", "undo", "log", "verify", "referee"):
+        await walk.explore(await walk.type(f"battle {command}"))
+    await walk.play(panel, 12)
+    await walk.type("battle verify", number=1)
+    await walk.type("roster save", name="Big fleet", kind="aa", text="2 battleships, 1 carrier, 2 fighters")
+    await walk.type("roster list")
+    for command in ("show", "share", "delete"):
+        await walk.type(f"roster {command}", name="Big fleet")
+    await walk.type("campaign new", name="Siege", battle=1)
+    await walk.play(await walk.type("campaign next", foe="5 inf"), 3)
+    for command in ("campaign show", "campaign next", "campaign list", "profile", "luck person", "luck server"):
+        await walk.explore(await walk.type(command))
+    await walk.type("luck battle", number=1)
+    await walk.type("ladder open", by=ben)
+    await walk.type("ladder show")
+    await walk.explore(await walk.type("privacy show"))
+    await walk.type("battle end", number=2)
+
+
+Scene = Callable[[Walk], Awaitable[None]]
+
+SCENES: dict[str, tuple[Scene, tuple[Form, ...]]] = {
+    "axis_allies": (axis_allies, ()),
+    "boss_fight": (boss_fight, (DRAW, {**DRAW, "name": "Wind"}, DRAW)),
+    "duel": (duel, ()),
+    "mad_killer_agents": (mad_killer_agents, ()),
+    "marked_for_death": (marked_for_death, ({"rounds": "2"},)),
+    "house": (house, ()),
+}
+"""The scenes by their files' names, with what is typed into forms, in order."""

@@ -1,0 +1,249 @@
+"""Walks through a simulated Discord and writes down all that it shows: messages, forms, files."""
+
+import hashlib
+import json
+import re
+import secrets
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from itertools import count
+from typing import Any
+
+import pytest
+from simcord import InteractionResult, MemberActor, ResponseMessage
+
+from bot.store.database import Database
+from sim import __version__
+from tests.bot import payloads
+from tests.bot.conftest import HOUSE, Table
+from tests.bot.payloads import BUTTON, SELECT, TEXT_INPUT, components
+
+Form = Mapping[str, Any]
+"""What to put into a form's fields by their ids; a field that isn't named keeps what stands in it."""
+
+_SNOWFLAKE = re.compile(r"\b\d{15,20}\b")
+_READABLE = (".csv", ".json", ".jsonl", ".txt", ".md")
+_LONG = 3000
+"""Characters of a file or a stored text that are written down; of the rest a hash."""
+
+
+def fix_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make seeds, ids and references the same in every run."""
+    numbers = count(1)
+
+    def token_bytes(size: int = 32) -> bytes:
+        return next(numbers).to_bytes(size, "big")
+
+    monkeypatch.setattr(secrets, "token_bytes", token_bytes)
+    monkeypatch.setattr(secrets, "token_hex", lambda size=3: token_bytes(size).hex())
+    monkeypatch.setattr(secrets, "token_urlsafe", lambda size=9: f"token-{next(numbers):0{size}}")
+    monkeypatch.setattr(secrets, "randbelow", lambda most: next(numbers) % most)
+
+
+class Walk:
+    """A walk at a table; `lines` grow with everything that changes on the screens of its people."""
+
+    def __init__(self, table: Table, forms: Iterable[Form] = ()) -> None:
+        self.table = table
+        self.lines: list[str] = []
+        self._forms = list(forms)
+        self._seen: dict[int, list[str]] = {}
+        self._ids: dict[str, str] = {str(table.ann.id): "ann", str(table.ben.id): "ben"}
+
+    async def type(
+        self,
+        command: str,
+        /,
+        by: MemberActor | None = None,
+        **options: Any,  # noqa: ANN401  # options are of all kinds
+    ) -> ResponseMessage:
+        """Type a command; return its answer."""
+        actor = by or self.table.ann
+        typed = " ".join(f"{name}:{_shown(value)}" for name, value in options.items())
+        self.lines.append(f"\n> {actor.name}: /{command} {typed}".rstrip())
+        result = await actor.slash(self.table.channel, command, **options)
+        await self._after(result, actor)
+        return _answer(result)
+
+    async def press(
+        self, message: ResponseMessage, what: str | Mapping[str, Any], by: MemberActor | None = None
+    ) -> ResponseMessage | None:
+        """Press a button (or the one with this label), or choose the first entry of a list that isn't chosen."""
+        actor = by or self.table.ann
+        node = next(each for each in _handles(message) if _name(each) == what) if isinstance(what, str) else what
+        if node["type"] == SELECT:
+            entry = next((each for each in node["options"] if not each.get("default")), node["options"][0])
+            self.lines.append(f"\n> {actor.name} chooses {entry['label']}")
+            result = await actor.select(message, [entry["value"]], custom_id=node["custom_id"])
+        else:
+            self.lines.append(f"\n> {actor.name} presses {_name(node)}")
+            result = await actor.click(message, custom_id=node["custom_id"])
+        await self._after(result, actor)
+        return result.response
+
+    async def explore(self, message: ResponseMessage) -> None:
+        """Press all that can be pressed on a message, once each, as long as it is there."""
+        for wanted in [_name(node) for node in _handles(message)]:
+            for node in _handles(message):
+                if _name(node) == wanted:
+                    await self.press(message, node)
+                    break
+
+    async def play(self, message: ResponseMessage, steps: int, players: Sequence[MemberActor] = ()) -> None:
+        """Play a battle: the players in turn press what they pressed least, until nothing is left to press."""
+        pressed: Counter[tuple[str, str]] = Counter()
+        people = players or (self.table.ann, self.table.ben)
+        for step in range(steps):
+            who = people[step % len(people)]
+            nodes = [node for node in _handles(message) if HOUSE.match(node["custom_id"]) is None]
+            if not nodes:
+                return
+            node = min(nodes, key=lambda each: pressed[who.name, _kind(each)])
+            pressed[who.name, _kind(node)] += 1
+            await self.press(message, node, who)
+
+    async def dump(self, title: str, sql: str) -> None:
+        """Write down rows of the database."""
+        self.lines.append(f"\n== {title}")
+        for row in await self.table.bot.services[Database].fetch_all(sql):
+            self.lines.append(" | ".join(_short(str(value)) for value in row))
+
+    async def _after(self, result: InteractionResult, actor: MemberActor) -> None:
+        await self._write_changes()
+        if result.modal is not None:
+            self.lines += [f"  form {result.modal['title']!r} {result.modal['custom_id']}"]
+            self.lines += [f"    {line}" for line in _tree(result.modal["components"])]
+            filled = self._filled(result)
+            if filled is not None:
+                self.lines.append(f"> {actor.name} sends {json.dumps(filled, ensure_ascii=False)}")
+                await self._after(await actor.submit_modal(result, dict(filled)), actor)
+
+    def _filled(self, result: InteractionResult) -> Form | None:
+        """Return the next prepared values that fit a form, or what stands in it; None if it lacks something."""
+        assert result.modal is not None
+        fields = {node["custom_id"]: node for node in components(result.modal["components"]) if "custom_id" in node}
+        found = next((form for form in self._forms if form.keys() <= fields.keys()), None)
+        if found is not None:
+            self._forms.remove(found)
+        filled: dict[str, Any] = {}
+        for name, field in fields.items():
+            if found is not None and name in found:
+                filled[name] = found[name]
+            elif field["type"] == TEXT_INPUT:
+                filled[name] = field.get("value") or ""
+                if field.get("required", True) and not filled[name]:
+                    return None
+            elif field["type"] == SELECT and field.get("required", True):
+                chosen = [entry["value"] for entry in field["options"] if entry.get("default")]
+                filled[name] = chosen or [field["options"][0]["value"]]
+        return filled
+
+    async def _write_changes(self) -> None:
+        """Write down the messages that are new or changed since the last time."""
+        stored = self.table.env.backend.messages
+        for message in sorted((each for inside in stored.values() for each in inside.values()), key=lambda one: one.id):
+            shown = ResponseMessage(self.table.env, message)
+            lines = [line async for line in _message(shown)]
+            if self._seen.get(message.id) != lines:
+                what = "message" if message.id not in self._seen else "now"
+                self._seen[message.id] = lines
+                self.lines.append(f"  {what} {message.id}{' (private)' if shown.ephemeral else ''}")
+                self.lines += [f"    {line}" for line in lines]
+
+    @property
+    def text(self) -> str:
+        """All lines, with the long ids of messages and people by their order, and without the version."""
+
+        def name(found: re.Match[str]) -> str:
+            return self._ids.setdefault(found[0], f"id{len(self._ids)}")
+
+        return _SNOWFLAKE.sub(name, "\n".join(self.lines).strip() + "\n").replace(__version__, "VERSION")
+
+
+async def _message(message: ResponseMessage) -> AsyncIterator[str]:
+    for line in message.content.splitlines():
+        yield line
+    for line in _tree(message.components):
+        yield line
+    for attached in message.attachments:
+        data = await attached.read()
+        if attached.filename.endswith(_READABLE):
+            text = data.decode()
+            yield f"file {attached.filename}"
+            for line in (text if len(text) <= _LONG else _short(text)).splitlines():
+                yield f"  | {line}"
+        else:
+            yield f"file {attached.filename} (binary)"
+
+
+def _tree(nodes: Iterable[Mapping[str, Any]], depth: int = 0) -> Iterator[str]:
+    for node in nodes:
+        lines = _node(node)
+        yield from ("  " * depth + line for line in lines)
+        inside = [*node.get("components", ()), *(node[part] for part in ("component", "accessory") if part in node)]
+        yield from _tree(inside, depth + bool(lines))
+
+
+def _node(node: Mapping[str, Any]) -> list[str]:
+    match node["type"]:
+        case payloads.TEXT:
+            return str(node["content"]).splitlines()
+        case payloads.BUTTON:
+            link = node.get("custom_id") or node.get("url")
+            lines = [f"[{_name(node)}] {link} style {node['style']}{' disabled' * bool(node.get('disabled'))}"]
+        case payloads.SELECT:
+            entries = [_with(entry, "label", "value", "description", "default") for entry in node["options"]]
+            lines = [
+                f"list {_with(node, 'custom_id', 'placeholder', 'min_values', 'max_values', 'required')}",
+                *entries,
+            ]
+        case payloads.TEXT_INPUT:
+            keys = ("custom_id", "style", "value", "placeholder", "required", "min_length", "max_length")
+            lines = [f"text {_with(node, *keys)}"]
+        case payloads.LABEL:
+            lines = [f"field {_with(node, 'label', 'description')}"]
+        case payloads.GALLERY:
+            lines = [f"picture: {item.get('description')}" for item in node["items"]]
+        case payloads.THUMBNAIL:
+            lines = [f"thumbnail: {node.get('description')}"]
+        case payloads.ACTION_ROW | payloads.CONTAINER | payloads.SECTION:
+            lines = []
+        case _:
+            lines = [_with(node, "type", "custom_id", "label", "required", "min_values", "max_values")]
+    return lines
+
+
+def _with(node: Mapping[str, Any], *keys: str) -> str:
+    return json.dumps({key: node[key] for key in keys if node.get(key) is not None}, ensure_ascii=False)
+
+
+def _handles(message: ResponseMessage) -> list[dict[str, Any]]:
+    return [
+        node
+        for node in components(message.components)
+        if node["type"] in {BUTTON, SELECT} and "custom_id" in node and not node.get("disabled")
+    ]
+
+
+def _name(node: Mapping[str, Any]) -> str:
+    return str(node.get("label") or node.get("placeholder") or (node.get("emoji") or {}).get("name"))
+
+
+def _kind(node: Mapping[str, Any]) -> str:
+    return re.sub(r"\d+", "#", _name(node))
+
+
+def _answer(result: InteractionResult) -> ResponseMessage:
+    return result.response or result.followups[-1]
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return str(value[0])
+    return f"@{value.name}" if isinstance(value, MemberActor) else str(value)
+
+
+def _short(text: str) -> str:
+    if len(text) <= _LONG:
+        return text
+    return f"{text[:_LONG]}… {len(text)} characters, {hashlib.sha256(text.encode()).hexdigest()[:16]}"

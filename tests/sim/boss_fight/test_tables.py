@@ -1,0 +1,154 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.boss_fight.deck_text import format_deck
+from sim.boss_fight.known_bosses import KNOWN_BOSSES
+from sim.boss_fight.tables import MAX_BOSSES, read_bosses, read_deck, write_bosses, write_deck
+from sim.boss_fight.values import Boss, Deck, Element
+from sim.csv.table import TableError
+from tests.sim.boss_fight.builders import boss, bosses, decks
+
+
+def faults(data: str) -> list[str]:
+    """Return everything wrong with a deck's file."""
+    with pytest.raises(TableError) as caught:
+        read_deck(data.encode())
+    return [fault.sentence() for fault in caught.value.faults]
+
+
+def lines(*rows: str) -> str:
+    return "\n".join(rows)
+
+
+def test_blank_figures_and_flags_are_those_of_the_table() -> None:
+    data = lines("Token;Trait;Element;HP;Physical Damage", "hero;v;fire", ";Assassin;;7", "attack 2;x", ";Fang;;1;2")
+    incomplete = lines(*data.split("\n")[:-1])
+    found = read_deck(incomplete.encode())
+    assert format_deck(found) == "hero: V, Assassin (7/1000/500 PR MP) @Fire; attack 2: X"
+    assert found.tokens[0].element is Element.FIRE
+
+
+def test_a_trait_that_the_table_does_not_have_needs_its_figures() -> None:
+    head = "token,trait,health,physical_damage,magical_damage,magical_resistance"
+    found = read_deck(lines(head, "mine,Fang,5,6,7,yes", "mine,Claw,5,6,7,").encode())
+    assert format_deck(found) == "mine: Fang (5/6/7 MR), Claw (5/6/7)"
+    assert faults(lines(head, "mine,Assasin,5,6,,yes")) == [
+        (
+            "Row 2, trait: The game's table has no such trait for this token: fill in its health and damage. "
+            "Did you mean Assassin?"
+        )
+    ]
+
+
+def test_rows_of_one_token_need_not_follow_each_other() -> None:
+    found = read_deck(lines("token,trait,element", "hero,V,", "attack,X,", "Hero,Epic,Air").encode())
+    assert format_deck(found) == "hero: V, Epic @Air; attack: X"
+
+
+def test_every_wrong_row_at_once() -> None:
+    data = lines(
+        "token,trait,element,health,physical_penetration",
+        ",V,,,",
+        "mine,V,,,",
+        "hero,V,Fier,,",
+        "hero,Epic,Air,-1,maybe",
+        "hero,Mage,Fire,1e9,",
+        "hero,,,,",
+        "he;ro,V,,,",
+    )
+    assert faults(data) == [
+        "Row 2, token: The first row must name its token.",
+        (
+            "Row 3, token: V differs between tokens (attack, defense, spell, buff, boss drop, hero): "
+            "name the token by its kind."
+        ),
+        "Row 4, element: 'Fier' is not one of Water, Fire, Air, Lightning, Earth.",
+        "Row 5, health: '-1' is not from 0 to 1,000,000,000.",
+        "Row 5, physical_penetration: 'maybe' is neither Y nor N.",
+        "Row 6, element: The token hero has another element in a row above.",
+        "Row 6, health: '1e9' is not a whole number.",
+        "Row 7, trait: The trait's name is missing.",
+        "Row 8, token: The name has one of , ; : @ ( ) in it.",
+        (
+            "Row 8, token: V differs between tokens (attack, defense, spell, buff, boss drop, hero): "
+            "name the token by its kind."
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("tokn,trait", "Row 1, tokn: There is no column of this name. Did you mean token?"),
+        ("token,trait,trait", "The column trait is there twice."),
+        ("token,trait", "The deck has no tokens: add rows below the header."),
+        ("trait", "Row 1: There is no column token."),
+        ("token,trait\nhero," + "V\n," * 401, "The token hero has more than 400 traits."),
+        ("token,trait\n" + "".join(f"hero {at},V\n" for at in range(501)), "at most 500 tokens; here are 501"),
+    ],
+)
+def test_a_file_that_is_no_deck(data: str, message: str) -> None:
+    assert any(message in fault for fault in faults(data))
+
+
+@given(decks())
+def test_decks_survive_csv(many: Deck) -> None:
+    assert read_deck(write_deck(many)) == many
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_deck_or_faults(data: bytes) -> None:
+    try:
+        found = read_deck(data)
+    except TableError as error:
+        assert error.faults
+        return
+    assert read_deck(write_deck(found)) == found
+
+
+words = st.one_of(st.none(), st.text("ab ,;'\"=é!", min_size=1, max_size=20).map(str.strip).filter(bool))
+
+
+@given(st.lists(st.tuples(bosses, words), min_size=1, max_size=4))
+def test_bosses_survive_csv(drawn: list[tuple[Boss, str | None]]) -> None:
+    several = tuple(
+        foe.model_copy(update={"name": f"={number} troll", "half": half}) for number, (foe, half) in enumerate(drawn)
+    )
+    assert read_bosses(write_bosses(several)) == several
+
+
+def test_known_bosses_survive_csv() -> None:
+    assert read_bosses(write_bosses(KNOWN_BOSSES)) == KNOWN_BOSSES
+
+
+def test_a_boss_needs_a_name_and_health() -> None:
+    assert read_bosses(b"name,hp,element,entry\nOgre,5,earth,Grr!") == (
+        boss(5, element=Element.EARTH, name="Ogre", entry="Grr!"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("name,health\n,5", "Row 2, name: The name shows nothing."),
+        ("name,health\nOgre,", "Row 2, health: A boss needs a health of 1 or more."),
+        ("name,health\nOgre,0", "Row 2, health: A boss needs a health of 1 or more."),
+        ("name,health,level\nOgre,5,1001", "Row 2, level: '1001' is not from 0 to 1,000."),
+        ("name,health\nOgre,5\nogre,6", "Row 3, name: A row above has a boss called ogre already."),
+        (f"name,health,fall\nOgre,5,{'x' * 201}", "The words for fall have 201 characters; at most 200 are allowed."),
+        ("name,health\n", f"The file has 0 bosses; it may have 1 to {MAX_BOSSES}."),
+    ],
+)
+def test_what_is_wrong_with_a_boss_is_told(data: str, message: str) -> None:
+    with pytest.raises(TableError) as caught:
+        read_bosses(data.encode())
+    assert any(message in fault.sentence() for fault in caught.value.faults)
+
+
+def test_a_deck_of_500_long_tokens_is_read() -> None:
+    """A row is a trait: of 500 tokens there are thousands."""
+    rows = "".join(f"hero {token},V\n" * 6 for token in range(500))
+    assert read_deck(f"token,trait\n{rows}".encode()).size == 3000
+    with pytest.raises(TableError, match=r"5,001 rows; at most 5,000 are read"):
+        read_deck(("token,trait\n" + "hero,V\n" * 5001).encode())

@@ -1,0 +1,262 @@
+"""Tables as people make them."""
+
+import codecs
+import io
+import pickle
+import zipfile
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.core.errors import MAX_FAULTS, Faults
+from sim.core.names import describe_hidden
+from sim.csv.table import (
+    MAX_BYTES,
+    MAX_COLUMNS,
+    MAX_ROWS,
+    Fault,
+    Table,
+    TableError,
+    check_table,
+    column_letter,
+    read_table,
+    write_table,
+)
+
+HEADER = ("Name", "XP", "BuffWho")
+ALICE = ("Alice", "5", "Alice,Bill")
+
+
+def read(text: str, encoding: str = "utf-8") -> Table:
+    return read_table(text.encode(encoding))
+
+
+def rows(text: str) -> list[tuple[str, ...]]:
+    return [row.cells for row in read(text).rows]
+
+
+def faults(data: bytes) -> tuple[Fault, ...]:
+    with pytest.raises(TableError) as caught:
+        read_table(data)
+    return caught.value.faults
+
+
+def refusal(data: bytes) -> str:
+    (fault,) = faults(data)
+    return fault.sentence()
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"], ids=lambda name: name
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+def test_every_encoding_and_line_end_reads_the_same(encoding: str, end: str) -> None:
+    table = read(end.join(["Name,XP,BuffWho", "Zoë,5,“é”", ""]), encoding)
+    assert (table.header, [row.cells for row in table.rows]) == (HEADER, [("Zoë", "5", "“é”")])
+
+
+def test_two_marks_are_as_good_as_one() -> None:
+    assert read_table(codecs.BOM_UTF8 * 2 + b"Name,XP\nTom,1\n").header == ("Name", "XP")
+
+
+def test_big_endian_utf_16_with_its_mark() -> None:
+    assert read_table(b"\xfe\xff" + "Name\nZoë".encode("utf-16-be")).rows[0].cells == ("Zoë",)
+
+
+@pytest.mark.parametrize(
+    ("text", "decimal_comma"),
+    [
+        ('Name,XP,BuffWho\nAlice,5,"Alice,Bill"', False),
+        ("Name;XP;BuffWho\nAlice;5;Alice,Bill", True),
+        ("Name\tXP\tBuffWho\nAlice\t5\tAlice,Bill", True),
+        ("Name|XP|BuffWho\nAlice|5|Alice,Bill", True),
+        ("sep=;\nName;XP;BuffWho\nAlice;5;Alice,Bill", True),
+        ('"sep=,"\nName,XP,BuffWho\nAlice,5,"Alice,Bill"', False),
+        ("SEP=^\nName^XP^BuffWho\nAlice^5^Alice,Bill", True),
+    ],
+)
+def test_the_delimiter_is_what_splits_the_header_or_what_the_first_line_says(text: str, decimal_comma: bool) -> None:
+    table = read(text)
+    assert (table.header, table.rows[0].cells, table.decimal_comma) == (HEADER, ALICE, decimal_comma)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'Alice,5,"Alice,Bill"',
+        'Alice,5,   "Alice,Bill"',
+        'Alice,5,"Alice,Bill"   ',
+        ' Alice  , 5,\t"Alice,Bill"\t,,,',
+        '\u00a0Alice,5,\u3000"Alice,Bill"',
+        '"Alice","5","Alice,Bill",,',
+    ],
+)
+def test_blanks_around_cells_and_quotes_and_trailing_commas_say_nothing(line: str) -> None:
+    assert rows(f"Name,XP,BuffWho,,\n{line}") == [ALICE]
+
+
+def test_doubled_quotes_and_lone_ones_within_a_cell_are_quotes() -> None:
+    assert rows('Name,Nick\n"The ""Rock""",5\' 7"') == [('The "Rock"', "5' 7\"")]
+
+
+def test_rows_are_numbered_as_the_file_has_them() -> None:
+    """Blank lines, rows of delimiters, comments and the line that names the delimiter count, but aren't rows."""
+    table = read('sep=,\n# a comment, "half quoted\n\nName,XP\n,,\nTom,1\n"# saved by a spreadsheet, too",,\n\nBo,2\n')
+    assert (table.header_row, [(row.number, row.cells[0]) for row in table.rows]) == (4, [(6, "Tom"), (9, "Bo")])
+
+
+def test_a_short_row_is_filled_up_and_a_long_one_is_kept_for_the_reader_to_judge() -> None:
+    table = read("A,B\n1\n1,2,3\n1,2,")
+    assert [row.cells for row in table.rows] == [("1", ""), ("1", "2", "3"), ("1", "2")]
+    assert [fault.sentence()[:17] for fault in table.overlong()] == ["Row 3, column C: "]
+
+
+def test_a_guard_before_a_formula_is_undone() -> None:
+    assert rows("Name,XP\n'=1+1,'-5\n'@x,''=y\n'tis,'") == [("=1+1", "-5"), ("@x", "'=y"), ("'tis", "'")]
+
+
+def test_the_name_of_a_column_tells_twins_apart() -> None:
+    table = read("Name,BuffWho,,buffwho\n")
+    assert [table.column(at) for at in range(5)] == [
+        *("Name", "BuffWho (column B)", "column C", "buffwho (column D)", "column E")
+    ]
+
+
+@pytest.mark.parametrize(("at", "letter"), [(0, "A"), (25, "Z"), (26, "AA"), (63, "BL"), (702, "AAA")])
+def test_letters_of_columns(at: int, letter: str) -> None:
+    assert column_letter(at) == letter
+
+
+def zipped(name: str, content: str = "") -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(name, content)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (zipped("xl/workbook.xml"), "This is an Excel workbook (.xlsx), not CSV: in your spreadsheet program, save"),
+        (zipped("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), "This is a LibreOffice spreadsheet"),
+        (zipped("notes.txt"), "This is a zip archive, not CSV"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "This is an old Excel workbook (.xls), not CSV"),
+        (b"%PDF-1.7", "This is a PDF, not CSV"),
+        (b"\x89PNG\r\n\x1a\n", "This is a picture, not CSV"),
+        (b"\x1f\x8b\x08", "This is a gzip archive, not CSV"),
+        (b"Name,XP\nTom,\0\n", "This is not text, or in an unknown encoding"),
+        (b"\x7fELF\x02\x01\x01\0\0", "This is not text, or in an unknown encoding"),
+        (b"Name,XP\nTom\x81,1\n", "This is not text, or in an unknown encoding"),
+        (b"N\0a\0m", "This is not text, or in an unknown encoding"),
+        (b"", "The file is empty."),
+        (b" \r\n\t", "The file is empty."),
+        (b"# nothing\n,,\n", "The file has no header"),
+        (b"x" * (MAX_BYTES + 1), "The file has 262,145 bytes; at most 262,144 (256 KiB) are read."),
+        (b"Name\n" + b"x\n" * (MAX_ROWS + 1), "The table has 2,001 rows; at most 2,000 are read."),
+        (b"Name\n" + b"," * MAX_COLUMNS + b"x", "Row 2: The row has 65 columns; at most 64 are read."),
+        (b'Name,XP\nTom,1\n"Bo,2\nX,3\n', "Row 3, column A: A quote opens in this cell and is never closed."),
+        (b'Name,XP\nTom,"1\n2"\nBo,2\nX,3\n', "Row 2, column B: A quote opens in this cell and isn't closed on its"),
+        (b'Name,XP\nTom,"1\n2"', "Row 2, column B: A quote opens in this cell and isn't closed on its line"),
+        (b'Name,XP\n"' + b"x\n" * 100_000, "Row 2: A cell is far too long; is a quote not closed?"),
+        (b'"Name' + b"x" * 200_000, "Row 1: A cell is far too long; is a quote not closed?"),
+    ],
+)
+def test_what_is_no_table_is_refused_with_what_to_do(data: bytes, told: str) -> None:
+    assert refusal(data).startswith(told)
+
+
+def test_as_much_as_the_limits_allow_is_read() -> None:
+    table = read_table(b"x," * (MAX_COLUMNS - 1) + b"x\n" + b"y\n" * MAX_ROWS)
+    assert (len(table.header), len(table.rows)) == (MAX_COLUMNS, MAX_ROWS)
+
+
+def test_hidden_characters_are_refused_all_at_once_with_their_places() -> None:
+    data = "Name,XP\nT\u200bom,1\x07\nBo,2,\u202e\n".encode()
+    assert [fault.sentence() for fault in faults(data)] == [
+        "Row 2, Name: The cell holds an invisible or unknown character (U+200B).",
+        "Row 2, XP: The cell holds a control character (U+0007).",
+        "Row 3, column C: The cell holds an invisible or unknown character (U+202E).",
+    ]
+
+
+def test_a_header_with_a_hidden_character_is_not_repeated() -> None:
+    assert refusal("Na\u200bme\nTom".encode()) == (
+        "Row 1, column A: The cell holds an invisible or unknown character (U+200B)."
+    )
+
+
+def test_faults_come_in_the_order_of_the_rows_and_read_as_sentences() -> None:
+    error = TableError((Fault(3, "XP", "Third.", "Max"), Fault(None, None, "First."), Fault(2, None, "Second.")))
+    assert str(error) == "First. Row 2: Second. Row 3, XP: Third. Did you mean Max?"
+
+
+def test_too_many_faults_to_read_are_counted() -> None:
+    with pytest.raises(TableError) as caught:
+        check_table(Faults(Fault(row, None, "No.") for row in range(1, 1061)))
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert str(error).endswith("Row 50: No. … and 1,010 more.")
+    assert (len(error.faults), len(error.sentences), error.more) == (MAX_FAULTS, MAX_FAULTS, 1010)
+
+
+def test_a_table_error_survives_the_way_back_from_a_worker() -> None:
+    error = TableError((Fault(3, "XP", "Wrong.", "Max"),))
+    back = pickle.loads(pickle.dumps(error))
+    assert (back.faults, str(back)) == (error.faults, str(error))
+
+
+def test_an_error_without_a_fault_is_a_mistake_of_ours() -> None:
+    with pytest.raises(ValueError, match="at least one fault"):
+        TableError(())
+
+
+def test_a_file_for_spreadsheets() -> None:
+    data = write_table(
+        ["Name", "XP", "BonusToHit"], [["=1+1", -5, Decimal("-0.10")], ['Al "A", B', 0, Decimal("1E+2")]]
+    )
+    assert data.decode("utf-8") == '\ufeffName,XP,BonusToHit\r\n\'=1+1,-5,-0.10\r\n"Al ""A"", B",0,100\r\n'
+
+
+FORMULAS = ["=1", "+1", "-1", "@x", "\tx", "\rx", "\nx", "＝1", "＋1", "－1", "＠x", "#1", "sep=;", "Sep=,"]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_no_text_is_written_as_a_formula_a_comment_or_a_delimiter(text: str) -> None:
+    assert write_table([text], []).decode("utf-8-sig").strip('"')[0] == "'"
+
+
+@st.composite
+def cells(draw: st.DrawFn) -> str:
+    """Draw a cell that can be read: nothing hidden, no blanks around it, only plain ones in it."""
+    text = draw(st.text(st.sampled_from("'\"=+-@#,;\t|a é0") | st.characters(codec="utf-8"), max_size=8))
+    visible = "".join(char for char in text if char == " " or (not char.isspace() and describe_hidden(char) is None))
+    return visible.strip()
+
+
+TABLES = st.integers(1, 4).flatmap(
+    lambda width: st.lists(
+        st.lists(cells(), min_size=width, max_size=width).filter(lambda row: row[-1]), min_size=1, max_size=5
+    )
+)
+
+
+@given(TABLES)
+def test_what_is_written_reads_back(table: list[list[str]]) -> None:
+    back = read_table(write_table(table[0], table[1:]))
+    assert [list(back.header), *(list(row.cells) for row in back.rows)] == table
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
+def test_any_file_is_read_or_refused(data: bytes) -> None:
+    try:
+        table = read_table(data)
+    except TableError as error:
+        assert error.faults
+    else:
+        assert all(describe_hidden(cell) is None for row in table.rows for cell in row.cells)
+
+
+def test_a_name_with_a_number_sign_is_no_comment() -> None:
+    table = read_table(b"Name,XP\n# a comment, with a comma\n#\n#1 Ninja,5000\n")
+    assert [row.cells for row in table.rows] == [("#1 Ninja", "5000")]
