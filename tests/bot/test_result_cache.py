@@ -11,7 +11,7 @@ from prometheus_client import REGISTRY
 from bot import result_cache
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator, current_notice
-from sim.axis_allies.average_request import AverageRequest
+from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.reports import AverageReport
 from sim.core.errors import RuleError, TooMuchError
