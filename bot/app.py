@@ -14,20 +14,18 @@ from bot.answers.confirmation import Confirmations
 from bot.answers.handler import Handlers
 from bot.answers.items import ANSWER_ITEMS, take_form
 from bot.battles.battle_modal import BattleForms
-from bot.battles.clocks import ClockService
+from bot.battles.clock.service import ClockService, TurnReminders
 from bot.battles.consent import ConsentService
 from bot.battles.ended import EndedBattles
 from bot.battles.fairness import ReplaySite
 from bot.battles.items import BATTLE_ITEMS
-from bot.battles.maintenance import MaintenanceTasks
+from bot.battles.maintenance import MaintenanceTasks, Timekeeper
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.rematch import RematchService
-from bot.battles.reminders import TurnReminders
 from bot.battles.service import BattleService
 from bot.battles.table_forms import TableForms
 from bot.battles.table_service import TableService
-from bot.battles.timekeeper import Timekeeper
 from bot.client import Client, Policies
 from bot.cogs.pages import greet
 from bot.delivery import make_reliable

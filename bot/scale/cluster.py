@@ -25,9 +25,9 @@ from sim.jobs.discovery import packages
 from sim.jobs.release import release
 from sim.workers import worker
 from sim.workers.limits import ClosedError, PoolLimits, WorkerLostError
-from sim.workers.own_types import Packages
 from sim.workers.pool import PoolSimulator, Stopgap
 from sim.workers.queue import THERE
+from sim.workers.safe_pickle import Packages
 
 _log = logging.getLogger("fracas.cluster")
 _CONNECT_SECONDS = 5.0
@@ -85,7 +85,7 @@ class ClusterSimulator(PoolSimulator):
     ) -> None:
         super().__init__(limits, warm_up, stopgap, preload, cluster.packages)
         self._tell = cluster.tell
-        self._link = _Link(cluster, self._limits.wall_seconds + _WAY_SECONDS)
+        self._link = _Link(cluster, self.limits.wall_seconds + _WAY_SECONDS)
 
     @override
     async def start(self) -> None:
@@ -102,10 +102,10 @@ class ClusterSimulator(PoolSimulator):
         self._tell(reach)
 
     @override
-    async def _work(self, payload: bytes, place: int) -> bytes | None:
+    async def work(self, payload: bytes, place: int) -> bytes | None:
         if place == THERE:
             return await self._link.work(payload)
-        return await super()._work(payload, place)
+        return await super().work(payload, place)
 
 
 class _Link:

@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from sim.workers.own_types import ForeignTypeError
+from sim.workers.safe_pickle import ForeignTypeError
 
 _QUIET = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
 

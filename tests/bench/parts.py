@@ -22,8 +22,8 @@ from sim.axis_allies.parse import parse_question
 from sim.core.battle import REFEREE
 from sim.core.canonical_json import canonical
 from sim.core.journal import JournalRow
-from sim.core.parts import Divided, P, S
 from sim.core.session import Session
+from sim.core.staged_job import P, S, StagedJob
 from sim.duel.requests import DuelOddsRequest
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Begin, EndTurn, Entrant, Setup, seat_of
@@ -45,7 +45,7 @@ FLEETS = "1942: 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb vs 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb
 Ask = Callable[[CachingSimulator], Awaitable[object]]
 
 
-def in_parts(question: Divided[P, S]) -> Ask:
+def in_parts(question: StagedJob[P, S]) -> Ask:
     """Return how to ask a question in parts."""
     return lambda simulator: simulator.in_parts(question, None)
 

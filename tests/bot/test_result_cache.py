@@ -15,7 +15,7 @@ from sim.axis_allies.average_request import AverageRequest
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.reports import AverageReport
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.parts import Divided, answer
+from sim.core.staged_job import StagedJob, answer
 from sim.duel.requests import DuelOddsRequest
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
@@ -293,7 +293,7 @@ async def test_a_quick_answer_comes_without_a_word() -> None:
 ODDS = OddsRequest(heroes=crowd("h", 6), villains=crowd("v", 5), seed=7, battles=3_000)
 GROUPS = [tuple(critter(f"{side} {number}", 9) for number in range(4)) for side in ("Red", "Blue")]
 
-QUESTIONS: dict[str, tuple[Divided[Any, Any], Callable[[Any], object]]] = {
+QUESTIONS: dict[str, tuple[StagedJob[Any, Any], Callable[[Any], object]]] = {
     "odds": (ODDS, report_of),
     "weights": (SensitivityRequest(odds=ODDS, battles=2_500), report_of),
     "groups": (DuelOddsRequest(group1=GROUPS[0], group2=GROUPS[1], battles=999, seed=7), lambda odds: odds),

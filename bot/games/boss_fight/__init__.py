@@ -10,8 +10,7 @@ from bot.games.boss_fight.repositories import BOSS_RECORDS, BOSSES, BossRecordRe
 from bot.store.database import Database
 from bot.store.migrate import bundled
 from sim.boss_fight.game import ICON
-from sim.boss_fight.known_bosses import KNOWN_BOSSES
-from sim.boss_fight.starter_decks import STARTER_DECKS
+from sim.boss_fight.presets import KNOWN_BOSSES, STARTER_DECKS
 
 
 async def run_example(interaction: Interaction) -> None:

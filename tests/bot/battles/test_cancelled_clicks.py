@@ -15,6 +15,7 @@ import discord
 import pytest
 
 from bot.app import Fracas
+from bot.battles.mixins import DropIn
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService, UnshownError
@@ -175,7 +176,7 @@ class Players:
         begun = Begin(
             system=system.name, setup_json=system.setups.write_json(self._choose.choice([*example.setups.values()]))
         ).run()
-        drop_in = self._bot.services[Presenters].of(system.name).drop_in
+        drop_in = isinstance(self._bot.services[Presenters].of(system.name), DropIn)
         seats = [] if drop_in else [seat for seat in system.seats if seat not in {REFEREE, CLOCK, ANYONE}]
         battle = await self._battles.open(
             system=system.name,

@@ -16,8 +16,8 @@ import pytest
 from bot.scale.cluster import ClusterSimulator
 from sim.core.errors import RuleError
 from sim.workers import ClosedError, MemoryLimitError, OverrunError, WorkerLostError
-from sim.workers.own_types import ForeignTypeError
 from sim.workers.queue import HERE, THERE
+from sim.workers.safe_pickle import ForeignTypeError
 from tests.bot.scale.cluster import Cluster
 from tests.bot.scale.machine import CERTIFICATES, tls_of
 from tests.sim.workers import jobs

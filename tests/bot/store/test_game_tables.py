@@ -8,11 +8,9 @@ from bot.games.boss_fight.repositories import (
     MAX_BOSSES,
     MAX_LISTED,
     MAX_PICTURE_BYTES,
-    BossNameTakenError,
     BossRecordRepository,
     BossRepository,
     Figure,
-    ForeignBossError,
     ForgedBoss,
     Home,
     RecordEntry,
@@ -159,7 +157,7 @@ async def test_servers_and_people_have_their_own(db: Database) -> None:
 async def test_all_are_kept_or_none(db: Database) -> None:
     store = BossRepository(db)
     await save(store, ogre(), home=BENS)
-    with pytest.raises(ForeignBossError, match="Ogre"):
+    with pytest.raises(RuleError, match="Only Ogre's maker"):
         await save(store, ogre(name="Troll"), ogre())
     assert len(await store.at(HOME)) == 1
     await save(store, ogre(name="Troll"), ogre(7), referee=True)
@@ -178,7 +176,7 @@ async def test_a_boss_can_get_another_name_but_not_a_taken_one(db: Database) -> 
     store = BossRepository(db)
     await save(store, ogre(), ogre(name="Troll"))
     found = await store.find(HOME, "ogre")
-    with pytest.raises(BossNameTakenError):
+    with pytest.raises(RuleError, match="Another boss is called troll already"):
         await store.save(HOME, [ogre(name="troll")], referee=False, editing=found)
     await store.save(HOME, [ogre(name="Giant")], referee=False, editing=found)
     assert [it.boss.name for it in await store.at(HOME)] == ["Giant", "Troll"]
@@ -207,7 +205,7 @@ async def test_a_picture_stays_until_there_is_another(db: Database) -> None:
 async def test_only_its_maker_or_a_referee_deletes(db: Database) -> None:
     store = BossRepository(db)
     await save(store, ogre())
-    with pytest.raises(ForeignBossError):
+    with pytest.raises(RuleError, match="Only Ogre's maker"):
         await store.delete(BENS, await only_boss(store), referee=False)
     await store.delete(BENS, await only_boss(store), referee=True)
     assert await store.at(HOME) == []
