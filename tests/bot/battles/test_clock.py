@@ -4,15 +4,26 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from simcord import MemberActor, ResponseMessage
 
 from bot.app import TICK_SECONDS
 from bot.battles.maintenance import AGAIN_SECONDS, MaintenanceTasks
 from bot.battles.service import BattleService
-from bot.store.battles.repository import BattleRepository
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
-from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger
+from tests.bot.battles.fights import (
+    begin,
+    click_seen,
+    expect_match,
+    judge_of,
+    kinds,
+    seen,
+    set_clock,
+    stored,
+    stranger,
+    tick,
+    told,
+    tools,
+)
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -20,34 +31,8 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
-def judge_of(table: Table) -> MemberActor:
-    return stranger(table, manage_messages=True)
-
-
-async def tick(table: Table) -> float | None:
-    return await table.bot.services[MaintenanceTasks].tick()
-
-
-async def set_clock(table: Table, judge: MemberActor, **options: object) -> str:
-    return text_of(answer(await judge.slash(table.channel, "battle clock", **options)))
-
-
-async def tools(table: Table, judge: MemberActor) -> ResponseMessage:
-    return answer(await judge.slash(table.channel, "battle referee"))
-
-
-async def kinds(table: Table) -> list[Kind]:
-    battle = await stored(table)
-    return [entry.kind for entry in await table.bot.services[BattleRepository].journal(battle.id)]
-
-
 def posted(table: Table) -> list[str]:
     return [message.content for message in table.channel.history() if message.content]
-
-
-async def expect_match(table: Table) -> None:
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verdict).startswith("### ✅ Match"), text_of(verdict)
 
 
 async def test_a_clock_is_shown_warned_of_and_acts(table: Table) -> None:
@@ -100,8 +85,7 @@ async def test_a_fight_stops_and_asks_after_a_whole_round_without_anybody(table:
     await tick(table)
     assert (await stored(table)).steps == 1
     old, custom_id = seen(table, panel), button(panel, "Go on")
-    refused = (await table.press(panel, "Go on", by=stranger(table))).followups[0]
-    expect_in(text_of(refused), "⚠️ Only those who fight in #1")
+    expect_in(told(await table.press(panel, "Go on", by=stranger(table))), "⚠️ Only those who fight in #1")
     await table.press(panel, "Go on", by=table.ben)
     expect_in(text_of(panel), f"⏰ Time is up <t:{int(table.clock.now) + 3600}:R>", "The clock goes on.")
     await click_seen(table, old, (table.ann, custom_id))
