@@ -138,6 +138,24 @@ async def tick(table: Table) -> float | None:
     return await table.bot.services[MaintenanceTasks].tick()
 
 
+async def steps_after(table: Table, seconds: float) -> int:
+    """Let time go by, let the bot look at the clocks, and return how many steps the battle has then."""
+    table.clock.now += seconds
+    await tick(table)
+    return (await stored(table)).steps
+
+
+async def steps_at(table: Table, now: float) -> int:
+    """Return how many steps the battle has once it is that late."""
+    return await steps_after(table, now - table.clock.now)
+
+
+def cut_off(table: Table) -> None:
+    """Let no message be edited until the faults are cleared."""
+    for where in ("/webhooks/*", "/channels/*"):
+        table.env.inject_error("PATCH", where, status=400, code=50035, times=None)
+
+
 async def set_clock(table: Table, judge: MemberActor, **options: object) -> str:
     """Type `/battle clock`, and return what is said."""
     return text_of(await battle(table, "clock", by=judge, **options))

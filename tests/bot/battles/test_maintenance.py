@@ -13,7 +13,7 @@ from bot.store import OWN_WORK
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
-from tests.bot.battles.fights import begin, begun, end, stored, stranger, told
+from tests.bot.battles.fights import battle, begin, begun, end, stored, stranger, told
 from tests.bot.conftest import SEED, Table, answer, buttons_of, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -66,7 +66,7 @@ async def test_a_finished_battle_is_forgotten_after_ninety_days(table: Table) ->
     table.clock.pass_days(2)
     await table.bot.services[MaintenanceTasks].clear()
     assert await table.bot.services[BattleRepository].by_number(table.channel.id, 1) is None
-    reply = answer(await table.ann.slash(table.channel, "battle log", number=1))
+    reply = await battle(table, "log", number=1)
     assert text_of(reply) == "⚠️ There is no battle #1 in this channel."
     assert text_of(await begin(table)).startswith("### #2 "), "a number is never given twice"
 
@@ -74,7 +74,7 @@ async def test_a_finished_battle_is_forgotten_after_ninety_days(table: Table) ->
 async def test_a_log_page_of_a_battle_that_was_forgotten(table: Table) -> None:
     panel = await begin(table, "60 inf vs 60 inf")
     await table.press(panel, "Fight to the end")
-    log = answer(await table.ann.slash(table.channel, "battle log", number=1))
+    log = await battle(table, "log", number=1)
     await table.bot.services[Retention].forget_finished_older_than(-1)
     assert told(await table.press(log, "▶️")) == "⚠️ This battle is no longer kept."
 
@@ -211,9 +211,7 @@ async def by_the_referee(table: Table) -> None:
 
 async def by_consent(table: Table) -> None:
     await begin(table)
-    await table.press(
-        answer(await table.ben.slash(table.channel, "battle end", number=2)), "Agree to end", by=table.ann
-    )
+    await table.press(await battle(table, "end", by=table.ben, number=2), "Agree to end", by=table.ann)
 
 
 async def by_the_bot(table: Table) -> None:

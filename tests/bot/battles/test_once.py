@@ -13,7 +13,7 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.undo import UndoRequestRepository
-from tests.bot.battles.fights import begin, begun, click_seen, press_seen, seen, stored, told, unshown
+from tests.bot.battles.fights import battle, begin, begun, click_seen, cut_off, press_seen, seen, stored, told, unshown
 from tests.bot.conftest import Table, answer, button, buttons_of, fix_seed, text_of
 from tests.bot.test_app import acknowledge
 
@@ -138,8 +138,7 @@ async def test_a_panel_that_was_deleted_is_posted_afresh(table: Table) -> None:
 
 async def test_what_was_committed_but_not_shown_is_shown_after_the_next_start(table: Table) -> None:
     panel = await begin(table)
-    table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=None)
-    table.env.inject_error("PATCH", "/channels/*", status=400, code=50035, times=None)
+    cut_off(table)
     assert "Done, but Discord doesn't let me show it just now" in told(await table.press(panel, "Fight round 1"))
     assert text_of(panel).startswith("### #1 Axis & Allies: before round 1")
     assert await unshown(table) == [1]
@@ -205,7 +204,7 @@ async def test_a_panel_that_the_database_does_not_know_is_retired_when_pressed(t
     await table.bot.services[BattleRepository]._db.write(
         lambda conn: conn.execute("UPDATE battles SET panel_id = NULL")
     )
-    panel = answer(await table.ann.slash(table.channel, "battle show"))
+    panel = await battle(table, "show")
     assert buttons_of(orphan) == ["Fight round 1", "Fight to the end"]
     await table.press(orphan, "Fight round 1")
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
@@ -218,8 +217,7 @@ async def test_one_that_can_not_be_shown_keeps_no_other_battle_from_being_shown(
 ) -> None:
     """Where the bot has no access any more, nothing waits for it."""
     first, second = await begin(table), await begin(table)
-    for where in ("/webhooks/*", "/channels/*"):
-        table.env.inject_error("PATCH", where, status=400, code=50035, times=None)
+    cut_off(table)
     for panel in (first, second):
         await table.press(panel, "Fight round 1")
     table.env.backend.faults.clear()
@@ -232,8 +230,7 @@ async def test_one_that_can_not_be_shown_keeps_no_other_battle_from_being_shown(
 
 async def test_what_nobody_will_ever_see_is_not_tried_for_ever(table: Table) -> None:
     panel = await begin(table)
-    for where in ("/webhooks/*", "/channels/*"):
-        table.env.inject_error("PATCH", where, status=400, code=50035, times=None)
+    cut_off(table)
     await table.press(panel, "Fight round 1")
     table.env.backend.faults.clear()
     table.env.inject_error("PATCH", "/channels/*", status=404, code=10003, times=None)

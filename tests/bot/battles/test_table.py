@@ -11,6 +11,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.repository import BattleRepository
 from sim.core.journal import Kind
 from tests.bot.battles.fights import (
+    battle,
     begin,
     click_seen,
     expect_match,
@@ -18,6 +19,8 @@ from tests.bot.battles.fights import (
     kinds,
     seen,
     set_clock,
+    steps_after,
+    steps_at,
     stored,
     stranger,
     the_bot,
@@ -45,8 +48,8 @@ async def test_a_player_is_replaced(table: Table) -> None:
     expect_in(text_of(panel), f"Attacker: <@{carl.id}>", f"🔁 <@{carl.id}> took over the attacker before round 1")
     expect_in(told(await table.press(panel, "Fight round 1")), "⚠️ Only the attacker")
     await table.press(panel, "Fight round 1", by=carl)
-    battle = await stored(table)
-    note, step = await table.bot.services[BattleRepository].journal(battle.id)
+    fought = await stored(table)
+    note, step = await table.bot.services[BattleRepository].journal(fought.id)
     assert (note.kind, note.seat, note.actor) == (Kind.SEATS, "referee", str(carl.id))
     assert note.action == {
         "do": "replace",
@@ -59,7 +62,7 @@ async def test_a_player_is_replaced(table: Table) -> None:
     assert step.kind is Kind.STEP
     assert str(carl.id) not in json.dumps(note.action), "no id is sealed"
     await expect_match(table)
-    log = said(answer(await table.ann.slash(table.channel, "battle log")))
+    log = said(await battle(table, "log"))
     expect_in(log, "Another player took over the attacker before round 1.")
 
 
@@ -85,7 +88,7 @@ async def test_a_referee_takes_over_a_seat(table: Table) -> None:
 async def test_the_referee_s_role_is_handed_over(table: Table) -> None:
     panel = await begin(table)
     judge, zoe = judge_of(table), stranger(table)
-    refused = answer(await zoe.slash(table.channel, "battle referee"))
+    refused = await battle(table, "referee", by=zoe)
     expect_in(text_of(refused), "⚠️ Only somebody who may manage messages, or was made its referee")
     expect_in(await use(table, judge, "Hand over the role", {"who": [table.ann]}), "⚠️", "choose a referee who doesn't")
     assert await use(table, judge, "Hand over the role", {"who": [zoe]}) == f"🧑‍⚖️ <@{zoe.id}> is the referee of #1 now."
@@ -95,7 +98,7 @@ async def test_the_referee_s_role_is_handed_over(table: Table) -> None:
     assert (await stored(table)).steps == 1, "a referee may fire for the attacker"
     await expect_match(table)
     await table.restart()
-    listed = text_of(answer(await zoe.slash(table.channel, "battle clock", turn="1 h")))
+    listed = text_of(await battle(table, "clock", by=zoe, turn="1 h"))
     expect_in(listed, "1 hour a turn")
 
 
@@ -161,7 +164,7 @@ async def test_who_is_waited_for_over_all_channels(table: Table) -> None:
     other = guild.create_text_channel("other")
     await table.ben.slash(other, "aa battle", setup="6 tanks vs 10 inf", attacker=table.ben, defender=table.ann)
     await judge.slash(other, "battle clock", turn="2 h")
-    listed = text_of(answer(await table.ben.slash(table.channel, "battle waiting")))
+    listed = text_of(await battle(table, "waiting", by=table.ben))
     due = int(table.clock.now) + 7200
     expect_in(
         listed,
@@ -184,8 +187,8 @@ async def test_channels_that_the_asker_can_not_see_are_left_out(table: Table) ->
         roles=[guild.create_role("admin", permissions=discord.Permissions(administrator=True))],
     )
     await judge.slash(hidden, "aa battle", setup="6 tanks vs 10 inf", attacker=judge, defender=table.ann)
-    assert str(hidden.id) in text_of(answer(await judge.slash(table.channel, "battle waiting")))
-    listed = text_of(answer(await table.ann.slash(table.channel, "battle waiting")))
+    assert str(hidden.id) in text_of(await battle(table, "waiting", by=judge))
+    listed = text_of(await battle(table, "waiting"))
     assert listed == "No battle waits for anybody here. `/battle list` shows those of this channel."
 
 
@@ -194,8 +197,7 @@ async def test_a_war_s_turn_passes_or_an_ai_plays_it(table: Table) -> None:
     judge = judge_of(table)
     await set_clock(table, judge, turn="10 min", time_up="pass")
     expect_in(text_of(panel), f"Waiting for <@{table.ann.id}>", "then the turn passes.")
-    table.clock.now += 600
-    await tick(table)
+    await steps_after(table, 600)
     state = await state_of(table)
     assert (state.turn, state.round) == (2, 1)
     last = await table.bot.services[BattleRepository].last_entry((await stored(table)).id)
@@ -218,8 +220,7 @@ async def test_a_new_war_keeps_to_the_server_s_quiet_hours(table: Table) -> None
     await table.press(panel, "Begin")
     due = int(datetime(2027, 3, 28, 8, 30, tzinfo=zone).timestamp())
     expect_in(text_of(panel), f"⏰ Time is up <t:{due}:R>; then the marshal takes this turn.")
-    table.clock.now = due
-    await tick(table)
+    await steps_at(table, due)
     assert (await state_of(table)).turn == 2
     await expect_match(table)
 
@@ -251,11 +252,11 @@ async def test_a_referee_takes_somebody_out_of_a_lobby_and_closes_it(table: Tabl
     assert await use(table, judge, "Take somebody out", {"seat": ["player-2"]}) == "👋 Player 2 is out of #1."
     assert [player.name for player in (await state_of(table)).players] == ["ann"]
     assert await kinds(table) == [Kind.STEP, Kind.STEP, Kind.SEATS, Kind.STEP]
-    shown = answer(await judge.slash(table.channel, "battle referee"))
+    shown = await battle(table, "referee", by=judge)
     await table.press(shown, "Close joining", by=judge)
     assert "Join" not in buttons_of(panel)
     expect_in(text_of(panel), "🔒 Joining is closed")
-    await table.press(answer(await judge.slash(table.channel, "battle referee")), "Open joining", by=judge)
+    await table.press(await battle(table, "referee", by=judge), "Open joining", by=judge)
     assert "Join" in buttons_of(panel)
     await expect_match(table)
 
@@ -267,11 +268,9 @@ async def test_a_boss_fight_s_member_is_replaced_and_timed(table: Table) -> None
     expect_in(text_of(panel), f"Waiting for <@{table.ann.id}>", "then the step is taken all the same.")
     table.clock.now += 599
     await use(table, judge, "Replace a player", {"seat": ["member-1"], "who": [zoe]})
-    table.clock.now += 1
-    await tick(table)
+    await steps_after(table, 1)
     assert (await fight_of(table)).exchanges == 0, "who takes over a turn has its time anew"
-    table.clock.now += 600
-    await tick(table)
+    await steps_after(table, 600)
     assert (await fight_of(table)).exchanges == 1
     await table.press(panel, "Step", by=table.ben)
     await table.press(panel, "Step", by=zoe)
@@ -281,7 +280,7 @@ async def test_a_boss_fight_s_member_is_replaced_and_timed(table: Table) -> None
 async def test_a_stopped_clock_stops_the_five_minutes_of_a_boss_fight(table: Table) -> None:
     panel = await both(table)
     judge = judge_of(table)
-    await table.press(answer(await judge.slash(table.channel, "battle referee")), "Stop the clock", by=judge)
+    await table.press(await battle(table, "referee", by=judge), "Stop the clock", by=judge)
     table.clock.now += 1000
     expect_in(
         told(await table.press(panel, "Step", by=table.ben)), "⚠️ It is somebody else's turn, and the clock is stopped."
@@ -293,9 +292,7 @@ async def test_a_duel_s_page_turns_by_the_clock(table: Table) -> None:
     judge = judge_of(table)
     await set_clock(table, judge, turn="5 min")
     expect_in(text_of(panel), "Waiting for", "then the page turns.")
-    table.clock.now += 300
-    await tick(table)
-    assert (await stored(table)).steps == 1
+    assert await steps_after(table, 300) == 1
     await expect_match(table)
 
 

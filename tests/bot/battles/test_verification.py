@@ -21,7 +21,7 @@ from sim.jobs.discovery import system
 from sim.jobs.replay import Checkpoint, ReplayChunk
 from sim.workers import OverrunError
 from tests.bot import payloads
-from tests.bot.battles.fights import begin, begun, end, expect_match, stored
+from tests.bot.battles.fights import battle, begin, begun, end, expect_match, stored
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -90,7 +90,7 @@ async def test_a_row_that_was_changed_in_the_database_is_found(table: Table) -> 
     await table.bot.services[BattleRepository]._db.write(
         lambda conn: conn.execute("UPDATE journal SET events = '[]' WHERE n = 2")
     )
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
+    verdict = await battle(table, "verify")
     assert text_of(verdict).startswith("### ❌ No match: #1, 2 rows\nThe first difference: Row 2 was changed")
 
 
@@ -143,7 +143,7 @@ async def test_a_state_that_was_kept_is_checked(
     await table.bot.services[BattleRepository]._db.write(
         lambda conn: conn.execute(f"UPDATE journal SET {change}")  # noqa: S608  # from above
     )
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
+    verdict = await battle(table, "verify")
     expected = (
         "### ✅ Match: #1, 5 rows" if told is None else f"### ❌ No match: #1, 5 rows\nThe first difference: {told}"
     )
@@ -164,7 +164,7 @@ async def test_the_first_difference_is_told_whichever_part_comes_to_it_first(
         return run(job)
 
     monkeypatch.setattr(ReplayChunk, "run", differ)
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
+    verdict = await battle(table, "verify")
     assert text_of(verdict).startswith("### ❌ No match: #1, 5 rows\nThe first difference: Row 2 differs.")
     assert replayed == [range(1, 3), range(5, 6)]
 
@@ -212,7 +212,7 @@ async def test_only_the_damaged_battle_is_refused(table: Table, sql: str, caplog
 
     await table.press(panels[1], "Fight round 2")
     assert (await stored(table, 2)).version == 2
-    listed = text_of(answer(await table.ann.slash(table.channel, "battle list")))
+    listed = text_of(await battle(table, "list"))
     assert "#2 Axis & Allies" in listed
     assert ("#1 Axis & Allies, damaged" in listed) is ("outcome" not in sql)
     offered = await table.ann.autocomplete(table.channel, "battle show", "number", "")
@@ -251,7 +251,7 @@ async def test_an_ended_battle_links_to_its_replay(table: Table) -> None:
     journal = restore(system(linked.system), linked)
     assert verify(system("aa-battle"), journal, linked.last).match
     assert linked.last == (await stored(table)).previous_hash
-    log = text_of(answer(await table.ann.slash(table.channel, "battle log", number=1)))
+    log = text_of(await battle(table, "log", number=1))
     assert f"🎬 [Watch & check this battle]({link})" in log
 
 
@@ -263,7 +263,7 @@ async def test_a_battle_too_large_for_a_link_is_dropped_on_the_page(
     panel = await begun(table)
     await end(table)
     assert links(panel) == [SITE]
-    log = text_of(answer(await table.ann.slash(table.channel, "battle log", number=1)))
+    log = text_of(await battle(table, "log", number=1))
     assert f"[Watch & check this battle]({SITE}): drop `battle-1.jsonl` there" in log
 
 
