@@ -248,7 +248,7 @@ def test_a_view_hides_nothing_more_when_it_is_viewed_again(example: Example) -> 
 WITH_DICE = ("aa-battle", "mfd-battle", "duel", "dungeon")
 BATTLES = 40
 
-with_dice = pytest.mark.parametrize("example", map(example_of, WITH_DICE), ids=WITH_DICE)
+with_dice = pytest.mark.parametrize("example", [example_of(name) for name in WITH_DICE], ids=WITH_DICE)
 
 
 def thrown(example: Example, played: Play) -> list[Throw]:

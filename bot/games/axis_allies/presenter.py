@@ -15,8 +15,9 @@ from bot.store.battles.battle import Battle
 from bot.ui.interactions import reply
 from bot.ui.layout import Picture
 from sim.axis_allies.advice_reports import LuckReport
-from sim.axis_allies.battle.card import CARD_SECONDS, odds_from_here, panel_card
-from sim.axis_allies.battle.rules import DiceBattle, luck_request
+from sim.axis_allies.battle.cards import CARD_SECONDS, panel_card
+from sim.axis_allies.battle.requests import luck_request, odds_from_here
+from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, Event, Phase, Setup, State
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.odds_report import OddsReport

@@ -37,8 +37,7 @@ from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import PARTY, Event, Join, Joined, Left, State
 from sim.boss_fight.cards import panel_card
 from sim.boss_fight.deck_text import EXAMPLE
-from sim.boss_fight.known_bosses import LADDER, next_rung
-from sim.boss_fight.starter_decks import STARTER_DECKS, starter_deck
+from sim.boss_fight.presets import LADDER, STARTER_DECKS, next_rung, starter_deck
 from sim.boss_fight.values import MAX_NAME, Boss
 from sim.core.battle import Outcome, Seat
 from sim.core.errors import RuleError

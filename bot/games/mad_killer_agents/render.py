@@ -15,7 +15,7 @@ from sim.mad_killer_agents.battle.events import ENDINGS
 from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.battle_text import split_advice
-from sim.mad_killer_agents.clash_card import verdict
+from sim.mad_killer_agents.cards.war import verdict
 from sim.mad_killer_agents.combat import Clash, Result, Split, attack_bonus, defense_bonus
 from sim.mad_killer_agents.constants import (
     CITY_SCORE,

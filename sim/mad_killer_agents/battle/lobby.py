@@ -9,7 +9,7 @@ from sim.core.lobby import first_free
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.values import MAX_NAME, Player, Setup, State, player_name
 from sim.mad_killer_agents.constants import LATER_UNITS, MAX_PLAYERS, MIN_PLAYERS, AiKind
-from sim.mad_killer_agents.starts import shuffled, spread_tiles, starting_tiles
+from sim.mad_killer_agents.terrain import shuffled, spread_tiles, starting_tiles
 
 
 def initial_state(setup: Setup) -> State:

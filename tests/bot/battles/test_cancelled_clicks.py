@@ -27,7 +27,6 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
-from bot.store.opening import open_database
 from bot.store.sqlite import SqliteDatabase
 from bot.ui.interactions import acknowledge
 from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat
@@ -35,6 +34,7 @@ from sim.core.errors import RuleError
 from sim.jobs.battle import Advance, Begin, Narrate
 from sim.workers import Caller, InlineSimulator, Job
 from sim.workers.limits import R
+from tests.bot.store.databases import open_database
 from tests.bot.store.toy import expect_sound
 from tests.conformance.example import example_of, registered
 from tests.conformance.plays import Option, choice
@@ -215,7 +215,7 @@ async def bot(migrated_file: bytes, tmp_path: Path) -> AsyncIterator[Fracas]:
     path = tmp_path / "fracas.db"
     await asyncio.to_thread(path.write_bytes, migrated_file)
     games = Games.discover()
-    db = await open_database(path, games=games.migrations)
+    db = await open_database(path, games.schemas)
     await db.fetch_all("PRAGMA synchronous = OFF")  # nobody pulls a plug here
     bot = Fracas(simulator=Rules(), db=db, games=games)
     await load(bot, games)
