@@ -7,7 +7,7 @@ typed, so its errors are answered like all others.
 import inspect
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from inspect import get_annotations
@@ -56,6 +56,22 @@ class CompletedOption(app_commands.Transformer[Client], ABC):
         """Return the choices to offer, the best first."""
 
 
+Offer = Callable[[Interaction, str], Awaitable[Iterable[app_commands.Choice[Any]]]]
+"""Returns the choices for what was typed, the best first."""
+
+
+class CompletedBy(CompletedOption):
+    """An option that a function completes."""
+
+    def __init__(self, limit: int, offer: Offer) -> None:
+        super().__init__(limit)
+        self._offer = offer
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[Any]]:
+        """Return what the function offers."""
+        return await self._offer(interaction, typed)
+
+
 class RecentText(CompletedOption):
     """A text, completed from the player's recent queries of these kinds."""
 
@@ -77,6 +93,12 @@ class RecentText(CompletedOption):
 def text_choices(texts: Iterable[str]) -> Sequence[app_commands.Choice[str]]:
     """Return a choice for each distinct text, its name and value the same."""
     return [app_commands.Choice(name=text, value=text) for text in dict.fromkeys(texts)]
+
+
+def choices_with(texts: Iterable[str], typed: str) -> Sequence[app_commands.Choice[str]]:
+    """Return a choice for each text that contains what was typed."""
+    key = typed.strip().casefold()
+    return text_choices(text for text in texts if key in text.casefold())
 
 
 PRIVATE = "Show the answer only to you"
