@@ -23,13 +23,13 @@ from bot.config import Server
 from bot.game import Games
 from bot.store.battles.clocks import ClockRepository
 from bot.store.database import Database
-from bot.store.opening import open_database
 from bot.ui import interactions
 from sim.core.errors import RuleError
 from sim.jobs.warm_up import warm_up
 from sim.workers import InlineSimulator, PoolLimits, Simulator
 from tests.bot import payloads
 from tests.bot.breaks import Wire
+from tests.bot.store.databases import open_database
 from tests.bot.store.servers import Cable, database_of, running_server
 
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ async def set_table(kept_in: Path | Server, simulator: Simulator) -> AsyncIterat
 
     async def new_bot() -> Fracas:
         games = Games.discover()
-        opened.append(await open_database(kept_in, games=games.migrations))
+        opened.append(await open_database(kept_in, games.schemas))
         if not opened[-1].is_shared:
             # Here nobody pulls a plug, so nobody need wait for the disk. The store's own tests run it as it is.
             await opened[-1].fetch_all("PRAGMA synchronous = OFF")

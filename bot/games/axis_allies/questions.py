@@ -27,7 +27,7 @@ from bot.ui.layout import Picture
 from bot.ui.options import Option, Transient
 from bot.ui.progress import Progress
 from sim.axis_allies.army import MAX_COUNT
-from sim.axis_allies.battle.opening import OpeningRequest
+from sim.axis_allies.battle.requests import OpeningRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest, answering
@@ -52,7 +52,7 @@ from sim.axis_allies.question import Question
 from sim.axis_allies.waves import WaveCardRequest
 from sim.axis_allies.withdrawal import MAX_ROUNDS, NEVER, RoundLimit, Withdrawal
 from sim.core.errors import RuleError
-from sim.core.parts import R_co
+from sim.core.staged_job import R_co
 from sim.core.values import Side
 from sim.workers import Caller
 

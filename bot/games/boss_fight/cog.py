@@ -56,7 +56,7 @@ from bot.ui.options import Option, Private, SeedOption, with_options
 from bot.ui.text import plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_TIMES, Setup
-from sim.boss_fight.known_bosses import LADDER
+from sim.boss_fight.presets import LADDER
 from sim.boss_fight.requests import MAX_CHOSEN
 from sim.core.errors import RuleError
 from sim.core.names import name_key

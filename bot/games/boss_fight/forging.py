@@ -22,7 +22,7 @@ from bot.ui.interactions import caller_of, defer, open_form
 from bot.ui.layout import text_view
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from sim.boss_fight.boss_form import boss_form, read_boss_form
-from sim.boss_fight.known_bosses import known_boss
+from sim.boss_fight.presets import known_boss
 from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, Element
 from sim.core.errors import RuleError

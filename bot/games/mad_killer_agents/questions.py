@@ -32,7 +32,7 @@ from sim.core.errors import RuleError
 from sim.core.names import nearest
 from sim.mad_killer_agents.battle.values import Edition
 from sim.mad_killer_agents.battle_text import EXAMPLE, MAX_BATTLE_TEXT, MAX_CITY, add_options, parse_battle
-from sim.mad_killer_agents.clash_card import clash_card
+from sim.mad_killer_agents.cards.war import clash_card
 from sim.mad_killer_agents.constants import (
     EDITION,
     MAX_PLAYERS,

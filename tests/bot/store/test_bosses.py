@@ -15,7 +15,6 @@ from bot.games.boss_fight.repositories import (
     write_records,
 )
 from bot.store.database import Database
-from bot.store.guilds import GuildRepository
 from bot.store.personal_data import PersonalDataRepository
 from sim.boss_fight.values import MOMENTS, Boss
 from sim.core.errors import RuleError
@@ -184,20 +183,3 @@ async def test_a_persons_data_is_exported_and_deleted(db: Database, personal_dat
     assert await store.at(HOME) == []
     assert await best(db) == [(BEN, "1", 1)]
     assert len(await store.at(Home(OTHER, BEN))) == 1
-
-
-async def test_a_server_that_is_left_takes_its_own_along(db: Database, personal_data: PersonalDataRepository) -> None:
-    now = 1_000_000_000.0
-    guilds = GuildRepository(db, personal_data, lambda: now)
-    store = BossRepository(db)
-    for home in (HOME, Home(OTHER, ANN), Home(None, ANN)):
-        await save(store, ogre(), home=home)
-    await record(db)
-    await record(db, guild_id=OTHER)
-    await guilds.mark_left(GUILD)
-    now += 31 * 24 * 60 * 60
-    assert await guilds.forget_left() == 1
-    assert await store.at(HOME) == []
-    assert await best(db) == []
-    assert len(await store.at(Home(OTHER, ANN))) == len(await store.at(Home(None, ANN))) == 1
-    assert await BossRecordRepository(db).bosses(OTHER) == [("Ogre", 1)]

@@ -11,7 +11,7 @@ from sim.core.cards.theme import rgb
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.board import Army, Board
-from sim.mad_killer_agents.looks import (
+from sim.mad_killer_agents.cards.looks import (
     COLORS,
     PATTERNS,
     PLAYERS,
@@ -22,9 +22,8 @@ from sim.mad_killer_agents.looks import (
     short_count,
     tile_cell,
 )
-from sim.mad_killer_agents.pictures import draw_map
+from sim.mad_killer_agents.cards.map import Part, around, blocks, draw_map
 from sim.mad_killer_agents.requests import PictureRequest
-from sim.mad_killer_agents.windows import Part, around, blocks
 from tests.sim.mad_killer_agents.builders import at, begin_game, board, terrain
 
 LAND = terrain(2, side=20)

@@ -8,8 +8,7 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.constants import MapKind
 from sim.mad_killer_agents.grid import FAR
-from sim.mad_killer_agents.starts import spread_tiles, starting_tiles
-from sim.mad_killer_agents.terrain import Drawing
+from sim.mad_killer_agents.terrain import Drawing, spread_tiles, starting_tiles
 from tests.sim.mad_killer_agents.builders import at, distances, least, terrain
 
 drawings = st.builds(

@@ -3,8 +3,8 @@
 import pytest
 
 from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.cards.map import Part, Window, around, blocks, window_of
 from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE
-from sim.mad_killer_agents.windows import Part, Window, around, blocks, window_of
 from tests.sim.mad_killer_agents.builders import at, board, terrain
 
 LAND = terrain(2, side=20)

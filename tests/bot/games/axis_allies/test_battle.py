@@ -8,8 +8,7 @@ import pytest
 
 from bot.answers.handler import Handlers
 from bot.battles.fairness import DICE
-from bot.battles.presenter import Presenters
-from bot.battles.render import PanelContent
+from bot.battles.presenter import PanelContent, Presenters
 from bot.games.axis_allies.presenter import DiceBattlePresenter
 from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository

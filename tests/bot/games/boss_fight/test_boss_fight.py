@@ -11,7 +11,7 @@ from simcord.builders import UserHandle
 
 from bot.battles.fairness import NO_CHANCE
 from bot.battles.maintenance import MaintenanceTasks
-from bot.games.boss_fight.presenter import ABSENT_SECONDS
+from bot.games.boss_fight.presenter import BossFightPresenter
 from tests.bot.battles.fights import click_seen, end, seen, stranger
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
 from tests.bot.games.boss_fight.boss_fights import (
@@ -89,7 +89,7 @@ async def test_the_boss_s_words_and_picture(table: Table) -> None:
 async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> None:
     panel = await both(table)
     refused = refusal(await table.press(panel, "Step", by=table.ben))
-    due = int(table.clock.now) + ABSENT_SECONDS
+    due = int(table.clock.now) + BossFightPresenter.absent_seconds
     expect_in(refused, "⚠️", "somebody else's turn", f"<t:{due}:R>")
     zoe = stranger(table)
     assert refusal(await table.press(panel, "Step", by=zoe)).startswith("⚠️ Only member 1 (<@")
@@ -101,7 +101,7 @@ async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> No
 
 async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> None:
     panel = await both(table)
-    table.clock.now += ABSENT_SECONDS - 1
+    table.clock.now += BossFightPresenter.absent_seconds - 1
     assert "somebody else's turn" in refusal(await table.press(panel, "Step", by=table.ben))
     table.clock.now += 1
     assert refusal(await table.press(panel, "Step", by=stranger(table))).startswith("⚠️ Only ")
@@ -112,7 +112,7 @@ async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> 
 
 async def test_who_joins_prolongs_nobody_s_turn(table: Table) -> None:
     panel = await both(table)
-    table.clock.now += ABSENT_SECONDS - 10
+    table.clock.now += BossFightPresenter.absent_seconds - 10
     await join(table, panel, by=stranger(table))
     table.clock.now += 10
     await table.press(panel, "Step", by=table.ben)
@@ -273,7 +273,7 @@ async def test_an_old_button_of_arithmetic_of_a_fight_without_members(table: Tab
 async def test_a_fight_whose_member_was_forgotten_goes_on(table: Table) -> None:
     panel = await both(table)
     await table.surely("privacy delete")
-    table.clock.now += ABSENT_SECONDS
+    table.clock.now += BossFightPresenter.absent_seconds
     await table.press(panel, "Step", by=table.ben)
     assert [member.hits for member in (await state_of(table)).members] == [1, 0]
     assert buttons_of(panel)[0] == "Step"

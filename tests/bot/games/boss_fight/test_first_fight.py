@@ -6,8 +6,7 @@ import pytest
 
 from bot.store.database import Connection, Database
 from sim.boss_fight.deck_text import parse_deck
-from sim.boss_fight.known_bosses import LADDER
-from sim.boss_fight.starter_decks import STARTER_DECKS
+from sim.boss_fight.presets import LADDER, STARTER_DECKS
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forged, join, plain_text, refusal, state_of

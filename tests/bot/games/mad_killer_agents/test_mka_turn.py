@@ -8,8 +8,8 @@ from simcord import ResponseMessage
 from bot.games.mad_killer_agents.turn_view import Selection, turn_view
 from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
 from sim.mad_killer_agents.battle.values import State
+from sim.mad_killer_agents.cards.map import around
 from sim.mad_killer_agents.requests import OptionsRequest
-from sim.mad_killer_agents.windows import around
 from sim.workers import BusyError, Scope, Wait
 from tests.bot.battles.fights import click_seen, press_seen, seen, stored, stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, form_values, text_of
