@@ -258,6 +258,11 @@ class Settings(BaseSettings):
         description="The address of the site that `fracas replay-site` built; ended battles link to it.",
     )
 
+    @property
+    def has_cluster(self) -> bool:
+        """Whether anything is set of a cluster."""
+        return any((self.cluster, self.cluster_ca, self.cluster_cert, self.cluster_key))
+
     @model_validator(mode="before")
     @classmethod
     def _blank_is_unset(cls, values: dict[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from bot.logging_setup import event
 from bot.store.errors import StoreError
 
 MAX_LINE = 1 << 16
+BACKUP, STATUS = "backup", "status"
+"""What a running bot is asked for: a copy, and whether it is there."""
 
 Command = Callable[[str], Awaitable[str]]
 """Takes the argument and returns what the operator reads; StoreError if it can't be done."""

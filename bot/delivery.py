@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import aiohttp
 import discord
 from discord.http import HTTPClient, Route
-from discord.webhook.async_ import async_context
 
+from bot.discord_internals import send_through
 from bot.logging_setup import event
 
 PAUSES = (0.25, 1.0, 2.0, 4.0)
@@ -51,13 +51,7 @@ def make_reliable(http: HTTPClient, is_handled: Callable[[int], bool]) -> None:
 
     `is_handled`: whether this process is handling the interaction of an id.
     """
-    # discord.py sends the two in different ways, and has no place to put something in between.
-    answers = async_context.get()
-    vars(http)["request"] = partial(_request, http.request)
-    earlier = vars(answers).get("request")
-    # All clients of a process share what sends answers: one that came before is replaced, not wrapped.
-    send = earlier.args[0] if isinstance(earlier, partial) and earlier.func is _answer else answers.request
-    vars(answers)["request"] = partial(_answer, send, is_handled)
+    send_through(http, _request, partial(_answer, is_handled))
 
 
 async def _request(
@@ -69,8 +63,8 @@ async def _request(
 
 
 async def _answer(
-    send: Callable[..., Awaitable[T]],
     is_handled: Callable[[int], bool],
+    send: Callable[..., Awaitable[T]],
     route: Route,
     session: aiohttp.ClientSession,
     *,

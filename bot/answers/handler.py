@@ -1,4 +1,4 @@
-"""Queries and their handlers: each handles one kind of stored query; buttons and forms depend on no game."""
+"""Handlers of stored queries, one for each kind; buttons and forms depend on no game."""
 
 import io
 from abc import ABC, abstractmethod
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import discord
-from pydantic import BaseModel, ConfigDict
 
 from bot.answers.document import EDIT_ACTION, FIX, FIX_ACTION, Document
 from bot.answers.paginator import action_row, answer_view
+from bot.answers.question import Query
 from bot.client import Client, Interaction, NameTakenError
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
@@ -19,27 +19,6 @@ from bot.ui.progress import NO_PROGRESS, Progress, mark_answered, progress_bar
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.workers import Caller, Job
-
-
-class Query(BaseModel):
-    """What a player asked, as typed. It is stored as JSON, so a new field needs a default.
-
-    `private`: whether its asker alone sees the answer. `channel_id`: where it was asked, None before it is stored.
-    """
-
-    model_config = ConfigDict(frozen=True)
-
-    private: bool = False
-    channel_id: int | None = None
-
-    def request(self) -> Job[Any]:
-        """Read everything typed; RuleError with all that is wrong, TextError with its place."""
-        raise NotImplementedError
-
-    def uploads(self) -> Sequence[str]:
-        """Return the hashes of the uploads that the query names; they are kept as long as it is."""
-        return ()
-
 
 Q = TypeVar("Q", bound=Query)
 
@@ -60,6 +39,7 @@ class FormHandler(ABC, Generic[Q]):
 
     kind: ClassVar[str]
     query: type[Q]
+    form_title: ClassVar[str] = "Edit and run again"
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
@@ -71,6 +51,12 @@ class FormHandler(ABC, Generic[Q]):
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:  # noqa: ARG002  # there is no form
         """Take the submitted form, opened for `action`; `values` maps the fields' ids to what was typed."""
         raise RuleError(OUTDATED_BUTTON)
+
+    async def send_form(
+        self, interaction: Interaction, stored: StoredQuery, query: Q, action: str = EDIT_ACTION
+    ) -> None:
+        """Open the form of a stored query, filled with `query`; the interaction is unanswered."""
+        await open_form(interaction, form(self.form_title, stored.id, action, query.fields()))
 
     def read(self, stored: StoredQuery) -> Q:
         """Return the query that a row holds."""
@@ -97,7 +83,7 @@ class QueryHandler(FormHandler[Q]):
     """Answers one kind of query with a paged document and files.
 
     `checks_slowly`: whether `check` runs jobs or reads uploads; then the answer is deferred first. `has_form`: whether
-    answers and rejections offer a form (`fields`, `apply_form`); without one, a rejected query isn't stored.
+    answers and rejections offer the form of the query; without one, a rejected query isn't stored.
     """
 
     checks_slowly: ClassVar[bool] = False
@@ -116,20 +102,8 @@ class QueryHandler(FormHandler[Q]):
     async def build_files(self, query: Q, caller: Caller) -> dict[str, bytes]:
         """Build the answer's files by name; RuleError if they can't be built."""
 
-    def fields(self, _query: Q) -> Sequence[discord.ui.Label[Any]]:
-        """Return the form's fields (at most 5), filled with what was typed."""
-        raise RuleError("There is nothing to edit here.")
-
-    def apply_form(self, _query: Q, _values: dict[str, str]) -> Q:
-        """Return the query with the form's values, by the fields' ids."""
-        raise RuleError("There is nothing to edit here.")
-
     def apply_action(self, _query: Q, _action: str) -> Q | None:
         """Return the query changed by one of the document's actions; None for an unknown action."""
-        return None
-
-    def recent_text(self, _query: Q) -> str | None:
-        """Return the text to offer this player again, if any."""
         return None
 
     async def document(self, stored: StoredQuery, caller: Caller, progress: Progress = NO_PROGRESS) -> Document:
@@ -155,8 +129,7 @@ class QueryHandler(FormHandler[Q]):
         """Open the form, or apply one of the document's actions."""
         query = self.read(stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
-            modal = form("Edit and run again", stored.id, action, self.fields(query))
-            await open_form(interaction, modal)
+            await self.send_form(interaction, stored, query, action)
         elif (other := self.apply_action(query, action)) is not None:
             await self.replace(interaction, stored, other)
         else:
@@ -164,7 +137,7 @@ class QueryHandler(FormHandler[Q]):
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
         """Take the form: edit an answer in place, or answer a fixed query in a new message."""
-        query = self.apply_form(self.read(stored), values)
+        query = self.read(stored).filled(values)
         if action == EDIT_ACTION:
             await self.replace(interaction, stored, query)
         else:
@@ -228,8 +201,11 @@ class QueryHandler(FormHandler[Q]):
             if not self.has_form:
                 raise
             raise RejectedDraftError(error, stored.id) from error
-        if (text := self.recent_text(query)) is not None:
+        if (text := query.recent_text) is not None:
             await self._bot.services[RecentTextRepository].remember(interaction.user.id, self.kind, text)
+
+
+HandlerT = TypeVar("HandlerT", bound=FormHandler[Any])
 
 
 class Handlers:
@@ -238,11 +214,12 @@ class Handlers:
     def __init__(self) -> None:
         self._by_kind: dict[str, FormHandler[Any]] = {}
 
-    def add(self, handler: FormHandler[Any]) -> None:
-        """Register a handler for its kind; NameTakenError if there already is one."""
+    def add(self, handler: HandlerT) -> HandlerT:
+        """Register a handler for its kind and return it; NameTakenError if there already is one."""
         if handler.kind in self._by_kind:
             raise NameTakenError(_name(handler.kind))
         self._by_kind[handler.kind] = handler
+        return handler
 
     @property
     def names(self) -> list[str]:

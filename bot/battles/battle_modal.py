@@ -6,8 +6,10 @@ from typing import Any
 from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, Query, form
-from bot.battles.permissions import expect_ready, seat_for
+from bot.answers.handler import FormHandler, form
+from bot.answers.question import Query
+from bot.battles.mixins import HasForms, mixin_of
+from bot.battles.permissions import seat_for
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
@@ -79,19 +81,21 @@ class BattleForms(FormHandler[FormQuery]):
         await self._act(interaction, query)
 
     async def _act(self, interaction: Interaction, query: FormQuery) -> None:
+        service = self._bot.services[BattleService]
         try:
             battle, legal = await self._legal(query, interaction)
-            presenter = self._bot.services[Presenters].of(battle.system)
-            version = None if legal.name in presenter.lasting_actions else query.version
-            async with self._bot.services[BattleService].explain_conflicts(interaction):
-                self._bot.services[BattleService].expect(battle, battle.version if version is None else version)
-                expect_ready(presenter, battle)
-                seat_for(presenter, battle, legal, interaction)
-                state = await presenter.read_state(battle)
-                action = await presenter.read_form(interaction, battle, state, legal, query.values)
-            await self._bot.services[BattleService].act(interaction, battle.id, version, legal.name, action)
+            forms = self._forms(battle)
+            version = None if legal.name in forms.lasting_actions else query.version
+            async with service.explain_conflicts(interaction):
+                found = await service.resolve(interaction, battle, version, legal.name)
+                action = await forms.read_form(interaction, battle, found.state, found.legal, query.values)
+            # Reading may take long, so that the action is resolved again.
+            await service.act(interaction, battle.id, version, legal.name, action)
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
+
+    def _forms(self, battle: Battle) -> HasForms[Any]:
+        return mixin_of(self._bot.services[Presenters].of(battle.system), HasForms)
 
     async def _legal(self, query: FormQuery, interaction: Interaction) -> tuple[Battle, LegalAction[Any]]:
         battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
@@ -106,8 +110,7 @@ class BattleForms(FormHandler[FormQuery]):
         battle: Battle,
         legal: LegalAction[Any],
     ) -> None:
-        presenter = self._bot.services[Presenters].of(battle.system)
-        state = await presenter.read_state(battle)
-        fields = await presenter.fields(battle, state, legal, query.values, interaction.user.id)
+        state = await self._bot.services[Presenters].of(battle.system).read_state(battle)
+        fields = await self._forms(battle).fields(battle, state, legal, query.values, interaction.user.id)
         title = shorten(f"#{battle.number} {legal.label}", MAX_TITLE)
         await open_form(interaction, form(title, kept.id, EDIT_ACTION, fields))

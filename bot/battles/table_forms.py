@@ -7,14 +7,17 @@ import discord
 from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, Query, form
-from bot.battles.clocks import ClockService, Waiting
-from bot.battles.duration import MAX_TYPED, duration_text, read_duration, read_hour
-from bot.battles.notes import clock_text
+from bot.answers.handler import FormHandler, form
+from bot.answers.question import Query
+from bot.battles.clock.service import ClockService
+from bot.battles.clock.settings import MAX_TYPED, clock_text, duration_text, read_duration, read_hour
+from bot.battles.clock.text import TIME_UP
+from bot.battles.clock.timetable import Timetable, TimeUp
+from bot.battles.mixins import DropIn
+from bot.battles.permissions import may_unseat
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.service import BattleService
 from bot.battles.table_service import ClockSettings, TableService, expect_referee, time_up_choices
-from bot.battles.timetable import Timetable, TimeUp
 from bot.client import Interaction
 from bot.store.battles.battle import Battle, Place
 from bot.store.queries import StoredQuery
@@ -25,13 +28,7 @@ from bot.ui.modals import choice_field, form_user, text_field, user_field
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, shorten
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
-
-TIME_UP = {
-    TimeUp.PLAY: "The bot plays the turn",
-    TimeUp.PASS: "The turn passes",
-    TimeUp.ASK: "The referee is asked",
-}
-"""What may happen when time is up, for lists; a game's own words say more on the panel."""
+from sim.core.narration import seat_name
 
 _TITLES = {
     "clock": "Set the clock",
@@ -149,7 +146,7 @@ class TableForms(FormHandler[TableQuery]):
             return [who]
         seats = [place for place in battle.places if place.seat != REFEREE]
         if query.what == "remove":
-            seats = [place for place in seats if not place.is_open and presenter.may_unseat(battle, state, place.seat)]
+            seats = [place for place in seats if not place.is_open and may_unseat(presenter, battle, state, place.seat)]
         if not seats:
             raise RuleError(f"#{battle.number} has no seat for that.")
         labels = {place.seat: _seat_label(presenter, battle, state, place) for place in seats[:MAX_CHOICES]}
@@ -158,7 +155,9 @@ class TableForms(FormHandler[TableQuery]):
 
 
 def _seat_label(presenter: AnyPresenter, battle: Battle, state: object, place: Place) -> str:
-    label = presenter.seat_label(battle, state, place.seat)
+    label = seat_name(place.seat).capitalize()
+    if isinstance(presenter, DropIn):
+        label = presenter.seat_label(battle, state, place.seat)
     held = " (free)" if place.is_open else " (the bot)" if place.is_bot else ""
     return shorten(f"{label}{held}", MAX_CHOICE)
 
@@ -221,38 +220,3 @@ class TableButton(PersistentButton, template=r"b4:(?P<battle>[0-9]{1,18}):(?P<wh
         """Do it, or open its form."""
         forms = interaction.client.services[TableForms]
         await forms.press(interaction, int(self.match["battle"]), self.match["what"])
-
-
-def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Button[Any]]:
-    """Build the buttons for a battle's clock that make sense now."""
-    buttons = [_button(battle, "clock", "Set the clock", "⏱️")]
-    if waiting is not None and waiting.clock.is_paused:
-        buttons.append(_button(battle, "go", "Let the clock go on", "▶️"))
-    elif waiting is not None and waiting.clock.timetable.limits:
-        buttons += [
-            _button(battle, "pause", "Stop the clock", "⏸️"),
-            _button(battle, "extend", "Extend this turn", "⏳"),
-        ]
-    return buttons
-
-
-def seat_buttons(battle: Battle, presenter: AnyPresenter, state: object) -> list[discord.ui.Button[Any]]:
-    """Build the buttons for the seats that make sense now."""
-    seats = [place for place in battle.places if place.seat != REFEREE]
-    buttons = []
-    if seats:
-        buttons += [
-            _button(battle, "replace", "Replace a player", "🔁"),
-            _button(battle, "take", "Take over a seat", "🙋"),
-        ]
-    if battle.joining_closed:
-        buttons.append(_button(battle, "open", "Open joining", "🔓"))
-    elif presenter.may_join(battle, state):
-        buttons.append(_button(battle, "close", "Close joining", "🔒"))
-    if any(place.user_id is not None and presenter.may_unseat(battle, state, place.seat) for place in seats):
-        buttons.append(_button(battle, "remove", "Take somebody out", "👋"))
-    return [*buttons, _button(battle, "hand", "Hand over the role", "🧑‍⚖️")]
-
-
-def _button(battle: Battle, what: str, label: str, emoji: str) -> discord.ui.Button[Any]:
-    return discord.ui.Button(label=label, emoji=emoji, custom_id=f"b4:{battle.id}:{what}")

@@ -23,7 +23,7 @@ from bot.campaigns.options import (
     given_sides,
 )
 from bot.campaigns.render import campaign_chart, campaign_parts, hint_for, list_text, now_text
-from bot.campaigns.service import CampaignService, Follower, server_of
+from bot.campaigns.service import CampaignService, CampaignUpdater, server_of
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop
 from bot.store.campaigns import Campaign, CampaignRepository
@@ -231,4 +231,4 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
 async def setup(bot: Client) -> None:
     """Load the cog, and listen to ended battles."""
     await bot.add_cog(CampaignCommands(bot))
-    bot.services[EndedBattles].add(Follower(bot))
+    bot.services[EndedBattles].add(CampaignUpdater(bot))

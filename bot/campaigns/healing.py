@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import discord
 
-from bot.answers.handler import FormHandler, Query, form
+from bot.answers.handler import FormHandler, form
+from bot.answers.question import Query
 from bot.campaigns.render import AnyRules, now_text
 from bot.campaigns.service import CampaignService
 from bot.client import Interaction

@@ -1,19 +1,22 @@
-"""Options of commands: autocompletion, groups of options that several commands share, seeds.
+"""Options of commands, each declared once: `Annotated[str, Option("what it means", RecentText(…))]`; and seeds.
 
-The type of a parameter carries its autocompletion: `Annotated[str, RecentText(…)]`. The command itself reads what was
+They stand at a command's parameters, or at the fields of `Options`, such as a query. The command itself reads what was
 typed, so its errors are answered like all others.
 """
 
 import inspect
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import wraps
-from typing import Annotated, Any, TypeVar, cast, get_args
+from inspect import get_annotations
+from types import NoneType
+from typing import Annotated, Any, Self, TypeVar, cast, get_args, get_origin
 
 from discord import app_commands
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.fields import FieldInfo
 
 from bot.client import Client, Interaction
 from bot.store.errors import UnavailableError
@@ -82,36 +85,112 @@ PRIVATE = "Show the answer only to you"
 CallbackT = TypeVar("CallbackT", bound=Callable[..., Coroutine[Any, Any, None]])
 
 
-class OptionGroup:
-    """Base of dataclasses of options that several commands share.
+@dataclass(frozen=True, slots=True)
+class Option:
+    """How Discord offers a parameter of a command, or a field of `Options`, to the player.
 
-    Their fields are `Annotated[type | None, "the description"] = None`.
+    `takes`: a range or a CompletedOption, in place of the type. `choices`: names by the values that they stand for.
+    `left_out`: makes the value if the option is left out; without it, that is the default of the parameter or field.
     """
 
+    description: str
+    takes: Any = None
+    choices: Mapping[Any, str] | None = None
+    left_out: Callable[[], object] | None = None
 
-def with_groups(callback: CallbackT) -> CallbackT:
-    """Expand a command's OptionGroup parameters into their options; must be the innermost decorator."""
-    groups: dict[str, Any] = {}
+    def annotation(self, declared: Any, *, required: bool) -> Any:  # noqa: ANN401  # types as values
+        """Return what discord.py reads from a parameter that is declared as a type."""
+        taken: Any
+        if isinstance(self.takes, app_commands.Transformer):
+            taken = Annotated[str, self.takes]
+        elif self.takes is not None:
+            taken = self.takes
+        elif self.choices is not None:
+            taken = type(next(iter(self.choices)))
+        else:
+            (taken,) = set(get_args(declared) or [declared]) - {NoneType}
+        return taken if required else taken | None
+
+
+Private = Annotated[bool, Option(PRIVATE)]
+"""The type of every option `private`."""
+
+
+class Options(BaseModel):
+    """Base of options that a command takes together: those of its fields that carry an `Option`."""
+
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+
+    @classmethod
+    async def read(cls, _interaction: Interaction, given: dict[str, Any]) -> Self:
+        """Return the values of the given options, which Discord has checked; RuleError for what can't be used here."""
+        return cls(**given)
+
+    @classmethod
+    def offered(cls) -> dict[str, tuple[Option, FieldInfo]]:
+        """Return the options by name: those of a class in its order, before those of its base alone."""
+        named = (name for each in cls.__mro__ if issubclass(each, Options) for name in get_annotations(each))
+        fields = {name: cls.model_fields[name] for name in dict.fromkeys(named) if name in cls.model_fields}
+        return {
+            name: (option, field)
+            for name, field in fields.items()
+            for option in field.metadata
+            if isinstance(option, Option)
+        }
+
+
+Transient = Field(exclude=True)
+"""Marks an option that isn't stored with its query, because `read` turns it into another field."""
+
+
+def with_options(callback: CallbackT) -> CallbackT:
+    """Make a command's options of its parameters that carry an `Option` and of its `Options`.
+
+    Must be the innermost decorator. A parameter that was left out has its default.
+    """
+    groups: dict[str, type[Options]] = {}
+    offered: dict[str, Option] = {}
     parameters: list[inspect.Parameter] = []
-    descriptions: dict[str, str] = {}
+
+    def offer(name: str, option: Option, declared: object, *, required: bool) -> None:
+        required = required and option.left_out is None
+        default = inspect.Parameter.empty if required else None
+        taken = option.annotation(declared, required=required)
+        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=taken))
+        offered[name] = option
+
     for parameter in inspect.signature(callback).parameters.values():
-        group = parameter.annotation
-        if not (inspect.isclass(group) and issubclass(group, OptionGroup)):
+        annotation = parameter.annotation
+        if inspect.isclass(annotation) and issubclass(annotation, Options):
+            groups[parameter.name] = annotation
+            for name, (option, field) in annotation.offered().items():
+                offer(name, option, field.annotation, required=field.is_required())
+        elif get_origin(annotation) is Annotated:
+            declared, *metadata = get_args(annotation)
+            (option,) = (each for each in metadata if isinstance(each, Option))
+            offer(parameter.name, option, declared, required=parameter.default is parameter.empty)
+        else:
             parameters.append(parameter)
-            continue
-        groups[parameter.name] = group
-        for option in fields(cast("Any", group)):
-            annotation, descriptions[option.name] = get_args(option.type)
-            parameters.append(parameter.replace(name=option.name, default=option.default, annotation=annotation))
 
     @wraps(callback)
     async def command(cog: object, interaction: Interaction, **options: object) -> None:
+        for name, option in offered.items():
+            if options[name] is None and option.left_out is not None:
+                options[name] = option.left_out()
+        given = {name: value for name, value in options.items() if value is not None}
         for name, group in groups.items():
-            options[name] = group(**{option.name: options.pop(option.name) for option in fields(group)})
-        await callback(cog, interaction, **options)
+            own = {option: given.pop(option) for option in group.offered() if option in given}
+            given[name] = await group.read(interaction, own)
+        await callback(cog, interaction, **given)
 
     vars(command)["__signature__"] = inspect.Signature(parameters)
-    return cast("CallbackT", app_commands.describe(**descriptions)(command))
+    descriptions = {name: option.description for name, option in offered.items()}
+    choices = {
+        name: [app_commands.Choice(name=text, value=value) for value, text in option.choices.items()]
+        for name, option in offered.items()
+        if option.choices is not None
+    }
+    return cast("CallbackT", app_commands.choices(**choices)(app_commands.describe(**descriptions)(command)))
 
 
 SeedOption = app_commands.Range[int, 0, MAX_INTEGER]
@@ -119,6 +198,12 @@ SeedOption = app_commands.Range[int, 0, MAX_INTEGER]
 
 Seed = Annotated[int, Field(ge=0, le=MAX_INTEGER)]
 """A seed in a stored query."""
+
+
+def seed_option(description: str) -> Option:
+    """Return the option of a seed that is drawn if it is left out."""
+    return Option(description, SeedOption, left_out=new_seed)
+
 
 _DICE_BYTES = 16
 

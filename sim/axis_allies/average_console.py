@@ -19,10 +19,11 @@ from sim.axis_allies.casualties import LIFE_OF, Casualties, Life, Slot, unit_of
 from sim.axis_allies.export import transcript
 from sim.axis_allies.odds_report import FoundOrder, found_words
 from sim.axis_allies.parse import parse_army
-from sim.axis_allies.parse.order import MAX_ORDER_TEXT, read_casualties
+from sim.axis_allies.parse.options import MAX_ORDER_TEXT, read_casualties
+from sim.axis_allies.parse.words import tokens_of
 from sim.core.caret import error_lines
 from sim.core.console import add_json
-from sim.core.errors import Faults, Problem, RuleError, Span, check_length, check_text
+from sim.core.errors import Faults, Problem, RuleError, check_length, check_text
 from sim.core.numbers import amount
 from sim.core.values import Side
 
@@ -48,7 +49,7 @@ def read_losses(answer: str, choice: Choice) -> tuple[Slot, ...]:
         return ()
     check_length(answer, MAX_ORDER_TEXT)
     problems = Faults[Problem]()
-    casualties = read_casualties(answer, Span(0, len(answer)), problems)
+    casualties = read_casualties(tokens_of(answer), len(answer), problems)
     check_text(answer, problems)
     return _chosen(casualties, choice)
 

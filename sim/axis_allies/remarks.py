@@ -3,7 +3,7 @@
 Source: .docs/rules/axis_allies.md, "The answer" and "End, winner, territory".
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from sim.axis_allies.arms import DIE, Arms, arms_of
 from sim.axis_allies.army import Army
@@ -46,10 +46,9 @@ def _planes(falls: float) -> str:
 def _bombardment(request: BattleRequest) -> Iterator[str]:
     if not request.bombard:
         return
-    ships = [(group.unit, int(group.count)) for group in request.bombard.groups]
     arms = arms_of(request.edition, Side.ATTACKER, request.attacker_technology)
-    firing = [(unit, count) for unit, count in _within_limit(ships, arms, request.landed) if count]
-    together, able = sum(count for _, count in ships), sum(count for _, count in firing)
+    firing = request.ships
+    together, able = sum(int(group.count) for group in request.bombard.groups), sum(count for _, count in firing)
     if able:
         hits = sum(arms.weapons[unit].chance * count for unit, count in firing)
         named = ", ".join(f"{count:,} {unit.named(str(count))}" for unit, count in firing)
@@ -60,15 +59,6 @@ def _bombardment(request: BattleRequest) -> Iterator[str]:
             f"{able or 'none'} of {quantity(together, 'ship')} {'bombards' if able == 1 else 'bombard'}: "
             "one for each land unit that comes by sea"
         )
-
-
-def _within_limit(ships: Sequence[tuple[Unit, int]], arms: Arms, landed: int) -> Iterator[tuple[Unit, int]]:
-    """Yield how many ships of each type bombard, the best dice first."""
-    room = landed if arms.rules.one_ship_for_each_landed_unit else sum(count for _, count in ships)
-    value = {unit: arms.weapons[unit].value for unit, _ in ships}
-    for unit, count in sorted(ships, key=lambda ship: -value[ship[0]]):
-        yield unit, min(count, room)
-        room -= min(count, room)
 
 
 def _land_and_sea(request: BattleRequest) -> Iterator[str]:

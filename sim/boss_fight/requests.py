@@ -9,7 +9,7 @@ from sim.boss_fight.battle.values import MAX_MEMBERS, MAX_TIMES
 from sim.boss_fight.best_order import First, best_order
 from sim.boss_fight.best_tokens import best_tokens
 from sim.boss_fight.deck_text import parse_deck
-from sim.boss_fight.exchange import boss_row, deck_sheet, exchange, outlook
+from sim.boss_fight.exchange import boss_row, deck_sheet, exchange, outlook, transcript
 from sim.boss_fight.reports import (
     BestOrderReport,
     BestTokensReport,
@@ -19,7 +19,6 @@ from sim.boss_fight.reports import (
     WhatIfReport,
 )
 from sim.boss_fight.tables import read_bosses, read_deck
-from sim.boss_fight.transcript import transcript
 from sim.boss_fight.values import Boss, Deck, Entrant, Token
 from sim.core.errors import RuleError
 from sim.core.values import Request

@@ -1,8 +1,13 @@
-"""Cards of duels and dungeons: hit points, what the last page cost, the chances from here, at the end what decided."""
+"""Cards of characters, duels and dungeons.
+
+A fight's card has hit points, what the last page cost and the chances from here, at the end what decided it.
+"""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, pairwise
 from typing import Any
 
 from typing_extensions import override
@@ -11,27 +16,45 @@ from sim.core.battle import NamedActionT, RuleBook, StateT
 from sim.core.cards.card import Card
 from sim.core.cards.draw import draw_fight
 from sim.core.cards.requests import CardRequest
-from sim.core.cards.values import MAX_ROWS, FightCard, FightSide, HealthRow
+from sim.core.cards.values import (
+    MAX_ROWS,
+    MAX_SHEET_ROWS,
+    MAX_WIDE_ROWS,
+    Fact,
+    FightCard,
+    FightSide,
+    HealthRow,
+    SheetCard,
+    verdict,
+    winners_luck,
+)
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
+from sim.core.numbers import percent, quantity
 from sim.core.values import Ending
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import GROUP_1, GROUP_2, RoundBegan, Struck
+from sim.duel.battle.values import GROUP_1, GROUP_2, Cast, RoundBegan, Struck
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import Run as RunDuel
 from sim.duel.battle.values import State as DuelState
-from sim.duel.critter import Critter
+from sim.duel.critter import MAX_SCORE, MODIFIERS, Critter, Figure, Group
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import Event as DungeonEvent
 from sim.duel.dungeon.values import Hero, Phase, Run
 from sim.duel.dungeon.values import State as DungeonState
-from sim.duel.end_card import ODDS_SECONDS, duel_notes, dungeon_notes
 from sim.duel.group_text import group_name
+from sim.duel.reports import DuelOdds
 from sim.duel.requests import MIN_BATTLES, DuelOddsRequest
 from sim.duel.words import DEFAULT_WORDS
 
 _SECONDS = 0.5
 _SECONDS_PER_CHARACTER = 1e-7  # of events, read to draw a card; measured, rounded up
+
+ODDS_SECONDS = 0.15
+"""The most that the odds on a card may take, by their own estimate."""
+
+_PAIR = 2
+_MANY = 2  # kills worth a word
 
 _TRIES = 100
 """Fights played out for a chance, to some points."""
@@ -121,7 +144,7 @@ def duel_card(
 
     `chances`: from here; `at_first`: those that groups had before the fight, for its end. `engines`: as of the request.
     """
-    blows = _Blows.of(pages[-1] if pages else ())
+    blows = _Blows.of(*pages[-1:])
     critters = state.setup.critters
     size = len(state.setup.group1)
     rows = [
@@ -142,7 +165,7 @@ def duel_card(
         title = _duel_end(state, left, right)
         aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
         first = None if at_first is None else at_first.first if state.winner == GROUP_1 else at_first.second
-        notes = duel_notes(state, [event for page in pages for event in page], first, engines=engines)
+        notes = tuple(_duel_notes(state, _Blows.of(*pages), first, engines=engines))
     rough = chances is not None and chances.rough
     return FightCard(title=title, aside=aside, left=left, right=right, rough=rough, notes=notes)
 
@@ -151,12 +174,16 @@ def _duel_end(state: DuelState, left: FightSide, right: FightSide) -> str:
     if state.winner is None:
         return "Nobody wins"
     won, fighters = (left, state.setup.group1) if state.winner == GROUP_1 else (right, state.setup.group2)
-    return f"{won.name[:1].upper()}{won.name[1:]} {'wins' if len(fighters) == 1 else 'win'}"
+    return f"{_capitalized(won.name)} {'wins' if len(fighters) == 1 else 'win'}"
+
+
+def _capitalized(name: str) -> str:
+    return f"{name[:1].upper()}{name[1:]}"
 
 
 def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]], chance: float | None) -> FightCard:
     """Return the card of a dungeon; `pages` as of a duel, `chance`: of the heroes to win this room."""
-    blows = _Blows.of(pages[-1] if pages else ())
+    blows = _Blows.of(*pages[-1:])
     foes = state.foes
     heroes = tuple(hero.critter for hero in state.heroes)
     everybody = heroes + (() if foes is None else foes.met.critters)
@@ -173,7 +200,7 @@ def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]], c
         ]
         right = _side(_MONSTERS, monsters, None if chance is None else 1 - chance)
     title, aside = _dungeon_title(state)
-    notes = dungeon_notes(state, [event for page in pages for event in page]) if state.ending is not None else ()
+    notes = tuple(_Blows.of(*pages).deeds(len(heroes))) if state.ending is not None else ()
     return FightCard(title=title, aside=aside, left=left, right=right, rough=True, notes=notes)
 
 
@@ -186,7 +213,7 @@ def _dungeon_title(state: DungeonState) -> tuple[str, str]:
         won = f"All {rooms} rooms won" if rooms > 1 else "The dungeon is won"
         return won if state.alive else f"Lost in room {state.room} of {rooms}", f"level {state.setup.level}"
     if not state.room:
-        return "At the gate", f"{rooms} {'room' if rooms == 1 else 'rooms'}, level {state.setup.level}"
+        return "At the gate", f"{quantity(rooms, 'room')}, level {state.setup.level}"
     aside = f"round {state.round}" if state.round else ""
     return f"Room {state.room} of {rooms}", "won" if state.phase is Phase.CLEARED else aside
 
@@ -204,33 +231,120 @@ def _side(name: str, rows: Sequence[HealthRow], chance: float | None) -> FightSi
     return FightSide(name=name, rows=shown, chance=chance, more=len(rows) - len(shown))
 
 
+@dataclass(frozen=True, slots=True)
+class _Blow:
+    round: int
+    event: Struck
+    striker: str
+    target: str
+
+
 @dataclass
 class _Blows:
-    """Of the last page: damage taken, and who killed whom."""
+    """The blows that hit, with the names of those who dealt and took them; damage taken, and who killed whom."""
 
-    damage: dict[int, int] = field(default_factory=dict)
+    hits: list[_Blow] = field(default_factory=list)
+    damage: Counter[int] = field(default_factory=Counter)
     killer: dict[int, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, events: Iterable[object]) -> "_Blows":
-        blows = cls()
-        for event in events:
-            if isinstance(event, Struck) and event.damage:
-                blows.damage[event.target] = blows.damage.get(event.target, 0) + event.damage
-                if not event.left:
-                    blows.killer[event.target] = event.who
+    def of(cls, *pages: Iterable[object]) -> "_Blows":
+        blows, number = cls(), 0
+        figures: Sequence[Figure] = ()
+        for event in chain.from_iterable(pages):
+            match event:
+                case Cast():
+                    figures = event.figures
+                case RoundBegan():
+                    number = event.number
+                case Struck() if event.damage:
+                    blows.hits.append(_Blow(number, event, figures[event.who].called, figures[event.target].called))
+                    blows.damage[event.target] += event.damage
+                    if not event.left:
+                        blows.killer[event.target] = event.who
         return blows
 
     def row(self, number: int, critter: Critter, left: int, everybody: Sequence[Critter], instead: str) -> HealthRow:
         killer = self.killer.get(number)
         note = "dead" if killer is None else f"fell to {everybody[killer].name}"
-        lost = min(self.damage.get(number, 0), critter.hp - left)
+        lost = min(self.damage[number], critter.hp - left)
         return HealthRow.of(critter.name, left, critter.hp, lost, note, instead)
+
+    def deeds(self, fighters: int) -> Iterator[str]:
+        """Yield who of the first fighters slew most, and the last blow that killed."""
+        deadly = [blow for blow in self.hits if not blow.event.left]
+        kills = Counter(blow.striker for blow in deadly if blow.event.who < fighters)
+        if kills and kills.most_common(1)[0][1] >= _MANY:
+            name, count = kills.most_common(1)[0]
+            yield f"Most kills: {name}, {count}"
+        if deadly:
+            yield f"Last blow: {deadly[-1].striker} hits {deadly[-1].target} for {deadly[-1].event.damage}"
+
+
+def _duel_notes(state: DuelState, blows: _Blows, chance: float | None, *, engines: bool) -> Iterator[str]:
+    """Yield what decided a duel that somebody won: how likely that was, and the round that raised the chance most.
+
+    `chance`: that the winning group had before the fight, where that is known. Of groups: who did most.
+    """
+    if state.winner is None:
+        return
+    critters = state.setup.critters
+    winner = 0 if state.winner == GROUP_1 else 1
+    chances = _chances_by_round(state, winner, blows) if engines and len(critters) == _PAIR else None
+    if chances is None:
+        if chance is not None:
+            yield winners_luck(chance)
+        yield from blows.deeds(len(critters))
+        return
+    name = _capitalized(critters[winner].called)
+    yield f"{verdict(chances[0], 'The favorite')}: {name} had {percent(chances[0])} at the start"
+    steps = [after - before for before, after in pairwise((*chances, 1.0))]
+    decisive = max(range(len(steps)), key=steps.__getitem__)
+    hits = [blow for blow in blows.hits if blow.round == decisive + 1 and blow.event.who == winner]
+    damage = max((blow.event.damage for blow in hits), default=0)
+    what = f"{name} hits for {damage}, " if damage else ""
+    if len(steps) == 1:
+        yield f"It took one round: {what}and that was that"
+    elif decisive == len(steps) - 1:
+        yield f"Decided in the last round: {what}{percent(chances[-1])} before it"
+    else:
+        yield f"Turned in round {decisive + 1}: {what}{percent(chances[decisive])} → {percent(chances[decisive + 1])}"
+
+
+def _chances_by_round(state: DuelState, winner: int, blows: _Blows) -> list[float] | None:
+    """Return the winner's exact chance before each round of one against one; None if that takes long."""
+    hp = [critter.hp for critter in state.setup.critters]
+    known: dict[tuple[int, ...], float] = {}
+    chances = []
+    for number in range(1, state.round + 1):
+        stand = tuple(hp)
+        if stand not in known:
+            first, second = (
+                critter.model_copy(update={"hp": left}) for critter, left in zip(state.setup.critters, hp, strict=True)
+            )
+            odds = _quick_odds((first,), (second,), ODDS_SECONDS / state.round)
+            if odds is None:
+                return None
+            known[stand] = (odds.p_win_first, odds.p_win_second)[winner]
+        chances.append(known[stand])
+        for blow in blows.hits:
+            if blow.round == number:
+                hp[blow.event.target] = blow.event.left
+    return chances
+
+
+def _quick_odds(first: Group, second: Group, seconds: float) -> DuelOdds | None:
+    """Return the odds of a duel; None if they take longer, or if it can never end."""
+    try:
+        request = DuelOddsRequest(group1=first, group2=second, battles=MIN_BATTLES)
+        return request.run() if request.cost() <= seconds else None
+    except RuleError:
+        return None
 
 
 def _first_chances(state: DuelState) -> Chances | None:
     """Return the chances that groups had before a fight that is over; None for one against one."""
-    if state.ending is None or len(state.setup.critters) == 2:  # noqa: PLR2004 - its notes have exact chances
+    if state.ending is None or len(state.setup.critters) == _PAIR:  # its notes have exact chances
         return None
     return _duel_chances(Duel().begin(state.setup))
 
@@ -245,18 +359,12 @@ def _duel_chances(state: DuelState) -> Chances | None:
         tuple(state.setup.critters[number].model_copy(update={"hp": state.hp[number]}) for number in group)
         for group in state.living
     )
-    try:
-        request = DuelOddsRequest(group1=first, group2=second, battles=MIN_BATTLES)
-        if request.cost() > ODDS_SECONDS:
-            return None
-        odds = request.run()
-    except RuleError:
-        return None
-    return Chances(odds.p_win_first, odds.p_win_second, rough=odds.method == "simulated")
+    odds = _quick_odds(first, second, ODDS_SECONDS)
+    return None if odds is None else Chances(odds.p_win_first, odds.p_win_second, rough=odds.method == "simulated")
 
 
 def _has_morale(state: DuelState) -> bool:
-    return state.setup.morale and len(state.setup.critters) > 2  # noqa: PLR2004 - one alone has nobody's fall to fear
+    return state.setup.morale and len(state.setup.critters) > _PAIR  # one alone has nobody's fall to fear
 
 
 def _morale_chances(state: DuelState) -> Chances | None:
@@ -296,3 +404,60 @@ def _played_out(
         if won is not None:
             wins[won] += 1
     return Chances(wins[GROUP_1] / _TRIES, wins[GROUP_2] / _TRIES, rough=True)
+
+
+def character_card(critter: Critter) -> SheetCard:
+    """Return the card of a character: what counts in a fight, and its abilities."""
+    attacks = f" × {critter.attacks}" if critter.attacks > 1 else ""
+    return SheetCard(
+        title=critter.name,
+        aside=f"{critter.gender}, {critter.alignment}",
+        facts=(
+            Fact(label="Hit points", figure=str(critter.hp)),
+            Fact(label="Armour class", figure=str(critter.armour_class)),
+            Fact(label="To hit AC 0", figure=str(critter.to_hit)),
+            Fact(label="Damage", figure=f"{critter.damage}{attacks}"),
+        ),
+        rows=tuple(_ability_row(critter, short, ability) for short, ability in MODIFIERS.items()),
+        wide=False,
+    )
+
+
+def _ability_row(critter: Critter, short: str, ability: str) -> HealthRow:
+    modifier = signed(getattr(critter, short))
+    if critter.abilities is None:
+        return HealthRow(name=ability.capitalize(), left=0.0, figures=modifier)
+    score = getattr(critter.abilities, ability)
+    figures = f"{score} {modifier}" if getattr(critter, short) else str(score)
+    return HealthRow(name=ability.capitalize(), left=score / MAX_SCORE, figures=figures)
+
+
+def characters_card(critters: Sequence[Critter]) -> SheetCard:
+    """Return the card of one or more characters: one alone with its abilities."""
+    if len(critters) == 1:
+        return character_card(critters[0])
+    shown = critters[:MAX_SHEET_ROWS]
+    most = max(critter.hp for critter in critters)
+    wide = len(shown) <= MAX_WIDE_ROWS
+    return SheetCard(
+        title=f"{len(critters)} characters",
+        aside="hit points, armour class" + (", damage" if wide else ""),
+        rows=tuple(_character_row(number, critter, most, wide=wide) for number, critter in enumerate(shown, start=1)),
+        wide=wide,
+        more=len(critters) - len(shown),
+    )
+
+
+def _character_row(number: int, critter: Critter, most: int, *, wide: bool) -> HealthRow:
+    figures = f"{critter.hp} HP · AC {critter.armour_class}"
+    return HealthRow(
+        name=critter.name,
+        left=critter.hp / most,
+        figures=f"{figures} · {critter.damage}" if wide else figures,
+        instead=f"Character {number}",
+    )
+
+
+def signed(value: int) -> str:
+    """Return a modifier for readers, with a sign unless it is 0."""
+    return f"{value:+d}".replace("-", "\N{MINUS SIGN}") if value else "0"

@@ -16,8 +16,7 @@ from sim.core.numbers import rounded_percent
 from sim.core.session import Session
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Continue, Setup
-from sim.duel.critter import roll_rivals
-from sim.duel.edition import EDITION
+from sim.duel.critter import RULES_VERSION, roll_rivals
 from sim.duel.group_text import parse_group
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.reports import DuelOdds
@@ -121,7 +120,7 @@ def _story(arguments: argparse.Namespace) -> None:
     """Tell the story of two barbarians page by page: the opening, each round, the closing."""
     seed = int.from_bytes(os.urandom(4)) if arguments.seed is None else arguments.seed
     lawful, chaotic = roll_rivals(SeededDice(seed_bytes(seed)))
-    setup = Setup(group1=(lawful,), group2=(chaotic,), words=NARRATED_WORDS, narrated=True, edition=EDITION)
+    setup = Setup(group1=(lawful,), group2=(chaotic,), words=NARRATED_WORDS, narrated=True, edition=RULES_VERSION)
     session = Session(Duel(), setup, seed_bytes(seed))
     pauses = not arguments.no_pause and sys.stdin.isatty() and sys.stdout.isatty()
     while session.outcome is None:

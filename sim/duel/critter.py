@@ -38,12 +38,27 @@ MIN_MORALE, MAX_MORALE = 2, 12
 MAX_NAME = 40
 """Characters of a name."""
 
+RULES_VERSION = 2
+"""The version of the rules that new battles are fought by; earlier battles keep theirs, to the last hash.
+
+The second uses up the texts of a message before it repeats one, knows more stories and rooms, and sends smaller packs
+of monsters.
+"""
+
+RulesVersion = Annotated[int, Field(ge=1, le=RULES_VERSION, strict=True, exclude_if=lambda version: version == 1)]
+"""A version in a setup; the first one isn't written: it had no such field."""
+
+STRIKE_DIE = 20
 _HIT_DIE = 8
-_STRIKE_DIE = 20
 _ABILITY_DIE = 6
 
 # The highest score of each modifier.
 _MODIFIERS_BY_SCORE = ((3, -3), (5, -2), (8, -1), (12, 0), (15, 1), (17, 2), (18, 3))
+
+
+def is_unset(value: object) -> bool:
+    """Return whether to leave out a field that earlier battles didn't have: they keep their hashes."""
+    return not value
 
 
 class Gender(StrEnum):
@@ -142,7 +157,7 @@ class Critter(Figure):
     to_hit: Annotated[int, Field(strict=True, ge=MIN_TO_HIT, le=MAX_TO_HIT)] = 19
     damage: Damage = Damage()
     attacks: Annotated[int, Field(strict=True, ge=1, le=MAX_ATTACKS)] = 1
-    morale: Annotated[Morale | None, Field(exclude_if=lambda morale: morale is None)] = None
+    morale: Annotated[Morale | None, Field(exclude_if=is_unset)] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -174,7 +189,7 @@ class Critter(Figure):
 
     def hit_chance(self, target: "Critter") -> float:
         """Return the chance that a strike hits; 0 if even a 20 misses."""
-        return min(_STRIKE_DIE, max(0, _STRIKE_DIE + 1 - (self.needed_roll(target) - self.str_mod))) / _STRIKE_DIE
+        return min(STRIKE_DIE, max(0, STRIKE_DIE + 1 - (self.needed_roll(target) - self.str_mod))) / STRIKE_DIE
 
 
 Group = Annotated[tuple[Critter, ...], Field(min_length=1, max_length=MAX_GROUP)]
@@ -185,7 +200,7 @@ def can_harm(strikers: Iterable[Critter], targets: Iterable[Critter]) -> bool:
     # The best striker with a 20 against the worst armour.
     best = max((striker.str_mod - striker.to_hit for striker in strikers), default=-math.inf)
     worst = max((target.armour_class for target in targets), default=-math.inf)
-    return best + worst + _STRIKE_DIE >= 0
+    return best + worst + STRIKE_DIE >= 0
 
 
 NAMES: Mapping[Gender, tuple[str, ...]] = {

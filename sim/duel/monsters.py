@@ -7,9 +7,8 @@ from enum import Enum
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Frozen
-from sim.duel.critter import Alignment, Critter
+from sim.duel.critter import RULES_VERSION, Alignment, Critter
 from sim.duel.damage import Damage, parse_damage
-from sim.duel.edition import EDITION
 
 MAX_LEVEL = 8
 MAX_PARTY = 4
@@ -30,7 +29,7 @@ class Company(Enum):
     PACK = "pack"
     SWARM = "swarm"
 
-    def max_count(self, party: int, edition: int = EDITION) -> int:
+    def max_count(self, party: int, edition: int = RULES_VERSION) -> int:
         """Return the maximum number that a party meets; every number from 1 is equally likely."""
         pack = max(1, party - FEWER_IN_PACK[edition])
         return {Company.ALONE: 1, Company.PACK: pack, Company.SWARM: party + (party + 1) // 2}[self]
@@ -193,7 +192,7 @@ class Encounter(Frozen):
         return MONSTERS_BY_NAME[self.kind]
 
 
-def roll_encounter(level: int, dice: Dice, party: int = 1, edition: int = EDITION) -> Encounter:
+def roll_encounter(level: int, dice: Dice, party: int = 1, edition: int = RULES_VERSION) -> Encounter:
     """Roll the monsters, of a level from 1 to 8, that a party of 1 to 4 meets: kind, number, hit points, in this order.
 
     RuleError for other levels.

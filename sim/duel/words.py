@@ -1,4 +1,6 @@
-"""The messages of a fight, and their template language: `$Name$0 hits $name$1 for %d points!`.
+"""The messages of a fight, their template language, and how a fight uses its texts up.
+
+A template: `$Name$0 hits $name$1 for %d points!`.
 
 Source: .docs/rules/duel.md, "Words".
 
@@ -12,14 +14,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import Annotated, Self
+from typing import Annotated, Self, TypeVar
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from sim.core.dice import Dice, Seed, SeededDice, seed_bytes
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.names import describe_hidden, nearest
 from sim.core.values import Frozen
 from sim.duel.critter import Figure, Gender
+
+T = TypeVar("T")
 
 MAX_TEMPLATE = 300
 """Maximum length of a message that a player writes."""
@@ -51,7 +56,7 @@ _LOWER_WORDS: dict[str, Callable[[Figure], str]] = {
     **{word: _pronoun(word) for word in _PRONOUNS},
 }
 _ACTOR_WORDS = _LOWER_WORDS | {_capitalize(word): _capitalized(render) for word, render in _LOWER_WORDS.items()}
-_SITE_WORDS = {"site": False, "Site": True}
+_SITE_WORDS: Mapping[str, Callable[[str], str]] = {"site": str, "Site": _capitalize}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,51 +68,25 @@ class Shape:
     site: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Actor:
-    number: int
-    render: Callable[[Figure], str]
-
-
-@dataclass(frozen=True, slots=True)
-class _Site:
-    capitalized: bool
-
-
-class _Number:
-    pass
-
-
-_Piece = str | _Actor | _Site | _Number
+_Render = Callable[[Sequence[Figure], int | None, str], str]
+"""Returns what stands for a word of a template, from the actors, the number and the site."""
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
     """A compiled template."""
 
-    pieces: tuple[_Piece, ...]
+    pieces: tuple[str | _Render, ...]
 
     def render(self, actors: Sequence[Figure], number: int | None = None, site: str = "") -> str:
         """Return the text; `number` and `site` are for templates whose shape has them."""
-        return "".join(self._render(piece, actors, number, site) for piece in self.pieces)
-
-    @staticmethod
-    def _render(piece: _Piece, actors: Sequence[Figure], number: int | None, site: str) -> str:
-        match piece:
-            case str():
-                return piece
-            case _Actor():
-                return piece.render(actors[piece.number])
-            case _Site():
-                return _capitalize(site) if piece.capitalized else site
-            case _Number():
-                return str(number)
+        return "".join(piece if isinstance(piece, str) else piece(actors, number, site) for piece in self.pieces)
 
 
 @lru_cache(maxsize=1024)
 def compile_template(text: str, shape: Shape) -> Template:
     """Compile a template; TextError marks every mistake."""
-    pieces: list[_Piece] = []
+    pieces: list[str | _Render] = []
     problems = Faults[Problem]()
     end = 0
     for token in _TOKEN.finditer(text):
@@ -135,12 +114,14 @@ def compile_message(text: str, shape: Shape) -> Template:
     return compile_template(text, shape)
 
 
-def _parse_token(token: "re.Match[str]", shape: Shape) -> _Piece | Problem:
+def _parse_token(token: "re.Match[str]", shape: Shape) -> str | _Render | Problem:
     text, span = token[0], Span(token.start(), token.end())
     if text in {"$$", "%%"}:
         return text[0]
     if text == "%d":
-        return _Number() if shape.number else Problem(span, "This message has no number: leave %d out.")
+        if shape.number:
+            return lambda _actors, number, _site: str(number)
+        return Problem(span, "This message has no number: leave %d out.")
     if text == "%":
         return Problem(span, "Write %% for a percent sign.")
     if text == "$":
@@ -148,10 +129,10 @@ def _parse_token(token: "re.Match[str]", shape: Shape) -> _Piece | Problem:
     return _parse_word(token, span, shape)
 
 
-def _parse_word(token: "re.Match[str]", span: Span, shape: Shape) -> _Piece | Problem:
+def _parse_word(token: "re.Match[str]", span: Span, shape: Shape) -> str | _Render | Problem:
     word, closed, actor = token["word"], token["close"], token["actor"]
     if shape.site and closed and word in _SITE_WORDS and not actor:
-        return _Site(_SITE_WORDS[word])
+        return lambda _actors, _number, site: _SITE_WORDS[word](site)
     if word not in _ACTOR_WORDS:
         near = nearest(word, {known: known for known in _ACTOR_WORDS}, least=_LIKE_ENOUGH)
         suggestion = f"${near}${actor[:1] or '0'}" if near else None
@@ -164,7 +145,7 @@ def _parse_word(token: "re.Match[str]", span: Span, shape: Shape) -> _Piece | Pr
     if len(actor) > 1 or int(actor) >= shape.actors:
         who = "0, who acts" if shape.actors == 1 else "0, who acts, or 1, the target"
         return Problem(Span(*token.span("actor")), f"There is no such actor: use {who}.")
-    return _Actor(int(actor), _ACTOR_WORDS[word])
+    return lambda actors, _number, _site: _ACTOR_WORDS[word](actors[int(actor)])
 
 
 MAX_VARIANTS = 20
@@ -242,3 +223,50 @@ _SAMPLE_NUMBER = 4
 def preview(message: Message, text: str) -> str:
     """Return a message about Brenna and a goblin, with the number 4; TextError or RuleError for an invalid one."""
     return compile_message(text, SHAPES[message]).render(_SAMPLE, _SAMPLE_NUMBER)
+
+
+_VOICES = 1 << 32
+_MESSAGES = tuple(Message)
+
+Used = Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=len(_MESSAGES), max_length=len(_MESSAGES))]
+
+
+def draw_voice(dice: Dice) -> int:
+    """Draw what seeds the choice of texts, with one die."""
+    return dice.roll(_VOICES) - 1
+
+
+class TextRotation(Frozen):
+    """How far a fight has got in its texts: `voice` seeds their order, `used` counts the sentences of each message.
+
+    Each text of a message is used once before the first one comes again.
+    """
+
+    voice: Seed
+    used: Used = (0,) * len(_MESSAGES)
+
+    @classmethod
+    def begin(cls, dice: Dice) -> Self:
+        """Draw the order."""
+        return cls(voice=draw_voice(dice))
+
+    def deal(self, words: Words, counts: Mapping[Message, int]) -> tuple[Words, Self]:
+        """Return the next texts of each message, in the order in which to use them, and the telling after them.
+
+        `counts`: how many sentences are needed. Once all texts were used, they come again in the same order.
+        """
+        dealt, used = {}, list(self.used)
+        for at, message in enumerate(_MESSAGES):
+            texts = self.shuffled(words.variants(message), at)
+            count = counts.get(message, 0)
+            dealt[message.value] = tuple(
+                texts[(used[at] + number) % len(texts)] for number in range(min(len(texts), max(1, count)))
+            )
+            used[at] += count
+        return words.model_copy(update=dealt), self.model_copy(update={"used": tuple(used)})
+
+    def shuffled(self, texts: Sequence[T], pack: int) -> list[T]:
+        """Return the texts in this fight's order; `pack` numbers the lists, so that each has an order of its own."""
+        dice = SeededDice(seed_bytes(self.voice), pack)
+        left = list(texts)
+        return [left.pop(dice.roll(len(left)) - 1) for _ in texts]

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.parts import Job
+from sim.core.staged_job import Job
 
 R = TypeVar("R")
 

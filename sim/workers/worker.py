@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sim.core.errors import RuleError
-from sim.workers.own_types import Packages, dumps, loads
+from sim.workers.safe_pickle import Packages, dumps, loads
 
 WarmUp = Callable[[], None]
 """A module-level function that a worker calls once before its first job."""

@@ -4,22 +4,21 @@ from collections.abc import Callable, Iterator
 
 from sim.axis_allies.advice_cards import luck_card, need_card, retreat_card
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.pictures import result_card, round_card
-from sim.axis_allies.battle.rules import DiceBattle, luck_request
+from sim.axis_allies.battle.cards import result_card, round_card
+from sim.axis_allies.battle.requests import luck_request
+from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Fire, RoundBegan
 from sim.axis_allies.battle.values import Setup as DiceSetup
 from sim.axis_allies.battle.values import State as DiceState
 from sim.axis_allies.odds_card import odds_card
 from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
-from sim.boss_fight.answer_cards import best_order_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Run
-from sim.boss_fight.cards import BattleCardRequest
+from sim.boss_fight.cards import BattleCardRequest, best_order_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.exchange import deck_sheet
-from sim.boss_fight.known_bosses import KNOWN_BOSSES
+from sim.boss_fight.presets import KNOWN_BOSSES, STARTER_DECKS
 from sim.boss_fight.requests import BestOrderRequest, DeckRequest, EveryBossRequest, WhatIfRequest
-from sim.boss_fight.starter_decks import STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.battle import REFEREE
 from sim.core.cards.draw import draw_campaign_chart, draw_fight, draw_luck, draw_sheet, draw_tiles
@@ -42,7 +41,7 @@ from sim.core.cards.values import (
 from sim.core.dice import SeededDice, seed_bytes
 from sim.core.silhouettes import ICON
 from sim.core.values import Side
-from sim.duel.character_cards import character_card, characters_card
+from sim.duel.cards import character_card, characters_card
 from sim.duel.requests import RollRequest
 from sim.mad_killer_agents.battle_text import parse_battle as parse_clash
 from sim.mad_killer_agents.cards.map import around, draw_map

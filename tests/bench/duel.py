@@ -5,8 +5,7 @@ from itertools import count, product
 
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Run, Setup
-from sim.duel.critter import Critter
-from sim.duel.edition import EDITION
+from sim.duel.critter import RULES_VERSION, Critter
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.requests import DuelOddsRequest
 from sim.duel.simulated_odds import simulate
@@ -29,7 +28,7 @@ def group_fight(words: Words, hp: int) -> Callable[[], object]:
     groups = [tuple(fighter(f"{side}{number}", hp) for number in range(GROUP)) for side in ("Red ", "Blue ")]
     rules = Duel()
     state = rules.begin(
-        Setup(group1=groups[0], group2=groups[1], words=words, narrated=words.has_variants, edition=EDITION)
+        Setup(group1=groups[0], group2=groups[1], words=words, narrated=words.has_variants, edition=RULES_VERSION)
     )
     numbers = count(1)
     return lambda: Advance.of(rules, state, Run(), "referee", b"bench", next(numbers)).run()

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import product
 
 from sim.core.dice import SeededDice, seed_bytes
-from sim.core.parts import Unfinished
+from sim.core.staged_job import Continue
 from sim.mad_killer_agents.battle.board import Army, Board, City
 from sim.mad_killer_agents.battle.runner import AIS
 from sim.mad_killer_agents.cards.map import Window, around, draw_map
@@ -49,9 +49,9 @@ def crowded(side: int, armies: int, players: int = 2) -> Board:
 
 def played(request: GameRequest) -> tuple[GameSoFar, float]:
     """Play a game to its end; return it and the longest of its jobs in seconds."""
-    report: Unfinished[GameSoFar] | GameSoFar = Unfinished(request)
+    report: Continue[GameSoFar] | GameSoFar = Continue(request)
     longest = 0.0
-    while isinstance(report, Unfinished):
+    while isinstance(report, Continue):
         start = time.perf_counter()
         report = report.rest.run()
         longest = max(longest, time.perf_counter() - start)

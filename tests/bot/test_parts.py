@@ -7,7 +7,7 @@ import pytest
 
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
-from sim.core.parts import Divided, answer
+from sim.core.staged_job import StagedJob, answer
 from sim.duel.requests import DuelOddsRequest
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
@@ -20,7 +20,7 @@ from tests.sim.marked_for_death.odds.builders import crowd
 ODDS = OddsRequest(heroes=crowd("h", 6), villains=crowd("v", 5), seed=7, battles=3_000)
 GROUPS = [tuple(critter(f"{side} {number}", 9) for number in range(4)) for side in ("Red", "Blue")]
 
-QUESTIONS: dict[str, tuple[Divided[Any, Any], Callable[[Any], object]]] = {
+QUESTIONS: dict[str, tuple[StagedJob[Any, Any], Callable[[Any], object]]] = {
     "odds": (ODDS, report_of),
     "weights": (SensitivityRequest(odds=ODDS, battles=2_500), report_of),
     "groups": (DuelOddsRequest(group1=GROUPS[0], group2=GROUPS[1], battles=999, seed=7), lambda odds: odds),

@@ -18,12 +18,10 @@ import discord
 import pytest
 
 from bot.cli.main import main
-from bot.game import Games
 from bot.offline.table import OfflineError, parse_players
 from bot.offline.world import referee_of
-from bot.store.inspection import inspect
-from bot.store.migrate import bundled
-from bot.store.opening import open_database
+from bot.store.migrate import Schema, inspect
+from tests.bot.store.databases import HOUSE, open_database
 from tests.bot.test_schema import COMMANDS
 
 pytestmark = pytest.mark.process
@@ -165,10 +163,10 @@ def test_a_database_that_can_not_be_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_newer_version_keeps_a_copy_migrates_and_tells_and_an_older_one_refuses(db: Path) -> None:
-    newest = len(bundled())
+    newest = len(HOUSE[0].migrations)
 
     async def make_older() -> None:
-        await (await open_database(db, bundled()[:-1], Games.discover().migrations)).close()
+        await (await open_database(db, [Schema(HOUSE[0].migrations[:-1])])).close()
 
     asyncio.run(make_older())
     process = start("--db", str(db), FRACAS_LOG_FORMAT="json", FRACAS_BACKUP_DIR=str(db.with_name("backups")))

@@ -8,11 +8,11 @@ from bot.app import Fracas
 from bot.game import Games
 from bot.games.axis_allies.presenter import POLICY_NAMES
 from bot.loader import load
-from bot.store.opening import open_database
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import METHODS
 from sim.workers import InlineSimulator
 from tests.bot import payloads
+from tests.bot.store.databases import open_database
 
 GUILD, BOT_DM, PRIVATE = 0, 1, 2
 GUILD_INSTALL, USER_INSTALL = 0, 1

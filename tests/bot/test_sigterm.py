@@ -11,9 +11,9 @@ import pytest
 
 from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
-from bot.store.opening import open_database
 from sim.core.replay import verify
 from sim.jobs.discovery import system
+from tests.bot.store.databases import open_database
 from tests.bot.store.toy import closed_now
 
 pytestmark = pytest.mark.process

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.watchdog import watched
+from bot.watching import watched
 
 
 @pytest.fixture

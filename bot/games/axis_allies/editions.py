@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from discord import app_commands
-
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
 from bot.store.database import Connection, Database
@@ -54,13 +52,12 @@ class EditionRepository:
         await self._db.write(write)
 
 
-CHOICES = [app_commands.Choice(name=edition.title, value=edition.name) for edition in EDITIONS.values()]
-EDITION = "The edition; your default if you leave it out (/aa edition)"
+CHOICES = {edition.name: edition.title for edition in EDITIONS.values()}
 
 NONE = "none"
 """The choice that removes a default."""
 
-CHOICES_OR_NONE = [*CHOICES, app_commands.Choice(name="No default", value=NONE)]
+CHOICES_OR_NONE = CHOICES | {NONE: "No default"}
 
 Source = Literal["user", "guild", "saved"]
 """Whose edition it is: the player's default, the server's, or that of a saved army."""

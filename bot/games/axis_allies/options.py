@@ -1,25 +1,21 @@
 """Options of the commands: casualty methods, army texts, saved armies in them such as `saved:fleet vs 10 inf`."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import discord
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.games.axis_allies.editions import chosen_edition, default_edition, typed_edition
+from bot.games.axis_allies.editions import Known, chosen_edition, default_edition, typed_edition
 from bot.games.axis_allies.render import armies_text
 from bot.rosters.library import RosterKind, RosterLibrary, matching
 from bot.store.rosters import Roster, RosterRepository
-from bot.ui.modals import text_field
 from bot.ui.options import CompletedOption, RecentText, text_choices
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, shorten, utf16_length
 from sim.axis_allies.casualties import Method
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.parse import (
-    EXAMPLE,
     MAX_TEXT,
     METHODS,
     VERSUS,
@@ -36,13 +32,12 @@ from sim.core.errors import RuleError
 MAX_TYPED = MAX_TEXT - 20
 """Maximum characters of a typed army; swapping the sides and naming the edition adds a few."""
 
-_METHOD_NAMES = {
+METHOD_NAMES = {
     "score": "Lowest score first",
     "lives-first": "Damage two-hit ships first, then lowest score",
     "smart": "Smart: the order that wins most often",
     "thrifty": "Thrifty: the order with the best IPC swing",
 }
-CASUALTIES = [app_commands.Choice(name=_METHOD_NAMES[method], value=method) for method in METHODS]
 
 
 async def _name_edition(interaction: Interaction, content: bytes) -> bytes:
@@ -97,36 +92,21 @@ async def completion_choices(interaction: Interaction, typed: str) -> Sequence[a
     return text_choices(text for text in completions(typed, edition) if 0 < len(text) <= MAX_CHOICE)
 
 
-def battle_field(battle: str) -> discord.ui.Label[Any]:
-    """Return the form field of a battle."""
-    hint = f"attacker vs defender, such as: {EXAMPLE}"
-    return text_field("battle", "Battle", battle, max_length=MAX_TEXT, hint=hint, long=True)
+async def read_armies(interaction: Interaction, edition: str | None, texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a question about armies: its texts, with saved armies written out, and its edition.
 
-
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """Texts about armies with the saved armies in them written out, and the fields of an `EditionQuery`."""
-
-    texts: Sequence[str | None]
-    fields: dict[str, Any]
-
-    @classmethod
-    async def read(cls, interaction: Interaction, edition: str | None, *texts: str | None) -> "Typed":
-        """Read the texts of a command; `edition`: its option, which wins. RuleError for what can't be used here."""
-        chosen = chosen_edition(edition)
-        saved: dict[str, str | None] = {}
-        typed = [None if text is None else await _expand_saved_armies(interaction, text, saved) for text in texts]
-        fields: dict[str, Any] = {"saved": {name: own or DEFAULT for name, own in saved.items()}}
-        own = next(filter(None, saved.values()), None)
-        if chosen is not None:
-            typed = [None if text is None else without_edition(text) for text in typed]
-            fields |= {"edition": chosen, "source": "said"}
-        elif own is not None:
-            fields |= {"edition": own, "source": "saved"}
-        else:
-            known = await default_edition(interaction)
-            fields |= {"edition": known.edition, "source": known.source}
-        return cls(typed, fields)
+    `edition`: the option, which wins over what the texts name. RuleError for what can't be used here.
+    """
+    chosen = chosen_edition(edition)
+    saved: dict[str, str | None] = {}
+    typed = {name: await _expand_saved_armies(interaction, text, saved) for name, text in texts.items()}
+    own = next(filter(None, saved.values()), None)
+    fields = {"saved": {name: named or DEFAULT for name, named in saved.items()}}
+    if chosen is not None:
+        typed = {name: without_edition(text) for name, text in typed.items()}
+        return {**typed, **fields, "edition": chosen, "source": "said"}
+    known = await default_edition(interaction) if own is None else Known(own, "saved")
+    return {**typed, **fields, "edition": known.edition, "source": known.source}
 
 
 async def _expand_saved_armies(interaction: Interaction, text: str, saved: dict[str, str | None]) -> str:

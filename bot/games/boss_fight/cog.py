@@ -1,5 +1,6 @@
 """The commands of boss fights."""
 
+from functools import partial
 from typing import Annotated
 
 import discord
@@ -17,10 +18,21 @@ from bot.games.boss_fight.forging import (
     read_bosses_file,
     redraw,
     reply_forged,
-    repository_errors_explained,
     save_bosses,
 )
-from bot.games.boss_fight.handlers import (
+from bot.games.boss_fight.items import ArithmeticButton, NextFightButton, TraitsButton
+from bot.games.boss_fight.options import (
+    KIND,
+    BossName,
+    DeckOptions,
+    ForgedBossName,
+    RecordedBossName,
+    find_boss,
+    find_forged,
+    home_of,
+)
+from bot.games.boss_fight.presenter import BossFightPresenter
+from bot.games.boss_fight.questions import (
     HERE,
     ArithmeticHandler,
     DeckHandler,
@@ -34,50 +46,27 @@ from bot.games.boss_fight.handlers import (
     WhatIfQuery,
     party_query,
 )
-from bot.games.boss_fight.items import ArithmeticButton, NextFightButton, TraitsButton
-from bot.games.boss_fight.options import (
-    KIND,
-    BossName,
-    DeckText,
-    ForgedBossName,
-    RecordedBossName,
-    find_boss,
-    find_forged,
-    home_of,
-    read_deck_option,
-)
-from bot.games.boss_fight.presenter import BossFightPresenter
-from bot.games.boss_fight.render.bosses import leaders_text, top_text
+from bot.games.boss_fight.render import leaders_text, top_text
 from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, expect_maker
 from bot.rosters.library import RosterLibrary
-from bot.rosters.options import SavedRoster
 from bot.store.battles.repository import SEED_BYTES
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.layout import text_view
-from bot.ui.options import PRIVATE, SeedOption
+from bot.ui.options import Option, Private, SeedOption, with_options
 from bot.ui.text import plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_TIMES, Setup
-from sim.boss_fight.known_bosses import LADDER
+from sim.boss_fight.presets import LADDER
 from sim.boss_fight.requests import MAX_CHOSEN
-from sim.boss_fight.traits import Kind
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 
-BossOption = Annotated[str, BossName()]
-ForgedBossOption = Annotated[str, ForgedBossName()]
-RecordedBossOption = Annotated[str, RecordedBossName()]
-DeckOption = Annotated[str, DeckText()]
-SavedDeckOption = Annotated[str, SavedRoster(KIND.name)]
-TimesOption = app_commands.Range[int, 1, MAX_TIMES]
-
+_boss = partial(Option, takes=BossName())
+_forged = partial(Option, takes=ForgedBossName())
+_times = partial(Option, takes=app_commands.Range[int, 1, MAX_TIMES])
 _DELETE = "boss-delete"
 _MAX_PARTY_TEXT = 1000
 _MAX_LEADERS = 15
-_DECK = "The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword"
-_FILE = "Or the deck as a CSV file"
-_SAVED = "Or a saved deck"
-_SEED = "A seed for the log; no dice are rolled in these fights, so it changes nothing"
 _TIMES = f"Multiplies the boss's health, 1 to {MAX_TIMES}"
 
 
@@ -88,19 +77,12 @@ class BossFights(commands.Cog, name="Boss fights"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._deck, self._what_if, self._order = DeckHandler(bot), WhatIfHandler(bot), OrderHandler(bot)
-        self._list, self._forge = ListHandler(bot), ForgeHandler(bot)
-        self._traits = bot.services.add(TraitsHandler(bot))
-        for handler in (
-            self._deck,
-            self._what_if,
-            self._order,
-            self._list,
-            self._forge,
-            bot.services.add(ArithmeticHandler(bot)),
-            self._traits,
-        ):
-            bot.services[Handlers].add(handler)
+        handlers = bot.services[Handlers]
+        self._deck, self._what_if = handlers.add(DeckHandler(bot)), handlers.add(WhatIfHandler(bot))
+        self._order, self._list = handlers.add(OrderHandler(bot)), handlers.add(ListHandler(bot))
+        self._forge = handlers.add(ForgeHandler(bot))
+        self._traits = bot.services.add(handlers.add(TraitsHandler(bot)))
+        bot.services.add(handlers.add(ArithmeticHandler(bot)))
         bot.services[Presenters].add(BossFightPresenter(bot))
         bot.add_items(ArithmeticButton, TraitsButton, NextFightButton)
         bot.services[RosterLibrary].add_kind(KIND)
@@ -115,20 +97,23 @@ class BossFights(commands.Cog, name="Boss fights"):
             " ladder: three ready decks beat the first in 5 to 10 exchanges.",
         },
     )
-    @app_commands.describe(
-        boss=f"Who? The ladder comes first; if you leave it out, {LADDER[0].name} comes", health=_TIMES, seed=_SEED
-    )
+    @with_options
     async def start(
         self,
         interaction: Interaction,
-        boss: BossOption | None = None,
-        health: TimesOption | None = None,
-        seed: SeedOption | None = None,
+        boss: Annotated[
+            str | None, _boss(f"Who? The ladder comes first; if you leave it out, {LADDER[0].name} comes")
+        ] = None,
+        health: Annotated[int, _times(_TIMES)] = 1,
+        seed: Annotated[
+            int | None,
+            Option("A seed for the log; no dice are rolled in these fights, so it changes nothing", SeedOption),
+        ] = None,
     ) -> None:
         """Open a fight; it begins when somebody joins."""
         found = LADDER[0] if boss is None else await find_boss(self._bot, home_of(interaction), boss)
         presenter = self._bot.services[Presenters].of(BossFight.name)
-        setup = Setup(boss=found, times=health or 1)
+        setup = Setup(boss=found, times=health)
         own = None if seed is None else seed.to_bytes(SEED_BYTES, "big")
         await self._bot.services[BattleService].open(interaction, presenter, setup, {}, seed=own)
 
@@ -136,70 +121,59 @@ class BossFights(commands.Cog, name="Boss fights"):
         description="What a deck can do: its totals, and how it stands against each element",
         extras={"example": "/boss deck deck:hero: V, Assassin, Elixir, Epic, Fairy @Fire"},
     )
-    @app_commands.describe(deck=_DECK, deck_file=_FILE, deck_saved=_SAVED, private=PRIVATE)
-    async def deck(
-        self,
-        interaction: Interaction,
-        deck: DeckOption | None = None,
-        deck_file: discord.Attachment | None = None,
-        deck_saved: SavedDeckOption | None = None,
-        private: bool = False,
-    ) -> None:
+    @with_options
+    async def deck(self, interaction: Interaction, deck: DeckOptions, private: Private = False) -> None:
         """Show a deck."""
         await defer(interaction, private=private)
-        source = await read_deck_option(interaction, deck, deck_file, deck_saved)
-        await self._deck.ask(interaction, DeckQuery(source=source, private=private))
+        await self._deck.ask(interaction, DeckQuery(source=await deck.source(interaction), private=private))
 
     @boss.command(
         description="The ready decks, and every trait with its numbers", extras={"example": "/boss traits kind:hero"}
     )
-    @app_commands.describe(kind="Which kind of token?", private=PRIVATE)
-    @app_commands.choices(kind=[app_commands.Choice(name=kind.value.capitalize(), value=kind.value) for kind in Kind])
-    async def traits(self, interaction: Interaction, kind: str | None = None, private: bool = False) -> None:
+    @with_options
+    async def traits(self, interaction: Interaction, query: TraitsQuery) -> None:
         """Show the traits."""
-        await self._traits.ask(interaction, TraitsQuery(kind=None if kind is None else Kind(kind), private=private))
+        await self._traits.ask(interaction, query)
 
     @boss.command(
         name="what-if",
         description="What would a deck do to a boss, or to all of them? Which tokens or which order are best?",
         extras={"example": "/boss what-if boss:Inu Dogemon deck:hero: V, Assassin, Epic"},
     )
-    @app_commands.describe(
-        deck=_DECK,
-        deck_file=_FILE,
-        deck_saved=_SAVED,
-        boss="The boss; leave it out for all of them",
-        best=f"Find the best tokens of the deck, 1 to {MAX_CHOSEN}",
-        party=f"Find the best order: names of saved decks with commas, or {HERE} for the fight in this channel",
-        health=f"For a party: {_TIMES[0].lower()}{_TIMES[1:]}",
-        private=PRIVATE,
-    )
+    @with_options
     async def what_if(
         self,
         interaction: Interaction,
-        deck: DeckOption | None = None,
-        deck_file: discord.Attachment | None = None,
-        deck_saved: SavedDeckOption | None = None,
-        boss: BossOption | None = None,
-        best: app_commands.Range[int, 1, MAX_CHOSEN] | None = None,
-        party: app_commands.Range[str, 1, _MAX_PARTY_TEXT] | None = None,
-        health: TimesOption | None = None,
-        private: bool = False,
+        deck: DeckOptions,
+        boss: Annotated[str | None, _boss("The boss; leave it out for all of them")] = None,
+        best: Annotated[
+            int | None,
+            Option(f"Find the best tokens of the deck, 1 to {MAX_CHOSEN}", app_commands.Range[int, 1, MAX_CHOSEN]),
+        ] = None,
+        party: Annotated[
+            str | None,
+            Option(
+                f"Find the best order: names of saved decks with commas, or {HERE} for the fight in this channel",
+                app_commands.Range[str, 1, _MAX_PARTY_TEXT],
+            ),
+        ] = None,
+        health: Annotated[int, _times(f"For a party: {_TIMES[0].lower()}{_TIMES[1:]}")] = 1,
+        private: Private = False,
     ) -> None:
         """Calculate what a deck or a party would do."""
         await defer(interaction, private=private)
         home = home_of(interaction)
         found = None if boss is None else await find_boss(self._bot, home, boss)
         if party is not None:
-            if any(option is not None for option in (deck, deck_file, deck_saved, best)):
+            if deck != DeckOptions() or best is not None:
                 raise RuleError("A party has its own decks: leave out deck and best.")
-            order = await party_query(interaction, party, found, health or 1, private=private)
+            order = await party_query(interaction, party, found, health, private=private)
             await self._order.ask(interaction, order)
             return
         if best is not None and found is None:
             raise RuleError("The best tokens against which boss? Pick one in the option boss.")
         query = WhatIfQuery(
-            source=await read_deck_option(interaction, deck, deck_file, deck_saved),
+            source=await deck.source(interaction),
             what="best" if best is not None else "every" if found is None else "one",
             boss=found,
             count=best or MAX_CHOSEN,
@@ -213,17 +187,15 @@ class BossFights(commands.Cog, name="Boss fights"):
         description="Make your own boss in a form, change one, or read some from a CSV file",
         extras={"example": "/boss forge"},
     )
-    @app_commands.describe(
-        boss="A boss of yours to change",
-        bosses="Bosses as a CSV file, instead of the form",
-        picture="A new picture for the boss or for the one in the file",
-    )
+    @with_options
     async def forge(
         self,
         interaction: Interaction,
-        boss: ForgedBossOption | None = None,
-        bosses: discord.Attachment | None = None,
-        picture: discord.Attachment | None = None,
+        boss: Annotated[str | None, _forged("A boss of yours to change")] = None,
+        bosses: Annotated[discord.Attachment | None, Option("Bosses as a CSV file, instead of the form")] = None,
+        picture: Annotated[
+            discord.Attachment | None, Option("A new picture for the boss or for the one in the file")
+        ] = None,
     ) -> None:
         """Open the form, or forge the attached bosses."""
         if boss is not None and bosses is not None:
@@ -245,8 +217,13 @@ class BossFights(commands.Cog, name="Boss fights"):
         await reply_forged(interaction, made, drawn)
 
     @boss.command(name="list", description="All bosses, or one with its picture", extras={"example": "/boss list"})
-    @app_commands.describe(boss="Only this one, with its picture", private=PRIVATE)
-    async def list_(self, interaction: Interaction, boss: BossOption | None = None, private: bool = False) -> None:
+    @with_options
+    async def list_(
+        self,
+        interaction: Interaction,
+        boss: Annotated[str | None, _boss("Only this one, with its picture")] = None,
+        private: Private = False,
+    ) -> None:
         """List the bosses."""
         home = home_of(interaction)
         name = None if boss is None else (await find_boss(self._bot, home, boss)).name
@@ -257,12 +234,11 @@ class BossFights(commands.Cog, name="Boss fights"):
         description="Delete a boss of yours; fights against it go on",
         extras={"example": "/boss delete boss:Frost Giant"},
     )
-    @app_commands.describe(boss="The boss")
-    async def delete(self, interaction: Interaction, boss: ForgedBossOption) -> None:
+    @with_options
+    async def delete(self, interaction: Interaction, boss: Annotated[str, _forged("The boss")]) -> None:
         """Ask before the user's own boss is deleted, or by a referee anybody's here."""
         forged = await find_forged(self._bot, home_of(interaction), boss)
-        with repository_errors_explained():
-            expect_maker(forged, home_of(interaction), referee=is_referee(interaction))
+        expect_maker(forged, home_of(interaction), referee=is_referee(interaction))
         name = forged.boss.name
         text = f"This deletes **{plain(name)}**, its picture and everybody's records against it."
         await self._bot.services[Confirmations].ask(interaction, _DELETE, name, text)
@@ -270,21 +246,22 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def _delete(self, interaction: Interaction, boss: str) -> None:
         home = home_of(interaction)
         forged = await find_forged(self._bot, home, boss)
-        with repository_errors_explained():
-            await self._bot.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
+        await self._bot.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
         await edit_reply(interaction, f"🗑️ Deleted **{plain(forged.boss.name)}** and its records.")
 
     @boss.command(
         description="Who did best against a boss in this server: best score and most damage",
         extras={"example": "/boss top boss:Inu Dogemon"},
     )
-    @app_commands.describe(boss="The boss; leave it out for the leaders against each", health=_TIMES, private=PRIVATE)
+    @with_options
     async def top(
         self,
         interaction: Interaction,
-        boss: RecordedBossOption | None = None,
-        health: TimesOption | None = None,
-        private: bool = False,
+        boss: Annotated[
+            str | None, Option("The boss; leave it out for the leaders against each", RecordedBossName())
+        ] = None,
+        health: Annotated[int, _times(_TIMES)] = 1,
+        private: Private = False,
     ) -> None:
         """Show the records against a boss."""
         if interaction.guild_id is None:
@@ -292,10 +269,10 @@ class BossFights(commands.Cog, name="Boss fights"):
         if boss is None:
             text = await self._leaders(interaction.guild_id)
         else:
-            records, times = self._bot.services[BossRecordRepository], health or 1
+            records = self._bot.services[BossRecordRepository]
             name = await self._recorded_name(interaction, interaction.guild_id, boss)
-            best = [await records.best(interaction.guild_id, name, times, by) for by in ("score", "damage")]
-            text = top_text(name, times, *best)
+            best = [await records.best(interaction.guild_id, name, health, by) for by in ("score", "damage")]
+            text = top_text(name, health, *best)
         await interaction.response.send_message(view=text_view([text]), ephemeral=private)
 
     async def _leaders(self, guild_id: int) -> str:

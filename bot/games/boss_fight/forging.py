@@ -1,21 +1,20 @@
 """`/boss forge`: a server's own bosses, from a form or a CSV file, with a redrawn picture."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 import discord
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, Query, form
+from bot.answers.handler import FormHandler, form
+from bot.answers.question import Query
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
 from bot.games.boss_fight.options import find_forged, home_of
-from bot.games.boss_fight.render import RED, boss_text
-from bot.games.boss_fight.render.bosses import portrait_of
-from bot.games.boss_fight.repositories import BossNameTakenError, BossRepository, ForeignBossError, ForgedBoss
+from bot.games.boss_fight.render import RED, boss_text, portrait_of
+from bot.games.boss_fight.repositories import BossRepository, ForgedBoss
 from bot.store.queries import StoredQuery
 from bot.ui.attachments import read_attachment
 from bot.ui.error_replies import mark_done
@@ -23,7 +22,7 @@ from bot.ui.interactions import caller_of, defer, open_form
 from bot.ui.layout import text_view
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from sim.boss_fight.boss_form import boss_form, read_boss_form
-from sim.boss_fight.known_bosses import known_boss
+from sim.boss_fight.presets import known_boss
 from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, Element
 from sim.core.errors import RuleError
@@ -54,6 +53,40 @@ class ForgeQuery(Query):
 
     values: dict[str, str]
     editing: str | None = None
+
+    def fields(self) -> Sequence[discord.ui.Label[Any]]:
+        """Return the form's fields."""
+        typed = self.values.get
+        return [
+            text_field("name", "Name", typed("name"), max_length=MAX_NAME),
+            text_field(
+                "figures",
+                "Its numbers",
+                typed("figures") or _FIRST_FIGURES,
+                max_length=_MAX_FIGURES,
+                hint="Change the numbers. Three ready decks deal about 10,000 in six exchanges",
+                long=True,
+            ),
+            choice_field(
+                "nature",
+                "Element and strengths",
+                {value: name for value, (name, _) in _NATURES.items()},
+                _chosen_natures(typed("nature") or ""),
+                hint="One element or none, and any of the strengths",
+                required=False,
+                notes={value: note for value, (_, note) in _NATURES.items()},
+                most=len(_NATURES) + 1 - len(Element),
+            ),
+            text_field(
+                "words",
+                "What it says",
+                typed("words"),
+                max_length=_MAX_WORDS_FIELD,
+                hint="Optional, a line each: entry: Who dares? · half: Ouch! · fall: Farewell.",
+                long=True,
+            ),
+            file_field("picture", "Its picture", hint="PNG, JPEG, WEBP or GIF; leave it empty to keep the old one"),
+        ]
 
 
 class ForgeHandler(FormHandler[ForgeQuery]):
@@ -94,41 +127,7 @@ class ForgeHandler(FormHandler[ForgeQuery]):
 
     async def _send_form(self, interaction: Interaction, stored: StoredQuery, query: ForgeQuery) -> None:
         title = "Forge a boss" if query.editing is None else "Change a boss"
-        await open_form(interaction, form(title, stored.id, EDIT_ACTION, self.fields(query)))
-
-    def fields(self, query: ForgeQuery) -> Sequence[discord.ui.Label[Any]]:
-        """Return the form's fields."""
-        typed = query.values.get
-        return [
-            text_field("name", "Name", typed("name"), max_length=MAX_NAME),
-            text_field(
-                "figures",
-                "Its numbers",
-                typed("figures") or _FIRST_FIGURES,
-                max_length=_MAX_FIGURES,
-                hint="Change the numbers. Three ready decks deal about 10,000 in six exchanges",
-                long=True,
-            ),
-            choice_field(
-                "nature",
-                "Element and strengths",
-                {value: name for value, (name, _) in _NATURES.items()},
-                _chosen_natures(typed("nature") or ""),
-                hint="One element or none, and any of the strengths",
-                required=False,
-                notes={value: note for value, (_, note) in _NATURES.items()},
-                most=len(_NATURES) + 1 - len(Element),
-            ),
-            text_field(
-                "words",
-                "What it says",
-                typed("words"),
-                max_length=_MAX_WORDS_FIELD,
-                hint="Optional, a line each: entry: Who dares? · half: Ouch! · fall: Farewell.",
-                long=True,
-            ),
-            file_field("picture", "Its picture", hint="PNG, JPEG, WEBP or GIF; leave it empty to keep the old one"),
-        ]
+        await open_form(interaction, form(title, stored.id, EDIT_ACTION, query.fields()))
 
 
 def _chosen_natures(typed: str) -> str:
@@ -161,26 +160,9 @@ async def save_bosses(
     for boss in bosses:
         if (known := known_boss(boss.name)) is not None:
             raise RuleError(f"{known.name} is a built-in boss: choose another name.")
-    with repository_errors_explained():
-        await interaction.client.services[BossRepository].save(
-            home_of(interaction),
-            bosses,
-            referee=is_referee(interaction),
-            editing=editing,
-            picture=picture,
-        )
-
-
-@contextmanager
-def repository_errors_explained() -> Iterator[None]:
-    """Turn the errors of the repository into RuleErrors."""
-    try:
-        yield
-    except ForeignBossError as error:
-        who = f"Only {error.name}'s maker, or somebody who may manage messages"
-        raise RuleError(f"{who}, can change it.") from error
-    except BossNameTakenError as error:
-        raise RuleError(f"Another boss is called {error.name} already.") from error
+    await interaction.client.services[BossRepository].save(
+        home_of(interaction), bosses, referee=is_referee(interaction), editing=editing, picture=picture
+    )
 
 
 async def reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:

@@ -7,14 +7,14 @@ import discord
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.boss_fight.handlers import ArithmeticHandler, ArithmeticQuery, TraitsHandler, TraitsQuery, find_fight
+from bot.games.boss_fight.questions import ArithmeticHandler, ArithmeticQuery, TraitsHandler, TraitsQuery, find_fight
 from bot.store.battles.repository import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import channel_of, defer, origin_of
 from bot.ui.items import PersistentButton
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Setup
-from sim.boss_fight.known_bosses import known_boss
+from sim.boss_fight.presets import known_boss
 from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
 from sim.core.names import name_key

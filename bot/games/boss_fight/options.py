@@ -1,6 +1,7 @@
 """Options of the commands: bosses by name, and decks as text, as a file, or saved."""
 
 from collections.abc import Iterable, Mapping
+from typing import Annotated
 
 import discord
 from discord import app_commands
@@ -10,12 +11,12 @@ from bot.client import Client, Interaction
 from bot.games.boss_fight.render.decks import deck_summary
 from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, ForgedBoss, Home
 from bot.rosters.library import RosterKind
-from bot.rosters.options import roster_content
+from bot.rosters.options import SavedRoster, roster_content
 from bot.store.uploads import UploadRepository
-from bot.ui.options import CompletedOption, text_choices
+from bot.ui.options import CompletedOption, Option, Options, text_choices
 from bot.ui.text import MAX_CHOICE, MAX_ENTRY, did_you_mean, shorten, utf16_length
 from sim.boss_fight.deck_text import completions
-from sim.boss_fight.known_bosses import KNOWN_BOSSES, known_boss
+from sim.boss_fight.presets import KNOWN_BOSSES, known_boss
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
 from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
@@ -145,3 +146,17 @@ class DeckText(CompletedOption):
     async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
         """Offer completions of the text."""
         return text_choices(text for text in completions(typed) if 0 < utf16_length(text) <= MAX_CHOICE)
+
+
+class DeckOptions(Options):
+    """A deck as text, as a file, or saved."""
+
+    deck: Annotated[
+        str | None, Option("The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword", DeckText())
+    ] = None
+    deck_file: Annotated[discord.Attachment | None, Option("Or the deck as a CSV file")] = None
+    deck_saved: Annotated[str | None, Option("Or a saved deck", SavedRoster(KIND.name))] = None
+
+    async def source(self, interaction: Interaction) -> DeckSource:
+        """Return the deck as `read_deck_option`."""
+        return await read_deck_option(interaction, self.deck, self.deck_file, self.deck_saved)

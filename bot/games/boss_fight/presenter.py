@@ -1,7 +1,6 @@
 """Presents a party's fight, which `/boss start` opens."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,21 +8,27 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
-from bot.battles.clock import Awaited
+from bot.battles.clock.state import Awaited, HasTurns, Timed
 from bot.battles.fairness import NO_CHANCE
+from bot.battles.mixins import DropIn, HasForms, Ranked
 from bot.battles.permissions import expect_unseated
-from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent, holder_text, names_text
+from bot.battles.presenter import BattlePresenter, PanelContent, holder_text, names_text
 from bot.client import Interaction
 from bot.games.boss_fight.items import arithmetic_button, next_fight_button, traits_button
-from bot.games.boss_fight.names import checked_name, shown_events, shown_state, suggested_name
 from bot.games.boss_fight.options import KIND, read_deck_option
-from bot.games.boss_fight.render.battle import fight_content, progress
-from bot.games.boss_fight.render.bosses import portrait_of
+from bot.games.boss_fight.render import portrait_of
+from bot.games.boss_fight.render.battle import (
+    checked_name,
+    fight_content,
+    progress,
+    shown_events,
+    shown_state,
+    suggested_name,
+)
 from bot.games.boss_fight.repositories import BossRepository, Figure, Home, RecordEntry, write_records
 from bot.rosters.options import MAX_TYPED
 from bot.store.battles.battle import Battle
-from bot.store.battles.transactions import SeatChange, TransactionHook
+from bot.store.battles.transactions import TransactionHook
 from bot.store.rosters import RosterRepository
 from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, file_field, form_file, text_field
@@ -32,33 +37,29 @@ from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import PARTY, Event, Join, Joined, Left, State
 from sim.boss_fight.cards import panel_card
 from sim.boss_fight.deck_text import EXAMPLE
-from sim.boss_fight.known_bosses import LADDER, next_rung
-from sim.boss_fight.starter_decks import STARTER_DECKS, starter_deck
+from sim.boss_fight.presets import LADDER, STARTER_DECKS, next_rung, starter_deck
 from sim.boss_fight.values import MAX_NAME, Boss
-from sim.core.battle import REFEREE, LegalAction, Outcome, Seat
+from sim.core.battle import LegalAction, Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow
 from sim.core.narration import seat_name
 from sim.workers import Caller
 
-ABSENT_SECONDS = 5 * 60
-"""Seconds after which any member may take the step of the one whose turn it is."""
-
 _MAX_EVENTS = 40
-_LATE = "-for"
-_BUTTONS = ("step", "round", "run", "join", "leave", "return")
 
 
-class BossFightPresenter(BattlePresenter[State, Event]):
+class BossFightPresenter(
+    BattlePresenter[State, Event], Timed[State], HasTurns[State], DropIn[State], HasForms[State], Ranked[State]
+):
     """Presents parties' fights against bosses."""
 
     title = "Boss fight"
-    drop_in = True
     chance = NO_CHANCE
+    buttons = ("step", "round", "run", "join", "leave", "return")
     lasting_actions = frozenset({"join"})
     turn_events = frozenset({"exchange", "left"})
-    joining = "join"
     leaving = "leave"
+    seat_events = (Joined, Left)
     time_up = "the step is taken all the same"
     end_note = "Nothing of it counts for `/boss top`."
     system = BossFight()
@@ -72,9 +73,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         state_json = battle.state_json if shown is state else self.system.states.write_json(shown)
         picture = await self.card(panel_card(shown, state_json, ()), caller)
         events = shown_events(battle, self._latest(steps))
-        content = fight_content(shown, events, holders, picture, await self._portrait(battle, state))
-        decided = battle.is_open or state.ending is not None
-        return content if decided else replace(content, title=f"ended, {content.title}")
+        return fight_content(shown, events, holders, picture, await self._portrait(battle, state))
 
     def log_lines(self, battle: Battle, _state: State, events: tuple[Event, ...]) -> list[str]:
         """Return the log of a step's events."""
@@ -90,20 +89,6 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         members = [holder_text(place) for place in battle.places if place.user_id is not None]
         return f"{names_text(members) or 'nobody yet'} v {plain(state.setup.boss.name)}"
 
-    def seat_changes(self, events: Sequence[JsonValue], user_id: int | None) -> Sequence[SeatChange]:
-        """Return the seats of those who joined, and of those who left before the first exchange."""
-        changes = []
-        for event in self.read_events([event for event in events if _is_event(event, "joined", "left")]):
-            if isinstance(event, Joined):
-                changes.append(SeatChange(event.seat, user_id))
-            elif isinstance(event, Left) and event.forgotten:
-                changes.append(SeatChange(event.seat, here=False))
-        return changes
-
-    def is_contest(self, _battle: Battle, _state: State) -> bool:
-        """Return False: all fight on one side."""
-        return False
-
     def awaited(self, battle: Battle, state: State) -> Awaited | None:
         """Return the member whose turn it is."""
         turn = state.turn
@@ -111,7 +96,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
             return None
         return Awaited(f"{state.round}:{turn.seat}", (turn.seat,), progress(state))
 
-    def may_unseat(self, _battle: Battle, state: State, seat: Seat) -> bool:
+    def may_unseat(self, state: State, seat: Seat) -> bool:
         """Return whether a member has not fought yet."""
         return any(member.seat == seat and not member.hits for member in state.members)
 
@@ -119,28 +104,6 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         """Return the member's name."""
         members = shown_state(battle, state).members
         return next((member.name for member in members if member.seat == seat), seat_name(seat).capitalize())
-
-    def opens_after(self, legal: LegalAction[Any]) -> int:
-        """Let others take the step once a member's turn has lasted five minutes, which a join doesn't prolong."""
-        return ABSENT_SECONDS if legal.name.endswith(_LATE) else 0
-
-    def panel_actions(self, battle: Battle, state: State) -> Sequence[LegalAction[Any]]:
-        """Return the actions with their own buttons: Step also stands for the step of an absent member.
-
-        What a referee alone may do has none; a referee can step for everybody.
-        """
-        by_name = {legal.name: legal for legal in self.legal_actions(battle, state) if set(legal.seats) - {REFEREE}}
-        return [by_name[name] for name in _BUTTONS if name in by_name]
-
-    def resolve_action(
-        self, battle: Battle, state: State, name: str, seats: Sequence[Seat], *, referee: bool
-    ) -> LegalAction[Any]:
-        """Return the action for the absent member if the one who pressed doesn't have the turn."""
-        legal = self.legal_action(battle, state, name)
-        if referee or set(seats) & set(legal.seats):
-            return legal
-        late = (other for other in self.legal_actions(battle, state) if other.name == f"{name}{_LATE}")
-        return next((other for other in late if set(seats) & set(other.seats)), legal)
 
     def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
         """Return the buttons for the next fight on the ladder, the arithmetic of the members, and the traits."""

@@ -1,30 +1,37 @@
-"""Players' own characters: to roll (`/duel roll`), find and select."""
+"""Players' own characters: to find, select, roll (`/duel roll`) and show (`/duel characters`)."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from functools import partial
+from typing import Annotated, Any
 
 import discord
 from discord import app_commands
 
-from bot.answers.document import Action
-from bot.answers.handler import FormHandler, Query
+from bot.answers.document import Action, Document, Page
+from bot.answers.handler import FormHandler, QueryHandler
 from bot.answers.paginator import action_row
+from bot.answers.question import Query
 from bot.client import Client, Interaction
-from bot.games.duel.render import character_line
+from bot.games.duel.render import COLOURS, character_line, critter_line, sheet
 from bot.games.duel.repositories import MAX_CHARACTERS, Character, CharacterRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, defer
 from bot.ui.layout import text_view
 from bot.ui.modals import choice_field
-from bot.ui.options import CompletedOption, new_dice_seed
-from bot.ui.text import did_you_mean, shorten
+from bot.ui.options import CompletedOption, Option, new_dice_seed
+from bot.ui.progress import Progress
+from bot.ui.text import MAX_CHOICE, did_you_mean, shorten
 from sim.core.cards.requests import SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.duel.character_cards import character_card
+from sim.core.numbers import quantity
+from sim.duel.battle.values import GROUP_1
+from sim.duel.cards import character_card, characters_card
 from sim.duel.critter import MAX_NAME, Alignment, Critter, Gender
 from sim.duel.requests import RollRequest
+from sim.duel.tables import Roster, RosterSide, write_roster
+from sim.workers import Caller
 
 FIELD = "character"
 """The id of the form field that selects a character."""
@@ -43,28 +50,19 @@ class CharacterService:
         return await self._bot.services[CharacterRepository].own(user_id)
 
     async def draw(
-        self,
-        interaction: Interaction,
-        name: str | None = None,
-        gender: Gender | None = None,
-        alignment: Alignment | None = None,
-        avoid: Sequence[str] = (),
+        self, interaction: Interaction, wanted: "RollQuery | None" = None, avoid: Sequence[str] = ()
     ) -> Critter:
         """Roll a character for the user, with a name not in `avoid`. Needs a deferred interaction."""
         taken = (*avoid, *(character.name for character in await self.own(interaction.user.id)))
-        request = RollRequest(seed=new_dice_seed(), name=name, gender=gender, alignment=alignment, taken=taken)
+        wishes = {} if wanted is None else wanted.model_dump(include={"name", "gender", "alignment"})
+        request = RollRequest(seed=new_dice_seed(), taken=taken, **wishes)
         return await self._bot.simulator.once(request, caller_of(interaction))
 
     async def roll(
-        self,
-        interaction: Interaction,
-        name: str | None = None,
-        gender: Gender | None = None,
-        alignment: Alignment | None = None,
-        avoid: Sequence[str] = (),
+        self, interaction: Interaction, wanted: "RollQuery | None" = None, avoid: Sequence[str] = ()
     ) -> Character:
         """Roll and store a character as `draw`."""
-        critter = await self.draw(interaction, name, gender, alignment, avoid)
+        critter = await self.draw(interaction, wanted, avoid)
         return await self._bot.services[CharacterRepository].add(interaction.user.id, critter)
 
     async def find(self, user_id: int, typed: str) -> Character:
@@ -137,6 +135,10 @@ def _label(character: Character) -> str:
     return f"{character.name}, {character.critter.hp} HP"
 
 
+CharacterOption = Annotated[
+    str | None, Option("Your character (default: your newest; if you have none, one is rolled)", OwnCharacter())
+]
+
 _REROLL = Action("reroll", "Reroll", "🎲")
 _HINT = "-# Yours now: `/duel challenge`, `/duel encounter` and `/duel dungeon` take it along."
 
@@ -144,9 +146,17 @@ _HINT = "-# Yours now: `/duel challenge`, `/duel encounter` and `/duel dungeon` 
 class RollQuery(Query):
     """What was asked of a character, None for whatever the dice say; `character_id`: the one that was rolled."""
 
-    name: str | None = None
-    gender: Gender | None = None
-    alignment: Alignment | None = None
+    name: Annotated[
+        str | None, Option("Its name (default: one from the table)", app_commands.Range[str, 1, MAX_NAME])
+    ] = None
+    gender: Annotated[
+        Gender | None,
+        Option("Its pronoun (default: random)", choices={gender.value: gender.value for gender in Gender}),
+    ] = None
+    alignment: Annotated[
+        Alignment | None,
+        Option("Its alignment (default: random)", choices={each.value: each.value for each in Alignment}),
+    ] = None
     character_id: int = 0
 
 
@@ -163,7 +173,7 @@ class RollHandler(FormHandler[RollQuery]):
     async def ask(self, interaction: Interaction, query: RollQuery) -> None:
         """Roll a character and show its sheet."""
         await defer(interaction, private=query.private)
-        character = await self._characters.roll(interaction, query.name, query.gender, query.alignment)
+        character = await self._characters.roll(interaction, query)
         stored = await self.store(interaction, query.model_copy(update={"character_id": character.id}))
         await self._show(interaction, stored, character.critter)
 
@@ -175,7 +185,7 @@ class RollHandler(FormHandler[RollQuery]):
             raise MarkdownError(f"Only <@{stored.asker_id}> can reroll this character; /duel roll makes one of yours.")
         await acknowledge(interaction)
         query = self.read(stored)
-        critter = await self._characters.draw(interaction, query.name, query.gender, query.alignment)
+        critter = await self._characters.draw(interaction, query)
         if not await self._bot.services[CharacterRepository].replace(stored.asker_id, query.character_id, critter):
             raise RuleError("This character has left you; /duel roll makes a new one.")
         await self._show(interaction, stored, critter)
@@ -186,3 +196,52 @@ class RollHandler(FormHandler[RollQuery]):
         view = text_view([text], picture=card)
         view.add_item(action_row(stored.id, (_REROLL,)))
         await interaction.edit_original_response(view=view, attachments=[card.file()])
+
+
+class CharactersQuery(Query):
+    """A player's characters, or only the one called `name`."""
+
+    owner_id: int
+    name: str | None = None
+
+
+class CharactersHandler(QueryHandler[CharactersQuery]):
+    """Shows a player's present characters."""
+
+    kind = "duel-characters"
+    query = CharactersQuery
+    has_form = False
+
+    def __init__(self, bot: Client, characters: CharacterService) -> None:
+        super().__init__(bot)
+        self._characters = characters
+
+    async def check(self, query: CharactersQuery, _caller: Caller) -> None:
+        """Raise RuleError if there are none."""
+        await self._critters(query)
+
+    async def build_document(self, query: CharactersQuery, caller: Caller, _progress: Progress) -> Document:
+        """Return a page for all characters, and a sheet for each."""
+        critters = await self._critters(query)
+        headline = f"### 🧍 {quantity(len(critters), 'character')} of <@{query.owner_id}>"
+        card = await self.draw(SheetCardRequest(card=characters_card(critters)), "characters.png", caller)
+        if len(critters) == 1:
+            pages = [Page(shorten(critters[0].name, MAX_CHOICE), partial(character_line, critters[0]), card)]
+        else:
+            everybody = "\n".join(f"- {critter_line(critter)}" for critter in critters)
+            pages = [Page("All of them", lambda: everybody, card)]
+            pages += [Page(shorten(critter.name, MAX_CHOICE), partial(sheet, critter)) for critter in critters]
+        return Document(headline, COLOURS[GROUP_1], pages)
+
+    async def build_files(self, query: CharactersQuery, _caller: Caller) -> dict[str, bytes]:
+        """Return a roster that `/duel groups` accepts."""
+        side = RosterSide(name=GROUP_1, critters=tuple(await self._critters(query)))
+        return {"Characters.csv": write_roster(Roster(sides=(side,)))}
+
+    async def _critters(self, query: CharactersQuery) -> list[Critter]:
+        if query.name is not None:
+            return [(await self._characters.find(query.owner_id, query.name)).critter]
+        critters = [character.critter for character in await self._characters.own(query.owner_id)]
+        if not critters:
+            raise RuleError("There is no character yet; /duel roll makes one.")
+        return critters

@@ -1,6 +1,8 @@
 """The commands of duels: `/duel …`. `/help` lists them in this order."""
 
 import io
+from dataclasses import replace
+from typing import Annotated
 
 import discord
 from discord import app_commands
@@ -11,55 +13,59 @@ from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.duel.characters import CharacterService, RollHandler, RollQuery
-from bot.games.duel.handlers import (
-    ChallengeHandler,
-    ChallengeQuery,
+from bot.games.duel.characters import (
+    CharacterOption,
+    CharacterService,
     CharactersHandler,
     CharactersQuery,
+    OwnCharacter,
+    RollHandler,
+    RollQuery,
+)
+from bot.games.duel.presenter import DuelPresenter, DungeonPresenter
+from bot.games.duel.questions import (
+    ROSTER_KIND,
     FilesOddsHandler,
     FilesQuery,
+    FirstGroup,
+    GroupOptions,
+    MessageOptions,
+    SecondGroup,
     TypedOddsHandler,
     TypedQuery,
     WordsHandler,
     WordsQuery,
 )
-from bot.games.duel.options import (
-    CHARACTER,
-    GROUP,
-    LEVEL,
-    MORALE,
-    ROSTER_KIND,
-    TURNS,
-    TURNS_CHOICES,
-    GroupOptions,
-    GroupText,
-    Level,
-    MessageOptions,
-    NewName,
-    Own,
-    Rooms,
-    read_turns,
-)
-from bot.games.duel.presenter import DuelPresenter, DungeonPresenter
 from bot.games.duel.render import top_text
 from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, ScoreRepository
-from bot.games.duel.start_battle import open_duel, seats_of, words_here
+from bot.games.duel.start_battle import (
+    ChallengeHandler,
+    ChallengeQuery,
+    TurnsOption,
+    open_duel,
+    read_turns,
+    seats_of,
+    words_here,
+)
 from bot.rosters.library import RosterLibrary
 from bot.store.uploads import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.options import PRIVATE, SeedOption, new_dice_seed, new_seed, with_groups
+from bot.ui.options import Option, Private, new_dice_seed, seed_option, with_options
 from bot.ui.text import MAX_CHOICES, plain
 from sim.core.errors import RuleError
 from sim.duel.battle.values import GROUP_1, GROUP_2
-from sim.duel.critter import Alignment, Gender
+from sim.duel.critter import RULES_VERSION
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import HEROES, MAX_ROOMS, Setup
-from sim.duel.edition import EDITION
+from sim.duel.monsters import MAX_LEVEL
 from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest
 from sim.duel.tables import example
 
 _DISMISS = "duel-dismiss"
+_LEVEL = Option(f"How dangerous: 1 to {MAX_LEVEL}", app_commands.Range[int, 1, MAX_LEVEL])
+MoraleOption = Annotated[
+    bool, Option("Test morale when the first, then half of a group has fallen: the faint-hearted run (default: no)")
+]
 
 
 class Duels(commands.Cog, name="B/X duels"):
@@ -72,13 +78,12 @@ class Duels(commands.Cog, name="B/X duels"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._characters = CharacterService(bot)
-        self._challenge = ChallengeHandler(bot, self._characters)
-        self._roll = RollHandler(bot, self._characters)
-        self._sheets = CharactersHandler(bot, self._characters)
-        self._words = WordsHandler(bot)
-        self._odds, self._file_odds = TypedOddsHandler(bot), FilesOddsHandler(bot)
-        for handler in (self._challenge, self._roll, self._sheets, self._words, self._odds, self._file_odds):
-            bot.services[Handlers].add(handler)
+        handlers = bot.services[Handlers]
+        self._challenge = handlers.add(ChallengeHandler(bot, self._characters))
+        self._roll = handlers.add(RollHandler(bot, self._characters))
+        self._sheets = handlers.add(CharactersHandler(bot, self._characters))
+        self._words = handlers.add(WordsHandler(bot))
+        self._odds, self._file_odds = handlers.add(TypedOddsHandler(bot)), handlers.add(FilesOddsHandler(bot))
         for presenter in (DuelPresenter(bot), DungeonPresenter(bot, self._characters)):
             bot.services[Presenters].add(presenter)
         bot.services[RosterLibrary].add_kind(ROSTER_KIND)
@@ -88,17 +93,13 @@ class Duels(commands.Cog, name="B/X duels"):
         description="Two barbarians meet in the snow, one lawful, one chaotic: a story, page by page",
         extras={"example": "/duel fight"},
     )
-    @app_commands.describe(
-        lawful="A player for the lawful barbarian", chaotic="A player for the chaotic one", turns=TURNS
-    )
-    @app_commands.choices(turns=TURNS_CHOICES)
-    @with_groups
+    @with_options
     async def fight(
         self,
         interaction: Interaction,
-        lawful: discord.User | None = None,
-        chaotic: discord.User | None = None,
-        turns: str = "anyone",
+        lawful: Annotated[discord.User | None, Option("A player for the lawful barbarian")] = None,
+        chaotic: Annotated[discord.User | None, Option("A player for the chaotic one")] = None,
+        turns: TurnsOption = "anyone",
         *,
         messages: MessageOptions,
     ) -> None:
@@ -113,14 +114,13 @@ class Duels(commands.Cog, name="B/X duels"):
         description="Challenge another player: your character against theirs",
         extras={"example": "/duel challenge opponent:@somebody"},
     )
-    @app_commands.describe(opponent="The player to challenge", character=CHARACTER, turns=TURNS)
-    @app_commands.choices(turns=TURNS_CHOICES)
+    @with_options
     async def challenge(
         self,
         interaction: Interaction,
-        opponent: discord.User,
-        character: Own | None = None,
-        turns: str = "duellists",
+        opponent: Annotated[discord.User, Option("The player to challenge")],
+        character: CharacterOption = None,
+        turns: TurnsOption = "duellists",
     ) -> None:
         """Post a challenge."""
         if opponent.bot:
@@ -143,27 +143,23 @@ class Duels(commands.Cog, name="B/X duels"):
             " damage such as `2d6+1`, attacks and morale. `/duel template` has them all.",
         },
     )
-    @app_commands.describe(
-        first="A player for the first group", second="A player for the second group", turns=TURNS, morale=MORALE
-    )
-    @app_commands.choices(turns=TURNS_CHOICES)
-    @with_groups
+    @with_options
     async def groups(
         self,
         interaction: Interaction,
         files: GroupOptions,
-        first: discord.User | None = None,
-        second: discord.User | None = None,
-        turns: str = "anyone",
+        first: Annotated[discord.User | None, Option("A player for the first group")] = None,
+        second: Annotated[discord.User | None, Option("A player for the second group")] = None,
+        turns: TurnsOption = "anyone",
         *,
-        morale: bool = False,
+        morale: MoraleOption = False,
         messages: MessageOptions,
     ) -> None:
         """Open a duel of two groups."""
         words = await words_here(interaction, messages.texts())
         seats = seats_of(interaction.user.id, {GROUP_1: first, GROUP_2: second}, read_turns(turns), self._bot.user)
         await defer(interaction, private=False)
-        roster, against = await files.read(interaction)
+        roster, against = await files.rosters(interaction)
         request = GroupsRequest(data=roster.data, against=None if against is None else against.data)
         groups = await self._bot.simulator.once(request, caller_of(interaction))
         await open_duel(interaction, groups, words, read_turns(turns), seats, morale=morale)
@@ -179,27 +175,18 @@ class Duels(commands.Cog, name="B/X duels"):
         description="One to four of your characters fight random monsters of a level",
         extras={"example": "/duel encounter level:1"},
     )
-    @app_commands.describe(
-        level=LEVEL,
-        character=CHARACTER,
-        second="A second character of yours",
-        third="A third one",
-        fourth="A fourth one",
-        turns=TURNS,
-        morale=MORALE,
-    )
-    @app_commands.choices(turns=TURNS_CHOICES)
+    @with_options
     async def encounter(
         self,
         interaction: Interaction,
-        level: Level,
-        character: Own | None = None,
-        second: Own | None = None,
-        third: Own | None = None,
-        fourth: Own | None = None,
-        turns: str = "anyone",
+        level: Annotated[int, _LEVEL],
+        character: CharacterOption = None,
+        second: Annotated[str | None, Option("A second character of yours", OwnCharacter())] = None,
+        third: Annotated[str | None, Option("A third one", OwnCharacter())] = None,
+        fourth: Annotated[str | None, Option("A fourth one", OwnCharacter())] = None,
+        turns: TurnsOption = "anyone",
         *,
-        morale: bool = False,
+        morale: MoraleOption = False,
     ) -> None:
         """Open a duel of characters against monsters."""
         words = await words_here(interaction)
@@ -215,20 +202,20 @@ class Duels(commands.Cog, name="B/X duels"):
         description="A dungeon of random rooms for one to four heroes: fight, rest, go on or go home",
         extras={"example": "/duel dungeon rooms:4"},
     )
-    @app_commands.describe(
-        rooms=f"How many rooms: 1 to {MAX_ROOMS} (default 6)", level=f"{LEVEL} (default 1)", character=CHARACTER
-    )
+    @with_options
     async def dungeon(
         self,
         interaction: Interaction,
-        rooms: Rooms = 6,
-        level: Level = 1,
-        character: Own | None = None,
+        rooms: Annotated[
+            int, Option(f"How many rooms: 1 to {MAX_ROOMS} (default 6)", app_commands.Range[int, 1, MAX_ROOMS])
+        ] = 6,
+        level: Annotated[int, replace(_LEVEL, description=f"{_LEVEL.description} (default 1)")] = 1,
+        character: CharacterOption = None,
     ) -> None:
         """Open a dungeon with the user's character as its first hero."""
         words = await words_here(interaction)
         hero = await self._characters.fighter(interaction, character)
-        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, edition=EDITION)
+        setup = Setup(rooms=rooms, level=level, heroes=(hero,), words=words, edition=RULES_VERSION)
         presenter = self._bot.services[Presenters].of(Dungeon.name)
         seats = {HEROES[0]: interaction.user.id}
         await self._bot.services[BattleService].open(interaction, presenter, setup, seats)
@@ -237,25 +224,18 @@ class Duels(commands.Cog, name="B/X duels"):
         description="Who wins? Exact for one against one, simulated for groups",
         extras={"example": "/duel odds first:8 hp str +2 second:6 hp dex +1 1d6"},
     )
-    @app_commands.describe(
-        first=f"First: {GROUP}",
-        second=f"Second: {GROUP}",
-        seed="The seed of the simulated battles, for groups",
-        private=PRIVATE,
-    )
-    @with_groups
+    @with_options
     async def odds(
         self,
         interaction: Interaction,
-        first: GroupText | None = None,
-        second: GroupText | None = None,
+        first: FirstGroup = None,
+        second: SecondGroup = None,
         *,
         files: GroupOptions,
-        seed: SeedOption | None = None,
-        private: bool = False,
+        seed: Annotated[int, seed_option("The seed of the simulated battles, for groups")],
+        private: Private = False,
     ) -> None:
         """Show the odds."""
-        seed = new_seed() if seed is None else seed
         if files.is_empty:
             own = tuple(character.critter for character in await self._characters.own(interaction.user.id))
             query = TypedQuery(first=first or "", second=second or "", known=own, seed=seed, private=private)
@@ -264,7 +244,7 @@ class Duels(commands.Cog, name="B/X duels"):
         if first is not None or second is not None:
             raise RuleError("Give both groups as text (first and second) or both as files.")
         await defer(interaction, private=private)
-        roster, against = await files.read(interaction)
+        roster, against = await files.rosters(interaction)
         uploads = self._bot.services[UploadRepository]
         files_query = FilesQuery(
             roster=uploads.keep(roster.data),
@@ -278,39 +258,22 @@ class Duels(commands.Cog, name="B/X duels"):
         description=f"Roll and keep a character (at most {MAX_CHARACTERS}): 3d6 for each ability, d8 hit points",
         extras={"example": "/duel roll"},
     )
-    @app_commands.describe(
-        name="Its name (default: one from the table)",
-        gender="Its pronoun (default: random)",
-        alignment="Its alignment (default: random)",
-        private=PRIVATE,
-    )
-    @app_commands.choices(
-        gender=[app_commands.Choice(name=gender.value, value=gender.value) for gender in Gender],
-        alignment=[app_commands.Choice(name=alignment.value, value=alignment.value) for alignment in Alignment],
-    )
-    async def roll(
-        self,
-        interaction: Interaction,
-        name: NewName | None = None,
-        gender: str | None = None,
-        alignment: str | None = None,
-        private: bool = False,
-    ) -> None:
+    @with_options
+    async def roll(self, interaction: Interaction, query: RollQuery) -> None:
         """Roll and store a character."""
-        query = RollQuery(
-            name=name,
-            gender=None if gender is None else Gender(gender),
-            alignment=None if alignment is None else Alignment(alignment),
-            private=private,
-        )
         await self._roll.ask(interaction, query)
 
     @duel.command(
         description="Your characters with their sheets, and as a roster file",
         extras={"example": "/duel characters"},
     )
-    @app_commands.describe(character="Show only this one", private=PRIVATE)
-    async def characters(self, interaction: Interaction, character: Own | None = None, private: bool = False) -> None:
+    @with_options
+    async def characters(
+        self,
+        interaction: Interaction,
+        character: Annotated[str | None, Option("Show only this one", OwnCharacter())] = None,
+        private: Private = False,
+    ) -> None:
         """Show the characters."""
         query = CharactersQuery(owner_id=interaction.user.id, name=character, private=private)
         await self._sheets.ask(interaction, query)
@@ -318,8 +281,10 @@ class Duels(commands.Cog, name="B/X duels"):
     @duel.command(
         description="Let one of your characters go for good", extras={"example": "/duel dismiss character:Brenna"}
     )
-    @app_commands.describe(character="The one to dismiss")
-    async def dismiss(self, interaction: Interaction, character: Own) -> None:
+    @with_options
+    async def dismiss(
+        self, interaction: Interaction, character: Annotated[str, Option("The one to dismiss", OwnCharacter())]
+    ) -> None:
         """Ask before a character is deleted."""
         found = await self._characters.find(interaction.user.id, character)
         text = f"This deletes your character **{plain(found.name)}**; its fights go on."
@@ -334,8 +299,8 @@ class Duels(commands.Cog, name="B/X duels"):
         description="What duels say here; a referee can change the words, with a preview",
         extras={"example": "/duel words"},
     )
-    @app_commands.describe(private=PRIVATE)
-    async def words(self, interaction: Interaction, private: bool = False) -> None:
+    @with_options
+    async def words(self, interaction: Interaction, private: Private = False) -> None:
         """Show the messages."""
         query = WordsQuery(guild_id=interaction.guild_id, user_id=interaction.user.id, private=private)
         await self._words.ask(interaction, query)
@@ -343,8 +308,8 @@ class Duels(commands.Cog, name="B/X duels"):
     @duel.command(
         description="The heroes who brought the most experience out of dungeons here", extras={"example": "/duel top"}
     )
-    @app_commands.describe(private=PRIVATE)
-    async def top(self, interaction: Interaction, private: bool = False) -> None:
+    @with_options
+    async def top(self, interaction: Interaction, private: Private = False) -> None:
         """Show the best scores."""
         await defer(interaction, private=private)
         guild_id = interaction.guild_id

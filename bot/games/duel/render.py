@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from bot.answers.document import EDIT_ACTION, Action, Document, Page
-from bot.battles.render import PanelContent
+from bot.battles.presenter import PanelContent
 from bot.games.duel.repositories import ScoreEntry
 from bot.ui.layout import Picture
 from bot.ui.text import MAX_CHOICE, code_block, list_inline, plain
@@ -16,7 +16,7 @@ from sim.core.numbers import ROUNDING, percent, percent_range, quantity, rounded
 from sim.core.values import Ending
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.battle.values import State as DuelState
-from sim.duel.character_cards import signed
+from sim.duel.cards import signed
 from sim.duel.critter import MODIFIERS, Critter
 from sim.duel.dungeon.values import Hero, Phase
 from sim.duel.dungeon.values import State as DungeonState

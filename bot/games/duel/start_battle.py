@@ -1,27 +1,59 @@
-"""Starts duels: seats, words, setup."""
+"""Starts duels: who turns the pages, seats, words, setup; and the challenges that do so."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated, Literal
 
 import discord
 
+from bot.answers.document import Action
+from bot.answers.handler import FormHandler, form
+from bot.answers.paginator import action_row
+from bot.answers.question import Query
 from bot.battles.presenter import Presenters
-from bot.battles.service import BattleService
-from bot.client import Interaction
-from bot.games.duel.options import Turns
+from bot.battles.service import BattleService, UnshownError
+from bot.client import Client, Interaction
+from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.repositories import DuelMessageRepository
+from bot.store.chronicle import LadderRepository
+from bot.store.queries import QueryRepository, StoredQuery
+from bot.ui.error_replies import MarkdownError
+from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form
+from bot.ui.layout import text_view
+from bot.ui.options import Option
 from sim.core.battle import REFEREE, Seat
+from sim.core.cards.requests import SheetCardRequest
 from sim.core.errors import RuleError
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import Setup
-from sim.duel.critter import Critter
-from sim.duel.edition import EDITION
+from sim.duel.battle.values import GROUP_1, GROUP_2, Setup
+from sim.duel.cards import character_card
+from sim.duel.critter import RULES_VERSION, Critter
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.words import Words
 
+Turns = Literal["anyone", "duellists"]
+_TURNS: dict[str, Turns] = {"anyone": "anyone", "duellists": "duellists"}
+TurnsOption = Annotated[
+    str,
+    Option(
+        "Who may turn the pages",
+        choices={"anyone": "Anyone in the channel", "duellists": "Only the two duellists"},
+    ),
+]
+
+
+def read_turns(typed: str) -> Turns:
+    """Return who turns the pages; RuleError for anything else."""
+    if typed not in _TURNS:
+        raise RuleError("Choose who turns the pages: anyone, or duellists.")
+    return _TURNS[typed]
+
+
 Player = discord.User | discord.Member
 
-_MAX_SENTENCE = 300
+_ACCEPT = Action("accept", "Accept", "⚔️")
+_DECLINE = Action("decline", "Decline", "🕊️")
+_GONE = "This challenge has been answered, or is too old."
 
 
 @dataclass(slots=True)
@@ -88,8 +120,84 @@ async def open_duel(
         narrated=True,
         press=turns,
         morale=morale,
-        edition=EDITION,
+        edition=RULES_VERSION,
     )
     presenter = interaction.client.services[Presenters].of(Duel.name)
     service = interaction.client.services[BattleService]
     await service.open(interaction, presenter, setup, seats.users, seats.bots, agreed=agreed)
+
+
+class ChallengeQuery(Query):
+    """A challenge; `character`: the challenger's at that time. `rated`: whether it says that the duel is rated."""
+
+    challenger_id: int
+    opponent_id: int
+    character: Critter
+    turns: Turns = "duellists"
+    rated: bool = False
+
+
+class ChallengeHandler(FormHandler[ChallengeQuery]):
+    """Posts challenges and handles the answers: an accepted one becomes a battle's panel."""
+
+    kind = "duel-challenge"
+    query = ChallengeQuery
+
+    def __init__(self, bot: Client, characters: CharacterService) -> None:
+        super().__init__(bot)
+        self._characters = characters
+
+    async def ask(self, interaction: Interaction, query: ChallengeQuery) -> None:
+        """Post the challenge in the channel."""
+        await defer(interaction, private=False)
+        rated = await self._bot.services[LadderRepository].is_open(interaction.guild_id)
+        stored = await self.store(interaction, query.model_copy(update={"rated": rated}))
+        lines = [
+            f"### ⚔️ <@{query.challenger_id}> challenges <@{query.opponent_id}> to a duel",
+            f"-# Only <@{query.opponent_id}> can answer.",
+            *(["-# 🪜 Rated"] if rated else []),
+        ]
+        sheet = SheetCardRequest(card=character_card(query.character))
+        card = await self.draw(sheet, "character.png", caller_of(interaction))
+        view = text_view(["\n".join(lines)], picture=card)
+        view.add_item(action_row(stored.id, (_ACCEPT, _DECLINE)))
+        await interaction.edit_original_response(view=view, attachments=[card.file()])
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Let the opponent select a character, or decline."""
+        query = self._read_challenge(interaction, stored)
+        if action == _ACCEPT.action:
+            field = await self._characters.select_field(interaction.user.id, None)
+            await open_form(interaction, form("Accept the duel", stored.id, _ACCEPT.action, [field]))
+        else:
+            await acknowledge(interaction)
+            if not await self._bot.services[QueryRepository].take(stored.id):
+                raise RuleError(_GONE)
+            text = f"🕊️ <@{query.opponent_id}> declines the duel with <@{query.challenger_id}>."
+            await edit_reply(interaction, text)
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+        """Start the duel in the challenge's message, once."""
+        query = self._read_challenge(interaction, stored)
+        await acknowledge(interaction)
+        opponent = await self._characters.read_selection(interaction, values.get(FIELD, ""), (query.character,))
+        words = await words_here(interaction)
+        seats = Seats({GROUP_1: query.challenger_id, GROUP_2: query.opponent_id})
+        if not await self._bot.services[QueryRepository].take(stored.id):
+            raise RuleError(_GONE)
+        try:
+            groups = (query.character,), (opponent,)
+            agreed = (query.challenger_id,) if query.rated else ()
+            await open_duel(interaction, groups, words, query.turns, seats, agreed=agreed)
+        except UnshownError:
+            raise  # the duel has started: don't let the challenge be accepted again
+        except RuleError:
+            await self._bot.services[QueryRepository].put_back(stored)
+            raise
+
+    def _read_challenge(self, interaction: Interaction, stored: StoredQuery) -> ChallengeQuery:
+        """Return the challenge; RuleError unless the user is the opponent."""
+        query = self.read(stored)
+        if interaction.user.id != query.opponent_id:
+            raise MarkdownError(f"Only <@{query.opponent_id}> can answer this challenge.")
+        return query

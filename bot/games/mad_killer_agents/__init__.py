@@ -4,7 +4,7 @@ from bot.answers.handler import Handlers
 from bot.client import Client, Interaction
 from bot.game import Game
 from bot.games.mad_killer_agents.cog import MadKillerAgents
-from bot.games.mad_killer_agents.handlers import SimulateHandler, SimulateQuery
+from bot.games.mad_killer_agents.questions import SimulateHandler, SimulateQuery
 from bot.ui.options import new_seed
 from sim.mad_killer_agents.constants import EDITION
 from sim.mad_killer_agents.game import ICON

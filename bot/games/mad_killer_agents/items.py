@@ -11,9 +11,8 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents.map_view import choose_part, open_map, show_view
-from bot.games.mad_killer_agents.render import MAX_FILM_BYTES, controller_text, sign, title
-from bot.games.mad_killer_agents.rules_text import rules_page
-from bot.games.mad_killer_agents.selection import PATTERN, Selection
+from bot.games.mad_killer_agents.render import MAX_FILM_BYTES, controller_text, rules_page, sign, title
+from bot.games.mad_killer_agents.turn_view import PATTERN, Selection
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository

@@ -9,7 +9,7 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.mad_killer_agents.map_view import map_picture, show_view
-from bot.games.mad_killer_agents.selection import (
+from bot.games.mad_killer_agents.turn_view import (
     FORCED,
     MAX_TILE_NAME,
     NO_ARMY,
@@ -17,15 +17,16 @@ from bot.games.mad_killer_agents.selection import (
     Selection,
     SelectionQuery,
     apply_selection,
+    attack_view,
     read_selection,
-    selection_form,
+    tech_view,
+    turn_view,
 )
-from bot.games.mad_killer_agents.turn_view import attack_view, tech_view, turn_view
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import error_text
-from bot.ui.interactions import acknowledge, caller_of, defer, open_form, origin_of
+from bot.ui.interactions import acknowledge, caller_of, defer, origin_of
 from bot.ui.layout import Picture, text_view
 from bot.ui.text import plain
 from sim.core.errors import RuleError
@@ -59,6 +60,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
     kind = "mka-turn"
     query = SelectionQuery
+    form_title = "Choose an army"
 
     async def open(self, interaction: Interaction, battle: Battle) -> None:
         """Answer a press on the panel with the turn message; RuleError if it isn't the user's turn."""
@@ -109,8 +111,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Select the army and units typed into the form."""
-        opened = self.read(stored)
-        query = opened.model_copy(update={name: values.get(name, "") for name in ("place", "units")})
+        query = self.read(stored).filled(values)
         await acknowledge(interaction)
         try:
             selection = read_selection(query.hand)
@@ -122,8 +123,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Open the form again, filled with the typed values."""
-        query = self.read(stored)
-        await open_form(interaction, selection_form(stored.id, query))
+        await self.send_form(interaction, stored, self.read(stored))
 
     async def _load(self, interaction: Interaction, selection: Selection) -> tuple[Battle, State, Board]:
         battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
@@ -258,8 +258,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
     async def _open_form(self, interaction: Interaction, selection: Selection, board: Board) -> None:
         tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
         query = SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
-        stored = await self.store(interaction, query)
-        await open_form(interaction, selection_form(stored.id, query))
+        await self.send_form(interaction, await self.store(interaction, query), query)
 
     async def _state(self, battle: Battle) -> State:
         state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)

@@ -2,8 +2,7 @@
 
 import io
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import discord
 from discord import app_commands
@@ -13,7 +12,9 @@ from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.marked_for_death.handlers import (
+from bot.games.marked_for_death.items import AMEND, PULL_OUT, FighterList, edit_fighter
+from bot.games.marked_for_death.presenter import RosterBattlePresenter
+from bot.games.marked_for_death.questions import (
     KIND,
     REINFORCE,
     ChangeHandler,
@@ -25,15 +26,13 @@ from bot.games.marked_for_death.handlers import (
     RunQuery,
     expect_referee,
 )
-from bot.games.marked_for_death.items import AMEND, PULL_OUT, FighterList, edit_fighter
-from bot.games.marked_for_death.presenter import RosterBattlePresenter
 from bot.rosters.library import RosterLibrary
 from bot.rosters.options import SavedRoster, roster_content
 from bot.store.battles.battle import Battle
 from bot.store.uploads import UploadRepository
 from bot.ui.attachments import Upload
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.options import PRIVATE, CompletedOption, OptionGroup, SeedOption, new_seed, text_choices, with_groups
+from bot.ui.options import CompletedOption, Option, Options, Private, seed_option, text_choices, with_options
 from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
@@ -66,33 +65,37 @@ class FighterName(CompletedOption):
         return text_choices(combatant.fighter.name for combatant in force if key in combatant.fighter.key)
 
 
-Saved = Annotated[str, SavedRoster(KIND.name)]
-SAVED = "Or a saved roster by its name"
-_Rounds = app_commands.Range[int, 1, MAX_ROUNDS] | None
-_ROUNDS = f"Stop undecided after this many rounds (1 to {MAX_ROUNDS})"
-FighterOption = Annotated[str, FighterName()]
-Number = app_commands.Range[int, 1]
-_WHICH = "The battle's number in this channel (usually the only one)"
-_CAMP = "Whose side"
-_CAMPS = [app_commands.Choice(name=camp.capitalize(), value=camp.value) for camp in Camp]
+SavedOption = Annotated[str | None, Option("Or a saved roster by its name", SavedRoster(KIND.name))]
+NumberOption = Annotated[
+    int | None, Option("The battle's number in this channel (usually the only one)", app_commands.Range[int, 1])
+]
+CampOption = Annotated[str, Option("Whose side", choices={camp.value: camp.capitalize() for camp in Camp})]
 
 
-@dataclass(frozen=True, slots=True)
-class BattleOptions(OptionGroup):
+class SideOptions(Options):
     """Two rosters, each a file or a saved one, and the round limit."""
 
-    heroes: Annotated[discord.Attachment | None, "The heroes' roster, a CSV file"] = None
-    villains: Annotated[discord.Attachment | None, "The villains' roster, a CSV file"] = None
-    heroes_saved: Annotated[Saved | None, SAVED] = None
-    villains_saved: Annotated[Saved | None, SAVED] = None
-    max_rounds: Annotated[_Rounds, _ROUNDS] = None
+    heroes: Annotated[discord.Attachment | None, Option("The heroes' roster, a CSV file")] = None
+    villains: Annotated[discord.Attachment | None, Option("The villains' roster, a CSV file")] = None
+    heroes_saved: SavedOption = None
+    villains_saved: SavedOption = None
+    max_rounds: Annotated[
+        int | None,
+        Option(f"Stop undecided after this many rounds (1 to {MAX_ROUNDS})", app_commands.Range[int, 1, MAX_ROUNDS]),
+    ] = None
 
-    async def read(self, interaction: Interaction) -> tuple[Upload, Upload]:
+    async def rosters(self, interaction: Interaction) -> tuple[Upload, Upload]:
         """Return the heroes' and the villains' file; the interaction must be deferred."""
         return (
             await roster_content(interaction, KIND.name, self.heroes, self.heroes_saved, "heroes"),
             await roster_content(interaction, KIND.name, self.villains, self.villains_saved, "villains"),
         )
+
+    async def kept(self, interaction: Interaction) -> dict[str, Any]:
+        """Return the fields of a `SidesQuery`, but its seed; the interaction must be deferred."""
+        keep = interaction.client.services[UploadRepository].keep
+        heroes, villains = await self.rosters(interaction)
+        return {"heroes": keep(heroes.data), "villains": keep(villains.data), "max_rounds": self.max_rounds}
 
 
 class MarkedForDeath(commands.Cog, name="Marked for Death"):
@@ -102,10 +105,9 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._run, self._check, self._odds = RunHandler(bot), CheckHandler(bot), OddsHandler(bot)
-        self._change = ChangeHandler(bot)
-        for handler in (self._run, self._check, self._odds, self._change):
-            bot.services[Handlers].add(handler)
+        handlers = bot.services[Handlers]
+        self._run, self._check = handlers.add(RunHandler(bot)), handlers.add(CheckHandler(bot))
+        self._odds, self._change = handlers.add(OddsHandler(bot)), handlers.add(ChangeHandler(bot))
         bot.services[Presenters].add(RosterBattlePresenter(bot, self._change))
         bot.add_items(FighterList)
         bot.services[RosterLibrary].add_kind(KIND)
@@ -114,41 +116,30 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         description="Fight a whole battle of two rosters: who wins, who falls, the log, the final rosters",
         extras={"example": "/mfd run heroes:Heroes.csv villains:Villains.csv"},
     )
-    @app_commands.describe(
-        seed="Decides the dice: the same seed and rosters give the same battle",
-        private=PRIVATE,
-    )
-    @with_groups
+    @with_options
     async def run(
         self,
         interaction: Interaction,
-        options: BattleOptions,
-        seed: SeedOption | None = None,
-        private: bool = False,
+        sides: SideOptions,
+        seed: Annotated[int, seed_option("Decides the dice: the same seed and rosters give the same battle")],
+        private: Private = False,
     ) -> None:
         """Fight a battle in one go."""
         await defer(interaction, private=private)
-        heroes, villains = await options.read(interaction)
-        query = RunQuery(
-            heroes=self._bot.services[UploadRepository].keep(heroes.data),
-            villains=self._bot.services[UploadRepository].keep(villains.data),
-            max_rounds=options.max_rounds,
-            seed=new_seed() if seed is None else seed,
-            private=private,
-        )
+        query = RunQuery(**await sides.kept(interaction), seed=seed, private=private)
         await self._run.ask(interaction, query)
 
     @mfd.command(
         description="Check a roster: every fighter's numbers, and anything wrong or odd",
         extras={"example": "/mfd check roster:Heroes.csv"},
     )
-    @app_commands.describe(roster="The roster, a CSV file", roster_saved=SAVED, private=PRIVATE)
+    @with_options
     async def check(
         self,
         interaction: Interaction,
-        roster: discord.Attachment | None = None,
-        roster_saved: Saved | None = None,
-        private: bool = False,
+        roster: Annotated[discord.Attachment | None, Option("The roster, a CSV file")] = None,
+        roster_saved: SavedOption = None,
+        private: Private = False,
     ) -> None:
         """Check a roster."""
         await defer(interaction, private=private)
@@ -175,31 +166,18 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
             "more": "Exact for one against one, else simulated until the chances are known to half a point.",
         },
     )
-    @app_commands.describe(
-        seed="Decides the dice of simulated battles",
-        who_matters="Also work out which fighters matter most",
-        private=PRIVATE,
-    )
-    @with_groups
+    @with_options
     async def odds(
         self,
         interaction: Interaction,
-        options: BattleOptions,
-        seed: SeedOption | None = None,
-        who_matters: bool = False,
-        private: bool = False,
+        sides: SideOptions,
+        seed: Annotated[int, seed_option("Decides the dice of simulated battles")],
+        who_matters: Annotated[bool, Option("Also work out which fighters matter most")] = False,
+        private: Private = False,
     ) -> None:
         """Work out the odds."""
         await defer(interaction, private=private)
-        heroes, villains = await options.read(interaction)
-        query = OddsQuery(
-            heroes=self._bot.services[UploadRepository].keep(heroes.data),
-            villains=self._bot.services[UploadRepository].keep(villains.data),
-            max_rounds=options.max_rounds,
-            seed=new_seed() if seed is None else seed,
-            weigh=who_matters,
-            private=private,
-        )
+        query = OddsQuery(**await sides.kept(interaction), seed=seed, weigh=who_matters, private=private)
         await self._odds.ask(interaction, query)
 
     @mfd.command(
@@ -210,19 +188,15 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
             " fighter (`/mfd edit`) or pull one out (`/mfd pull`).",
         },
     )
-    @with_groups
-    async def start(
-        self,
-        interaction: Interaction,
-        options: BattleOptions,
-    ) -> None:
+    @with_options
+    async def start(self, interaction: Interaction, sides: SideOptions) -> None:
         """Begin a battle; its referee is the user."""
         await defer(interaction, private=False)
-        heroes, villains = await options.read(interaction)
+        heroes, villains = await sides.rosters(interaction)
         files = ReadRequest(heroes=heroes.data, villains=villains.data)
         read = await self._bot.simulator.once(files, caller_of(interaction))
         presenter = self._bot.services[Presenters].of(RosterBattle.name)
-        setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=options.max_rounds)
+        setup = Setup(heroes=read.heroes.roster, villains=read.villains.roster, max_rounds=sides.max_rounds)
         seats = {"referee": interaction.user.id}
         await self._bot.services[BattleService].open(interaction, presenter, setup, seats)
 
@@ -230,15 +204,14 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         description="Change a side between rounds, to reinforce or heal it; you see the difference first",
         extras={"example": "/mfd change side:heroes roster:Heroes-final.csv"},
     )
-    @app_commands.describe(side=_CAMP, roster="The changed roster", roster_saved=SAVED, number=_WHICH)
-    @app_commands.choices(side=_CAMPS)
+    @with_options
     async def change(
         self,
         interaction: Interaction,
-        side: str,
-        roster: discord.Attachment | None = None,
-        roster_saved: Saved | None = None,
-        number: Number | None = None,
+        side: CampOption,
+        roster: Annotated[discord.Attachment | None, Option("The changed roster")] = None,
+        roster_saved: SavedOption = None,
+        number: NumberOption = None,
     ) -> None:
         """Show what a changed roster would change."""
         await defer(interaction, private=True)
@@ -250,10 +223,13 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         description="Change or rename a fighter between rounds, or add one",
         extras={"example": "/mfd edit side:heroes fighter:Tom"},
     )
-    @app_commands.describe(side=_CAMP, fighter="Who (a new name adds a fighter)", number=_WHICH)
-    @app_commands.choices(side=_CAMPS)
+    @with_options
     async def edit(
-        self, interaction: Interaction, side: str, fighter: FighterOption, number: Number | None = None
+        self,
+        interaction: Interaction,
+        side: CampOption,
+        fighter: Annotated[str, Option("Who (a new name adds a fighter)", FighterName())],
+        number: NumberOption = None,
     ) -> None:
         """Open the form of a fighter."""
         battle = await self._battle(interaction, number, AMEND)
@@ -264,10 +240,13 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         description="Take a fighter out of a battle between rounds, alive",
         extras={"example": "/mfd pull side:heroes fighter:Tom"},
     )
-    @app_commands.describe(side=_CAMP, fighter="Who", number=_WHICH)
-    @app_commands.choices(side=_CAMPS)
+    @with_options
     async def pull(
-        self, interaction: Interaction, side: str, fighter: FighterOption, number: Number | None = None
+        self,
+        interaction: Interaction,
+        side: CampOption,
+        fighter: Annotated[str, Option("Who", FighterName())],
+        number: NumberOption = None,
     ) -> None:
         """Pull a fighter out."""
         await defer(interaction, private=True)

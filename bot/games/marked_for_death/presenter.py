@@ -1,19 +1,19 @@
 """Presents battles between two rosters, which `/mfd start` opens."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import discord
 from pydantic import JsonValue
 
-from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent, holder_text, names_text
-from bot.battles.timetable import Timetable
+from bot.battles.clock.state import Timed
+from bot.battles.clock.timetable import Timetable
+from bot.battles.mixins import HasFiles, HasForms
+from bot.battles.presenter import BattlePresenter, PanelContent, holder_text, names_text
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop
-from bot.games.marked_for_death.handlers import ChangeHandler
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, fighter_fields, fighter_lists, read_amend
+from bot.games.marked_for_death.questions import ChangeHandler
 from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
 from bot.store.battles.battle import Battle
 from bot.ui.interactions import reply
@@ -35,7 +35,7 @@ _FEW = 3
 """Fighters of a roster on the line that tells who fights."""
 
 
-class RosterBattlePresenter(BattlePresenter[State, Event]):
+class RosterBattlePresenter(BattlePresenter[State, Event], Timed[State], HasForms[State], HasFiles[State]):
     """Presents battles between rosters."""
 
     title = "Marked for Death"
@@ -53,9 +53,7 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
         size = sum(len(step.events_json) for step in steps[-PANEL_ROUNDS:])
         events = [step.events_json for step in steps]
         picture = await self.card(panel_card(state, battle.state_json, events), caller)
-        content = battle_content(state, await off_loop(size, self._latest_events, steps), picture)
-        decided = battle.is_open or state.ending is not None
-        return content if decided else replace(content, title=f"ended, {content.title}")
+        return battle_content(state, await off_loop(size, self._latest_events, steps), picture)
 
     def fighters(self, battle: Battle, state: State) -> str:
         """Return both rosters by their first fighters, and the referee."""
@@ -63,7 +61,7 @@ class RosterBattlePresenter(BattlePresenter[State, Event]):
         referees = [f"{holder_text(place)} (referee)" for place in battle.places]
         return ", ".join([" v ".join(sides), *referees])
 
-    def timetable(self, _battle: Battle, _state: State) -> Timetable:
+    def timetable(self, _state: State) -> Timetable:
         """Return no limit: the referee is in no hurry."""
         return Timetable()
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from bot.answers.document import EDIT_ACTION, Action, Document, Page, illustrated, lazy_pages, room, split_lines
-from bot.battles.render import PanelContent
+from bot.battles.presenter import PanelContent
 from bot.ui.layout import Picture
 from bot.ui.text import LAYOUT_TEXT, list_inline, plain
 from sim.core.cards.values import MAX_ROWS

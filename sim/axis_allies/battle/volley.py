@@ -1,15 +1,20 @@
-"""What a side throws: the dice of its units with their pair bonuses and technologies, of its ships and of its guns."""
+"""What a side throws: the dice of its units with their pair bonuses and technologies, of its ships and of its guns.
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+The dice are a measure of luck, too: each hits at or under its score.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
 from sim.axis_allies.arms import DIE, Arms, Weapon, firing
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.values import Exact, Setup, Share, Sum, Tally, Throw
+from sim.axis_allies.battle.values import Event, Exact, Fired, RoundBegan, Setup, Share, State, Sum, Tally, Throw
 from sim.axis_allies.editions import Guns
 from sim.axis_allies.units import Category, Unit
+from sim.core import luck
 from sim.core.dice import Dice
 from sim.core.values import Side
 
@@ -160,3 +165,36 @@ def added(tallies: Iterable[Tally]) -> Tally:
 
 def _ratio(numerator: int, denominator: int) -> Exact:
     return Fraction(numerator, denominator) if numerator % denominator else numerator // denominator
+
+
+_UNIT = "hits"
+_SURE: luck.Die = (0, 1)
+
+
+def dice_luck(state: State, events: Iterable[Event]) -> Iterator[luck.Throw]:
+    """Yield what each side threw, its ships and its antiaircraft guns included, as a measure of luck."""
+    number = state.round
+    for event in events:
+        if isinstance(event, RoundBegan):
+            number = event.number
+        elif isinstance(event, Fired):
+            moment = f"round {number}" if event.moment is None else event.moment.value
+            dice = luck.bag_of(_dice(event))
+            yield luck.Throw(seat=event.side.value, unit=_UNIT, moment=moment, dice=dice, rolled=_hits(event))
+
+
+def _dice(event: Fired) -> Counter[luck.Die]:
+    found: Counter[luck.Die] = Counter()
+    for throw in event.throws:
+        every = DIE**throw.best_of
+        missed = (DIE - throw.score) ** throw.best_of
+        found[luck.chance(every - missed, every)] += len(throw.faces) // throw.best_of
+    for total in event.sums:
+        found[_SURE] += total.sure
+        if total.face is not None:
+            found[luck.chance(total.rest, DIE)] += 1
+    return found
+
+
+def _hits(event: Fired) -> int:
+    return sum(throw.hits for throw in event.throws) + sum(total.hits for total in event.sums)

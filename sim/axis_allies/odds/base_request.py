@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from sim.axis_allies.arms import Weapon, arms_of, is_mark
+from sim.axis_allies.arms import arms_of, is_mark
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, unit_of
 from sim.axis_allies.editions import DEFAULT, Guns
@@ -116,20 +116,29 @@ class BattleRequest(BattleTerms, Request):
         landed = sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
         return landed if self.landing is None else min(landed, self.landing)
 
+    @property
+    def ships(self) -> tuple[tuple[Unit, int], ...]:
+        """The ships that bombard, the best first, as many as the edition allows for the units that land."""
+        arms = arms_of(self.edition, Side.ATTACKER, self.attacker_technology)
+        ships = sorted(self.bombard.groups, key=lambda group: -arms.score(group.unit))
+        room = self.landed if arms.rules.one_ship_for_each_landed_unit else sum(int(group.count) for group in ships)
+        able = []
+        for group in ships:
+            if count := min(room, int(group.count)):
+                able.append((group.unit, count))
+                room -= count
+        return tuple(able)
+
     def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
         """Return what the exact odds are asked."""
-        from sim.axis_allies.odds.opening import bombarding_dice  # noqa: PLC0415
         from sim.axis_allies.odds.terms import Terms  # noqa: PLC0415
 
-        dice: tuple[Weapon, ...] = ()
-        if self.bombard:
-            ships = [(group.unit, int(group.count)) for group in self.bombard.groups]
-            dice = bombarding_dice(ships, self.edition, self.attacker_technology, self.landed)
+        arms = arms_of(self.edition, Side.ATTACKER, self.attacker_technology)
         return Terms(
             attacker=self.casualty_order(Side.ATTACKER),
             defender=self.casualty_order(Side.DEFENDER),
             guns=int(self.defender.count(Unit.GUN)),
-            bombardment=dice,
+            bombardment=tuple(arms.weapons[unit] for unit, count in self.ships for _ in range(count)),
             stop_after=stop_after,
             withdrawal=withdrawal,
             low_luck=self.low_luck,

@@ -9,8 +9,7 @@ from sim.axis_allies.arms import is_mark
 from sim.axis_allies.army import Army
 from sim.axis_allies.editions import Edition
 from sim.axis_allies.parse.side import Item, SideReader
-from sim.axis_allies.parse.tokens import Token, span_of
-from sim.axis_allies.parse.words import add_edition, called, edition_with
+from sim.axis_allies.parse.words import Token, add_edition, called, edition_with, span_of
 from sim.axis_allies.question import Wave
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import Faults, Problem, Span

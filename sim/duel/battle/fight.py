@@ -1,13 +1,18 @@
-"""A round of two groups (.docs/rules/duel.md, "Initiative" and "A round")."""
+"""A round of two groups (.docs/rules/duel.md, "Initiative" and "A round"), and the luck of its dice."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from sim.core.battle import Seat
 from sim.core.dice import Dice
+from sim.core.luck import Bag, Die, Throw, bag_of, chance
 from sim.duel.battle.values import FightEvent, Passed, RoundBegan, Struck
-from sim.duel.critter import Critter, can_harm
+from sim.duel.critter import STRIKE_DIE, Critter, can_harm
+from sim.duel.damage import Damage
 
-_INITIATIVE_DIE = 6
-_STRIKE_DIE = 20
+HITS, DAMAGE = "hits", "damage"
+"""What the luck of strikes is counted in: each d20 hits or not, and the damage dice of those that hit."""
+
+_INITIATIVE_DIE = _MORALE_DIE = 6
 
 
 class Fight:
@@ -69,7 +74,7 @@ class Fight:
 
     def _strike(self, who: int, target: int, dice: Dice, *, again: bool) -> Struck:
         attacker = self.critters[who]
-        roll = dice.roll(_STRIKE_DIE)
+        roll = dice.roll(STRIKE_DIE)
         damage = 0
         if roll + attacker.str_mod >= attacker.needed_roll(self.critters[target]):
             damage = attacker.damage.roll(dice)
@@ -77,3 +82,39 @@ class Fight:
             if not self.hp[target]:
                 self.leave(target)
         return Struck(who=who, target=target, roll=roll, damage=damage, left=self.hp[target], again=again)
+
+
+def throws(
+    events: Iterable[object], critters: Sequence[Critter], seat_of: Callable[[int], Seat], number: int
+) -> Iterator[Throw]:
+    """Yield what was thrown for each strike; `seat_of`: by the fighter's number, `number`: the round before these."""
+    for event in events:
+        if isinstance(event, RoundBegan):
+            number = event.number
+        elif isinstance(event, Struck):
+            striker, moment = critters[event.who], f"round {number}"
+            seat = seat_of(event.who)
+            hits = round(striker.hit_chance(critters[event.target]) * STRIKE_DIE)
+            die = chance(hits, STRIKE_DIE)
+            yield Throw(seat=seat, unit=HITS, moment=moment, dice=((die, 1),), rolled=event.damage > 0)
+            if event.damage:
+                dealt = damage_dice(striker.damage)
+                yield Throw(seat=seat, unit=DAMAGE, moment=moment, dice=dealt, rolled=event.damage)
+
+
+def damage_dice(damage: Damage) -> Bag:
+    """Return the dice of a hit, with a die that always shows what is added to them.
+
+    Where something is subtracted, it is one die for all: below 1 the sum is 1.
+    """
+    if damage.plus < 0:
+        return ((damage.weights(), 1),)
+    dice: dict[Die, int] = {(0, *(1,) * damage.sides): damage.count}
+    if damage.plus:
+        dice[*(0,) * damage.plus, 1] = 1
+    return bag_of(dice)
+
+
+def roll_morale(dice: Dice) -> int:
+    """Roll the 2d6 of a morale test."""
+    return dice.roll(_MORALE_DIE) + dice.roll(_MORALE_DIE)

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from sim.core.dice import SeededDice, seed_bytes
+from sim.core.dice import Dice, SeededDice, seed_bytes
 from sim.core.values import Ending, Paused
 from sim.duel.battle.values import Cast, Closed, Ended, Event, FightEvent, Opened, Passed, RoundBegan, Struck, Wavered
-from sim.duel.critter import Figure
+from sim.duel.critter import Critter, Figure
 from sim.duel.phrases import QUICK, THE_END
-from sim.duel.words import DEFAULT_WORDS, SHAPES, Message, Words, compile_template
+from sim.duel.words import DEFAULT_WORDS, SHAPES, Message, TextRotation, Words, compile_template, draw_voice
 
 HOPELESS = "Stalemate: neither side can hit the other."
 
@@ -17,35 +17,34 @@ class Narrator:
     """Writes the events of fights in the words of the last cast."""
 
     def __init__(self) -> None:
-        self._figures: Sequence[Figure] = ()
+        self.figures: Sequence[Figure] = ()
         self._set_words(DEFAULT_WORDS, None)
 
-    def lines(self, event: Cast | FightEvent) -> list[str]:
+    def lines(self, event: Cast | FightEvent | Paused) -> list[str]:
         """Return the lines of an event; a cast has none, but sets the figures and words of the events that follow."""
         match event:
             case Cast():
-                self._figures = event.figures
+                self.figures = event.figures
                 self._set_words(event.words, event.voice)
                 return []
             case Passed():
                 return [""]
             case RoundBegan():
-                return self._round_lines(event)
+                counts = [self._sentence(Message.INITIATIVE, (who,), count) for who, count in event.order]
+                return [f"Round {event.number}!", "", *counts]
             case Struck():
                 return self._attack_lines(event)
+            case Paused():
+                return ["", f"After {event.rounds} rounds the fight goes on."]
 
     def morale_line(self, event: Wavered) -> str:
         """Return the line of a morale test of a group."""
         test = f"Group {event.group} tests its morale: 2d6 show {event.roll}"
-        names = [self._figures[who].called for who in event.fled]
+        names = [self.figures[who].called for who in event.fled]
         if not names:
             return f"{test}. Nobody runs!"
         listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
         return f"{test}. {listed[:1].upper()}{listed[1:]} {'turns and runs' if len(names) == 1 else 'turn and run'}!"
-
-    def _round_lines(self, event: RoundBegan) -> list[str]:
-        counts = [self._sentence(Message.INITIATIVE, (who,), count) for who, count in event.order]
-        return [f"Round {event.number}!", "", *counts]
 
     def _attack_lines(self, event: Struck) -> list[str]:
         """Return the lines of an attack, with a blank one before each turn and before a death."""
@@ -72,7 +71,7 @@ class Narrator:
         else:
             at = self._dice.roll(len(templates)) - 1
         self._used[message] += 1
-        return templates[at].render([self._figures[actor] for actor in actors], number)
+        return templates[at].render([self.figures[actor] for actor in actors], number)
 
 
 def log(events: Iterable[Event]) -> list[str]:
@@ -95,14 +94,35 @@ def sentences(events: Iterable[object]) -> Counter[Message]:
     return needed
 
 
+def cast(
+    words: Words,
+    version: int,
+    rotation: TextRotation | None,
+    critters: Iterable[Critter],
+    events: Iterable[object],
+    dice: Dice,
+) -> tuple[Cast, TextRotation | None]:
+    """Return the cast with the texts that a step's events need, and the rotation after them.
+
+    In the first version of the rules: with all texts, and the seed of a choice among them.
+    """
+    figures = tuple(critter.figure for critter in critters)
+    if version == 1:
+        voice = draw_voice(dice) if words.has_variants else None
+        return Cast(figures=figures, words=words, voice=voice), None
+    if rotation is None and words.has_variants:
+        rotation = TextRotation.begin(dice)
+    if rotation is not None:
+        words, rotation = rotation.deal(words, sentences(events))
+    return Cast(figures=figures, words=words), rotation
+
+
 def _lines(narrator: Narrator, event: Event) -> list[str]:
     match event:
         case Wavered():
             return ["", narrator.morale_line(event)]
         case Opened():
             return [*event.text.split("\n"), ""]
-        case Paused():
-            return ["", f"After {event.rounds} rounds the fight goes on."]
         case Ended():
             # The winner needs no line: the last enemy's death has one.
             return ["", HOPELESS] if event.ending is Ending.STALEMATE else []

@@ -9,10 +9,8 @@ from sim.core.dice import Seed
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Ending, Frozen, Number, Paused
-from sim.duel.critter import Critter, Figure, Group, Morale
-from sim.duel.edition import Edition, is_unset
-from sim.duel.telling import Telling
-from sim.duel.words import DEFAULT_WORDS, Words
+from sim.duel.critter import Critter, Figure, Group, Morale, RulesVersion, is_unset
+from sim.duel.words import DEFAULT_WORDS, TextRotation, Words
 
 GROUP_1: Seat = "group-1"
 GROUP_2: Seat = "group-2"
@@ -33,7 +31,7 @@ class Setup(Frozen):
     narrated: bool = False
     press: Literal["anyone", "duellists"] = "duellists"
     morale: Annotated[bool, Field(exclude_if=is_unset)] = False
-    edition: Edition = 1
+    edition: RulesVersion = 1
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
@@ -64,7 +62,7 @@ class State(Frozen):
     site: str | None = None
     ending: Ending | None = None
     winner: Seat | None = None
-    telling: Annotated[Telling | None, Field(exclude_if=is_unset)] = None
+    telling: Annotated[TextRotation | None, Field(exclude_if=is_unset)] = None
     tested: Annotated[tuple[Number, ...], Field(max_length=len(GROUPS), exclude_if=is_unset)] = ()
     fled: Annotated[tuple[Number, ...], Field(exclude_if=is_unset)] = ()
 

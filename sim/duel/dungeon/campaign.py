@@ -1,23 +1,22 @@
 """Campaigns of dungeons: heroes keep hit points, experience and levels, and go into the next one."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from typing_extensions import override
+
 from sim.core.battle import Codec, Seat
-from sim.core.campaign import CampaignRules, CampaignSide, Care, Deed, Veteran, care_for
+from sim.core.campaign import CampaignSide, Deed
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen, Number
-from sim.duel.battle.campaign import read_fighters, strike_deeds
-from sim.duel.battle.values import Struck
+from sim.duel.battle.campaign import Band, BandCampaign, Character, band_of, read_fighters, strike_deeds
+from sim.duel.critter import RULES_VERSION
 from sim.duel.dungeon.values import HEROES, MAX_ROOMS, PARTY, Event, Setup, State
-from sim.duel.edition import EDITION
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY
 from sim.duel.phrases import NARRATED_WORDS
-from sim.duel.tables import Roster, RosterSide, write_roster
-from sim.duel.veterans import REST, Band, Character, band_of, cared, rested
 
 DUNGEON = "dungeon"
 
@@ -33,7 +32,7 @@ class Muster(Frozen):
     level: Number = 0
 
 
-class DungeonCampaign(CampaignRules[Muster, Setup, State, Event]):
+class DungeonCampaign(BandCampaign[Muster, Setup, State, Event]):
     """Dungeons: the living go on; more heroes may join before the first room."""
 
     musters = Codec(Muster)
@@ -42,15 +41,26 @@ class DungeonCampaign(CampaignRules[Muster, Setup, State, Event]):
         CampaignSide(DUNGEON, "Dungeon", "a dungeon such as 6 rooms, level 2", typed=True),
     )
     seats = ()
-    rest = REST
+    file = "Heroes.csv"
+    most = MAX_PARTY
     undecided: Mapping[str, str] = MappingProxyType(
         {Ending.RETREAT: "the heroes went home", Ending.ANNIHILATION: "none of the heroes came back"}
     )
 
+    @override
+    def bands(self, muster: Muster) -> dict[Seat, Band]:
+        return {PARTY: muster.heroes}
+
+    @override
+    def with_bands(self, muster: Muster, bands: Mapping[Seat, Band]) -> Muster:
+        return muster.model_copy(update={"heroes": bands[PARTY]})
+
+    @override
     def enlist(self, setup: Setup) -> Muster:
         """Return the heroes of the setup; those who join enter later."""
         return Muster(heroes=band_of(setup.heroes), rooms=setup.rooms, level=setup.level)
 
+    @override
     def read(self, muster: Muster | None, side: str, data: bytes) -> Muster:
         """Read heroes as text or file, or the next dungeon as text."""
         muster = muster or Muster()
@@ -61,9 +71,9 @@ class DungeonCampaign(CampaignRules[Muster, Setup, State, Event]):
             return muster.model_copy(update={"heroes": band_of(heroes, muster.heroes)})
         return muster.model_copy(update=_read_dungeon(data.decode("utf-8", "replace")))
 
+    @override
     def setup(self, muster: Muster, last: Setup | None) -> Setup:
-        """Return a dungeon for the living."""
-        living = _living(muster)
+        living = self.fit(muster.heroes)
         if muster.heroes and not living:
             raise RuleError("All heroes are dead: give new ones, or raise some by hand.")
         return Setup(
@@ -72,13 +82,15 @@ class DungeonCampaign(CampaignRules[Muster, Setup, State, Event]):
             heroes=tuple(one.critter for one in living),
             hp=tuple(one.hp for one in living) if any(one.hp < one.critter.hp for one in living) else (),
             words=NARRATED_WORDS if last is None else last.words,
-            edition=EDITION,
+            edition=RULES_VERSION,
         )
 
+    @override
     def seating(self, muster: Muster) -> Mapping[Seat, Seat | None]:
         """Return the seats of the living: they move up."""
-        return {seat: one.seat for seat, one in zip(HEROES, _living(muster), strict=False)}
+        return {seat: one.seat for seat, one in zip(HEROES, self.fit(muster.heroes), strict=False)}
 
+    @override
     def after(self, muster: Muster, state: State, dice: Dice) -> Muster:
         """Return the heroes with what they have left and learned, also those who joined, and the fallen of before."""
         known = {one.key: one for one in muster.heroes}
@@ -90,46 +102,17 @@ class DungeonCampaign(CampaignRules[Muster, Setup, State, Event]):
             found.append(now.learned(hero.experience, dice))
         return muster.model_copy(update={"heroes": (*found, *known.values())})
 
+    @override
     def deeds(self, muster: Muster, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
-        """Return what each hero did."""
-        del muster
-        names, strikes = (
-            [hero.critter.name for hero in state.heroes],
-            [one for one in events if isinstance(one, Struck)],
-        )
-        foes = max(0, 1 - len(names) + max((max(one.who, one.target) for one in strikes), default=0))
-        everybody = strike_deeds(strikes, [*names, *("",) * foes], [PARTY] * (len(names) + foes))
-        return everybody[: len(names)]
+        names = [hero.critter.name for hero in state.heroes]
+        return strike_deeds(events, names, [PARTY] * len(names))
 
-    def veterans(self, muster: Muster) -> tuple[Veteran, ...]:
-        """Return every hero."""
-        return tuple(one.veteran(PARTY) for one in muster.heroes)
-
-    def rested(self, muster: Muster) -> Muster:
-        """Return the heroes rested."""
-        return muster.model_copy(update={"heroes": rested(muster.heroes)})
-
-    def cared(self, muster: Muster, care: Sequence[Care]) -> Muster:
-        """Return the heroes after what was given by hand."""
-        found = care_for(care, ((PARTY, one.critter.name) for one in muster.heroes))
-        return muster.model_copy(update={"heroes": cared(muster.heroes, PARTY, found)})
-
-    def files(self, muster: Muster) -> dict[str, bytes]:
-        """Return the living, with the hit points that they have left, as a roster."""
-        living = tuple(one.critter.model_copy(update={"hp": one.hp}) for one in _living(muster))
-        return (
-            {"Heroes.csv": write_roster(Roster(sides=(RosterSide(name="Heroes", critters=living),)))} if living else {}
-        )
-
+    @override
     def sums(self, muster: Muster) -> str:
         """Return which dungeon comes next."""
         if not (muster.rooms and muster.level):
             return ""
         return f"Next: {quantity(muster.rooms, 'room')}, level {muster.level}"
-
-
-def _living(muster: Muster) -> Band:
-    return tuple(one for one in muster.heroes if one.hp)[:MAX_PARTY]
 
 
 def _read_dungeon(text: str) -> dict[str, int]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from sim.core.values import Ending, Paused
+from sim.core.numbers import quantity
+from sim.core.values import Ending
 from sim.duel.battle.log import HOPELESS, Narrator
-from sim.duel.battle.values import Cast, Passed, RoundBegan, Struck
 from sim.duel.dungeon.values import Cleared, Ended, Entered, Event, Joined, Morale, Parted, Rested, Score, SteppedOut
 from sim.duel.monsters import MONSTERS_BY_NAME, count_text
 
@@ -12,19 +12,10 @@ from sim.duel.monsters import MONSTERS_BY_NAME, count_text
 def log(events: Iterable[Event]) -> list[str]:
     """Return the story of `events`, the cast first, line by line."""
     narrator = Narrator()
-    figures: list[str] = []
-    lines: list[str] = []
-    for event in events:
-        if isinstance(event, Cast):
-            figures = [figure.name for figure in event.figures]
-        if isinstance(event, Cast | RoundBegan | Passed | Struck):
-            lines += narrator.lines(event)
-        else:
-            lines += _lines(event, figures)
-    return lines
+    return [line for event in events for line in _lines(narrator, event)]
 
 
-def _lines(event: Event, figures: list[str]) -> list[str]:
+def _lines(narrator: Narrator, event: Event) -> list[str]:
     match event:
         case Joined():
             lines = [f"{event.name} joins the party."]
@@ -32,7 +23,7 @@ def _lines(event: Event, figures: list[str]) -> list[str]:
             lines = [f"{event.name} steps out."]
         case Rested():
             healed = f"and heals {event.healed}: {event.hp} hit points now" if event.healed else "in full health"
-            lines = [f"{figures[event.who]} rests {healed}."]
+            lines = [f"{narrator.figures[event.who].name} rests {healed}."]
         case Entered():
             monsters = count_text(MONSTERS_BY_NAME[event.kind], event.count)
             lines = [f"Room {event.room} of {event.rooms}", event.text, f"{monsters[0].upper()}{monsters[1:]}!", ""]
@@ -42,12 +33,10 @@ def _lines(event: Event, figures: list[str]) -> list[str]:
             lines = ["", HOPELESS]
         case Cleared():
             lines = ["", _cleared_line(event)]
-        case Paused():
-            lines = ["", f"After {event.rounds} rounds the fight goes on."]
         case Ended():
             lines = _end_lines(event)
         case _:
-            raise AssertionError("the narrator handles all other events")
+            lines = narrator.lines(event)
     return lines
 
 
@@ -67,7 +56,7 @@ def _morale_line(event: Morale) -> str:
 
 
 def _end_lines(event: Ended) -> list[str]:
-    won = f": {event.rooms} {'room' if event.rooms == 1 else 'rooms'} won" if event.rooms else ""
+    won = f": {quantity(event.rooms, 'room')} won" if event.rooms else ""
     if event.ending is Ending.RETREAT:
         first = f"The heroes go home{won}."
     elif any(score.alive for score in event.scores):

@@ -1,35 +1,63 @@
-"""The rules of dungeons as a battle system."""
+"""The rules of dungeons as a battle system.
+
+The dice of entering a room: except for the first room, one for each living hero's rest; two for the room; the monsters'
+kind, number and hit points. The dice of a round: those of the fight, then two for each morale test. Once, before the
+first room or at the end of an earlier step, a die of 2**32 sides seeds the order of rooms and texts. In the first
+version of the rules there were two dice for each room, and the last die of every step, if a message had several texts,
+seeded the choice among them.
+"""
 
 from collections.abc import Iterable
 
-from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
+from sim.core.lobby import JOIN
 from sim.core.luck import Throw
 from sim.core.standings import Team
-from sim.core.values import Ending
-from sim.duel.battle.strike_luck import throws
+from sim.core.values import Ending, Paused
+from sim.duel.battle.fight import Fight, roll_morale, throws
+from sim.duel.battle.log import cast
+from sim.duel.critter import Critter
 from sim.duel.dungeon.campaign import DungeonCampaign
 from sim.duel.dungeon.log import log
-from sim.duel.dungeon.runner import ROUNDS_AT_ONCE, StepRunner, initial_state
 from sim.duel.dungeon.values import (
+    HEROES,
     PARTY,
     SEATS,
     Action,
+    Cleared,
     Continue,
+    Ended,
     Enter,
+    Entered,
     Event,
+    Foes,
+    Hero,
     Join,
+    Joined,
     Leave,
+    Morale,
+    Parted,
     Phase,
+    Rested,
     Run,
     Setup,
     State,
     StepOut,
+    SteppedOut,
+    expect_new_name,
+    scores,
 )
-from sim.duel.monsters import MAX_PARTY
+from sim.duel.monsters import MAX_PARTY, roll_encounter
+from sim.duel.phrases import ROOM_DETAILS, ROOMS, random_room, room_text
+from sim.duel.words import Message, TextRotation
+
+ROUNDS_AT_ONCE = 200
+"""Rounds after which a run pauses."""
 
 _SECONDS_PER_TURN = 12e-5  # measured, rounded up
 _SECONDS = 0.01
+_REST_DIE = 6
 
 MONSTERS: Seat = "monsters"
 """Whose dice those of all monsters are; nobody has the seat."""
@@ -49,7 +77,9 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
 
     def begin(self, setup: Setup) -> State:
         """Return the state before the first room."""
-        return initial_state(setup)
+        points = setup.hp or tuple(hero.hp for hero in setup.heroes)
+        heroes = tuple(Hero(critter=hero, hp=min(hp, hero.hp)) for hero, hp in zip(setup.heroes, points, strict=True))
+        return State(setup=setup, heroes=heroes)
 
     def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
         """Return the legal actions."""
@@ -60,7 +90,7 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
         match state.phase:
             case Phase.GATHERING:
                 if len(state.heroes) < MAX_PARTY:
-                    actions.append(LegalAction("join", "Join", (ANYONE,), None))
+                    actions.append(JOIN)
                 if state.heroes:
                     actions.append(enter)
                 if state.joined:
@@ -76,13 +106,12 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
 
     def cost(self, state: State, action: Action) -> float:
         """Return a rough upper bound of the seconds that `apply` takes."""
-        critters = [hero.critter for hero in state.heroes] + list(state.foes.met.critters if state.foes else ())
-        turns = sum(critter.attacks for critter in critters) * (ROUNDS_AT_ONCE if isinstance(action, Run) else 1)
+        turns = sum(critter.attacks for critter in state.critters) * (ROUNDS_AT_ONCE if isinstance(action, Run) else 1)
         return _SECONDS + _SECONDS_PER_TURN * turns
 
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
         """Join, step out, enter the next room, fight or leave."""
-        runner = StepRunner(state, dice)
+        runner = _StepRunner(state, dice)
         match action:
             case Join():
                 runner.join(action.critter)
@@ -134,10 +163,8 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
 
     def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
         """Return the dice of every strike, the monsters' among them."""
-        heroes = [hero.critter for hero in state.heroes]
-        foes = list(state.foes.met.critters) if state.foes else []
-        seats = (*state.seats, *(MONSTERS for _ in foes))
-        for throw in throws(events, heroes + foes, seats.__getitem__, state.round):
+        seats = dict(enumerate(state.seats))
+        for throw in throws(events, state.critters, lambda who: seats.get(who, MONSTERS), state.round):
             yield throw.model_copy(update={"moment": f"room {state.room}, {throw.moment}"})
 
     def standings(self, state: State) -> tuple[Team, ...]:
@@ -146,3 +173,148 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
         if outcome is None:
             return ()
         return (Team(place=1 if outcome.winner == PARTY else 2, seats=state.seats),)
+
+
+class _StepRunner:
+    """Advances `state` by one step and collects its events."""
+
+    def __init__(self, state: State, dice: Dice) -> None:
+        self.state = state
+        self._dice = dice
+        self.rounds: list[State] = []
+        self._events: list[Event] = []
+
+    def join(self, critter: Critter) -> None:
+        """Add a hero; RuleError if the name is taken."""
+        heroes = self.state.heroes
+        expect_new_name(critter, tuple(hero.critter for hero in heroes))
+        seat = next(seat for seat in HEROES if seat not in self.state.seats)
+        at_place = seat == HEROES[len(heroes)]
+        self._set(heroes=(*heroes, Hero(critter=critter, hp=critter.hp, seat=None if at_place else seat)))
+        self._events.append(Joined(seat=seat, name=critter.name))
+
+    def step_out(self, seat: Seat) -> None:
+        """Remove the hero of a seat; the others keep theirs."""
+        stay = list(zip(self.state.seats, self.state.heroes, strict=True))
+        _, out = stay.pop(self.state.seats.index(seat))
+        heroes = (
+            hero.model_copy(update={"seat": None if own == place else own})
+            for place, (own, hero) in zip(HEROES, stay, strict=False)
+        )
+        self._set(heroes=tuple(heroes))
+        self._events.append(SteppedOut(seat=seat, name=out.critter.name))
+
+    def enter(self) -> None:
+        """Rest, then enter the next room."""
+        if self.state.room:
+            self._rest()
+        setup, room = self.state.setup, self.state.room + 1
+        text = random_room(self._dice) if setup.edition == 1 else self._next_room()
+        met = roll_encounter(setup.level_of(room), self._dice, len(self.state.alive), setup.edition)
+        foes = Foes(met=met, hp=tuple(critter.hp for critter in met.critters))
+        self._set(room=room, foes=foes, round=0, phase=Phase.FIGHT)
+        self._events.append(Entered(room=room, rooms=setup.rooms, text=text, kind=met.kind, count=len(met.critters)))
+
+    def fight(self, rounds: int = 1) -> None:
+        """Fight until the room is decided, but at most `rounds` rounds."""
+        fought = 0
+        while self.state.phase is Phase.FIGHT and fought < rounds:
+            self._round()
+            self.rounds.append(self.state)
+            fought += 1
+        if self.state.phase is Phase.FIGHT and rounds > 1:
+            self._events.append(Paused(rounds=fought))
+
+    def leave(self) -> None:
+        """Go home."""
+        self._end(Ending.RETREAT)
+
+    def events(self) -> tuple[Event, ...]:
+        """Return the events of the step, the cast first."""
+        state, words, version = self.state, self.state.setup.words, self.state.setup.edition
+        event, telling = cast(words, version, state.telling, state.critters, self._events, self._dice)
+        self._set(telling=telling)
+        return (event, *self._events)
+
+    def _next_room(self) -> str:
+        telling = self.state.telling or TextRotation.begin(self._dice)
+        self._set(telling=telling)
+        packs = enumerate((ROOMS, ROOM_DETAILS), start=len(Message))
+        return room_text(*(telling.shuffled(texts, pack)[self.state.room % len(texts)] for pack, texts in packs))
+
+    def _rest(self) -> None:
+        heroes = list(self.state.heroes)
+        for who in self.state.alive:
+            hero = heroes[who]
+            points = min(hero.critter.hp, hero.hp + self._dice.roll(_REST_DIE))
+            self._events.append(Rested(who=who, healed=points - hero.hp, hp=points))
+            heroes[who] = hero.model_copy(update={"hp": points})
+        self._set(heroes=tuple(heroes))
+
+    def _round(self) -> None:
+        foes = self._foes()
+        size = len(self.state.heroes)
+        hp = [*(hero.hp for hero in self.state.heroes), *foes.hp]
+        living = [size + number for number, points in enumerate(foes.hp) if points]
+        fight = Fight(self.state.critters, hp, (self.state.alive, living))
+        number = self.state.round + 1
+        if not fight.is_hopeless:
+            self._events += fight.round(number, self._dice)
+        heroes = tuple(
+            hero.model_copy(update={"hp": points})
+            for hero, points in zip(self.state.heroes, fight.hp[:size], strict=True)
+        )
+        foes = foes.model_copy(update={"hp": tuple(fight.hp[size:])})
+        self._set(heroes=heroes, foes=foes, round=number, rounds=self.state.rounds + 1)
+        if not fight.groups[0]:
+            self._end(Ending.ANNIHILATION)
+        elif not fight.groups[1]:
+            self._clear()
+        elif fight.is_hopeless:
+            self._events.append(Parted())
+            self._clear(overcome=False)
+        elif self._flees():
+            self._clear()
+
+    def _flees(self) -> bool:
+        """Test the monsters' morale if the first or half of them fell in this round; return whether they flee."""
+        foes = self._foes()
+        count, fallen = len(foes.hp), foes.hp.count(0)
+        reasons = [("first", fallen >= 1), ("half", 2 * fallen >= count)]
+        new = tuple(name for name, reached in reasons if reached and name not in foes.tested)
+        if not new:
+            return False
+        self._set(foes=foes.model_copy(update={"tested": (*foes.tested, *new)}))
+        roll = roll_morale(self._dice)
+        morale = foes.met.monster.morale
+        flees = roll > morale
+        fled = count - fallen if flees else 0
+        self._events.append(Morale(kind=foes.met.kind, roll=roll, morale=morale, fled=fled))
+        return flees
+
+    def _clear(self, *, overcome: bool = True) -> None:
+        """Share the experience for the room's monsters, slain or put to flight, among the living heroes."""
+        foes, alive = self._foes(), self.state.alive
+        total = foes.met.monster.experience * len(foes.hp) if overcome else 0
+        each = total // len(alive)
+        heroes = tuple(
+            hero.model_copy(update={"experience": hero.experience + each}) if who in alive else hero
+            for who, hero in enumerate(self.state.heroes)
+        )
+        self._events.append(Cleared(room=self.state.room, total=total, each=each))
+        self._set(heroes=heroes, phase=Phase.CLEARED)
+        if self.state.room == self.state.setup.rooms:
+            self._end(Ending.ANNIHILATION)
+
+    def _end(self, ending: Ending) -> None:
+        rooms_won = self.state.room - (self.state.phase is Phase.FIGHT)
+        self._set(phase=Phase.OVER, ending=ending)
+        self._events.append(Ended(ending=ending, rooms=rooms_won, scores=scores(self.state)))
+
+    def _foes(self) -> Foes:
+        if self.state.foes is None:
+            raise AssertionError("a fight has foes")
+        return self.state.foes
+
+    def _set(self, **values: object) -> None:
+        self.state = self.state.model_copy(update=values)

@@ -7,14 +7,13 @@ from pydantic import Field, model_validator
 
 from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
+from sim.core.lobby import SeatEvent
 from sim.core.names import name_key
 from sim.core.values import Ending, Frozen, Number, Paused
 from sim.duel.battle.values import Cast, Passed, RoundBegan, Struck
-from sim.duel.critter import Critter
-from sim.duel.edition import Edition, is_unset
+from sim.duel.critter import Critter, RulesVersion, is_unset
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, MONSTERS_BY_NAME, Encounter
-from sim.duel.telling import Telling
-from sim.duel.words import DEFAULT_WORDS, Words
+from sim.duel.words import DEFAULT_WORDS, TextRotation, Words
 
 MAX_ROOMS = 20
 """Maximum number of rooms."""
@@ -42,7 +41,7 @@ class Setup(Frozen):
     heroes: Annotated[tuple[Critter, ...], Field(max_length=MAX_PARTY)] = ()
     hp: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(max_length=MAX_PARTY, exclude_if=is_unset)] = ()
     words: Words = DEFAULT_WORDS
-    edition: Edition = 1
+    edition: RulesVersion = 1
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
@@ -112,7 +111,12 @@ class State(Frozen):
     round: Number = 0
     rounds: Number = 0
     ending: Ending | None = None
-    telling: Annotated[Telling | None, Field(exclude_if=is_unset)] = None
+    telling: Annotated[TextRotation | None, Field(exclude_if=is_unset)] = None
+
+    @property
+    def critters(self) -> tuple[Critter, ...]:
+        """All fighters by number: the heroes first."""
+        return tuple(hero.critter for hero in self.heroes) + (self.foes.met.critters if self.foes else ())
 
     @property
     def alive(self) -> tuple[int, ...]:
@@ -170,20 +174,28 @@ class Leave(Frozen):
 Action = Annotated[Join | StepOut | Enter | Continue | Run | Leave, Field(discriminator="do")]
 
 
-class Joined(Frozen):
+class Joined(SeatEvent):
     """A hero joined and took a seat."""
 
     event: Literal["joined"] = "joined"
     seat: Seat
     name: str
 
+    def seat_change(self) -> tuple[Seat, bool]:
+        """Return the seat, taken."""
+        return self.seat, True
 
-class SteppedOut(Frozen):
+
+class SteppedOut(SeatEvent):
     """A hero stepped out and gave up the seat."""
 
     event: Literal["stepped-out"] = "stepped-out"
     seat: Seat
     name: str
+
+    def seat_change(self) -> tuple[Seat, bool]:
+        """Return the seat, given up."""
+        return self.seat, False
 
 
 class Rested(Frozen):

@@ -10,9 +10,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
+from sim.core.battle import Seat
+from sim.core.lobby import SeatEvent
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen
-from sim.mad_killer_agents.battle.values import Count, Number, World
+from sim.mad_killer_agents.battle.values import Count, Number, World, seat_of
 from sim.mad_killer_agents.constants import QUIET_ROUNDS, AiKind, Technology
 
 TileName = Annotated[str, Field(min_length=2, max_length=4)]
@@ -25,17 +27,25 @@ class _PlayerEvent(Frozen):
     name: str
 
 
-class Joined(_PlayerEvent):
+class Joined(_PlayerEvent, SeatEvent):
     """A person or an AI joined."""
 
     event: Literal["joined"] = "joined"
     ai: AiKind | None = None
 
+    def seat_change(self) -> tuple[Seat, bool] | None:
+        """Return a person's seat, taken; AIs have none."""
+        return (seat_of(self.by), True) if self.ai is None else None
 
-class Left(_PlayerEvent):
+
+class Left(_PlayerEvent, SeatEvent):
     """A player left before the game began."""
 
     event: Literal["left"] = "left"
+
+    def seat_change(self) -> tuple[Seat, bool]:
+        """Return the seat, given up."""
+        return seat_of(self.by), False
 
 
 class Began(Frozen):

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from bot.app import CATCH_UP_TICKS, RETRY_SECONDS
+from bot.app import RETRY_SECONDS, USUAL_TICKS
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
 from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger
@@ -86,7 +86,7 @@ async def test_a_new_panel_that_may_have_arrived_is_not_posted_again_at_once(
     *orphans, reply = result.followups
     assert (text_of(reply), len(orphans)) == (SOON, int(after))
     assert await unshown(table) == [1]
-    await table.bot.catch_up()
+    await table.bot.flush_outbox()
     assert (await unshown(table), errors(caplog)) == ([], [])
     assert table.channel.last_message is not None
     assert (await stored(table)).panel_id == table.channel.last_message.id
@@ -106,7 +106,7 @@ async def test_what_can_not_be_shown_is_told_and_shown_later(
     assert reply.ephemeral
     assert ((await stored(table)).version, await unshown(table), errors(caplog)) == (1, [1], [])
     wire.breaks.clear()
-    await table.bot.catch_up()  # at its next tick
+    await table.bot.flush_outbox()  # at its next tick
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     assert await unshown(table) == []
 
@@ -146,9 +146,9 @@ async def test_the_catch_up_tries_again_soon_and_then_less_and_less_often(
     for tick in range(120):  # counted() reads it
         if tick == 90:
             wire.breaks.clear()
-        await table.bot.catch_up()
+        await table.bot.flush_outbox()
     assert rounds == [0, 30, 90, 210, 450, 930, 1530, 2130, 2730, 3330]
-    assert (await unshown(table), CATCH_UP_TICKS * RETRY_SECONDS) == ([], 600)
+    assert (await unshown(table), USUAL_TICKS * RETRY_SECONDS) == ([], 600)
 
 
 async def test_a_broken_connection_costs_the_rounds_nothing_else(

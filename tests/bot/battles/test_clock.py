@@ -7,9 +7,8 @@ import pytest
 from simcord import MemberActor, ResponseMessage
 
 from bot.app import TICK_SECONDS
-from bot.battles.maintenance import MaintenanceTasks
+from bot.battles.maintenance import AGAIN_SECONDS, MaintenanceTasks
 from bot.battles.service import BattleService
-from bot.battles.timekeeper import AGAIN_SECONDS
 from bot.store.battles.repository import BattleRepository
 from sim.core.errors import RuleError
 from sim.core.journal import Kind

@@ -3,8 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from bot.battles.clock import Clock, clock_of, nobody_there
-from bot.battles.notes import (
+from bot.battles.clock.notes import (
     AnyNote,
     AskReferee,
     Away,
@@ -21,7 +20,8 @@ from bot.battles.notes import (
     note_json,
     read_note,
 )
-from bot.battles.timetable import HOUR, Timetable
+from bot.battles.clock.state import Clock, clock_of, nobody_there
+from bot.battles.clock.timetable import HOUR, Timetable
 from sim.core.canonical_json import canonical, digest
 from sim.core.journal import Kind, seal_row
 

@@ -3,7 +3,7 @@
 import pytest
 from simcord import ResponseMessage
 
-from bot.app import CATCH_UP_TICKS
+from bot.app import USUAL_TICKS
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
 from bot.store import OWN_WORK
@@ -168,7 +168,7 @@ async def test_a_failing_round_of_keeping_does_not_end_the_rounds(
         raise OSError("the disk is full")
 
     monkeypatch.setattr(table.bot.services[PanelPublisher], "pending", fail)
-    for _ in range(CATCH_UP_TICKS):
-        await table.bot.catch_up()
+    for _ in range(USUAL_TICKS):
+        await table.bot.flush_outbox()
     assert failed == 1
-    assert table.bot.catch_up.is_running()
+    assert table.bot.flush_outbox.is_running()

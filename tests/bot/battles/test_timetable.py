@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import ValidationError
 
-from bot.battles.duration import duration_text, read_duration, read_hour
-from bot.battles.timetable import (
+from bot.battles.clock.settings import duration_text, read_duration, read_hour
+from bot.battles.clock.timetable import (
     DAY,
     HOUR,
     MINUTE,

@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.store import copying
-from bot.store.copying import copy_unused
+from bot.store import copies
+from bot.store.copies import copy_unused
 from bot.store.database import Connection, Database
 from bot.store.errors import DiskFullError, StoreError
-from bot.store.inspection import inspect
-from bot.store.migrate import Migration
-from bot.store.opening import open_database
-from tests.bot.store.numbers import TABLE, insert
+from bot.store.migrate import Migration, Schema, inspect
+from tests.bot.store.databases import TABLE, insert, open_database
 from tests.sim.workers.waiting import LONG
 
 LARGE = 400
@@ -66,7 +64,7 @@ class Halt:
 @pytest.fixture
 def halt(monkeypatch: pytest.MonkeyPatch) -> Halt:
     made = Halt()
-    monkeypatch.setattr(copying, "time", made)
+    monkeypatch.setattr(copies, "time", made)
     return made
 
 
@@ -105,7 +103,8 @@ async def test_a_deletion_in_the_midst_of_a_copy_leaves_nothing_in_it(
     async def body(conn: Connection) -> None:
         await conn.execute("DELETE FROM large")
 
-    await numbers.erase(body)
+    async with numbers.erasing():
+        await numbers.write(body)
     halt.lift()
     await copying_it
     assert numbers_in(tmp_path / "copy.db") == []
@@ -144,7 +143,7 @@ async def test_a_full_disk_is_a_sentence_of_its_own_and_nothing_is_left(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(copying, "put_in_place", full)
+    monkeypatch.setattr(copies, "put_in_place", full)
     with pytest.raises(DiskFullError, match=r"copy\.db can't be written: its disk is full\.$"):
         await numbers.copy_to(tmp_path / "copy.db")
     assert not [name for name in names(tmp_path) if name.startswith("copy")]
@@ -161,7 +160,7 @@ async def test_a_damaged_copy_gets_no_name(numbers: Database, tmp_path: Path, mo
     def damaged(*_: object) -> None:
         raise StoreError("damaged")
 
-    monkeypatch.setattr(copying, "contents", damaged)
+    monkeypatch.setattr(copies, "contents", damaged)
     with pytest.raises(StoreError, match="damaged"):
         await numbers.copy_to(tmp_path / "copy.db")
     assert not any("copy" in name for name in names(tmp_path))
@@ -171,8 +170,8 @@ async def test_a_damaged_copy_gets_no_name(numbers: Database, tmp_path: Path, mo
 async def test_a_copy_ends_when_the_bot_does(
     numbers: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
-    monkeypatch.setattr(copying, "PAUSE_SECONDS", 0.05)
-    monkeypatch.setattr(copying, "STEP_PAGES", 1)
+    monkeypatch.setattr(copies, "PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(copies, "STEP_PAGES", 1)
     await fill(numbers)
     copying_it = asyncio.create_task(numbers.copy_to(tmp_path / "copy.db"))
     await asyncio.sleep(0.1)
@@ -208,18 +207,18 @@ async def test_no_database_is_one_sentence_and_none_is_made(tmp_path: Path) -> N
 
 
 async def test_the_versions_in_a_copy(path: Path, tmp_path: Path) -> None:
-    pig = Migration(1, "pig", "CREATE TABLE pig (id INTEGER);")
-    db = await open_database(path, TABLE, {"pig": (pig,)})
+    pig = Schema((Migration(1, "pig", "CREATE TABLE pig (id INTEGER);"),), "pig")
+    db = await open_database(path, [*TABLE, pig])
     await db.copy_to(tmp_path / "copy.db")
     await db.close()
     found = inspect(tmp_path / "copy.db")
     assert (found.version, found.games) == (1, {"pig": 1})
-    found.expect_not_newer(tmp_path / "copy.db", TABLE, {"pig": (pig,)})
-    found.expect_not_newer(tmp_path / "copy.db", TABLE, {})  # a game may have been removed
+    found.expect_not_newer(tmp_path / "copy.db", [*TABLE, pig])
+    found.expect_not_newer(tmp_path / "copy.db", TABLE)  # a game may have been removed
     with pytest.raises(StoreError, match="by a newer version of Fracas"):
-        found.expect_not_newer(tmp_path / "copy.db", (), {})
+        found.expect_not_newer(tmp_path / "copy.db", [Schema(())])
     with pytest.raises(StoreError, match="by a newer version of the game pig"):
-        found.expect_not_newer(tmp_path / "copy.db", TABLE, {"pig": ()})
+        found.expect_not_newer(tmp_path / "copy.db", [*TABLE, Schema((), "pig")])
 
 
 def test_what_is_no_database_of_ours(tmp_path: Path) -> None:

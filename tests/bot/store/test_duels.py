@@ -54,17 +54,13 @@ async def test_nobody_deletes_somebody_else_s(characters: CharacterRepository) -
     assert again.id > kept.id, "an old form never means another one"
 
 
-async def test_a_person_s_characters_are_exported_and_deleted(
+async def test_a_person_s_characters_are_exported(
     characters: CharacterRepository, personal_data: PersonalDataRepository, clock: Clock
 ) -> None:
     brenna = Critter(name="Brenna", hp=7)
     await characters.add(ALICE, brenna)
     exported = (await personal_data.export(ALICE))["characters"]
     assert exported == [{"name": "Brenna", "sheet": brenna.model_dump(mode="json"), "created_at": clock.now}]
-    await personal_data.forget_person(BOB)
-    assert len(await characters.own(ALICE)) == 1
-    await personal_data.forget_person(ALICE)
-    assert await characters.own(ALICE) == []
 
 
 async def test_words_of_servers_and_of_people_are_apart(words: DuelMessageRepository) -> None:

@@ -6,15 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.copies import MigrationCopies
+from bot.store.copies import MigrationCopies, Restored, restore
 from bot.store.database import Connection
 from bot.store.errors import StoreError
-from bot.store.migrate import Migration
-from bot.store.opening import open_database
-from bot.store.restoring import Restored, restore
-from tests.bot.store.numbers import TABLE, insert, kept
+from bot.store.migrate import Migration, Schema
+from tests.bot.store.databases import TABLE, insert, kept, open_database
 
-PIG = (Migration(1, "pig", "CREATE TABLE pig (id INTEGER) STRICT;"),)
+PIG = Schema((Migration(1, "pig", "CREATE TABLE pig (id INTEGER) STRICT;"),), "pig")
 
 
 async def made(file: Path, *numbers: int) -> Path:
@@ -51,7 +49,7 @@ def names(folder: Path) -> set[str]:
 
 
 async def restored(backup: Path, path: Path) -> Restored:
-    return await restore(backup, path, TABLE, {})
+    return await restore(backup, path, TABLE)
 
 
 @pytest.fixture
@@ -121,7 +119,7 @@ async def test_a_running_bot_keeps_its_database(path: Path, backup: Path) -> Non
 @pytest.mark.parametrize("fault", ["text", "other", "damaged", "newer", "game", "none", "itself"])
 async def test_what_can_not_be_restored_changes_nothing(path: Path, backup: Path, fault: str) -> None:
     await made(path, 1, 2)
-    newer = (*TABLE, Migration(2, "more", "CREATE TABLE more (id INTEGER) STRICT;"))
+    newer = Schema((*TABLE[0].migrations, Migration(2, "more", "CREATE TABLE more (id INTEGER) STRICT;")))
     source = path if fault == "itself" else backup
     match fault:
         case "text":
@@ -134,9 +132,9 @@ async def test_what_can_not_be_restored_changes_nothing(path: Path, backup: Path
             data[8192:12288] = b"?" * 4096
             write(backup, bytes(data))
         case "newer":
-            await (await open_database(backup, newer)).close()
+            await (await open_database(backup, [newer])).close()
         case "game":
-            await (await open_database(backup, TABLE, {"pig": PIG})).close()
+            await (await open_database(backup, [*TABLE, PIG])).close()
     says = {
         "text": "is no database, or is damaged",
         "other": "is no database of Fracas",
@@ -147,7 +145,7 @@ async def test_what_can_not_be_restored_changes_nothing(path: Path, backup: Path
         "itself": "is the database itself",
     }
     with pytest.raises(StoreError, match=says[fault]):
-        await restore(source, path, TABLE, {"pig": ()})
+        await restore(source, path, [*TABLE, Schema((), "pig")])
     assert names(path.parent) == {path.name, "backups"}
     assert await held(path) == {1, 2}
 

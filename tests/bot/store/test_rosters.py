@@ -6,7 +6,6 @@ import pytest
 
 from bot.store import rosters as module
 from bot.store.database import Database
-from bot.store.guilds import GuildRepository
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.rosters import KEPT_VERSIONS, MAX_ROSTERS, RosterRepository
 from bot.store.uploads import MAX_BYTES, UploadRepository
@@ -131,16 +130,3 @@ async def test_a_person_is_told_and_forgotten(
     assert (await personal_data.export(ALICE))["rosters"] == []
     assert await rosters.get(theirs.id) == theirs
     assert await rosters.read(theirs) == b"1"
-
-
-async def test_shared_rosters_are_forgotten_with_their_server(
-    rosters: RosterRepository, db: Database, personal_data: PersonalDataRepository, clock: Clock
-) -> None:
-    shared = (await rosters.save(ALICE, "mfd", "Shared", b"1")).roster
-    own = (await rosters.save(ALICE, "mfd", "Own", b"2")).roster
-    await rosters.share(shared.id, 7)
-    guilds = GuildRepository(db, personal_data, clock)
-    await guilds.mark_left(7)
-    clock.now += 31 * 24 * 60 * 60
-    await guilds.forget_left()
-    assert await rosters.own(ALICE) == [own]

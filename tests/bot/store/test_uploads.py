@@ -7,14 +7,13 @@ import pytest
 from bot.store import OWN_WORK
 from bot.store import uploads as module
 from bot.store.database import Database
-from bot.store.guilds import GuildRepository
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import KEPT_SECONDS, QueryRepository
 from bot.store.rosters import RosterRepository
 from bot.store.uploads import MAX_BYTES, MAX_HELD, UploadRepository
 from sim.core.errors import RuleError
 from tests.bot.store.conftest import Clock
-from tests.bot.store.numbers import only_sqlite
+from tests.bot.store.databases import only_sqlite
 
 ALICE, BOB = 1, 2
 
@@ -81,21 +80,6 @@ async def test_a_roster_keeps_a_content_whose_calculation_is_forgotten_and_the_o
     await rosters.delete(roster.id)
     assert await stored(db) == [b"a"]
     await queries.take(query_id.id)
-    assert await stored(db) == []
-
-
-async def test_a_server_that_is_forgotten_takes_its_contents_along(
-    db: Database,
-    uploads: UploadRepository,
-    queries: QueryRepository,
-    personal_data: PersonalDataRepository,
-    clock: Clock,
-) -> None:
-    await queries.add("mfd", ALICE, 7, "{}", [uploads.keep(b"a")])
-    guilds = GuildRepository(db, personal_data, clock)
-    await guilds.mark_left(7)
-    clock.now += 31 * 24 * 60 * 60
-    assert await guilds.forget_left() == 1
     assert await stored(db) == []
 
 

@@ -11,7 +11,8 @@ from discord import app_commands
 from simcord import InteractionResult, MemberActor
 
 from bot.answers.document import Document, Page
-from bot.answers.handler import Handlers, Query, QueryHandler
+from bot.answers.handler import Handlers, QueryHandler
+from bot.answers.question import Query
 from bot.app import Fracas
 from bot.client import Interaction
 from bot.rosters.options import SavedRoster, roster_content
@@ -105,8 +106,7 @@ async def contents(table: Table) -> list[bytes]:
 
 async def test_a_file_is_read_and_answered(table: Table) -> None:
     await add_toy(table.bot)
-    message = answer(await toy(table, heroes=FILE))
-    assert text_of(message).startswith(HEADLINE)
+    assert text_of(answer(await toy(table, heroes=FILE))).startswith(HEADLINE)
     assert await contents(table) == [b"6 tanks"]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.answers.document import Document
 from bot.answers.handler import Handlers
-from bot.games.axis_allies.queries import CalcQuery
+from bot.games.axis_allies.questions import CalcQuery
 from bot.ui.progress import Bar, Progress, bar_text
 from sim.core.errors import RuleError
 from sim.workers import Caller

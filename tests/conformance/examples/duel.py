@@ -2,7 +2,7 @@
 
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Continue, Setup, State
-from sim.duel.edition import EDITION
+from sim.duel.critter import RULES_VERSION
 from sim.duel.phrases import NARRATED_WORDS
 from tests.conformance.example import Example
 from tests.sim.duel.builders import critter, setup
@@ -19,7 +19,7 @@ def groups(count: int, morale: int | None = None) -> Setup:
     first, second = (
         [critter(f"{name} {number}", attacks=2, morale=morale) for number in range(count)] for name in ("Red", "Blue")
     )
-    return setup(first, second, morale=morale is not None, words=NARRATED_WORDS, edition=EDITION)
+    return setup(first, second, morale=morale is not None, words=NARRATED_WORDS, edition=RULES_VERSION)
 
 
 EXAMPLE: Example = Example(

@@ -3,9 +3,9 @@
 from random import Random
 
 from sim.core.battle import LegalAction, Seat
+from sim.duel.critter import RULES_VERSION
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import Action, Enter, Join, Setup, State
-from sim.duel.edition import EDITION
 from tests.conformance.example import Example
 from tests.sim.duel.builders import critter
 
@@ -32,7 +32,7 @@ EXAMPLE: Example = Example(
     system=SYSTEM,
     setups={
         "short": Setup(rooms=2),
-        "deep": Setup(rooms=6, level=2, heroes=(critter("Alrun", 40, str_mod=3),), edition=EDITION),
+        "deep": Setup(rooms=6, level=2, heroes=(critter("Alrun", 40, str_mod=3),), edition=RULES_VERSION),
     },
     story=Setup(rooms=1, heroes=(critter("Alrun", 20, str_mod=3, armour_class=3, to_hit=14),)),
     seed=b"four",

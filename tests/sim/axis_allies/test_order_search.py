@@ -11,7 +11,7 @@ from sim.axis_allies.odds.order_search import found_by
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.withdrawal import NEVER
-from sim.core.parts import answer
+from sim.core.staged_job import answer
 from sim.core.values import Side
 
 FLEETS = "3 sub, 2 dd, 1 cv, 2 ftr, 1 bb"

@@ -5,6 +5,7 @@ import pytest
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
+from sim.core.lobby import Leave
 from sim.core.replay import verify
 from sim.core.session import Session
 from sim.core.values import Ending
@@ -20,7 +21,6 @@ from sim.mad_killer_agents.battle.values import (
     Give,
     GoOn,
     Join,
-    Leave,
     Phase,
     RemoveAi,
     Replace,

@@ -10,6 +10,7 @@ from sim.core.battle import ANYONE, REFEREE, IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import TextError
 from sim.core.journal_file import load
+from sim.core.lobby import Leave
 from sim.core.replay import verify
 from sim.core.session import Session
 from sim.mad_killer_agents.battle.board import Board
@@ -35,7 +36,6 @@ from sim.mad_killer_agents.battle.values import (
     Give,
     GoOn,
     Join,
-    Leave,
     Order,
     Phase,
     RemoveAi,

@@ -11,7 +11,7 @@ from PIL import Image
 from sim.core.canonical_json import canonical
 from sim.core.cards.theme import rgb
 from sim.core.errors import RuleError
-from sim.core.parts import Unfinished
+from sim.core.staged_job import Continue
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle.board import PlayerFigures
 from sim.mad_killer_agents.battle.options import Direction, army_options, board_of
@@ -204,7 +204,7 @@ def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
 @pytest.mark.rest
 def test_a_long_game_takes_several_jobs_and_can_be_filmed() -> None:
     request = GameRequest(players=(M,) * 6, drawing=Drawing(width=24, height=24), rounds=60, keep_events=True)
-    assert isinstance(request.run(), Unfinished)
+    assert isinstance(request.run(), Continue)
     last = play_out(request)
     assert last.steps > 1
     assert last.state.ending in set(Ending)

@@ -15,7 +15,7 @@ from typing import Never
 from pydantic import BaseModel, ConfigDict
 
 from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.core.parts import Job, Unfinished
+from sim.core.staged_job import Continue, Job
 
 _warm = False
 
@@ -86,8 +86,8 @@ class InJobs(Cheap):
     number: int
     jobs: int
 
-    def run(self) -> "int | Unfinished[int]":
-        return 2 * self.number if self.jobs == 1 else Unfinished(InJobs(self.number, self.jobs - 1))
+    def run(self) -> "int | Continue[int]":
+        return 2 * self.number if self.jobs == 1 else Continue(InJobs(self.number, self.jobs - 1))
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Powers:
     def join(self, so_far: list[int] | None, reports: Sequence[int]) -> list[int]:
         return [*(so_far or []), sum(report * 10**at for at, report in enumerate(reports))]
 
-    def progress(self, so_far: list[int] | None, latest: Sequence[int | Unfinished[int]]) -> tuple[float, str]:
+    def progress(self, so_far: list[int] | None, latest: Sequence[int | Continue[int]]) -> tuple[float, str]:
         return len(so_far or ()) / self.stages, f"{len(latest)} parts"
 
 

@@ -1,4 +1,4 @@
-"""The answer to `/aacalc`: the odds, if units are whole, and the average battle."""
+"""The answer to `/aacalc`: the odds of one battle or of several waves, and the average battle."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -19,8 +19,8 @@ from bot.ui.text import code_block
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.editions import Edition
 from sim.axis_allies.export import hits_text
-from sim.axis_allies.odds_report import EndName, Ends, FinalArmies, OddsReport, UnitOdds
-from sim.axis_allies.reports import AverageReport, CalcReport, Round, Volley
+from sim.axis_allies.odds_report import EndName, Ends, FinalArmies, OddsReport, UnitOdds, left_words
+from sim.axis_allies.reports import AverageReport, CalcReport, Round, Volley, WaveOdds, WaveReport
 from sim.axis_allies.units import WORDS
 from sim.core.numbers import amount, decimal_text, percent, quantity, rounded_percent
 from sim.core.values import Side
@@ -117,11 +117,8 @@ def _percent(report: OddsReport, chance: float) -> str:
 def _chance_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
     for side in Side:
         figures = odds.odds(side)
-        if figures.ipc_lost > 0:
-            spread = f" ± {figures.ipc_lost_sd:,.1f}" if figures.ipc_lost_sd >= _LEAST_SPREAD else ""
-            yield f"{ICONS[side]} {figures.ipc_start:,} IPC, loses {figures.ipc_lost:,.1f}{spread}"
-    if swing := odds.def_ipc_lost - odds.att_ipc_lost:
-        yield f"⚖️ Swing {swing:+,.1f} IPC for the attacker"
+        yield from _loss_lines(side, figures.ipc_start, figures.ipc_lost, figures.ipc_lost_sd)
+    yield from _swing_lines(odds)
     if report.average is not None:
         yield _average_line(report.average)
     yield from order_lines(odds.order_words())
@@ -137,6 +134,17 @@ def _chance_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
             f"-# 🎲 Too large for exact odds: {simulation.battles:,} simulated battles (seed {simulation.seed}), "
             f"attacker {rounded_percent(low, exact=False)} to {rounded_percent(high, exact=False)} with 95% confidence"
         )
+
+
+def _loss_lines(side: Side, ipc: float, lost: float, spread: float) -> Iterator[str]:
+    if lost > 0:
+        varies = f" ± {spread:,.1f}" if spread >= _LEAST_SPREAD else ""
+        yield f"{ICONS[side]} {ipc:,} IPC, loses {lost:,.1f}{varies}"
+
+
+def _swing_lines(report: OddsReport | WaveReport) -> Iterator[str]:
+    if swing := report.def_ipc_lost - report.att_ipc_lost:
+        yield f"⚖️ Swing {swing:+,.1f} IPC for the attacker"
 
 
 def _average_line(fought: AverageReport) -> str:
@@ -320,3 +328,69 @@ def _volley_lines(volley: Volley) -> Iterator[str]:
     for hit in volley.hits:
         target = "no legal target" if hit.on is None else hit.on.plural
         yield f"{ICONS[volley.side]} {hit.by.plural}{how} → {target}: {decimal_text(hit.amount)}"
+
+
+def wave_document(report: WaveReport, card: Picture, asked: Asked) -> Document:
+    """Return the answer's pages."""
+    return Document(
+        headline="\n".join(_wave_headline(report, asked)),
+        colour=COLOURS[likeliest_side(report)],
+        pages=[Page("Chances", lambda: "\n".join(_wave_lines(report)), card), asked.share_page()],
+        actions=[EDIT],
+    )
+
+
+def _wave_headline(report: WaveReport, asked: Asked) -> Iterator[str]:
+    title, *others = ends_headline(report, asked)
+    yield (
+        title
+        if report.p_holds is None
+        else f"### 🏴 Taken and held {_wave_percent(report, report.p_holds)} of the time"
+    )
+    yield from others
+    several = len(report.waves) > 1
+    for number, each in enumerate(report.waves, 1):
+        yield wave_line(each.wave, title=f"Wave {number}" if several else None)
+    yield side_line(Side.DEFENDER, report.defender)
+    if report.counter is not None:
+        yield wave_line(report.counter, Side.DEFENDER, "Counterattack")
+    yield from asked.option_lines()
+    yield from note_lines([*report.notes, *asked.saved_notes])
+
+
+def _wave_lines(report: WaveReport) -> Iterator[str]:
+    if report.p_holds is not None:
+        back = max(0.0, report.p_takes - report.p_holds)
+        held = f"held {_wave_percent(report, report.p_holds)}, taken back {_wave_percent(report, back)}"
+        yield f"🏴 Taken {_wave_percent(report, report.p_takes)}: {held}"
+    if len(report.waves) > 1:
+        for number, each in enumerate(report.waves, 1):
+            yield f"{ICONS[Side.ATTACKER]} Wave {number} {_wave_text(report, each)}"
+    elif left := left_words(report.waves[0].left):
+        yield f"{ICONS[Side.ATTACKER]} On average {left} left"
+    if left := left_words(report.def_left):
+        yield f"{ICONS[Side.DEFENDER]} On average {left} left"
+    losses = (
+        (Side.ATTACKER, report.att_ipc, report.att_ipc_lost, report.att_ipc_lost_sd),
+        (Side.DEFENDER, int(report.defender.ipc), report.def_ipc_lost, report.def_ipc_lost_sd),
+    )
+    for side, ipc, lost, spread in losses:
+        yield from _loss_lines(side, ipc, lost, spread)
+    yield from _swing_lines(report)
+    yield from order_lines(report.order_words())
+    yield "-# Exact odds"
+
+
+def _wave_text(report: WaveReport, each: WaveOdds) -> str:
+    parts = [f"wins {_wave_percent(report, each.p_wins)}"]
+    if each.p_fights < 1:
+        parts.append(f"has to fight {_wave_percent(report, each.p_fights)}")
+    if each.ipc_lost > 0:
+        parts.append(f"loses {each.ipc_lost:,.1f} IPC")
+    if left := left_words(each.left):
+        parts.append(f"{left} left on average")
+    return " · ".join(parts)
+
+
+def _wave_percent(report: WaveReport, chance: float) -> str:
+    return rounded_percent(chance, exact=report.every_chance or chance <= 0)

@@ -1,12 +1,18 @@
-"""Boss fights as players read them: the emoji, colours and lines that all pages share."""
+"""Boss fights as players read them: signs, colors and lines that all pages share, bosses, and the records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 
-from bot.answers.document import Page, split_lines
+from bot.answers.document import Document, Page, room, split_lines
+from bot.games.boss_fight.repositories import Record
+from bot.ui.layout import Picture
 from bot.ui.text import plain
-from sim.boss_fight.exact import readable
-from sim.boss_fight.values import Boss, Element, Stats, Trait
+from sim.boss_fight.exact import points, readable
+from sim.boss_fight.presets import LADDER
+from sim.boss_fight.values import MAX_WORDS, Boss, Element, Stats, Trait
+from sim.core.numbers import quantity
 
 BOSS, PARTY, FALLEN, AWAY, NEXT, DRAW = "👹", "🛡️", "💀", "🚪", "▶️", "⚖️"
 MINUS = "\N{MINUS SIGN}"
@@ -77,3 +83,87 @@ def line_pages(title: str, lines: Sequence[str], limit: int) -> list[Page]:
         Page(title if len(parts) == 1 else f"{title}, page {number}", partial("\n".join, part))
         for number, (_, part) in enumerate(parts, start=1)
     ]
+
+
+_MOMENTS = {"entry": "As it enters", "half": "At half health", "fall": "As it falls"}
+_MEDALS = ("🥇", "🥈", "🥉")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBoss:
+    """A boss in the list; `maker_id` is None for one of the game's own, `portrait` is a PNG."""
+
+    boss: Boss
+    maker_id: int | None
+    portrait: bytes | None
+
+
+def portrait_of(boss: Boss, data: bytes | None) -> Picture | None:
+    """Return a boss's picture with its alt text."""
+    return None if data is None else Picture("boss.png", data, f"{boss.name}, as its maker drew it")
+
+
+def bosses_document(bosses: Sequence[ListedBoss]) -> Document:
+    """Return all bosses in short, then a page for each with its words and its picture."""
+    forged = sum(listed.maker_id is not None for listed in bosses)
+    headline = f"### {BOSS} {quantity(len(bosses), 'boss', 'bosses')}" + (f", {forged} forged here" if forged else "")
+    pages = line_pages("All bosses", [boss_text(listed.boss) for listed in bosses], room(headline))
+    pages += [
+        Page(listed.boss.name, partial(_boss_page, listed), portrait_of(listed.boss, listed.portrait))
+        for listed in bosses
+    ]
+    return Document(headline, RED, pages)
+
+
+def _boss_page(listed: ListedBoss) -> str:
+    return "\n".join(_boss_lines(listed))
+
+
+def _boss_lines(listed: ListedBoss) -> Iterator[str]:
+    yield boss_text(listed.boss)
+    for moment, when in _MOMENTS.items():
+        if words := getattr(listed.boss, moment):
+            yield f"- {when}: *{plain(words, MAX_WORDS)}*"
+    yield _rung_text(listed.boss) if listed.maker_id is None else f"-# Forged by <@{listed.maker_id}>"
+
+
+def _rung_text(boss: Boss) -> str:
+    return f"-# Rung {LADDER.index(boss) + 1} of {len(LADDER)} of the ladder" if boss in LADDER else "-# Built in"
+
+
+def top_text(boss: str, times: int, scores: Sequence[Record], damages: Sequence[Record]) -> str:
+    """Return the records against a boss."""
+    name = plain(boss) + (f" × {times}" if times > 1 else "")
+    lines = [f"### 🏆 {BOSS} {name}", "**Best score of an exchange**"]
+    lines += _ranking((record.user_id, figure_text(record.score)) for record in scores)
+    lines.append("**Most damage in a fight**")
+    lines += _ranking((record.user_id, figure_text(record.damage)) for record in damages)
+    return "\n".join(lines)
+
+
+def figure_text(stored: str) -> str:
+    """Return a stored figure for a reader."""
+    return points(Fraction(stored))
+
+
+def _ranking(figures: Iterable[tuple[int, str]]) -> list[str]:
+    lines = [f"{_rank_text(at)} <@{user_id}> {figure}" for at, (user_id, figure) in enumerate(figures)]
+    return lines or ["Nobody yet"]
+
+
+def _rank_text(at: int) -> str:
+    return _MEDALS[at] if at < len(_MEDALS) else f"{at + 1}."
+
+
+def leaders_text(leaders: Sequence[tuple[str, int, Sequence[Record], Sequence[Record]]], more: int) -> str:
+    """Return who leads against each boss, by name and multiple; `more`: the number of bosses left out."""
+    lines = ["### 🏆 The best against each boss"]
+    for boss, times, scores, damages in leaders:
+        lines.append(f"{BOSS} **{plain(boss)}**" + (f" × {times}" if times > 1 else ""))
+        lines += [f"- score {figure_text(record.score)}: <@{record.user_id}>" for record in scores]
+        lines += [f"- damage {figure_text(record.damage)}: <@{record.user_id}>" for record in damages]
+    if not leaders:
+        lines.append("Nobody yet: `/boss start` opens a fight.")
+    if more:
+        lines.append(f"-# … and {quantity(more, 'boss', 'bosses')} more")
+    return "\n".join(lines)

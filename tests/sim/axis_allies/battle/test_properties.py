@@ -184,7 +184,7 @@ BATTLES = 2_000
 def test_battles_come_out_as_the_exact_odds_say(edition: str, battle: str, policy: CasualtyPolicy | None) -> None:
     """Every figure of many battles is within 4 standard errors of the exact one."""
     start = setup(battle, policy, edition=edition)
-    odds = OddsRequest(attacker=start.attacker, defender=start.defender, **start.terms).run()
+    odds = OddsRequest(**start.fields).run()
     assert odds.method == "exact"
     ended, lost = [], []
     for number in range(BATTLES):

@@ -1,0 +1,396 @@
+"""Questions of boss fights, `/boss deck`, `traits`, `what-if` and `list`, and of a fight's arithmetic."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+
+import discord
+
+from bot.answers.document import EDIT, Action, Document
+from bot.answers.handler import QueryHandler
+from bot.answers.question import Entry, Query
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Client, Interaction
+from bot.games.boss_fight.options import KIND, DeckSource, all_bosses
+from bot.games.boss_fight.render import ListedBoss, bosses_document
+from bot.games.boss_fight.render.arithmetic import arithmetic_document
+from bot.games.boss_fight.render.battle import shown_state
+from bot.games.boss_fight.render.decks import (
+    BEST,
+    EVERY,
+    best_order_document,
+    best_tokens_document,
+    deck_document,
+    every_boss_document,
+    traits_document,
+    what_if_document,
+)
+from bot.games.boss_fight.repositories import BossRepository, Home
+from bot.rosters.library import RosterLibrary
+from bot.store import OWN_WORK, Origin
+from bot.store.battles.battle import Battle
+from bot.store.rosters import RosterRepository
+from bot.store.uploads import UploadRepository
+from bot.ui.options import Option
+from bot.ui.progress import Progress
+from bot.ui.text import MAX_ENTRY
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import MAX_MEMBERS, Member, State
+from sim.boss_fight.cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
+from sim.boss_fight.deck_text import EXAMPLE, format_deck
+from sim.boss_fight.presets import KNOWN_BOSSES, known_boss
+from sim.boss_fight.reports import DeckSheet, ExchangeReport
+from sim.boss_fight.requests import (
+    MAX_CHOSEN,
+    MAX_SET,
+    BestOrderRequest,
+    BestTokensRequest,
+    DeckSheetRequest,
+    EveryBossRequest,
+    ExchangeRequest,
+    TranscriptRequest,
+    WhatIfRequest,
+)
+from sim.boss_fight.tables import write_bosses, write_deck, write_traits
+from sim.boss_fight.traits import Kind
+from sim.boss_fight.values import Boss, Entrant
+from sim.core.cards.requests import FightCardRequest, SheetCardRequest
+from sim.core.errors import RuleError
+from sim.core.names import name_key
+from sim.workers import Caller
+
+
+class DeckQuery(Query):
+    """The query of `/boss deck`."""
+
+    source: DeckSource
+
+    def fields(self) -> Sequence[discord.ui.Label[Any]]:
+        """Return a field for the deck; a file stays the deck if nothing is typed."""
+        hint = f"as in: {EXAMPLE}" if self.source.sha256 is None else "Leave it empty to keep the file"
+        return [Entry("Deck", MAX_ENTRY, hint, long=True).field("deck", self.source.text)]
+
+    def filled(self, values: Mapping[str, str]) -> Self:
+        """Return the query with the deck as typed."""
+        typed = values.get("deck", "")
+        keeps_file = self.source.sha256 is not None and not typed.strip()
+        return self if keeps_file else self.model_copy(update={"source": DeckSource(text=typed)})
+
+    def uploads(self) -> Sequence[str]:
+        """Return the deck's file, if it is one."""
+        return () if self.source.sha256 is None else (self.source.sha256,)
+
+
+DeckQ = TypeVar("DeckQ", bound=DeckQuery)
+
+
+class DeckFormHandler(QueryHandler[DeckQ]):
+    """Handles queries about one deck."""
+
+    checks_slowly: ClassVar[bool] = True
+
+    async def _sheet(self, query: DeckQ, caller: Caller) -> DeckSheet:
+        return await read_sheet(self._bot, query.source, caller)
+
+
+async def read_sheet(bot: Client, source: DeckSource, caller: Caller) -> DeckSheet:
+    """Return the sheet of a deck; RuleError with every mistake in the deck."""
+    return await bot.simulator.run(DeckSheetRequest(deck=await source.request(bot)), caller)
+
+
+class DeckHandler(DeckFormHandler[DeckQuery]):
+    """Answers `/boss deck`."""
+
+    kind = "boss-deck"
+    query = DeckQuery
+
+    async def check(self, query: DeckQuery, caller: Caller) -> None:
+        """Read the deck."""
+        await self._sheet(query, caller)
+
+    async def build_document(self, query: DeckQuery, caller: Caller, _progress: Progress) -> Document:
+        """Return the deck's pages."""
+        sheet = await self._sheet(query, caller)
+        card = await self.draw(SheetCardRequest(card=deck_card(sheet)), "deck.png", caller)
+        return deck_document(sheet, card, (EDIT,))
+
+    async def build_files(self, query: DeckQuery, caller: Caller) -> dict[str, bytes]:
+        """Return the deck as a CSV file with all its figures, and as text."""
+        deck = (await self._sheet(query, caller)).deck
+        return {"deck.csv": write_deck(deck), "deck.txt": f"{format_deck(deck)}\n".encode()}
+
+
+class TraitsQuery(Query):
+    """The query of `/boss traits`; `kind`: whose page opens, None for the ready decks."""
+
+    kind: Annotated[
+        Kind | None,
+        Option("Which kind of token?", choices={kind.value: kind.value.capitalize() for kind in Kind}),
+    ] = None
+
+
+class TraitsHandler(QueryHandler[TraitsQuery]):
+    """Answers `/boss traits`."""
+
+    kind = "boss-traits"
+    query = TraitsQuery
+    has_form = False
+
+    async def build_document(self, query: TraitsQuery, _caller: Caller, _progress: Progress) -> Document:
+        """Return the ready decks and the traits."""
+        return traits_document(query.kind)
+
+    async def build_files(self, _query: TraitsQuery, _caller: Caller) -> dict[str, bytes]:
+        """Return every trait as a CSV file."""
+        return {"traits.csv": write_traits()}
+
+
+class WhatIfQuery(DeckQuery):
+    """The query of `/boss what-if` for one deck.
+
+    `what`: "one" exchange with the boss, "every" boss of the home, or the "best" `count` tokens against the boss.
+    """
+
+    what: Literal["one", "every", "best"]
+    boss: Boss | None
+    count: int = MAX_CHOSEN
+    guild_id: int | None
+    user_id: int
+
+
+class WhatIfHandler(DeckFormHandler[WhatIfQuery]):
+    """Answers `/boss what-if` for one deck."""
+
+    kind = "boss-what-if"
+    query = WhatIfQuery
+
+    async def check(self, query: WhatIfQuery, caller: Caller) -> None:
+        """Read the deck, and search the best tokens, which may be too much."""
+        sheet = await self._sheet(query, caller)
+        if query.what == "best":
+            await self._bot.simulator.run(self._best(query, sheet), caller)
+
+    async def build_document(self, query: WhatIfQuery, caller: Caller, _progress: Progress) -> Document:
+        """Return the pages."""
+        sheet = await self._sheet(query, caller)
+        if query.boss is None:
+            every = await self._bot.simulator.run(await self._every(query, sheet), caller)
+            card = await self.draw(SheetCardRequest(card=every_boss_card(every)), "bosses.png", caller)
+            return every_boss_document(every, card, (EDIT,))
+        if query.what == "best":
+            best = await self._bot.simulator.run(self._best(query, sheet), caller)
+            of = len(sheet.deck.tokens)
+            card = await self.draw(FightCardRequest(card=best_tokens_card(best, of)), "exchange.png", caller)
+            return best_tokens_document(best, of, card, (EDIT, EVERY))
+        report = await self._bot.simulator.run(WhatIfRequest(boss=query.boss, deck=sheet.deck), caller)
+        more = (BEST,) if MAX_CHOSEN < len(sheet.deck.tokens) <= MAX_SET else ()
+        card = await self.draw(FightCardRequest(card=what_if_card(report)), "exchange.png", caller)
+        return what_if_document(report, card, (EDIT, EVERY, *more))
+
+    async def build_files(self, query: WhatIfQuery, caller: Caller) -> dict[str, bytes]:
+        """Return an exchange's transcript, with the deck of the best tokens; or the numbers for every boss as JSON."""
+        sheet = await self._sheet(query, caller)
+        if query.boss is None:
+            every = await self._bot.simulator.run(await self._every(query, sheet), caller)
+            return {"bosses.json": every.model_dump_json(indent=1).encode()}
+        if query.what == "best":
+            best = await self._bot.simulator.run(self._best(query, sheet), caller)
+            return {
+                "best.csv": write_deck(best.exchange.deck),
+                **await exchange_files(self._bot, best.exchange, caller),
+            }
+        report = await self._bot.simulator.run(WhatIfRequest(boss=query.boss, deck=sheet.deck), caller)
+        return await exchange_files(self._bot, report.exchange, caller)
+
+    def apply_action(self, query: WhatIfQuery, action: str) -> WhatIfQuery | None:
+        """Try every boss, or look for the best tokens."""
+        if action == EVERY.action:
+            return query.model_copy(update={"what": "every", "boss": None})
+        return query.model_copy(update={"what": "best"}) if action == BEST.action and query.boss else None
+
+    async def _every(self, query: WhatIfQuery, sheet: DeckSheet) -> EveryBossRequest:
+        home = Home(query.guild_id, query.user_id)
+        return EveryBossRequest(bosses=tuple(await all_bosses(self._bot, home)), deck=sheet.deck)
+
+    def _best(self, query: WhatIfQuery, sheet: DeckSheet) -> BestTokensRequest:
+        if query.boss is None:
+            raise RuleError("Against which boss? Choose one in the option boss.")
+        return BestTokensRequest(boss=query.boss, tokens=sheet.deck.tokens, count=query.count)
+
+
+async def exchange_files(bot: Client, report: ExchangeReport, caller: Caller) -> dict[str, bytes]:
+    """Return the transcript of an exchange as a file."""
+    job = TranscriptRequest(boss=report.boss, deck=report.deck)
+    return {"exchange.txt": (await bot.simulator.once(job, caller)).encode()}
+
+
+HERE = "here"
+"""The option's text for the fight in the channel."""
+
+
+class PartyDeck(DeckSource):
+    """A member's deck with a name."""
+
+    name: str
+
+
+class OrderQuery(Query):
+    """The query of `/boss what-if` for a party: saved decks, or the members of the fight `battle_id`."""
+
+    boss: Boss | None
+    times: int = 1
+    party: tuple[PartyDeck, ...] = ()
+    battle_id: int | None = None
+
+    def uploads(self) -> Sequence[str]:
+        """Return the decks' files."""
+        return tuple(dict.fromkeys(deck.sha256 for deck in self.party if deck.sha256 is not None))
+
+
+class OrderHandler(QueryHandler[OrderQuery]):
+    """Answers `/boss what-if` for a party."""
+
+    kind = "boss-order"
+    query = OrderQuery
+    checks_slowly = True
+    has_form = False
+
+    async def check(self, query: OrderQuery, caller: Caller) -> None:
+        """Read the decks."""
+        await self._request(query, caller)
+
+    async def build_document(self, query: OrderQuery, caller: Caller, _progress: Progress) -> Document:
+        """Return the order."""
+        request = await self._request(query, caller)
+        report = await self._bot.simulator.run(request, caller)
+        card = await self.draw(FightCardRequest(card=best_order_card(request, report)), "order.png", caller)
+        return best_order_document(request, report, card)
+
+    async def build_files(self, query: OrderQuery, caller: Caller) -> dict[str, bytes]:
+        """Return the order as JSON."""
+        report = await self._bot.simulator.run(await self._request(query, caller), caller)
+        return {"order.json": report.model_dump_json(indent=1).encode()}
+
+    async def _request(self, query: OrderQuery, caller: Caller) -> BestOrderRequest:
+        if query.battle_id is not None:
+            _, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
+            if not state.members:
+                raise RuleError("Nobody is in this fight yet.")
+            entrants = tuple(Entrant(name=member.name, deck=member.deck) for member in state.members)
+            return BestOrderRequest(boss=state.setup.boss, times=state.setup.times, entrants=entrants)
+        if query.boss is None:
+            raise RuleError("Against which boss? Choose one in the option boss.")
+        sheets = [(deck.name, await read_sheet(self._bot, deck, caller)) for deck in query.party]
+        entrants = tuple(Entrant(name=name, deck=sheet.deck) for name, sheet in sheets)
+        return BestOrderRequest(boss=query.boss, times=query.times, entrants=entrants)
+
+
+async def party_query(
+    interaction: Interaction, typed: str, boss: Boss | None, times: int, *, private: bool
+) -> OrderQuery:
+    """Read the option `party`: `HERE`, or names of saved decks separated by commas; RuleError."""
+    bot = interaction.client
+    if name_key(typed) == HERE:
+        battle = await bot.services[BattleService].in_channel(interaction, None, BossFight.name)
+        return OrderQuery(boss=None, battle_id=battle.id, private=private)
+    if boss is None:
+        raise RuleError("The best order against which boss? Choose one in the option boss.")
+    names = [name.strip() for name in typed.split(",") if name.strip()]
+    if not 1 <= len(names) <= MAX_MEMBERS:
+        raise RuleError(f"A party has 1 to {MAX_MEMBERS} members, not {len(names)}.")
+    party = []
+    for name in names:
+        roster = await bot.services[RosterLibrary].find(interaction, name, KIND.name)
+        data = await bot.services[RosterRepository].read(roster)
+        party.append(PartyDeck(name=roster.name, sha256=bot.services[UploadRepository].keep(data)))
+    return OrderQuery(boss=boss, times=times, party=tuple(party), private=private)
+
+
+class ListQuery(Query):
+    """The query of `/boss list`; `name`: the boss to show with its picture, None for all bosses of the home."""
+
+    guild_id: int | None
+    user_id: int
+    name: str | None = None
+
+
+class ListHandler(QueryHandler[ListQuery]):
+    """Answers `/boss list`."""
+
+    kind = "boss-list"
+    query = ListQuery
+    has_form = False
+
+    async def build_document(self, query: ListQuery, _caller: Caller, _progress: Progress) -> Document:
+        """Return the bosses' pages."""
+        return bosses_document(await self._listed(query))
+
+    async def build_files(self, query: ListQuery, _caller: Caller) -> dict[str, bytes]:
+        """Return the bosses as a CSV file, which /boss forge reads."""
+        return {"bosses.csv": write_bosses(tuple(listing.boss for listing in await self._listed(query)))}
+
+    async def _listed(self, query: ListQuery) -> list[ListedBoss]:
+        home, repository = Home(query.guild_id, query.user_id), self._bot.services[BossRepository]
+        if query.name is None:
+            own = [ListedBoss(boss, None, None) for boss in KNOWN_BOSSES]
+            return [*own, *(ListedBoss(forged.boss, forged.maker_id, None) for forged in await repository.at(home))]
+        forged = await repository.find(home, query.name)
+        if forged is not None:
+            return [ListedBoss(forged.boss, forged.maker_id, await repository.picture(forged))]
+        known = known_boss(query.name)
+        if known is None:
+            raise RuleError("This boss is gone.")
+        return [ListedBoss(known, None, None)]
+
+
+_NEXT = Action("next", "Next member", "⏩")
+
+
+class ArithmeticQuery(Query):
+    """The exchanges of one member of a fight, the one in `seats[at]`."""
+
+    battle_id: int
+    seats: tuple[str, ...]
+    at: int = 0
+
+
+class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
+    """Shows every product behind the exchanges of a fight."""
+
+    kind = "boss-arithmetic"
+    query = ArithmeticQuery
+    has_form = False
+
+    async def build_document(self, query: ArithmeticQuery, caller: Caller, _progress: Progress) -> Document:
+        """Return the pages of one member."""
+        number, state, member = await self._member(query)
+        report = await self._report(state, member, caller)
+        return arithmetic_document(number, state, member, report, (_NEXT,) if len(query.seats) > 1 else ())
+
+    async def build_files(self, query: ArithmeticQuery, caller: Caller) -> dict[str, bytes]:
+        """Return the exchange as text, and the deck."""
+        _, state, member = await self._member(query)
+        report = await self._report(state, member, caller)
+        return {"deck.csv": write_deck(member.deck), **await exchange_files(self._bot, report, caller)}
+
+    def apply_action(self, query: ArithmeticQuery, action: str) -> ArithmeticQuery | None:
+        """Go to the next member."""
+        at = (query.at + 1) % len(query.seats)
+        return query.model_copy(update={"at": at}) if action == _NEXT.action else None
+
+    async def _member(self, query: ArithmeticQuery) -> tuple[int, State, Member]:
+        battle, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
+        member = state.member(query.seats[query.at])
+        if member is None:
+            raise RuleError("This member is no longer in the fight.")
+        return battle.number, state, member
+
+    async def _report(self, state: State, member: Member, caller: Caller) -> ExchangeReport:
+        return await self._bot.simulator.run(ExchangeRequest(boss=state.setup.boss, deck=member.deck), caller)
+
+
+async def find_fight(bot: Client, battle_id: int, origin: Origin) -> tuple[Battle, State]:
+    """Return a fight and its state; RuleError if there is none in the channel that asks."""
+    battle = await bot.services[BattleService].find(battle_id, origin)
+    state: State = await bot.services[Presenters].of(battle.system).read_state(battle)
+    return battle, shown_state(battle, state)

@@ -1,0 +1,304 @@
+"""Questions of duels, `/duel odds` and `words`: their options, forms and answers; the options of rosters and words."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, Self
+
+import discord
+from discord import app_commands
+
+from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Document
+from bot.answers.handler import Q, QueryHandler
+from bot.answers.question import Entry, Query
+from bot.battles.permissions import is_referee
+from bot.client import Interaction
+from bot.games.duel.render import KEEP, RESET, odds_document, roster_summary, words_document
+from bot.games.duel.repositories import DuelMessageRepository
+from bot.rosters.library import RosterKind
+from bot.rosters.options import SavedRoster, roster_content
+from bot.store.queries import StoredQuery
+from bot.store.uploads import UploadRepository
+from bot.ui.attachments import Upload
+from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.options import Option, Options, Seed
+from bot.ui.progress import NO_PROGRESS, Progress
+from bot.ui.text import MAX_ENTRY
+from sim.core.errors import RuleError
+from sim.core.names import name_key
+from sim.duel.critter import Critter
+from sim.duel.group_text import MAX_NAMES, MAX_TEXT, group_name, parse_group
+from sim.duel.phrases import NARRATED_WORDS
+from sim.duel.reports import DuelOdds
+from sim.duel.requests import DuelOddsRequest, GroupsRequest, OddsCardRequest, RosterRequest
+from sim.duel.words import MAX_TEMPLATE, MAX_VARIANTS, Message, Words
+from sim.workers import Caller
+
+ROSTER_KIND = RosterKind(
+    name="duel",
+    title="Duel roster",
+    extension="csv",
+    check=lambda content: RosterRequest(data=content),
+    summarize=roster_summary,
+)
+
+_GROUP = "your characters, or figures: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
+_GroupText = app_commands.Range[str, 1, MAX_TEXT]
+FirstGroup = Annotated[str | None, Option(f"First: {_GROUP}", _GroupText)]
+SecondGroup = Annotated[str | None, Option(f"Second: {_GROUP}", _GroupText)]
+
+_say = partial(Option, takes=app_commands.Range[str, 1, MAX_TEMPLATE])
+_SAVED = Option("Or a saved roster by its name", SavedRoster(ROSTER_KIND.name))
+_HINTS = {
+    Message.INITIATIVE: "$Name$0 acts, %d is the count",
+    Message.ATTACK: "$Name$0 attacks $name$1; $heSheIt$0, $himHerIt$1, $hisHerIts$0",
+    Message.HIT: "$Name$0 hits $name$1, %d is the damage",
+    Message.MISS: "$Name$0 misses $name$1",
+    Message.DEATH: "$Name$0 has slain $name$1",
+}
+
+
+class MessageOptions(Options):
+    """Messages of one fight that replace those of the server."""
+
+    initiative: Annotated[str | None, _say("This fight's initiative message, with $Name$0 and %d")] = None
+    attack: Annotated[str | None, _say("This fight's attack message, such as: $Name$0 swings at $name$1!")] = None
+    hit: Annotated[str | None, _say("This fight's hit message, with %d for the damage")] = None
+    miss: Annotated[str | None, _say("This fight's miss message")] = None
+    death: Annotated[str | None, _say("This fight's death message, about $name$1")] = None
+
+    def texts(self) -> dict[str, tuple[str]]:
+        """Return the given messages by their names."""
+        given = {message.value: getattr(self, message.value) for message in Message}
+        return {name: (text,) for name, text in given.items() if text is not None}
+
+
+class GroupOptions(Options):
+    """Two groups in one roster or in one each, as files or saved rosters."""
+
+    roster: Annotated[
+        discord.Attachment | None, Option("Both groups as a CSV file (name, side, hp, …), or the first one")
+    ] = None
+    against: Annotated[discord.Attachment | None, Option("The second group, if it has its own CSV file")] = None
+    roster_saved: Annotated[str | None, _SAVED] = None
+    against_saved: Annotated[str | None, _SAVED] = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was given."""
+        return self == GroupOptions()
+
+    async def rosters(self, interaction: Interaction) -> tuple[Upload, Upload | None]:
+        """Return the rosters, None without a second one; RuleError if one can't be read.
+
+        Needs a deferred interaction.
+        """
+        first = await roster_content(interaction, ROSTER_KIND.name, self.roster, self.roster_saved)
+        if self.against is None and self.against_saved is None:
+            return first, None
+        return first, await roster_content(interaction, ROSTER_KIND.name, self.against, self.against_saved, "against")
+
+
+class TypedQuery(Query):
+    """Two groups as text; `known`: the user's own characters at that time."""
+
+    first: Annotated[str, Entry("First group", MAX_TEXT, _GROUP, long=True)]
+    second: Annotated[str, Entry("Second group", MAX_TEXT, _GROUP, long=True)]
+    known: tuple[Critter, ...] = ()
+    seed: Seed
+
+    def request(self) -> DuelOddsRequest:
+        """Parse both groups; TextError or RuleError with every mistake."""
+        known = {name_key(critter.name): critter for critter in self.known}
+        return DuelOddsRequest(
+            group1=parse_group(self.first, known, "First"),
+            group2=parse_group(self.second, known, "Second"),
+            seed=self.seed,
+        )
+
+
+class FilesQuery(Query):
+    """Two groups in one or two uploads, by hash."""
+
+    roster: str
+    against: str | None = None
+    seed: Seed
+
+    def uploads(self) -> Sequence[str]:
+        """Return the hashes of the uploads."""
+        return tuple(dict.fromkeys(sha256 for sha256 in (self.roster, self.against) if sha256 is not None))
+
+
+class OddsHandler(QueryHandler[Q]):
+    """Shows the odds of two groups, simulated in several jobs unless they are exact."""
+
+    @abstractmethod
+    async def build_request(self, query: Q, caller: Caller) -> DuelOddsRequest:
+        """Return the request of the query; RuleError or TextError if it can't be read."""
+
+    async def check(self, query: Q, caller: Caller) -> None:
+        """Read the groups."""
+        await self.build_request(query, caller)
+
+    async def build_document(self, query: Q, caller: Caller, progress: Progress) -> Document:
+        """Return the pages of the odds."""
+        request = await self.build_request(query, caller)
+        report = await self._odds(request, caller, progress)
+        chart = await self._chart(request, report, caller)
+        return odds_document(report, (request.group1, request.group2), chart, (EDIT,) if self.has_form else ())
+
+    async def build_files(self, query: Q, caller: Caller) -> dict[str, bytes]:
+        """Return the report and the chart."""
+        request = await self.build_request(query, caller)
+        report = await self._odds(request, caller)
+        chart = await self._chart(request, report, caller)
+        return {"odds.json": report.model_dump_json(indent=1).encode(), "odds.png": chart}
+
+    async def _chart(self, request: DuelOddsRequest, report: DuelOdds, caller: Caller) -> bytes:
+        # The request is the key: a simulated report isn't hashable.
+        names = group_name(request.group1, MAX_NAMES), group_name(request.group2, MAX_NAMES)
+        job = OddsCardRequest(report=report, names=names)
+        return await self._bot.simulator.through(("duel-card", request), lambda: self._bot.simulator.once(job, caller))
+
+    async def _odds(self, request: DuelOddsRequest, caller: Caller, progress: Progress = NO_PROGRESS) -> DuelOdds:
+        if request.is_exact:
+            return await self._bot.simulator.run(request, caller)
+
+        async def simulate() -> DuelOdds:
+            return await self._bot.simulator.in_parts(request, caller, progress.update)
+
+        return await self._bot.simulator.through(("duel-odds", request), simulate)
+
+
+class TypedOddsHandler(OddsHandler[TypedQuery]):
+    """Shows the odds of groups as text."""
+
+    kind = "duel-odds"
+    query = TypedQuery
+
+    async def build_request(self, query: TypedQuery, _caller: Caller) -> DuelOddsRequest:
+        """Parse both groups."""
+        return query.request()
+
+
+class FilesOddsHandler(OddsHandler[FilesQuery]):
+    """Shows the odds of groups from files. It has no form: other files need a new command."""
+
+    kind = "duel-file-odds"
+    query = FilesQuery
+    checks_slowly = True
+    has_form = False
+
+    async def build_request(self, query: FilesQuery, caller: Caller) -> DuelOddsRequest:
+        """Read the files."""
+        read = self._bot.services[UploadRepository].read
+        against = None if query.against is None else await read(query.against)
+        files = GroupsRequest(data=await read(query.roster), against=against)
+        first, second = await self._bot.simulator.run(files, caller)
+        return DuelOddsRequest(group1=first, group2=second, seed=query.seed)
+
+
+class WordsQuery(Query):
+    """The messages of a server, or of a user if `guild_id` is None; `typed`: a draft of them by name."""
+
+    guild_id: int | None
+    user_id: int
+    typed: dict[str, str] | None = None
+
+    def fields(self) -> Sequence[discord.ui.Label[Any]]:
+        """Return a field for each message with one text per line."""
+        entries = {
+            message: Entry(f"{message.capitalize()}: one text per line", MAX_ENTRY, hint, long=True)
+            for message, hint in _HINTS.items()
+        }
+        return [entry.field(message.value, (self.typed or {}).get(message)) for message, entry in entries.items()]
+
+    def filled(self, values: Mapping[str, str]) -> Self:
+        """Return the query with a draft from the form."""
+        return self.model_copy(update={"typed": {message.value: values.get(message, "") for message in Message}})
+
+
+class WordsHandler(QueryHandler[WordsQuery]):
+    """Shows messages and lets referees change them."""
+
+    kind = "duel-words"
+    query = WordsQuery
+    form_title = "What duels say"
+
+    async def check(self, query: WordsQuery, _caller: Caller) -> None:
+        """Raise TextError or RuleError if a message of the draft is invalid."""
+        if query.typed is not None:
+            _parse_words(query.typed)
+
+    async def build_document(self, query: WordsQuery, _caller: Caller, _progress: Progress) -> Document:
+        """Return the pages of the messages."""
+        words = await self._words(query)
+        replaced = frozenset(map(Message, _replaced(words)))
+        where = "here" if query.guild_id is not None else "in your direct messages"
+        return words_document(words, replaced, where, draft=query.typed is not None)
+
+    async def build_files(self, query: WordsQuery, _caller: Caller) -> dict[str, bytes]:
+        """Return the messages as JSON."""
+        return {"words.json": (await self._words(query)).model_dump_json(indent=1).encode()}
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Open the form, store the draft, or preview the standard texts as one."""
+        query = self._read_allowed(interaction, stored)
+        if action in {EDIT_ACTION, FIX_ACTION}:
+            draft = query.model_copy(update={"typed": query.typed or _form_texts(await self._words(query))})
+            await self.send_form(interaction, await self.store(interaction, draft), draft, action)
+            return
+        if action == RESET.action:
+            await self.replace(interaction, stored, query.model_copy(update={"typed": {}}))
+            return
+        if action != KEEP.action:
+            raise RuleError(OUTDATED_BUTTON)
+        texts = _replaced(_parse_words(query.typed or {}))
+        await self._bot.services[DuelMessageRepository].put(query.guild_id, query.user_id, texts)
+        await self.replace(interaction, stored, query.model_copy(update={"typed": None}))
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, action: str, values: dict[str, str]) -> None:
+        """Preview the draft."""
+        self._read_allowed(interaction, stored)
+        await super().submit(interaction, stored, action, values)
+
+    async def _words(self, query: WordsQuery) -> Words:
+        if query.typed is not None:
+            return _parse_words(query.typed)
+        return NARRATED_WORDS.replace(
+            await self._bot.services[DuelMessageRepository].get(query.guild_id, query.user_id)
+        )
+
+    def _read_allowed(self, interaction: Interaction, stored: StoredQuery) -> WordsQuery:
+        """Return the query; RuleError unless the user may change its messages here."""
+        query = self.read(stored)
+        if query.guild_id is None:
+            if interaction.user.id != query.user_id:
+                raise RuleError("These are somebody else's words; /duel words shows yours.")
+        elif interaction.guild_id != query.guild_id or not is_referee(interaction):
+            raise RuleError("Only members who can manage messages may change this server's words.")
+        return query
+
+
+def _form_texts(words: Words) -> dict[str, str]:
+    return {message.value: "\n".join(words.variants(message)) for message in Message}
+
+
+def _parse_words(typed: Mapping[str, str]) -> Words:
+    """Return the words of the form; an empty message has its standard texts."""
+    texts = {
+        message.value: [line.strip() for line in typed.get(message, "").splitlines() if line.strip()]
+        for message in Message
+    }
+    for message, variants in texts.items():
+        if len(variants) > MAX_VARIANTS:
+            raise RuleError(f"{message.capitalize()}: at most {MAX_VARIANTS} texts, one per line, not {len(variants)}.")
+    return NARRATED_WORDS.replace({message: variants for message, variants in texts.items() if variants})
+
+
+def _replaced(words: Words) -> dict[str, Sequence[str]]:
+    return {
+        message.value: words.variants(message)
+        for message in Message
+        if words.variants(message) != NARRATED_WORDS.variants(message)
+    }

@@ -1,0 +1,422 @@
+"""Questions of Mad Killer Agents, `/mka map`, `battle` and `simulate`: their options, forms and answers."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, Self
+
+import discord
+from discord import app_commands
+
+from bot.answers.document import Document
+from bot.answers.handler import QueryHandler
+from bot.answers.question import Entry, Query
+from bot.client import Interaction
+from bot.games.mad_killer_agents.render import (
+    AGAIN,
+    ANOTHER,
+    clash_document,
+    map_document,
+    map_summary,
+    simulate_document,
+)
+from bot.rosters.library import RosterKind
+from bot.rosters.options import SavedRoster, roster_content
+from bot.store.uploads import UploadRepository
+from bot.ui.interactions import defer
+from bot.ui.options import CompletedOption, Option, RecentText, Seed, Transient, new_seed, seed_option, text_choices
+from bot.ui.progress import NO_PROGRESS, Progress
+from bot.ui.text import MAX_INTEGER, shorten
+from sim.core.cards.requests import FightCardRequest
+from sim.core.cards.values import DrawnCard
+from sim.core.errors import RuleError
+from sim.core.names import nearest
+from sim.mad_killer_agents.battle.values import Edition
+from sim.mad_killer_agents.battle_text import EXAMPLE, MAX_BATTLE_TEXT, MAX_CITY, add_options, parse_battle
+from sim.mad_killer_agents.cards.war import clash_card
+from sim.mad_killer_agents.constants import (
+    EDITION,
+    MAX_PLAYERS,
+    MAX_ROUNDS,
+    MAX_SIDE,
+    MAX_VALUE,
+    MIN_PLAYERS,
+    MIN_SIDE,
+    MIN_VALUE,
+    AiKind,
+    MapKind,
+)
+from sim.mad_killer_agents.reports import GameSoFar, MapReport, SimulateReport
+from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapRequest, ReadMapRequest
+from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateRequest, Simulation
+from sim.mad_killer_agents.tables import map_csv
+from sim.mad_killer_agents.terrain import Drawing
+from sim.workers import Caller
+
+KIND = RosterKind(
+    name="mka",
+    title="Mad Killer Agents map",
+    extension="csv",
+    check=lambda content: ReadMapRequest(data=content),
+    summarize=map_summary,
+)
+
+MAX_SECONDS = 1200.0
+"""Limit on the estimated seconds of all games of AIs together; the estimate is far above the real time."""
+
+SIZES = ("12x12", "16x16", "20x20", "24x16", "30x30", "40x40")
+"""Sizes suggested while a player types."""
+
+MAX_SIZE_TEXT, MAX_AIS_TEXT = 10, 120
+"""Characters of the options for a size and for AIs."""
+
+_SIZE = re.compile(r"(?P<width>[0-9]{1,4})(?:\s*[xX×*]\s*(?P<height>[0-9]{1,4}))?", re.ASCII)
+_PIECES = re.compile(r"[\s,;+&]+|\bvs\b\.?|\band\b")
+_TIMES = re.compile(r"(?P<count>[1-9])x?|x(?P<after>[1-9])", re.ASCII)
+
+
+class MapSize(CompletedOption):
+    """An option for the size of a map."""
+
+    def __init__(self) -> None:
+        super().__init__(MAX_SIZE_TEXT)
+
+    async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+        """Suggest the usual sizes that begin with `typed`."""
+        return text_choices(size for size in SIZES if size.startswith(typed.strip()))
+
+
+_KINDS = {kind.value: kind.capitalize() for kind in MapKind}
+
+Size = Annotated[
+    str,
+    Option("Columns x rows of the map, 8 to 40 each, such as 20x16 (default 20x20)", MapSize()),
+    Entry("Columns x rows", MAX_SIZE_TEXT),
+]
+KindName = Annotated[
+    str, Option("How the map is drawn (default mountains)", choices=_KINDS), Entry("Kind of map", choices=_KINDS)
+]
+Without = Annotated[
+    int | None,
+    Option(
+        "The tile value that plateaus leave out (default: drawn)",
+        app_commands.Range[int, MIN_VALUE + 1, MAX_VALUE - 1],
+    ),
+    Entry("Plateaus without TV", hint="empty: drawn", limits=(0, 9)),
+]
+MapFile = Annotated[
+    discord.Attachment | None,
+    Option("A map as a CSV file: a line for each row, a tile value from 1 to 6 in each cell"),
+    Transient,
+]
+SavedMap = Annotated[str | None, Option("Or the name of a saved map", SavedRoster(KIND.name)), Transient]
+RoundsOption = app_commands.Range[int, 1, MAX_ROUNDS]
+
+
+class RulesQuery(Query):
+    """Base of questions that the rules answer. `edition`: of the rules; the oldest queries have none."""
+
+    edition: Edition = 1
+
+    @classmethod
+    async def read(cls, interaction: Interaction, given: dict[str, Any]) -> Self:
+        """Return the question by today's rules."""
+        return await super().read(interaction, {"edition": EDITION, **given})
+
+
+class MapQuery(RulesQuery):
+    """Options of `/mka map`. `sha256` and `name`: of an uploaded map to show instead of drawing one."""
+
+    size: Size = "20x20"
+    kind: KindName = MapKind.MOUNTAINS.value
+    seed: Annotated[
+        Seed,
+        seed_option("Decides the map: the same seed gives the same map"),
+        Entry("Seed", limits=(0, MAX_INTEGER), rank=1),
+    ] = 0
+    without: Without = None
+    sha256: str | None = None
+    name: str | None = None
+    file: MapFile = None
+    saved: SavedMap = None
+
+    @classmethod
+    async def read(cls, interaction: Interaction, given: dict[str, Any]) -> Self:
+        """Return the question, with the file kept if there is one."""
+        await defer(interaction, private=given.get("private", False))
+        file, saved = given.pop("file", None), given.pop("saved", None)
+        if file is not None or saved is not None:
+            upload = await roster_content(interaction, KIND.name, file, saved, "file")
+            sha256 = interaction.client.services[UploadRepository].keep(upload.data)
+            given |= {"sha256": sha256, "name": upload.name}
+        return await super().read(interaction, given)
+
+    @property
+    def drawing(self) -> Drawing:
+        """How to draw the map; RuleError if an option is wrong."""
+        return read_drawing(self.size, self.kind, self.without)
+
+    def filled(self, values: Mapping[str, str]) -> Self:
+        """Return the query with the form's values, by today's rules; a drawn map replaces a file."""
+        return super().filled(values).model_copy(update={"edition": EDITION, "sha256": None})
+
+    def uploads(self) -> Sequence[str]:
+        """Return the uploaded map, if any."""
+        return () if self.sha256 is None else (self.sha256,)
+
+
+class MapHandler(QueryHandler[MapQuery]):
+    """Answers `/mka map`."""
+
+    kind = "mka-map"
+    query = MapQuery
+    checks_slowly = True
+
+    async def check(self, query: MapQuery, caller: Caller) -> None:
+        """Read the options or the file."""
+        await self._request(query, caller)
+
+    async def build_document(self, query: MapQuery, caller: Caller, _progress: Progress) -> Document:
+        """Return the map's page."""
+        report = await self._report(query, caller)
+        drawing = None if query.sha256 is not None else query.drawing
+        return map_document(report, drawing, query.seed if query.edition == EDITION else None, query.name)
+
+    async def build_files(self, query: MapQuery, caller: Caller) -> dict[str, bytes]:
+        """Return the map as CSV, its picture and its statistics."""
+        report = await self._report(query, caller)
+        return {
+            "map.csv": map_csv(report.terrain),
+            "map.png": report.picture.data,
+            "map.json": report.statistics.model_dump_json(indent=1).encode(),
+        }
+
+    def apply_action(self, query: MapQuery, action: str) -> MapQuery | None:
+        """Draw another map."""
+        return query.model_copy(update={"seed": new_seed(), "edition": EDITION}) if action == ANOTHER.action else None
+
+    async def _request(self, query: MapQuery, caller: Caller) -> MapRequest:
+        if query.sha256 is None:
+            return MapRequest(drawing=query.drawing, seed=query.seed, edition=query.edition)
+        data = await self._bot.services[UploadRepository].read(query.sha256)
+        return MapRequest(terrain=await self._bot.simulator.run(ReadMapRequest(data=data), caller))
+
+    async def _report(self, query: MapQuery, caller: Caller) -> MapReport:
+        return await self._bot.simulator.run(await self._request(query, caller), caller)
+
+
+class ClashQuery(RulesQuery):
+    """Options of `/mka battle`; by the rules before the third edition anybody can be on a mountain."""
+
+    battle: Annotated[
+        str,
+        Option(
+            "Attacker vs defender, units@tile value, such as: 5@3 vs 2@1",
+            RecentText("mka-battle", limit=MAX_BATTLE_TEXT),
+        ),
+        Entry("The battle", MAX_BATTLE_TEXT, hint=f"as in: {EXAMPLE}"),
+    ]
+    city: Annotated[
+        int | None,
+        Option("Size of the defender's city, if there is one", app_commands.Range[int, 0, MAX_CITY]),
+        Transient,
+    ] = None
+    drill: Annotated[bool, Option("The attacker knows Drill"), Transient] = False
+    masonry: Annotated[bool, Option("The defender knows Masonry"), Transient] = False
+    mountaineering: Annotated[
+        bool, Option("Who is on a mountain (TV 6), or goes there, knows Mountaineering"), Transient
+    ] = False
+
+    @classmethod
+    async def read(cls, interaction: Interaction, given: dict[str, Any]) -> Self:
+        """Return the question with its options in the text, where the form has them."""
+        typed = await super().read(interaction, given)
+        text = add_options(
+            typed.battle,
+            typed.city,
+            drill=typed.drill,
+            masonry=typed.masonry,
+            mountaineering=typed.mountaineering,
+        )
+        return typed.model_copy(update={"battle": text})
+
+    @property
+    def recent_text(self) -> str:
+        """The battle."""
+        return self.battle
+
+    def filled(self, values: Mapping[str, str]) -> Self:
+        """Return the query with the form's battle, by today's rules."""
+        return super().filled(values).model_copy(update={"edition": EDITION})
+
+    def request(self) -> BattleRequest:
+        """Return the request; TextError with every mistake and its span."""
+        return BattleRequest.of(parse_battle(self.battle, climbing=self.edition < 3))  # noqa: PLR2004 - as said above
+
+
+class ClashHandler(QueryHandler[ClashQuery]):
+    """Answers `/mka battle`."""
+
+    kind = "mka-battle"
+    query = ClashQuery
+
+    async def build_document(self, query: ClashQuery, caller: Caller, _progress: Progress) -> Document:
+        """Return the result of the battle and the best split."""
+        request = query.request()
+        report = await self._bot.simulator.run(request, caller)
+        card = await self.draw(FightCardRequest(card=clash_card(request.clash, report)), "battle.png", caller)
+        return clash_document(request.clash, report, card)
+
+    async def build_files(self, query: ClashQuery, caller: Caller) -> dict[str, bytes]:
+        """Return the report."""
+        report = await self._bot.simulator.run(query.request(), caller)
+        return {"battle.json": report.model_dump_json(indent=1).encode()}
+
+
+class SimulateQuery(RulesQuery):
+    """Options of `/mka simulate`."""
+
+    players: Annotated[
+        str,
+        Option("AIs, such as: marshal, 2 pillager, barbarian, random", app_commands.Range[str, 1, MAX_AIS_TEXT]),
+        Entry("AIs", MAX_AIS_TEXT, hint="such as: marshal, 2 pillager"),
+    ]
+    games: Annotated[
+        int,
+        Option(
+            f"How many games (1 to {MAX_GAMES}); a single one comes with a film",
+            app_commands.Range[int, 1, MAX_GAMES],
+        ),
+        Entry("Games", hint=f"1 to {MAX_GAMES}", limits=(1, MAX_GAMES)),
+    ] = 1
+    rounds: Annotated[
+        int,
+        Option(f"Rounds of each game (1 to {MAX_ROUNDS}, default 100)", RoundsOption),
+        Entry("Rounds", hint=f"1 to {MAX_ROUNDS}", limits=(1, MAX_ROUNDS)),
+    ] = 100
+    size: Size = "20x20"
+    kind: KindName = MapKind.MOUNTAINS.value
+    seed: Annotated[Seed, seed_option("Decides maps and dice: the same seed gives the same games")]
+
+    def request(self) -> SimulateRequest:
+        """Return the request; RuleError if the AIs can't play with each other or the games would take too long."""
+        request = SimulateRequest(
+            players=read_ais(self.players),
+            drawing=read_drawing(self.size, self.kind, None),
+            rounds=self.rounds,
+            games=self.games,
+            seed=self.seed,
+            edition=self.edition,
+        )
+        if request.cost() > MAX_SECONDS:
+            raise RuleError("These games would take too long together: fewer games, rounds, players or tiles, please.")
+        return request
+
+
+class SimulateHandler(QueryHandler[SimulateQuery]):
+    """Answers `/mka simulate`, several games at a time."""
+
+    kind = "mka-simulate"
+    query = SimulateQuery
+
+    async def build_document(self, query: SimulateQuery, caller: Caller, progress: Progress) -> Document:
+        """Return the table, the chart and, for a single game, the film."""
+        request = query.request()
+        report, film = await self._simulate_games(request, caller, progress)
+        return simulate_document(report, request.seed, film)
+
+    async def build_files(self, query: SimulateQuery, caller: Caller) -> dict[str, bytes]:
+        """Return the report, the chart and the film."""
+        report, film = await self._simulate_games(query.request(), caller)
+        files = {"simulation.json": report.model_dump_json(indent=1, exclude={"chart"}).encode()}
+        if report.chart is not None:
+            files["scores.png"] = report.chart.data
+        if film is not None:
+            files["war.gif"] = film.data
+        return files
+
+    def apply_action(self, query: SimulateQuery, action: str) -> SimulateQuery | None:
+        """Play once more with another seed."""
+        return query.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
+
+    async def _simulate_games(
+        self, request: SimulateRequest, caller: Caller, bar: Progress = NO_PROGRESS
+    ) -> tuple[SimulateReport, DrawnCard | None]:
+        async def work() -> tuple[SimulateReport, DrawnCard | None]:
+            played: Simulation = await self._bot.simulator.in_parts(request, caller, bar.update)
+            return played.report, None if played.only is None else await self._film(played.only, caller)
+
+        return await self._bot.simulator.through(("mka-simulate", request), work)
+
+    async def _film(self, game: GameSoFar, caller: Caller) -> DrawnCard | None:
+        try:
+            return await self._bot.simulator.once(
+                FilmRequest(event_batches=game.event_batches, rounds=game.state.round), caller
+            )
+        except RuleError:
+            return None  # the game is too long for a film; the table and the chart are enough
+
+
+def read_size(text: str) -> tuple[int, int]:
+    """Return width and height from `20x16`, or `20` for a square; RuleError for anything else."""
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        raise RuleError(f"Size: write columns x rows, such as 20x16, not {shorten(text, 20)}.")
+    width = int(found["width"])
+    height = int(found["height"] or width)
+    if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= height <= MAX_SIDE):
+        raise RuleError(f"Size: a map has {MIN_SIDE} to {MAX_SIDE} tiles each way, not {width} x {height}.")
+    return width, height
+
+
+def read_drawing(size: str, kind: str, without: int | None) -> Drawing:
+    """Return how to draw a map; RuleError if an option is wrong."""
+    width, height = read_size(size)
+    known = next((map_kind for map_kind in MapKind if map_kind == kind.strip().lower()), None)
+    if known is None:
+        raise RuleError(f"Map: there is no kind {shorten(kind, 20)}; there are {', '.join(MapKind)}.")
+    if without is not None and not MIN_VALUE < without < MAX_VALUE:
+        raise RuleError(f"Without: plateaus leave out a value from {MIN_VALUE + 1} to {MAX_VALUE - 1}.")
+    if without is not None and known is not MapKind.PLATEAUS:
+        raise RuleError("Without: only plateaus leave a value out.")
+    return Drawing(width=width, height=height, kind=known, omitted=without)
+
+
+def read_ais(text: str) -> tuple[AiKind, ...]:
+    """Return the AIs in `marshal vs pillager`, `2 marshal, random` or `marshal x2, random`.
+
+    RuleError, with a suggestion where possible, for anything else.
+    """
+    found: list[AiKind] = []
+    times: int | None = None
+    for word in filter(None, _PIECES.split(text.strip().lower())):
+        count = _TIMES.fullmatch(word)
+        if count is None:
+            found += [_ai(word)] * (times or 1)
+            times = None
+        elif times is not None:
+            raise RuleError(f"Players: how many {shorten(word, 20)}? Write a number and an AI, such as: 2 pillager.")
+        elif count["after"] and found:
+            found += found[-1:] * (int(count["after"]) - 1)
+        else:
+            times = int(count["count"] or count["after"])
+    if times is not None:
+        raise RuleError(f"Players: {times} of which AI? There are {', '.join(AiKind)}.")
+    if not MIN_PLAYERS <= len(found) <= MAX_PLAYERS:
+        raise RuleError(
+            f"Players: {MIN_PLAYERS} to {MAX_PLAYERS} AIs are needed, such as: marshal, 2 pillager; "
+            f"there are {', '.join(AiKind)}."
+        )
+    return tuple(found)
+
+
+def _ai(word: str) -> AiKind:
+    names = {name: kind for kind in AiKind for name in _names(kind)}
+    if word in names:
+        return names[word]
+    near = nearest(word, names)
+    hint = f" Did you mean {near}?" if near else f" There are {', '.join(AiKind)}."
+    raise RuleError(f"Players: there is no AI {shorten(word, 20)}.{hint}")
+
+
+def _names(kind: AiKind) -> Iterable[str]:
+    return kind.value, f"{kind.value}s"

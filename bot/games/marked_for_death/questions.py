@@ -1,0 +1,316 @@
+"""Query handlers of `/mfd run`, `check`, `odds` and `change`; queries name uploaded rosters by their hashes."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
+
+import discord
+
+from bot.answers.document import Document
+from bot.answers.handler import Q, QueryHandler
+from bot.answers.question import Entry, Query
+from bot.battles.permissions import seat_for
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Interaction
+from bot.games.marked_for_death.render import (
+    AGAIN,
+    APPLY,
+    WEIGH,
+    change_document,
+    check_document,
+    odds_document,
+    roster_summary,
+    run_document,
+)
+from bot.rosters.library import RosterKind
+from bot.rosters.options import MAX_TYPED, roster_content
+from bot.store import OWN_WORK
+from bot.store.battles.battle import Battle
+from bot.store.queries import StoredQuery
+from bot.store.uploads import UploadRepository
+from bot.ui.attachments import Upload
+from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of
+from bot.ui.modals import file_field, form_file
+from bot.ui.options import Seed, new_seed
+from bot.ui.progress import NO_PROGRESS, Progress
+from sim.core.cards.requests import FightCardRequest, SheetCardRequest
+from sim.core.errors import RuleError
+from sim.core.staged_job import P, StagedJob
+from sim.marked_for_death.battle.values import Reinforce, RoundCount
+from sim.marked_for_death.cards import check_card, odds_card
+from sim.marked_for_death.odds.requests import C, OddsRequest, R, SensitivityRequest, SoFar, report_of
+from sim.marked_for_death.reports import ChangeReport, CheckReport, OddsReport, SensitivityReport
+from sim.marked_for_death.requests import ChangeRequest, CheckRequest, ReadRequest, RunFilesRequest, RunRequest
+from sim.marked_for_death.roster import Camp
+from sim.workers import Caller
+
+KIND = RosterKind(
+    name="mfd",
+    title="Marked for Death roster",
+    extension="csv",
+    check=lambda content: CheckRequest(source=content),
+    summarize=roster_summary,
+)
+REINFORCE = "reinforce"
+
+
+class SidesQuery(Query):
+    """Two rosters, by the hashes of their files, with round limit and seed."""
+
+    heroes: str
+    villains: str
+    max_rounds: RoundCount | None = None
+    seed: Seed
+
+    def uploads(self) -> Sequence[str]:
+        """Return both files."""
+        return tuple(dict.fromkeys((self.heroes, self.villains)))
+
+
+class UploadHandler(QueryHandler[Q]):
+    """Base of handlers that read files in the simulator; without a form, since other files need a new command."""
+
+    checks_slowly: ClassVar[bool] = True
+    has_form: ClassVar[bool] = False
+
+
+class RunQuery(SidesQuery):
+    """The options of `/mfd run`."""
+
+
+class RunHandler(UploadHandler[RunQuery]):
+    """Answers `/mfd run`."""
+
+    kind = "mfd-run"
+    query = RunQuery
+
+    async def check(self, query: RunQuery, caller: Caller) -> None:
+        """Read both files and fight."""
+        await self._bot.simulator.run(await self._request(query), caller)
+
+    async def build_document(self, query: RunQuery, caller: Caller, _progress: Progress) -> Document:
+        """Return the battle's pages."""
+        report = await self._bot.simulator.run(await self._request(query), caller)
+        card = await self.draw(FightCardRequest(card=report.card), "battle.png", caller)
+        return run_document(report, card)
+
+    async def build_files(self, query: RunQuery, caller: Caller) -> dict[str, bytes]:
+        """Return the log and both final rosters."""
+        return await self._bot.simulator.run(RunFilesRequest(battle=await self._request(query)), caller)
+
+    def apply_action(self, query: RunQuery, action: str) -> RunQuery | None:
+        """Fight again with other dice."""
+        return query.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
+
+    async def _request(self, query: RunQuery) -> RunRequest:
+        read = self._bot.services[UploadRepository].read
+        return RunRequest(
+            heroes=await read(query.heroes),
+            villains=await read(query.villains),
+            max_rounds=query.max_rounds,
+            seed=query.seed,
+        )
+
+
+class CheckQuery(Query):
+    """The options of `/mfd check`; `name`: the file's."""
+
+    roster: str
+    name: str
+
+    def uploads(self) -> Sequence[str]:
+        """Return the file."""
+        return (self.roster,)
+
+
+class CheckHandler(UploadHandler[CheckQuery]):
+    """Answers `/mfd check`."""
+
+    kind = "mfd-check"
+    query = CheckQuery
+
+    async def check(self, query: CheckQuery, caller: Caller) -> None:
+        """Read the roster."""
+        await self._report(query, caller)
+
+    async def build_document(self, query: CheckQuery, caller: Caller, _progress: Progress) -> Document:
+        """Return the roster's pages."""
+        report = await self._report(query, caller)
+        card = await self.draw(SheetCardRequest(card=check_card(report, query.name)), "roster.png", caller)
+        return check_document(query.name, report, card)
+
+    async def build_files(self, query: CheckQuery, caller: Caller) -> dict[str, bytes]:
+        """Return the fighters' lines and the warnings as text, and the numbers."""
+        found = await self._report(query, caller)
+        lines = [*(card.line() for card in found.cards), *(f"Warning: {warning}" for warning in found.warnings)]
+        return {"roster.txt": "\n".join([*lines, ""]).encode(), "roster.json": found.model_dump_json(indent=1).encode()}
+
+    async def _report(self, query: CheckQuery, caller: Caller) -> CheckReport:
+        request = CheckRequest(source=await self._bot.services[UploadRepository].read(query.roster))
+        return await self._bot.simulator.run(request, caller)
+
+
+class OddsQuery(SidesQuery):
+    """The options of `/mfd odds`; `weigh`: also who matters most; `later`: added by the button, so open there."""
+
+    weigh: bool = False
+    later: bool = False
+
+
+class OddsHandler(UploadHandler[OddsQuery]):
+    """Answers `/mfd odds`, in many jobs if it takes long."""
+
+    kind = "mfd-odds"
+    query = OddsQuery
+
+    async def check(self, query: OddsQuery, caller: Caller) -> None:
+        """Read both rosters."""
+        await self._request(query, caller)
+
+    async def build_document(self, query: OddsQuery, caller: Caller, progress: Progress) -> Document:
+        """Return the odds' pages."""
+        request = await self._request(query, caller)
+        odds = await self._odds(request, caller, progress)
+        picture = await self.draw(FightCardRequest(card=odds_card(odds)), "odds.png", caller)
+        weights = await self._weights(request, caller, progress) if query.weigh else None
+        return odds_document(odds, picture, weights, opens_at_weights=query.later)
+
+    async def build_files(self, query: OddsQuery, caller: Caller) -> dict[str, bytes]:
+        """Return the reports and the chart."""
+        request = await self._request(query, caller)
+        odds = await self._odds(request, caller)
+        files = {
+            "odds.json": odds.model_dump_json(indent=1).encode(),
+            "odds.png": (await self._bot.simulator.run(FightCardRequest(card=odds_card(odds)), caller)).data,
+        }
+        if query.weigh:
+            weights = await self._weights(request, caller)
+            files["who-matters.json"] = weights.model_dump_json(indent=1).encode()
+        return files
+
+    def apply_action(self, query: OddsQuery, action: str) -> OddsQuery | None:
+        """Add who matters most."""
+        return query.model_copy(update={"weigh": True, "later": True}) if action == WEIGH.action else None
+
+    async def _request(self, query: OddsQuery, caller: Caller) -> OddsRequest:
+        read = self._bot.services[UploadRepository].read
+        files = ReadRequest(heroes=await read(query.heroes), villains=await read(query.villains))
+        sides = await self._bot.simulator.run(files, caller)
+        return OddsRequest(
+            heroes=sides.heroes.roster,
+            villains=sides.villains.roster,
+            max_rounds=query.max_rounds,
+            seed=query.seed,
+        )
+
+    async def _odds(self, request: OddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> OddsReport:
+        if request.duel() is not None:
+            return await self._bot.simulator.run(request, caller)
+        return await self._in_parts("odds", request, caller, bar)
+
+    async def _weights(self, request: OddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> SensitivityReport:
+        return await self._in_parts("weights", SensitivityRequest(odds=request), caller, bar)
+
+    async def _in_parts(self, name: str, question: StagedJob[P, SoFar[C, R]], caller: Caller, bar: Progress) -> R:
+        async def work() -> R:
+            return report_of(await self._bot.simulator.in_parts(question, caller, bar.update))
+
+        return await self._bot.simulator.through((name, question), work)
+
+
+class ChangeQuery(Query):
+    """A changed roster for one side of a battle; `sha256` is None before the upload."""
+
+    battle_id: int
+    version: int
+    camp: Annotated[Camp, Entry("Whose roster?", choices={camp.value: camp.capitalize() for camp in Camp})] = (
+        Camp.HEROES
+    )
+    sha256: str | None = None
+    saved: Annotated[str | None, Entry("Or the name of a saved roster", MAX_TYPED)] = None
+
+    def fields(self) -> Sequence[discord.ui.Label[Any]]:
+        """Return the form's fields: the camp, and its roster as a file or a saved one."""
+        camp, saved = super().fields()
+        file = file_field("roster", "The roster as a CSV file", hint="such as Heroes-final.csv with your changes")
+        return [camp, file, saved]
+
+    def uploads(self) -> Sequence[str]:
+        """Return the file."""
+        return () if self.sha256 is None else (self.sha256,)
+
+
+class ChangeHandler(QueryHandler[ChangeQuery]):
+    """Shows what a roster would change, and applies it when the referee confirms."""
+
+    kind = "mfd-change"
+    query = ChangeQuery
+    form_title = "Change a roster"
+    checks_slowly = True
+
+    async def open(self, interaction: Interaction, battle: Battle) -> None:
+        """Open the form; the interaction must be unanswered."""
+        query = ChangeQuery(battle_id=battle.id, version=battle.version, private=True)
+        await self.send_form(interaction, await self.store(interaction, query), query)
+
+    async def take(self, interaction: Interaction, battle: Battle, camp: Camp, upload: Upload) -> None:
+        """Show what an uploaded roster would change; the interaction must be deferred."""
+        sha256 = self._bot.services[UploadRepository].keep(upload.data)
+        query = ChangeQuery(battle_id=battle.id, version=battle.version, camp=camp, sha256=sha256, private=True)
+        await self.ask(interaction, query)
+
+    async def check(self, query: ChangeQuery, caller: Caller) -> None:
+        """Read the roster; TableError lists everything wrong with it."""
+        await self._report(query, caller)
+
+    async def build_document(self, query: ChangeQuery, caller: Caller, _progress: Progress) -> Document:
+        """Return the changes."""
+        battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
+        report = await self._report(query, caller)
+        return change_document(battle.number, query.camp, report, stale=battle.version != query.version)
+
+    async def build_files(self, query: ChangeQuery, _caller: Caller) -> dict[str, bytes]:
+        """Return the uploaded roster."""
+        return {f"{query.camp.capitalize()}.csv": await self._content(query)}
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Open the form again, or apply the roster."""
+        query = self.read(stored)
+        if action != APPLY.action:
+            await self.send_form(interaction, stored, query)
+        else:
+            await acknowledge(interaction)
+            report = await self._report(query, caller_of(interaction))
+            change = Reinforce(camp=query.camp, roster=report.roster)
+            await self._bot.services[BattleService].act(interaction, query.battle_id, query.version, REINFORCE, change)
+            await edit_reply(interaction, "✅ The roster is changed.")
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+        """Read the submitted file, and show what it would change."""
+        opened = self.read(stored)
+        query = opened.filled(values)
+        await defer(interaction, private=True)
+        try:
+            battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
+            upload = await roster_content(interaction, KIND.name, form_file(interaction, "roster"), query.saved)
+        except RuleError as error:
+            raise await self.reject(interaction, query, error) from error
+        await self.take(interaction, battle, query.camp, upload)
+
+    async def _content(self, query: ChangeQuery) -> bytes:
+        if query.sha256 is None:
+            raise RuleError("There is no roster yet: upload one.")
+        return await self._bot.services[UploadRepository].read(query.sha256)
+
+    async def _report(self, query: ChangeQuery, caller: Caller) -> ChangeReport:
+        data = await self._content(query)
+        battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
+        request = ChangeRequest(state_json=battle.state_json, camp=query.camp, data=data)
+        return await self._bot.simulator.once(request, caller)
+
+
+async def expect_referee(interaction: Interaction, battle: Battle, name: str) -> None:
+    """Raise RuleError unless the user may take the action `name` in the battle now."""
+    presenter = interaction.client.services[Presenters].of(battle.system)
+    legal = presenter.legal_action(battle, await presenter.read_state(battle), name)
+    seat_for(presenter, battle, legal, interaction)
