@@ -35,7 +35,7 @@ from sim.mad_killer_agents.battle.values import (
     number_of,
     seat_of,
 )
-from sim.mad_killer_agents.constants import EDITION, AiKind
+from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
 from sim.mad_killer_agents.grid import neighbors
 from tests.sim.mad_killer_agents.builders import (
     WAR,
@@ -316,7 +316,7 @@ def test_a_turn_of_somebody_who_is_out_is_over() -> None:
     assert ended(play)[:2] == (Ending.ANNIHILATION, THREE)
 
 
-@pytest.mark.parametrize(("edition", "refused"), [(1, "5 x 5"), (2, "5 x 5"), (EDITION, None)])
+@pytest.mark.parametrize(("edition", "refused"), [(1, "5 x 5"), (2, "5 x 5"), (RULES_VERSION, None)])
 def test_cities_are_as_near_as_the_edition_of_the_war_lets_them(edition: int, refused: str | None) -> None:
     play = begin_game("Anna", "Ben", edition=edition)
     world = board({"C3": (1, 45), "H8": (2, 5)}, {"E3": (2, 1)}).world()
@@ -341,7 +341,7 @@ def test_the_same_seed_begins_the_same_game() -> None:
     assert len(worlds) == 2
 
 
-def orders_of_play(seeds: int, *players: str, edition: int = EDITION) -> set[tuple[str, ...]]:
+def orders_of_play(seeds: int, *players: str, edition: int = RULES_VERSION) -> set[tuple[str, ...]]:
     """Return the orders in which the players of some games have their first turns."""
     orders = set()
     for seed in range(seeds):
@@ -366,7 +366,7 @@ def test_the_seed_draws_the_order_of_play() -> None:
 
 
 def test_later_players_begin_with_more_units() -> None:
-    for edition, expected in ((EDITION, [20, 24, 28]), (1, [20, 20, 20])):
+    for edition, expected in ((RULES_VERSION, [20, 24, 28]), (1, [20, 20, 20])):
         play = begin_game("Anna", "Ben", "Cem", seed=b"s", edition=edition)
         units = {owner: count for _, owner, count, _ in world(play).armies}
         assert [units[player.number] for player in play.state.in_order] == expected
