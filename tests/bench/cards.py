@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 
-from sim.axis_allies.advice_cards import luck_card, need_card, retreat_card
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.cards import result_card, round_card
 from sim.axis_allies.battle.requests import luck_request
@@ -10,7 +9,7 @@ from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Fire, RoundBegan
 from sim.axis_allies.battle.values import Setup as DiceSetup
 from sim.axis_allies.battle.values import State as DiceState
-from sim.axis_allies.odds_card import odds_card
+from sim.axis_allies.cards import luck_card, need_card, odds_card, retreat_card
 from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
 from sim.boss_fight.battle.rules import BossFight
