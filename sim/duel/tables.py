@@ -10,7 +10,7 @@ from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Frozen
 from sim.csv.columns import Columns, Reader, Record, name_of, namesakes, one_of, within
-from sim.csv.table import Cell, Fault, quote, read_table, read_whole, write_table
+from sim.csv.table import Cell, Fault, quote, read_table, read_whole, shipped_table, write_table
 from sim.duel.critter import (
     LIMITS,
     MAX_GROUP,
@@ -164,7 +164,6 @@ def read_roster(data: bytes) -> Roster:
 
 def _read_critter(row: Record) -> Critter | None:
     """Return the critter of a row, or None if anything is wrong."""
-    row.begin()
     values = row.values()
     for column, told in ((NAME, "The name is missing."), (HP, "The hit points are missing.")):
         if column in row.sheet.at and not row.text(column):
@@ -240,42 +239,6 @@ def _cells(side: RosterSide, critter: Critter) -> Iterator[Cell]:
     yield from (critter.gender.value, critter.alignment.value, "" if critter.proper else "the")
 
 
-EXAMPLE = Roster(
-    sides=(
-        RosterSide(
-            name="The Watch",
-            critters=(
-                Critter(name="Brenna", hp=8, gender=Gender.SHE, alignment=Alignment.LAWFUL, str_mod=1, armour_class=4),
-                Critter(name="Old Njal", hp=5, gender=Gender.HE, alignment=Alignment.LAWFUL, damage=Damage(sides=6)),
-            ),
-        ),
-        RosterSide(
-            name="Night",
-            critters=(
-                Critter(
-                    name="ghoul",
-                    hp=9,
-                    proper=False,
-                    alignment=Alignment.CHAOTIC,
-                    armour_class=6,
-                    attacks=2,
-                    morale=9,
-                ),
-                Critter(
-                    name="Icemaw",
-                    hp=12,
-                    alignment=Alignment.CHAOTIC,
-                    dex_mod=-1,
-                    to_hit=17,
-                    damage=Damage(count=2, sides=4, plus=1),
-                ),
-            ),
-        ),
-    )
-)
-"""An example that shows the columns."""
-
-
 def example() -> bytes:
-    """Return the example as a file."""
-    return write_roster(EXAMPLE)
+    """Return a file that shows the columns."""
+    return shipped_table("sim.duel", "example.csv")
