@@ -16,7 +16,7 @@ from sim.axis_allies.units import WORDS, Unit
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError, Span, TextError
 from sim.core.values import Side
-from tests.sim.axis_allies.tables import cases
+from tests.sim.axis_allies.builders import cases
 
 
 def test_submarines_strike_where_no_destroyer_watches() -> None:
