@@ -4,8 +4,7 @@ import argparse
 import sys
 
 from sim.axis_allies.army import army_text
-from sim.axis_allies.average import Choice
-from sim.axis_allies.average_request import AverageRequest
+from sim.axis_allies.average import AverageRequest, Choice
 from sim.axis_allies.casualties import LIFE_OF, Casualties, Life, Slot, unit_of
 from sim.axis_allies.export import transcript
 from sim.axis_allies.odds_report import FoundOrder, found_words

@@ -13,10 +13,10 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from sim.axis_allies.advice_cards import luck_card, need_card, retreat_card
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
 from sim.axis_allies.arms import arms_of, can_harm, firing, is_mark
 from sim.axis_allies.army import Army, Group, group_words
+from sim.axis_allies.cards import luck_card, need_card, retreat_card
 from sim.axis_allies.casualties import require_whole
 from sim.axis_allies.caveats import caveats
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns

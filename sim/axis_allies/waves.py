@@ -123,8 +123,12 @@ class WaveRequest(Request):
 
     def run(self) -> WaveReport:
         """Calculate the odds exactly; TooMuchError if that would take too much time or memory."""
-        from sim.axis_allies.odds.wave_summary import wave_report  # noqa: PLC0415
-        from sim.axis_allies.odds.waves import fight_waves, holders, p_taken_back  # noqa: PLC0415
+        from sim.axis_allies.odds.waves import (  # noqa: PLC0415
+            fight_waves,
+            holders,
+            p_taken_back,
+            wave_report,
+        )
 
         self.cost()
         battles, question = self._battles(), self.question

@@ -25,7 +25,7 @@ from sim.boss_fight.values import Boss, Element, Token
 from sim.core.battle import REFEREE
 from sim.core.cards import parts
 from sim.core.cards.card import Card
-from sim.core.cards.fight import draw_fight
+from sim.core.cards.draw import draw_fight
 from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT
 from sim.core.cards.requests import CardRequest
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SMALL, SOFT, TEXT, TROUGH

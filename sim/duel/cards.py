@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from sim.core.battle import NamedActionT, RuleBook, StateT
 from sim.core.cards.card import Card
-from sim.core.cards.fight import draw_fight
+from sim.core.cards.draw import draw_fight
 from sim.core.cards.requests import CardRequest
 from sim.core.cards.values import (
     MAX_ROWS,

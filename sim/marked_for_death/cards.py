@@ -8,7 +8,7 @@ from itertools import islice
 from typing_extensions import override
 
 from sim.core.cards.card import Card
-from sim.core.cards.fight import draw_fight
+from sim.core.cards.draw import draw_fight
 from sim.core.cards.requests import CardRequest
 from sim.core.cards.values import (
     MAX_LINE,

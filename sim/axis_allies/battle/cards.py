@@ -24,7 +24,7 @@ from sim.axis_allies.battle.values import (
     Sum,
     Throw,
 )
-from sim.axis_allies.odds_card import odds_card
+from sim.axis_allies.cards import odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.unit_rows import COLORS, NOTE, ROOM, Rows

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.arms import HitGroup, arms_of, firing, strikers
 from sim.axis_allies.army import Army
-from sim.axis_allies.average_request import AverageRequest
+from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Fired, Setup
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
