@@ -14,20 +14,18 @@ from bot.answers.confirmation import Confirmations
 from bot.answers.handler import Handlers
 from bot.answers.items import ANSWER_ITEMS, take_form
 from bot.battles.battle_modal import BattleForms
-from bot.battles.clocks import ClockService
+from bot.battles.clock.service import ClockService, TurnReminders
 from bot.battles.consent import ConsentService
 from bot.battles.ended import EndedBattles
 from bot.battles.fairness import ReplaySite
 from bot.battles.items import BATTLE_ITEMS
-from bot.battles.maintenance import MaintenanceTasks
+from bot.battles.maintenance import MaintenanceTasks, Timekeeper
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
+from bot.battles.referee import TableForms
 from bot.battles.rematch import RematchService
-from bot.battles.reminders import TurnReminders
 from bot.battles.service import BattleService
-from bot.battles.table_forms import TableForms
 from bot.battles.table_service import TableService
-from bot.battles.timekeeper import Timekeeper
 from bot.client import Client, Policies
 from bot.cogs.pages import greet
 from bot.delivery import make_reliable
@@ -62,16 +60,16 @@ from sim.core.errors import RuleError
 from sim.workers import Simulator
 
 RETRY_SECONDS = 30
-"""The pause after a round of catching up that left something; it doubles with every such round, up to the usual one."""
+"""The pause after a flush of the outbox that left something; it doubles with every such one, up to the usual one."""
 
-CATCH_UP_TICKS = 20
+USUAL_TICKS = 20
 """The usual pause, in units of that: 10 minutes."""
 
-MAX_LOOKS_SKIPPED = 120
-"""The longest pause of taking over, in units of its usual one: 10 minutes."""
-
-TAKE_OVER_SECONDS = 5
+FOREIGN_SECONDS = 5
 """How often a process that shares its database looks for what another one, perhaps dead by now, hasn't shown."""
+
+MAX_FOREIGN_TICKS = 120
+"""The longest pause of that, in units of the usual one: 10 minutes."""
 
 AGAIN_HOURS = 0.25
 """The pause after a retention that couldn't be applied because the database couldn't be used."""
@@ -79,8 +77,45 @@ AGAIN_HOURS = 0.25
 TICK_SECONDS = 60.0
 """The longest time between two looks at the clocks of battles, while the database can be used."""
 
+SERVICES = (
+    *(RosterLibrary, TurnReminders, ClockService, EndedBattles, PanelPublisher, BattleService, ConsentService),
+    *(RematchService, TableService, Timekeeper, MaintenanceTasks),
+)
+"""What the features add; each takes the client, and what it was added after."""
+
 T = TypeVar("T")
 _log = logging.getLogger("fracas.app")
+
+
+class Pauses:
+    """Counts the ticks of a loop from one round of work to the next: `usual` ones, or more and more after a failure.
+
+    After a round that left something these are 1, 2, 4 and so on, `longest` at most.
+    """
+
+    def __init__(self, usual: int, longest: int) -> None:
+        self._usual = usual
+        self._longest = longest
+        self.hurry()
+
+    def hurry(self) -> None:
+        """Let the next round come at the next tick."""
+        self._left, self._retry = 1, 0
+
+    def hurry_unless_retrying(self) -> None:
+        """Let the next round come at the next tick, unless it is a retry that has to wait."""
+        if not self._retry:
+            self._left = 1
+
+    def is_due(self) -> bool:
+        """Count a tick and return whether the next round comes now."""
+        self._left -= 1
+        return self._left <= 0
+
+    def ends(self, *, nothing_left: bool) -> None:
+        """Note the end of a round."""
+        self._retry = 0 if nothing_left else min(self._longest, 2 * self._retry or 1)
+        self._left = self._retry or self._usual
 
 
 class Tree(app_commands.CommandTree["Fracas"]):
@@ -144,22 +179,12 @@ class Fracas(Client):
         services.add(Handlers())
         services[Handlers].add(services.add(Confirmations(self)))
         services.add(Presenters())
-        services.add(RosterLibrary(self))
-        services.add(TurnReminders(self))
-        services.add(ClockService(self))
-        services.add(EndedBattles(self))
-        services.add(PanelPublisher(self))
-        services.add(BattleService(self))
-        services.add(ConsentService(self))
-        services.add(RematchService(self))
-        services[Handlers].add(services.add(BattleForms(self)))
-        services.add(TableService(self))
-        services[Handlers].add(services.add(TableForms(self)))
-        services.add(Timekeeper(self))
-        services.add(MaintenanceTasks(self))
-        self._ticks_left = 0  # until the next round of catching up
-        self._retry_ticks = 0  # the pause after the last round, if it left something
-        self._looks_left = self._looks_skipped = 0  # the same for taking over
+        for service in SERVICES:
+            services.add(service(self))
+        for forms in (BattleForms(self), TableForms(self)):
+            services[Handlers].add(services.add(forms))
+        self._outbox_pauses = Pauses(USUAL_TICKS, USUAL_TICKS)
+        self._foreign_pauses = Pauses(1, MAX_FOREIGN_TICKS)
         db.availability.listen(self._database_changed)
 
     def _add_repositories(self, db: Database) -> None:
@@ -194,15 +219,15 @@ class Fracas(Client):
         await load(self, self.services[Games])
         self.add_items(*ANSWER_ITEMS, *BATTLE_ITEMS)
         self.forget.start()
-        self.catch_up.start()
+        self.flush_outbox.start()
         self.tick.start()
         if self.services[Database].is_shared:
-            self.take_over.start()
+            self.flush_foreign_panels.start()
 
     @tasks.loop(hours=24)
     async def forget(self) -> None:
         """Apply the retention, once a day and at every start; sooner again where the database can't be used."""
-        await self._keep(self._forget())
+        await self.run_safely(self._forget())
         hours = 24.0 if self.services[Database].availability.trouble is None else AGAIN_HOURS
         if hours != self.forget.hours:
             self.forget.change_interval(hours=hours)
@@ -213,43 +238,37 @@ class Fracas(Client):
         await self.services[MaintenanceTasks].clear()
 
     @tasks.loop(seconds=RETRY_SECONDS)
-    async def catch_up(self) -> None:
+    async def flush_outbox(self) -> None:
         """Publish pending changes, at every start and every 10 minutes; sooner again what couldn't be shown."""
         await self.wait_until_ready()
-        self._ticks_left -= 1
-        if self._ticks_left > 0:
-            return
-        nothing_left = await self._keep(self.services[MaintenanceTasks].catch_up())
-        self._retry_ticks = 0 if nothing_left else min(CATCH_UP_TICKS, 2 * self._retry_ticks or 1)
-        self._ticks_left = self._retry_ticks or CATCH_UP_TICKS
+        if self._outbox_pauses.is_due():
+            done = await self.run_safely(self.services[MaintenanceTasks].catch_up())
+            self._outbox_pauses.ends(nothing_left=bool(done))
 
     async def on_panel_pending(self) -> None:
-        """Catch up at the next tick, because a player has been told that a change will be shown soon."""
-        if not self._retry_ticks:
-            self._ticks_left = 1
+        """Flush the outbox at the next tick, because a player has been told that a change will be shown soon."""
+        self._outbox_pauses.hurry_unless_retrying()
 
     @tasks.loop(seconds=TICK_SECONDS)
     async def tick(self) -> None:
         """Do what the clocks of battles ask for, and sleep until they ask again, a minute at most."""
         await self.wait_until_ready()
-        later = await self._keep(self.services[MaintenanceTasks].tick())
-        longest = TICK_SECONDS if self.services[Database].availability.trouble is None else TAKE_OVER_SECONDS
+        later = await self.run_safely(self.services[MaintenanceTasks].tick())
+        longest = TICK_SECONDS if self.services[Database].availability.trouble is None else FOREIGN_SECONDS
         seconds = longest if later is None else min(longest, max(1.0, later))
         if seconds != self.tick.seconds:
             self.tick.change_interval(seconds=seconds)
 
-    @tasks.loop(seconds=TAKE_OVER_SECONDS)
-    async def take_over(self) -> None:
+    @tasks.loop(seconds=FOREIGN_SECONDS)
+    async def flush_foreign_panels(self) -> None:
         """Publish what another process left; less and less often while something can't be shown."""
         await self.wait_until_ready()
-        self._looks_left -= 1
-        if self._looks_left > 0:
-            return
-        nothing_left = await self._keep(self.services[MaintenanceTasks].take_over())
-        self._looks_skipped = 0 if nothing_left else min(MAX_LOOKS_SKIPPED, 2 * self._looks_skipped or 1)
-        self._looks_left = self._looks_skipped
+        if self._foreign_pauses.is_due():
+            done = await self.run_safely(self.services[MaintenanceTasks].take_over())
+            self._foreign_pauses.ends(nothing_left=bool(done))
 
-    async def _keep(self, work: Awaitable[T]) -> T | None:
+    async def run_safely(self, work: Awaitable[T]) -> T | None:
+        """Do work of a loop, and log what breaks; return None then."""
         try:
             return await work
         except UnavailableError:
@@ -260,9 +279,9 @@ class Fracas(Client):
 
     def _database_changed(self, trouble: UnavailableError, away: int | None) -> None:
         log_database(trouble, away)
-        if away is not None:  # catch up at once
-            self._ticks_left = self._looks_left = 1
-            self._retry_ticks = self._looks_skipped = 0
+        if away is not None:
+            self._outbox_pauses.hurry()
+            self._foreign_pauses.hurry()
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # discord.py's
         """Log what broke in an event's handler, but for what the database's outage breaks."""
@@ -271,10 +290,8 @@ class Fracas(Client):
 
     async def close(self) -> None:
         """Stop the loops and disconnect from Discord."""
-        self.forget.cancel()
-        self.catch_up.cancel()
-        self.tick.cancel()
-        self.take_over.cancel()
+        for loop in (self.forget, self.flush_outbox, self.tick, self.flush_foreign_panels):
+            loop.cancel()
         self.services[EndedBattles].close()
         await super().close()
 

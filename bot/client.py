@@ -1,6 +1,5 @@
 """The client as handlers know it: its services by type, the simulator, the clocks, the metrics."""
 
-import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
@@ -12,6 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.connection import ReconnectingBot
+from bot.discord_internals import matches
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from sim.jobs.release import version
@@ -125,8 +125,7 @@ class Client(ReconnectingBot):
     def has_item(self, press: discord.Interaction[Any]) -> bool:
         """Return whether a registered item matches the pressed one."""
         custom_id = str(dict(press.data or {}).get("custom_id", ""))
-        templates: list[re.Pattern[str]] = [item.__discord_ui_compiled_template__ for item in self._items]
-        return any(template.fullmatch(custom_id) for template in templates)
+        return matches(self._items, custom_id)
 
 
 Interaction: TypeAlias = discord.Interaction[Client]

@@ -6,9 +6,8 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any, TypeVar
 
 import discord
-from discord.ext import commands
-from discord.state import AutoShardedConnectionState
 
+from bot.discord_internals import OwnShardsBot
 from bot.metrics import Metrics
 from bot.outage import UNREACHED, Outage, may_pass
 from bot.shard import IdentifyTurn, Shard
@@ -16,7 +15,7 @@ from bot.shard import IdentifyTurn, Shard
 T = TypeVar("T")
 
 
-class ReconnectingBot(commands.AutoShardedBot):
+class ReconnectingBot(OwnShardsBot):
     """A bot that never gives up on Discord, on as many shards as it is told or, with None, as Discord advises.
 
     `shard_ids`: those of this process, where several share them; None for all. `identifying`: what a shard of any
@@ -40,7 +39,6 @@ class ReconnectingBot(commands.AutoShardedBot):
         self._own_shards = None if shard_ids is None else list(shard_ids)
         self._shards: dict[int, Shard] = {}
         self._needs_advice = shards is None
-        self._is_set_up = False
 
     @property
     def connected(self) -> bool:
@@ -75,13 +73,10 @@ class ReconnectingBot(commands.AutoShardedBot):
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Stay connected to the gateway with all shards; raises what the first of them to end for good raises."""
-        if self._needs_advice:
-            self.shard_count = await _until_done(self._advised)
-        self._connection.shard_count = self.shard_count
-        numbers = self._connection.shard_ids = self._own_shards or range(self.shard_count)
+        count = await _until_done(self._advised) if self._needs_advice else self.shard_count or 1
+        numbers = self._own_shards or range(count)
         self._shards = {number: Shard(self, number, self._turn, self.metrics) for number in numbers}
-        # Where discord.py looks for them: for the latency, and to close them.
-        vars(self)["_AutoShardedClient__shards"] = self._shards
+        self.use_shards(self._shards, count)
         running = [asyncio.create_task(shard.run(reconnect=reconnect)) for shard in self._shards.values()]
         try:
             await asyncio.gather(*running)
@@ -95,19 +90,6 @@ class ReconnectingBot(commands.AutoShardedBot):
         shards, _, _ = await self.http.get_bot_gateway()
         return shards
 
-    def _get_state(self, **options: Any) -> "_State":  # noqa: ANN401  # the state's
-        return _State(dispatch=self.dispatch, handlers=self._handlers, hooks=self._hooks, http=self.http, **options)
-
-    async def _async_setup_hook(self) -> None:
-        await super()._async_setup_hook()
-        self._is_set_up = True
-
-    async def close(self) -> None:
-        """Disconnect from Discord."""
-        if not self._is_set_up:  # or discord.py couldn't close what never signed in
-            await self._async_setup_hook()
-        await super().close()
-
     async def on_shard_connect(self, shard_id: int) -> None:
         """Note that a new session began."""
         self._back(shard_id, resumed=False)
@@ -119,18 +101,6 @@ class ReconnectingBot(commands.AutoShardedBot):
     def _back(self, shard_id: int, *, resumed: bool) -> None:
         if shard_id in self._shards:
             self._shards[shard_id].back(resumed=resumed)
-
-
-class _State(AutoShardedConnectionState[Any]):
-    """discord.py's state, which by itself never forgets a server that the bot had to leave while it was away."""
-
-    def parse_ready(self, data: Any) -> None:  # noqa: ANN401  # an event as it came
-        shard_id, _ = data["shard"]
-        listed = {int(guild["id"]) for guild in data["guilds"]}
-        for guild in [guild for guild in self.guilds if guild.shard_id == shard_id and guild.id not in listed]:
-            self._remove_guild(guild)
-            self.dispatch("guild_remove", guild)
-        super().parse_ready(data)
 
 
 async def _until_done(

@@ -18,6 +18,8 @@ from bot.logging_setup import event
 from bot.store.errors import StoreError
 
 MAX_LINE = 1 << 16
+BACKUP, STATUS = "backup", "status"
+"""What a running bot is asked for: a copy, and whether it is there."""
 
 Command = Callable[[str], Awaitable[str]]
 """Takes the argument and returns what the operator reads; StoreError if it can't be done."""
@@ -115,7 +117,7 @@ class ControlSocket:
             command, argument = self._commands[request["command"]], str(request["argument"])
         except (ValueError, LookupError, TypeError, RecursionError):
             return self._refuse("The running bot doesn't know this command; it may be of another version.")
-        if "\0" in argument or not _is_unicode(argument):
+        if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in argument):  # JSON can bring them
             return self._refuse("The argument has characters that no name of a file may have.")
         try:
             return {"answer": await command(argument)}
@@ -136,11 +138,6 @@ async def _line(reader: asyncio.StreamReader) -> bytes:
         if b"\n" in chunk:
             break
     return line
-
-
-def _is_unicode(text: str) -> bool:
-    """Return False for half of a surrogate pair, which JSON can bring."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 async def ask(database: Path, command: str, argument: str = "") -> str | None:

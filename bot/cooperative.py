@@ -1,9 +1,9 @@
-"""Cooperative work: loops that yield to the event loop, and threads for large texts."""
+"""Cooperative work: loops that yield to the event loop, threads for large texts, work that a cancellation can't end."""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
-from typing import TypeVar
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -30,3 +30,17 @@ async def off_loop(characters: int, work: Callable[..., T], *arguments: object) 
     `work` must not change shared state.
     """
     return await asyncio.to_thread(work, *arguments) if characters > MAX_CHARACTERS else work(*arguments)
+
+
+async def to_its_end(work: Coroutine[Any, Any, T]) -> T:
+    """Finish `work` even if the caller is cancelled; the cancellation is raised afterwards."""
+    task = asyncio.create_task(work)
+    cancellation: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:
+            cancellation = error
+    if cancellation is not None:
+        raise cancellation from (None if task.cancelled() else task.exception())
+    return task.result()

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import aiohttp
 import discord
 from discord.http import HTTPClient, Route
-from discord.webhook.async_ import async_context
 
+from bot.discord_internals import send_through
 from bot.logging_setup import event
 
 PAUSES = (0.25, 1.0, 2.0, 4.0)
@@ -51,13 +51,7 @@ def make_reliable(http: HTTPClient, is_handled: Callable[[int], bool]) -> None:
 
     `is_handled`: whether this process is handling the interaction of an id.
     """
-    # discord.py sends the two in different ways, and has no place to put something in between.
-    answers = async_context.get()
-    vars(http)["request"] = partial(_request, http.request)
-    earlier = vars(answers).get("request")
-    # All clients of a process share what sends answers: one that came before is replaced, not wrapped.
-    send = earlier.args[0] if isinstance(earlier, partial) and earlier.func is _answer else answers.request
-    vars(answers)["request"] = partial(_answer, send, is_handled)
+    send_through(http, _request, partial(_answer, is_handled))
 
 
 async def _request(
@@ -69,8 +63,8 @@ async def _request(
 
 
 async def _answer(
-    send: Callable[..., Awaitable[T]],
     is_handled: Callable[[int], bool],
+    send: Callable[..., Awaitable[T]],
     route: Route,
     session: aiohttp.ClientSession,
     *,
@@ -108,13 +102,11 @@ async def _repeat(send: Callable[[], Awaitable[T]], route: Route, files: Sequenc
         except (aiohttp.ClientError, OSError) as error:
             event(_log, "connection_broke", level=logging.WARNING, request=route.key, error=repr(error))
             pause = next(pauses, None)
-            if pause is None or not (isinstance(error, _NOT_SENT) or _may_repeat(route)):
+            # Discord takes one callback, and knows a message again by the nonce that discord.py gives it; a followup
+            # has none.
+            may_repeat = route.method != "POST" or route.path.endswith(("/callback", "/messages"))
+            if pause is None or not (isinstance(error, _NOT_SENT) or may_repeat):
                 raise UnreachableError(f"{route.key}: {error!r}") from error
         await asyncio.sleep(pause)
         for file in files or ():
             file.reset()
-
-
-def _may_repeat(route: Route) -> bool:
-    # Discord takes one callback, and knows a message again by the nonce that discord.py gives it; a followup has none.
-    return route.method != "POST" or route.path.endswith(("/callback", "/messages"))

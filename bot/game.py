@@ -1,12 +1,14 @@
 """A game's half with Discord, and how the bot finds it."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from operator import attrgetter
 
 from bot.client import Client, Interaction
-from bot.store.migrate import Migration, expect_numbered
+from bot.store.migrate import Migration, Schema, bundled
 from bot.store.personal_data import PersonalTable
+from sim.core.game_rules import GameError
 from sim.core.silhouettes import ICON, Silhouette
 from sim.jobs.discovery import FoundGame, games, load_half, systems
 
@@ -25,7 +27,7 @@ class Game:
 
     `setup` adds the game's services, handlers, presenters and kinds of roster to the client's, and its cogs, whose
     names are the titles of its pages in `/help`. `personal_data`: an entry for each table with people's or servers'
-    ids. `migrations` make the tables; ValueError unless they are numbered from 1 without gaps.
+    ids. `migrations` make the tables, numbered from 1 without gaps; those of built-in games have the bot's own numbers.
 
     In `/help` a game has a tile with the title of its first page, an `icon` in `color` ("#rrggbb") and a `line` of some
     words. `guide`: markdown on its page, before the commands. `former_titles`: of that page, for lists sent before it
@@ -44,9 +46,6 @@ class Game:
     example: Callable[[Interaction], Awaitable[None]] | None = None
     plain_line: PlainLine | None = None
 
-    def __post_init__(self) -> None:
-        expect_numbered(self.migrations)
-
 
 @dataclass(frozen=True, slots=True)
 class LoadedGame:
@@ -55,6 +54,14 @@ class LoadedGame:
     found: FoundGame
     game: Game
     module: str
+
+    def __post_init__(self) -> None:
+        """Raise GameError for an installed game whose migrations aren't numbered from 1."""
+        try:
+            Schema(self.game.migrations if self.found.package is not None else ())
+        except ValueError as error:
+            why = f"ValueError: {error}"
+            raise GameError(f"The game {self} can't be loaded ({why}); repair it or uninstall it.") from error
 
     def owns(self, cog: type) -> bool:
         """Return whether a class is this game's."""
@@ -95,6 +102,11 @@ class Games:
         return tuple(table for loaded in self for table in loaded.game.personal_data)
 
     @property
-    def migrations(self) -> Mapping[str, Sequence[Migration]]:
-        """The migrations of each game that has some, by its name."""
-        return {loaded.found.name: loaded.game.migrations for loaded in self if loaded.game.migrations}
+    def schemas(self) -> tuple[Schema, ...]:
+        """The bot's own schema, with the tables of its built-in games, and that of each installed game that has one."""
+        own = [*bundled(), *(step for each in self if each.found.package is None for step in each.game.migrations)]
+        installed = {each.found.name: each.game.migrations for each in self if each.found.package is not None}
+        return (
+            Schema(sorted(own, key=attrgetter("number"))),
+            *(Schema(steps, name) for name, steps in sorted(installed.items()) if steps),
+        )

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 from bot.metrics import HOUSE, JobResult, Metrics
 from sim.core.errors import RuleError
-from sim.core.parts import Divided, Join, P, Part, S, Unfinished
+from sim.core.staged_job import Continue, JoinParts, P, Part, S, StagedJob
 from sim.jobs.discovery import game_of
 from sim.workers import Caller, Job, Simulator
 from sim.workers.queue import THERE
@@ -66,10 +66,6 @@ class _Now(Enum):
     OVER = auto()
 
 
-def _ignore(_share: float, _task: str) -> None:
-    """Tell nobody of the progress."""
-
-
 class CachingSimulator:
     """A simulator that answers equal jobs from memory, so that turning a page computes nothing again.
 
@@ -106,7 +102,10 @@ class CachingSimulator:
             return await self._run_and_count(job, caller)
 
     async def in_parts(
-        self, question: Divided[P, S], caller: Caller | None, update: Callable[[float, str], None] = _ignore
+        self,
+        question: StagedJob[P, S],
+        caller: Caller | None,
+        update: Callable[[float, str], None] = lambda _share, _task: None,
     ) -> S:
         """Return the answer to a question in parts, worked out side by side; not cached, so call it in `through`.
 
@@ -121,12 +120,12 @@ class CachingSimulator:
         self,
         parts: Sequence[Part[R]],
         caller: Caller | None = None,
-        came: Callable[[Sequence[R | Unfinished[R]]], None] = ignore,
+        came: Callable[[Sequence[R | Continue[R]]], None] = ignore,
     ) -> list[R]:
         """Return the reports of parts that don't depend on each other, run side by side; see Simulator.map."""
         async with self._telling(caller) as waits_anew:
 
-            def hear(latest: Sequence[R | Unfinished[R]]) -> None:
+            def hear(latest: Sequence[R | Continue[R]]) -> None:
                 waits_anew()
                 came(latest)
 
@@ -134,14 +133,14 @@ class CachingSimulator:
 
     async def _stage(
         self,
-        question: Divided[P, S],
+        question: StagedJob[P, S],
         so_far: S | None,
         parts: Sequence[Part[P]],
         caller: Caller | None,
         update: Callable[[float, str], None],
     ) -> S:
         reports = await self.map(parts, caller, lambda latest: update(*question.progress(so_far, latest)))
-        return await self.once(Join(question, so_far, tuple(reports)), caller)
+        return await self.once(JoinParts(question, so_far, tuple(reports)), caller)
 
     async def is_ready(self) -> bool:
         """Return whether jobs begin at once."""

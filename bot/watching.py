@@ -1,16 +1,31 @@
-"""What the health pages and the metrics ask of the running bot."""
+"""Tells whoever watches the bot how it is: the health pages, the metrics, and the service manager.
+
+systemd's `Type=notify` and `WatchdogSec=` hear that the bot is up and that its event loop turns. Without NOTIFY_SOCKET
+in the environment, as outside of systemd, nothing is told.
+"""
 
 import asyncio
+import contextlib
+import logging
+import os
+import socket
+from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 
 from bot.app import Fracas
 from bot.config import Settings
 from bot.health import HealthServer
+from bot.logging_setup import event
 from bot.store.battles.panels import PanelRepository
 from bot.store.database import Database
 from bot.store.errors import DatabaseLostError, DiskFullError
 from sim.jobs.release import version
 from sim.workers import Simulator
+
+_log = logging.getLogger("fracas.watchdog")
+_MICROSECONDS = 1_000_000
+_BEATS = 3
+"""Messages in the time that the watchdog allows for one."""
 
 
 def health_server(bot: Fracas, simulator: Simulator, settings: Settings) -> HealthServer:
@@ -75,3 +90,42 @@ def _size(file: Path) -> int:
         return file.stat().st_size
     except FileNotFoundError:  # there is no log before the first write
         return 0
+
+
+@contextlib.asynccontextmanager
+async def watched(environment: Mapping[str, str] = os.environ) -> AsyncIterator[None]:
+    """Say that the bot is ready, then within the block that it lives, and at the end that it stops.
+
+    WATCHDOG_USEC: how long the manager waits for a sign of life before it starts the bot anew. The signs come from the
+    event loop: one that hangs gives none.
+    """
+    address = environment.get("NOTIFY_SOCKET")
+    if not address:
+        yield
+        return
+    if address.startswith("@"):
+        address = f"\0{address[1:]}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ours:
+        ours.settimeout(0)
+
+        def tell(message: bytes) -> None:
+            try:
+                ours.sendto(message, address)
+            except OSError as error:  # the manager is busy, or starts anew itself
+                event(_log, "watchdog_unheard", level=logging.WARNING, reason=str(error))
+
+        tell(b"READY=1")
+        seconds = int(environment.get("WATCHDOG_USEC", "0")) / _MICROSECONDS
+        beating = asyncio.create_task(_beat(tell, seconds))
+        try:
+            yield
+        finally:
+            beating.cancel()
+            await asyncio.wait({beating})
+            tell(b"STOPPING=1")
+
+
+async def _beat(tell: Callable[[bytes], None], seconds: float) -> None:
+    while seconds:
+        tell(b"WATCHDOG=1")
+        await asyncio.sleep(seconds / _BEATS)

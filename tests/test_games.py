@@ -14,11 +14,11 @@ import pytest
 from bot.app import Fracas
 from bot.game import Games
 from bot.loader import load
-from bot.store.opening import open_database
 from sim.__main__ import main
 from sim.core.game_rules import GameError
 from sim.jobs.discovery import games, load_callable, systems
 from sim.workers import InlineSimulator
+from tests.bot.store.databases import open_database
 from tests.sample_games import install, install_sample, write_game
 
 PATIENCE = 120
@@ -167,7 +167,7 @@ def refused(action: Callable[[], object]) -> str:
 
 async def refused_by_the_bot() -> str:
     found = Games.discover()
-    db = await open_database(":memory:", games=found.migrations)
+    db = await open_database(":memory:", found.schemas)
     try:
         bot = Fracas(simulator=InlineSimulator(), db=db, games=found)
         with pytest.raises(GameError) as caught:
@@ -339,7 +339,7 @@ async def test_a_column_that_a_game_left_out_is_told_of(site: Path, caplog: pyte
         "GAME = Game(setup=setup, migrations=[MADE])",
     )
     found = Games.discover()
-    db = await open_database(":memory:", games=found.migrations)
+    db = await open_database(":memory:", found.schemas)
     try:
         await load(Fracas(simulator=InlineSimulator(), db=db, games=found), found)
     finally:

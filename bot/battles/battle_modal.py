@@ -8,7 +8,8 @@ from pydantic import Field
 from bot.answers.document import EDIT_ACTION
 from bot.answers.handler import FormHandler, form
 from bot.answers.question import Query
-from bot.battles.permissions import expect_ready, seat_for
+from bot.battles.mixins import HasForms, Offer, mixin_of
+from bot.battles.permissions import seat_for
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
@@ -37,11 +38,7 @@ class BattleForms(FormHandler[FormQuery]):
     query = FormQuery
 
     async def open(
-        self,
-        interaction: Interaction,
-        battle: Battle,
-        legal: LegalAction[Any],
-        values: Mapping[str, str] | None = None,
+        self, interaction: Interaction, battle: Battle, legal: LegalAction[Any], values: Mapping[str, str] | None = None
     ) -> None:
         """Open the form of an action, filled with `values`; the interaction is unanswered.
 
@@ -66,11 +63,7 @@ class BattleForms(FormHandler[FormQuery]):
         await self._act(interaction, opened.model_copy(update={"values": opened.values | values}))
 
     async def take(
-        self,
-        interaction: Interaction,
-        battle: Battle,
-        legal: LegalAction[Any],
-        values: Mapping[str, str],
+        self, interaction: Interaction, battle: Battle, legal: LegalAction[Any], values: Mapping[str, str]
     ) -> None:
         """Take the action with what was typed elsewhere, such as into a command; the interaction is deferred.
 
@@ -80,19 +73,21 @@ class BattleForms(FormHandler[FormQuery]):
         await self._act(interaction, query)
 
     async def _act(self, interaction: Interaction, query: FormQuery) -> None:
+        service = self._bot.services[BattleService]
         try:
             battle, legal = await self._legal(query, interaction)
-            presenter = self._bot.services[Presenters].of(battle.system)
-            version = None if legal.name in presenter.lasting_actions else query.version
-            async with self._bot.services[BattleService].explain_conflicts(interaction):
-                self._bot.services[BattleService].expect(battle, battle.version if version is None else version)
-                expect_ready(presenter, battle)
-                seat_for(presenter, battle, legal, interaction)
-                state = await presenter.read_state(battle)
-                action = await presenter.read_form(interaction, battle, state, legal, query.values)
-            await self._bot.services[BattleService].act(interaction, battle.id, version, legal.name, action)
+            forms = self._forms(battle)
+            version = None if legal.name in forms.lasting_actions else query.version
+            async with service.explain_conflicts(interaction):
+                found = await service.resolve(interaction, battle, version, legal.name)
+                action = await forms.read_form(interaction, found, query.values)
+            # Reading may take long, so that the action is resolved again.
+            await service.act(interaction, battle.id, version, legal.name, action)
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
+
+    def _forms(self, battle: Battle) -> HasForms[Any]:
+        return mixin_of(self._bot.services[Presenters].of(battle.system), HasForms)
 
     async def _legal(self, query: FormQuery, interaction: Interaction) -> tuple[Battle, LegalAction[Any]]:
         battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
@@ -100,15 +95,10 @@ class BattleForms(FormHandler[FormQuery]):
         return battle, presenter.legal_action(battle, await presenter.read_state(battle), query.choice)
 
     async def _send(
-        self,
-        interaction: Interaction,
-        kept: StoredQuery,
-        query: FormQuery,
-        battle: Battle,
-        legal: LegalAction[Any],
+        self, interaction: Interaction, kept: StoredQuery, query: FormQuery, battle: Battle, legal: LegalAction[Any]
     ) -> None:
-        presenter = self._bot.services[Presenters].of(battle.system)
-        state = await presenter.read_state(battle)
-        fields = await presenter.fields(battle, state, legal, query.values, interaction.user.id)
+        state = await self._bot.services[Presenters].of(battle.system).read_state(battle)
+        offer = Offer(battle, state, legal)
+        fields = await self._forms(battle).fields(offer, query.values, interaction.user.id)
         title = shorten(f"#{battle.number} {legal.label}", MAX_TITLE)
         await open_form(interaction, form(title, kept.id, EDIT_ACTION, fields))

@@ -5,39 +5,32 @@ from typing import Annotated
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.document import Document
-from bot.answers.handler import Handlers, QueryHandler
-from bot.answers.question import Query
-from bot.battles.asides import show_referee_actions
-from bot.battles.consent import ConsentService
-from bot.battles.duration import MAX_TYPED
-from bot.battles.fairness import ReplaySite, verify_text
-from bot.battles.hours import MAX_ZONE, RULES, ZoneName, set_hours
-from bot.battles.log_export import HIDDEN, battle_files, log_lines, visible_entries
+from bot.answers.handler import Handlers
+from bot.battles.clock.settings import MAX_TYPED, MAX_ZONE, RULES, set_hours, zone_names
+from bot.battles.clock.text import TIME_UP, waiting_text
+from bot.battles.consent import ConsentService, undo_choice
+from bot.battles.fairness import verify_text
+from bot.battles.log import LogHandler, LogQuery
 from bot.battles.options import BattleNumber, battle_label
+from bot.battles.panel import panel_url
 from bot.battles.permissions import is_referee
-from bot.battles.presenter import Presenters
+from bot.battles.presenter import Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
-from bot.battles.questions import undo_choice
-from bot.battles.render import log_document, who_fights
+from bot.battles.referee import TableForms, clock_view, show_referee_actions
 from bot.battles.service import BattleService
-from bot.battles.table_forms import TIME_UP, TableForms
 from bot.battles.table_service import expect_referee
 from bot.battles.verification import verify_battle
-from bot.battles.waiting import clock_view, waiting_text
 from bot.client import Client, Interaction
-from bot.store import OWN_WORK
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.errors import DamagedBattleError
 from bot.ui.error_replies import mark_done
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of
 from bot.ui.layout import text_view
-from bot.ui.progress import Progress
+from bot.ui.options import CompletedBy
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, plain_sentence, shorten
 from sim.core.errors import RuleError
 from sim.core.replay import read_hash
-from sim.workers import Caller
 
 OpenBattle = Annotated[int, BattleNumber()]
 AnyBattle = Annotated[int, BattleNumber(closed=True)]
@@ -70,42 +63,6 @@ _OFFLINE = (
 
 MAX_HASH = 80
 """Characters of a hash as a player pastes it."""
-
-
-class LogQuery(Query):
-    """A request for a battle's log."""
-
-    battle_id: int
-
-
-class LogHandler(QueryHandler[LogQuery]):
-    """Answers `/battle log`."""
-
-    kind = "battle-log"
-    query = LogQuery
-    has_form = False
-
-    async def build_document(self, query: LogQuery, caller: Caller, _progress: Progress) -> Document:
-        """Return the log as pages."""
-        battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
-        presenter = self._bot.services[Presenters].of(battle.system)
-
-        async def build() -> Document:
-            entries = await self._bot.services[BattleRepository].journal(battle.id)
-            state = await presenter.read_state(battle)
-            _, whole = visible_entries(presenter, battle, state, entries)
-            lines = await log_lines(presenter, battle, state, entries, caller)
-            watch = await self._bot.services[ReplaySite].line(battle, self._bot.services[BattleRepository])
-            return log_document(battle, presenter.title, lines, None if whole else HIDDEN, watch)
-
-        # Every page turn needs the whole log again.
-        return await self._bot.simulator.through(("battle-log", battle.id, battle.version), build)
-
-    async def build_files(self, query: LogQuery, caller: Caller) -> dict[str, bytes]:
-        """Return the log as text, and the journal."""
-        battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
-        entries = await self._bot.services[BattleRepository].journal(battle.id)
-        return await battle_files(self._bot.services[Presenters].of(battle.system), battle, entries, caller)
 
 
 class BattleCommands(commands.Cog, name="Battles in channels"):
@@ -268,7 +225,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def hours(
         self,
         interaction: Interaction,
-        zone: Annotated[str, ZoneName(MAX_ZONE)] | None = None,
+        zone: Annotated[str, CompletedBy(MAX_ZONE, zone_names)] | None = None,
         quiet_from: TimeText | None = None,
         quiet_to: TimeText | None = None,
         nights: str | None = None,
@@ -290,10 +247,8 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
 
 async def _battle_line(bot: Client, battle: Battle) -> str:
     text = f"**{plain_sentence(await battle_label(bot, battle), _MAX_SENTENCE)}**: {await _fighters(bot, battle)}"
-    if battle.panel_id is None:
-        return text
-    place = battle.guild_id or "@me"
-    return f"{text} [panel](https://discord.com/channels/{place}/{battle.channel_id}/{battle.panel_id})"
+    url = panel_url(battle)
+    return text if url is None else f"{text} [panel]({url})"
 
 
 async def _fighters(bot: Client, battle: Battle) -> str:

@@ -1,14 +1,20 @@
-"""Joining a battle, agreeing that it is rated, undoing a step or ending it with the other players' consent."""
+"""Joining a battle, agreeing that it is rated, undoing a step or ending it with the other players' consent.
 
-from collections.abc import Sequence
+Before a step is taken back or a battle is ended, its players read what that costs.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
 
 import discord
 
-from bot.battles.clocks import ClockService
-from bot.battles.notes import Reseat, ResumeClock, read_note
+from bot.battles.clock.notes import Reseat, ResumeClock, read_note
+from bot.battles.clock.service import ClockService
+from bot.battles.mixins import DropIn, Ranked, mixin_of
+from bot.battles.panel import consent_button
 from bot.battles.permissions import expect_outside, is_outside, other_participants, seat_or_referee
 from bot.battles.presenter import JOINING_CLOSED, AnyPresenter, Presenters
-from bot.battles.questions import STARTER, end_confirmation, end_query, undo_confirmation
 from bot.battles.service import BattleService
 from bot.battles.verification import state_after
 from bot.client import Client, Interaction
@@ -20,10 +26,13 @@ from bot.store.battles.undo import UndoRequestRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, edit_reply, origin_of
 from bot.ui.layout import text_view
+from bot.ui.text import MAX_CHOICE, plain_sentence, shorten
 from sim.core.battle import REFEREE, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, Kind, active_steps, seal_row, version_before
+from sim.core.narration import seat_phrase
+from sim.core.numbers import quantity
 
 
 class ConsentService:
@@ -32,6 +41,8 @@ class ConsentService:
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._service = bot.services[BattleService]
+        self._battles = bot.services[BattleRepository]
+        self._undo_requests = bot.services[UndoRequestRepository]
 
     async def press(self, interaction: Interaction, battle_id: int, version: int, what: str, of: str) -> None:
         """Handle a press on a button that joins, undoes or ends."""
@@ -68,11 +79,11 @@ class ConsentService:
         presenter = self._bot.services[Presenters].of(battle.system)
         async with (
             self._service.explain_conflicts(interaction),
-            self._bot.services[BattleRepository].locked(battle.id, origin_of(interaction)) as now,
+            self._battles.locked(battle.id, origin_of(interaction)) as now,
         ):
             self._service.expect(now, version)
             seat = seat_or_referee(now, interaction)
-            rows = await self._bot.services[BattleRepository].journal_rows(now.id)
+            rows = await self._battles.journal_rows(now.id)
             back_to = version_before(rows)
             last = active_steps(rows)[-1]
             if is_outside(now, interaction):
@@ -80,12 +91,13 @@ class ConsentService:
             if seat != REFEREE:
                 _expect_actor(last, user_id)
             if asked := bool(other_participants(now, user_id)):
-                await self._bot.services[UndoRequestRepository].ask(now.id, now.version, user_id, interaction.id)
+                await self._undo_requests.ask(now.id, now.version, user_id, interaction.id)
             else:
                 await self._undo(now, rows, back_to, seat, interaction)
         await self._service.publish(battle.id, interaction)
         if asked:
-            return text_view([f"↩️ #{battle.number}: now the other side has to agree. {presenter.undo_note}".strip()])
+            note = mixin_of(presenter, Ranked).undo_note
+            return text_view([f"↩️ #{battle.number}: now the other side has to agree. {note}".strip()])
         return _one_step_back(battle, presenter)
 
     async def ask_end(self, interaction: Interaction, battle: Battle) -> None:
@@ -120,9 +132,9 @@ class ConsentService:
         """Return whether any of these users took a step, undone ones too; joining and leaving don't count."""
         presenter = self._bot.services[Presenters].of(battle.system)
         actors = {str(user_id) for user_id in user_ids}
-        async for row in cooperative(await self._bot.services[BattleRepository].journal_rows(battle.id)):
+        async for row in cooperative(await self._battles.journal_rows(battle.id)):
             played = row.kind is Kind.STEP and row.actor in actors
-            if played and not (presenter.drop_in and presenter.seat_changes(row.events, None)):
+            if played and not (isinstance(presenter, DropIn) and presenter.seat_changes(row.events, None)):
                 return True
         return False
 
@@ -132,21 +144,28 @@ class ConsentService:
             raise RuleError("This battle has no such seat.")
         if battle.joining_closed:
             raise RuleError(JOINING_CLOSED.format(battle.number))
-        await self._bot.services[BattleRepository].take_seat(battle_id, seat, interaction.user.id, interaction.id)
+        await self._battles.take_seat(battle_id, seat, interaction.user.id, interaction.id)
+        await self._service.publish(battle_id, interaction)
+
+    @asynccontextmanager
+    async def _changed(self, interaction: Interaction, battle_id: int, version: int | None) -> AsyncIterator[Battle]:
+        """Lock a battle for a change, and publish it afterwards; `version`: None if it doesn't matter."""
+        async with self._battles.locked(battle_id, origin_of(interaction)) as battle:
+            if version is not None:
+                self._service.expect(battle, version)
+            yield battle
         await self._service.publish(battle_id, interaction)
 
     async def _accept(self, interaction: Interaction, battle_id: int) -> None:
-        async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
+        async with self._changed(interaction, battle_id, None) as battle:
             if not set(battle.seats_of(interaction.user.id)) - {REFEREE}:
                 raise RuleError(f"Only those who fight in #{battle.number} can accept that.")
             if battle.is_open and battle.steps:
                 raise RuleError(f"#{battle.number} has begun, so it's too late to have it rated.")
-            await self._bot.services[BattleRepository].agree(battle_id, interaction.user.id, interaction.id)
-        await self._service.publish(battle_id, interaction)
+            await self._battles.agree(battle_id, interaction.user.id, interaction.id)
 
     async def _resume(self, interaction: Interaction, battle_id: int, version: int) -> None:
-        async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
-            self._service.expect(battle, version)
+        async with self._changed(interaction, battle_id, version) as battle:
             seat = seat_or_referee(battle, interaction)
             presenter = self._bot.services[Presenters].of(battle.system)
             state = await presenter.read_state(battle)
@@ -156,37 +175,30 @@ class ConsentService:
             note = ResumeClock(at=int(self._bot.clock()))
             user_id = interaction.user.id
             await self._service.note(battle, note, seat, actor_id=user_id, interaction=interaction)
-        await self._service.publish(battle_id, interaction)
 
     async def _agree_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
-        async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
-            self._service.expect(battle, version)
-            request = await self._bot.services[UndoRequestRepository].pending(battle_id)
+        async with self._changed(interaction, battle_id, version) as battle:
+            request = await self._undo_requests.pending(battle_id)
             if request is None or request.version != battle.version:
                 raise RuleError("This request is no longer open.")
             seat = seat_or_referee(battle, interaction)
             if interaction.user.id == request.user_id:
                 raise RuleError("The other side has to agree, not you.")
-            rows = await self._bot.services[BattleRepository].journal_rows(battle_id)
+            rows = await self._battles.journal_rows(battle_id)
             await self._undo(battle, rows, version_before(rows), seat, interaction)
-        await self._service.publish(battle_id, interaction)
 
     async def _undo_as_referee(self, interaction: Interaction, battle_id: int, version: int) -> None:
-        async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
-            self._service.expect(battle, version)
+        async with self._changed(interaction, battle_id, version) as battle:
             expect_outside(battle, interaction)
-            rows = await self._bot.services[BattleRepository].journal_rows(battle_id)
+            rows = await self._battles.journal_rows(battle_id)
             await self._undo(battle, rows, version_before(rows), REFEREE, interaction)
         presenter = self._bot.services[Presenters].of(battle.system)
-        await self._service.publish(battle_id, interaction)
         await interaction.edit_original_response(view=_one_step_back(battle, presenter))
 
     async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
-        async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
-            self._service.expect(battle, version)
+        async with self._changed(interaction, battle_id, version) as battle:
             seat_or_referee(battle, interaction)
-            await self._bot.services[UndoRequestRepository].withdraw(battle_id)
-        await self._service.publish(battle_id, interaction)
+            await self._undo_requests.withdraw(battle_id)
 
     async def _undo(
         self,
@@ -196,11 +208,11 @@ class ConsentService:
         seat: Seat,
         interaction: Interaction,
     ) -> None:
-        states = await self._bot.services[BattleRepository].states(battle.id, back_to)
+        states = await self._battles.states(battle.id, back_to)
         state_json = await state_after(self._bot.simulator, battle, rows[:back_to], states)
         presenter = self._bot.services[Presenters].of(battle.system)
         seat_changes: list[SeatChange] = []
-        if presenter.drop_in:  # otherwise seats never change, and long rows needn't be parsed
+        if isinstance(presenter, DropIn):  # otherwise seats never change, and long rows needn't be parsed
             entries = [row.parse() async for row in cooperative(rows)]
             seat_changes = _seats_back(presenter, entries, back_to)
         row = seal_row(
@@ -213,7 +225,7 @@ class ConsentService:
             state_hash=text_digest(state_json),
         )
         commit = Commit([row], state_json, seat_changes=seat_changes)
-        await self._bot.services[BattleRepository].commit(battle.id, battle.version, interaction.id, commit)
+        await self._battles.commit(battle.id, battle.version, interaction.id, commit)
 
     async def _agree_end(self, interaction: Interaction, battle_id: int, version: int, asker: str) -> None:
         battle = await self._service.find(battle_id, origin_of(interaction))
@@ -239,15 +251,15 @@ class ConsentService:
         await edit_reply(interaction, f"🏁 #{battle.number} has ended, and its seed is revealed.")
 
     async def _close(self, battle_id: int, version: int, seat: Seat, interaction: Interaction) -> None:
-        async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
+        async with self._battles.locked(battle_id, origin_of(interaction)) as battle:
             self._service.expect(battle, version)
             row = closing_row(battle, seat, str(interaction.user.id))
             commit = Commit([row], battle.state_json)
-            await self._bot.services[BattleRepository].commit(battle_id, battle.version, interaction.id, commit)
+            await self._battles.commit(battle_id, battle.version, interaction.id, commit)
 
 
 def _one_step_back(battle: Battle, presenter: AnyPresenter) -> discord.ui.LayoutView:
-    return text_view([f"↩️ #{battle.number}: one step back. {presenter.undo_note}".strip()])
+    return text_view([f"↩️ #{battle.number}: one step back. {mixin_of(presenter, Ranked).undo_note}".strip()])
 
 
 def _asker_id(battle: Battle, asker: str) -> int | None:
@@ -257,7 +269,7 @@ def _asker_id(battle: Battle, asker: str) -> int | None:
     return next((place.user_id for place in battle.places if place.seat == asker), None)
 
 
-def _seats_back(presenter: AnyPresenter, entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
+def _seats_back(presenter: DropIn[Any], entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
     """Return the changes that restore the seats as they were at version `back_to`."""
 
     def changes(entry: Entry) -> Sequence[SeatChange]:
@@ -287,3 +299,73 @@ def _notes_in(entries: Sequence[Entry]) -> list[Entry]:
 def _expect_actor(entry: JournalRow, user_id: int) -> None:
     if entry.actor is not None and entry.actor != str(user_id):
         raise RuleError("Only the player who made the last step can take it back.")
+
+
+_MAX_PROGRESS = 200
+
+STARTER = "starter"
+"""Stands for a seat where somebody without one, who started the battle, asks to end it."""
+
+
+def undo_confirmation(
+    battle: Battle, presenter: AnyPresenter, state: object, last: JournalRow
+) -> discord.ui.LayoutView:
+    """Lay out the question to a referee whether to take back the `last` step of a battle that others fight."""
+    lines = [
+        f"### Undo step {last.n} of #{battle.number}?",
+        f"{presenter.title}, {_progress(battle, presenter, state)}: {presenter.fighters(battle, state)}",
+        f"-# Made by {seat_phrase(last.seat)}. {mixin_of(presenter, Ranked).undo_note}".strip(),
+    ]
+    undo = consent_button(battle, "undo", "referee", "Undo", "↩️", discord.ButtonStyle.danger)
+    return _view(lines, undo, consent_button(battle, "keep", "undo", "Keep", "✖️"))
+
+
+def undo_choice(labels: Sequence[tuple[Battle, str]]) -> discord.ui.LayoutView:
+    """Lay out the question in which of these battles, each with its label, a step is to be taken back."""
+    options = [
+        discord.SelectOption(label=shorten(label, MAX_CHOICE), value=f"{battle.id}:{battle.version}")
+        for battle, label in labels
+    ]
+    return _view(
+        ["Take back the last step of which battle?"],
+        discord.ui.Select(custom_id="b3:undo", placeholder="Choose a battle", options=options),
+    )
+
+
+def end_confirmation(battle: Battle, presenter: AnyPresenter, state: object) -> discord.ui.LayoutView:
+    """Lay out the question to somebody who may end a battle alone."""
+    lines = [f"### End #{battle.number} now?", presenter.fighters(battle, state), *_lost(battle, presenter, state)]
+    end = consent_button(battle, "close", "alone", "End it", "🏁", discord.ButtonStyle.danger)
+    return _view(lines, end, consent_button(battle, "keep", "end", "Keep playing", "✖️"))
+
+
+def end_query(battle: Battle, presenter: AnyPresenter, state: object, asker: Seat) -> discord.ui.LayoutView:
+    """Lay out the question whether to end a battle, with a button for the others; `asker`: a seat or `STARTER`.
+
+    It names nobody, so the message can stay when a person's data is deleted.
+    """
+    who = "The player who opened it" if asker == STARTER else seat_phrase(asker).capitalize()
+    lines = [f"{who} wants to end #{battle.number} as it stands. Does the other side agree?"]
+    lines += _lost(battle, presenter, state)
+    return _view(lines, consent_button(battle, "end", asker, "Agree to end", "🏁"))
+
+
+def _progress(battle: Battle, presenter: AnyPresenter, state: object) -> str:
+    return plain_sentence(presenter.progress(battle, state), _MAX_PROGRESS)  # it may hold a player's name
+
+
+def _lost(battle: Battle, presenter: AnyPresenter, state: object) -> list[str]:
+    """Return what ending a battle loses, without anybody's name."""
+    people = quantity(len({place.user_id for place in battle.places} - {None}), "person", "people")
+    return [
+        f"{presenter.title}, {_progress(battle, presenter, state)}: {quantity(battle.steps, 'step')}, {people}.",
+        f"Nobody wins, and it can't go on later. {mixin_of(presenter, Ranked).end_note}".strip(),
+        f"-# Its log and files stay in `/battle log number:{battle.number}`.",
+    ]
+
+
+def _view(lines: Sequence[str], *items: discord.ui.Button[Any] | discord.ui.Select[Any]) -> discord.ui.LayoutView:
+    view = text_view(["\n".join(lines)])
+    view.add_item(discord.ui.ActionRow(*items))
+    view.stop()
+    return view

@@ -9,15 +9,21 @@ from typing import Any
 
 import discord
 
-from bot.battles.fairness import LABEL
-from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent, panel_text
-from bot.store.battles.battle import Battle
+from bot.battles.fairness import LABEL, foot_line
+from bot.battles.mixins import DropIn, HidesInformation, Ranked, mixin_of
+from bot.battles.permissions import may_swap
+from bot.battles.presenter import BattlePresenter, PanelContent, holder_text
+from bot.store.battles.battle import Battle, Place
 from bot.store.battles.undo import UndoRequest
 from bot.ui.layout import button_rows, text_view
-from bot.ui.text import MAX_LABEL, shorten
+from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, shorten, utf16_length
 from sim.core.battle import LegalAction, StateT
 from sim.core.narration import seat_name
+
+MAX_STATE = 1800
+"""UTF-16 units of the state in a panel; the events get the rest."""
+
+_RESERVE = 40  # for the separators
 
 
 def panel_view(
@@ -37,7 +43,7 @@ def panel_view(
     battle's replay.
     """
     asker_id = None if undo_request is None else undo_request.user_id
-    parts = panel_text(battle, presenter.title, content, asker_id, presenter.undo_note, table)
+    parts = panel_text(battle, presenter.title, content, asker_id, mixin_of(presenter, Ranked).undo_note, table)
     view = text_view(parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
     for row in button_rows([*answers, *_buttons(battle, presenter, state, undo_request, watch)]):
         view.add_item(row)
@@ -45,11 +51,17 @@ def panel_view(
     return view
 
 
+def panel_url(battle: Battle) -> str | None:
+    """Return the address of a battle's panel; None if it has none."""
+    if battle.panel_id is None:
+        return None
+    return f"https://discord.com/channels/{battle.guild_id or '@me'}/{battle.channel_id}/{battle.panel_id}"
+
+
 def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:
     """Lay out the replacement of an older panel: a link to the new one."""
-    place = battle.guild_id or "@me"
-    link = f"https://discord.com/channels/{place}/{battle.channel_id}/{battle.panel_id}"
-    where = f"is in [a newer message]({link})" if battle.panel_id else "is elsewhere"
+    url = panel_url(battle)
+    where = "is elsewhere" if url is None else f"is in [a newer message]({url})"
     return text_view([f"-# The panel of #{battle.number} {name} {where}."])
 
 
@@ -64,7 +76,7 @@ def _buttons(
         yield from _open_buttons(battle, presenter, state, undo_request)
     else:
         yield consent_button(battle, "rematch", "same", "Rematch", "🔁")
-        if presenter.may_swap(battle):
+        if may_swap(presenter, battle):
             yield consent_button(battle, "rematch", "swap", "Rematch, sides swapped", "🔄")
     yield from presenter.extra_buttons(battle, state)
     if watch is not None:
@@ -75,7 +87,7 @@ def _buttons(
 def _open_buttons(
     battle: Battle, presenter: BattlePresenter[StateT, Any], state: StateT, undo_request: UndoRequest | None
 ) -> Iterator[discord.ui.Button[Any]]:
-    free = [] if presenter.drop_in else [place.seat for place in battle.places if place.is_open]
+    free = [] if isinstance(presenter, DropIn) else [place.seat for place in battle.places if place.is_open]
     for seat in () if battle.joining_closed else free:
         yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", "🙋", discord.ButtonStyle.success)
     if not free:
@@ -84,7 +96,8 @@ def _open_buttons(
     if undo_request is not None and undo_request.version == battle.version:
         yield consent_button(battle, "agree", "undo", "Agree", "✅")
         yield consent_button(battle, "refuse", "undo", "Refuse", "✖️")
-    if any(presenter.private_text(battle, state, [place.seat]) is not None for place in battle.places):
+    hidden = mixin_of(presenter, HidesInformation)
+    if any(hidden.private_text(battle, state, [place.seat]) is not None for place in battle.places):
         yield consent_button(battle, "look", "own", "Your army", "👁️")
 
 
@@ -109,3 +122,46 @@ def consent_button(
     """Build a button that every battle has."""
     custom_id = f"b2:{battle.id}:{battle.version}:{what}:{of}"
     return discord.ui.Button(label=label, emoji=emoji, style=style, custom_id=custom_id)
+
+
+def panel_text(
+    battle: Battle,
+    name: str,
+    content: PanelContent,
+    undo_user_id: int | None = None,
+    undo_note: str = "",
+    table: Sequence[str] = (),
+) -> list[str]:
+    """Return a panel's parts, together within a message; `name`: the system's; `undo_user_id`: who requests an undo.
+
+    `undo_note`: what an undo costs. `table`: lines about the clock and the seats.
+    """
+    places = map(_seat_line, battle.places) if content.seats else ()
+    early = "" if battle.is_open or battle.outcome is not None else "ended, "
+    head = "\n".join([f"### #{battle.number} {name}: {early}{content.title}", *places])
+    asks = (
+        [] if undo_user_id is None else [f"↩️ <@{undo_user_id}> wants to take the last step back. {undo_note}".strip()]
+    )
+    foot = "\n".join([*asks, foot_line(battle)]).strip()
+    state = "\n".join([shorten(content.state, MAX_STATE), *table]).strip()
+    left = LAYOUT_TEXT - _RESERVE - sum(map(utf16_length, (head, foot, state)))
+    events = last_lines(content.events, left)
+    return [part for part in (head, state, events, foot) if part.strip()]
+
+
+def last_lines(text: str, limit: int) -> str:
+    """Return the last whole lines of `text` that fit into `limit` units, after an ellipsis if lines are missing."""
+    if utf16_length(text) <= limit:
+        return text
+    kept: list[str] = []
+    room = limit - 2
+    for line in reversed(text.split("\n")):
+        room -= utf16_length(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return "\n".join(["…", *reversed(kept)])
+
+
+def _seat_line(place: Place) -> str:
+    return f"{seat_name(place.seat).capitalize()}: {holder_text(place)}"

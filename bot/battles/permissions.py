@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bot.battles.presenter import AnyPresenter
-from bot.battles.render import holder_text
+from bot.battles.mixins import DropIn, HasRematches, PlayedByBot, mixin_of
+from bot.battles.presenter import AnyPresenter, holder_text
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange
 from bot.ui.error_replies import MarkdownError
 from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
+from sim.core.lobby import JOIN
 from sim.core.narration import seat_phrase
 
 _ALREADY = "You are already in this battle."
@@ -33,11 +34,12 @@ def seat_for(presenter: AnyPresenter, battle: Battle, legal: LegalAction[Any], i
     if found := next((seat for seat in legal.seats if seat in own), None):
         return found
     bots = {place.seat for place in battle.places if place.is_bot}
+    bot_actions = mixin_of(presenter, PlayedByBot).bot_actions
     ours = own or user_id == battle.starter_id
     for seat in legal.seats:
         if seat == ANYONE:
             return seat
-        if seat in bots and legal.name in presenter.bot_actions and ours:
+        if seat in bots and legal.name in bot_actions and ours:
             return seat
         if seat == REFEREE and is_referee(interaction, battle):
             return seat
@@ -73,10 +75,40 @@ def other_participants(battle: Battle, user_id: int) -> set[int]:
 def expect_ready(presenter: AnyPresenter, battle: Battle) -> None:
     """Raise RuleError if a seat is still free."""
     free = [place.seat for place in battle.places if place.is_open]
-    if free and not presenter.drop_in:
+    if free and not isinstance(presenter, DropIn):
         raise RuleError(
             f"#{battle.number} is waiting for {' and '.join(map(seat_phrase, free))}: press Join to take the seat."
         )
+
+
+def may_join(presenter: AnyPresenter, battle: Battle, state: object) -> bool:
+    """Return whether anybody could join, if joining isn't closed."""
+    if isinstance(presenter, DropIn):
+        return battle.is_open and JOIN in presenter.system.legal(state)
+    return any(place.is_open for place in battle.places)
+
+
+def may_unseat(presenter: AnyPresenter, battle: Battle, state: object, seat: Seat) -> bool:
+    """Return whether somebody can still be taken out of the battle: usually as long as nothing has happened."""
+    return presenter.may_unseat(state, seat) if isinstance(presenter, DropIn) else battle.steps == 0
+
+
+def may_swap(presenter: AnyPresenter, battle: Battle) -> bool:
+    """Return whether a rematch with the sides swapped is another battle."""
+    sides = mixin_of(presenter, HasRematches).sides
+    places = [place for place in battle.places if place.seat in sides]
+    holders = {(place.user_id, place.is_bot) for place in places}
+    is_played = isinstance(presenter, PlayedByBot) or not any(place.is_bot for place in places)
+    return len(holders) == len(sides) > 1 and is_played
+
+
+def is_contest(presenter: AnyPresenter, battle: Battle, state: object) -> bool:
+    """Return whether people fight against each other, and nobody else: only such battles can be rated."""
+    if isinstance(presenter, DropIn):
+        return presenter.is_contest(state)
+    fighters = [place for place in battle.places if place.seat != REFEREE]
+    people = [place.user_id for place in fighters if place.user_id is not None]
+    return len(fighters) > 1 and len({*people}) == len(people) and not any(place.is_bot for place in fighters)
 
 
 def expect_unseated(battle: Battle, user_id: int) -> None:

@@ -9,13 +9,12 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.battles.clock_text import table_buttons, table_lines
-from bot.battles.clocks import ClockService, Waiting
+from bot.battles.clock.service import ClockService, Waiting
+from bot.battles.clock.text import table_buttons, table_lines
 from bot.battles.ended import EndedBattles
 from bot.battles.fairness import ReplaySite
 from bot.battles.panel import panel_view, retired_view
-from bot.battles.presenter import AnyPresenter, Presenters
-from bot.battles.render import PanelContent
+from bot.battles.presenter import AnyPresenter, PanelContent, Presenters
 from bot.client import Client, Interaction
 from bot.delivery import UNDELIVERED, UnreachableError
 from bot.logging_setup import event
@@ -24,7 +23,6 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.undo import UndoRequestRepository
-from bot.store.chronicle import LadderRepository
 from bot.store.database import Database
 from bot.store.errors import BattleError
 from bot.ui.interactions import caller_of
@@ -178,9 +176,8 @@ class PanelPublisher:
         content = await presenter.panel(battle, state, steps, None if press is None else caller_of(press))
         notes = await self._clocks.notes(battle)
         waiting = await self._clocks.waiting(battle, presenter, state, notes)
-        ladders = await self._bot.services[LadderRepository].is_open(battle.guild_id)
-        table = table_lines(battle, presenter, state, waiting, notes, ladders=ladders)
-        answers = table_buttons(battle, presenter, state, waiting, ladders=ladders)
+        table = table_lines(battle, presenter, state, waiting, notes)
+        answers = table_buttons(battle, presenter, state, waiting)
         undo_request = await self._undo_requests.pending(battle.id)
         watch = await self._bot.services[ReplaySite].link(battle, self._battles)
         view = panel_view(battle, presenter, state, content, undo_request, table=table, answers=answers, watch=watch)

@@ -1,8 +1,10 @@
 """Rematches: a closed battle is opened again, from its setup in the database, with the same people and a new seed."""
 
-from bot.battles.presenter import AnyPresenter, Presenters, Rematch
+from bot.battles.mixins import DropIn, HasRematches, Rematch, mixin_of
+from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
+from bot.cooperative import off_loop
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.ui.interactions import channel_of, origin_of
@@ -26,7 +28,7 @@ class RematchService:
         ):
             _expect_part(battle, interaction.user.id)
             presenter = self._bot.services[Presenters].of(battle.system)
-            again = await presenter.rematch(battle, await presenter.read_state(battle), swap=swap)
+            again = await _rematch(presenter, battle, swap=swap)
             if (found := await self._open_already(channel_of(interaction), presenter, battle, again)) is not None:
                 raise RuleError(f"The rematch is open already: #{found.number}.")
             await self._service.open(interaction, presenter, again.setup, again.seats, again.bots)
@@ -39,10 +41,28 @@ class RematchService:
         for other in await self._battles.open_in(channel_id):
             if other.system != battle.system or other.created_at < battle.updated_at:
                 continue
-            same_people = presenter.drop_in or people == {place.user_id for place in other.places} - {None}
-            if same_people and await presenter.read_setup(other) == again.setup:
+            same_people = isinstance(presenter, DropIn) or people == {place.user_id for place in other.places} - {None}
+            if same_people and await _setup_of(presenter, other) == again.setup:
                 return other
         return None
+
+
+async def _setup_of(presenter: AnyPresenter, battle: Battle) -> object:
+    return await off_loop(len(battle.setup_json), presenter.system.setups.read_json, battle.setup_json)
+
+
+async def _rematch(presenter: AnyPresenter, battle: Battle, *, swap: bool) -> Rematch:
+    """Return the rematch of a battle: the same setup, the same people in their seats, unless its game differs."""
+    own = mixin_of(presenter, HasRematches)
+    other = dict(zip(own.sides, reversed(own.sides), strict=True)) if swap else {}
+    holders = {} if isinstance(presenter, DropIn) else {place.seat: place for place in battle.places}
+    seats = {seat: holders[other.get(seat, seat)] for seat in holders}
+    again = Rematch(
+        await _setup_of(presenter, battle),
+        {seat: place.user_id for seat, place in seats.items()},
+        [seat for seat, place in seats.items() if place.is_bot],
+    )
+    return own.rematch(again, battle, await presenter.read_state(battle), swap=swap)
 
 
 def _expect_part(battle: Battle, user_id: int) -> None:

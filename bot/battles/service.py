@@ -3,15 +3,17 @@
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from bot.battles.clocks import ClockService
-from bot.battles.hours import quiet_hours
-from bot.battles.notes import AnyNote, ClockNote, SetClock, kind_of, note_json
+from bot.battles.clock.notes import AnyNote, ClockNote, SetClock, kind_of, note_json
+from bot.battles.clock.service import ClockService
+from bot.battles.clock.settings import quiet_hours
+from bot.battles.clock.state import STAND_IN, Timed
+from bot.battles.mixins import DropIn, HasForms, Offer, Ranked, mixin_of
 from bot.battles.permissions import expect_new, expect_ready, is_referee, seat_for
-from bot.battles.presenter import AnyPresenter, Presenters
+from bot.battles.presenter import AnyPresenter, Presenters, holder_text
 from bot.battles.publisher import PanelPublisher, lacks_access
-from bot.battles.render import holder_text
 from bot.client import Client, Interaction
 from bot.delivery import UNDELIVERED
 from bot.logging_setup import event
@@ -31,7 +33,7 @@ from bot.store.errors import (
 from bot.ui.error_replies import MarkdownError, mark_done
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origin_of
 from bot.ui.progress import mark_answered
-from sim.core.battle import CLOCK, REFEREE, LegalAction, Seat
+from sim.core.battle import CLOCK, REFEREE, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow, Kind, seal_row
@@ -49,6 +51,14 @@ class UnshownError(RuleError):
             super().__init__("Done, but Discord doesn't let me show it just now: the panel follows soon.")
         else:
             super().__init__("Done, but I have no access to this channel: /battle show shows how it stands.")
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedAction(Offer[Any]):
+    """An action that a user may take in a battle as it was read, and the seat in which they take it."""
+
+    presenter: AnyPresenter
+    seat: Seat
 
 
 class BattleService:
@@ -109,28 +119,44 @@ class BattleService:
         quiet = quiet_hours(hours)
         if quiet is None:
             return None
-        given = presenter.first_timetable(await presenter.states.read(state_json))
-        if not given.limits:
+        timed = mixin_of(presenter, Timed)
+        given = timed.timetable(await presenter.states.read(state_json)) if timed.is_timed else None
+        if given is None or not given.limits:
             return None
         timetable = given.model_copy(update={"zone": hours.zone, "quiet": quiet})
         return note_json(SetClock(at=int(self._bot.clock()), timetable=timetable))
 
-    async def press(
-        self, interaction: Interaction, battle_id: int, version: int, name: str
-    ) -> tuple[Battle, LegalAction[Any]] | None:
-        """Handle a press on an action's button: take the action, or return the battle and the action to open a form."""
-        battle = await self.find(battle_id, origin_of(interaction))
-        if battle.is_open and battle.moved <= version <= battle.version:
-            presenter = self._bot.services[Presenters].of(battle.system)
-            state = await presenter.read_state(battle)
-            legal = _resolve_action(presenter, battle, state, name, interaction)
-            if legal.action is None:
-                expect_ready(presenter, battle)
-                seat = await self._seat(presenter, battle, state, legal, interaction)
-                return None if await presenter.ask(interaction, battle, state, legal, seat) else (battle, legal)
-        await acknowledge(interaction)
-        await self.act(interaction, battle_id, version, name, None, known=battle)
+    async def press(self, interaction: Interaction, battle_id: int, version: int, name: str) -> ResolvedAction | None:
+        """Handle a press on an action's button: take the action, or return it if its form is to be opened."""
+        async with self.explain_conflicts(interaction):
+            battle = await self.find(battle_id, origin_of(interaction))
+            resolved = await self.resolve(interaction, battle, version, name)
+            if resolved.legal.action is None:
+                forms = mixin_of(resolved.presenter, HasForms)
+                asked = await forms.ask(interaction, resolved, resolved.seat)
+                return None if asked else resolved
+            await self.act(interaction, battle_id, version, name, None, known=resolved)
         return None
+
+    async def resolve(self, interaction: Interaction, battle: Battle, version: int | None, name: str) -> ResolvedAction:
+        """Return an action that the user may take now, after all checks in order; acknowledge it if it needs no form.
+
+        `version`: None for an action that may be taken at any version. BattleOverError, StaleError for an older
+        version; RuleError while a seat is free, if the action isn't legal, not yet, or not for this user.
+        """
+        self.expect(battle, battle.version if version is None else version)
+        presenter = self._bot.services[Presenters].of(battle.system)
+        expect_ready(presenter, battle)
+        state = await presenter.read_state(battle)
+        legal = presenter.legal_action(battle, state, name)
+        own = set(battle.seats_of(interaction.user.id))
+        if not (own & set(legal.seats) or is_referee(interaction, battle)):
+            late = (other for other in presenter.legal_actions(battle, state) if other.name == f"{name}{STAND_IN}")
+            legal = next((other for other in late if own & set(other.seats)), legal)
+        if legal.action is not None:  # no form will be opened, so that nobody need wait for the rest
+            await acknowledge(interaction)
+        await self._clocks.expect_time(battle, presenter, state, legal)
+        return ResolvedAction(battle, state, legal, presenter, seat_for(presenter, battle, legal, interaction))
 
     async def act(
         self,
@@ -140,42 +166,27 @@ class BattleService:
         name: str,
         action: object,
         *,
-        known: Battle | None = None,
+        known: ResolvedAction | None = None,
         answered: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """Take an action for the acknowledged interaction's user, once, and publish the result.
 
-        `version`: None for an action that may be taken at any version. `action`: replaces the legal action's own.
-        `known`: the battle if it was just read. `answered`: replies to the player before the panel is published, which
-        may have to wait for Discord.
+        `action`: replaces the legal action's own. `known`: the action if it was just resolved; it is resolved again if
+        somebody else has the battle. `answered`: replies to the player before the panel is published, which may have to
+        wait for Discord.
         """
+        read = None if known is None else known.battle
         async with self.explain_conflicts(interaction):
-            async with self._battles.locked(battle_id, origin_of(interaction), known) as battle:
-                self.expect(battle, battle.version if version is None else version)
-                presenter = self._bot.services[Presenters].of(battle.system)
-                expect_ready(presenter, battle)
-                state = await presenter.read_state(battle)
-                legal = _resolve_action(presenter, battle, state, name, interaction)
-                seat = await self._seat(presenter, battle, state, legal, interaction)
-                taken = legal.action if action is None else action
+            async with self._battles.locked(battle_id, origin_of(interaction), read) as battle:
+                if known is None or battle is not known.battle:
+                    known = await self.resolve(interaction, battle, version, name)
+                taken = known.legal.action if action is None else action
                 if taken is None:
-                    raise RuleError(f"{legal.label}: this needs more than a press.")
-                await self._step(battle, taken, seat, interaction)
+                    raise RuleError(f"{known.legal.label}: this needs more than a press.")
+                await self._step(battle, taken, known.seat, interaction)
             if answered is not None:
                 await self._answer(battle_id, interaction, answered)
             await self.publish(battle_id, interaction)
-
-    async def _seat(
-        self,
-        presenter: AnyPresenter,
-        battle: Battle,
-        state: object,
-        legal: LegalAction[Any],
-        interaction: Interaction,
-    ) -> Seat:
-        """Return the seat in which the user may take an action now; RuleError if they may not."""
-        await self._clocks.expect_time(battle, presenter, state, legal)
-        return seat_for(presenter, battle, legal, interaction)
 
     async def _answer(self, battle_id: int, interaction: Interaction, answered: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -329,6 +340,7 @@ class BattleService:
     async def _repair(self, battle: Battle, interaction: Interaction) -> None:
         if interaction.message is None:
             return
+        await acknowledge(interaction)
         try:
             await self._publisher.repair(battle, interaction)
         except UNDELIVERED as error:
@@ -367,7 +379,7 @@ class BattleService:
             events_json=result.events_json,
             actor=actor,
         )
-        seat_changes = presenter.seat_changes(row.events, user_id) if presenter.drop_in else ()
+        seat_changes = presenter.seat_changes(row.events, user_id) if isinstance(presenter, DropIn) else ()
         if user_id is not None and note is None:
             expect_new(battle, user_id, seat_changes)
         rows, hook = [*([] if note is None else [note]), row], None
@@ -376,16 +388,9 @@ class BattleService:
                 seal_row(row.hash, row.n + 1, kind=Kind.END, seat=seat, state_hash=result.state_hash, actor=actor)
             )
             state = await presenter.states.read(result.state_json)
-            hook = presenter.transaction_hook(battle, state, result.outcome)
+            hook = mixin_of(presenter, Ranked).transaction_hook(battle, state, result.outcome)
         commit = Commit(rows, result.state_json, result.outcome, seat_changes, hook)
         await self._battles.commit(battle.id, battle.version, None if interaction is None else interaction.id, commit)
 
 
 _GONE = "This battle is no longer kept."
-
-
-def _resolve_action(
-    presenter: AnyPresenter, battle: Battle, state: object, name: str, interaction: Interaction
-) -> LegalAction[Any]:
-    own = battle.seats_of(interaction.user.id)
-    return presenter.resolve_action(battle, state, name, own, referee=is_referee(interaction, battle))

@@ -11,9 +11,7 @@ from typing import Any
 import discord
 from pydantic import ValidationError
 
-from bot.battles.clocks import ClockService, Waiting
-from bot.battles.hours import quiet_hours
-from bot.battles.notes import (
+from bot.battles.clock.notes import (
     MAX_WHEN,
     AnyNote,
     CloseJoining,
@@ -26,10 +24,14 @@ from bot.battles.notes import (
     SetClock,
     Unseat,
 )
-from bot.battles.permissions import is_referee
+from bot.battles.clock.service import ClockService, Waiting, whose_turn
+from bot.battles.clock.settings import quiet_hours
+from bot.battles.clock.state import Timed
+from bot.battles.clock.timetable import MAX_TURN, Timetable, TimeUp
+from bot.battles.mixins import DropIn, PlayedByBot, mixin_of
+from bot.battles.permissions import is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, Presenters
 from bot.battles.service import BattleService
-from bot.battles.timetable import MAX_TURN, Timetable, TimeUp
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.clocks import ServerHoursRepository
@@ -134,7 +136,7 @@ class TableService:
             if place is None or seat == REFEREE:
                 raise RuleError(f"#{battle.number} has no such seat any more.")
             this_bot = self._bot.user is not None and user.id == self._bot.user.id
-            if this_bot and (table.presenter.drop_in or not table.presenter.bot_actions):
+            if this_bot and not isinstance(table.presenter, PlayedByBot):
                 raise RuleError("I don't play this game: choose a person.")
             if user.bot and not this_bot:
                 raise RuleError("Other bots don't know how to play: choose a person.")
@@ -171,7 +173,7 @@ class TableService:
             battle = table.battle
             if battle.joining_closed is closed:
                 raise RuleError(f"Joining #{battle.number} is {'closed' if closed else 'open'} already.")
-            if closed and not table.presenter.may_join(battle, table.state):
+            if closed and not may_join(table.presenter, battle, table.state):
                 raise RuleError(f"#{battle.number} takes nobody in now: nobody can join anyway.")
             note = CloseJoining(at=self._now) if closed else OpenJoining(at=self._now)
             await self._note(interaction, table, note, close_joining(battle.id, closed=closed))
@@ -185,11 +187,11 @@ class TableService:
             place = battle.place(seat)
             if place is None or place.is_open or seat == REFEREE:
                 raise RuleError(f"Nobody has that seat in #{battle.number} any more.")
-            if not presenter.may_unseat(battle, table.state, seat):
+            if not may_unseat(presenter, battle, table.state, seat):
                 raise RuleError("Nobody can be taken out of that seat now: put somebody else in it instead.")
             note = Unseat(at=self._now, seat=seat)
-            if presenter.drop_in:
-                leave = _leaving(presenter, battle, table.state, seat)
+            if isinstance(presenter, DropIn):
+                leave = _leaving(presenter, presenter.leaving, battle, table.state, seat)
                 await self._service.step_with_note(battle, note, leave.action, seat, interaction)
             else:
                 await self._note(interaction, table, note, put_in_seat(battle.id, seat, None))
@@ -243,19 +245,19 @@ def expect_referee(interaction: Interaction, battle: Battle) -> None:
 
 def time_up_choices(presenter: AnyPresenter) -> Sequence[TimeUp]:
     """Return what may happen in a game when time is up."""
-    return [choice for choice in TimeUp if choice is not TimeUp.PASS or presenter.passing]
+    return [choice for choice in TimeUp if choice is not TimeUp.PASS or mixin_of(presenter, Timed).passing]
 
 
 def _when(table: OpenTable) -> str:
     """Return how far a battle is, as in "it happened in round 2"."""
-    awaited = table.presenter.awaited(table.battle, table.state)
+    awaited = whose_turn(table.presenter, table.battle, table.state)
     where = "" if awaited is None else awaited.where
     return shorten(f"in {where}" if where.startswith("round") else where, MAX_WHEN)
 
 
-def _leaving(presenter: AnyPresenter, battle: Battle, state: object, seat: Seat) -> LegalAction[Any]:
+def _leaving(presenter: AnyPresenter, name: str, battle: Battle, state: object, seat: Seat) -> LegalAction[Any]:
     for legal in presenter.legal_actions(battle, state):
-        if legal.name == presenter.leaving and seat in legal.seats and legal.action is not None:
+        if legal.name == name and seat in legal.seats and legal.action is not None:
             return legal
     raise RuleError("Nobody can be taken out of this game: put somebody else in that seat instead.")
 

@@ -195,7 +195,7 @@ def server_of(interaction: Interaction) -> int:
     return interaction.guild_id
 
 
-class Follower:
+class CampaignUpdater:
     """Listens to ended battles."""
 
     def __init__(self, bot: Client) -> None:

@@ -5,7 +5,7 @@ import os
 import shlex
 import shutil
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,22 +14,17 @@ from typing import Any
 import discord
 
 from bot.app import Fracas
-from bot.cli.main import FAILED
-from bot.cli.options import CommandError, add_database, parser_of
+from bot.cli.main import FAILED, CommandError, add_database, parser_of
 from bot.cli.sync import signed_in
 from bot.config import Server, Settings, SettingsError, load_settings
-from bot.control import ask
+from bot.control import STATUS, ask
 from bot.game import Games
-from bot.simulators import scheduler_place
-from bot.store.copies import open_to_others
-from bot.store.copying import unused
+from bot.resources import look_at
+from bot.store.copies import open_to_others, unused
 from bot.store.errors import StoreError
-from bot.store.inspection import inspect
-from bot.store.migrate import bundled
-from bot.store.opening import look_at
+from bot.store.migrate import inspect
 from sim.jobs import kernel_cache
 from sim.jobs.release import release
-from sim.workers.cluster import look_at as look_at_cluster
 
 
 class Grade(StrEnum):
@@ -121,22 +116,16 @@ async def _servers(bot: Fracas) -> list[Finding]:
             break
     if not servers:
         return [note("servers", "the bot is in none yet: README, Going live on Discord")]
-    findings = [
-        bad("servers", f"{server['name']} ({server['id']}): give the bot's role {', '.join(lacks)}")
-        for server in servers
-        if (lacks := _lacks(server))
-    ]
+    findings = []
+    for server in servers:
+        has = discord.Permissions(int(server["permissions"]))
+        lacks = [name for flag, name in RIGHTS.items() if not (has.administrator or getattr(has, flag))]
+        if lacks:
+            findings.append(
+                bad("servers", f"{server['name']} ({server['id']}): give the bot's role {', '.join(lacks)}")
+            )
     return findings or [ok("servers", f"the bot has its rights in all {len(servers)}")]
 
-
-def _lacks(server: Mapping[str, Any]) -> list[str]:
-    has = discord.Permissions(int(server["permissions"]))
-    if has.administrator:
-        return []
-    return [name for flag, name in RIGHTS.items() if not getattr(has, flag)]
-
-
-STATUS = "status"
 
 LITESTREAM_FROM = (3, 51, 3)
 """The first SQLite in which a second program, such as Litestream, can't corrupt a write-ahead log."""
@@ -178,13 +167,15 @@ async def _check(settings: Settings, database: Path | Server) -> list[Finding]:
 
 async def _cluster(settings: Settings) -> list[Finding]:
     """Look at the cluster, if there should be one; without it the bot's own workers do everything."""
+    if not settings.has_cluster:
+        return []
+    from bot.scale import cluster  # noqa: PLC0415  # loaded only where it is set
+
     try:
-        place = scheduler_place(settings)
+        place = cluster.scheduler_place(settings)
     except SettingsError as error:
         return [bad("cluster", str(error))]
-    if place is None:
-        return []
-    reach = await look_at_cluster(place, release())
+    reach = await cluster.look_at(place, release())
     other = [
         note("cluster", f"{worker} runs {what or 'something else'}, not {release()}: install the same on both")
         for worker, what in reach.strangers
@@ -218,12 +209,12 @@ async def _server(database: Server) -> Finding:
     """Look at a database on a server, and change nothing."""
     try:
         version, found = await look_at(database)
-        migrations, games = bundled(), Games.discover().migrations
-        found.expect_not_newer(database, migrations, games)
+        schemas = Games.discover().schemas
+        found.expect_not_newer(database, schemas)
     except StoreError as error:
         return bad("database", str(error))
     where = f"{database}, PostgreSQL {version}"
-    if found.version < len(migrations):
+    if found.is_older_than(schemas):
         return note("database", f"{where}; the next start brings it from schema {found.version} up to date")
     return ok("database", f"{where} (schema {found.version}); back it up with pg_dump")
 
@@ -235,13 +226,13 @@ async def _database(database: Path) -> Finding:
             return note("database", f"{database} will be made by the first start")
         if running := await ask(database, STATUS):
             return ok("database", f"{database} is {running}")
-        migrations, games = bundled(), Games.discover().migrations
+        schemas = Games.discover().schemas
         async with unused(database):
             found = await asyncio.to_thread(inspect, database)
-        found.expect_not_newer(database, migrations, games)
+        found.expect_not_newer(database, schemas)
     except StoreError as error:
         return bad("database", str(error))
-    if found.version < len(migrations):
+    if found.is_older_than(schemas):
         return note("database", f"{database} is whole; the next start brings it from schema {found.version} up to date")
     return ok("database", f"{database} is whole (schema {found.version})")
 

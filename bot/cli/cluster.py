@@ -6,14 +6,15 @@ import signal
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from bot.cli.options import CommandError, parser_of
-from bot.config import Settings, SettingsError, load_settings
+from bot.cli.main import CommandError, parser_of
+from bot.config import Settings, load_settings
 from bot.listening import is_loopback
 from bot.logging_setup import configure, event
-from bot.simulators import local_simulator, scheduler_place
+from bot.resources import local_simulator
+from bot.scale import dask_setup
+from bot.scale.cluster import scheduler_place
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import release
-from sim.workers import dask_settings
 
 _log = logging.getLogger("fracas.cluster")
 
@@ -24,16 +25,8 @@ def work(argv: Sequence[str]) -> int:
     settings = load_settings()
     configure(settings)
     use_kernel_cache()
-    asyncio.run(_work(settings, _expected_place(settings)))
+    asyncio.run(_work(settings, scheduler_place(settings)))
     return 0
-
-
-def _expected_place(settings: Settings) -> dask_settings.SchedulerPlace:
-    """Return where the scheduler is; SettingsError if that isn't set."""
-    place = scheduler_place(settings)
-    if place is None:
-        raise SettingsError("FRACAS_CLUSTER is not set; it must be the address of the scheduler.")
-    return place
 
 
 def _stop_at_signals() -> asyncio.Event:
@@ -44,9 +37,9 @@ def _stop_at_signals() -> asyncio.Event:
     return stop
 
 
-async def _work(settings: Settings, place: dask_settings.SchedulerPlace) -> None:
-    dask_settings.configure()
-    from sim.workers import cluster_worker  # noqa: PLC0415 - an extra, and it must be configured first
+async def _work(settings: Settings, place: dask_setup.SchedulerPlace) -> None:
+    dask_setup.configure()
+    from bot.scale import cluster_worker  # noqa: PLC0415 - an extra, and it must be configured first
 
     def tell(there: bool) -> None:
         if there:
@@ -78,7 +71,7 @@ def schedule(argv: Sequence[str]) -> int:
     arguments = parser.parse_args(argv)
     settings = load_settings()
     configure(settings)
-    place = _expected_place(settings)
+    place = scheduler_place(settings)
     listen = arguments.listen or place.address
     if not (arguments.insecure or _is_closed(listen)):
         raise CommandError(
@@ -94,9 +87,9 @@ def _is_closed(listen: str) -> bool:
     return address.scheme == "tls" or is_loopback(address.hostname or "")
 
 
-async def _schedule(place: dask_settings.SchedulerPlace, listen: str) -> None:
-    dask_settings.configure()
-    from sim.workers import cluster_worker  # noqa: PLC0415 - an extra, and it must be configured first
+async def _schedule(place: dask_setup.SchedulerPlace, listen: str) -> None:
+    dask_setup.configure()
+    from bot.scale import cluster_worker  # noqa: PLC0415 - an extra, and it must be configured first
 
     try:
         await cluster_worker.schedule(

@@ -5,18 +5,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from bot.cli.options import CommandError, add_database, expect_file, parser_of, place
+from bot.cli.main import CommandError, add_database, expect_file, parser_of, place
 from bot.config import Server, load_settings
-from bot.control import ask
+from bot.control import BACKUP, ask
 from bot.game import Games
-from bot.store import moving, restoring
-from bot.store.copying import copy_unused
-from bot.store.migrate import bundled
-from bot.store.opening import open_database
+from bot.resources import open_database
+from bot.scale import moving
+from bot.store.copies import copy_unused
+from bot.store.copies import restore as put_in_place
 from sim.core.numbers import quantity
-
-CONTROL_COMMAND = "backup"
-"""What a running bot is asked for the copy by."""
 
 
 def backup(argv: Sequence[str]) -> int:
@@ -33,7 +30,7 @@ def backup(argv: Sequence[str]) -> int:
 
 
 async def _back_up(database: Path, file: Path) -> None:
-    if await ask(database, CONTROL_COMMAND, str(file)) is None:
+    if await ask(database, BACKUP, str(file)) is None:
         await copy_unused(database, file)
 
 
@@ -45,10 +42,10 @@ def restore(argv: Sequence[str]) -> int:
     arguments = parser.parse_args(argv)
     settings = load_settings()
     database = expect_file(arguments.db or settings.db, "restore it with pg_restore")
-    migrations = bundled()
-    done = asyncio.run(restoring.restore(arguments.file, database, migrations, Games.discover().migrations))
+    schemas = Games.discover().schemas
+    done = asyncio.run(put_in_place(arguments.file, database, schemas))
     print(f"{database} is restored from {arguments.file} (schema {done.contents.version}).")
-    if done.contents.version < len(migrations):
+    if done.contents.is_older_than(schemas):
         print("The next start of the bot brings it up to date.")
     if done.kept is not None:
         print(f"The database from before is kept as {done.kept}; the bot deletes it after {settings.copy_days} days.")
@@ -72,10 +69,10 @@ def move(argv: Sequence[str]) -> int:
 
 
 async def _move(source: Path | Server, target: Path | Server) -> Mapping[str, int]:
-    migrations = Games.discover().migrations
+    schemas = Games.discover().schemas
     async with AsyncExitStack() as stack:
-        old = await open_database(source, games=migrations)
+        old = await open_database(source, schemas)
         stack.push_async_callback(old.close)
-        new = await open_database(target, games=migrations)
+        new = await open_database(target, schemas)
         stack.push_async_callback(new.close)
         return await moving.move(old, new)

@@ -15,26 +15,24 @@ import discord
 
 from bot.app import Fracas
 from bot.backups import KEPT, Backups, back_up
-from bot.cli import check, database, sync
+from bot.cli import sync
 from bot.cli.build import cache_folder
-from bot.cli.options import COMMANDS, CommandError, add_database
+from bot.cli.main import COMMANDS, CommandError, add_database
 from bot.client import Policies
 from bot.config import Server, Settings, load_settings
-from bot.control import ControlSocket
+from bot.control import BACKUP, STATUS, ControlSocket
 from bot.game import Games
 from bot.health import HealthServer
 from bot.logging_setup import configure, event
 from bot.metrics import Metrics
 from bot.offline.table import PLAYERS, OfflineError, parse_players, serve
+from bot.resources import open_database, simulator_of
 from bot.sentry import errors_reported
-from bot.simulators import simulator_of
 from bot.store.copies import MigrationCopies, close_to_others, open_to_others
 from bot.store.database import Database
 from bot.store.errors import StoreError
-from bot.store.opening import open_database
 from bot.ui.in_flight import InFlight
-from bot.watchdog import watched
-from bot.watching import health_server
+from bot.watching import health_server, watched
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import VersionAction, version
 
@@ -130,7 +128,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
     metrics = Metrics(version())
     async with contextlib.AsyncExitStack() as stack:
         games = Games.discover()
-        db = await open_database(place, games=games.migrations)
+        db = await open_database(place, games.schemas)
         if settings.shard_ids is not None and not db.is_shared:
             await db.close()
             raise CommandError(
@@ -145,6 +143,8 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
             await _start_backups(stack, settings, db, place, metrics)
         elif settings.backup_dir is not None:
             event(_log, "no_backups", level=logging.WARNING, reason="FRACAS_BACKUP_DIR is for files; use pg_dump")
+        is_backed_up = settings.backup_dir is not None and isinstance(place, Path)
+        backup_days = math.ceil(KEPT * settings.backup_hours / 24) if is_backed_up else None
         simulator = simulator_of(settings)
         stack.push_async_callback(simulator.close)
         await simulator.start()
@@ -154,7 +154,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
             games=games,
             metrics=metrics,
             copies=MigrationCopies(db.path, settings.copy_days),
-            policies=Policies(settings.privacy_url, settings.terms_url, _backup_days(settings, place)),
+            policies=Policies(settings.privacy_url, settings.terms_url, backup_days),
             replay_url=settings.replay_url,
             shards=settings.shards,
             shard_ids=settings.shard_ids,
@@ -165,14 +165,6 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
         async with watched():
             yield bot
             event(_log, "stopping")
-
-
-def _backup_days(settings: Settings, place: Path | Server) -> int | None:
-    return (
-        None
-        if settings.backup_dir is None or isinstance(place, Server)
-        else math.ceil(KEPT * settings.backup_hours / 24)
-    )
 
 
 def _keep_private(database: Path, backups: Path | None) -> None:
@@ -193,9 +185,7 @@ async def _start_backups(
     async def answer_status(_: str) -> str:
         return f"in use by Fracas {version()}, process {os.getpid()}"
 
-    control = ControlSocket(
-        path, {database.CONTROL_COMMAND: lambda file: back_up(db, Path(file)), check.STATUS: answer_status}
-    )
+    control = ControlSocket(path, {BACKUP: lambda file: back_up(db, Path(file)), STATUS: answer_status})
     await control.open()
     stack.push_async_callback(control.close)
     if settings.backup_dir is not None:
@@ -226,15 +216,15 @@ async def _start_health(stack: contextlib.AsyncExitStack, server: HealthServer, 
 
 
 async def _live(bot: Fracas, token: str, stop: asyncio.Event) -> None:
-    running = asyncio.create_task(bot.start(token))
     stopping = asyncio.create_task(stop.wait())
     try:
-        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        if stop.is_set():
-            await bot.services[InFlight].drain(DRAIN_SECONDS if bot.reaches_discord else AWAY_SECONDS)
-            running.cancel()  # it may be waiting before it tries to connect again
-            await asyncio.wait({running})
-        await bot.close()
+        async with bot:  # it can be closed then, even before it has signed in
+            running = asyncio.create_task(bot.start(token))
+            await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if stop.is_set():
+                await bot.services[InFlight].drain(DRAIN_SECONDS if bot.reaches_discord else AWAY_SECONDS)
+                running.cancel()  # it may be waiting before it tries to connect again
+                await asyncio.wait({running})
         if not running.cancelled():
             await _signed_in(running)
     finally:

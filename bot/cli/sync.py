@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator, Sequence
 import discord
 
 from bot.app import Fracas
-from bot.cli.options import CommandError, parser_of
+from bot.cli.main import CommandError, parser_of
 from bot.config import load_settings
 from bot.game import Games
 from bot.logging_setup import configure
 from bot.store.connecting import MEMORY
-from bot.store.opening import open_database
+from bot.store.sqlite import SqliteDatabase
 from sim.workers import InlineSimulator
 
 
@@ -20,7 +20,7 @@ from sim.workers import InlineSimulator
 async def signed_in(token: str) -> AsyncIterator[Fracas]:
     """Sign in; CommandError if Discord refuses the token, or can't be reached now or within the block."""
     games = Games.discover()
-    db = await open_database(MEMORY, games=games.migrations)
+    db = await SqliteDatabase.open(MEMORY, games.schemas)
     try:
         async with Fracas(simulator=InlineSimulator(), db=db, games=games) as bot:
             try:

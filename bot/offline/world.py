@@ -1,7 +1,7 @@
 """The offline table's server, channel and people: the same at each start, with the panels of open battles."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,13 +10,21 @@ import discord
 
 from bot.app import Fracas
 from bot.store.battles.panels import PanelRepository
-from bot.store.database import Database
-from bot.store.offline_ids import OfflineIdRepository
+from bot.store.database import Connection, Database
 
 if TYPE_CHECKING:
     import simcord
 
 _WITH_REFEREE = 3
+_SERVER, _CHANNEL = "server", "channel"
+
+# Until 0.2.0 each start made a new server, with all of its ids in a row. A real server's is far from its members'.
+_LATEST_TABLE = (
+    "SELECT guild_id, channel_id FROM battles WHERE starter_id BETWEEN channel_id AND channel_id + ?"
+    " AND channel_id BETWEEN guild_id AND guild_id + ? ORDER BY guild_id DESC, id DESC LIMIT 1"
+)
+_NEAR = 64
+_FIRST_PERSON = 2  # after the channel; the referee's role is in between
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +57,8 @@ async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) ->
     people = {}
     for name, number in ids.people.items():
         with _next_id(env, number):
-            people[name] = env.create_user(_user_name(name), global_name=name)
+            # As Discord writes user names: lower case, without blanks.
+            people[name] = env.create_user(re.sub(r"[^a-z0-9_.]", "_", name.casefold()), global_name=name)
     referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
     roles = {referee_of(players): [referee]}
     return World(channel, {name: guild.add_member(user, roles=roles.get(name, [])) for name, user in people.items()})
@@ -59,7 +68,7 @@ async def show_battles(bot: Fracas, channel_id: int) -> None:
     """Let the panels of a channel's open battles be posted again: the simulated Discord has kept no message."""
     await bot.services[PanelRepository].mark_pending(channel_id)
     await bot.on_panel_pending()
-    bot.catch_up.restart()
+    bot.flush_outbox.restart()
 
 
 @contextmanager
@@ -72,6 +81,38 @@ def _next_id(env: "simcord.Env", number: int) -> Iterator[None]:
         del vars(env.backend)["snowflake"]
 
 
-def _user_name(name: str) -> str:
-    """Return the name as Discord writes user names: lower case, without blanks."""
-    return re.sub(r"[^a-z0-9_.]", "_", name.casefold())
+@dataclass(frozen=True, slots=True)
+class OfflineIds:
+    """Who is who at the offline table; `people`: ids by name."""
+
+    server: int
+    channel: int
+    people: Mapping[str, int]
+
+
+class OfflineIdRepository:
+    """Gives out ids, once for each name."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def take(self, people: Sequence[str], unused: int) -> OfflineIds:
+        """Return the ids of the table and of its people; who is new gets one from `unused` on.
+
+        A database from before ids were kept has those of its latest table, and its people in the order of `people`.
+        """
+        names = [_SERVER, _CHANNEL, *(f"person {name.casefold()}" for name in people)]
+
+        async def body(conn: Connection) -> OfflineIds:
+            known = {row["name"]: int(row["id"]) for row in await conn.fetch_all("SELECT name, id FROM offline_ids")}
+            made = dict(zip(names, range(unused, unused + len(names)), strict=True))
+            if not known:
+                for row in await conn.fetch_all(_LATEST_TABLE, [_NEAR, _NEAR]):
+                    first = row["channel_id"] + _FIRST_PERSON
+                    made = dict(zip(names, [*row, *range(first, first + len(people))], strict=True))
+            new = [(name, number) for name, number in made.items() if name not in known]
+            await conn.execute_many("INSERT INTO offline_ids (name, id) VALUES (?, ?)", new)
+            server, channel, *numbers = ((made | known)[name] for name in names)
+            return OfflineIds(server, channel, dict(zip(people, numbers, strict=True)))
+
+        return await self._db.write(body)

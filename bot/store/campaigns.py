@@ -199,21 +199,17 @@ class CampaignRepository:
 
     async def take_up(self, battle: Battle, text: str, muster: Muster, deeds: Sequence[Deed]) -> bool:
         """Take up a battle's end; the second time without effect. Return whether it was the first."""
-
-        async def write(conn: Connection) -> bool:
-            updated = await conn.execute(
-                "UPDATE campaign_rows SET text = ?, muster = ?, veterans = ?, sums = ?, deeds = ?, seed = ?,"
-                " setup = ?, panel_id = ?, at = ? WHERE battle_id = ? AND at IS NULL",
-                [
-                    *(text, muster.muster_json, _VETERANS.dump_json(tuple(muster.veterans)).decode()),
-                    muster.sums,
-                    *(_DEEDS.dump_json(tuple(deeds)).decode(), battle.seed.hex(), battle.setup_json),
-                    *(battle.panel_id, battle.updated_at, battle.id),
-                ],
-            )
-            return updated > 0
-
-        return await self._db.write(write)
+        updated = await self._db.execute(
+            "UPDATE campaign_rows SET text = ?, muster = ?, veterans = ?, sums = ?, deeds = ?, seed = ?,"
+            " setup = ?, panel_id = ?, at = ? WHERE battle_id = ? AND at IS NULL",
+            [
+                *(text, muster.muster_json, _VETERANS.dump_json(tuple(muster.veterans)).decode()),
+                muster.sums,
+                *(_DEEDS.dump_json(tuple(deeds)).decode(), battle.seed.hex(), battle.setup_json),
+                *(battle.panel_id, battle.updated_at, battle.id),
+            ],
+        )
+        return updated > 0
 
     async def care(
         self, campaign: Campaign, n: int, text: str, muster: Muster, interaction_id: int | None = None
@@ -230,26 +226,16 @@ class CampaignRepository:
 
     async def unlink(self, campaign: Campaign, battle_id: int) -> None:
         """Drop a battle that is deleted, though its end was never taken up."""
-
-        async def write(conn: Connection) -> None:
-            await conn.execute(
-                "DELETE FROM campaign_rows WHERE campaign_id = ? AND battle_id = ? AND at IS NULL"
-                " AND NOT EXISTS (SELECT 1 FROM battles WHERE id = ?)",
-                [campaign.id, battle_id, battle_id],
-            )
-
-        await self._db.write(write)
+        await self._db.execute(
+            "DELETE FROM campaign_rows WHERE campaign_id = ? AND battle_id = ? AND at IS NULL"
+            " AND NOT EXISTS (SELECT 1 FROM battles WHERE id = ?)",
+            [campaign.id, battle_id, battle_id],
+        )
 
     async def end(self, campaign: Campaign) -> None:
         """End a campaign; it stays readable."""
-        now = int(self._clock())
-
-        async def write(conn: Connection) -> None:
-            await conn.execute(
-                "UPDATE campaigns SET ended_at = ? WHERE id = ? AND ended_at IS NULL", [now, campaign.id]
-            )
-
-        await self._db.write(write)
+        sql = "UPDATE campaigns SET ended_at = ? WHERE id = ? AND ended_at IS NULL"
+        await self._db.execute(sql, [int(self._clock()), campaign.id])
 
     async def _link(self, conn: Connection, campaign_id: int, n: int, battle: Battle, muster: Muster) -> None:
         taken = list(await conn.fetch_all("SELECT 1 FROM campaign_rows WHERE battle_id = ?", [battle.id]))

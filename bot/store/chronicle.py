@@ -327,9 +327,4 @@ class LadderRepository:
     async def set_open(self, guild_id: int, *, is_open: bool) -> None:
         """Open a server's ladders, or close them."""
         keep = "INSERT INTO ladders (guild_id) VALUES (?) ON CONFLICT DO NOTHING"
-        sql = keep if is_open else "DELETE FROM ladders WHERE guild_id = ?"
-
-        async def write(conn: Connection) -> None:
-            await conn.execute(sql, [guild_id])
-
-        await self._db.write(write)
+        await self._db.execute(keep if is_open else "DELETE FROM ladders WHERE guild_id = ?", [guild_id])

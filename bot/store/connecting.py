@@ -2,16 +2,16 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import aiosqlite
 
-from bot.store.database import to_its_end
+from bot.cooperative import to_its_end
 from bot.store.errors import StoreError
-from bot.store.migrate import Migration, Update, is_current, migrate
+from bot.store.migrate import Schema, Update, is_current, migrate
 
 MEMORY = ":memory:"
 BUSY_MS = 5000
@@ -64,12 +64,7 @@ class Opened:
     check: "Check | None" = None
 
 
-async def connect(
-    path: Path | str,
-    file: Path | None,
-    migrations: Sequence[Migration],
-    games: Mapping[str, Sequence[Migration]],
-) -> Opened:
+async def connect(path: Path | str, file: Path | None, schemas: Sequence[Schema]) -> Opened:
     """Open, check and migrate a database; `file` is None for one in memory.
 
     Where nothing is migrated, a check of more than `CHECK_SECONDS` goes on beside the first answers.
@@ -77,9 +72,9 @@ async def connect(
     with _named(path):
         conn = await _connected(path)
         try:
-            check = await _checked(conn, file, migrations, games)
+            check = await _checked(conn, file, schemas)
             try:
-                return Opened(conn, await _set_up(conn, file, migrations, games), check)
+                return Opened(conn, await _set_up(conn, file, schemas), check)
             except BaseException:
                 if check is not None:
                     await check.stop()
@@ -170,29 +165,19 @@ async def _connected(path: Path | str) -> aiosqlite.Connection:
     return conn
 
 
-async def _set_up(
-    conn: aiosqlite.Connection,
-    file: Path | None,
-    migrations: Sequence[Migration],
-    games: Mapping[str, Sequence[Migration]],
-) -> list[Update]:
+async def _set_up(conn: aiosqlite.Connection, file: Path | None, schemas: Sequence[Schema]) -> list[Update]:
     await conn.execute("PRAGMA foreign_keys = OFF")
     await _expect_writable(conn)
-    updates = await migrate(conn, file, migrations, games)
+    updates = await migrate(conn, file, schemas)
     await conn.execute("PRAGMA foreign_keys = ON")
     if (mode := await _journal_mode(conn, " = WAL")) != ("wal" if file else "memory"):
         raise StoreError(f"The database {file} can't keep a write-ahead log here (its journal is {mode}).")
     return updates
 
 
-async def _checked(
-    conn: aiosqlite.Connection,
-    file: Path | None,
-    migrations: Sequence[Migration],
-    games: Mapping[str, Sequence[Migration]],
-) -> Check | None:
+async def _checked(conn: aiosqlite.Connection, file: Path | None, schemas: Sequence[Schema]) -> Check | None:
     """Raise StoreError for a damaged file; return the check if it takes long and nobody need wait for it."""
-    may_wait = file is not None and await is_current(conn, migrations, games) and await _journal_mode(conn) == "wal"
+    may_wait = file is not None and await is_current(conn, schemas) and await _journal_mode(conn) == "wal"
     if file is None or not may_wait:
         await _expect_undamaged(conn, file)
         return None

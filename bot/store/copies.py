@@ -1,15 +1,31 @@
-"""The copies of the database from before its migrations, and what a backup has replaced; who may read all of these."""
+"""Copies of a database: how one is made, how it takes the database's place, how long it is kept and who may read it.
+
+A copy is whole, checked and safely on the disk before it gets its name.
+"""
 
 import asyncio
 import contextlib
+import os
 import re
+import shutil
+import sqlite3
 import stat
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.store.files import UNFINISHED
+from bot.store.errors import DiskFullError, StoreError
+from bot.store.files import UNFINISHED, Instance, is_full, put_in_place, sync_folder
+from bot.store.migrate import Contents, Schema, contents
+from bot.store.remains import overwrite_all
+
+STEP_PAGES = 64
+"""How much is copied while others wait: a quarter of a megabyte, under a millisecond."""
+
+PAUSE_SECONDS = 0.002
+"""How long the connection is left to others after each step."""
 
 DAY = 24 * 60 * 60
 KEPT_DAYS = 7
@@ -20,14 +36,179 @@ _BACKUP = r"-[0-9]{8}T[0-9]{6}Z\.db(\.part)?"
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-def replaced_name(database: Path, now: datetime) -> Path:
-    """Return what a database is called after a backup has taken its place."""
-    return database.with_name(f"{database.name}.replaced-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}")
+class StoppedError(Exception):
+    """A copy was told to stop before its end."""
 
 
-def restoring_name(database: Path) -> Path:
-    """Return what the next database is called before it takes its place."""
-    return database.with_name(f"{database.name}.restoring{UNFINISHED}")
+def copy(source: sqlite3.Connection, file: Path, is_stopped: Callable[[], bool] = lambda: False) -> Contents:
+    """Copy what is committed to a new file, step by step, and check the copy.
+
+    Another thread may read and write over the same connection meanwhile: SQLite brings what is copied already up to
+    date. Blocks for seconds with a large database.
+
+    Raises `StoreError` if `file` exists, can't be written or turns out damaged, and `StoppedError`; no file is left.
+    """
+
+    def pause(*_: int) -> None:
+        if is_stopped():
+            raise StoppedError
+        time.sleep(PAUSE_SECONDS)
+
+    with _unfinished(file) as part:
+        with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as target:
+            # Nothing of the copy counts before its end, and the last step must not wait for the disk: players would.
+            target.execute("PRAGMA synchronous = OFF")
+            target.execute("PRAGMA journal_mode = OFF")
+            source.backup(target, pages=STEP_PAGES, progress=pause, sleep=PAUSE_SECONDS)
+            target.execute("PRAGMA journal_mode = DELETE")  # else it could not be opened where nothing may be written
+        overwrite_all(part)  # what was deleted meanwhile
+        with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as target:
+            return contents(target, file)
+
+
+async def copy_unused(database: Path, file: Path) -> Contents:
+    """Copy a database that no bot uses, without migrating it.
+
+    Raises `StoreError` if a bot uses it, and what `copy` raises.
+    """
+    async with unused(database):
+        return await asyncio.to_thread(_copy_file, database, file)
+
+
+@contextlib.asynccontextmanager
+async def unused(database: Path) -> AsyncIterator[None]:
+    """Keep every bot from a database; `StoreError` if one uses it, or if there is no such file."""
+    if not await asyncio.to_thread(database.is_file):
+        raise StoreError(f"There is no database {database}.")
+    async with _locked(database):
+        yield
+
+
+@contextlib.asynccontextmanager
+async def _locked(database: Path) -> AsyncIterator[None]:
+    instance = Instance(database)
+    await instance.acquire()
+    try:
+        yield
+    finally:
+        instance.release()
+
+
+def _copy_file(database: Path, file: Path) -> Contents:
+    try:
+        with contextlib.closing(sqlite3.connect(database, isolation_level=None)) as source:
+            return copy(source, file)
+    except sqlite3.Error as error:
+        raise StoreError(f"The database {database} can't be read ({error}).") from error
+
+
+@contextlib.contextmanager
+def _unfinished(file: Path) -> Iterator[Path]:
+    """Give the name under which a copy is written; only a whole copy becomes `file`."""
+    part = file.with_name(f"{file.name}{UNFINISHED}")
+    try:
+        if file.exists():
+            raise StoreError(f"{file} exists already; give the copy another name.")
+        part.unlink(missing_ok=True)
+        # It holds what players stored and the seeds of open battles.
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            yield part
+            put_in_place(part, file)
+        finally:
+            _forget(part)
+    except (OSError, sqlite3.Error) as error:
+        if is_full(error):
+            raise DiskFullError(f"The copy {file} can't be written: its disk is full.") from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise StoreError(f"The copy {file} can't be written ({reason}).") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was restored, and where the database from before is; None if there was none."""
+
+    contents: Contents
+    kept: Path | None
+
+
+async def restore(backup: Path, database: Path, schemas: Sequence[Schema]) -> Restored:
+    """Put a copy of `backup` in the place of `database`; what is there is renamed. `backup` itself stays as it is.
+
+    Raises `StoreError`, with nothing changed, if a bot uses the database, or if the backup is no whole database of
+    Fracas or a newer one than `schemas` know.
+    """
+    database = await asyncio.to_thread(database.resolve)  # the file, not a symbolic link to it
+    async with _locked(database):
+        return await asyncio.to_thread(_restore, backup, database, schemas)
+
+
+def _restore(backup: Path, database: Path, schemas: Sequence[Schema]) -> Restored:
+    part = _beside(database, f".restoring{UNFINISHED}")
+    try:
+        if database.samefile(backup):
+            raise StoreError(f"{backup} is the database itself.")
+        found = _copied(backup, part)
+        found.expect_not_newer(backup, schemas)
+        _hand_over(part, database)
+        kept = _put_aside(database)
+        put_in_place(part, database)
+    except OSError as error:
+        raise StoreError(f"{backup} can't be restored to {database} ({error.strerror}).") from error
+    finally:
+        with contextlib.suppress(OSError):
+            _forget(part)
+            if database.stat().st_size == 0:  # made for its lock
+                database.unlink()
+    return Restored(found, kept)
+
+
+def _copied(backup: Path, part: Path) -> Contents:
+    """Copy a backup, and its log if there is one, to one checked file."""
+    _forget(part)
+    os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    shutil.copyfile(backup, part)
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copyfile(_beside(backup, "-wal"), _beside(part, "-wal"))
+    try:
+        with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as conn:
+            found = contents(conn, backup)
+            conn.execute("PRAGMA journal_mode = DELETE")
+            return found
+    except sqlite3.Error as error:
+        raise StoreError(f"{backup} is no database, or is damaged ({error}).") from error
+
+
+def _hand_over(part: Path, database: Path) -> None:
+    """Let the new database belong to whom the old one does: root restores it, and the bot is another user."""
+    owner = (database if database.stat().st_size else database.parent).stat()
+    if os.geteuid() == 0:
+        os.chown(part, owner.st_uid, owner.st_gid)
+
+
+def _put_aside(database: Path) -> Path | None:
+    """Rename the database and its log; a log left alone would be taken for that of the next database."""
+    if database.stat().st_size == 0:
+        return None
+    kept = _beside(database, f".replaced-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    if kept.exists():
+        raise StoreError(f"{kept} exists already; try again.")
+    for end in ("-wal", ""):
+        with contextlib.suppress(FileNotFoundError):
+            _beside(database, end).rename(_beside(kept, end))
+            os.utime(_beside(kept, end))  # the days until it is deleted count from now
+    _beside(database, "-shm").unlink(missing_ok=True)
+    sync_folder(database.parent)
+    return kept
+
+
+def _forget(file: Path) -> None:
+    for end in ("", "-wal", "-shm", "-journal"):
+        _beside(file, end).unlink(missing_ok=True)
+
+
+def _beside(file: Path, end: str) -> Path:
+    return file.with_name(f"{file.name}{end}")
 
 
 class MigrationCopies:

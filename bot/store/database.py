@@ -1,26 +1,31 @@
 """The database as repositories know it: transactions that always run to their end, and reads of what is committed.
 
-There are two engines, SQLite (`sqlite.py`) and PostgreSQL (`postgres/`), and one set of queries for both. SQL has `?`,
-or `?1` for a parameter that it names more than once; `postgres/dialect.py` says what else both understand.
+There are two engines, SQLite (`sqlite.py`) and PostgreSQL (`bot/scale/postgres.py`), and one set of queries for both.
+SQL has `?`, or `?1` for a parameter that it names more than once; `bot/scale/dialect.py` says what else both know.
 """
 
-import asyncio
+import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from bot.store.availability import Availability
-from bot.store.inspection import Contents
-from bot.store.migrate import Update
+from bot.store.errors import DiskFullError, UnavailableError
+from bot.store.migrate import Contents, Update
 
 T = TypeVar("T")
 Parameters = Sequence[str | int | float | bytes | None]
 
 ROWS_AT_ONCE = 8
 """How many rows one transaction deletes with all that hangs on them, such as a battle's journal, while others wait."""
+
+
+ROOM_SECONDS = 60.0
+"""After how long without a failure a write shows that there is room: a full disk takes small ones now and then."""
+
+Listener = Callable[[UnavailableError, int | None], None]
 
 
 class Row(Protocol):
@@ -62,6 +67,51 @@ class Reference:
 Body = Callable[[Connection], Awaitable[T]]
 
 
+class Availability:
+    """What keeps one database from being used now, as the last attempts showed."""
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self.trouble: UnavailableError | None = None
+        """None while all is well."""
+        self._monotonic = monotonic
+        self._listener: Listener = lambda _trouble, _away: None
+        self._successes = 0
+        self._began = self._failed = 0.0
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener` with a trouble that begins and None, and with one that is over and its length in seconds."""
+        self._listener = listener
+
+    @contextmanager
+    def watched(self, *, writing: bool = False) -> Iterator[None]:
+        """Learn from how the block ends, which uses the database and, if it is `writing`, changes it."""
+        before = self._successes
+        try:
+            yield
+        except UnavailableError as error:
+            # What has succeeded meanwhile shows that no more than one connection broke.
+            if isinstance(error, DiskFullError) or before == self._successes:
+                self._begin(error)
+            raise
+        self._successes += 1
+        if not isinstance(self.trouble, DiskFullError) or (
+            writing and self._monotonic() - self._failed >= ROOM_SECONDS
+        ):
+            self._end()
+
+    def _begin(self, trouble: UnavailableError) -> None:
+        self._failed = self._monotonic()
+        if type(trouble) is not type(self.trouble):
+            self._end()
+            self.trouble, self._began = trouble, self._failed
+            self._listener(trouble, None)
+
+    def _end(self) -> None:
+        over, self.trouble = self.trouble, None
+        if over is not None:
+            self._listener(over, round(self._monotonic() - self._began))
+
+
 class Database(ABC):
     """A database of Fracas; get one from `open_database`, and `close` it, or the process can't exit."""
 
@@ -87,14 +137,13 @@ class Database(ABC):
         and `StoreError` when the database is closed.
         """
 
+    async def execute(self, sql: str, parameters: Parameters = ()) -> int:
+        """Run one statement in a transaction of its own and return how many rows it wrote or deleted; see `write`."""
+        return await self.write(lambda conn: conn.execute(sql, parameters))
+
     @abstractmethod
     def erasing(self) -> AbstractAsyncContextManager[None]:
         """Leave as little of what the block's writes delete as the engine can; that may take some time at its end."""
-
-    async def erase(self, body: Body[T]) -> T:
-        """Delete like `write`, and leave as little of what was deleted as the engine can."""
-        async with self.erasing():
-            return await self.write(body)
 
     async def delete_where(self, table: str, key: str, where: str, parameters: Parameters) -> int:
         """Delete rows, some in each transaction, so that others needn't wait for all; return how many there were.
@@ -102,12 +151,8 @@ class Database(ABC):
         `key`: the column of the table's primary key.
         """
         rows = f"{key} IN (SELECT {key} FROM {table} WHERE {where} LIMIT {ROWS_AT_ONCE})"  # noqa: S608  # the callers' own words
-
-        async def delete(conn: Connection) -> int:
-            return await conn.execute(f"DELETE FROM {table} WHERE {rows}", parameters)  # noqa: S608  # as above
-
         total = 0
-        while deleted := await self.write(delete):
+        while deleted := await self.execute(f"DELETE FROM {table} WHERE {rows}", parameters):  # noqa: S608  # as above
             total += deleted
         return total
 
@@ -166,17 +211,3 @@ class Database(ABC):
     @abstractmethod
     async def close(self) -> None:
         """Close the connection after the current transaction; does nothing the second time."""
-
-
-async def to_its_end(work: Coroutine[Any, Any, T]) -> T:
-    """Finish `work` even if the caller is cancelled; the cancellation is raised afterwards."""
-    task = asyncio.create_task(work)
-    cancellation: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError as error:
-            cancellation = error
-    if cancellation is not None:
-        raise cancellation from (None if task.cancelled() else task.exception())
-    return task.result()

@@ -1,12 +1,146 @@
-"""Files that get their name when they are whole."""
+"""The files of a database: the locks by which one bot has them, and how a new file gets its name when it is whole."""
 
+import asyncio
+import contextlib
 import errno
+import fcntl
 import os
 import sqlite3
+import struct
+from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
+
+from bot.store.errors import StoreError
 
 UNFINISHED = ".part"
-"""What a file's name ends in before."""
+"""What a file's name ends in before it is whole."""
+
+PATIENCE_SECONDS = 1.0  # a bot that is just stopping, before its successor, needs some milliseconds
+_AGAIN_SECONDS = 0.05
+
+# One byte far beyond the end of any database and beyond the bytes that SQLite locks. Unlike `flock`, such a lock never
+# meets SQLite's own on a network file system; unlike SQLite's own, it isn't lost when some other descriptor of the file
+# is closed.
+_OWN_BYTE = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, 1 << 62, 1, 0)
+
+_Inode = tuple[int, int]
+
+
+class Instance:
+    """The exclusive right to a database: a lock on its name and one on the file itself.
+
+    SQLite's log goes by the name, so the empty file `<database>.lock` beside it is locked. A file may have several
+    names (hard links), so a byte of its own is locked, too. An orderly shutdown deletes the lock file. A file that a
+    killed bot left is harmless: only the lock counts.
+    """
+
+    _here: ClassVar[set[_Inode]] = set()
+    """The databases that this process has locked: to open and close one again would drop SQLite's own locks on it."""
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+        self._locks: list[int] = []
+
+    async def acquire(self) -> None:
+        """Take the locks; wait at most a second for another bot to stop. Where there is no database, make an empty one.
+
+        Raises `StoreError` if another bot, even in this process, uses the database, or if it can't be locked.
+        """
+        if self._locks:
+            raise RuntimeError("the lock is already taken")
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + PATIENCE_SECONDS
+        while not self._take():
+            if loop.time() >= deadline:
+                raise StoreError(f"The database {self._database} is in use by another Fracas.")
+            await asyncio.sleep(_AGAIN_SECONDS)
+
+    def release(self) -> None:
+        """Release the locks, if they are held; no connection may be open any more."""
+        for lock in self._locks[1:]:
+            self._here.discard(_inode(os.fstat(lock)))
+            os.close(lock)
+        for lock in self._locks[:1]:
+            # While still locked, so that nobody else's file is deleted.
+            with contextlib.suppress(OSError):
+                self._file.unlink()
+            os.close(lock)
+        self._locks = []
+
+    @property
+    def file(self) -> int:
+        """The database's file, open for as long as the right is held."""
+        return self._locks[1]
+
+    @property
+    def _file(self) -> Path:
+        real = self._database.resolve()  # through symbolic links
+        return real.with_name(f"{real.name}.lock")
+
+    def _take(self) -> bool:
+        """Take both locks or none; return False if another bot holds one."""
+        try:
+            if (
+                self._lock(self._file, self._lock_name)
+                and not self._is_open_here()
+                and self._lock(self._database, self._lock_inode)
+            ):
+                self._here.add(_inode(os.fstat(self._locks[1])))
+                return True
+        except BaseException:
+            self.release()
+            raise
+        self.release()
+        return False
+
+    def _is_open_here(self) -> bool:
+        return self._database.exists() and _inode(self._database.stat()) in self._here
+
+    def _lock(self, file: Path, lock: Callable[[int], bool]) -> bool:
+        """Open a file and lock it; return False if another bot holds it."""
+        descriptor = self._open(file)
+        try:
+            if lock(descriptor):
+                self._locks.append(descriptor)
+                return True
+        except BlockingIOError:
+            pass
+        except OSError as error:
+            os.close(descriptor)
+            raise StoreError(f"The database {self._database} can't be locked here ({error.strerror}).") from error
+        os.close(descriptor)
+        return False
+
+    def _lock_name(self, file: int) -> bool:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return self._is_in_place(file)
+
+    def _lock_inode(self, file: int) -> bool:
+        fcntl.fcntl(file, fcntl.F_OFD_SETLK, _OWN_BYTE)
+        return True
+
+    def _open(self, file: Path) -> int:
+        try:
+            # Not inherited by programs that are started: the lock lives no longer than this process.
+            return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            what = "written to" if self._database.exists() else "opened"
+            raise StoreError(
+                f"The database {self._database} can't be {what}; it and its directory must be open to reading and"
+                " writing."
+            ) from error
+
+    def _is_in_place(self, lock: int) -> bool:
+        """Return whether the locked file still has its name: the previous holder may have deleted it."""
+        try:
+            return os.path.samestat(os.fstat(lock), self._file.stat())
+        except FileNotFoundError:
+            return False
+
+
+def _inode(file: os.stat_result) -> _Inode:
+    return file.st_dev, file.st_ino
 
 
 def is_full(error: OSError | sqlite3.Error) -> bool:

@@ -21,15 +21,12 @@ class GuildRepository:
 
     async def mark_left(self, guild_id: int) -> None:
         """Note that the bot has left a server; the first time stays."""
-        await self._write(
-            "INSERT INTO guilds_left (guild_id, left_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            guild_id,
-            int(self._clock()),
-        )
+        sql = "INSERT INTO guilds_left (guild_id, left_at) VALUES (?, ?) ON CONFLICT DO NOTHING"
+        await self._db.execute(sql, [guild_id, int(self._clock())])
 
     async def mark_back(self, guild_id: int) -> bool:
         """Note that the bot is in a server again, so its data stays; return whether it had left."""
-        return bool(await self._write("DELETE FROM guilds_left WHERE guild_id = ?", guild_id))
+        return bool(await self._db.execute("DELETE FROM guilds_left WHERE guild_id = ?", [guild_id]))
 
     async def forget_left(self, seconds: int = KEPT_SECONDS) -> int:
         """Delete all data of servers left more than `seconds` ago and return their number."""
@@ -38,12 +35,6 @@ class GuildRepository:
         for row in rows:
             await self._personal_data.forget_guild(row["guild_id"])
         return len(rows)
-
-    async def _write(self, sql: str, *parameters: int) -> int:
-        async def write(conn: Connection) -> int:
-            return await conn.execute(sql, parameters)
-
-        return await self._db.write(write)
 
 
 class GuildPresenceRepository:
@@ -54,20 +45,12 @@ class GuildPresenceRepository:
 
     async def add(self, guild_id: int) -> bool:
         """Store a server and return whether it is new."""
-
-        async def write(conn: Connection) -> bool:
-            sql = "INSERT INTO guilds_present (guild_id) VALUES (?) ON CONFLICT DO NOTHING"
-            return bool(await conn.execute(sql, [guild_id]))
-
-        return await self._db.write(write)
+        sql = "INSERT INTO guilds_present (guild_id) VALUES (?) ON CONFLICT DO NOTHING"
+        return bool(await self._db.execute(sql, [guild_id]))
 
     async def remove(self, guild_id: int) -> None:
         """Forget a server that the bot has just left."""
-
-        async def write(conn: Connection) -> None:
-            await conn.execute("DELETE FROM guilds_present WHERE guild_id = ?", [guild_id])
-
-        await self._db.write(write)
+        await self._db.execute("DELETE FROM guilds_present WHERE guild_id = ?", [guild_id])
 
     async def number(self) -> int:
         """Return how many servers there are, in all processes."""

@@ -1,10 +1,12 @@
 """Migrates a database to the current schema: numbered SQL files, each in one transaction with its version.
 
 The bot's own version is `PRAGMA user_version`: the number of the last migration, 0 in a new database. Each game
-numbers its own migrations; their versions are in the table `game_schema`.
+that is installed numbers its own migrations; their versions are in the table `game_schema`. A built-in game's tables
+belong to the bot's own schema, and their migrations stand with the game.
 """
 
 import asyncio
+import contextlib
 import os
 import re
 import sqlite3
@@ -12,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from types import MappingProxyType
 
 import aiosqlite
 
@@ -46,6 +47,11 @@ class Schema:
 
     migrations: Sequence[Migration]
     game: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError unless they are numbered from 1 without gaps."""
+        if [migration.number for migration in self.migrations] != list(range(1, len(self.migrations) + 1)):
+            raise ValueError("migrations are numbered from 1 without gaps")
 
     @property
     def of_game(self) -> str:
@@ -92,24 +98,18 @@ class Update:
     copy: Path | None
 
 
-def bundled(package: str = "bot.store") -> tuple[Migration, ...]:
-    """Return the migrations in a package's folder `migrations`, in order.
+def bundled(package: str = "bot.store", folder: str = "migrations") -> tuple[Migration, ...]:
+    """Return the migrations in a package's folder, in order.
 
     Raises `ValueError` for a file whose name is not `NNNN_name.sql`.
     """
     found = []
-    for file in resources.files(package).joinpath("migrations").iterdir():
+    for file in resources.files(package).joinpath(folder).iterdir():
         match = _FILE_NAME.fullmatch(file.name)
         if match is None:
             raise ValueError(f"{file.name} is not named like a migration")
         found.append(Migration(int(match[1]), match[2], file.read_text(encoding="utf-8")))
     return tuple(sorted(found, key=lambda migration: migration.number))
-
-
-def expect_numbered(migrations: Sequence[Migration]) -> None:
-    """Raise ValueError unless migrations are numbered from 1 without gaps."""
-    if [migration.number for migration in migrations] != list(range(1, len(migrations) + 1)):
-        raise ValueError("migrations are numbered from 1 without gaps")
 
 
 def statements(sql: str) -> Iterator[str]:
@@ -130,13 +130,8 @@ def statements(sql: str) -> Iterator[str]:
         raise ValueError("the last statement is not finished")
 
 
-async def migrate(
-    conn: aiosqlite.Connection,
-    path: Path | None,
-    migrations: Sequence[Migration],
-    games: Mapping[str, Sequence[Migration]] = MappingProxyType({}),
-) -> list[Update]:
-    """Apply the pending migrations: the bot's own, then those of each of `games`.
+async def migrate(conn: aiosqlite.Connection, path: Path | None, schemas: Sequence[Schema]) -> list[Update]:
+    """Apply the pending migrations of each schema.
 
     A copy named `<file>.before-NNNN`, for a game `<file>.before-<game>-NNNN`, is made first and kept. `path` is the
     database's file, None for one in memory. `conn` must be outside a transaction, with foreign keys off (a table that
@@ -146,15 +141,15 @@ async def migrate(
     Raises `StoreError` for a database of a newer version or of another program, and for a migration that
     fails: then the database stands at the version before it.
     """
-    schemas = schemas_of(migrations, games)
-    for schema in schemas:
-        expect_numbered(schema.migrations)
     ours = await _number(conn, "PRAGMA application_id") == APPLICATION_ID
     if not ours and await _number(conn, "SELECT count(*) FROM sqlite_master"):
         raise StoreError(f"The database {path} belongs to another program.")
-    pending = [(schema, await _pending(conn, path, schema)) for schema in schemas]
+    versions = [await schema.version(conn) for schema in schemas]
+    for schema, version in zip(schemas, versions, strict=True):
+        schema.expect_not_newer(version, path)
     updates = []
-    for schema, steps in pending:
+    for schema, version in zip(schemas, versions, strict=True):
+        steps = schema.migrations[version:]
         if steps and ours:
             copy = None if path is None else schema.backup_of(path, steps[0])
             if path is not None and copy is not None:
@@ -165,27 +160,13 @@ async def migrate(
     return updates
 
 
-async def is_current(
-    conn: aiosqlite.Connection, migrations: Sequence[Migration], games: Mapping[str, Sequence[Migration]]
-) -> bool:
+async def is_current(conn: aiosqlite.Connection, schemas: Sequence[Schema]) -> bool:
     """Return whether a database can be read so far, and nothing is to be migrated."""
     try:
-        versions = [await schema.version(conn) == len(schema.migrations) for schema in schemas_of(migrations, games)]
+        versions = [await schema.version(conn) == len(schema.migrations) for schema in schemas]
     except (sqlite3.Error, UnicodeDecodeError):  # what is wrong with it, its check says
         return False
     return all(versions)
-
-
-def schemas_of(migrations: Sequence[Migration], games: Mapping[str, Sequence[Migration]]) -> list[Schema]:
-    """Return the bot's own schema and then those of games."""
-    return [Schema(migrations), *(Schema(games[game], game) for game in sorted(games))]
-
-
-async def _pending(conn: aiosqlite.Connection, path: Path | None, schema: Schema) -> Sequence[Migration]:
-    """Return the migrations that are still to be applied."""
-    version = await schema.version(conn)
-    schema.expect_not_newer(version, path)
-    return schema.migrations[version:]
 
 
 async def _number(conn: aiosqlite.Connection, sql: str, *parameters: str) -> int:
@@ -226,3 +207,46 @@ async def _back_up(conn: aiosqlite.Connection, path: Path, copy: Path) -> None:
         raise StoreError(f"The database {path} could not be copied to {copy} before its migration: {error}.") from error
     finally:
         await asyncio.to_thread(part.unlink, missing_ok=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The versions of the schemas in a database: the bot's own, and those of games by name."""
+
+    version: int
+    games: Mapping[str, int]
+
+    def is_older_than(self, schemas: Sequence[Schema]) -> bool:
+        """Return whether the bot's own schema, the first of `schemas`, has migrations that are still to be applied."""
+        return self.version < len(schemas[0].migrations)
+
+    def expect_not_newer(self, place: object, schemas: Sequence[Schema]) -> None:
+        """Raise StoreError if this Fracas, or a game of its, is too old for the database at `place`."""
+        for schema in schemas:
+            version = self.version if schema.game is None else self.games.get(schema.game, 0)
+            schema.expect_not_newer(version, place)
+
+
+def inspect(file: Path) -> Contents:
+    """Look through all of a database that nobody uses now; 200 MB take about a second.
+
+    Raises `StoreError` if it is no database of Fracas, or damaged.
+    """
+    try:
+        with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as conn:
+            return contents(conn, file)
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # a message may quote damaged bytes
+        raise StoreError(f"{file} is no database, or is damaged ({error}).") from error
+
+
+def contents(conn: sqlite3.Connection, file: Path) -> Contents:
+    """Do the same over a connection; sqlite3.Error where it can't be read."""
+    (found,) = conn.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise StoreError(f"{file} is damaged ({' '.join(str(found).split())}).")
+    if conn.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,):
+        raise StoreError(f"{file} is no database of Fracas.")
+    (version,) = conn.execute("PRAGMA user_version").fetchone()
+    has_games = conn.execute("SELECT 1 FROM sqlite_master WHERE name = 'game_schema'").fetchone()
+    games = conn.execute("SELECT game, version FROM game_schema").fetchall() if has_games else []
+    return Contents(version, dict(games))

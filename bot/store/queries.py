@@ -13,6 +13,8 @@ from bot.store.uploads import UploadRepository
 KEPT_SECONDS = 90 * 24 * 60 * 60
 ID_BYTES = 9  # 12 characters in a button's custom_id, and nobody guesses another one's
 
+_INSERT = "INSERT INTO calculations (id, kind, asker_id, guild_id, request, created_at) VALUES (?, ?, ?, ?, ?, ?)"
+
 
 @dataclass(frozen=True, slots=True)
 class StoredQuery:
@@ -53,11 +55,7 @@ class QueryRepository:
         row = (secrets.token_urlsafe(ID_BYTES), kind, asker_id, guild_id, request_json, int(self._clock()))
 
         async def insert(conn: Connection) -> None:
-            await conn.execute(
-                "INSERT INTO calculations (id, kind, asker_id, guild_id, request, created_at)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                row,
-            )
+            await conn.execute(_INSERT, row)
             await self._uploads.name(conn, row[0], uploads)
 
         await self._db.write(insert)
@@ -81,23 +79,11 @@ class QueryRepository:
 
     async def take(self, calculation_id: str) -> bool:
         """Delete a query that may be acted on once; return whether it was there, so that only the first caller acts."""
-
-        async def delete(conn: Connection) -> bool:
-            return await conn.execute("DELETE FROM calculations WHERE id = ?", [calculation_id]) > 0
-
-        return await self._db.write(delete)
+        return await self._db.execute("DELETE FROM calculations WHERE id = ?", [calculation_id]) > 0
 
     async def put_back(self, calculation: StoredQuery) -> None:
         """Restore a query that was taken but couldn't be acted on."""
-
-        async def insert(conn: Connection) -> None:
-            await conn.execute(
-                "INSERT INTO calculations (id, kind, asker_id, guild_id, request, created_at)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                astuple(calculation),
-            )
-
-        await self._db.write(insert)
+        await self._db.execute(_INSERT, astuple(calculation))
 
 
 def _reaches(origin: Origin, stored: StoredQuery) -> bool:

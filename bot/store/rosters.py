@@ -136,21 +136,15 @@ class RosterRepository:
 
     async def share(self, roster_id: int, guild_id: int | None) -> None:
         """Let a server use a roster, or with None only its owner."""
-        await self._change("UPDATE rosters SET guild_id = ? WHERE id = ?", [guild_id, roster_id])
+        await self._db.execute("UPDATE rosters SET guild_id = ? WHERE id = ?", [guild_id, roster_id])
 
     async def delete(self, roster_id: int) -> None:
         """Delete a roster with all its versions."""
-        await self._change("DELETE FROM rosters WHERE id = ?", [roster_id])
+        await self._db.execute("DELETE FROM rosters WHERE id = ?", [roster_id])
 
     async def _fetch(self, which: str, parameters: Parameters) -> list[Roster]:
         rows = await self._db.fetch_all(f"{_SELECT} {which} AND {_NEWEST} ORDER BY name_key, id", parameters)
         return [_roster_of(row) for row in rows]
-
-    async def _change(self, sql: str, parameters: Parameters) -> int:
-        async def change(conn: Connection) -> int:
-            return await conn.execute(sql, parameters)
-
-        return await self._db.write(change)
 
 
 async def _read(conn: Connection, which: str, parameters: Parameters) -> Roster | None:

@@ -4,15 +4,15 @@ import asyncio
 import os
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import aiosqlite
 
+from bot.cooperative import to_its_end
 from bot.store import remains
-from bot.store.availability import Availability
 from bot.store.connecting import (
     LOG_PAGES,
     MEMORY,
@@ -26,13 +26,11 @@ from bot.store.connecting import (
     rewritten,
     what_is_wrong,
 )
-from bot.store.copying import StoppedError, copy
-from bot.store.database import Body, Connection, Database, Parameters, Reference, Row, to_its_end
+from bot.store.copies import StoppedError, copy
+from bot.store.database import Availability, Body, Connection, Database, Parameters, Reference, Row
 from bot.store.errors import ConstraintError, DiskFullError, StoreError
-from bot.store.files import is_full
-from bot.store.inspection import Contents
-from bot.store.instance import Instance
-from bot.store.migrate import Migration
+from bot.store.files import Instance, is_full
+from bot.store.migrate import Contents, Schema
 
 T = TypeVar("T")
 
@@ -79,44 +77,30 @@ class SqliteDatabase(Database):
         self._cleaning = asyncio.Lock()
 
     @classmethod
-    async def open(
-        cls,
-        path: Path | str,
-        migrations: Sequence[Migration],
-        games: Mapping[str, Sequence[Migration]],
-    ) -> "SqliteDatabase":
+    async def open(cls, path: Path | str, schemas: Sequence[Schema]) -> "SqliteDatabase":
         """Open a file or ":memory:"; see `open_database`."""
         if str(path) == MEMORY:
-            return cls(await connect(path, None, migrations, games))
+            return cls(await connect(path, None, schemas))
         file = Path(path)
         expect_place(file)
         instance = Instance(file)
         await instance.acquire()
         try:
-            db = cls(await connect(path, file, migrations, games), file, instance)
+            db = cls(await connect(path, file, schemas), file, instance)
         except BaseException:
             instance.release()
             raise
         try:
             await db._open_readers(file)
-            db._has_remains |= bool(
-                await db.fetch_all("SELECT 1 FROM sqlite_master WHERE name = ?", [_FLAG])
-            )  # as above
+            flag = await db.fetch_all("SELECT 1 FROM sqlite_master WHERE name = ?", [_FLAG])
+            db._has_remains |= bool(flag)  # as above
         except BaseException:
             await db.close()
             raise
         return db
 
     async def write(self, body: Body[T]) -> T:
-        """Run `body` in a transaction of its own and return what it returns.
-
-        The transaction is committed when `body` returns and rolled back when it raises. Once begun it runs to
-        its end: a caller that is cancelled meanwhile gets its `CancelledError` only afterwards. A caller
-        cancelled while it waits for its turn has written nothing. `body` uses the connection it is given and
-        nothing else of this class, and does nothing slow: everyone waits for it.
-
-        Raises what `body` raises, `sqlite3.Error`, `DiskFullError`, and `StoreError` when the database is closed.
-        """
+        """Run `body` in a transaction of its own; see the base class."""
         async with self._turn(writing=True) as conn:
             return await to_its_end(self._transaction(conn, body))
 
@@ -134,7 +118,7 @@ class SqliteDatabase(Database):
         self._erasing += 1
         self._has_remains = True
         try:
-            await self.write(_flag)
+            await self.execute(f"CREATE TABLE IF NOT EXISTS {_FLAG} (id INTEGER PRIMARY KEY) STRICT")
             yield
         finally:
             self._erasing -= 1
@@ -227,11 +211,7 @@ class SqliteDatabase(Database):
         yield True
 
     async def copy_to(self, file: Path) -> Contents:
-        """Copy what is committed to a new file and check the copy, while others read and write; return what it holds.
-
-        Cancelling ends it. Raises `StoreError` if `file` exists, can't be written or turns out damaged, and when the
-        database is closed; then there is no file.
-        """
+        """Copy what is committed to a new file; see the base class."""
         async with self._copying:
             async with self._turn() as conn, conn.execute("PRAGMA user_version") as cursor:
                 source = cursor.connection
@@ -306,7 +286,7 @@ class SqliteDatabase(Database):
     async def _note_clean(self, erasures: int) -> None:
         if not self._erasing and self._erasures == erasures:  # else they'll come to it themselves
             self._has_remains = False
-            await self.write(_unflag)
+            await self.execute(f"DROP TABLE IF EXISTS {_FLAG}")
 
     async def _cleaned(self, file: int) -> bool:
         """Overwrite remains in all pages; return whether that was possible.
@@ -397,22 +377,16 @@ class _Writing(Connection):
         self._conn = conn
 
     async def execute(self, sql: str, parameters: Parameters = ()) -> int:
-        try:
+        with _refusals_named():
             return (await self._conn.execute(sql, parameters)).rowcount
-        except sqlite3.IntegrityError as error:
-            raise ConstraintError(str(error)) from error
 
     async def execute_many(self, sql: str, rows: Iterable[Parameters]) -> None:
-        try:
+        with _refusals_named():
             await self._conn.executemany(sql, rows)
-        except sqlite3.IntegrityError as error:
-            raise ConstraintError(str(error)) from error
 
     async def fetch_all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
-        try:
+        with _refusals_named():
             return list(await self._conn.execute_fetchall(sql, parameters))
-        except sqlite3.IntegrityError as error:
-            raise ConstraintError(str(error)) from error
 
     async def stream(self, sql: str) -> AsyncIterator[Row]:
         async with self._conn.execute(sql) as cursor:
@@ -420,12 +394,12 @@ class _Writing(Connection):
                 yield row
 
 
-async def _flag(conn: Connection) -> None:
-    await conn.execute(f"CREATE TABLE IF NOT EXISTS {_FLAG} (id INTEGER PRIMARY KEY) STRICT")
-
-
-async def _unflag(conn: Connection) -> None:
-    await conn.execute(f"DROP TABLE IF EXISTS {_FLAG}")
+@contextmanager
+def _refusals_named() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise ConstraintError(str(error)) from error
 
 
 def _overwrite_alone(file: int, pages: Sequence[int]) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 import discord
 
 from bot.client import Interaction
+from bot.discord_internals import attachment_of, user_of
 from sim.core.errors import RuleError
 
 
@@ -25,8 +26,7 @@ def form_file(interaction: Interaction, field_id: str) -> discord.Attachment | N
     """Return the file uploaded in a field of the submitted modal, or None."""
     data: dict[str, Any] = dict(interaction.data or {})
     sent = data.get("resolved", {}).get("attachments", {}).get(form_values(data).get(field_id, ""))
-    # discord.py builds attachments only for Modal objects, which don't survive a restart.
-    return None if sent is None else discord.Attachment(data=sent, state=interaction._state)  # noqa: SLF001  # see above
+    return None if sent is None else attachment_of(interaction, sent)
 
 
 def text_field(
@@ -78,7 +78,7 @@ def form_user(interaction: Interaction, field_id: str) -> discord.User:
     sent = data.get("resolved", {}).get("users", {}).get(form_values(data).get(field_id, ""))
     if sent is None:
         raise RuleError("Choose somebody.")
-    return discord.User(state=interaction._state, data=sent)  # noqa: SLF001  # as for files
+    return user_of(interaction, sent)
 
 
 def file_field(field_id: str, label: str, *, hint: str | None = None) -> discord.ui.Label[Any]:

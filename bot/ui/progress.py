@@ -3,9 +3,7 @@
 import asyncio
 import logging
 import math
-import time
-from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Protocol
 
@@ -50,15 +48,20 @@ def bar_text(share: float, task: str) -> str:
     return f"{'▰' * full}{'▱' * (_CELLS - full)} {int(share * 100)}%\n-# {shorten(task, _MAX_TASK)}"
 
 
-class Bar(ABC):
+class Bar:
     """A bar that is updated at most every `BETWEEN_SECONDS`, and first shown that long after the start.
 
-    Quick answers, such as cached ones, never show a bar. `clock` returns seconds.
+    Quick answers, such as cached ones, never show a bar. It stands in the message that the answer will replace, or in a
+    private one of its own while an older answer stays visible.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._last = clock()
+    def __init__(self, interaction: Interaction) -> None:
+        self._interaction = interaction
+        thinks = interaction.response.type is discord.InteractionResponseType.deferred_channel_message
+        self._in_reply = thinks and not interaction.extras.get("answered")
+        self._message: discord.WebhookMessage | None = None
+        self._clock = interaction.client.monotonic
+        self._last = self._clock()
         self._share: float | None = None
         self._showing: asyncio.Task[None] | None = None
         self._closed = False
@@ -72,8 +75,7 @@ class Bar(ABC):
 
     async def tell(self, reason: str) -> None:
         """Show why the player waits, under the bar if there is one."""
-        if self._showing is not None:
-            await self._showing
+        await self.clear()
         if not self._closed:
             await self._begin_showing(f"-# ⏳ {reason}" if self._share is None else bar_text(self._share, reason))
 
@@ -82,20 +84,20 @@ class Bar(ABC):
         if self._showing is not None:
             await self._showing
 
+    async def close(self) -> None:
+        """Stop updating, and remove a bar that the answer doesn't replace."""
+        self._closed = True
+        await self.clear()
+        if self._message is not None:
+            try:
+                await self._message.delete()
+            except Exception as error:  # noqa: BLE001  # a bar that stays must not cost the answer
+                event(_log, "bar_not_removed", level=logging.WARNING, error=str(error))
+
     def _begin_showing(self, text: str) -> asyncio.Task[None]:
         self._last = self._clock()
         self._showing = asyncio.create_task(self._try(text))
         return self._showing
-
-    async def close(self) -> None:
-        """Stop updating, and remove the bar unless the answer replaces it."""
-        self._closed = True
-        if self._showing is not None:
-            await self._showing
-            try:
-                await self._remove()
-            except Exception as error:  # noqa: BLE001  # a bar that stays must not cost the answer
-                event(_log, "bar_not_removed", level=logging.WARNING, error=str(error))
 
     async def _try(self, text: str) -> None:
         try:
@@ -103,46 +105,15 @@ class Bar(ABC):
         except Exception as error:  # noqa: BLE001  # as above
             event(_log, "bar_not_shown", level=logging.WARNING, error=str(error))
 
-    @abstractmethod
     async def _show(self, text: str) -> None:
         """Show or update the bar."""
-
-    @abstractmethod
-    async def _remove(self) -> None:
-        """Remove the bar, unless the answer replaces it."""
-
-
-class _ReplyBar(Bar):
-    """A bar in the message that the answer will replace."""
-
-    def __init__(self, interaction: Interaction) -> None:
-        super().__init__(interaction.client.monotonic)
-        self._interaction = interaction
-
-    async def _show(self, text: str) -> None:
-        await self._interaction.edit_original_response(view=plain_view(text))
-
-    async def _remove(self) -> None:
-        """Do nothing: the answer or the error replaces the bar."""
-
-
-class _FollowupBar(Bar):
-    """A bar in a separate private message, while the older answer stays visible."""
-
-    def __init__(self, interaction: Interaction) -> None:
-        super().__init__(interaction.client.monotonic)
-        self._interaction = interaction
-        self._message: discord.WebhookMessage | None = None
-
-    async def _show(self, text: str) -> None:
-        if self._message is None:
-            self._message = await self._interaction.followup.send(view=plain_view(text), ephemeral=True, wait=True)
+        view = plain_view(text)
+        if self._in_reply:
+            await self._interaction.edit_original_response(view=view)
+        elif self._message is None:
+            self._message = await self._interaction.followup.send(view=view, ephemeral=True, wait=True)
         else:
-            await self._message.edit(view=plain_view(text))
-
-    async def _remove(self) -> None:
-        if self._message is not None:
-            await self._message.delete()
+            await self._message.edit(view=view)
 
 
 class WaitNotice:
@@ -156,7 +127,7 @@ class WaitNotice:
         """Show the reason, in place of an earlier one."""
         if self._interaction.response.is_done():
             if self._bar is None:
-                self._bar = _bar(self._interaction)
+                self._bar = Bar(self._interaction)
             await self._bar.tell(reason)
 
     async def clear(self) -> None:
@@ -169,7 +140,7 @@ class WaitNotice:
 @asynccontextmanager
 async def progress_bar(interaction: Interaction) -> AsyncIterator[Bar]:
     """Provide a bar while the answer to a deferred interaction is calculated."""
-    bar = _bar(interaction)
+    bar = Bar(interaction)
     before = current_notice.set(bar)
     try:
         yield bar
@@ -181,8 +152,3 @@ async def progress_bar(interaction: Interaction) -> AsyncIterator[Bar]:
 def mark_answered(interaction: Interaction) -> None:
     """Note that the deferred answer has come, so that nothing else replaces it."""
     interaction.extras["answered"] = True
-
-
-def _bar(interaction: Interaction) -> Bar:
-    thinks = interaction.response.type is discord.InteractionResponseType.deferred_channel_message
-    return _ReplyBar(interaction) if thinks and not interaction.extras.get("answered") else _FollowupBar(interaction)

@@ -22,7 +22,7 @@ RULES = GameRules(
             "sim.axis_allies.console:add_battle",
         ),
     ),
-    cards="sim.axis_allies.battle.card",
+    cards="sim.axis_allies.battle.cards",
     preload=("sim.axis_allies.requests",),
     warm_up=("sim.axis_allies.requests",),
     order=1,

@@ -1,4 +1,4 @@
-"""The card of a party's fight: the boss's health, the members' in the order of play, and how it will end."""
+"""The cards of boss fights: a party's fight and its result, and those of answers about decks."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -6,24 +6,124 @@ from fractions import Fraction
 from typing_extensions import override
 
 from sim.boss_fight.battle.rules import BossFight
-from sim.boss_fight.battle.values import BOSS, Exchanged, Member, Run, State, default_name
+from sim.boss_fight.battle.values import BOSS, PARTY, Exchanged, Member, Run, State, default_name
 from sim.boss_fight.exact import points
 from sim.boss_fight.game import ICON
-from sim.boss_fight.result_card import DamageRow, ResultCard, result_card
+from sim.boss_fight.reports import (
+    BestOrderReport,
+    BestTokensReport,
+    BossRow,
+    DeckSheet,
+    End,
+    EveryBossReport,
+    ExchangeReport,
+    OrderEntry,
+    WhatIfReport,
+)
+from sim.boss_fight.requests import BestOrderRequest
+from sim.boss_fight.values import Boss, Element, Token
 from sim.core.battle import REFEREE
 from sim.core.cards import parts
 from sim.core.cards.card import Card
-from sim.core.cards.fight import draw_fight
+from sim.core.cards.draw import draw_fight
 from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT
 from sim.core.cards.requests import CardRequest
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SMALL, SOFT, TEXT, TROUGH
-from sim.core.cards.values import FightCard, FightSide, HealthRow
+from sim.core.cards.values import (
+    MAX_LINE,
+    MAX_SHEET_ROWS,
+    MAX_WIDE_ROWS,
+    Fact,
+    FightCard,
+    FightSide,
+    HealthRow,
+    Line,
+    Share,
+    SheetCard,
+)
 from sim.core.dice import ScriptedDice
-from sim.core.numbers import quantity
+from sim.core.numbers import percent, quantity
+from sim.core.values import Frozen
+
+MAX_MEMBERS_SHOWN = 6
+"""Members with a bar; the rest are counted."""
+
+_MAX_NAMED = 3
+"""Fighters or tokens whose damage fits a line."""
 
 _TOP = 84
 _ICON = 56
 _MORE = 34
+
+
+class DamageRow(Frozen):
+    """A member's part in a finished fight: `share` of the damage to the boss, `figures` the same as text.
+
+    `instead` stands for a name that no font can draw. `fallen`: whether the member is down.
+    """
+
+    name: Line
+    instead: Line
+    share: Share
+    figures: Line
+    fallen: bool
+
+
+class ResultCard(Frozen):
+    """A finished fight, to share: who won, `won` whether it is the party, and each member's part, the most first.
+
+    `more`: members who didn't fit. `note`: one more line, such as who struck the last blow.
+    """
+
+    title: Line
+    won: bool | None
+    aside: Line
+    rows: tuple[DamageRow, ...]
+    more: int
+    note: Line
+
+    def alt(self) -> str:
+        """Return the figures in words, for people who can't see the picture."""
+        rows = (f"{row.name} {row.figures}{', down' if row.fallen else ''}." for row in self.rows)
+        return " ".join([f"{self.title} {self.aside}.", *rows, *([f"{self.note}."] if self.note else [])])
+
+
+def result_card(state: State) -> ResultCard | None:
+    """Return the card of a finished fight; None while it goes on."""
+    if state.ending is None:
+        return None
+    count = state.exchanges
+    foe = _foe(state.setup.boss, state.setup.times)
+    victor = state.members[0].name if len(state.members) == 1 else "The party"
+    titles = {PARTY: f"{victor} defeats {foe}", BOSS: f"{foe} defeats the party", None: f"Stalemate with {foe}"}
+    fighters = sorted((member for member in state.members if member.hits), key=lambda member: -member.dealt)
+    return ResultCard(
+        title=titles[state.winner],
+        won=None if state.winner is None else state.winner == PARTY,
+        aside=f"in {count} {'exchange' if count == 1 else 'exchanges'}",
+        rows=tuple(_damage_row(member, state.dealt) for member in fighters[:MAX_MEMBERS_SHOWN]),
+        more=len(fighters) - len(fighters[:MAX_MEMBERS_SHOWN]),
+        note=_note(state),
+    )
+
+
+def _foe(boss: Boss, times: int) -> str:
+    return f"{boss.name} × {times}" if times > 1 else boss.name
+
+
+def _damage_row(member: Member, dealt: Fraction) -> DamageRow:
+    share = float(member.dealt / dealt) if dealt else 0.0
+    figures = f"{points(member.dealt)} · {percent(share, certain=share == 1)}" if member.dealt else "no damage"
+    instead = default_name(member.seat)
+    return DamageRow(name=member.name, instead=instead, share=share, figures=figures, fallen=member.fallen)
+
+
+def _note(state: State) -> str:
+    """Return who struck the last blow, with what score; or how much health the boss has left."""
+    if state.winner != PARTY or state.last is None:
+        return f"{state.setup.boss.name} has {points(state.boss_left)} of {points(state.setup.health)} left"
+    score = f", score {points(state.last.score)}" if state.last.score else ""
+    return f"{state.last.name} strikes the last blow{score}"
 
 
 def draw_result(result: ResultCard) -> Card:
@@ -73,7 +173,7 @@ def battle_card(state: State) -> FightCard:
     """Return the card of a fight."""
     setup, last, turn = state.setup, state.last, state.turn
     boss = health_row(
-        f"{setup.boss.name} × {setup.times}" if setup.times > 1 else setup.boss.name,
+        _foe(setup.boss, setup.times),
         state.boss_left,
         setup.health,
         Fraction(0) if last is None else last.to_boss.total,
@@ -118,3 +218,142 @@ def _aside(state: State) -> str:
         return ""
     left = quantity(end.exchanges - state.exchanges, "exchange")
     return f"the {'boss' if end.winner == BOSS else 'party'} wins in {left}"
+
+
+def deck_card(sheet: DeckSheet) -> SheetCard:
+    """Return the card of a deck: its totals, and what each token brings before any modifier."""
+    tokens = sheet.deck.tokens
+    shown = tokens[:MAX_SHEET_ROWS]
+    wide = len(shown) <= MAX_WIDE_ROWS
+    most = max(map(_damage, tokens))
+    rows = (_token_row(token, most, wide=wide) for token in shown)
+    return SheetCard(
+        title=f"{quantity(len(tokens), 'token')}, {quantity(sheet.deck.size, 'trait')}",
+        aside="bars show damage",
+        facts=(
+            Fact(label="Health", figure=points(sheet.health)),
+            Fact(label="Physical damage", figure=points(sheet.physical_damage)),
+            Fact(label="Magical damage", figure=points(sheet.magical_damage)),
+        ),
+        rows=tuple(rows),
+        wide=wide,
+        more=len(tokens) - len(shown),
+        note=_elements_note(sheet),
+    )
+
+
+def _token_row(token: Token, most: int, *, wide: bool) -> HealthRow:
+    damage, health = _damage(token), sum(trait.health for trait in token.traits)
+    name = f"{token.name}, {token.element}" if wide and token.element is not None else token.name
+    figures = f"{points(damage)} damage"
+    return HealthRow(
+        name=name,
+        left=damage / most if most else 0.0,
+        figures=f"{figures} · {points(health)} health" if wide else figures,
+        instead="Token",
+    )
+
+
+def _damage(token: Token) -> int:
+    return sum(trait.physical_damage + trait.magical_damage for trait in token.traits)
+
+
+def _elements_note(sheet: DeckSheet) -> str:
+    """Return the elements against which the deck deals most and least, if that differs."""
+    dealt = {row.element: row.to_boss.total for row in sheet.elements if row.element is not None}
+    best, worst = max(dealt.values()), min(dealt.values())
+    if best == worst:
+        return ""
+    return f"Deals most to {_elements(dealt, best)}, least to {_elements(dealt, worst)}"
+
+
+def _elements(dealt: dict[Element, Fraction], damage: Fraction) -> str:
+    names = " and ".join(element for element, total in dealt.items() if total == damage)
+    return f"{names} ({points(damage)})"
+
+
+def what_if_card(report: WhatIfReport) -> FightCard:
+    """Return the card of one exchange: what it costs both sides, and how the fight would end."""
+    return _exchange_card(report.exchange, report.outlook.sentence, "one exchange")
+
+
+def best_tokens_card(report: BestTokensReport, of: int) -> FightCard:
+    """Return the card of the exchange of the best of `of` tokens."""
+    exchange = report.exchange
+    title = f"The best {len(report.chosen)} of {quantity(of, 'token')}"
+    return _exchange_card(exchange, title, f"score {points(exchange.score)}" if exchange.score else "no score")
+
+
+def _exchange_card(exchange: ExchangeReport, title: str, aside: str) -> FightCard:
+    boss = exchange.boss
+    you = health_row("You", exchange.player_left, exchange.player_health, exchange.to_player.total, "down")
+    dealt = [(token.name, row.to_boss.total) for token, row in zip(exchange.deck.tokens, exchange.tokens, strict=True)]
+    return FightCard(
+        title=title,
+        aside=aside,
+        foe=health_row(boss.name, exchange.boss_left, boss.health, exchange.to_boss.total, "defeated"),
+        left=FightSide(name="You", rows=(you,)),
+        notes=(
+            f"Deals {points(exchange.to_boss.total)}, takes {points(exchange.to_player.total)}",
+            *_damage_notes(dealt),
+        ),
+    )
+
+
+def every_boss_card(report: EveryBossReport) -> SheetCard:
+    """Return the card of a deck against every boss: what one exchange leaves of each, and how the fight ends."""
+    shown = report.rows[:MAX_SHEET_ROWS]
+    return SheetCard(
+        title=f"One deck against {quantity(len(report.rows), 'boss', 'bosses')}: {report.beaten} would fall",
+        rows=tuple(map(_boss_row, shown)),
+        wide=len(shown) <= MAX_WIDE_ROWS,
+        more=len(report.rows) - len(shown),
+        color="orange",
+        note="Each bar: what one exchange leaves of the boss",
+    )
+
+
+def _boss_row(row: BossRow) -> HealthRow:
+    outlook = row.outlook
+    figures = {
+        End.VICTORY: f"falls in {outlook.about}",
+        End.BOTH: f"both fall in {outlook.about}",
+        End.DEFEAT: f"wins in {outlook.about}",
+        End.STALEMATE: "stalemate",
+        End.UNFIT: "you have no health",
+    }[outlook.end]
+    left = row.boss.health - row.to_boss.total
+    health = health_row(row.boss.name, left, row.boss.health, row.to_boss.total, "")
+    return health.model_copy(update={"figures": figures, "gone": False})
+
+
+def best_order_card(request: BestOrderRequest, report: BestOrderReport) -> FightCard:
+    """Return the card of a party in its best order, at the end of the fight."""
+    boss, times = request.boss, request.times
+    health = boss.health * times
+    dealt = sum((entry.dealt for entry in report.order), Fraction(0))
+    rows = tuple(_order_row(number, entry) for number, entry in enumerate(report.order, start=1))
+    exchanges = "" if report.exchanges is None else f"after {quantity(report.exchanges, 'exchange')}"
+    return FightCard(
+        title={"party": "The party wins", "boss": "The boss wins", None: "Stalemate in every order"}[report.winner],
+        aside=exchanges if report.winner is not None else "",
+        foe=health_row(_foe(boss, times), health - dealt, health, out="defeated"),
+        left=FightSide(name="Party", rows=rows),
+        notes=_damage_notes([(entry.name, entry.dealt) for entry in report.order]),
+    )
+
+
+def _order_row(number: int, entry: OrderEntry) -> HealthRow:
+    row = health_row(f"{number}. {entry.name}", entry.left, entry.health, out="down")
+    return row.model_copy(update={"instead": f"Member {number}"})
+
+
+def _damage_notes(dealt: Sequence[tuple[str, Fraction]]) -> tuple[str, ...]:
+    """Return a line with who deals how much, the most first; none unless several do."""
+    hurting = sorted((pair for pair in dealt if pair[1]), key=lambda pair: -pair[1])
+    if len(hurting) <= 1:
+        return ()
+    parts = [f"{name} {points(damage)}" for name, damage in hurting[:_MAX_NAMED]]
+    more = [f"{len(hurting) - _MAX_NAMED} more"] if len(hurting) > _MAX_NAMED else []
+    line = f"Damage: {' · '.join([*parts, *more])}"
+    return (line if len(line) <= MAX_LINE else f"{line[: MAX_LINE - 1]}…",)

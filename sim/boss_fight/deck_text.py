@@ -7,9 +7,8 @@ health, physical and magical damage, flags.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 from sim.boss_fight.traits import (
     FLAG_SIGNS,
@@ -19,8 +18,7 @@ from sim.boss_fight.traits import (
     kind_of,
     kinds_with,
     nearest_kind,
-    nearest_trait,
-    traits_with_words,
+    trait_suggestions,
 )
 from sim.boss_fight.values import (
     ELEMENT_NAMES,
@@ -37,44 +35,6 @@ from sim.boss_fight.values import (
 from sim.core.errors import Faults, Problem, Span, check_length, check_text
 from sim.core.names import check_name, name_key, nearest
 from sim.csv.table import quote
-
-MAX_GUESSES = 3
-_SHORT = 2
-"""Characters of words such as "of", which alone say nothing."""
-
-
-def guess_traits(typed: str, kind: Kind | None = None) -> list[str]:
-    """Return at most `MAX_GUESSES` texts of traits that `typed` may mean, best first: `attack: Sword @Fire`.
-
-    The kind stands before a trait of another `kind` of token than this, and before one that differs between kinds.
-    """
-    words = name_key(typed).split()
-    element = next((ELEMENT_NAMES[word] for word in words if word in ELEMENT_NAMES), None)
-    ending = "" if element is None else f" @{element}"
-    words = [word for word in words if word not in ELEMENT_NAMES]
-    if not words:
-        return [ending.strip()] if ending else []
-    names = _named(words, typed, kind)
-    labels = kind is None or not names
-    texts = (text for name in names or _named(words, typed, None) for text in _texts(name, kind, labels=labels))
-    return [f"{text}{ending}" for text in islice(texts, MAX_GUESSES)]
-
-
-def _named(words: Sequence[str], typed: str, kind: Kind | None) -> Sequence[str]:
-    """Return traits with all the words, else the one that is spelled most alike, else those with one of the words."""
-    if every := traits_with_words(words, kind):
-        return every
-    if (near := nearest_trait(typed, kind)) is not None:
-        return (near,)
-    some = (traits_with_words([word], kind) for word in words if len(word) > _SHORT)
-    return list(dict.fromkeys(name for names in some for name in names))
-
-
-def _texts(name: str, kind: Kind | None, *, labels: bool) -> list[str]:
-    if not labels or (kind is None and find_trait(name) is not None):
-        return [name]
-    return [f"{each}: {name}" for each in kinds_with(name).split(", ")]
-
 
 MAX_TEXT = 100_000
 """Code points of the longest deck text."""
@@ -204,7 +164,7 @@ class _Reader:
         if kinds := kinds_with(piece.text):
             self.problem(piece, f"{whose} of this name; it belongs to {kinds} tokens.")
             return
-        guesses = [] if self.problems.full else guess_traits(piece.text, kind)
+        guesses = [] if self.problems.full else trait_suggestions(piece.text, kind)
         hint = "" if guesses else " Write a trait of your own with its numbers, as in: Fang (500/1000/0 PP MR)"
         self.problem(piece, f"{whose} of this name.{hint}", " or ".join(guesses) or None)
 
@@ -316,5 +276,5 @@ def _guesses(label: str, colon: str, part: str, word: str) -> list[str]:
     """Return what else an unfinished trait may mean; one of another kind can only begin a token."""
     if "@" in part or not word.strip():
         return []
-    found = guess_traits(word, kind_of(label) if colon else None)
+    found = trait_suggestions(word, kind_of(label) if colon else None)
     return [text for text in found if ":" not in text or not (colon or "," in part)]

@@ -9,7 +9,7 @@ from sim.boss_fight.battle.values import MAX_MEMBERS, MAX_TIMES
 from sim.boss_fight.best_order import First, best_order
 from sim.boss_fight.best_tokens import best_tokens
 from sim.boss_fight.deck_text import parse_deck
-from sim.boss_fight.exchange import boss_row, deck_sheet, exchange, outlook
+from sim.boss_fight.exchange import boss_row, deck_sheet, exchange, outlook, transcript
 from sim.boss_fight.reports import (
     BestOrderReport,
     BestTokensReport,
@@ -19,7 +19,6 @@ from sim.boss_fight.reports import (
     WhatIfReport,
 )
 from sim.boss_fight.tables import read_bosses, read_deck
-from sim.boss_fight.transcript import transcript
 from sim.boss_fight.values import Boss, Deck, Entrant, Token
 from sim.core.errors import RuleError
 from sim.core.values import Request
@@ -115,26 +114,25 @@ class BossesRequest(Request):
         return read_bosses(self.data)
 
 
-class ExchangeRequest(Request):
-    """One exchange between a boss and a deck."""
-
+class _DeckAgainstBoss(Request):
     boss: Boss
     deck: Deck
 
     @override
     def cost(self) -> float:
-        return 0.01 + _SECONDS_PER_TRAIT * self.deck.size
+        return 0.02 + _SECONDS_PER_TRAIT * self.deck.size
+
+
+class ExchangeRequest(_DeckAgainstBoss):
+    """One exchange between a boss and a deck."""
 
     def run(self) -> ExchangeReport:
         """Return the exchange."""
         return exchange(self.boss, self.deck)
 
 
-class TranscriptRequest(Request):
+class TranscriptRequest(_DeckAgainstBoss):
     """The arithmetic of an exchange as text: thousands of lines for a long deck."""
-
-    boss: Boss
-    deck: Deck
 
     @override
     def cost(self) -> float:
@@ -145,15 +143,8 @@ class TranscriptRequest(Request):
         return transcript(exchange(self.boss, self.deck))
 
 
-class WhatIfRequest(Request):
+class WhatIfRequest(_DeckAgainstBoss):
     """One deck against one boss, to the end of their fight."""
-
-    boss: Boss
-    deck: Deck
-
-    @override
-    def cost(self) -> float:
-        return 0.02 + _SECONDS_PER_TRAIT * self.deck.size
 
     def run(self) -> WhatIfReport:
         """Return the first exchange, and how the fight ends."""

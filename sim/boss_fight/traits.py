@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from types import MappingProxyType
 
-from sim.boss_fight.values import FIGURES, FLAGS, Trait
+from sim.boss_fight.values import ELEMENT_NAMES, FIGURES, FLAGS, Trait
 from sim.core.names import name_key, nearest
 
 FLAG_SIGNS: Mapping[str, str] = MappingProxyType(dict(zip(("PP", "PR", "MP", "MR"), FLAGS, strict=True)))
@@ -53,11 +54,6 @@ def kind_of(label: str) -> Kind | None:
     return KIND_NAMES.get(key)
 
 
-def _read_table() -> tuple[Row, ...]:
-    text = (files("sim.boss_fight") / "traits.csv").read_text(encoding="utf-8")
-    return tuple(map(_row, csv.DictReader(text.splitlines())))
-
-
 def _row(cells: dict[str, str]) -> Row:
     signs = cells["flags"].split()
     trait = Trait(
@@ -68,7 +64,9 @@ def _row(cells: dict[str, str]) -> Row:
     return Row(Kind(cells["kind"]), cells["group"], trait, cells["also"], cells["mended"])
 
 
-TABLE: tuple[Row, ...] = _read_table()
+_TEXT = (files("sim.boss_fight") / "traits.csv").read_text(encoding="utf-8")
+
+TABLE: tuple[Row, ...] = tuple(map(_row, csv.DictReader(_TEXT.splitlines())))
 """The whole table in order."""
 
 
@@ -126,3 +124,41 @@ def _names(kind: Kind | None) -> Mapping[str, str]:
 def nearest_kind(name: str) -> str | None:
     """Return the kind of token that `name` most resembles; None if nothing is close."""
     return nearest(name_key(name), KIND_NAMES)
+
+
+MAX_SUGGESTIONS = 3
+_SHORT = 2
+"""Characters of words such as "of", which alone say nothing."""
+
+
+def trait_suggestions(typed: str, kind: Kind | None = None) -> list[str]:
+    """Return at most `MAX_SUGGESTIONS` texts of traits that `typed` may mean, best first: `attack: Sword @Fire`.
+
+    The kind stands before a trait of another `kind` of token than this, and before one that differs between kinds.
+    """
+    words = name_key(typed).split()
+    element = next((ELEMENT_NAMES[word] for word in words if word in ELEMENT_NAMES), None)
+    ending = "" if element is None else f" @{element}"
+    words = [word for word in words if word not in ELEMENT_NAMES]
+    if not words:
+        return [ending.strip()] if ending else []
+    names = _named(words, typed, kind)
+    labels = kind is None or not names
+    texts = (text for name in names or _named(words, typed, None) for text in _texts(name, kind, labels=labels))
+    return [f"{text}{ending}" for text in islice(texts, MAX_SUGGESTIONS)]
+
+
+def _named(words: Sequence[str], typed: str, kind: Kind | None) -> Sequence[str]:
+    """Return traits with all the words, else the one that is spelled most alike, else those with one of the words."""
+    if every := traits_with_words(words, kind):
+        return every
+    if (near := nearest_trait(typed, kind)) is not None:
+        return (near,)
+    some = (traits_with_words([word], kind) for word in words if len(word) > _SHORT)
+    return list(dict.fromkeys(name for names in some for name in names))
+
+
+def _texts(name: str, kind: Kind | None, *, labels: bool) -> list[str]:
+    if not labels or (kind is None and find_trait(name) is not None):
+        return [name]
+    return [f"{each}: {name}" for each in kinds_with(name).split(", ")]

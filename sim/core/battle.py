@@ -132,40 +132,15 @@ class System(Protocol[SetupT, StateT, ActionT, EventT]):
     The four codecs read and write the values; actions and events are tagged unions.
     """
 
-    @property
-    def name(self) -> str:
-        """The system's name in journals; it never changes."""
-        ...
-
-    @property
-    def rules(self) -> int:
-        """The edition of the rules, raised when the same actions and dice lead to different events."""
-        ...
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """All seats."""
-        ...
-
-    @property
-    def setups(self) -> Codec[SetupT]:
-        """The codec of setups."""
-        ...
-
-    @property
-    def states(self) -> Codec[StateT]:
-        """The codec of states."""
-        ...
-
-    @property
-    def actions(self) -> Codec[ActionT]:
-        """The codec of actions."""
-        ...
-
-    @property
-    def events(self) -> Codec[EventT]:
-        """The codec of events."""
-        ...
+    name: str
+    """The system's name in journals; it never changes."""
+    rules: int
+    """The version of the rules, raised when the same actions and dice lead to different events."""
+    seats: tuple[Seat, ...]
+    setups: Codec[SetupT]
+    states: Codec[StateT]
+    actions: Codec[ActionT]
+    events: Codec[EventT]
 
     def begin(self, setup: SetupT) -> StateT:
         """Return the state before the first action; RuleError for an invalid setup."""
@@ -234,9 +209,6 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
     A subclass names its four types of values, `RuleBook[Setup, State, Action, Event]`, and gets their codecs from that.
     """
 
-    name: str
-    rules: int
-    seats: tuple[Seat, ...]
     setups: Codec[SetupT]
     states: Codec[StateT]
     actions: Codec[NamedActionT]

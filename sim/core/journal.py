@@ -8,10 +8,10 @@ the battle still be checked.
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Annotated, Literal, Protocol, Self, TypeVar
+from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
 
 from pydantic import Field, JsonValue, model_validator
 
@@ -88,14 +88,8 @@ class HeadRow:
     @property
     def hash(self) -> str:
         """What the first row is chained to."""
-        fields = {
-            "format": canonical(FORMAT),
-            "rules": canonical(self.rules),
-            "seed_hash": canonical(self.seed_hash),
-            "setup": self.setup_json,
-            "system": canonical(self.system),
-        }
-        return text_digest(_object(fields))
+        plain = {"format": FORMAT, "rules": self.rules, "seed_hash": self.seed_hash, "system": self.system}
+        return _digest(plain, setup=self.setup_json)
 
     def parse(self) -> Head:
         """Return the head; ValueError for what can't be one."""
@@ -136,7 +130,7 @@ class Entry(Frozen):
 
     def seal(self) -> str:
         """Return the hash that the row must have; ValueError for numbers that JSON doesn't know."""
-        return digest({name: value for name, value in self if name not in {"actor", "hash"}})
+        return JournalRow.of(self).seal()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,19 +155,8 @@ class JournalRow:
     @classmethod
     def of(cls, entry: Entry) -> Self:
         """Write the values of an entry as canonical text."""
-        return cls(
-            n=entry.n,
-            kind=entry.kind,
-            seat=entry.seat,
-            actor=entry.actor,
-            action_json=canonical(entry.action),
-            events_json=canonical(list(entry.events)),
-            version=entry.version,
-            back_to=entry.back_to,
-            state_hash=entry.state_hash,
-            previous=entry.previous,
-            hash=entry.hash,
-        )
+        plain = {name: getattr(entry, name) for name in _PLAIN}
+        return cls(**plain, action_json=canonical(entry.action), events_json=canonical(list(entry.events)))
 
     @property
     def events(self) -> list[JsonValue]:
@@ -183,34 +166,17 @@ class JournalRow:
 
     def seal(self) -> str:
         """Return the hash that the row must have."""
-        fields = {
-            "action": self.action_json,
-            "back_to": canonical(self.back_to),
-            "events": self.events_json,
-            "kind": canonical(self.kind),
-            "n": canonical(self.n),
-            "previous": canonical(self.previous),
-            "seat": canonical(self.seat),
-            "state_hash": canonical(self.state_hash),
-            "version": canonical(self.version),
-        }
-        return text_digest(_object(fields))
+        plain = {name: getattr(self, name) for name in _PLAIN if name not in {"actor", "hash"}}
+        return _digest(plain, action=self.action_json, events=self.events_json)
 
     def parse(self) -> Entry:
         """Return the entry; ValueError for what can't be one."""
-        return Entry(
-            n=self.n,
-            kind=self.kind,
-            seat=self.seat,
-            actor=self.actor,
-            action=json.loads(self.action_json),
-            events=tuple(json.loads(self.events_json)),
-            version=self.version,
-            back_to=self.back_to,
-            state_hash=self.state_hash,
-            previous=self.previous,
-            hash=self.hash,
-        )
+        plain = {name: getattr(self, name) for name in _PLAIN}
+        return Entry(**plain, action=json.loads(self.action_json), events=tuple(json.loads(self.events_json)))
+
+
+_PLAIN = Entry.model_fields.keys() - {"action", "events"}
+"""The fields of a row that are the same values in both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,26 +227,15 @@ def seal(
     JSON. pydantic.ValidationError (a ValueError) for what can't be a row.
     """
     last = (before[-1] if before else None) if isinstance(before, Sequence) else before
-    number = 1 if last is None else last.n + 1
-    entry = Entry(
-        n=number,
-        kind=kind,
-        seat=seat,
-        actor=actor,
-        action=action,
-        events=tuple(events),
-        version=number,
-        back_to=back_to,
-        state_hash=digest(state),
-        previous=head.hash if last is None else last.hash,
-        hash=_UNSEALED,
-    )
-    return entry.model_copy(update={"hash": entry.seal()})
+    previous, number = (head.hash, 1) if last is None else (last.hash, last.n + 1)
+    texts = {"state_hash": digest(state), "action_json": canonical(action), "events_json": canonical(list(events))}
+    return seal_row(previous, number, kind=kind, seat=seat, actor=actor, back_to=back_to, **texts).parse()
 
 
-def _object(fields: dict[str, str]) -> str:
-    """Join the canonical texts of an object's fields, which come in the order of their names."""
-    return "{" + ",".join(f'"{name}":{text}' for name, text in fields.items()) + "}"
+def _digest(plain: Mapping[str, Any], **texts: str) -> str:
+    """Return the hash of an object of plain fields, and of others as canonical texts."""
+    fields = {name: canonical(value) for name, value in plain.items()} | texts
+    return text_digest("{" + ",".join(f'"{name}":{fields[name]}' for name in sorted(fields)) + "}")
 
 
 def seed_hash(seed: bytes) -> str:
@@ -296,26 +251,18 @@ def next_step(entries: Sequence[Entry]) -> int:
     return 1 + sum(entry.kind is Kind.STEP for entry in entries)
 
 
-class Row(Protocol):
+class _Row(Protocol):
     """The fields of a journal's row that decide which steps are active."""
 
     @property
-    def n(self) -> int:
-        """The row's number, from 1."""
-        ...
-
+    def n(self) -> int: ...
     @property
-    def kind(self) -> Kind:
-        """What the row is."""
-        ...
-
+    def kind(self) -> Kind: ...
     @property
-    def back_to(self) -> int | None:
-        """For an undo, the version that the battle returns to."""
-        ...
+    def back_to(self) -> int | None: ...
 
 
-R = TypeVar("R", bound=Row)
+R = TypeVar("R", bound=_Row)
 
 
 def active_steps(entries: Sequence[R]) -> tuple[R, ...]:
@@ -324,7 +271,8 @@ def active_steps(entries: Sequence[R]) -> tuple[R, ...]:
     before = [0]  # by row: the active step before it
     for entry in entries:
         before.append(last[-1])
-        last.append(last[entry.back_to] if entry.back_to is not None else _last(entry, last[-1]))
+        is_step = entry.kind is Kind.STEP
+        last.append(entry.n if is_step else last[-1] if entry.back_to is None else last[entry.back_to])
     found = []
     at = last[-1]
     while at:
@@ -333,13 +281,9 @@ def active_steps(entries: Sequence[R]) -> tuple[R, ...]:
     return tuple(reversed(found))
 
 
-def version_before(entries: Sequence[Row]) -> int:
+def version_before(entries: Sequence[_Row]) -> int:
     """Return the version that undoing the last active step leads to; RuleError if there is none to undo."""
     steps = active_steps(entries)
     if not steps:
         raise RuleError("There is no step to take back.")
     return steps[-2].n if len(steps) > 1 else 0
-
-
-def _last(entry: Row, before: int) -> int:
-    return entry.n if entry.kind is Kind.STEP else before

@@ -37,18 +37,8 @@ class Session:
         self._expect_open()
         dice = SeededDice(self.seed, next_step(self.entries))
         step = self.system.apply(self.state, action, seat, dice)
-        self._write(
-            seal(
-                self.head,
-                self.entries,
-                seat=seat,
-                actor=actor,
-                action=self.system.actions.write(action),
-                events=[self.system.events.write(event) for event in step.events],
-                state=self.system.states.write(step.state),
-            ),
-            step.state,
-        )
+        events = [self.system.events.write(event) for event in step.events]
+        self._write(step.state, seat=seat, actor=actor, action=self.system.actions.write(action), events=events)
         return self.system.lines(step.events)
 
     def undo(self, back_to: int, seat: Seat, actor: str | None = None) -> None:
@@ -56,23 +46,17 @@ class Session:
         self._expect_open()
         if not 0 <= back_to <= len(self.entries):
             raise RuleError(f"There is no version {back_to} to go back to.")
-        state = self._states[back_to]
-        data = self.system.states.write(state)
-        row = seal(self.head, self.entries, kind=Kind.UNDO, seat=seat, actor=actor, back_to=back_to, state=data)
-        self._write(row, state)
+        self._write(self._states[back_to], kind=Kind.UNDO, seat=seat, actor=actor, back_to=back_to)
 
     def note(self, kind: Kind, action: JsonValue, seat: Seat, actor: str | None = None) -> None:
         """Note something about the table, not the game."""
         self._expect_open()
-        data = self.system.states.write(self.state)
-        row = seal(self.head, self.entries, kind=kind, seat=seat, actor=actor, action=action, state=data)
-        self._write(row, self.state)
+        self._write(self.state, kind=kind, seat=seat, actor=actor, action=action)
 
     def end(self, seat: Seat, actor: str | None = None) -> None:
         """Close the battle, decided or not."""
         self._expect_open()
-        data = self.system.states.write(self.state)
-        self._write(seal(self.head, self.entries, kind=Kind.END, seat=seat, actor=actor, state=data), self.state)
+        self._write(self.state, kind=Kind.END, seat=seat, actor=actor)
 
     def journal(self) -> Journal:
         """Return the journal; the seed is in it once the battle is closed."""
@@ -83,6 +67,6 @@ class Session:
         if self.entries and self.entries[-1].kind is Kind.END:
             raise RuleError("The battle is closed.")
 
-    def _write(self, entry: Entry, state: object) -> None:
-        self.entries.append(entry)
+    def _write(self, state: object, **row: Any) -> None:  # noqa: ANN401 - what a row has, as in `seal`
+        self.entries.append(seal(self.head, self.entries, state=self.system.states.write(state), **row))
         self._states.append(state)

@@ -1,4 +1,4 @@
-"""What the bot asks a worker for: characters, monsters, groups from files, odds."""
+"""Jobs about duels: roll characters and monsters, read groups from files, work out odds."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from sim.core.dice import Seed, SeededDice
 from sim.core.errors import RuleError
-from sim.core.parts import Unfinished, answer
+from sim.core.staged_job import Continue, answer
 from sim.core.values import Request
 from sim.csv.table import FilesError, TableError
 from sim.duel.critter import Alignment, Critter, Gender, Group, can_harm, roll_critter, roll_rivals
@@ -171,21 +171,21 @@ class DuelOddsRequest(Request):
             return _SECONDS + self._rounds * (_SECONDS_PER_ROUND + _SECONDS_PER_CELL * cells)
         return _SECONDS + self.battle_count * self._seconds_per_battle
 
-    def parts(self, so_far: DuelOdds | None) -> "tuple[DuelOddsBatch, ...]":
+    def parts(self, partial: DuelOdds | None) -> "tuple[DuelOddsBatch, ...]":
         """Return the batches of the simulation, about equal in work."""
-        if so_far is not None:
+        if partial is not None:
             return ()
         battles = self.battle_count
         cuts = [battles * number // _BATCHES for number in range(_BATCHES + 1)]
         return tuple(DuelOddsBatch(request=self, first=start, count=end - start) for start, end in pairwise(cuts))
 
-    def join(self, _so_far: DuelOdds | None, reports: Sequence[Tally]) -> DuelOdds:
+    def join(self, _partial: DuelOdds | None, reports: Sequence[Tally]) -> DuelOdds:
         """Return the odds from the tallies of the batches."""
         return reduce(add, reports).odds(self.seed)
 
-    def progress(self, _so_far: DuelOdds | None, latest: Sequence[Tally | Unfinished[Tally]]) -> tuple[float, str]:
+    def progress(self, _partial: DuelOdds | None, latest: Sequence[Tally | Continue[Tally]]) -> tuple[float, str]:
         """Return how many battles have been fought."""
-        fought = sum(tally.battles for tally in latest if not isinstance(tally, Unfinished))
+        fought = sum(tally.battles for tally in latest if not isinstance(tally, Continue))
         return fought / self.battle_count, f"{fought:,} of {self.battle_count:,} battles fought"
 
     def run(self) -> DuelOdds:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import sim
 from sim.core.errors import RuleError
 from sim.core.game_rules import GameError, GameRules
-from sim.core.parts import Join
+from sim.core.staged_job import JoinParts
 
 if TYPE_CHECKING:  # a command of the terminal loads only what it needs
     from sim.core.battle import AnySystem
@@ -126,7 +126,7 @@ def game_of(job: object) -> str | None:
     Requests belong to the package of their class; what is done to a battle names its `system`, and what joins the parts
     of a question is of the question's game.
     """
-    of = job.question if isinstance(job, Join) else job
+    of = job.question if isinstance(job, JoinParts) else job
     owner = systems().get(getattr(of, "system", ""), type(of)).__module__
     packages = ((game.name, game.package or f"{sim.__name__}.{game.name}") for game in games())
     return next((name for name, package in packages if f"{owner}.".startswith(f"{package}.")), None)

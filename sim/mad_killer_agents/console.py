@@ -8,7 +8,7 @@ from sim.core.console import add_json, add_seed, print_notes, whole_number
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.mad_killer_agents.battle_text import MAX_CITY, add_options, parse_battle, split_advice
-from sim.mad_killer_agents.clash_card import verdict
+from sim.mad_killer_agents.cards.war import verdict
 from sim.mad_killer_agents.combat import Clash, Result
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE, AiKind, MapKind
 from sim.mad_killer_agents.requests import BattleRequest, MapRequest
@@ -104,13 +104,9 @@ def _sentences(clash: Clash, result: Result) -> Iterator[str]:
 
 def _drawing(arguments: argparse.Namespace) -> Drawing:
     width, height = arguments.size
-    _check_size(width, height)
-    return Drawing(width=width, height=height, kind=arguments.kind, omitted=arguments.without)
-
-
-def _check_size(width: int, height: int) -> None:
     if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= height <= MAX_SIDE):
         raise RuleError(f"A map has {MIN_SIDE} to {MAX_SIDE} tiles each way, not {width} x {height}.")
+    return Drawing(width=width, height=height, kind=arguments.kind, omitted=arguments.without)
 
 
 def _map(arguments: argparse.Namespace) -> None:

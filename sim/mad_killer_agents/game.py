@@ -16,7 +16,7 @@ RULES = GameRules(
     ),
     cards="sim.mad_killer_agents.requests",
     preload=("sim.mad_killer_agents.requests",),
-    warm_up=("sim.mad_killer_agents.film",),
+    warm_up=("sim.mad_killer_agents.cards.film",),
     order=5,
 )
 

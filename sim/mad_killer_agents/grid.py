@@ -68,12 +68,12 @@ def _square(at: int, reach: int, width: int, height: int) -> Iterable[int]:
             yield y * width + x
 
 
-def largest_region(open_tiles: Sequence[bool], around: Neighbors) -> list[int]:
-    """Return the largest connected region of open tiles, sorted, the first of equals; empty if no tile is open."""
-    best: list[int] = []
+def regions(open_tiles: Sequence[bool], around: Neighbors) -> list[list[int]]:
+    """Return the connected regions of open tiles, each sorted, in the order of their first tiles."""
+    found = []
     seen = bytearray(len(open_tiles))
-    for start, passable in enumerate(open_tiles):
-        if not passable or seen[start]:
+    for start, is_open in enumerate(open_tiles):
+        if not is_open or seen[start]:
             continue
         seen[start] = 1
         region = [start]
@@ -82,9 +82,13 @@ def largest_region(open_tiles: Sequence[bool], around: Neighbors) -> list[int]:
                 if open_tiles[near] and not seen[near]:
                     seen[near] = 1
                     region.append(near)
-        if len(region) > len(best):
-            best = region
-    return sorted(best)
+        found.append(sorted(region))
+    return found
+
+
+def largest_region(open_tiles: Sequence[bool], around: Neighbors) -> list[int]:
+    """Return the largest connected region of open tiles, sorted, the first of equals; empty if no tile is open."""
+    return max(regions(open_tiles, around), key=len, default=[])
 
 
 def steps_from(starts: Iterable[int], open_tiles: Sequence[bool], around: Neighbors) -> list[int]:

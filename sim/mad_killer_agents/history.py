@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sim.core.errors import RuleError
+from sim.core.numbers import quantity
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import (
@@ -183,5 +184,5 @@ class History:
     def alt(self) -> str:
         """Return the figures in words, for people who can't see the card."""
         scores = ", ".join(f"{self.state.player(number).name} {self.scores[number][-1]:,}" for number in self.ranked)
-        rounds = f"{self.state.round} {'round' if self.state.round == 1 else 'rounds'}"
+        rounds = quantity(self.state.round, "round")
         return " ".join([f"{self.headline} after {rounds}.", *self.turning_points(), f"Points: {scores}."])

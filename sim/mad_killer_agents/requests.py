@@ -14,21 +14,21 @@ from sim.core.cards.requests import CardRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
+from sim.core.numbers import quantity
 from sim.core.values import Request
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import EVENTS, Began, Event
 from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
 from sim.mad_killer_agents.battle.values import Edition, Phase, State
 from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
+from sim.mad_killer_agents.cards.map import Part, Window, around, blocks, draw_map, window_of
+from sim.mad_killer_agents.cards.war import draw_war
 from sim.mad_killer_agents.combat import Clash, best_split, fight
 from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_VALUE, MIN_VALUE
 from sim.mad_killer_agents.history import History, board_by_round
-from sim.mad_killer_agents.pictures import draw_map
 from sim.mad_killer_agents.reports import BattleReport, MapReport
 from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
-from sim.mad_killer_agents.war_card import draw_war
-from sim.mad_killer_agents.windows import Part, Window, around, blocks, window_of
 
 Value = Annotated[int, Field(ge=MIN_VALUE, le=MAX_VALUE, strict=True)]
 
@@ -211,14 +211,14 @@ class FilmRequest(Request):
 
     def run(self) -> DrawnCard:
         """Replay the events and draw the animation; RuleError if no game began."""
-        from sim.mad_killer_agents.film import film_gif  # noqa: PLC0415
+        from sim.mad_killer_agents.cards.film import film_gif  # noqa: PLC0415
 
         events = _read_events(self.event_batches)
         if not any(isinstance(event, Began) for event in events):
             raise RuleError("The game has not begun yet.")
         boards = ((board, f"Round {number}") for board, number in board_by_round(events))
-        rounds = f"{self.rounds} {'round' if self.rounds == 1 else 'rounds'}"
-        return DrawnCard(data=film_gif(boards, self.rounds), alt=f"How the game went in {rounds}.")
+        alt = f"How the game went in {quantity(self.rounds, 'round')}."
+        return DrawnCard(data=film_gif(boards, self.rounds), alt=alt)
 
 
 class OptionsRequest(Request):

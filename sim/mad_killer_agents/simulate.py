@@ -10,16 +10,16 @@ from typing_extensions import override
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Dice, Seed, SeededDice, seed_bytes
 from sim.core.numbers import chance_interval
-from sim.core.parts import Unfinished, answer, to_the_end
+from sim.core.staged_job import Continue, answer, to_the_end
 from sim.core.values import Ending, Request
 from sim.mad_killer_agents.battle.events import EVENTS
 from sim.mad_killer_agents.battle.lobby import check_players, initial_state, new_ai
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
 from sim.mad_killer_agents.battle.values import Edition, Setup
+from sim.mad_killer_agents.cards.war import draw_scores
 from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_ROUNDS, MIN_PLAYERS, AiKind
 from sim.mad_killer_agents.reports import GameSoFar, PlayerResult, Scores, SimulateReport
 from sim.mad_killer_agents.terrain import Drawing, Terrain
-from sim.mad_killer_agents.war_card import draw_scores
 
 MAX_GAMES = 200
 
@@ -36,7 +36,7 @@ Rounds = Annotated[int, Field(ge=1, le=MAX_ROUNDS, strict=True)]
 
 
 class GameRequest(Request):
-    """Game number `game` (from 0) of a simulation: from its beginning, or from `so_far`.
+    """Game number `game` (from 0) of a simulation: from its beginning, or from `partial`.
 
     The seats rotate: by the rules' first edition, in each game another player begins. `keep_events`: for a film.
     """
@@ -51,7 +51,7 @@ class GameRequest(Request):
     edition: Edition = EDITION
     game: Annotated[int, Field(ge=0, lt=MAX_GAMES, strict=True)] = 0
     keep_events: bool = False
-    so_far: GameSoFar | None = None
+    partial: GameSoFar | None = None
 
     @property
     def order(self) -> list[int]:
@@ -59,15 +59,15 @@ class GameRequest(Request):
         count = len(self.players)
         return [(self.game + seat) % count for seat in range(count)]
 
-    def run(self) -> "GameSoFar | Unfinished[GameSoFar]":
+    def run(self) -> "GameSoFar | Continue[GameSoFar]":
         """Play on to the end, or for as long as a job may take."""
-        before = self.so_far
+        before = self.partial
         steps, seconds, drawn = (0, 0.0, 0) if before is None else (before.steps, before.seconds, before.drawn)
         dice = SeededDice(seed_bytes(self.seed) + self.game.to_bytes(4, "big"), steps, drawn)
         runner = self._begin(dice) if before is None else StepRunner(before.state, dice)
         scores, seconds = self._play(runner, seconds)
         batches = (EVENTS.dump_json(tuple(runner.events)).decode(),) if self.keep_events else ()
-        so_far = GameSoFar(
+        partial = GameSoFar(
             state=runner.state,
             steps=steps if seconds else steps + 1,
             seconds=seconds,
@@ -75,7 +75,7 @@ class GameRequest(Request):
             scores=(*(() if before is None else before.scores), *scores),
             event_batches=(*(() if before is None else before.event_batches), *batches),
         )
-        return so_far if so_far.over else Unfinished(self.model_copy(update={"so_far": so_far}))
+        return partial if partial.over else Continue(self.model_copy(update={"partial": partial}))
 
     def _begin(self, dice: Dice) -> StepRunner:
         setup = Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds, edition=self.edition)
@@ -142,11 +142,11 @@ class SimulateRequest(Request):
             for game in range(self.games)
         )
 
-    def parts(self, so_far: Simulation | None) -> tuple[GameRequest, ...]:
+    def parts(self, partial: Simulation | None) -> tuple[GameRequest, ...]:
         """Return the games."""
-        return () if so_far is not None else self.game_requests()
+        return () if partial is not None else self.game_requests()
 
-    def join(self, _so_far: Simulation | None, reports: Sequence[GameSoFar]) -> Simulation:
+    def join(self, _partial: Simulation | None, reports: Sequence[GameSoFar]) -> Simulation:
         """Return the report with its chart."""
         report = self.report(reports)
         best = max(report.standings, key=lambda result: result.wins)
@@ -155,11 +155,11 @@ class SimulateRequest(Request):
         return Simulation(report.model_copy(update={"chart": chart}), reports[0] if self.games == 1 else None)
 
     def progress(
-        self, _so_far: Simulation | None, latest: Sequence[GameSoFar | Unfinished[GameSoFar]]
+        self, _partial: Simulation | None, latest: Sequence[GameSoFar | Continue[GameSoFar]]
     ) -> tuple[float, str]:
         """Return how much has been played."""
-        rests = [part.rest for part in latest if isinstance(part, Unfinished)]
-        rounds = [rest.so_far.state.round for rest in rests if isinstance(rest, GameRequest) and rest.so_far]
+        rests = [part.rest for part in latest if isinstance(part, Continue)]
+        rounds = [rest.partial.state.round for rest in rests if isinstance(rest, GameRequest) and rest.partial]
         over = len(latest) - len(rounds)
         where = f", round {max(rounds)} of the next" if rounds else ""
         share = (over + sum(rounds) / (self.rounds + 1)) / self.games

@@ -1,6 +1,7 @@
-"""Maps: four ways to draw one with dice, statistics (.docs/rules/mad_killer_agents.md, "Map kinds")."""
+"""Maps: four ways to draw one with dice, statistics (.docs/rules/mad_killer_agents.md, "Map kinds"), starting tiles."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -21,7 +22,7 @@ from sim.mad_killer_agents.constants import (
     MapKind,
     rules_of,
 )
-from sim.mad_killer_agents.grid import Neighbors, largest_region, neighbors, steps_from
+from sim.mad_killer_agents.grid import Neighbors, largest_region, neighbors, regions, steps_from
 
 Length = Annotated[int, Field(ge=MIN_SIDE, le=MAX_SIDE, strict=True)]
 """Width or height of a map in tiles."""
@@ -93,12 +94,9 @@ class Drawing(Frozen):
         with a 100-sided die.
         """
         order = [y * self.width + x for x in range(self.width) for y in range(self.height)]
-        if self.kind is MapKind.WEIGHTED:
-            values = _weighted(order, dice)
-        elif self.kind is MapKind.RANDOM:
-            values = [MIN_VALUE] * len(order)
-            for tile in order:
-                values[tile] = dice.roll(MAX_VALUE)
+        weights = _WEIGHTS.get(self.kind)
+        if weights is not None:
+            values = _weighted(order, dice, weights)
         else:
             omitted = self.omitted
             if self.kind is MapKind.PLATEAUS and omitted is None:
@@ -107,8 +105,11 @@ class Drawing(Frozen):
         return Terrain.of(values, self.width)
 
 
-def _weighted(order: list[int], dice: Dice) -> list[int]:
-    faces = [value for value, weight in enumerate(WEIGHTS, start=MIN_VALUE) for _ in range(weight)]
+_WEIGHTS = {MapKind.WEIGHTED: WEIGHTS, MapKind.RANDOM: (1,) * MAX_VALUE}
+
+
+def _weighted(order: list[int], dice: Dice, weights: Sequence[int]) -> list[int]:
+    faces = [value for value, weight in enumerate(weights, start=MIN_VALUE) for _ in range(weight)]
     values = [MIN_VALUE] * len(order)
     for tile in order:
         values[tile] = faces[dice.roll(len(faces)) - 1]
@@ -160,32 +161,179 @@ def statistics(terrain: Terrain) -> MapStatistics:
     values = terrain.values
     open_tiles, around = passable(values), neighbors(terrain.width, terrain.height)
     tiles_by_value = Counter(values)
-    region = largest_region(open_tiles, around)
-    longest = 0
-    tile = region[0] if region else None
+    found = regions(open_tiles, around)
+    region = max(found, key=len, default=[])
+    furthest, longest = region[:1], 0
     for _ in range(2 if region else 0):
-        steps = steps_from((tile,) if tile is not None else (), open_tiles, around)
-        tile = max(region, key=steps.__getitem__)
-        longest = steps[tile]
+        steps = steps_from(furthest, open_tiles, around)
+        furthest = [max(region, key=steps.__getitem__)]
+        longest = steps[furthest[0]]
     return MapStatistics(
         counts=tuple(tiles_by_value[value] for value in range(MIN_VALUE, MAX_VALUE + 1)),
         mean=sum(values) / len(values),
         land=len(region),
-        regions=_regions(open_tiles, terrain),
+        regions=len(found),
         longest=longest,
     )
 
 
-def _regions(open_tiles: list[bool], terrain: Terrain) -> int:
-    around = neighbors(terrain.width, terrain.height)
-    unseen = {tile for tile, is_open in enumerate(open_tiles) if is_open}
-    regions = 0
-    while unseen:
-        regions += 1
-        queue = [unseen.pop()]
-        for tile in queue:
-            for near in around[tile]:
-                if near in unseen:
-                    unseen.remove(near)
-                    queue.append(near)
-    return regions
+_SWEEPS = 3
+MAX_VISITS = 500_000
+"""Tiles that the search for more steps looks at before it gives up; measured: half a second at most."""
+
+
+def starting_tiles(terrain: Terrain, players: int, dice: Dice, visits: int = MAX_VISITS) -> list[int]:
+    """Return a tile for each player; the least distance between two of them is as large as the region allows.
+
+    Distances are steps through the largest passable region. Tries one more step between them, from `spread_tiles` on,
+    until that is impossible or has taken `visits`. Up to 30 x 30 tiles no map was found that is a step short of what a
+    longer search finds, of 40 x 40 one in a hundred.
+    RuleError if the region has fewer tiles than players.
+    """
+    tiles = spread_tiles(terrain, players, dice)
+    region = _Region(terrain, tiles[0], visits)
+    region.widen(region.least_distance(tiles))
+    while (better := region.search(players)) is not None:
+        tiles = shuffled(better, dice)
+        region.widen(1)
+    return tiles
+
+
+def shuffled(items: Sequence[int], dice: Dice) -> list[int]:
+    """Return the items in an order that the dice draw, each equally likely."""
+    left = list(items)
+    return [left.pop(dice.roll(len(left)) - 1) for _ in items]
+
+
+def spread_tiles(terrain: Terrain, players: int, dice: Dice) -> list[int]:
+    """Return a tile for each player, far apart, but not always as far as possible; the first edition played on these.
+
+    The dice choose a tile. The first start is the tile furthest from it, each next one the tile furthest from all
+    before. Then each start in turn moves to the tile furthest from the others, until none improves. The dice break
+    ties. RuleError if the region has fewer tiles than players.
+    """
+    open_tiles, around = passable(terrain.values), neighbors(terrain.width, terrain.height)
+    region = largest_region(open_tiles, around)
+    if len(region) < players:
+        raise RuleError(f"The map has no connected land for {players} players.")
+
+    def steps(tile: int) -> list[int]:
+        return steps_from((tile,), open_tiles, around)
+
+    seed = region[dice.roll(len(region)) - 1]
+    fields = [steps(_furthest(region, [steps(seed)], dice)[0])]
+    starts = [fields[0].index(0)]
+    while len(starts) < players:
+        starts.append(_furthest(region, fields, dice)[0])
+        fields.append(steps(starts[-1]))
+    for _ in range(_SWEEPS):
+        moved = False
+        for at in range(players):
+            others = fields[:at] + fields[at + 1 :]
+            best, apart = _furthest(region, others, dice)
+            if apart > min(field[starts[at]] for field in others):
+                starts[at], fields[at], moved = best, steps(best), True
+        if not moved:
+            break
+    return starts
+
+
+def _furthest(region: list[int], fields: list[list[int]], dice: Dice) -> tuple[int, int]:
+    """Return a tile of the region that is furthest from the starts of all fields, and its distance."""
+    nearest = fields[0] if len(fields) == 1 else list(map(min, *fields))
+    apart = max(nearest[tile] for tile in region)
+    equals = [tile for tile in region if nearest[tile] == apart]
+    return equals[dice.roll(len(equals)) - 1], apart
+
+
+class _Region:
+    """The passable region around a tile; `widen` sets the distance that tiles need to be far from each other.
+
+    In a set of tiles, a tile is bit `tile` of a number, so that sets are joined and cut, and a whole ring of neighbors
+    is found, by a few operations.
+    """
+
+    def __init__(self, terrain: Terrain, inside: int, visits: int) -> None:
+        width, height = terrain.width, terrain.height
+        self._width = width
+        self._terrain = terrain
+        column = sum(1 << width * row for row in range(height + 1))  # a step right from the last tile leads behind it
+        self._not_first = ~column
+        self._not_last = ~(column << width - 1)
+        self._land = sum(1 << tile for tile, is_open in enumerate(passable(terrain.values)) if is_open)
+        self._land = self._within(1 << inside)
+        # For each tile, those that it is too near to, and the outermost ring of them.
+        self._near = {tile: 1 << tile for tile in _tiles(self._land)}
+        self._ring = dict(self._near)
+        self._visits_left = visits
+
+    def _step(self, tiles: int) -> int:
+        """Return the land that is in the set or next to it."""
+        rows = tiles | (tiles << 1 & self._not_first) | (tiles >> 1 & self._not_last)
+        return (rows | rows << self._width | rows >> self._width) & self._land
+
+    def _within(self, tiles: int) -> int:
+        """Return all land that can be reached from the set."""
+        while (further := self._step(tiles)) != tiles:
+            tiles = further
+        return tiles
+
+    def least_distance(self, tiles: Sequence[int]) -> int:
+        """Return the steps between the two of these tiles that are nearest to each other."""
+        open_tiles, around = passable(self._terrain.values), neighbors(self._width, self._terrain.height)
+        fields = [steps_from((tile,), open_tiles, around) for tile in tiles]
+        return min(field[other] for at, field in enumerate(fields) for other in tiles[:at])
+
+    def widen(self, steps: int) -> None:
+        """Raise the number of steps between tiles."""
+        for tile, near in self._near.items():
+            ring = self._ring[tile]
+            for _ in range(steps):
+                ring = self._step(ring) & ~near
+                near |= ring  # noqa: PLW2901
+            self._near[tile], self._ring[tile] = near, ring
+
+    def search(self, count: int) -> list[int] | None:
+        """Return `count` tiles, all far from each other; None if there are none, or if they weren't found in time."""
+        return self._clique(self._land, count)
+
+    def _clique(self, candidates: int, count: int) -> list[int] | None:
+        """Return `count` of the candidates that are all far from each other: a clique of the graph of far tiles.
+
+        Branch and bound by coloring (Tomita and Seki): tiles of a color are all near each other, so a start at most is
+        among them, and candidates of fewer than `count` colors need no search.
+        """
+        if not count:
+            return []
+        for tile, color in reversed(self._colors(candidates)):
+            if color < count or self._visits_left < 0:
+                return None
+            candidates &= ~(1 << tile)
+            others = self._clique(candidates & ~self._near[tile], count - 1)
+            if others is not None:
+                return [tile, *others]
+        return None
+
+    def _colors(self, candidates: int) -> list[tuple[int, int]]:
+        """Return the candidates with their colors, from 1, color by color."""
+        colored = []
+        color = 0
+        while candidates:
+            color += 1
+            same = candidates
+            while same:
+                low = same & -same
+                tile = low.bit_length() - 1
+                colored.append((tile, color))
+                candidates ^= low
+                same = (same ^ low) & self._near[tile]
+        self._visits_left -= len(colored)
+        return colored
+
+
+def _tiles(tiles: int) -> Iterator[int]:
+    """Yield the tiles of a set."""
+    while tiles:
+        low = tiles & -tiles
+        yield low.bit_length() - 1
+        tiles ^= low

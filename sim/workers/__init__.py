@@ -1,7 +1,6 @@
 """Runs jobs of the rules from asynchronous code: `await simulator.run(job, caller)`."""
 
-from sim.core.parts import Job
-from sim.workers.inline import InlineSimulator
+from sim.core.staged_job import Job
 from sim.workers.limits import (
     BusyError,
     Caller,
@@ -17,7 +16,7 @@ from sim.workers.limits import (
 )
 from sim.workers.pool import PoolSimulator, Stopgap
 from sim.workers.queue import Queue
-from sim.workers.simulator import Simulator
+from sim.workers.simulator import InlineSimulator, Simulator
 
 __all__ = [
     "BusyError",

@@ -13,10 +13,10 @@ from functools import partial
 from multiprocessing import resource_tracker
 
 from pebble import ProcessExpired, ProcessPool
+from typing_extensions import override
 
 from sim.workers import worker
 from sim.workers.limits import (
-    RUNNING,
     STARTING,
     Caller,
     ClosedError,
@@ -27,9 +27,8 @@ from sim.workers.limits import (
     StartingError,
     WorkerLostError,
 )
-from sim.workers.own_types import Packages
-from sim.workers.queue import Queue
-from sim.workers.side_by_side import RunsParts, Ways
+from sim.workers.safe_pickle import Packages
+from sim.workers.simulator import Simulator
 
 _LOST_SECONDS = 120.0
 """How much longer than its limit a job may stay away before the pool counts as stuck; a worker's warm-up fits in."""
@@ -42,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Stopgap:
-    """What to do where warming up takes long, as with a compiler.
+    """Serves jobs where warming up takes long, as with a compiler.
 
     Workers prepared by `warm_up`, which is quick, take the jobs; meanwhile one process alone runs `rehearsal`, which
     leaves on disk what makes the real warm-up quick, and ends with the memory it took. All of it only if `is_needed`.
@@ -53,15 +52,14 @@ class Stopgap:
     is_needed: Callable[[], bool]
 
 
-class PoolSimulator(RunsParts):
+class PoolSimulator(Simulator):
     """Runs jobs in worker processes.
 
     A job over its time limit is stopped alone; a worker that dies is replaced, and so is a pool that breaks. Belongs to
     one event loop. `warm_up` runs in every new worker before its first job; it must be a module-level function. Its
     module and the modules in `preload` are imported once, in the process that all workers come from.
 
-    With a `stopgap`, nobody waits for a warm-up that takes long. `packages`: whose types may be in jobs and reports,
-    where these come from other machines.
+    With a `stopgap`, nobody waits for a warm-up that takes long. `packages`: as of a Simulator.
     """
 
     def __init__(
@@ -72,41 +70,36 @@ class PoolSimulator(RunsParts):
         preload: Sequence[str] = (),
         packages: Packages | None = None,
     ) -> None:
-        self._limits = limits or PoolLimits()
-        self._packages = packages
         # To cancel a job in the queue costs nothing, one in a pool costs a worker: no more go there than there are.
-        self.queue = Queue(self._limits)
-        self._pool = _Pool(self._limits, warm_up, preload, packages)
+        super().__init__(limits, packages)
+        self._pool = _Pool(self.limits, warm_up, preload, packages)
         self._stopgap: _Pool | None = None
         self._earlier: tuple[_Pool, ...] = ()
         if stopgap is not None and stopgap.is_needed():
-            self._stopgap = _Pool(self._limits, stopgap.warm_up, preload, packages)
-            alone = replace(self._limits, workers=1)
+            self._stopgap = _Pool(self.limits, stopgap.warm_up, preload, packages)
+            alone = replace(self.limits, workers=1)
             self._earlier = self._stopgap, _Pool(alone, stopgap.rehearsal, preload, packages)
         self._getting_ready: asyncio.Task[None] | None = None
-        self._ways = Ways(
-            self.queue,
-            self._limits,
-            self._work,
-            self._until_ready,
-            lanes=lambda: self.queue.widest,
-            packages=packages,
-        )
 
     async def start(self) -> None:
         """Begin to start and warm all workers; returns at once, and jobs may come at once. Optional."""
         self._serving().ensure_launched()
 
+    @override
     async def is_ready(self) -> bool:
         """Return whether a worker is there; one that broke is replaced."""
         return self._serving().is_up()
 
+    @override
     def delay_reason(self, caller: Caller | None) -> str:
-        """Return why the caller's job isn't done yet."""
-        if not self._pool.ready.is_set():
-            return STARTING
-        return str(self.queue.wait_of(caller) or RUNNING)
+        return super().delay_reason(caller) if self._pool.ready.is_set() else STARTING
 
+    @property
+    @override
+    def lanes(self) -> int:
+        return self.queue.widest
+
+    @override
     async def close(self) -> None:
         """Stop all workers at once; jobs still running or waiting end in ClosedError. May be called again."""
         if self._getting_ready is not None:
@@ -121,9 +114,10 @@ class PoolSimulator(RunsParts):
         try:
             return await self._pool.work(payload)
         except Exception as error:  # noqa: BLE001 - raised again where the job comes from
-            return worker.failed(error, self._packages)
+            return worker.failed(error, self.packages)
 
-    async def _work(self, payload: bytes, _place: int) -> bytes | None:
+    @override
+    async def work(self, payload: bytes, place: int) -> bytes | None:
         """Return what a worker answers; None if the stopgap is too slow for the job."""
         pool = self._serving()
         try:
@@ -137,7 +131,8 @@ class PoolSimulator(RunsParts):
         """Wait for the warm workers, however long they take."""
         await self._pool.ready.wait()
 
-    async def _until_ready(self) -> None:
+    @override
+    async def wait_for_better(self) -> None:
         """Wait for the warm workers: a job too slow for the stopgap may be quick for them."""
         try:
             async with asyncio.timeout(_READY_SECONDS):

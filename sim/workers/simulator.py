@@ -1,39 +1,53 @@
-"""What runs jobs, as its users see it."""
+"""Runs jobs from asynchronous code, and the parts of a question side by side, each in its turn."""
 
+import asyncio
+import pickle
+from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Generic, NamedTuple, cast
 
-from sim.core.parts import Job, Part, Unfinished
-from sim.workers.limits import Caller, R
-from sim.workers.queue import Queue
+from typing_extensions import override
+
+from sim.core.staged_job import Continue, Job, Part
+from sim.workers import worker
+from sim.workers.limits import RUNNING, Caller, MemoryLimitError, PoolLimits, R, checked_cost
+from sim.workers.queue import THERE, Queue
+from sim.workers.safe_pickle import Packages
+
+FAR_SECONDS = 0.2
+"""Jobs that cost more go to the cluster, and so do all parts; others would spend more time on their way."""
 
 
 def ignore(_latest: object) -> None:
     """Do nothing with what has come."""
 
 
-class Simulator(Protocol):
-    """Runs jobs from asynchronous code."""
+class Simulator(ABC):
+    """Runs jobs from asynchronous code, each in its turn.
 
-    queue: Queue
+    `packages`: whose types may be in jobs and reports, where these come from other machines; None for any.
+    """
 
-    async def is_ready(self) -> bool:
-        """Return whether a job would begin at once if nobody were before it."""
-        ...
+    def __init__(self, limits: PoolLimits | None = None, packages: Packages | None = None) -> None:
+        self.limits = limits or PoolLimits()
+        self.packages = packages
+        self.queue = Queue(self.limits)
 
     async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
         """Return the report of `job`, run in its caller's turn; without a caller it goes before what players ask.
 
-        Raises the RuleErrors below and those of the job; any other exception of the job comes back as itself.
+        Raises the RuleErrors of `limits` and those of the job; any other exception of the job comes back as itself.
         Cancelling the awaiting task ends the job. `sizes` gets how many bytes job and report have, pickled.
         """
-        ...
+        (report,) = await self.map((job,), caller, sizes=sizes)
+        return report
 
     async def map(
         self,
         parts: Sequence[Part[R]],
         caller: Caller | None = None,
-        came: Callable[[Sequence[R | Unfinished[R]]], None] = ignore,
+        came: Callable[[Sequence[R | Continue[R]]], None] = ignore,
         sizes: list[int] | None = None,
     ) -> list[R]:
         """Return the reports of parts that don't depend on each other, in their order, run side by side.
@@ -42,12 +56,162 @@ class Simulator(Protocol):
         `came` gets what the parts have reported up to now whenever a job ends. Otherwise as `run`: what one part raises
         ends all of them, and so does cancelling.
         """
-        ...
+        return await _SideBySide(self, caller, came, sizes).run(parts)
 
     def delay_reason(self, caller: Caller | None) -> str:
         """Return why the caller's job isn't done yet, in a sentence for the player."""
-        ...
+        return str(self.queue.wait_of(caller) or RUNNING)
 
+    @abstractmethod
+    async def is_ready(self) -> bool:
+        """Return whether a job would begin at once if nobody were before it."""
+
+    @abstractmethod
     async def close(self) -> None:
         """End every job that is still running and free what the simulator holds; it can't be used again."""
-        ...
+
+    @property
+    @abstractmethod
+    def lanes(self) -> int:
+        """The most parts of a question at once, now."""
+
+    @abstractmethod
+    async def work(self, payload: bytes, place: int) -> bytes | None:
+        """Return what a worker at a place answers to a pickled job.
+
+        None if the job has to wait for better workers and then begin again.
+        """
+
+    async def wait_for_better(self) -> None:
+        """Wait until workers here can do what `work` couldn't."""
+        raise AssertionError("there are no better workers")
+
+
+class InlineSimulator(Simulator):
+    """Runs each job at once in the calling process, for tests.
+
+    Cost limit and queue are those of the pool. Jobs and reports are pickled as for a worker, so what can't be pickled
+    fails here as well. There is no limit on time or memory.
+    """
+
+    lanes = 1
+
+    @override
+    async def work(self, payload: bytes, place: int) -> bytes | None:
+        try:
+            return worker.answer(payload)
+        except MemoryError as error:
+            raise MemoryLimitError(self.limits.memory_bytes) from error
+
+    @override
+    async def is_ready(self) -> bool:
+        return True
+
+    @override
+    async def close(self) -> None:
+        """Do nothing: there is nothing to free."""
+
+
+class _Todo(NamedTuple):
+    at: int
+    job: Job[object]
+    cost: float
+    far: bool
+
+
+class _SideBySide(Generic[R]):
+    """Parts at work for one caller: at any time one of them with a place of the caller's, the others with spare ones.
+
+    `came` is called with all that the parts have reported, whenever one of them has. `sizes` gets how many bytes job
+    and report of each have, pickled.
+    """
+
+    def __init__(
+        self,
+        simulator: "Simulator",
+        caller: Caller | None,
+        came: Callable[[Sequence[R | Continue[R]]], None],
+        sizes: list[int] | None,
+    ) -> None:
+        self._simulator = simulator
+        self._caller = caller
+        self._came = came
+        self._sizes = sizes
+        self._todo: deque[_Todo] = deque()
+        self._latest: dict[int, R | Continue[R]] = {}
+        self._missing = 0
+        self._is_divided = False
+        self._own_taken = False
+        self._lanes: list[asyncio.Task[None]] = []
+
+    async def run(self, parts: Sequence[Part[R]]) -> list[R]:
+        self._is_divided = len(parts) > 1
+        self._todo.extend(self._priced(at, part) for at, part in enumerate(parts))
+        self._missing = len(parts)
+        lanes = min(len(parts), self._simulator.lanes)
+        if lanes <= 1:
+            await self._lane()
+        else:
+            await self._in_lanes(lanes)
+        return [cast("R", self._latest[at]) for at in range(len(parts))]
+
+    async def _in_lanes(self, count: int) -> None:
+        self._lanes = [asyncio.create_task(self._lane()) for _ in range(count)]
+        try:
+            done, _ = await asyncio.wait(self._lanes, return_when=asyncio.FIRST_EXCEPTION)
+            for lane in done:
+                if not lane.cancelled():
+                    lane.result()
+        finally:
+            self._stop_lanes()
+            await asyncio.gather(*self._lanes, return_exceptions=True)
+
+    def _stop_lanes(self) -> None:
+        for lane in self._lanes:
+            if lane is not asyncio.current_task():
+                lane.cancel()
+
+    async def _lane(self) -> None:
+        """Take parts until none is left. A part whose job left a rest goes on before a new one begins."""
+        while self._todo:
+            part, answered = await self._one()
+            if part is None:
+                continue
+            if answered is None:
+                self._todo.appendleft(part._replace(far=False))
+                await self._simulator.wait_for_better()
+                continue
+            report = cast("R | Continue[R]", worker.unpack(answered, self._simulator.packages))
+            self._latest[part.at] = report
+            if isinstance(report, Continue):
+                self._todo.appendleft(self._priced(part.at, report.rest))
+            else:
+                self._missing -= 1
+            self._came(tuple(self._latest.values()))
+        if not self._missing:
+            self._stop_lanes()  # they wait for spare places that are of no use any more
+
+    async def _one(self) -> tuple[_Todo | None, bytes | None]:
+        """Have the next part's job answered in its turn; no part if others have taken all of them meanwhile."""
+        spare = self._own_taken
+        self._own_taken = True
+        try:
+            cost = max(part.cost for part in self._todo)
+            far = all(part.far for part in self._todo)
+            async with self._simulator.queue.place(self._caller, cost, spare=spare, far=far) as place:
+                part = next((part for part in self._todo if part.far or place != THERE), None)
+                if part is None:
+                    return None, None
+                self._todo.remove(part)
+                payload = pickle.dumps(part.job)
+                answered = await self._simulator.work(payload, place)
+        finally:
+            if not spare:
+                self._own_taken = False
+        if self._sizes is not None and answered is not None:
+            self._sizes.append(len(payload) + len(answered))
+        return part, answered
+
+    def _priced(self, at: int, job: Job[object]) -> _Todo:
+        cost = checked_cost(job, self._simulator.limits)
+        return _Todo(at, job, cost, far=self._is_divided or cost > FAR_SECONDS)

@@ -22,10 +22,10 @@ from simcord.interactions import base_payload
 
 from bot.app import Fracas
 from bot.games.axis_allies.questions import CalcHandler
-from bot.store.opening import open_database
 from sim.jobs.warm_up import warm_up
 from sim.workers import PoolLimits, PoolSimulator
 from tests.bot.conftest import COMPILING, answer, text_of
+from tests.bot.store.databases import open_database
 
 ANSWER_MS, ANSWERS = 40, 60
 PLAYERS, ROUNDS = 16, 10

@@ -18,7 +18,9 @@ from contextlib import ExitStack
 
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
-from sim.core.parts import answer
+from bot.scale.cluster import ClusterSettings, ClusterSimulator, Reach
+from bot.scale.dask_setup import SchedulerPlace
+from sim.core.staged_job import answer
 from sim.jobs.battle import Narrate
 from sim.jobs.discovery import packages
 from sim.jobs.kernel_cache import use_kernel_cache
@@ -28,8 +30,6 @@ from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers import PoolLimits
-from sim.workers.cluster import ClusterSettings, ClusterSimulator, Reach
-from sim.workers.dask_settings import SchedulerPlace
 from sim.workers.queue import HERE, THERE
 
 REPEATS = 3
@@ -82,7 +82,7 @@ async def trip(simulator: ClusterSimulator, place: int) -> float:
     times = []
     for _ in range(TRIPS):
         began = time.perf_counter()
-        await simulator._work(nothing, place)
+        await simulator.work(nothing, place)
         times.append(time.perf_counter() - began)
     return statistics.median(times) * 1000
 

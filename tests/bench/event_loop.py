@@ -20,11 +20,11 @@ from simcord import InteractionResult, ResponseMessage
 
 from bot.app import Fracas
 from bot.cli.run import GC_THRESHOLDS
-from bot.store.opening import open_database
 from sim.jobs.warm_up import warm_up
 from sim.marked_for_death.tables import roster_csv
 from sim.workers import PoolLimits, PoolSimulator
 from tests.bot.conftest import COMPILING, answer, button, fix_seed, text_of
+from tests.bot.store.databases import open_database
 from tests.sim.csv.test_hostile_files import CONTROL
 from tests.sim.marked_for_death.builders import mixed_crowd
 

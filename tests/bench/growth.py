@@ -24,10 +24,10 @@ from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import KEPT_SECONDS, Retention
 from bot.store.database import Database
-from bot.store.opening import open_database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import RecentTextRepository
+from tests.bot.store.databases import open_database
 from tests.bot.store.toy import opened
 
 ANN, PEOPLE = (1 << 59) + 0x123456789AB, 5000
@@ -136,7 +136,7 @@ async def measure(path: Path) -> None:
     """Print the table."""
     games = Games.discover()
     began = time.perf_counter()
-    db = await open_database(path, games=games.migrations)
+    db = await open_database(path, games.schemas)
     print(f"the start answers after {time.perf_counter() - began:.1f} s")
     print(f"{'':<34}{'':>16}{'writes, ms':^22}{'reads, ms':^22}")
     print(f"{'':<34}{'s':>8}{'cpu':>8}" + f"{'n':>7}{'99 %':>7}{'max':>7} " * 2)
@@ -147,8 +147,8 @@ async def measure(path: Path) -> None:
             await db.checked()
         async with others.beside("nothing"):
             await asyncio.sleep(15)
-        async with others.beside("the first clearing of remains"):
-            await db.erase(lambda conn: conn.execute("DELETE FROM recent_texts WHERE user_id = 2"))
+        async with others.beside("the first clearing of remains"), db.erasing():
+            await db.execute("DELETE FROM recent_texts WHERE user_id = 2")
         async with others.beside("old battles cleared"):
             number = await Retention(db).forget_finished_older_than()
         print(f"    {number} battles")
@@ -181,7 +181,7 @@ def traces(path: Path) -> int:
 
 async def make(path: Path) -> None:
     """Make an empty database."""
-    await (await open_database(path, games=Games.discover().migrations)).close()
+    await (await open_database(path)).close()
 
 
 def main(argv: list[str]) -> None:

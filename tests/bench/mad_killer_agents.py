@@ -13,17 +13,15 @@ from functools import partial
 from itertools import product
 
 from sim.core.dice import SeededDice, seed_bytes
-from sim.core.parts import Unfinished
-from sim.mad_killer_agents.battle.ai import play
+from sim.core.staged_job import Continue
 from sim.mad_killer_agents.battle.board import Army, Board, City
+from sim.mad_killer_agents.battle.runner import AIS
+from sim.mad_killer_agents.cards.map import Window, around, draw_map
 from sim.mad_killer_agents.constants import AiKind, MapKind
-from sim.mad_killer_agents.pictures import draw_map
 from sim.mad_killer_agents.reports import GameSoFar
 from sim.mad_killer_agents.requests import FilmRequest
 from sim.mad_killer_agents.simulate import GameRequest
-from sim.mad_killer_agents.starts import MAX_VISITS, starting_tiles
-from sim.mad_killer_agents.terrain import Drawing
-from sim.mad_killer_agents.windows import Window, around
+from sim.mad_killer_agents.terrain import MAX_VISITS, Drawing, starting_tiles
 from tests.bench.rows import Row
 from tests.sim.mad_killer_agents.builders import distances, least, sign_test, wins_by_place
 
@@ -51,9 +49,9 @@ def crowded(side: int, armies: int, players: int = 2) -> Board:
 
 def played(request: GameRequest) -> tuple[GameSoFar, float]:
     """Play a game to its end; return it and the longest of its jobs in seconds."""
-    report: Unfinished[GameSoFar] | GameSoFar = Unfinished(request)
+    report: Continue[GameSoFar] | GameSoFar = Continue(request)
     longest = 0.0
-    while isinstance(report, Unfinished):
+    while isinstance(report, Continue):
         start = time.perf_counter()
         report = report.rest.run()
         longest = max(longest, time.perf_counter() - start)
@@ -73,7 +71,7 @@ def rows() -> Iterator[Row]:
             yield Row(f"{what} {side} x {side}", partial(_drawn, board, window), 30)
     for kind, players in product(AiKind, (2, 8)):
         board = crowded(40, 100, players)
-        turn = partial(play, kind, board, 1, SeededDice(b"bench"), 50)
+        turn = partial(AIS[kind], board, 1, SeededDice(b"bench"), 50)
         yield Row(f"turn of the {kind}, 40 x 40, 100 armies, {players} players", turn, 1000)
     for company in ((AiKind.MARSHAL,) * 4, tuple(AiKind)):
         request = GameRequest(players=company, rounds=100, keep_events=True)

@@ -16,15 +16,14 @@ from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
 from bot.store.battles.battle import KEPT_EVERY, Status
 from bot.store.battles.repository import BattleRepository
-from bot.store.opening import open_database
 from sim.axis_allies.calc_requests import CalcRequest
 from sim.axis_allies.odds.order_search import Searches
 from sim.axis_allies.parse import parse_question
 from sim.core.battle import REFEREE
 from sim.core.canonical_json import canonical
 from sim.core.journal import JournalRow
-from sim.core.parts import Divided, P, S
 from sim.core.session import Session
+from sim.core.staged_job import P, S, StagedJob
 from sim.duel.requests import DuelOddsRequest
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Begin, EndTurn, Entrant, Setup, seat_of
@@ -34,6 +33,7 @@ from sim.mad_killer_agents.terrain import Drawing
 from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
 from sim.workers import PoolLimits, PoolSimulator
 from tests.bench.marked_for_death import crowd
+from tests.bot.store.databases import open_database
 from tests.sim.duel.builders import critter
 
 REPEATS = 3
@@ -45,7 +45,7 @@ FLEETS = "1942: 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb vs 3 sub, 2 dd, 1 cv, 2 ftr, 1 bb
 Ask = Callable[[CachingSimulator], Awaitable[object]]
 
 
-def in_parts(question: Divided[P, S]) -> Ask:
+def in_parts(question: StagedJob[P, S]) -> Ask:
     """Return how to ask a question in parts."""
     return lambda simulator: simulator.in_parts(question, None)
 

@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 from simcord import ResponseMessage
 
-from bot.game import Games
 from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
-from bot.store.opening import open_database
 from bot.store.queries import RecentTextRepository
 from sim.workers import InlineSimulator
 from tests.bench.rows import Row
 from tests.bot.conftest import answer, button, fix_seed, set_table
+from tests.bot.store.databases import open_database
 from tests.bot.store.toy import advance, opened
 
 GROWN = 40
@@ -43,7 +42,7 @@ def rows() -> Iterator[Row]:
 
 
 async def _commits(stack: AsyncExitStack, place: Path) -> dict[str, Deed]:
-    db = await open_database(place / "commits.db", games=Games.discover().migrations)
+    db = await open_database(place / "commits.db")
     stack.push_async_callback(db.close)
     battles, texts = BattleRepository(db), RecentTextRepository(db)
     battle = await opened(battles)

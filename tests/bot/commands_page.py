@@ -13,8 +13,8 @@ from bot.cogs.pages import AnyCommand, example, games_by_title, sections
 from bot.game import Games
 from bot.loader import load
 from bot.store.connecting import MEMORY
-from bot.store.opening import open_database
 from sim.workers import InlineSimulator
+from tests.bot.store.databases import open_database
 
 COMMANDS = Path(__file__).resolve().parents[2] / ".docs" / "commands.md"
 
@@ -42,7 +42,7 @@ _KINDS = {
 async def commands_page() -> str:
     """Return the page of all commands that Fracas and its built-in games have."""
     games = Games([loaded for loaded in Games.discover() if loaded.found.package is None])
-    db = await open_database(MEMORY, games=games.migrations)
+    db = await open_database(MEMORY, games.schemas)
     try:
         bot = Fracas(simulator=InlineSimulator(), db=db, games=games)
         await load(bot, games)

@@ -23,13 +23,13 @@ from bot.config import Server
 from bot.game import Games
 from bot.store.battles.clocks import ClockRepository
 from bot.store.database import Database
-from bot.store.opening import open_database
 from bot.ui import interactions
 from sim.core.errors import RuleError
 from sim.jobs.warm_up import warm_up
 from sim.workers import InlineSimulator, PoolLimits, Simulator
 from tests.bot import payloads
 from tests.bot.breaks import Wire
+from tests.bot.store.databases import open_database
 from tests.bot.store.servers import Cable, database_of, running_server
 
 if TYPE_CHECKING:
@@ -82,6 +82,14 @@ class Table:
     clock: "Clock"
     reopen: Callable[[], Any] = field(repr=False)
 
+    async def run(self, command: str, *, by: MemberActor | None = None, **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
+        """Type a command, and return what answers it."""
+        return answer(await (by or self.ann).slash(self.channel, command, **options))
+
+    async def calc(self, battle: str, *, by: MemberActor | None = None, **options: int | str) -> ResponseMessage:
+        """Type `/aacalc`, and return what answers it."""
+        return await self.run("aacalc", by=by, battle=battle, **options)
+
     async def aacalc(self, battle: str, *, by: MemberActor | None = None, **options: int | str) -> InteractionResult:
         """Type `/aacalc`."""
         return await (by or self.ann).slash(self.channel, "aacalc", battle=battle, **options)
@@ -89,6 +97,22 @@ class Table:
     async def press(self, message: ResponseMessage, label: str, *, by: MemberActor | None = None) -> InteractionResult:
         """Press the button with this label, emoji, or last part of its id."""
         return await (by or self.ann).click(message, custom_id=button(message, label))
+
+    async def pressed(self, message: ResponseMessage, label: str, *, by: MemberActor | None = None) -> ResponseMessage:
+        """Press a button, and return what answers it."""
+        return answer(await self.press(message, label, by=by))
+
+    async def fill(
+        self, message: ResponseMessage, label: str, values: dict[str, Any], *, by: MemberActor | None = None
+    ) -> InteractionResult:
+        """Press a button that opens a form, and send the form."""
+        return await (by or self.ann).submit_modal(await self.press(message, label, by=by), values)
+
+    async def filled(
+        self, message: ResponseMessage, label: str, values: dict[str, Any], *, by: MemberActor | None = None
+    ) -> ResponseMessage:
+        """Press a button that opens a form, send the form, and return what answers it."""
+        return answer(await self.fill(message, label, values, by=by))
 
     async def surely(self, command: str, *, by: MemberActor | None = None, **options: str) -> ResponseMessage:
         """Type a command that can't be undone, and press the red button of the question; return the answer."""
@@ -99,6 +123,10 @@ class Table:
         """Choose a page (from 0) in the jump list."""
         (jump,) = [node["custom_id"] for node in payloads.components(message.components) if node["type"] == 3]
         return await (by or self.ann).select(message, [str(page)], custom_id=jump)
+
+    async def page(self, message: ResponseMessage, page: int, *, by: MemberActor | None = None) -> ResponseMessage:
+        """Choose a page (from 0) in the jump list, and return what answers it."""
+        return answer(await self.jump(message, page, by=by))
 
     async def files(self, result: InteractionResult) -> dict[str, bytes]:
         """Ask for the files of an answer."""
@@ -125,6 +153,18 @@ def alt_of(message: ResponseMessage | None) -> str:
     (gallery,) = [node for node in payloads.components(message.components) if node["type"] == payloads.GALLERY]
     text: str = gallery["items"][0]["description"]
     return text
+
+
+async def files_of(message: ResponseMessage) -> dict[str, bytes]:
+    """Return a message's files by their names."""
+    return {attachment.filename: await attachment.read() for attachment in message.attachments}
+
+
+def form_values(form: InteractionResult) -> dict[str, Any]:
+    """Return what stands in the fields of a form, lists left out."""
+    assert form.modal is not None
+    fields = [node["component"] for node in payloads.components(form.modal["components"]) if "component" in node]
+    return {field["custom_id"]: field.get("value") or "" for field in fields if field["type"] != payloads.SELECT}
 
 
 def said(message: ResponseMessage | None) -> str:
@@ -248,7 +288,7 @@ async def set_table(kept_in: Path | Server, simulator: Simulator) -> AsyncIterat
 
     async def new_bot() -> Fracas:
         games = Games.discover()
-        opened.append(await open_database(kept_in, games=games.migrations))
+        opened.append(await open_database(kept_in, games.schemas))
         if not opened[-1].is_shared:
             # Here nobody pulls a plug, so nobody need wait for the disk. The store's own tests run it as it is.
             await opened[-1].fetch_all("PRAGMA synchronous = OFF")

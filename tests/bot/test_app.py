@@ -1,6 +1,8 @@
 """The one error handler, and what discord.py would leave unanswered."""
 
 import logging
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -120,3 +122,12 @@ def rename(table: Table, message_id: int, emoji: str, custom_id: str) -> None:
             walk(node.get("components", []))
 
     walk(stored.components)
+
+
+def test_a_plain_start_loads_nothing_that_outgrows_one_machine() -> None:
+    program = (
+        "import sys; from bot.cli import run; from bot.config import Settings; run.simulator_of(Settings());"
+        "print([name for name in sys.modules if name.startswith(('bot.scale', 'asyncpg', 'dask', 'distributed'))])"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert found.stdout == "[]\n"

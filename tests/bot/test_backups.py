@@ -10,10 +10,9 @@ import pytest
 from bot import backups
 from bot.backups import KEPT, Backups
 from bot.store.database import Database
-from bot.store.inspection import inspect
-from bot.store.opening import open_database
+from bot.store.migrate import inspect
 from tests.bot.conftest import Clock
-from tests.bot.store.numbers import TABLE
+from tests.bot.store.databases import TABLE, open_database
 
 HOUR = 3600
 
@@ -106,7 +105,7 @@ async def test_a_backup_that_fails_is_one_log_event_and_is_tried_again(
 async def test_a_backup_that_is_damaged_is_not_kept(
     db: Database, folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("bot.store.inspection.APPLICATION_ID", 7)
+    monkeypatch.setattr("bot.store.migrate.APPLICATION_ID", 7)
     assert not await Backups(db, folder, 6).make()
     assert names(folder) == []
     assert events(caplog) == ["backup_failed"]

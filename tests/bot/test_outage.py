@@ -49,7 +49,7 @@ class TestLost:
             assert text_of([*pressed.followups, pressed.response][0]) == "⚠️ The database can't be reached; press again."
         assert refused_clicks(table) == 3
         assert await table.ann.autocomplete(table.channel, "aacalc", "battle", "6") == []
-        for loop in (bot.forget, bot.catch_up, bot.tick, bot.take_over):
+        for loop in (bot.forget, bot.flush_outbox, bot.tick, bot.flush_foreign_panels):
             await loop.coro(bot)
         checks = health_server(bot, InlineSimulator(), Settings(health_port=1))._checks
         assert not await checks["database"]()

@@ -12,7 +12,7 @@ PROGRAM = """
 import asyncio, json, os, struct, sys, zlib
 import simcord
 from bot.app import Fracas
-from bot.store.opening import open_database
+from tests.bot.store.databases import open_database
 from bot.store.database import Database
 from sim.workers import PoolLimits, PoolSimulator
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up

@@ -20,10 +20,10 @@ from bot.config import Server
 from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
-from bot.store.opening import open_database
 from sim.core.replay import verify
 from sim.jobs.discovery import system
 from tests.bot import payloads
+from tests.bot.store.databases import open_database
 from tests.bot.store.servers import database_of, running_server
 from tests.bot.store.toy import closed_now
 from tests.live.conftest import open_discord

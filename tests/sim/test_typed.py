@@ -18,7 +18,7 @@ from sim.axis_allies.requests import LuckRequest, PurchaseRequest, RetreatReques
 from sim.axis_allies.requests import OddsRequest as ArmyRequest
 from sim.axis_allies.units import WORDS
 from sim.axis_allies.withdrawal import Withdrawal
-from sim.boss_fight.known_bosses import KNOWN_BOSSES
+from sim.boss_fight.presets import KNOWN_BOSSES
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest, EveryBossRequest, WhatIfRequest
 from sim.boss_fight.traits import TABLE, Kind
 from sim.boss_fight.values import Element

@@ -7,6 +7,7 @@ from bot.games.axis_allies.cog import AxisAllies
 from bot.games.axis_allies.editions import EDITION_TABLE, EditionRepository
 from bot.games.axis_allies.questions import CalcHandler, CalcQuery
 from bot.store.database import Database
+from bot.store.migrate import bundled
 from sim.axis_allies.parse import reads_as_battle
 from sim.axis_allies.silhouettes import SILHOUETTES
 
@@ -35,6 +36,7 @@ tank`, `tech attacker: jets`, `retreat below 4`, `retreat after 20 IPC lost`, `r
 GAME = Game(
     setup=_setup,
     personal_data=(EDITION_TABLE,),
+    migrations=bundled(__name__),
     icon=SILHOUETTES["tank"],
     color="#ff922b",
     line="Who wins, and how likely?",

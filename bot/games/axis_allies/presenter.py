@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from bot.battles.presenter import BattlePresenter, Rematch
-from bot.battles.render import PanelContent
-from bot.battles.timetable import Timetable, TimeUp
+from bot.battles.clock.state import Timed
+from bot.battles.clock.timetable import Timetable
+from bot.battles.mixins import HasForms, HasRematches, HidesInformation, Offer, PlayedByBot, Rematch
+from bot.battles.presenter import BattlePresenter, PanelContent
 from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import casualty_view
 from bot.games.axis_allies.render.battle import battle_content, event_lines, own_army
@@ -14,13 +15,14 @@ from bot.store.battles.battle import Battle
 from bot.ui.interactions import reply
 from bot.ui.layout import Picture
 from sim.axis_allies.advice_reports import LuckReport
-from sim.axis_allies.battle.card import CARD_SECONDS, odds_from_here, panel_card
-from sim.axis_allies.battle.rules import DiceBattle, luck_request
+from sim.axis_allies.battle.cards import CARD_SECONDS, panel_card
+from sim.axis_allies.battle.requests import luck_request, odds_from_here
+from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, Event, Phase, Setup, State
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_question
-from sim.core.battle import ANYONE, LegalAction, Seat
+from sim.core.battle import ANYONE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import NOTES, Entry, JournalRow
 from sim.core.values import Side
@@ -38,7 +40,14 @@ RULES = DiceBattle()
 R = TypeVar("R")
 
 
-class DiceBattlePresenter(BattlePresenter[State, Event]):
+class DiceBattlePresenter(
+    BattlePresenter[State, Event],
+    Timed[State],
+    HasForms[State],
+    HasRematches[State],
+    HidesInformation[State],
+    PlayedByBot,
+):
     """Presents live battles with dice."""
 
     title = "Axis & Allies"
@@ -56,10 +65,7 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
         odds = await self._odds(battle, visible, picture, caller)
         luck = await self._luck(battle, visible, picture, caller)
         events = [event for step in steps for event in _visible_events(battle, state, self.read_events(step.events))]
-        content = battle_content(visible, events, odds, luck, picture)
-        if battle.is_open or state.phase is Phase.OVER:
-            return content
-        return replace(content, title=f"ended, {content.title}")
+        return battle_content(visible, events, odds, luck, picture)
 
     async def _card(
         self, battle: Battle, visible: State, steps: Sequence[JournalRow], caller: Caller | None
@@ -69,14 +75,13 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
         events = [step.events_json for step in steps]
         return await self.card(panel_card(visible, battle.state_json, events), caller)
 
-    def timetable(self, battle: Battle, state: State) -> Timetable:
-        """Return a day to choose losses, and no limit for a round to begin."""
-        return Timetable() if state.phase is Phase.READY else super().timetable(battle, state)
+    def timetable(self, state: State) -> Timetable | None:
+        """Return the usual time to choose losses, and no limit for a round to begin."""
+        return Timetable() if state.phase is Phase.READY else None
 
-    def time_up_text(self, battle: Battle, state: State, time_up: TimeUp) -> str:
+    def time_up_text(self, state: State) -> str:
         """Return that the next round begins, or who chooses the losses."""
-        then = super().time_up_text(battle, state, time_up)
-        return "the next round is fought" if then == self.time_up and state.phase is Phase.READY else then
+        return "the next round is fought" if state.phase is Phase.READY else self.time_up
 
     def progress(self, battle: Battle, state: State) -> str:
         """Say which round it is."""
@@ -98,17 +103,14 @@ class DiceBattlePresenter(BattlePresenter[State, Event]):
         hidden = RULES.hidden_rows(state, actions)
         return len(entries) - moves[-hidden].n + 1 if hidden else hidden  # with the notes in between
 
-    async def rematch(self, battle: Battle, state: State, *, swap: bool) -> Rematch:
+    def rematch(self, again: Rematch, _battle: Battle, _state: State, *, swap: bool) -> Rematch:
         """Swap how losses are chosen together with the sides, as the bot never chooses; by today's rules."""
-        again = await super().rematch(battle, state, swap=swap)
         setup: Setup = again.setup
         return replace(again, setup=setup.renewed(swap=swap))
 
-    async def ask(
-        self, interaction: Interaction, battle: Battle, state: State, _legal: LegalAction[Any], seat: Seat
-    ) -> bool:
+    async def ask(self, interaction: Interaction, offer: Offer[State], seat: Seat) -> bool:
         """Let a side choose its losses."""
-        view = casualty_view(battle, state, Side(seat), None)
+        view = casualty_view(offer.battle, offer.state, Side(seat), None)
         await reply(interaction, view)
         return True
 

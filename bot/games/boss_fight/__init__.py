@@ -8,9 +8,9 @@ from bot.games.boss_fight.options import DeckSource
 from bot.games.boss_fight.questions import WhatIfHandler, WhatIfQuery
 from bot.games.boss_fight.repositories import BOSS_RECORDS, BOSSES, BossRecordRepository, BossRepository
 from bot.store.database import Database
+from bot.store.migrate import bundled
 from sim.boss_fight.game import ICON
-from sim.boss_fight.known_bosses import KNOWN_BOSSES
-from sim.boss_fight.starter_decks import STARTER_DECKS
+from sim.boss_fight.presets import KNOWN_BOSSES, STARTER_DECKS
 
 
 async def run_example(interaction: Interaction) -> None:
@@ -36,6 +36,7 @@ async def _setup(bot: Client) -> None:
 GAME = Game(
     setup=_setup,
     personal_data=(BOSSES, BOSS_RECORDS),
+    migrations=bundled(__name__),
     icon=ICON,
     color="#d29922",
     line="The whole channel against one monster.",

@@ -18,7 +18,6 @@ from bot.games.boss_fight.forging import (
     read_bosses_file,
     redraw,
     reply_forged,
-    repository_errors_explained,
     save_bosses,
 )
 from bot.games.boss_fight.items import ArithmeticButton, NextFightButton, TraitsButton
@@ -57,7 +56,7 @@ from bot.ui.options import Option, Private, SeedOption, with_options
 from bot.ui.text import plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_TIMES, Setup
-from sim.boss_fight.known_bosses import LADDER
+from sim.boss_fight.presets import LADDER
 from sim.boss_fight.requests import MAX_CHOSEN
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -239,8 +238,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def delete(self, interaction: Interaction, boss: Annotated[str, _forged("The boss")]) -> None:
         """Ask before the user's own boss is deleted, or by a referee anybody's here."""
         forged = await find_forged(self._bot, home_of(interaction), boss)
-        with repository_errors_explained():
-            expect_maker(forged, home_of(interaction), referee=is_referee(interaction))
+        expect_maker(forged, home_of(interaction), referee=is_referee(interaction))
         name = forged.boss.name
         text = f"This deletes **{plain(name)}**, its picture and everybody's records against it."
         await self._bot.services[Confirmations].ask(interaction, _DELETE, name, text)
@@ -248,8 +246,7 @@ class BossFights(commands.Cog, name="Boss fights"):
     async def _delete(self, interaction: Interaction, boss: str) -> None:
         home = home_of(interaction)
         forged = await find_forged(self._bot, home, boss)
-        with repository_errors_explained():
-            await self._bot.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
+        await self._bot.services[BossRepository].delete(home, forged, referee=is_referee(interaction))
         await edit_reply(interaction, f"🗑️ Deleted **{plain(forged.boss.name)}** and its records.")
 
     @boss.command(

@@ -1,8 +1,7 @@
 """`/boss forge`: a server's own bosses, from a form or a CSV file, with a redrawn picture."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -15,7 +14,7 @@ from bot.battles.permissions import is_referee
 from bot.client import Interaction
 from bot.games.boss_fight.options import find_forged, home_of
 from bot.games.boss_fight.render import RED, boss_text, portrait_of
-from bot.games.boss_fight.repositories import BossNameTakenError, BossRepository, ForeignBossError, ForgedBoss
+from bot.games.boss_fight.repositories import BossRepository, ForgedBoss
 from bot.store.queries import StoredQuery
 from bot.ui.attachments import read_attachment
 from bot.ui.error_replies import mark_done
@@ -23,7 +22,7 @@ from bot.ui.interactions import caller_of, defer, open_form
 from bot.ui.layout import text_view
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from sim.boss_fight.boss_form import boss_form, read_boss_form
-from sim.boss_fight.known_bosses import known_boss
+from sim.boss_fight.presets import known_boss
 from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, Element
 from sim.core.errors import RuleError
@@ -161,26 +160,9 @@ async def save_bosses(
     for boss in bosses:
         if (known := known_boss(boss.name)) is not None:
             raise RuleError(f"{known.name} is a built-in boss: choose another name.")
-    with repository_errors_explained():
-        await interaction.client.services[BossRepository].save(
-            home_of(interaction),
-            bosses,
-            referee=is_referee(interaction),
-            editing=editing,
-            picture=picture,
-        )
-
-
-@contextmanager
-def repository_errors_explained() -> Iterator[None]:
-    """Turn the errors of the repository into RuleErrors."""
-    try:
-        yield
-    except ForeignBossError as error:
-        who = f"Only {error.name}'s maker, or somebody who may manage messages"
-        raise RuleError(f"{who}, can change it.") from error
-    except BossNameTakenError as error:
-        raise RuleError(f"Another boss is called {error.name} already.") from error
+    await interaction.client.services[BossRepository].save(
+        home_of(interaction), bosses, referee=is_referee(interaction), editing=editing, picture=picture
+    )
 
 
 async def reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:

@@ -14,7 +14,7 @@ from bot.ui.interactions import channel_of, defer, origin_of
 from bot.ui.items import PersistentButton
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Setup
-from sim.boss_fight.known_bosses import known_boss
+from sim.boss_fight.presets import known_boss
 from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
 from sim.core.names import name_key

@@ -16,7 +16,7 @@ from bot.store.uploads import UploadRepository
 from bot.ui.options import CompletedOption, Option, Options, text_choices
 from bot.ui.text import MAX_CHOICE, MAX_ENTRY, did_you_mean, shorten, utf16_length
 from sim.boss_fight.deck_text import completions
-from sim.boss_fight.known_bosses import KNOWN_BOSSES, known_boss
+from sim.boss_fight.presets import KNOWN_BOSSES, known_boss
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
 from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError

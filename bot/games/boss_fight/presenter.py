@@ -1,7 +1,6 @@
 """Presents a party's fight, which `/boss start` opens."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,11 +8,11 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
-from bot.battles.clock import Awaited
+from bot.battles.clock.state import Awaited, HasTurns, Timed
 from bot.battles.fairness import NO_CHANCE
+from bot.battles.mixins import DropIn, Fields, HasForms, Offer, Ranked
 from bot.battles.permissions import expect_unseated
-from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent, holder_text, names_text
+from bot.battles.presenter import BattlePresenter, PanelContent, holder_text, names_text
 from bot.client import Interaction
 from bot.games.boss_fight.items import arithmetic_button, next_fight_button, traits_button
 from bot.games.boss_fight.options import KIND, read_deck_option
@@ -29,7 +28,7 @@ from bot.games.boss_fight.render.battle import (
 from bot.games.boss_fight.repositories import BossRepository, Figure, Home, RecordEntry, write_records
 from bot.rosters.options import MAX_TYPED
 from bot.store.battles.battle import Battle
-from bot.store.battles.transactions import SeatChange, TransactionHook
+from bot.store.battles.transactions import TransactionHook
 from bot.store.rosters import RosterRepository
 from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, file_field, form_file, text_field
@@ -38,33 +37,29 @@ from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import PARTY, Event, Join, Joined, Left, State
 from sim.boss_fight.cards import panel_card
 from sim.boss_fight.deck_text import EXAMPLE
-from sim.boss_fight.known_bosses import LADDER, next_rung
-from sim.boss_fight.starter_decks import STARTER_DECKS, starter_deck
+from sim.boss_fight.presets import LADDER, STARTER_DECKS, next_rung, starter_deck
 from sim.boss_fight.values import MAX_NAME, Boss
-from sim.core.battle import REFEREE, LegalAction, Outcome, Seat
+from sim.core.battle import Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow
 from sim.core.narration import seat_name
 from sim.workers import Caller
 
-ABSENT_SECONDS = 5 * 60
-"""Seconds after which any member may take the step of the one whose turn it is."""
-
 _MAX_EVENTS = 40
-_LATE = "-for"
-_BUTTONS = ("step", "round", "run", "join", "leave", "return")
 
 
-class BossFightPresenter(BattlePresenter[State, Event]):
+class BossFightPresenter(
+    BattlePresenter[State, Event], Timed[State], HasTurns[State], DropIn[State], HasForms[State], Ranked[State]
+):
     """Presents parties' fights against bosses."""
 
     title = "Boss fight"
-    drop_in = True
     chance = NO_CHANCE
+    buttons = ("step", "round", "run", "join", "leave", "return")
     lasting_actions = frozenset({"join"})
     turn_events = frozenset({"exchange", "left"})
-    joining = "join"
     leaving = "leave"
+    seat_events = (Joined, Left)
     time_up = "the step is taken all the same"
     end_note = "Nothing of it counts for `/boss top`."
     system = BossFight()
@@ -78,9 +73,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         state_json = battle.state_json if shown is state else self.system.states.write_json(shown)
         picture = await self.card(panel_card(shown, state_json, ()), caller)
         events = shown_events(battle, self._latest(steps))
-        content = fight_content(shown, events, holders, picture, await self._portrait(battle, state))
-        decided = battle.is_open or state.ending is not None
-        return content if decided else replace(content, title=f"ended, {content.title}")
+        return fight_content(shown, events, holders, picture, await self._portrait(battle, state))
 
     def log_lines(self, battle: Battle, _state: State, events: tuple[Event, ...]) -> list[str]:
         """Return the log of a step's events."""
@@ -96,20 +89,6 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         members = [holder_text(place) for place in battle.places if place.user_id is not None]
         return f"{names_text(members) or 'nobody yet'} v {plain(state.setup.boss.name)}"
 
-    def seat_changes(self, events: Sequence[JsonValue], user_id: int | None) -> Sequence[SeatChange]:
-        """Return the seats of those who joined, and of those who left before the first exchange."""
-        changes = []
-        for event in self.read_events([event for event in events if _is_event(event, "joined", "left")]):
-            if isinstance(event, Joined):
-                changes.append(SeatChange(event.seat, user_id))
-            elif isinstance(event, Left) and event.forgotten:
-                changes.append(SeatChange(event.seat, here=False))
-        return changes
-
-    def is_contest(self, _battle: Battle, _state: State) -> bool:
-        """Return False: all fight on one side."""
-        return False
-
     def awaited(self, battle: Battle, state: State) -> Awaited | None:
         """Return the member whose turn it is."""
         turn = state.turn
@@ -117,7 +96,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
             return None
         return Awaited(f"{state.round}:{turn.seat}", (turn.seat,), progress(state))
 
-    def may_unseat(self, _battle: Battle, state: State, seat: Seat) -> bool:
+    def may_unseat(self, state: State, seat: Seat) -> bool:
         """Return whether a member has not fought yet."""
         return any(member.seat == seat and not member.hits for member in state.members)
 
@@ -125,28 +104,6 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         """Return the member's name."""
         members = shown_state(battle, state).members
         return next((member.name for member in members if member.seat == seat), seat_name(seat).capitalize())
-
-    def opens_after(self, legal: LegalAction[Any]) -> int:
-        """Let others take the step once a member's turn has lasted five minutes, which a join doesn't prolong."""
-        return ABSENT_SECONDS if legal.name.endswith(_LATE) else 0
-
-    def panel_actions(self, battle: Battle, state: State) -> Sequence[LegalAction[Any]]:
-        """Return the actions with their own buttons: Step also stands for the step of an absent member.
-
-        What a referee alone may do has none; a referee can step for everybody.
-        """
-        by_name = {legal.name: legal for legal in self.legal_actions(battle, state) if set(legal.seats) - {REFEREE}}
-        return [by_name[name] for name in _BUTTONS if name in by_name]
-
-    def resolve_action(
-        self, battle: Battle, state: State, name: str, seats: Sequence[Seat], *, referee: bool
-    ) -> LegalAction[Any]:
-        """Return the action for the absent member if the one who pressed doesn't have the turn."""
-        legal = self.legal_action(battle, state, name)
-        if referee or set(seats) & set(legal.seats):
-            return legal
-        late = (other for other in self.legal_actions(battle, state) if other.name == f"{name}{_LATE}")
-        return next((other for other in late if set(seats) & set(other.seats)), legal)
 
     def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
         """Return the buttons for the next fight on the ladder, the arithmetic of the members, and the traits."""
@@ -168,20 +125,16 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         boss, times = state.setup.boss.name, state.setup.times
         return partial(write_records, guild_id=battle.guild_id, boss=boss, times=times, entries=entries)
 
-    async def ask(
-        self, interaction: Interaction, battle: Battle, state: State, legal: LegalAction[Any], _seat: Seat
-    ) -> bool:
+    async def ask(self, interaction: Interaction, offer: Offer[State], _seat: Seat) -> bool:
         """Open the form to join with a suggested name."""
-        expect_unseated(battle, interaction.user.id)
-        name = suggested_name(interaction.user.display_name, state)
-        await self._bot.services[BattleForms].open(interaction, battle, legal, {"name": name})
+        expect_unseated(offer.battle, interaction.user.id)
+        name = suggested_name(interaction.user.display_name, offer.state)
+        await self._bot.services[BattleForms].open(interaction, offer.battle, offer.legal, {"name": name})
         return True
 
-    async def fields(
-        self, battle: Battle, state: State, _legal: LegalAction[Any], values: Mapping[str, str], user_id: int
-    ) -> Sequence[discord.ui.Label[Any]]:
+    async def fields(self, offer: Offer[State], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the fields for a ready deck, one's own in one of three ways, and a name."""
-        ready = STARTER_DECKS[len(state.members) % len(STARTER_DECKS)].key
+        ready = STARTER_DECKS[len(offer.state.members) % len(STARTER_DECKS)].key
         hint = f"as in: {EXAMPLE}"
         return [
             choice_field(
@@ -193,7 +146,7 @@ class BossFightPresenter(BattlePresenter[State, Event]):
                 notes={deck.key: deck.line for deck in STARTER_DECKS},
             ),
             text_field("deck", "Or write your own", values.get("deck"), max_length=MAX_ENTRY, hint=hint, long=True),
-            *await self._saved_deck_field(battle, user_id, values.get("saved")),
+            *await self._saved_deck_field(offer.battle, user_id, values.get("saved")),
             file_field("file", "Or your own as a CSV file"),
             text_field(
                 "name",
@@ -219,16 +172,9 @@ class BossFightPresenter(BattlePresenter[State, Event]):
         typed = None if (chosen or "").startswith("#") else chosen  # chosen from a list that is now empty or too long
         return [text_field("saved", "Or the name of a saved deck", typed, max_length=MAX_TYPED)]
 
-    async def read_form(
-        self,
-        interaction: Interaction,
-        _battle: Battle,
-        state: State,
-        _legal: LegalAction[Any],
-        values: Mapping[str, str],
-    ) -> Join:
+    async def read_form(self, interaction: Interaction, offer: Offer[State], values: Mapping[str, str]) -> Join:
         """Read the deck and the name; a deck of one's own goes before a ready one."""
-        name = checked_name(values.get("name", ""), state)
+        name = checked_name(values.get("name", ""), offer.state)
         text, saved = values.get("deck", "").strip() or None, values.get("saved", "").strip() or None
         file = form_file(interaction, "file")
         if text is None and saved is None and file is None:

@@ -34,11 +34,11 @@ from bot.store.uploads import UploadRepository
 from bot.ui.options import Option
 from bot.ui.progress import Progress
 from bot.ui.text import MAX_ENTRY
-from sim.boss_fight.answer_cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_MEMBERS, Member, State
+from sim.boss_fight.cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
 from sim.boss_fight.deck_text import EXAMPLE, format_deck
-from sim.boss_fight.known_bosses import KNOWN_BOSSES, known_boss
+from sim.boss_fight.presets import KNOWN_BOSSES, known_boss
 from sim.boss_fight.reports import DeckSheet, ExchangeReport
 from sim.boss_fight.requests import (
     MAX_CHOSEN,

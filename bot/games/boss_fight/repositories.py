@@ -83,22 +83,6 @@ BOSS_RECORDS = PersonalTable(
 )
 
 
-class ForeignBossError(Exception):
-    """Somebody tried to change a boss that somebody else forged."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
-
-
-class BossNameTakenError(Exception):
-    """Another boss has the name already."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
-
-
 _SELECT = "SELECT id, guild_id, maker_id, name, figures, words, picture IS NOT NULL AS has_picture FROM bosses"
 _AT_HOME = "(guild_id = ?1 OR (?1 IS NULL AND guild_id IS NULL AND maker_id = ?2))"  # then ?3 is the name's key
 _COUNT = f"SELECT count(*) FROM bosses WHERE {_AT_HOME}"  # noqa: S608  # a constant
@@ -136,7 +120,7 @@ class BossRepository:
         """Store all bosses or none, each in place of the one of the same name; `editing`: in place of this one.
 
         All of them get the `picture`; None leaves the pictures unchanged. A boss that gets other figures or another
-        name loses its records. ForeignBossError, BossNameTakenError, RuleError for too many bosses or too large a
+        name loses its records. RuleError for somebody else's boss, a name that is taken, too many bosses or too large a
         picture.
         """
         if picture is not None and len(picture) > MAX_PICTURE_BYTES:
@@ -155,7 +139,7 @@ class BossRepository:
         await self._db.write(write)
 
     async def delete(self, home: Home, forged: ForgedBoss, *, referee: bool) -> None:
-        """Delete a boss and its records; ForeignBossError."""
+        """Delete a boss and its records; RuleError unless the user may."""
         expect_maker(forged, home, referee=referee)
 
         async def write(conn: Connection) -> None:
@@ -195,7 +179,7 @@ async def _update(conn: Connection, found: ForgedBoss, boss: Boss, picture: byte
             [*_columns(boss), picture, found.id],
         )
     except ConstraintError:
-        raise BossNameTakenError(boss.name) from None
+        raise RuleError(f"Another boss is called {boss.name} already.") from None
 
 
 async def _forget_records(conn: Connection, forged: ForgedBoss) -> None:
@@ -210,9 +194,10 @@ async def _check_room(conn: Connection, home: Home) -> None:
 
 
 def expect_maker(forged: ForgedBoss, home: Home, *, referee: bool) -> None:
-    """Raise ForeignBossError unless the boss is the user's own, or they are a referee here."""
+    """Raise RuleError unless the boss is the user's own, or they are a referee here."""
     if forged.maker_id != home.user_id and not referee:
-        raise ForeignBossError(forged.boss.name)
+        who = f"Only {forged.boss.name}'s maker, or somebody who may manage messages"
+        raise RuleError(f"{who}, can change it.")
 
 
 def _strength(boss: Boss) -> tuple[str, Boss]:

@@ -13,6 +13,7 @@ from bot.games.duel.repositories import (
 )
 from bot.games.duel.start_battle import open_duel, seats_of, words_here
 from bot.store.database import Database
+from bot.store.migrate import bundled
 from bot.ui.interactions import caller_of, defer
 from bot.ui.options import new_dice_seed
 from sim.duel.game import ICON
@@ -40,6 +41,7 @@ async def _setup(bot: Client) -> None:
 GAME = Game(
     setup=_setup,
     personal_data=(CHARACTERS, SCORES, DUEL_WORDS),
+    migrations=bundled(__name__),
     icon=ICON,
     color="#4dabf7",
     line="Two barbarians meet in the snow.",

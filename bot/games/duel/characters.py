@@ -7,9 +7,8 @@ from typing import Annotated, Any
 import discord
 from discord import app_commands
 
-from bot.answers.document import Action, Document, Page
+from bot.answers.document import Action, Document, Page, action_row
 from bot.answers.handler import FormHandler, QueryHandler
-from bot.answers.paginator import action_row
 from bot.answers.question import Query
 from bot.client import Client, Interaction
 from bot.games.duel.render import COLOURS, character_line, critter_line, sheet
@@ -50,28 +49,19 @@ class CharacterService:
         return await self._bot.services[CharacterRepository].own(user_id)
 
     async def draw(
-        self,
-        interaction: Interaction,
-        name: str | None = None,
-        gender: Gender | None = None,
-        alignment: Alignment | None = None,
-        avoid: Sequence[str] = (),
+        self, interaction: Interaction, wanted: "RollQuery | None" = None, avoid: Sequence[str] = ()
     ) -> Critter:
         """Roll a character for the user, with a name not in `avoid`. Needs a deferred interaction."""
         taken = (*avoid, *(character.name for character in await self.own(interaction.user.id)))
-        request = RollRequest(seed=new_dice_seed(), name=name, gender=gender, alignment=alignment, taken=taken)
+        wishes = {} if wanted is None else wanted.model_dump(include={"name", "gender", "alignment"})
+        request = RollRequest(seed=new_dice_seed(), taken=taken, **wishes)
         return await self._bot.simulator.once(request, caller_of(interaction))
 
     async def roll(
-        self,
-        interaction: Interaction,
-        name: str | None = None,
-        gender: Gender | None = None,
-        alignment: Alignment | None = None,
-        avoid: Sequence[str] = (),
+        self, interaction: Interaction, wanted: "RollQuery | None" = None, avoid: Sequence[str] = ()
     ) -> Character:
         """Roll and store a character as `draw`."""
-        critter = await self.draw(interaction, name, gender, alignment, avoid)
+        critter = await self.draw(interaction, wanted, avoid)
         return await self._bot.services[CharacterRepository].add(interaction.user.id, critter)
 
     async def find(self, user_id: int, typed: str) -> Character:
@@ -182,7 +172,7 @@ class RollHandler(FormHandler[RollQuery]):
     async def ask(self, interaction: Interaction, query: RollQuery) -> None:
         """Roll a character and show its sheet."""
         await defer(interaction, private=query.private)
-        character = await self._characters.roll(interaction, query.name, query.gender, query.alignment)
+        character = await self._characters.roll(interaction, query)
         stored = await self.store(interaction, query.model_copy(update={"character_id": character.id}))
         await self._show(interaction, stored, character.critter)
 
@@ -194,7 +184,7 @@ class RollHandler(FormHandler[RollQuery]):
             raise MarkdownError(f"Only <@{stored.asker_id}> can reroll this character; /duel roll makes one of yours.")
         await acknowledge(interaction)
         query = self.read(stored)
-        critter = await self._characters.draw(interaction, query.name, query.gender, query.alignment)
+        critter = await self._characters.draw(interaction, query)
         if not await self._bot.services[CharacterRepository].replace(stored.asker_id, query.character_id, critter):
             raise RuleError("This character has left you; /duel roll makes a new one.")
         await self._show(interaction, stored, critter)

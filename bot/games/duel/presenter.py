@@ -4,15 +4,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-import discord
 from pydantic import JsonValue
 
+from bot.battles.clock.state import Timed
+from bot.battles.clock.timetable import Timetable
+from bot.battles.mixins import DropIn, Fields, HasForms, HasRematches, Offer, Ranked, Rematch
 from bot.battles.permissions import expect_unseated
-from bot.battles.presenter import BattlePresenter, Rematch
-from bot.battles.render import PanelContent, holder_text, names_text
-from bot.battles.timetable import Timetable
+from bot.battles.presenter import BattlePresenter, PanelContent, holder_text, names_text
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.games.duel.characters import FIELD, CharacterService
@@ -20,9 +19,9 @@ from bot.games.duel.render import duel_content, dungeon_content, with_card
 from bot.games.duel.repositories import ScoreEntry, write_scores
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import SeatChange, TransactionHook
+from bot.store.battles.transactions import TransactionHook
 from bot.ui.text import plain
-from sim.core.battle import EventT, LegalAction, Outcome, Seat, StateT
+from sim.core.battle import EventT, Outcome, Seat, StateT
 from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
@@ -46,12 +45,12 @@ _FEW_EVENTS = 500
 """Events that the event loop can narrate in a few milliseconds."""
 
 
-class StoryPresenter(BattlePresenter[StateT, EventT]):
+class StoryPresenter(BattlePresenter[StateT, EventT], Timed[StateT], HasRematches[StateT]):
     """Presents a story page by page: each step of the journal is a page."""
 
     panel_steps = 1
 
-    def timetable(self, _battle: Battle, _state: StateT) -> Timetable:
+    def timetable(self, _state: StateT) -> Timetable:
         """Return no limit: a story waits for its readers."""
         return Timetable()
 
@@ -102,9 +101,7 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
         events = await self.events_json(battle, steps, over=state.ending is not None)
         card = await self.card(panel_card(state, battle.state_json, events), caller)
         many = max(len(state.setup.group1), len(state.setup.group2)) > MAX_ROWS
-        content = with_card(content, card, many=many)
-        decided = battle.is_open or state.ending is not None
-        return content if decided else replace(content, title=f"ended, {content.title}")
+        return with_card(content, card, many=many)
 
     def fighters(self, battle: Battle, state: DuelState) -> str:
         """Return both groups by name, with their players."""
@@ -122,16 +119,20 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
         return "at the opening" if state.site else "before the opening"
 
 
-class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
+class DungeonPresenter(
+    StoryPresenter[DungeonState, DungeonEvent],
+    DropIn[DungeonState],
+    HasForms[DungeonState],
+    Ranked[DungeonState],
+):
     """Presents dungeons; heroes join before the first room."""
 
     title = "B/X dungeon"
-    drop_in = True
     lasting_actions = frozenset({JOIN})
     undo_note = "A dungeon with an undo isn't ranked in `/duel top`."
     end_note = "The heroes' experience isn't ranked in `/duel top`."
-    joining = JOIN
     leaving = "step-out"
+    seat_events = (Joined, SteppedOut)
     time_up = "the heroes go on"
     system = Dungeon()
 
@@ -151,8 +152,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         if battle.was_undone:
             note = "-# ↩️ Not ranked: a step was taken back"
             content = replace(content, state=f"{content.state}\n{note}".strip())
-        decided = battle.is_open or state.ending is not None
-        return content if decided else replace(content, title=f"ended, {content.title}")
+        return content
 
     def fighters(self, battle: Battle, state: DungeonState) -> str:
         """Return the heroes with their players."""
@@ -163,9 +163,9 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         ]
         return names_text(heroes) or "nobody yet"
 
-    async def rematch(self, battle: Battle, state: DungeonState, *, swap: bool) -> Rematch:
+    def rematch(self, again: Rematch, battle: Battle, state: DungeonState, *, swap: bool) -> Rematch:
         """Return the same dungeon with all heroes as they came, in new rooms."""
-        again = await super().rematch(battle, state, swap=swap)
+        del swap
         players = {place.seat: place.user_id for place in battle.places}
         party = [
             (player, hero.critter)
@@ -188,20 +188,7 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
             case _:
                 return "before the first room"
 
-    def seat_changes(self, events: Sequence[JsonValue], user_id: int | None) -> Sequence[SeatChange]:
-        """Return who joined, and who stepped out."""
-        here = {Joined.model_fields["event"].default: True, SteppedOut.model_fields["event"].default: False}
-        return [
-            SeatChange(str(event["seat"]), user_id if here[kind] else None, here=here[kind])
-            for event in events
-            if isinstance(event, dict) and (kind := event["event"]) in here
-        ]
-
-    def is_contest(self, _battle: Battle, _state: DungeonState) -> bool:
-        """Return False: all fight on one side."""
-        return False
-
-    def may_unseat(self, _battle: Battle, state: DungeonState, seat: Seat) -> bool:
+    def may_unseat(self, state: DungeonState, seat: Seat) -> bool:
         """Return whether a hero joined, and the party hasn't set out."""
         return state.phase is Phase.GATHERING and seat in state.joined
 
@@ -223,24 +210,15 @@ class DungeonPresenter(StoryPresenter[DungeonState, DungeonEvent]):
         ]
         return partial(write_scores, battle_id=battle.id, entries=entries, now=int(self._bot.clock()))
 
-    async def fields(
-        self, battle: Battle, _state: DungeonState, _legal: LegalAction[Any], values: Mapping[str, str], user_id: int
-    ) -> Sequence[discord.ui.Label[Any]]:
+    async def fields(self, offer: Offer[DungeonState], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the field that selects the hero."""
-        expect_unseated(battle, user_id)
+        expect_unseated(offer.battle, user_id)
         return [await self._characters.select_field(user_id, values.get(FIELD))]
 
-    async def read_form(
-        self,
-        interaction: Interaction,
-        battle: Battle,
-        state: DungeonState,
-        _legal: LegalAction[Any],
-        values: Mapping[str, str],
-    ) -> Join:
+    async def read_form(self, interaction: Interaction, offer: Offer[DungeonState], values: Mapping[str, str]) -> Join:
         """Return the action with the selected hero."""
-        expect_unseated(battle, interaction.user.id)  # before it rolls a new character
-        heroes = [hero.critter for hero in state.heroes]
+        expect_unseated(offer.battle, interaction.user.id)  # before it rolls a new character
+        heroes = [hero.critter for hero in offer.state.heroes]
         return Join(critter=await self._characters.read_selection(interaction, values.get(FIELD, ""), heroes))
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from bot.answers.document import EDIT_ACTION, Action, Document, Page
-from bot.battles.render import PanelContent
+from bot.battles.presenter import PanelContent
 from bot.games.duel.repositories import ScoreEntry
 from bot.ui.layout import Picture
 from bot.ui.text import MAX_CHOICE, code_block, list_inline, plain

@@ -7,10 +7,10 @@ from discord.ext import commands
 
 from bot.answers.handler import Handlers
 from bot.battles.battle_modal import BattleForms
-from bot.battles.duration import duration_text
+from bot.battles.clock.settings import duration_text
+from bot.battles.clock.timetable import MINUTE
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
-from bot.battles.timetable import MINUTE
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents.items import WAR_ITEMS
 from bot.games.mad_killer_agents.presenter import AIS, MapWarPresenter, holders_of

@@ -12,8 +12,8 @@ from bot.ui.interactions import acknowledge, caller_of, defer
 from bot.ui.layout import Picture, text_view
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.values import State, number_of
+from sim.mad_killer_agents.cards.map import Part, Window, blocks
 from sim.mad_killer_agents.requests import PictureRequest
-from sim.mad_killer_agents.windows import Part, Window, blocks
 from sim.workers import Caller
 
 _PARTS = {

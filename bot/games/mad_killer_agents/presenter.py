@@ -8,23 +8,22 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
-from bot.battles.clock import Awaited
+from bot.battles.clock.state import Awaited, HasTurns, Timed
+from bot.battles.clock.timetable import MINUTE, Timetable
 from bot.battles.fairness import DRAW
+from bot.battles.mixins import DropIn, Fields, HasFiles, HasForms, HasRematches, Offer, Rematch
 from bot.battles.permissions import expect_unseated
-from bot.battles.presenter import BattlePresenter, Rematch
-from bot.battles.render import PanelContent, names_text
-from bot.battles.timetable import MINUTE, Timetable, TimeUp
+from bot.battles.presenter import BattlePresenter, PanelContent, names_text
 from bot.client import Interaction
 from bot.cooperative import cooperative
 from bot.games.mad_killer_agents.items import war_card
 from bot.games.mad_killer_agents.render import MAX_LINES, round_label, war_content
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
-from bot.store.battles.transactions import SeatChange
 from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, text_field
 from bot.ui.text import plain
-from sim.core.battle import LegalAction, Seat
+from sim.core.battle import Seat
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, active_steps
@@ -52,9 +51,6 @@ from sim.mad_killer_agents.constants import EDITION, AiKind
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, board_card
 from sim.workers import Caller
 
-_PANEL = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")
-"""The actions with a button on the panel; all others are in private messages."""
-
 AIS = {
     AiKind.MARSHAL: "Marshal: the strong one",
     AiKind.PILLAGER: "Pillager: ruins the land around enemy cities",
@@ -67,18 +63,26 @@ _MAX_EVENTS = 100
 """Events that the lines on the panel are made of."""
 
 
-class MapWarPresenter(BattlePresenter[State, Event]):
+class MapWarPresenter(
+    BattlePresenter[State, Event],
+    Timed[State],
+    HasTurns[State],
+    DropIn[State],
+    HasForms[State],
+    HasFiles[State],
+    HasRematches[State],
+):
     """Presents wars on a map."""
 
     title = "Mad Killer Agents"
     chance = DRAW
-    drop_in = True
+    buttons = ("join", "leave", "add-ai", "remove-ai", "begin", "go-on")  # all others are in private messages
     lasting_actions = frozenset({"join", "add-ai", "remove-ai", "deputy", "replace"})
     panel_steps = MAX_LINES  # every step has at least one event
     turn_events = frozenset({"turn"})
     is_timed = True
-    joining = "join"
     leaving = "leave"
+    seat_events = (Joined, Left)
     passing = frozenset({"end-turn"})
     system = MapWar()
 
@@ -87,9 +91,7 @@ class MapWarPresenter(BattlePresenter[State, Event]):
     ) -> PanelContent:
         """Return the map, the standings and the last events."""
         lines = self._latest(steps, state)
-        content = war_content(state, holders_of(battle), lines, await self._picture(battle, state, caller))
-        decided = battle.is_open or state.phase is Phase.OVER
-        return content if decided else replace(content, title=f"ended, {content.title}")
+        return war_content(state, holders_of(battle), lines, await self._picture(battle, state, caller))
 
     def fighters(self, battle: Battle, state: State) -> str:
         """Return the players: people by their names in the game, and AIs."""
@@ -100,9 +102,9 @@ class MapWarPresenter(BattlePresenter[State, Event]):
             names.append(f"{plain(player.name)} ({held if player.ai is None else 'AI'})")
         return names_text(names) or "nobody yet"
 
-    async def rematch(self, battle: Battle, state: State, *, swap: bool) -> Rematch:
+    def rematch(self, again: Rematch, _battle: Battle, _state: State, *, swap: bool) -> Rematch:
         """Return a game on the same kind of map by the current rules; everybody joins again."""
-        again = await super().rematch(battle, state, swap=swap)
+        del swap
         return replace(again, setup=again.setup.model_copy(update={"edition": EDITION}))
 
     def progress(self, battle: Battle, state: State) -> str:
@@ -131,17 +133,6 @@ class MapWarPresenter(BattlePresenter[State, Event]):
             return files  # too busy, or too long a game for a film; the journal has everything
         return files | {"film.gif": film.data}
 
-    def seat_changes(self, events: Sequence[JsonValue], user_id: int | None) -> Sequence[SeatChange]:
-        """Return the people who joined and left."""
-        changes = []
-        named = [event for event in events if isinstance(event, dict) and event.get("event") in {"joined", "left"}]
-        for event in self.read_events(named):
-            if isinstance(event, Left):
-                changes.append(SeatChange(seat_of(event.by), here=False))
-            elif isinstance(event, Joined) and event.ai is None:
-                changes.append(SeatChange(seat_of(event.by), user_id))
-        return changes
-
     def awaited(self, battle: Battle, state: State) -> Awaited | None:
         """Return the person on turn."""
         number = waits_for(battle, state)
@@ -149,12 +140,8 @@ class MapWarPresenter(BattlePresenter[State, Event]):
             return None
         return Awaited(f"{state.round}:{number}", (seat_of(number),), round_label(state))
 
-    def timetable(self, _battle: Battle, state: State) -> Timetable:
+    def timetable(self, state: State) -> Timetable:
         """Return the time limit that the game began with."""
-        return self.first_timetable(state)
-
-    def first_timetable(self, state: State) -> Timetable:
-        """Return the time limit of the setup."""
         minutes = state.setup.turn_minutes
         return Timetable(turn=None if minutes is None else minutes * MINUTE)
 
@@ -166,11 +153,11 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         """Return whether AIs paused in their turns."""
         return battle.is_open and state.phase is Phase.PLAYING and waits_for(battle, state) is None
 
-    def is_contest(self, _battle: Battle, state: State) -> bool:
+    def is_contest(self, state: State) -> bool:
         """Return whether no AI has joined."""
         return all(player.ai is None for player in state.players)
 
-    def may_unseat(self, _battle: Battle, state: State, _seat: Seat) -> bool:
+    def may_unseat(self, state: State, _seat: Seat) -> bool:
         """Return whether the game hasn't begun."""
         return state.phase is Phase.LOBBY
 
@@ -178,16 +165,9 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         """Return the player's name in the game."""
         return next((player.name for player in state.players if seat_of(player.number) == seat), seat)
 
-    def time_up_text(self, battle: Battle, state: State, time_up: TimeUp) -> str:
+    def time_up_text(self, state: State) -> str:
         """Return which AI takes the turn."""
-        if time_up is TimeUp.PLAY:
-            return f"the {state.player(state.turn).deputy} takes this turn"
-        return super().time_up_text(battle, state, time_up)
-
-    def panel_actions(self, battle: Battle, state: State) -> Sequence[LegalAction[Any]]:
-        """Return the actions with a button of their own."""
-        by_name = {legal.name: legal for legal in self.legal_actions(battle, state)}
-        return [by_name[name] for name in _PANEL if name in by_name]
+        return f"the {state.player(state.turn).deputy} takes this turn"
 
     def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
         """Return the buttons that open other messages."""
@@ -205,25 +185,23 @@ class MapWarPresenter(BattlePresenter[State, Event]):
             buttons.insert(0, turn)
         return buttons
 
-    async def ask(
-        self, interaction: Interaction, battle: Battle, state: State, legal: LegalAction[Any], _seat: Seat
-    ) -> bool:
+    async def ask(self, interaction: Interaction, offer: Offer[State], _seat: Seat) -> bool:
         """Open the turn message for orders, or the form to join with a suggested name."""
+        battle, legal = offer.battle, offer.legal
         if legal.name == "give":
             await self._bot.services[TurnHandler].open(interaction, battle)
         elif legal.name == "join":
             expect_unseated(battle, interaction.user.id)
-            name = available_name(interaction.user.display_name, state)
+            name = available_name(interaction.user.display_name, offer.state)
             await self._bot.services[BattleForms].open(interaction, battle, legal, {"name": name})
         else:
             return False
         return True
 
-    async def fields(
-        self, battle: Battle, state: State, legal: LegalAction[Any], values: Mapping[str, str], user_id: int
-    ) -> Sequence[discord.ui.Label[Any]]:
+    async def fields(self, offer: Offer[State], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the form of an action."""
-        own = {number_of(seat) for seat in battle.seats_of(user_id)}
+        state, legal = offer.state, offer.legal
+        own = {number_of(seat) for seat in offer.battle.seats_of(user_id)}
         deputy = next((player.deputy for player in state.players if player.number in own), AiKind.MARSHAL)
         first = values.get("ai", deputy if legal.name == "deputy" else AiKind.MARSHAL)
         ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
@@ -244,16 +222,10 @@ class MapWarPresenter(BattlePresenter[State, Event]):
         own_number = next((number for number in people if int(number) in own), None)
         return [choice_field("number", "Replace which player?", people, values.get("number", own_number)), ais]
 
-    async def read_form(
-        self,
-        _interaction: Interaction,
-        _battle: Battle,
-        state: State,
-        legal: LegalAction[Any],
-        values: Mapping[str, str],
-    ) -> Action:
+    async def read_form(self, _interaction: Interaction, offer: Offer[State], values: Mapping[str, str]) -> Action:
         """Read the form of an action."""
-        match legal.name:
+        state = offer.state
+        match offer.legal.name:
             case "join":
                 name = values.get("name", "")
                 blank = not name.strip()

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answers.document import EDIT, Action, Document, Page
-from bot.battles.duration import duration_text
-from bot.battles.render import PanelContent
-from bot.battles.timetable import MINUTE
+from bot.battles.clock.settings import duration_text
+from bot.battles.clock.timetable import MINUTE
+from bot.battles.presenter import PanelContent
 from bot.ui.layout import Picture
 from bot.ui.text import code_block, plain
 from sim.core.cards.values import DrawnCard
@@ -15,7 +15,7 @@ from sim.mad_killer_agents.battle.events import ENDINGS
 from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
 from sim.mad_killer_agents.battle_text import split_advice
-from sim.mad_killer_agents.clash_card import verdict
+from sim.mad_killer_agents.cards.war import verdict
 from sim.mad_killer_agents.combat import Clash, Result, Split, attack_bonus, defense_bonus
 from sim.mad_killer_agents.constants import (
     CITY_SCORE,

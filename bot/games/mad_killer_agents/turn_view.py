@@ -28,7 +28,7 @@ from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption
 from sim.mad_killer_agents.battle.orders import mp_text
 from sim.mad_killer_agents.battle.values import Discover, State
-from sim.mad_killer_agents.clash_card import verdict
+from sim.mad_killer_agents.cards.war import verdict
 from sim.mad_killer_agents.combat import Clash, Split, is_better
 from sim.mad_killer_agents.constants import (
     EFFECTS,

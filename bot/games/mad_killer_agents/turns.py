@@ -46,9 +46,9 @@ from sim.mad_killer_agents.battle.values import (
     TileOrder,
     seat_of,
 )
+from sim.mad_killer_agents.cards.map import Part
 from sim.mad_killer_agents.constants import Technology
 from sim.mad_killer_agents.requests import OptionsRequest, PictureRequest
-from sim.mad_killer_agents.windows import Part
 
 _TURN_ACTIONS = frozenset({"undo", "undo-turn", "end-turn"})
 _MAX_LINES = 6

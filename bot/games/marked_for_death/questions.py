@@ -35,7 +35,7 @@ from bot.ui.options import Seed, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
 from sim.core.cards.requests import FightCardRequest, SheetCardRequest
 from sim.core.errors import RuleError
-from sim.core.parts import Divided, P
+from sim.core.staged_job import P, StagedJob
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
 from sim.marked_for_death.cards import check_card, odds_card
 from sim.marked_for_death.odds.requests import C, OddsRequest, R, SensitivityRequest, SoFar, report_of
@@ -211,7 +211,7 @@ class OddsHandler(UploadHandler[OddsQuery]):
     async def _weights(self, request: OddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> SensitivityReport:
         return await self._in_parts("weights", SensitivityRequest(odds=request), caller, bar)
 
-    async def _in_parts(self, name: str, question: Divided[P, SoFar[C, R]], caller: Caller, bar: Progress) -> R:
+    async def _in_parts(self, name: str, question: StagedJob[P, SoFar[C, R]], caller: Caller, bar: Progress) -> R:
         async def work() -> R:
             return report_of(await self._bot.simulator.in_parts(question, caller, bar.update))
 

@@ -59,7 +59,7 @@ class Battle:
     `panels_retired`: older messages whose buttons still have to be removed. `moved`: the version since which nothing
     but notes came, so that buttons made for it still mean the same. `was_undone`: a step was taken back, so its dice
     were rolled again. `joining_closed`: nobody may join. `referee_id`: who was made the referee, where no seat is for
-    one. `seated_at`: when somebody last took a free seat.
+    one. `seated_at`: when somebody last took a free seat. `has_ladders`: its server keeps ladders.
     """
 
     id: int
@@ -89,6 +89,7 @@ class Battle:
     joining_closed: bool
     referee_id: int | None
     seated_at: int | None
+    has_ladders: bool
 
     @property
     def setup(self) -> JsonValue:
@@ -163,7 +164,8 @@ _SELECT = (
     " ORDER BY n DESC LIMIT 1), 0) AS moved,"
     " EXISTS (SELECT 1 FROM journal WHERE battle_id = battles.id AND kind = 'undo') AS was_undone,"
     " (SELECT user_id FROM referees WHERE battle_id = battles.id) AS referee_id,"
-    " (SELECT seated_at FROM clocks WHERE battle_id = battles.id) AS seated_at"
+    " (SELECT seated_at FROM clocks WHERE battle_id = battles.id) AS seated_at,"
+    " EXISTS (SELECT 1 FROM ladders WHERE guild_id = battles.guild_id) AS has_ladders"
     " FROM battles"
 )
 _SELECT_ENTRIES = (
@@ -272,6 +274,7 @@ def _battle_of(row: Row) -> Battle:
             "places": tuple(places),
             "was_undone": bool(fields["was_undone"]),
             "joining_closed": bool(fields["joining_closed"]),
+            "has_ladders": bool(fields["has_ladders"]),
         }
     except (ValueError, TypeError) as error:
         raise DamagedBattleError(row["id"], row["number"], str(error)) from error

@@ -2,6 +2,10 @@
 
 The hits of one fire are shared so that as many as possible take effect (.docs/rules/axis_allies.md, "Hits").
 Within that a player may choose any legal target for each.
+
+Battles of the first version of these rules keep its way, to the last hash: the hits of one fire were placed in three
+groups, the most restricted first, and a hit was lost if it had no legal target when its group was placed. A ship always
+took its life first.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,10 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
+from sim.axis_allies.arms import HitGroup
 from sim.axis_allies.army import Army, Group
-from sim.axis_allies.battle.first_version import may_fall_in_groups, place_in_groups
 from sim.axis_allies.battle.values import Hits, Loss, Losses
-from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of
+from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, slot_falls_to, unit_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.battle import IllegalActionError
 
@@ -44,7 +48,7 @@ class HitPlacement:
         if hits.planes:
             after = self._without_planes(hits.planes)
         elif self.in_groups:
-            after = place_in_groups(self.order, self.counts, groups)
+            after = _place_in_groups(self.order, self.counts, groups)
         else:
             after = self.order.place(self.counts, *groups)
         left = self._by_kind(after)
@@ -108,7 +112,7 @@ class HitPlacement:
     def _possible(self, hits: Hits, lost: Mapping[Slot, int]) -> bool:
         """Return whether these losses share the hits so that as many as possible take effect."""
         if self.in_groups:
-            return may_fall_in_groups((hits.submarines, hits.air, hits.rest), self.left, lost)
+            return _may_fall_in_groups((hits.submarines, hits.air, hits.rest), self.left, lost)
         high = sum(count for slot, count in lost.items() if unit_of(slot).category is Category.AIR)
         total = sum(lost.values())
         return (
@@ -147,6 +151,67 @@ def _neighbours(lost: Mapping[Slot, int]) -> Iterator[dict[Slot, int]]:
             if more is not None:
                 other[more] += 1
             yield other
+
+
+_GroupedHits = tuple[int, int, int]
+"""Hits of submarines, of air without a destroyer, and all others."""
+
+
+def _place_in_groups(order: CasualtyOrder, counts: Sequence[int], hits: _GroupedHits) -> tuple[int, ...]:
+    """Return what is left of `counts` after hits in the casualty order."""
+    left = list(counts)
+    for group, number in zip(HitGroup, hits, strict=True):
+        due = number
+        while due and (loss := _next_loss(order, left, group)) is not None:
+            at, length = loss
+            taken = min(due, length)
+            left[at] -= taken
+            due -= taken
+    return tuple(left)
+
+
+def _next_loss(order: CasualtyOrder, left: Sequence[int], group: HitGroup) -> tuple[int, int] | None:
+    """Return the slot that a hit takes, and how many such hits in a row it takes."""
+    for at, slot in enumerate(order.slots):
+        if not left[at] or not slot_falls_to(group, slot):
+            continue
+        life = LIFE_OF.get(slot) if isinstance(slot, Unit) else None
+        if life not in order.slots:
+            return at, left[at]
+        whole = order.slots.index(life)
+        damaged = left[at] - left[whole]
+        return (at, damaged) if damaged else (whole, 1)
+    return None
+
+
+def _may_fall_in_groups(hits: _GroupedHits, left: Mapping[Slot, int], lost: Mapping[Slot, int]) -> bool:
+    """Return whether hits placed one by one, each on a legal target, can cause these losses.
+
+    There are three kinds of targets: submarines, which air can't hit, aircraft, which submarines can't hit, and the
+    others. The more others the submarines' hits take, the fewer targets are left for air.
+    """
+    submarines, air, rest = hits
+    wet, high, others = _kinds(left)
+    lost_wet, lost_high, lost_others = _kinds(lost)
+    by_submarines = min(submarines, wet + others)
+    for on_others in range(min(by_submarines, lost_others) + 1):
+        on_wet = by_submarines - on_others
+        by_air = min(air, high + others - on_others)
+        by_rest = min(rest, wet + high + others - by_submarines - by_air)
+        if (
+            on_wet <= lost_wet
+            and max(0, by_air - lost_high) <= min(by_air, lost_others - on_others)
+            and by_submarines + by_air + by_rest == sum(lost.values())
+        ):
+            return True
+    return False
+
+
+def _kinds(counts: Mapping[Slot, int]) -> tuple[int, int, int]:
+    """Sum counts by submarines, aircraft and all others."""
+    wet = counts.get(Unit.SUBMARINE, 0)
+    high = sum(count for slot, count in counts.items() if unit_of(slot).category is Category.AIR)
+    return wet, high, sum(counts.values()) - wet - high
 
 
 def remove_losses(army: Army, losses: Losses) -> Army:

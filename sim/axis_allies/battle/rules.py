@@ -9,12 +9,10 @@ from collections.abc import Iterable
 from itertools import takewhile
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle import dice_luck
 from sim.axis_allies.battle.campaign import ArmyCampaign
 from sim.axis_allies.battle.log import log_lines
-from sim.axis_allies.battle.runner import LOSSES_DUE, ROUNDS_AT_ONCE, StepRunner, initial_state, placement
+from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, StepRunner, initial_state, placement
 from sim.axis_allies.battle.values import (
-    MANUAL,
     Action,
     ChoiceDue,
     Event,
@@ -36,7 +34,7 @@ from sim.axis_allies.battle.values import (
     Tally,
     TimeUp,
 )
-from sim.axis_allies.requests import LuckRequest
+from sim.axis_allies.battle.volley import dice_luck
 from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
@@ -124,7 +122,7 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
 
     def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
         """Return the dice of both sides."""
-        return dice_luck.throws(state, events)
+        return dice_luck(state, events)
 
     def visible_state(self, state: State, seat: Seat) -> State:
         """Return the state without what `seat` may not see; `hidden` has the sides whose armies are removed."""
@@ -225,28 +223,6 @@ def default_losses(state: State, side: Side) -> Losses:
     if due is None:
         raise RuleError(f"The {side} has no losses to choose now.")
     return placement(state, side).by_method(due.hits)
-
-
-def luck_request(state: State) -> LuckRequest | None:
-    """Return the request for the luck of the result so far; None if it has no answer.
-
-    There is none before the first dice, in the middle of a round, and for manual losses: no method says what other dice
-    would have destroyed. The tallies of the state always have the luck of the dice.
-    """
-    setup = state.setup
-    if state.phase in LOSSES_DUE or state.attacker_fire == state.defender_fire == Tally():
-        return None
-    if MANUAL in (setup.attacker_losses, setup.defender_losses):
-        return None
-    broken_off = state.ending in {None, Ending.RETREAT}
-    return LuckRequest(
-        attacker=setup.attacker,
-        defender=setup.defender,
-        attacker_left=state.attacker,
-        defender_left=state.defender,
-        stop_after=state.round if broken_off else None,
-        **setup.terms,
-    )
 
 
 def _pick(runner: StepRunner, side: Side, losses: Losses, *, in_time: bool) -> None:

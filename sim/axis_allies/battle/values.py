@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sim.axis_allies.arms import DIE, Arms, arms_of, is_mark
+from sim.axis_allies.arms import DIE, Arms, arms_of
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
 from sim.axis_allies.odds.order_search import SearchingRequest
 from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import Question, Technologies
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Frozen, Number, Paused, Side
 
@@ -127,44 +127,24 @@ class Setup(Frozen):
         if question.stop_after is not None or question.withdrawal.possible:
             raise RuleError("In a live battle the attacker may retreat after any round: leave rounds and retreats out.")
         usual = question.book.rules.casualties
-        first = question.waves[0]
+        shared = {name: value for name, value in question.fields.items() if name in cls.model_fields}
         return cls(
-            attacker=first.army,
-            defender=question.defender,
+            **shared,
             attacker_losses=policies[Side.ATTACKER] or question.attacker_casualties or usual,
             defender_losses=policies[Side.DEFENDER] or question.defender_casualties or usual,
             fog=fog,
-            bombard=first.bombard,
-            landing=first.landing,
-            attacker_technology=question.attacker_technology,
-            defender_technology=question.defender_technology,
-            must_take=question.must_take,
-            low_luck=question.low_luck,
             version=VERSION,
         )
 
     @property
-    def terms(self) -> dict[str, Any]:
-        """All fields of a request about this battle but its armies."""
-        return {
-            "attacker_casualties": self.casualties_of(Side.ATTACKER),
-            "defender_casualties": self.casualties_of(Side.DEFENDER),
-            "must_take": self.must_take,
-            "bombard": self.bombard,
-            "landing": self.landing,
-            "attacker_technology": self.attacker_technology,
-            "defender_technology": self.defender_technology,
-            "low_luck": self.low_luck,
-        }
+    def fields(self) -> dict[str, Any]:
+        """The fields of a request about this battle."""
+        shared = {name: value for name, value in self if name in SearchingRequest.model_fields}
+        return shared | {f"{side}_casualties": self.casualties_of(side) for side in Side}
 
     def army(self, side: Side) -> Army:
         """Return the army of `side` at the start."""
         return self.attacker if side is Side.ATTACKER else self.defender
-
-    def fighters(self, side: Side) -> Army:
-        """Return the same without marks, which are no units of the battle."""
-        army = self.army(side)
-        return army.with_groups(group for group in army.groups if not is_mark(army.book, group.unit))
 
     def casualty_policy(self, side: Side) -> CasualtyPolicy:
         """Return how `side` chooses its losses."""
@@ -183,7 +163,7 @@ class Setup(Frozen):
     @property
     def battle(self) -> SearchingRequest:
         """The battle from its start, for what is calculated about it."""
-        return SearchingRequest(attacker=self.attacker, defender=self.defender, **self.terms)
+        return SearchingRequest(**self.fields)
 
     def with_orders(self, found: Iterable[FoundOrder]) -> Self:
         """Return the setup with the best orders in place of smart and thrifty losses.
@@ -209,14 +189,7 @@ class Setup(Frozen):
 
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the starting army of `side` in casualty order."""
-        return CasualtyOrder.of(
-            self.army(side),
-            side,
-            self.casualties_of(side),
-            self.army(side.other),
-            must_take=self.must_take,
-            technology=self.technology(side),
-        )
+        return self.battle.casualty_order(side)
 
     def technology(self, side: Side) -> Technologies:
         """Return the technologies of `side`."""
@@ -233,20 +206,8 @@ class Setup(Frozen):
 
     @property
     def ships(self) -> tuple[tuple[Unit, int], ...]:
-        """The ships that may bombard, the best first, as many as the edition allows for the units that land."""
-        arms = self.arms(Side.ATTACKER)
-        ships = sorted(self.bombard.groups, key=lambda group: -arms.score(group.unit))
-        if not arms.rules.one_ship_for_each_landed_unit:
-            return tuple((group.unit, int(group.count)) for group in ships)
-        landed = sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
-        room = landed if self.landing is None else min(landed, self.landing)
-        able = []
-        for group in ships:
-            count = min(room, int(group.count))
-            room -= count
-            if count:
-                able.append((group.unit, count))
-        return tuple(able)
+        """The ships that bombard, the best first, as many as the edition allows for the units that land."""
+        return self.battle.ships
 
 
 class Phase(StrEnum):

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from sim.axis_allies.arms import Weapon, arms_of, is_mark
+from sim.axis_allies.arms import arms_of
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, unit_of
 from sim.axis_allies.editions import DEFAULT, Guns
@@ -60,8 +60,7 @@ class BattleRequest(BattleTerms, Request):
             raise RuleError("Both armies have to be of the same edition.")
         if self.attacker.count(Unit.GUN):
             raise RuleError("Antiaircraft guns never attack: take them out of the attacker.")
-        book = self.attacker.book
-        if self.defender and all(is_mark(book, group.unit) for group in self.defender.groups):
+        if self.defender and not self.defender.fighters:
             raise RuleError("The defender has only an antiaircraft gun: there is nothing to fight.")
         for army in (self.attacker, self.defender):
             if self.edition != DEFAULT and army.has(Category.LAND) and army.has(Category.NAVAL):
@@ -116,19 +115,29 @@ class BattleRequest(BattleTerms, Request):
         landed = sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
         return landed if self.landing is None else min(landed, self.landing)
 
+    @property
+    def ships(self) -> tuple[tuple[Unit, int], ...]:
+        """The ships that bombard, the best first, as many as the edition allows for the units that land."""
+        arms = arms_of(self.edition, Side.ATTACKER, self.attacker_technology)
+        ships = sorted(self.bombard.groups, key=lambda group: -arms.score(group.unit))
+        room = self.landed if arms.rules.one_ship_for_each_landed_unit else sum(int(group.count) for group in ships)
+        able = []
+        for group in ships:
+            if count := min(room, int(group.count)):
+                able.append((group.unit, count))
+                room -= count
+        return tuple(able)
+
     def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
         """Return what the exact odds are asked."""
-        from sim.axis_allies.odds.terms import Terms, bombarding_dice  # noqa: PLC0415
+        from sim.axis_allies.odds.terms import Terms  # noqa: PLC0415
 
-        dice: tuple[Weapon, ...] = ()
-        if self.bombard:
-            ships = [(group.unit, int(group.count)) for group in self.bombard.groups]
-            dice = bombarding_dice(ships, self.edition, self.attacker_technology, self.landed)
+        arms = arms_of(self.edition, Side.ATTACKER, self.attacker_technology)
         return Terms(
             attacker=self.casualty_order(Side.ATTACKER),
             defender=self.casualty_order(Side.DEFENDER),
             guns=int(self.defender.count(Unit.GUN)),
-            bombardment=dice,
+            bombardment=tuple(arms.weapons[unit] for unit, count in self.ships for _ in range(count)),
             stop_after=stop_after,
             withdrawal=withdrawal,
             low_luck=self.low_luck,

@@ -295,11 +295,11 @@ def go_on(
     stop_after: int | None,
     withdrawal: Withdrawal,
     share: float,
-    so_far: SoFar,
+    partial: SoFar,
     reports: Stage,
 ) -> SoFar:
     """Continue a search with what the parts of its stage have reported, until it has parts again or is over."""
-    turns, stages = list(so_far.turns), so_far.stages + ((reports,) if so_far.parts else ())
+    turns, stages = list(partial.turns), partial.stages + ((reports,) if partial.parts else ())
     methods = {side: battle.casualties_of(side) for side in battle.searched}
     resolved = with_losses(battle, dict.fromkeys(methods, "lives-first"))
     kinds = {side: sum(count > 0 for count in resolved.casualty_order(side).counts) for side in methods}

@@ -13,7 +13,7 @@ from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_problem import FightOrders, FoundOrders, SoFar, Tried, with_losses
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
-from sim.core.parts import R_co, Unfinished, answer
+from sim.core.staged_job import Continue, R_co, answer
 from sim.core.values import Side
 
 _BEGINNING = SoFar()
@@ -32,29 +32,29 @@ class OrderSearch:
     share: float = 1.0
     begun: SoFar = _BEGINNING
 
-    def parts(self, so_far: SoFar | None) -> tuple[FightOrders, ...]:
+    def parts(self, partial: SoFar | None) -> tuple[FightOrders, ...]:
         """Return what the current turn needs next."""
-        return (so_far or self.begun).parts
+        return (partial or self.begun).parts
 
-    def join(self, so_far: SoFar | None, reports: Sequence[Tried]) -> SoFar:
+    def join(self, partial: SoFar | None, reports: Sequence[Tried]) -> SoFar:
         """Go on until something takes long again."""
         from sim.axis_allies.odds.best_order import go_on  # noqa: PLC0415
 
-        begun = so_far or self.begun
+        begun = partial or self.begun
         return go_on(self.battle, self.stop_after, self.withdrawal, self.share, begun, tuple(reports))
 
-    def progress(self, so_far: SoFar | None, latest: Sequence[Tried | Unfinished[Tried]]) -> tuple[float, str]:
+    def progress(self, partial: SoFar | None, latest: Sequence[Tried | Continue[Tried]]) -> tuple[float, str]:
         """Return roughly how much is done."""
-        before = so_far or self.begun
+        before = partial or self.begun
         turns = len(before.turns) + 1.0 - 0.9 ** (len(before.stages) + len(latest) / len(before.parts))
         return 1.0 - 0.5**turns, "looking for the best order of losses"
 
 
-def found_by(so_far: SoFar) -> FoundOrders:
+def found_by(partial: SoFar) -> FoundOrders:
     """Return the orders that a search has found which is over."""
-    if so_far.found is None:
+    if partial.found is None:
         raise ValueError("the search goes on")
-    return so_far.found
+    return partial.found
 
 
 class SearchingRequest(BattleRequest):
@@ -127,7 +127,7 @@ class SearchFirst(Generic[R_co]):
         search = self.request.search
         if search is None or not search.battle.search_seconds:
             return self.request.run()
-        so_far = search.join(None, ())
-        if so_far.found is None:
-            return replace(search, begun=so_far)
-        return self.request.with_found(so_far.found).run()
+        partial = search.join(None, ())
+        if partial.found is None:
+            return replace(search, begun=partial)
+        return self.request.with_found(partial.found).run()

@@ -3,10 +3,19 @@
 Every text has a result or a TextError with the place of each mistake.
 """
 
-from sim.axis_allies.parse.completions import completions
-from sim.axis_allies.parse.order import MAX_ORDER_TEXT, METHODS, order_text, parse_casualties
+from sim.axis_allies.parse.options import (
+    MAX_ORDER_TEXT,
+    METHODS,
+    TECHNOLOGY_EXAMPLE,
+    option_texts,
+    order_text,
+    parse_casualties,
+    parse_technology,
+    technology_text,
+)
 from sim.axis_allies.parse.question import (
     EXAMPLE,
+    completions,
     decode_text,
     fitting_edition,
     is_battle,
@@ -16,12 +25,11 @@ from sim.axis_allies.parse.question import (
     parse_question,
     parse_wave,
     reads_as_battle,
+    share_text,
     swap_sides,
     without_edition,
 )
-from sim.axis_allies.parse.share import option_texts, share_text
-from sim.axis_allies.parse.technology import TECHNOLOGY_EXAMPLE, parse_technology, technology_text
-from sim.axis_allies.parse.tokens import MAX_TEXT, VERSUS
+from sim.axis_allies.parse.words import MAX_TEXT, VERSUS
 
 __all__ = [
     "EXAMPLE",

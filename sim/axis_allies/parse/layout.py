@@ -6,7 +6,7 @@
 from dataclasses import dataclass, field
 
 from sim.axis_allies.editions import DEFAULT, EDITIONS, NAMES, Edition, edition_named
-from sim.axis_allies.parse.tokens import (
+from sim.axis_allies.parse.words import (
     COLONS,
     HEADING_FILLERS,
     HEADINGS,
@@ -15,10 +15,11 @@ from sim.axis_allies.parse.tokens import (
     THEN,
     VERSUS,
     Token,
+    longest_name,
     span_of,
     tokens_of,
+    unit_at,
 )
-from sim.axis_allies.parse.words import longest_name, unit_at
 from sim.axis_allies.question import MAX_WAVES
 from sim.core.errors import Faults, Problem, RuleError, Span
 from sim.core.names import nearest

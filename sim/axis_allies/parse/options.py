@@ -1,38 +1,226 @@
-"""The options after the armies of a question: `| order attacker: inf, tank | rounds 3 | retreat below 4 | low luck`."""
+"""What is asked about a battle besides its armies, as text: orders of losses, technologies, and all options.
+
+`| order attacker: inf, tank, bb-life | tech attacker: jets | rounds 3 | retreat below 4 | low luck`. Orders and
+technologies are also read by themselves. Source: .docs/rules/axis_allies.md, "Technology" and "In the chat line".
+"""
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, get_args
 
-from sim.axis_allies.army import MAX_COUNT
+from sim.axis_allies.army import MAX_COUNT, format_army
+from sim.axis_allies.casualties import LIFE_OF, Casualties, Last, Method, Place
+from sim.axis_allies.editions import DEFAULT, EDITIONS, Edition
 from sim.axis_allies.parse.armies import ArmyReader
-from sim.axis_allies.parse.order import read_casualties
-from sim.axis_allies.parse.technology import read_technology
-from sim.axis_allies.parse.tokens import COLONS, HEADINGS, ORDER, TECHNOLOGY, Token, span_of
+from sim.axis_allies.parse.words import (
+    COLONS,
+    HEADINGS,
+    MAX_TEXT,
+    ORDER,
+    QUOTE,
+    TECHNOLOGY,
+    THEN,
+    UNIT_NAMES,
+    Token,
+    add_edition,
+    called,
+    longest_name,
+    nearest_edition,
+    span_of,
+    tokens_of,
+)
+from sim.axis_allies.question import Question, Wave
+from sim.axis_allies.units import Unit, nearest_name
 from sim.axis_allies.withdrawal import MAX_ROUNDS, Withdrawal
-from sim.core.errors import Problem, Span
+from sim.core.errors import Faults, Problem, Span, TextError, check_length, check_text
+from sim.core.names import nearest
 from sim.core.values import Side
+
+MAX_ORDER_TEXT = 300
+"""Maximum code points of an order: room for all units by their full names."""
+
+METHODS: tuple[Method, ...] = get_args(Method)
+
+_PREFIX = re.compile(r"\s*(?:order|lose)\b[\s:]*", re.IGNORECASE)
+_LIVES = ("life", "lives", "extra life", "extra lives")
+_PLACES: dict[str, Place] = {
+    **UNIT_NAMES,
+    **{f"{name} {life}": LIFE_OF[unit] for name, unit in UNIT_NAMES.items() if unit in LIFE_OF for life in _LIVES},
+    **dict.fromkeys(_LIVES, LIFE_OF[Unit.BATTLESHIP]),
+    **{f"last {name}": last for last in Last for name, unit in UNIT_NAMES.items() if unit is last.unit},
+}
+
+
+def parse_casualties(text: str) -> Casualties:
+    """Read a casualty method or an order of losses; TextError with every mistake and its position."""
+    check_length(text, MAX_ORDER_TEXT)
+    problems = Faults[Problem]()
+    prefix = _PREFIX.match(text)
+    start = prefix.end() if prefix else 0
+    tokens = [token for token in tokens_of(text) if token.span.start >= start]
+    casualties = read_casualties(tokens, len(text), problems)
+    if prefix is None and len(text.split()) == 1 and problems:
+        message = f"Choose losses by {', '.join(METHODS)}, or list them in order, as in: inf, tank, bb-life."
+        raise TextError(text, (Problem(problems.told[0].span, message),))
+    check_text(text, problems)
+    return casualties
+
+
+def read_casualties(tokens: Sequence[Token], end: int, problems: Faults[Problem]) -> Casualties:
+    """Read a method or an order; adds mistakes to `problems`. `end`: where its text ends."""
+    plain = "-".join(token.word for token in tokens)
+    for method in METHODS:
+        if plain == method:
+            return method
+    order: dict[Place, None] = {}
+    at = named = 0
+    while at < len(tokens):
+        token = tokens[at]
+        if token.separates or token.word in COLONS or token.word in {THEN, QUOTE}:
+            at += 1
+            continue
+        place, length = longest_name(tokens, at, _PLACES)
+        marked = span_of(tokens[at : at + length])
+        if place is None:
+            near = None if problems.full else nearest_name(token.text)
+            problems.add(Problem(marked, "No unit has this name.", near))
+        elif place in order:
+            problems.add(Problem(marked, "Name each unit only once."))
+        elif any(isinstance(last, Last) and last.unit is place for last in order):
+            problems.add(Problem(marked, f"The last {place} goes after the others: name them before it."))
+        else:
+            order[place] = None
+        at += length
+        named += 1
+    if not named:
+        problems.add(Problem(Span(end, end), "List the units, first loss first, as in: order: inf, tank, bb-life"))
+    return tuple(order)
+
+
+def order_text(casualties: Casualties) -> str:
+    """Return text that `parse_casualties` reads as the same method or order."""
+    return casualties if isinstance(casualties, str) else ", ".join(place.value for place in casualties)
+
+
+TECHNOLOGY_EXAMPLE = "attacker: jets, heavy bombers; defender: radar"
+
+_SHORT_FORMS = {
+    "jets": ("jet", "jet fighter", "jet fighters", "jet power"),
+    "super-subs": ("super sub", "supersubs", "super submarine", "super submarines"),
+    "heavy-bombers": ("heavy bomber", "heavies", "heavy"),
+    "improved-artillery": ("improved art", "improved arty", "improved artillery support", "advanced artillery"),
+    "improved-mech": ("improved mechs", "improved mech inf", "improved mechanized infantry"),
+    "combined-bombardment": ("combined", "combined bombard"),
+}
+
+
+def _vocabulary() -> dict[str, str]:
+    names = {name for edition in EDITIONS.values() for name in edition.technology}
+    forms = {form: name for name, forms in _SHORT_FORMS.items() for form in forms}
+    return {name.replace("-", " "): name for name in names} | forms
+
+
+_WORDS = _vocabulary()
+
+Technologies = Mapping[Side, tuple[str, ...]]
+"""The technologies of both sides, by their names in the edition's file."""
+
+
+def parse_technology(text: str, edition: str = DEFAULT) -> Technologies:
+    """Read both sides' technologies in an edition; TextError with every mistake and its position."""
+    check_length(text, MAX_TEXT)
+    problems = Faults[Problem]()
+    technologies = read_technology(tokens_of(text), problems, EDITIONS[edition], Span(len(text), len(text)))
+    check_text(text, problems)
+    return technologies
+
+
+def read_technology(tokens: Sequence[Token], problems: Faults[Problem], book: Edition, end: Span) -> Technologies:
+    """Read both sides' technologies; adds mistakes to `problems`. `end`: where the text ends."""
+    found: dict[Side, list[str]] = {side: [] for side in Side}
+    side: Side | None = None
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        name, length = longest_name(tokens, at, _WORDS)
+        place = span_of(tokens[at : at + length])
+        if token.word in HEADINGS:
+            side = HEADINGS[token.word]
+        elif not (token.separates or token.word in COLONS):
+            message, suggestion = _mistake(token, name, side, book)
+            if not message and side is not None and name is not None:
+                if name in found[side]:
+                    message = "Name each technology only once for a side."
+                else:
+                    found[side].append(name)
+            if message:
+                problems.add(Problem(place, message, suggestion))
+        at += length
+    if not any(found.values()) and not problems:
+        problems.add(Problem(end, f"Name the technologies, as in: {TECHNOLOGY_EXAMPLE}"))
+    return {side: tuple(names) for side, names in found.items()}
+
+
+def _mistake(token: Token, name: str | None, side: Side | None, book: Edition) -> tuple[str, str | None]:
+    """Return what is wrong with a technology, "" for nothing, and what may have been meant."""
+    if name is None:
+        near = nearest(token.word[:40], {_words(known): known for known in book.technology}, parts=True)
+        known = ", ".join(map(_words, book.technology))
+        others = f" {book.title} has {known}." if known and near is None else ""
+        return f"No technology has this name.{others}", None if near is None else _words(near)
+    if not book.technology:
+        return f"The rules of {book.title} print no technology.", None
+    if name not in book.technology:
+        other = nearest_edition(book, lambda edition: name in edition.technology)
+        has = f"; {add_edition(other)}" if other is not None else ""
+        return f"{called(book)} has no {_words(name)}{has}", None
+    if side is None:
+        return f"Say whose it is, as in: {TECHNOLOGY_EXAMPLE}", None
+    return "", None
+
+
+def _words(name: str) -> str:
+    return name.replace("-", " ")
+
+
+def technology_text(technologies: Technologies) -> str:
+    """Return text that `parse_technology` reads as the same technologies; "" for none."""
+    sides = [f"{side}: {', '.join(map(_words, names))}" for side, names in technologies.items() if names]
+    return "; ".join(sides)
+
 
 _MAX_IPC = 1_000_000_000
 _MAX_DIGITS = 10
 
 _COUNTER = frozenset({"counter", "counterattack"})
 
-_NUMBERS: dict[str, tuple[str, int, int]] = {
-    "stop_after": (r"(?:rounds?|stop after) ([0-9]+)(?: rounds?)?", 1, MAX_ROUNDS),
-    "below": (r"retreat (?:below|with fewer than) ([0-9]+)(?: units?)?", 1, MAX_COUNT),
-    "ipc_lost": (r"retreat (?:after|over|above)(?: losing)? ([0-9]+) ipc(?: lost)?", 0, _MAX_IPC),
-    "defenders_below": (
+
+class _Short(NamedTuple):
+    """An option of a few words: how it is read, how it is written, and the range of its number if it has one."""
+
+    form: str
+    written: str
+    least: int = 0
+    most: int = 0
+
+
+_SHORT: dict[str, _Short] = {
+    "stop_after": _Short(r"(?:rounds?|stop after) ([0-9]+)(?: rounds?)?", "rounds {}", 1, MAX_ROUNDS),
+    "below": _Short(r"retreat (?:below|with fewer than) ([0-9]+)(?: units?)?", "retreat below {}", 1, MAX_COUNT),
+    "ipc_lost": _Short(
+        r"retreat (?:after|over|above)(?: losing)? ([0-9]+) ipc(?: lost)?", "retreat after {} IPC lost", 0, _MAX_IPC
+    ),
+    "only_air": _Short(r"retreat (?:with )?only (?:air|planes)(?: left)?", "retreat with only air left"),
+    "last_land": _Short(r"retreat (?:at|with|before) (?:the )?last land(?: units?)?", "retreat at the last land unit"),
+    "defenders_below": _Short(
         r"(?:retreat (?:below|with fewer than) ([0-9]+) defenders?|strafe(?: below)? ([0-9]+)(?: defenders?)?)",
+        "retreat below {} defenders",
         *(1, MAX_COUNT),
     ),
+    "must_take": _Short(r"(?:must )?take(?: territory)?", "take territory"),
+    "low_luck": _Short(r"low[ -]luck|ll", "low luck"),
 }
-_FLAGS: dict[str, str] = {
-    "only_air": r"retreat (?:with )?only (?:air|planes)(?: left)?",
-    "last_land": r"retreat (?:at|with|before) (?:the )?last land(?: units?)?",
-    "must_take": r"(?:must )?take(?: territory)?",
-    "low_luck": r"low[ -]luck|ll",
-}
+"""By the names of a question's fields, or of the conditions of its withdrawal."""
 
 _OFFERED = "order, tech, rounds, retreat, take territory, low luck, counter"
 
@@ -79,9 +267,7 @@ class OptionReader:
         if at < len(tokens) and tokens[at].word in HEADINGS:
             sides = [HEADINGS[tokens[at].word]]
             at += 1
-        end = tokens[-1].span.end
-        rest = _after_colon(tokens, at)
-        casualties = read_casualties(self._armies.text, Span(rest[0].span.start if rest else end, end), self._problems)
+        casualties = read_casualties(_after_colon(tokens, at), tokens[-1].span.end, self._problems)
         for side in sides:
             self._put(f"{side}_casualties", casualties, span_of(tokens))
 
@@ -96,22 +282,45 @@ class OptionReader:
         """Read an option of a few words, with a number or without one."""
         words = " ".join(token.word for token in tokens if token.word not in COLONS)
         span = span_of(tokens)
-        for name, form in _FLAGS.items():
-            if re.fullmatch(form, words):
-                self._put(name, True, span)  # noqa: FBT003
-                return
-        for name, (form, least, most) in _NUMBERS.items():
-            found = re.fullmatch(form, words)
-            if found is not None:
-                digits = next(group for group in found.groups() if group is not None)
-                number = int(digits[: _MAX_DIGITS + 1])
-                if least <= number <= most:
-                    self._put(name, number, span)
-                else:
-                    self._problems.add(Problem(span, f"Put a number from {least:,} to {most:,}."))
-                return
+        for name, short in _SHORT.items():
+            found = re.fullmatch(short.form, words)
+            if found is None:
+                continue
+            digits = next((group for group in found.groups() if group is not None), None)
+            number = digits is None or int(digits[: _MAX_DIGITS + 1])
+            if digits is None or short.least <= number <= short.most:
+                self._put(name, number, span)
+            else:
+                self._problems.add(Problem(span, f"Put a number from {short.least:,} to {short.most:,}."))
+            return
         self._problems.add(Problem(span, f"No option reads like this. Options: {_OFFERED}."))
 
 
 def _after_colon(tokens: Sequence[Token], at: int) -> Sequence[Token]:
     return tokens[at + 1 :] if at < len(tokens) and tokens[at].word in COLONS else tokens[at:]
+
+
+def option_texts(question: Question) -> Iterator[str]:
+    """Yield each option of a question as it is typed."""
+    orders = {Side.ATTACKER: question.attacker_casualties, Side.DEFENDER: question.defender_casualties}
+    for side, casualties in orders.items():
+        if casualties is not None:
+            yield f"order {side}: {order_text(casualties)}"
+    technologies = {Side.ATTACKER: question.attacker_technology, Side.DEFENDER: question.defender_technology}
+    if technology := technology_text(technologies):
+        yield f"tech {technology}"
+    values: dict[str, object] = dict(question) | dict(question.withdrawal)
+    for name, short in _SHORT.items():
+        if values[name] is not None and values[name] is not False:
+            yield short.written.format(values[name])
+    if question.counter is not None:
+        yield f"counter {wave_text(question.counter)}"
+
+
+def wave_text(wave: Wave) -> str:
+    """Return text that is read as the same attacker."""
+    ships = (wave.bombard.with_groups([group]) for group in wave.bombard.groups)
+    parts = [format_army(wave.army), *(f"{format_army(ship)} bombard" for ship in ships)]
+    if wave.landing is not None:
+        parts.append(f"landing {wave.landing}")
+    return ", ".join(parts)

@@ -1,34 +1,43 @@
-"""Whole battle texts: one line or a pasted list with everything that is asked about it.
+"""Whole battle texts, read and written: one line or a pasted list with everything that is asked about it.
 
 `1942: 6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr | rounds 3`. Errors list every mistake
 with its place. Source: .docs/rules/axis_allies.md, "Army text" and "In the chat line".
 """
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 
-from sim.axis_allies.army import Army
-from sim.axis_allies.editions import DEFAULT
+from sim.axis_allies.army import Army, format_army
+from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.parse.armies import ArmyReader
 from sim.axis_allies.parse.layout import Layout, Part
-from sim.axis_allies.parse.options import OptionReader
+from sim.axis_allies.parse.options import OptionReader, option_texts, wave_text
 from sim.axis_allies.parse.side import Item, SideReader
-from sim.axis_allies.parse.tokens import MAX_TEXT, cleaned, span_of
-from sim.axis_allies.parse.words import nearest_edition
+from sim.axis_allies.parse.words import MAX_TEXT, cleaned, nearest_edition, span_of
 from sim.axis_allies.question import Question, Wave
+from sim.axis_allies.units import WORDS, Unit
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text
 from sim.core.values import Side
 
 EXAMPLE = "6 tanks vs 10 inf"
 
 _SEPARATED = re.compile(r"\s*(?:[,;&+]|(?:and|plus|with)\b)\s*", re.IGNORECASE)
+_ONE = re.compile(r"(?<![0-9.])1\s*\Z", re.ASCII)
 _SIDES = re.compile(rf"\b(?:{'|'.join(Side)})\b", re.IGNORECASE)
 
 
 def parse_question(text: str, default: str = DEFAULT, edition: str | None = None) -> Question:
     """Read a whole question; TextError with every mistake and its position.
 
-    `edition`: the one chosen besides the text, which wins; `default`: where the text names none either.
+    `edition`: the one chosen besides the text, which wins; `default`: where the text names none either. The last texts
+    are kept as read: an answer, its buttons and its files are all about one.
     """
+    return _read_question(text, default, edition)
+
+
+@lru_cache(maxsize=64)
+def _read_question(text: str, default: str, edition: str | None) -> Question:
     check_length(text, MAX_TEXT)
     problems = Faults[Problem]()
     layout = Layout(text, problems)
@@ -129,6 +138,7 @@ def _only_part(text: str, edition: str) -> tuple[ArmyReader, Part]:
     return ArmyReader(text, problems, layout.book(None, edition)), Part(layout.end, tokens)
 
 
+@lru_cache(maxsize=64)
 def named_edition(text: str) -> str | None:
     """Return the name of the edition that a text is about, None if it names none."""
     edition = Layout(text, Faults()).edition
@@ -197,3 +207,46 @@ def decode_text(content: bytes) -> str:
         raise RuleError("An army is plain text in UTF-8, such as: 6 tanks, 2 inf") from None
     lines = (" ".join(line.split()).strip(" ,;") for line in cleaned(text).splitlines())
     return ", ".join(line for line in lines if line)
+
+
+def share_text(question: Question) -> str:
+    """Return one line that `parse_question` reads as the same question.
+
+    ValueError if a count has no finite decimals; nobody can type such an army.
+    """
+    attackers = " then ".join(map(wave_text, question.waves))
+    return " | ".join([f"{question.edition}: {attackers} vs {format_army(question.defender)}", *option_texts(question)])
+
+
+def completions(text: str, edition: str = DEFAULT) -> list[str]:
+    """Return the text with its last word completed to each unit name that starts with it, best first.
+
+    The units are those of the edition that the text names, else of `edition`. Empty if the text ends in a blank, in a
+    count, or in a word that starts no unit name.
+    """
+    head, beginning = _cut_word(text)
+    if not beginning:
+        return []
+    units = EDITIONS[named_edition(text) or edition].units
+    before, word = _cut_word(head.removesuffix(" "))
+    two_words = [name for name in _names(units, before) if word and name.startswith(f"{word} {beginning}")]
+    if two_words:
+        return [before + name for name in two_words]
+    names = _names(units, head)
+    by_name = [name for name in names if any(part.startswith(beginning) for part in name.split())]
+    by_word = [name for name, unit in names.items() if name not in by_name and WORDS.get(beginning) is unit]
+    return [head + name for name in by_word + by_name]
+
+
+def _cut_word(text: str) -> tuple[str, str]:
+    """Return a text without the letters at its end, and these in lower case."""
+    start = len(text)
+    while start and text[start - 1].isalpha():
+        start -= 1
+    return text[:start], text[start:].casefold()
+
+
+def _names(units: Iterable[Unit], head: str) -> dict[str, Unit]:
+    """Return the units by name, in the number that fits a text before it."""
+    plural = not _ONE.search(head)
+    return {unit.plural if plural else unit.value: unit for unit in units}

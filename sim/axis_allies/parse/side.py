@@ -12,7 +12,7 @@ from fractions import Fraction
 from sim.axis_allies.army import MAX_COUNT, NEGLIGIBLE_COUNT, Army, Group
 from sim.axis_allies.casualties import LIFE_OF
 from sim.axis_allies.editions import Edition
-from sim.axis_allies.parse.tokens import (
+from sim.axis_allies.parse.words import (
     ARTICLES,
     BOMBARD,
     COLONS,
@@ -23,9 +23,10 @@ from sim.axis_allies.parse.tokens import (
     OPTION_WORDS,
     TIMES,
     Token,
+    called,
     span_of,
+    unit_at,
 )
-from sim.axis_allies.parse.words import called, unit_at
 from sim.axis_allies.units import WORDS, Category, Unit, nearest_name
 from sim.core.errors import Faults, Problem, Span
 from sim.core.numbers import amount

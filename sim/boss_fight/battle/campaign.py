@@ -24,7 +24,7 @@ from sim.boss_fight.battle.values import (
     default_name,
 )
 from sim.boss_fight.exact import Exact
-from sim.boss_fight.known_bosses import LADDER, known_boss, next_rung
+from sim.boss_fight.presets import LADDER, known_boss, next_rung
 from sim.boss_fight.tables import read_bosses, write_bosses
 from sim.boss_fight.values import Boss
 from sim.core.battle import Codec, Seat

@@ -11,6 +11,7 @@ from sim.boss_fight.reports import Damage, score
 from sim.boss_fight.values import Boss, Deck, Name
 from sim.core.battle import Seat
 from sim.core.errors import RuleError
+from sim.core.lobby import Leave, SeatEvent, first_free
 from sim.core.values import Ending, Frozen, Number, Paused
 
 MAX_MEMBERS = 12
@@ -168,8 +169,7 @@ class State(Frozen):
     @property
     def free_seat(self) -> Seat | None:
         """The lowest free seat; None if the party is full."""
-        taken = {member.seat for member in self.members}
-        return next((seat for seat in MEMBERS if seat not in taken), None)
+        return first_free(MEMBERS, {member.seat for member in self.members})
 
 
 MEMBERS: tuple[Seat, ...] = tuple(f"member-{number}" for number in range(1, MAX_MEMBERS + 1))
@@ -187,12 +187,6 @@ class Join(Frozen):
     do: Literal["join"] = "join"
     name: Name | None = None
     deck: Deck
-
-
-class Leave(Frozen):
-    """The member in this seat leaves."""
-
-    do: Literal["leave"] = "leave"
 
 
 class Return(Frozen):
@@ -225,7 +219,7 @@ class Run(Frozen):
 Action = Annotated[Join | Leave | Return | TakeStep | Round | Run, Field(discriminator="do")]
 
 
-class Joined(Frozen):
+class Joined(SeatEvent):
     """Somebody joined in this seat."""
 
     event: Literal["joined"] = "joined"
@@ -233,14 +227,22 @@ class Joined(Frozen):
     name: Name
     health: Number
 
+    def seat_change(self) -> tuple[Seat, bool]:
+        """Return the seat, taken."""
+        return self.seat, True
 
-class Left(Frozen):
+
+class Left(SeatEvent):
     """A member left; `forgotten`: before the first exchange, so the seat is free again."""
 
     event: Literal["left"] = "left"
     seat: MemberSeat
     name: Name
     forgotten: bool
+
+    def seat_change(self) -> tuple[Seat, bool] | None:
+        """Return the seat if it is free again."""
+        return (self.seat, False) if self.forgotten else None
 
 
 class Returned(Frozen):

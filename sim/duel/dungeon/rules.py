@@ -9,8 +9,9 @@ seeded the choice among them.
 
 from collections.abc import Iterable
 
-from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
+from sim.core.lobby import JOIN
 from sim.core.luck import Throw
 from sim.core.standings import Team
 from sim.core.values import Ending, Paused
@@ -89,7 +90,7 @@ class Dungeon(RuleBook[Setup, State, Action, Event]):
         match state.phase:
             case Phase.GATHERING:
                 if len(state.heroes) < MAX_PARTY:
-                    actions.append(LegalAction("join", "Join", (ANYONE,), None))
+                    actions.append(JOIN)
                 if state.heroes:
                     actions.append(enter)
                 if state.joined:

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
+from sim.core.lobby import SeatEvent
 from sim.core.names import name_key
 from sim.core.values import Ending, Frozen, Number, Paused
 from sim.duel.battle.values import Cast, Passed, RoundBegan, Struck
@@ -88,7 +89,7 @@ class Foes(Frozen):
 
 
 class Phase(StrEnum):
-    """What has to happen next."""
+    """The part of a dungeon that comes next."""
 
     GATHERING = "heroes"
     FIGHT = "the next round"
@@ -173,20 +174,28 @@ class Leave(Frozen):
 Action = Annotated[Join | StepOut | Enter | Continue | Run | Leave, Field(discriminator="do")]
 
 
-class Joined(Frozen):
+class Joined(SeatEvent):
     """A hero joined and took a seat."""
 
     event: Literal["joined"] = "joined"
     seat: Seat
     name: str
 
+    def seat_change(self) -> tuple[Seat, bool]:
+        """Return the seat, taken."""
+        return self.seat, True
 
-class SteppedOut(Frozen):
+
+class SteppedOut(SeatEvent):
     """A hero stepped out and gave up the seat."""
 
     event: Literal["stepped-out"] = "stepped-out"
     seat: Seat
     name: str
+
+    def seat_change(self) -> tuple[Seat, bool]:
+        """Return the seat, given up."""
+        return self.seat, False
 
 
 class Rested(Frozen):

@@ -1,39 +1,108 @@
-"""The AIs. Each plays one turn on a board with the same orders that people give."""
+"""The simpler AIs, and what every AI asks of the board: distances, the next step, what can be attacked.
 
-from collections.abc import Callable
-from typing import TypeAlias
+Each plays one turn on a board with the same orders that people give.
+"""
+
+from collections.abc import Callable, Iterable
 
 from sim.core.dice import Dice
-from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.battle.marshal import MarshalView, play_marshal
-from sim.mad_killer_agents.battle.orders import attack, discover, found_city, grow_city, has_room, move, shape_tile
-from sim.mad_killer_agents.battle.paths import (
-    attack_result,
-    attackable_neighbors,
-    can_found,
-    can_grow,
-    distances_to,
-    next_step,
-    open_neighbors,
+from sim.mad_killer_agents.battle.board import NO_WAY, Army, Board
+from sim.mad_killer_agents.battle.orders import (
+    attack,
+    attack_clash,
+    found_city,
+    grow_city,
+    has_room,
+    move,
+    shape_tile,
 )
-from sim.mad_killer_agents.constants import (
-    FOUND_UNITS,
-    LOWER_UNITS,
-    MIN_VALUE,
-    MOUNTAIN,
-    WORK_COST,
-    AiKind,
-    Technology,
-    discovery_cost,
-)
-from sim.mad_killer_agents.grid import FAR, steps_from
-from sim.mad_killer_agents.terrain import passable
+from sim.mad_killer_agents.combat import fight
+from sim.mad_killer_agents.constants import FOUND_UNITS, LOWER_UNITS, MIN_VALUE, MOUNTAIN, WORK_COST, growth_cost
+from sim.mad_killer_agents.grid import FAR
 
 _MATURE_SIZE = 3
 """The pillager's cities grow to this size before they send raiders."""
 _MIN_RAIDERS = 15
 """Units of a band that leaves a city of the pillager."""
 _SPLIT_MARK = 1
+
+
+def distances_to(board: Board, player: int, targets: Iterable[int], *, past_enemies: bool = True) -> list[int]:
+    """Return, for each tile, the cost in halves of the cheapest path to the nearest target; FAR if there is none.
+
+    Without `past_enemies`, paths avoid tiles that enemies hold, except for targets.
+    """
+    costs = board.sides[player].step_costs()
+    tiles, around = board.tiles, board.around
+    closed = bytearray(len(tiles))
+    if not past_enemies:
+        for tile, army in board.armies.items():
+            closed[tile] |= army.owner != player
+        for tile, city in board.cities.items():
+            closed[tile] |= city.owner != player
+    far = [FAR] * len(tiles)
+    buckets: list[list[int]] = [list(targets), [], []]
+    for tile in buckets[0]:
+        far[tile] = 0
+        closed[tile] = 0
+    # No step costs more than 2 halves, so three buckets are enough for all distances still to come.
+    distance, empty = 0, 0
+    while empty < len(buckets):
+        bucket = buckets[distance % 3]
+        empty = 0 if bucket else empty + 1
+        for tile in bucket:
+            cost = costs[tiles[tile]]
+            if far[tile] != distance or closed[tile] or cost == NO_WAY:
+                continue
+            further = distance + cost
+            for near in around[tile]:
+                if far[near] > further:
+                    far[near] = further
+                    buckets[further % 3].append(near)
+        buckets[distance % 3] = []
+        distance += 1
+    return far
+
+
+def open_neighbors(board: Board, player: int, at: int, mp: int) -> list[int]:
+    """Return the neighbors that a player's army with `mp` halves can enter or attack."""
+    costs = board.sides[player].step_costs()
+    return [near for near in board.around[at] if costs[board.tiles[near]] <= mp]
+
+
+def next_step(
+    board: Board, player: int, at: int, far: list[int], preference: Callable[[int], int] | None = None
+) -> int | None:
+    """Return the neighbor to step to on the path that `far` measures; None if no step gets nearer now.
+
+    Never enters tiles that enemies hold. The highest `preference`, then the first tile, breaks ties.
+    """
+    army = board.armies[at]
+    costs = board.sides[player].step_costs()
+    best, chosen = (far[at], 0), None
+    for near in open_neighbors(board, player, at, army.mp):
+        if far[near] >= far[at] or board.holder(near) not in {0, player}:
+            continue
+        rank = (far[near] + costs[board.tiles[near]], -preference(near) if preference else 0)
+        if chosen is None or rank < best:
+            best, chosen = rank, near
+    return chosen
+
+
+def attackable_neighbors(board: Board, player: int, at: int, mp: int) -> list[int]:
+    """Return the neighbors with an enemy army or city that an army with `mp` halves can attack."""
+    return [near for near in open_neighbors(board, player, at, mp) if board.holder(near) not in {0, player}]
+
+
+def can_found(board: Board, at: int, army: Army, units: int) -> bool:
+    """Return whether the army can found a city on its tile, apart from the distance to other cities."""
+    return army.units >= units and army.mp > 1 and board.tiles[at] < MOUNTAIN
+
+
+def can_grow(board: Board, at: int, spare: int) -> bool:
+    """Return whether there is a city on the tile that can grow for `spare` units."""
+    city = board.cities.get(at)
+    return city is not None and spare >= growth_cost(city.size)
 
 
 def play_random(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:
@@ -63,17 +132,13 @@ def play_pillager(board: Board, player: int, dice: Dice, rounds_left: int | None
     """
     del dice, rounds_left
     land = {near for at, city in board.cities.items() if city.owner != player for near in board.around[at]}
-    goals = sorted(tile for tile in land if _can_lower(board, tile) and not _is_own_city(board, player, tile))
+    own_cities = board.cities_of(player)
+    goals = sorted(tile for tile in land if _can_lower(board, tile) and tile not in own_cities)
     enemies = [at for at, army in board.armies.items() if army.owner != player]
     enemies += [at for at, city in board.cities.items() if city.owner != player]
     far = distances_to(board, player, goals or sorted(enemies))
     for at in board.armies_of(player):
         _act(board, player, at, land, far)
-
-
-def _is_own_city(board: Board, player: int, tile: int) -> bool:
-    city = board.cities.get(tile)
-    return city is not None and city.owner == player
 
 
 def _act(board: Board, player: int, at: int, land: set[int], far: list[int]) -> None:
@@ -116,9 +181,7 @@ def _raiders_leave(board: Board, at: int, player: int) -> bool:
 def _found_first_city(board: Board, player: int, at: int) -> bool:
     """Found a city if the army can and the player has none; return whether it did."""
     army = board.armies[at]
-    if board.cities_of(player) or not can_found(board, at, army, FOUND_UNITS):
-        return False
-    if not has_room(board, at):
+    if board.cities_of(player) or not can_found(board, at, army, FOUND_UNITS) or not has_room(board, at):
         return False
     found_city(board, player, at)
     return True
@@ -140,7 +203,8 @@ def _sure_win(board: Board, player: int, at: int) -> int | None:
     wins = [
         (result.attacker_left, tile)
         for tile in attackable_neighbors(board, player, at, army.mp)
-        if (result := attack_result(board, player, at, tile, army.units)).attacker_left and not result.defender_left
+        if (result := fight(attack_clash(board, player, at, tile, army.units))).attacker_left
+        and not result.defender_left
     ]
     return max(wins)[1] if wins else None
 
@@ -205,48 +269,3 @@ def _lead(board: Board, player: int, at: int, target: int, units: int) -> tuple[
         move(board, player, at, step, units)
         at = step
     return at, True
-
-
-Ai: TypeAlias = Callable[[Board, int, Dice, int | None], None]
-"""Plays a player's turn. The last argument is the number of rounds left, this one included; None for no limit."""
-
-AIS: dict[AiKind, Ai] = {
-    AiKind.RANDOM: play_random,
-    AiKind.PILLAGER: play_pillager,
-    AiKind.BARBARIAN: play_barbarian,
-    AiKind.MARSHAL: play_marshal,
-}
-
-
-_MIN_ROUNDS_LEFT = 10
-"""In fewer rounds than these, a way over the mountains leads nowhere in time."""
-
-
-def open_way(kind: AiKind, board: Board, player: int, rounds_left: int | None) -> None:
-    """Discover Mountaineering where another player can't be reached otherwise, with units that no city needs.
-
-    The random doesn't: it goes for nobody.
-    """
-    side = board.sides[player]
-    if kind is AiKind.RANDOM or Technology.MOUNTAINEERING in side.techs:
-        return
-    if (rounds_left is not None and rounds_left < _MIN_ROUNDS_LEFT) or not _is_cut_off(board, player):
-        return
-    view = MarshalView(board, player, rounds_left)
-    richest = max(board.armies_of(player), key=view.spare, default=None)
-    if richest is not None and view.spare(richest) >= discovery_cost(len(side.techs)):
-        discover(board, player, richest, Technology.MOUNTAINEERING)
-
-
-def _is_cut_off(board: Board, player: int) -> bool:
-    """Return whether mountains are around all that another player has, or around all of this player's armies."""
-    if MOUNTAIN not in board.tiles:
-        return False
-    steps = steps_from([*board.armies_of(player), *board.cities_of(player)], passable(board.tiles), board.around)
-    reached = {board.holder(tile) for tile in (*board.armies, *board.cities) if steps[tile] < FAR}
-    return not reached.issuperset(board.living())
-
-
-def play(kind: AiKind, board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:
-    """Play a player's turn after it has begun; the caller ends it."""
-    AIS[kind](board, player, dice, rounds_left)

@@ -10,8 +10,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
+from sim.core.battle import Seat
+from sim.core.lobby import SeatEvent
+from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen
-from sim.mad_killer_agents.battle.values import Count, Number, World
+from sim.mad_killer_agents.battle.values import Count, Number, World, seat_of
 from sim.mad_killer_agents.constants import QUIET_ROUNDS, AiKind, Technology
 
 TileName = Annotated[str, Field(min_length=2, max_length=4)]
@@ -24,17 +27,25 @@ class _PlayerEvent(Frozen):
     name: str
 
 
-class Joined(_PlayerEvent):
+class Joined(_PlayerEvent, SeatEvent):
     """A person or an AI joined."""
 
     event: Literal["joined"] = "joined"
     ai: AiKind | None = None
 
+    def seat_change(self) -> tuple[Seat, bool] | None:
+        """Return a person's seat, taken; AIs have none."""
+        return (seat_of(self.by), True) if self.ai is None else None
 
-class Left(_PlayerEvent):
+
+class Left(_PlayerEvent, SeatEvent):
     """A player left before the game began."""
 
     event: Literal["left"] = "left"
+
+    def seat_change(self) -> tuple[Seat, bool]:
+        """Return the seat, given up."""
+        return seat_of(self.by), False
 
 
 class Began(Frozen):
@@ -279,17 +290,13 @@ def _city_fate(event: Fought, before: int) -> str:
     return f"{fate}; {event.name} takes {event.to}." if event.taken else f"{fate}."
 
 
-def _units(count: int) -> str:
-    return f"{count:,} {'unit' if count == 1 else 'units'}"
-
-
 def _began(event: Began) -> str:
     size = f"{event.world.width} x {event.world.height}"
     return f"The game begins on {size} tiles, in this order: {', '.join(name for _, name in event.players)}."
 
 
 def _turn(event: TurnBegan) -> str:
-    made = f": cities make {_units(event.made)}" if event.made else ""
+    made = f": cities make {quantity(event.made, 'unit')}" if event.made else ""
     return f"Round {event.round}, {event.name}{made}."
 
 
@@ -303,7 +310,7 @@ def _moved(event: Moved) -> str:
 
 def _fought(event: Fought) -> str:
     drafted = ", just drafted," if event.drafted else ""
-    met = f"{event.enemy_name}'s {_units(event.defenders)}{drafted}"
+    met = f"{event.enemy_name}'s {quantity(event.defenders, 'unit')}{drafted}"
     line = f"  {event.name} attacks {event.to} from {event.at}: {event.units:,} against {met}; "
     return line + _losses(event, event.attacker_loss, event.defender_loss) + _city_fate(event, event.city)
 
@@ -317,8 +324,7 @@ def _ended(event: Ended) -> str:
         who = f"{' and '.join(names[number] for number in event.sharing)} share the victory"
     else:
         who = "nobody wins"
-    rounds = f"{event.rounds} {'round' if event.rounds == 1 else 'rounds'}"
-    return f"After {rounds} {who}: {ENDINGS.get(event.ending, event.ending)}. {scores}."
+    return f"After {quantity(event.rounds, 'round')} {who}: {ENDINGS.get(event.ending, event.ending)}. {scores}."
 
 
 _LINES: dict[type, Callable[[Any], str]] = {
@@ -329,14 +335,16 @@ _LINES: dict[type, Callable[[Any], str]] = {
     Moved: _moved,
     Fought: _fought,
     Founded: lambda event: f"  {event.name} founds the city {event.name} {event.number} at {event.at}.",
-    Grew: lambda event: f"  {event.name}: the city at {event.at} grows to {event.size} for {_units(event.paid)}.",
+    Grew: lambda event: (
+        f"  {event.name}: the city at {event.at} grows to {event.size} for {quantity(event.paid, 'unit')}."
+    ),
     Shaped: lambda event: (
         f"  {event.name} {'raises' if event.raised else 'lowers'} {event.at} to TV {event.value}"
-        f" for {_units(event.paid)}."
+        f" for {quantity(event.paid, 'unit')}."
     ),
-    Discovered: lambda event: f"  {event.name} discovers {event.tech.capitalize()} for {_units(event.paid)}.",
+    Discovered: lambda event: f"  {event.name} discovers {event.tech.capitalize()} for {quantity(event.paid, 'unit')}.",
     Passed: lambda event: f"  {event.name}: the army on {event.at} stays.",
-    Undone: lambda event: f"  {event.name} undoes {event.orders} {'order' if event.orders == 1 else 'orders'}.",
+    Undone: lambda event: f"  {event.name} undoes {quantity(event.orders, 'order')}.",
     Played: lambda event: f"  The {event.ai} plays{f' for {event.name}' if event.instead else ''}.",
     DeputyChanged: lambda event: (
         f"{event.name} is away; the {event.deputy} plays."

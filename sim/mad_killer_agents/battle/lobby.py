@@ -5,10 +5,11 @@ from collections.abc import Iterable
 from sim.core.caret import visible
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
+from sim.core.lobby import first_free
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.values import MAX_NAME, Player, Setup, State, player_name
 from sim.mad_killer_agents.constants import LATER_UNITS, MAX_PLAYERS, MIN_PLAYERS, AiKind
-from sim.mad_killer_agents.starts import shuffled, spread_tiles, starting_tiles
+from sim.mad_killer_agents.terrain import shuffled, spread_tiles, starting_tiles
 
 
 def initial_state(setup: Setup) -> State:
@@ -42,8 +43,7 @@ def _unique(base: str, state: State) -> str:
 
 def new_player(state: State, name: str, ai: AiKind | None = None) -> Player:
     """Return a player for the first free seat; RuleError if none is free or the name is taken."""
-    taken = {player.number for player in state.players}
-    free = next((number for number in range(1, MAX_PLAYERS + 1) if number not in taken), None)
+    free = first_free(range(1, MAX_PLAYERS + 1), {player.number for player in state.players})
     if free is None:
         raise RuleError(f"All {MAX_PLAYERS} seats are taken.")
     if player_name(name).casefold() in _taken(state):

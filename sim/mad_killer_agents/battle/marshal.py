@@ -1,21 +1,23 @@
 """The marshal, the strongest AI: it expands, defends its cities, gathers an army and attacks from high ground."""
 
 from sim.core.dice import Dice
+from sim.mad_killer_agents.battle.ai import attackable_neighbors, can_found, distances_to, next_step
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.orders import attack, attack_clash, discover, found_city, grow_city, has_room, move
-from sim.mad_killer_agents.battle.paths import attackable_neighbors, can_found, distances_to, next_step
 from sim.mad_killer_agents.combat import Split, all_at_once, best_split, defense_bonus
 from sim.mad_killer_agents.constants import (
     CITY_SCORE,
     FOUND_UNITS,
     GRANARY_UNITS,
     MOUNTAIN,
+    AiKind,
     Technology,
     discovery_cost,
     growth_cost,
     growth_paid,
 )
-from sim.mad_killer_agents.grid import FAR, surroundings
+from sim.mad_killer_agents.grid import FAR, steps_from, surroundings
+from sim.mad_killer_agents.terrain import passable
 
 _THREAT_DISTANCE = 2
 """Enemy armies within this many tiles of a city count as a threat to it."""
@@ -49,6 +51,8 @@ _MAX_TARGETS = 6
 """Targets at the same time."""
 _MAX_ATTACKS = 3
 """Successive attacks from one tile in a turn."""
+_MIN_ROUNDS_LEFT = 10
+"""In fewer rounds than these, a way over the mountains leads nowhere in time."""
 _MANY_DEFENDERS = 300
 """Against this many defenders all units attack at once: computing a split would take too long."""
 
@@ -147,9 +151,14 @@ def _discover(view: MarshalView) -> None:
         wanted = next((tech for tech in _TECH_ORDER if tech not in side.techs), None)
     if wanted is None:
         return
-    richest = max(board.armies_of(player), key=view.spare, default=None)
-    if richest is not None and view.spare(richest) >= cost:
-        discover(board, player, richest, wanted)
+    _buy(view, wanted)
+
+
+def _buy(view: MarshalView, tech: Technology) -> None:
+    """Discover a technology if an army has enough units to spare."""
+    richest = max(view.board.armies_of(view.player), key=view.spare, default=None)
+    if richest is not None and view.spare(richest) >= discovery_cost(len(view.board.sides[view.player].techs)):
+        discover(view.board, view.player, richest, tech)
 
 
 def _grow(view: MarshalView, at: int, *, free: bool) -> None:
@@ -356,3 +365,24 @@ def _advance(view: MarshalView, at: int, far: list[int], target: int, *, enough:
             return
         move(board, player, at, step, units if at in board.cities else None)
         at = step
+
+
+def open_way(kind: AiKind, board: Board, player: int, rounds_left: int | None) -> None:
+    """Discover Mountaineering where another player can't be reached otherwise, with units that no city needs.
+
+    The random doesn't: it goes for nobody.
+    """
+    if kind is AiKind.RANDOM or Technology.MOUNTAINEERING in board.sides[player].techs:
+        return
+    if (rounds_left is not None and rounds_left < _MIN_ROUNDS_LEFT) or not _is_cut_off(board, player):
+        return
+    _buy(MarshalView(board, player, rounds_left), Technology.MOUNTAINEERING)
+
+
+def _is_cut_off(board: Board, player: int) -> bool:
+    """Return whether mountains are around all that another player has, or around all of this player's armies."""
+    if MOUNTAIN not in board.tiles:
+        return False
+    steps = steps_from([*board.armies_of(player), *board.cities_of(player)], passable(board.tiles), board.around)
+    reached = {board.holder(tile) for tile in (*board.armies, *board.cities) if steps[tile] < FAR}
+    return not reached.issuperset(board.living())

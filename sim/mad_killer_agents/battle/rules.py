@@ -6,6 +6,7 @@ from typing import Any
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
+from sim.core.lobby import JOIN, Leave
 from sim.core.standings import Team
 from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced, log
 from sim.mad_killer_agents.battle.lobby import check_players, initial_state, new_ai, new_player
@@ -23,7 +24,6 @@ from sim.mad_killer_agents.battle.values import (
     Give,
     GoOn,
     Join,
-    Leave,
     Phase,
     Player,
     RemoveAi,
@@ -146,7 +146,7 @@ def _in_lobby(state: State) -> list[LegalAction[Action]]:
     hosts = (*people, REFEREE) if people else (REFEREE, ANYONE)
     actions: list[LegalAction[Action]] = []
     if len(state.players) < MAX_PLAYERS:
-        actions += [LegalAction("join", "Join", (ANYONE,), None), LegalAction("add-ai", "Add an AI", hosts, None)]
+        actions += [JOIN, LegalAction("add-ai", "Add an AI", hosts, None)]
     if people:
         actions.append(LegalAction("leave", "Leave", people, Leave()))
     if any(player.ai for player in state.players):

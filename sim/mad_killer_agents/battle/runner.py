@@ -1,16 +1,17 @@
 """Runs one step of a game: an action, and the AIs' turns that follow until a person has to decide."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Self
 
 from sim.core.battle import IllegalActionError, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Ending
-from sim.mad_killer_agents.battle.ai import open_way, play
+from sim.mad_killer_agents.battle.ai import play_barbarian, play_pillager, play_random
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import Began, Ended, Event, Out, Paused, Played, Resigned, Undone
 from sim.mad_killer_agents.battle.lobby import begin_board
+from sim.mad_killer_agents.battle.marshal import open_way, play_marshal
 from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.order_text import apply_order_text
 from sim.mad_killer_agents.battle.orders import apply_order
@@ -32,6 +33,18 @@ _SECONDS_PER_TILE, _SECONDS_PER_ARMY = 2e-5, 3e-4  # measured; a rough upper fig
 def turn_seconds(tiles: int, armies: int) -> float:
     """Return an upper estimate, in seconds, of one AI turn with `armies` on the map in all."""
     return tiles * _SECONDS_PER_TILE + armies * _SECONDS_PER_ARMY
+
+
+AIS: Mapping[AiKind, Callable[[Board, int, Dice, int | None], None]] = {
+    AiKind.RANDOM: play_random,
+    AiKind.PILLAGER: play_pillager,
+    AiKind.BARBARIAN: play_barbarian,
+    AiKind.MARSHAL: play_marshal,
+}
+"""Each plays a player's turn after it has begun; the caller ends it.
+
+The last argument is the number of rounds left, this one included; None for no limit.
+"""
 
 
 class StepRunner:
@@ -164,7 +177,7 @@ class StepRunner:
         rounds = None if state.setup.rounds is None else state.setup.rounds - state.round + 1
         if state.setup.edition > 1:
             open_way(ai, self.board, state.turn, rounds)
-        play(ai, self.board, state.turn, self._dice, rounds)
+        AIS[ai](self.board, state.turn, self._dice, rounds)
         self._record_tracks()
         turn = self._state.turn
         self._eliminate()

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from sim.core.battle import Seat
 from sim.core.caret import visible
 from sim.core.errors import RuleError
+from sim.core.lobby import Leave
 from sim.core.values import Ending, Frozen
 from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_ROUNDS, AiKind, Technology
 from sim.mad_killer_agents.terrain import Drawing, Terrain
@@ -104,12 +105,6 @@ class Join(Frozen):
 
     do: Literal["join"] = "join"
     name: Name
-
-
-class Leave(Frozen):
-    """Leave, before the game begins."""
-
-    do: Literal["leave"] = "leave"
 
 
 class AddAi(Frozen):

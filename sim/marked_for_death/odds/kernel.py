@@ -13,7 +13,7 @@ from numba import njit
 
 from sim.core.kernels import inner, kernel, woven
 from sim.marked_for_death.odds.chance import TABLE_DICE, Bytes, Ints, Tables, Words, binomial, derive_key, pick
-from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, MAX_DEFEND, MAX_HIT, MILLION, MIN_HIT
+from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, dice_at, to_defend, to_hit
 
 HEROES, VILLAINS, NOBODY, UNDECIDED, CUT_OFF = range(5)
 """Endings of a battle: a side won, both sides fell, undecided at the limit, given up as endless."""
@@ -29,6 +29,8 @@ ATTACK_WORK, BIG_ATTACK_WORK, FIGHTER_WORK, BATTLE_WORK = 200, 500, 100, 500
 
 Nanoseconds, overestimated.
 """
+
+_dice_at, _to_hit, _to_defend = inner(dice_at), inner(to_hit), inner(to_defend)
 
 _TRIES = 8  # draws from all fighters at the start, before one from the living
 
@@ -121,12 +123,6 @@ def _apply_effects(fighters: FighterArrays, field: Field, fighter: int, sign: in
         field.defend[fighters.buffed[at]] += sign * fighters.buff_defend[at]
 
 
-@inner
-def _dice_at(dice: int, raw: int) -> int:
-    """Return how many dice a fighter rolls, as `lineup.dice_at`."""
-    return dice if raw <= MILLION else (dice * raw + MILLION - 1) // MILLION
-
-
 @woven
 def _opponent(fighters: FighterArrays, field: Field, streams: Words, side: int, draw: int) -> int:
     """Draw a living fighter of `side` not yet drawn in this `draw`; there must be one."""
@@ -164,7 +160,7 @@ def _attacks(
     """Carry out a fighter's attacks; return the number of the last draw."""
     side = int(fighter < fighters.heroes)
     raw = field.hit[fighter]
-    dice, chance = _dice_at(fighters.dice[fighter], raw), min(max(raw, MIN_HIT), MAX_HIT)
+    dice, chance = _dice_at(fighters.dice[fighter], raw), _to_hit(raw)
     left = 0
     for _ in range(fighters.aoe[fighter]):
         if left == 0:
@@ -178,8 +174,7 @@ def _attacks(
         hits = binomial(tables, streams, 1, dice, chance)
         if hits:
             raw = field.defend[foe] - exhaustion
-            shield = min(max(raw, 0), MAX_DEFEND)
-            blocked = binomial(tables, streams, 1, _dice_at(fighters.dice[foe], raw), shield)
+            blocked = binomial(tables, streams, 1, _dice_at(fighters.dice[foe], raw), _to_defend(raw))
             if hits > blocked:
                 field.hp[foe] -= hits - blocked
     return draw

@@ -15,7 +15,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from sim.core.dice import Seed
-from sim.core.parts import Unfinished, answer
+from sim.core.staged_job import Continue, answer
 from sim.core.values import Request
 from sim.marked_for_death.battle.values import RoundCount
 from sim.marked_for_death.odds import sampling, sensitivity
@@ -53,11 +53,11 @@ class SoFar(Generic[C, R]):
     report: R | None
 
 
-def report_of(so_far: SoFar[C, R]) -> R:
+def report_of(partial: SoFar[C, R]) -> R:
     """Return the report of a simulation that is over."""
-    if so_far.report is None:
+    if partial.report is None:
         raise ValueError("the simulation goes on")
-    return so_far.report
+    return partial.report
 
 
 class _Batch(Request, Generic[C]):
@@ -99,21 +99,21 @@ class _Simulation(Request, Generic[C, R]):
         """Fight all battles needed, and return what they say."""
         return report_of(answer(self))
 
-    def parts(self, so_far: SoFar[C, R] | None) -> tuple[_Batch[C], ...]:
+    def parts(self, partial: SoFar[C, R] | None) -> tuple[_Batch[C], ...]:
         """Return the parts of the next batch; the first one shows, alone, how much work a battle is."""
-        if so_far is None:
+        if partial is None:
             return (self.part(0, self.next_count(None)),)
-        parts = min(PARTS, so_far.wanted)
-        cuts = [so_far.wanted * number // parts for number in range(parts + 1)] if parts else []
-        return tuple(self.part(so_far.tally.battles + start, end - start) for start, end in pairwise(cuts))
+        parts = min(PARTS, partial.wanted)
+        cuts = [partial.wanted * number // parts for number in range(parts + 1)] if parts else []
+        return tuple(self.part(partial.tally.battles + start, end - start) for start, end in pairwise(cuts))
 
-    def join(self, so_far: SoFar[C, R] | None, reports: Sequence[C]) -> SoFar[C, R]:
+    def join(self, partial: SoFar[C, R] | None, reports: Sequence[C]) -> SoFar[C, R]:
         """Return the counts of all battles, and the report once these are enough.
 
         The parts after one that ended early don't count: to leave out the battles after long ones would bend the odds.
         The next batch then has smaller parts.
         """
-        tally, *after = reports if so_far is None else (so_far.tally, *reports)
+        tally, *after = reports if partial is None else (partial.tally, *reports)
         early = False
         for part in after:
             early = early or part.first != tally.first + tally.battles
@@ -124,13 +124,13 @@ class _Simulation(Request, Generic[C, R]):
             wanted = min(wanted, PARTS * min(part.battles for part in reports))
         return SoFar(tally, wanted, self.needed(tally), None if wanted else self.report(tally))
 
-    def progress(self, so_far: SoFar[C, R] | None, latest: Sequence[C | Unfinished[C]]) -> tuple[float, str]:
+    def progress(self, partial: SoFar[C, R] | None, latest: Sequence[C | Continue[C]]) -> tuple[float, str]:
         """Return roughly how much is done."""
-        tallies = [part for part in latest if not isinstance(part, Unfinished)]
-        tallies += [] if so_far is None else [so_far.tally]
+        tallies = [part for part in latest if not isinstance(part, Continue)]
+        tallies += [] if partial is None else [partial.tally]
         battles = sum(tally.battles for tally in tallies)
         work = sum(tally.work for tally in tallies) / self.most_work
-        share = 0.0 if so_far is None else min(1.0, max(battles / so_far.needed, work))
+        share = 0.0 if partial is None else min(1.0, max(battles / partial.needed, work))
         return share, f"{battles:,} {self.fought}"
 
 

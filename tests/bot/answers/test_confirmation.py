@@ -8,7 +8,7 @@ from bot.client import NameTakenError
 from bot.store.rosters import RosterRepository
 from tests.bot import payloads
 from tests.bot.battles.fights import stranger
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, buttons_of, expect_in, text_of
 
 TOO_LATE = "⚠️ This question is answered already, or older than 15 minutes; please run the command again."
 
@@ -22,7 +22,7 @@ async def saved(table: Table, name: str) -> None:
 
 
 async def asked(table: Table, name: str, by: MemberActor | None = None) -> ResponseMessage:
-    return answer(await (by or table.ann).slash(table.channel, "roster delete", name=name))
+    return await table.run("roster delete", name=name, by=by or table.ann)
 
 
 async def test_a_question_says_what_goes_and_only_a_second_press_does_it_even_after_a_restart(table: Table) -> None:
@@ -52,7 +52,7 @@ async def test_a_question_is_open_for_15_minutes(table: Table) -> None:
     table.clock.now += 15 * 60
     await table.press(early, "Delete")
     table.clock.now += 1
-    assert text_of(answer(await table.press(late, "Delete"))) == TOO_LATE
+    assert text_of(await table.pressed(late, "Delete")) == TOO_LATE
     assert await rosters(table) == ["Spare"]
 
 
@@ -64,7 +64,7 @@ async def test_nobody_else_answers_it_nor_who_may_no_longer(table: Table) -> Non
     table.env.backend.get_message(
         table.channel.id, question.id
     ).flags = payloads.COMPONENTS_V2  # as if all could see it
-    refused = answer(await table.press(question, "Delete", by=table.ben))
+    refused = await table.pressed(question, "Delete", by=table.ben)
     assert text_of(refused) == "⚠️ This answer is too old to continue; please run the command again."
     await table.ann.slash(table.channel, "roster share", name="Fleet", off=True)
     (refused,) = (await table.press(question, "Delete", by=judge)).followups[-1:]
@@ -75,11 +75,11 @@ async def test_nobody_else_answers_it_nor_who_may_no_longer(table: Table) -> Non
 async def test_privacy_delete_says_what_goes_and_sends_it_before(table: Table) -> None:
     await saved(table, "Fleet")
     await table.aacalc("6 tanks vs 10 inf")
-    question = answer(await table.ann.slash(table.channel, "privacy delete"))
+    question = await table.run("privacy delete")
     assert question.ephemeral
     expect_in(text_of(question), "1 calculation, 1 saved roster", "your seats", "can't be undone")
     assert buttons_of(question) == ["Download first", "Delete it all", "Keep"]
-    sent = answer(await table.press(question, "Download first"))
+    sent = await table.pressed(question, "Download first")
     assert [file.filename for file in sent.attachments] == ["about-you.json", "your-files.zip"]
     assert await rosters(table) == ["Fleet"], "nothing is gone yet"
     await table.press(question, "Delete it all")

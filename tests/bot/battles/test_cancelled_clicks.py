@@ -15,6 +15,7 @@ import discord
 import pytest
 
 from bot.app import Fracas
+from bot.battles.mixins import DropIn
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService, UnshownError
@@ -26,7 +27,6 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
-from bot.store.opening import open_database
 from bot.store.sqlite import SqliteDatabase
 from bot.ui.interactions import acknowledge
 from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat
@@ -34,6 +34,7 @@ from sim.core.errors import RuleError
 from sim.jobs.battle import Advance, Begin, Narrate
 from sim.workers import Caller, InlineSimulator, Job
 from sim.workers.limits import R
+from tests.bot.store.databases import open_database
 from tests.bot.store.toy import expect_sound
 from tests.conformance.example import example_of, registered
 from tests.conformance.plays import Option, choice
@@ -175,7 +176,7 @@ class Players:
         begun = Begin(
             system=system.name, setup_json=system.setups.write_json(self._choose.choice([*example.setups.values()]))
         ).run()
-        drop_in = self._bot.services[Presenters].of(system.name).drop_in
+        drop_in = isinstance(self._bot.services[Presenters].of(system.name), DropIn)
         seats = [] if drop_in else [seat for seat in system.seats if seat not in {REFEREE, CLOCK, ANYONE}]
         battle = await self._battles.open(
             system=system.name,
@@ -214,7 +215,7 @@ async def bot(migrated_file: bytes, tmp_path: Path) -> AsyncIterator[Fracas]:
     path = tmp_path / "fracas.db"
     await asyncio.to_thread(path.write_bytes, migrated_file)
     games = Games.discover()
-    db = await open_database(path, games=games.migrations)
+    db = await open_database(path, games.schemas)
     await db.fetch_all("PRAGMA synchronous = OFF")  # nobody pulls a plug here
     bot = Fracas(simulator=Rules(), db=db, games=games)
     await load(bot, games)

@@ -8,14 +8,13 @@ import pytest
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
 from bot.config import Server
-from bot.game import Games
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import DAY, Retention
 from bot.store.database import Database
-from bot.store.opening import open_database
-from tests.bot.battles.fights import begin, stored
+from tests.bot.battles.fights import begin, begun, stored
 from tests.bot.conftest import Table, button, buttons_of, text_of
+from tests.bot.store.databases import open_database
 
 
 @pytest.fixture
@@ -27,8 +26,8 @@ def table_server(server: Server) -> Server:
 @pytest.fixture
 async def other(table: Table, kept_in: Path | Server) -> AsyncIterator[Database]:
     """Open the database as another process; the bot looks for what that one left only when a test lets it."""
-    table.bot.take_over.cancel()
-    database = await open_database(kept_in, games=Games.discover().migrations)
+    table.bot.flush_foreign_panels.cancel()
+    database = await open_database(kept_in)
     yield database
     await database.close()
 
@@ -75,8 +74,7 @@ async def test_a_panel_that_another_process_is_about_is_left_to_it(table: Table,
 
 
 async def test_a_press_on_what_another_process_has_closed_is_told_so(table: Table, other: Database) -> None:
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
+    panel = await begun(table)
     fight = button(panel, "Fight round 2")
     (closed,) = await Retention(other, lambda: table.clock.now + 31 * DAY).close_idle()
     pressed = await table.ann.click(panel, custom_id=fight)

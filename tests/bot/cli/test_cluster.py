@@ -14,8 +14,8 @@ import pytest
 from bot.cli import cluster
 from bot.cli.main import main
 from bot.config import Settings
-from bot.simulators import simulator_of
-from sim.core.parts import to_the_end
+from bot.resources import simulator_of
+from sim.core.staged_job import to_the_end
 from sim.jobs.release import release
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest

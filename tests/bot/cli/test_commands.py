@@ -14,16 +14,13 @@ import pytest
 
 from bot.backups import back_up
 from bot.cli import build, check
-from bot.cli.main import main
-from bot.cli.options import COMMANDS
+from bot.cli.main import COMMANDS, main
 from bot.config import Server
 from bot.control import ControlSocket
-from bot.game import Games
-from bot.store.inspection import inspect
-from bot.store.migrate import bundled
-from bot.store.opening import open_database
+from bot.store.migrate import inspect
 from sim.jobs import kernel_cache
 from sim.jobs.release import version
+from tests.bot.store.databases import HOUSE, open_database
 from tests.bot.store.servers import database_of
 
 
@@ -69,7 +66,7 @@ def with_bot(database: Path, do: Callable[[], Said]) -> Said:
     """Do something while a bot uses the database."""
 
     async def hold() -> Said:
-        db = await open_database(database, games=Games.discover().migrations)
+        db = await open_database(database)
 
         async def status(_: str) -> str:
             return "in use"
@@ -129,7 +126,7 @@ class TestBackup:
         ):
             assert (said.status, said.err) == (0, "")
             assert said.out.startswith(f"fracas.db is backed up to {file} (0.")
-            assert inspect(file).version == len(bundled())
+            assert inspect(file).version == len(HOUSE[0].migrations)
 
     def test_a_file_that_is_there(self, fracas: Run, database: Path) -> None:
         database.with_name("1.db").write_text("mine")
@@ -147,7 +144,7 @@ class TestBackup:
         """As one of an earlier version, which has no socket."""
 
         async def hold() -> Said:
-            db = await open_database(database, games=Games.discover().migrations)
+            db = await open_database(database)
             try:
                 return await asyncio.to_thread(fracas, "backup", "1.db")
             finally:
@@ -162,7 +159,7 @@ class TestRestore:
         said = fracas("restore", "1.db")
         assert (said.status, said.err) == (0, "")
         first, second = said.out.splitlines()
-        assert first == f"fracas.db is restored from 1.db (schema {len(bundled())})."
+        assert first == f"fracas.db is restored from 1.db (schema {len(HOUSE[0].migrations)})."
         assert second.startswith(f"The database from before is kept as {database}.replaced-")
         assert second.endswith("; the bot deletes it after 7 days.")
 
@@ -180,7 +177,7 @@ class TestRestore:
         said = fracas("restore", "1.db")
         assert said.status == 1
         assert "was written by a newer version of Fracas (its schema is 99" in said.err
-        assert inspect(database).version == len(bundled())
+        assert inspect(database).version == len(HOUSE[0].migrations)
 
     def test_a_running_bot(self, fracas: Run, database: Path) -> None:
         assert fracas("backup", "1.db").status == 0
@@ -203,7 +200,7 @@ class TestCheck:
         assert (said.status, said.err) == (0, "")
         assert found["settings"] == "ok from the environment and .env"
         assert found["token"].startswith("note DISCORD_TOKEN is not set")
-        assert found["database"] == f"ok fracas.db is whole (schema {len(bundled())})"
+        assert found["database"] == f"ok fracas.db is whole (schema {len(HOUSE[0].migrations)})"
         assert found["kernels"].startswith("ok compiled in ")
         assert found["space"].startswith("ok ")
         assert found["backups"].startswith("ok ")
@@ -315,7 +312,8 @@ class TestPostgres:
     def test_check_says_which_database_and_version(self, fracas: Run) -> None:
         found = lines(fracas("check"))
         assert re.fullmatch(
-            rf"ok .*, PostgreSQL \d+\.\d+ \(schema {len(bundled())}\); back it up with pg_dump", found["database"]
+            rf"ok .*, PostgreSQL \d+\.\d+ \(schema {len(HOUSE[0].migrations)}\); back it up with pg_dump",
+            found["database"],
         )
         assert list(found) == ["settings", "token", "database", "kernels"]
 

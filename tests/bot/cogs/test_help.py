@@ -11,7 +11,7 @@ from bot.battles.ended import EndedBattles
 from bot.client import Policies
 from bot.cogs.pages import AnyCommand
 from bot.store.battles.repository import BattleRepository
-from sim.boss_fight.known_bosses import KNOWN_BOSSES
+from sim.boss_fight.presets import KNOWN_BOSSES
 from sim.core.errors import RuleError
 from sim.duel.tables import example
 from sim.jobs.release import version

@@ -23,10 +23,10 @@ from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 
 from bot.app import Fracas
-from bot.store.opening import open_database
 from sim.workers import Simulator
 from tests.bot.conftest import COMPILING, Clock, expect_nothing_wrong, text_of
 from tests.bot.payloads import ACTION_ROW, BUTTON, LABEL, SELECT, TEXT, TEXT_INPUT, components
+from tests.bot.store.databases import open_database
 
 FOLDER = Path(__file__).parent
 EPHEMERAL, COMPONENTS_V2 = 1 << 6, 1 << 15

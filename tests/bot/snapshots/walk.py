@@ -21,6 +21,7 @@ from tests.bot.payloads import BUTTON, SELECT, TEXT_INPUT, components
 Form = Mapping[str, Any]
 """What to put into a form's fields by their ids; a field that isn't named keeps what stands in it."""
 
+_VERSION = re.compile(re.escape(__version__) + r"[+.0-9a-z]*")
 _SNOWFLAKE = re.compile(r"\b\d{15,20}\b")
 _READABLE = (".csv", ".json", ".jsonl", ".txt", ".md")
 _LONG = 3000
@@ -106,7 +107,7 @@ class Walk:
         """Write down rows of the database."""
         self.lines.append(f"\n== {title}")
         for row in await self.table.bot.services[Database].fetch_all(sql):
-            self.lines.append(" | ".join(_short(str(value)) for value in row))
+            self.lines.append(" | ".join(_short(_sorted(str(value))) for value in row))
 
     async def _after(self, result: InteractionResult, actor: MemberActor) -> None:
         await self._write_changes()
@@ -157,7 +158,8 @@ class Walk:
         def name(found: re.Match[str]) -> str:
             return self._ids.setdefault(found[0], f"id{len(self._ids)}")
 
-        return _SNOWFLAKE.sub(name, "\n".join(self.lines).strip() + "\n").replace(__version__, "VERSION")
+        text = "\n".join(self.lines).strip() + "\n"
+        return _SNOWFLAKE.sub(name, _VERSION.sub("VERSION", text))
 
 
 async def _message(message: ResponseMessage) -> AsyncIterator[str]:
@@ -241,6 +243,11 @@ def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return str(value[0])
     return f"@{value.name}" if isinstance(value, MemberActor) else str(value)
+
+
+def _sorted(text: str) -> str:
+    """Return JSON with its keys in order, which says nothing where it is stored."""
+    return json.dumps(json.loads(text), sort_keys=True, ensure_ascii=False) if text.startswith("{") else text
 
 
 def _short(text: str) -> str:

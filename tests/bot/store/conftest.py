@@ -9,11 +9,10 @@ from bot.game import Games
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import DAY
 from bot.store.database import Database
-from bot.store.opening import open_database
 from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.sqlite import SqliteDatabase
-from tests.bot.store.numbers import TABLE
+from tests.bot.store.databases import TABLE, open_database
 from tests.bot.store.servers import database_of
 
 
@@ -62,7 +61,7 @@ async def place(engine: Path | Server) -> AsyncIterator[Path | Server]:
 
 @pytest.fixture
 async def db(place: Path | Server) -> AsyncIterator[Database]:
-    database = await open_database(place, games=Games.discover().migrations)
+    database = await open_database(place)
     yield database
     await database.close()
 
@@ -94,6 +93,6 @@ def no_thread_is_left() -> Iterator[None]:
 
 @pytest.fixture
 async def numbers(path: Path) -> AsyncIterator[SqliteDatabase]:
-    database = await SqliteDatabase.open(path, TABLE, {})
+    database = await SqliteDatabase.open(path, TABLE)
     yield database
     await database.close()

@@ -1,7 +1,7 @@
 """Rows of a person and a server for every table."""
 
+from bot.scale import dialect
 from bot.store.database import Connection, Database
-from bot.store.postgres import dialect
 
 ROWS = {
     "recent_texts": "(user_id, kind, text) VALUES (:user, 'aa', '6 inf')",

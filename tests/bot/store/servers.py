@@ -13,8 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from bot.config import Server
-from bot.game import Games
-from bot.store.opening import open_database
+from tests.bot.store.databases import open_database
 
 _numbers = count(1)
 
@@ -37,7 +36,7 @@ def running_server() -> Iterator[Server]:
 async def _prepare(server: Server, template: Server) -> None:
     # Nobody pulls a plug here.
     await _run(server, "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()", "CREATE DATABASE template")
-    await (await open_database(template, games=Games.discover().migrations)).close()
+    await (await open_database(template)).close()
 
 
 @asynccontextmanager

@@ -15,10 +15,9 @@ import pytest
 
 from bot.control import ask
 from bot.store.battles.repository import BattleRepository
-from bot.store.inspection import inspect
-from bot.store.migrate import bundled
-from bot.store.opening import open_database
-from bot.store.restoring import restore
+from bot.store.copies import restore
+from bot.store.migrate import inspect
+from tests.bot.store.databases import HOUSE, open_database
 from tests.bot.store.toy import expect_sound
 
 pytestmark = [pytest.mark.torture, pytest.mark.process]
@@ -98,8 +97,8 @@ async def test_nothing_from_before_a_backup_is_lost_and_battles_go_on(writer: Wr
         await writer.kill()
         delete(path)
         found = inspect(backup)
-        assert found.version == len(bundled())
-        await restore(backup, path, bundled(), {})
+        assert found.version == len(HOUSE[0].migrations)
+        await restore(backup, path, HOUSE)
         rows = await expect_kept(path, before, rows)
     assert rows > ROUNDS
 

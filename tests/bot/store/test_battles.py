@@ -5,7 +5,6 @@ import pytest
 from pydantic import ValidationError
 
 from bot.config import Server
-from bot.game import Games
 from bot.store import OWN_WORK
 from bot.store.battles.battle import Place, Status
 from bot.store.battles.repository import BattleRepository
@@ -19,11 +18,11 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
-from bot.store.opening import open_database
 from sim.core.canonical_json import canonical
 from sim.core.journal import Journal, JournalRow, Kind, seal
 from sim.core.journal_file import dump, load
 from sim.core.replay import verify
+from tests.bot.store.databases import open_database
 from tests.bot.store.toy import SYSTEM, advance, count, ended, expect_sound, opened, read, stepped, went_back
 
 HIGHEST_ID = 2**63 - 1
@@ -290,12 +289,12 @@ async def test_a_person_may_have_several_seats(battles: BattleRepository) -> Non
 
 
 async def test_everything_is_there_after_a_restart(place: Path | Server) -> None:
-    db = await open_database(place, games=Games.discover().migrations)
+    db = await open_database(place)
     battles = BattleRepository(db)
     battle = await advance(battles, await opened(battles, attacker=1), 5, actor=1)
     journal = await battles.journal(battle.id)
     await db.close()
-    db = await open_database(place, games=Games.discover().migrations)
+    db = await open_database(place)
     battles = BattleRepository(db)
     assert await battles.get(battle.id, OWN_WORK) == battle
     assert await battles.journal(battle.id) == journal

@@ -11,7 +11,7 @@ from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.errors import DiskFullError, SeatTakenError, StaleError
 from bot.store.sqlite import SqliteDatabase
-from tests.bot.store.numbers import only_sqlite
+from tests.bot.store.databases import only_sqlite
 from tests.bot.store.toy import advance, count, expect_sound, opened
 
 

@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.game import Games
 from bot.store import campaigns as store
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.campaigns import Campaign, CampaignChangedError, CampaignRepository, Muster
 from bot.store.database import Database
-from bot.store.opening import open_database
 from sim.core.campaign import Deed, Veteran
+from tests.bot.store.databases import open_database
 from tests.bot.store.toy import advance, ended, opened, read
 
 MUSTER = Muster("{}", [Veteran(side="a", name="Tom", left=1, most=2)])
@@ -48,7 +47,7 @@ async def test_a_battle_and_its_row_are_opened_together_or_not_at_all(db: Databa
 
 async def test_an_end_is_taken_up_once_also_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "cut.db"
-    db = await open_database(path, games=Games.discover().migrations)
+    db = await open_database(path)
     campaigns, campaign, battle = await linked(db)
     battle = await closed(db, battle)
     assert await campaigns.missing() == [battle.id]
@@ -61,7 +60,7 @@ async def test_an_end_is_taken_up_once_also_after_a_kill(tmp_path: Path, monkeyp
         with pytest.raises(CutError):
             await campaigns.take_up(battle, "over", AFTER, [])
     await db.close()
-    db = await open_database(path, games=Games.discover().migrations)
+    db = await open_database(path)
     campaigns = CampaignRepository(db)
     assert await campaigns.missing() == [battle.id], "it is told of again after the start"
     assert await campaigns.take_up(battle, "over", AFTER, [Deed(side="a", name="Tom", kills=1)])

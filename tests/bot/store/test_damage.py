@@ -9,16 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.game import Games
 from bot.store import OWN_WORK, connecting
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
 from bot.store.database import Database
 from bot.store.errors import DamagedBattleError, StoreError
-from bot.store.inspection import inspect
-from bot.store.opening import open_database
+from bot.store.migrate import inspect
 from tests.bot.old_versions.world import Snapshot
+from tests.bot.store.databases import open_database
 
 FILES = 240
 ENOUGH = 10  # of them show that a battle is refused alone
@@ -39,7 +38,7 @@ Content = dict[int, list[tuple[object, ...]]]
 async def whole(path: Path) -> bytes:
     """Return a database with battles of all games, most of them open."""
     Snapshot.read("0.1.0").restore(path, outbox=True)
-    await (await open_database(path, games=Games.discover().migrations)).close()
+    await (await open_database(path)).close()
     return path.read_bytes()  # noqa: ASYNC240  # small
 
 
@@ -104,11 +103,11 @@ async def test_the_damage_of_a_large_file_is_found_beside_the_first_answers(
     path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connecting, "CHECK_SECONDS", 0)
-    await (await open_database(path, games=Games.discover().migrations)).close()  # in the midst of it
+    await (await open_database(path)).close()  # in the midst of it
     for damage, is_sound in ((b"", True), (bytes(PAGE), False)):
         page = whole.rindex(b"attack") // PAGE * PAGE
         path.write_bytes(whole[:page] + (damage or whole[page : page + PAGE]) + whole[page + PAGE :])  # noqa: ASYNC240
-        db = await open_database(path, games=Games.discover().migrations)
+        db = await open_database(path)
         try:
             assert await db.fetch_all("SELECT count(*) FROM guilds_left")
             if is_sound:
@@ -142,7 +141,7 @@ async def fate(path: Path, before: Content) -> str:
     """Start on a damaged file, touch every battle, and return what was found."""
     damage = check(path)
     try:
-        db = await open_database(path, games=Games.discover().migrations)
+        db = await open_database(path)
     except StoreError as error:
         assert str(error).startswith(f"The database {path} ")
         if damage != "ok":

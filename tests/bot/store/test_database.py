@@ -9,9 +9,8 @@ import pytest
 
 from bot.store.database import Connection, Database
 from bot.store.errors import StoreError
-from bot.store.opening import open_database
 from bot.store.sqlite import SqliteDatabase
-from tests.bot.store.numbers import TABLE, insert, kept, only_sqlite
+from tests.bot.store.databases import TABLE, insert, kept, only_sqlite, open_database
 
 READ_ONLY = "The database {path} can't be written to; it and its directory must be open to reading and writing."
 

@@ -8,17 +8,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from bot.store import instance
+from bot.store import files
 from bot.store.database import Database
 from bot.store.errors import StoreError
-from bot.store.instance import Instance
-from bot.store.opening import open_database
-from tests.bot.store.numbers import TABLE
+from bot.store.files import Instance
+from tests.bot.store.databases import TABLE, open_database
 
 HOLDER = """
 import asyncio, sys
 from pathlib import Path
-from bot.store.instance import Instance
+from bot.store.files import Instance
 
 async def main():
     await Instance(Path(sys.argv[1])).acquire()
@@ -47,7 +46,7 @@ async def test_a_second_bot_is_refused_in_good_time(
 
     assert await numbers.answers()
     loop = SimpleNamespace(time=lambda: waited)
-    monkeypatch.setattr(instance, "asyncio", SimpleNamespace(sleep=sleep, get_running_loop=lambda: loop))
+    monkeypatch.setattr(files, "asyncio", SimpleNamespace(sleep=sleep, get_running_loop=lambda: loop))
     with pytest.raises(StoreError) as caught:
         await open_database(path, TABLE)
     assert str(caught.value) == f"The database {path} is in use by another Fracas."

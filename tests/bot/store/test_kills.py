@@ -16,7 +16,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.campaigns import CampaignRepository
 from bot.store.chronicle import ChronicleRepository
 from bot.store.database import Database
-from bot.store.opening import open_database
+from tests.bot.store.databases import open_database
 from tests.bot.store.toy import expect_sound, read
 from tests.bot.store.writer import CAMPAIGN_CHANNEL
 from tests.conformance.example import registered

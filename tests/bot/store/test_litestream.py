@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.check import LITESTREAM_FROM
-from bot.store.inspection import inspect
+from bot.store.migrate import inspect
 from tests.bot.store.test_backup_kills import Writer, delete, expect_kept, writer
 
 __all__ = ["writer"]  # the fixture

@@ -4,12 +4,13 @@ from pathlib import Path
 import aiosqlite
 import pytest
 
+from bot.game import Games
 from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.errors import ConstraintError, StoreError
-from bot.store.migrate import APPLICATION_ID, Migration, bundled, migrate, statements
-from bot.store.opening import open_database
+from bot.store.migrate import APPLICATION_ID, Migration, Schema, bundled, migrate, statements
 from bot.store.queries import QueryRepository
+from tests.bot.store.databases import HOUSE, open_database
 from tests.bot.store.toy import opened
 
 FIRST = Migration(1, "armies", "CREATE TABLE armies (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;")
@@ -20,7 +21,7 @@ BROKEN = Migration(
 
 
 async def opened_and_closed(path: Path, *migrations: Migration) -> None:
-    await (await open_database(path, migrations)).close()
+    await (await open_database(path, [Schema(migrations)])).close()
 
 
 def look(path: Path, sql: str) -> list[tuple[object, ...]]:
@@ -56,7 +57,7 @@ async def with_one_army(path: Path) -> None:
 
 async def test_the_packages_own_migrations_make_every_table_strict(path: Path) -> None:
     await (await open_database(path)).close()
-    assert version(path) == len(bundled())
+    assert version(path) == len(HOUSE[0].migrations)
     ours = look(path, "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'")
     assert {"calculations", "recent_texts"} <= {row[0] for row in ours}
     assert {row[1] for row in ours} == {1}
@@ -64,7 +65,9 @@ async def test_the_packages_own_migrations_make_every_table_strict(path: Path) -
 
 
 def test_the_packages_own_migrations_are_numbered_without_gaps() -> None:
-    assert [migration.number for migration in bundled()] == list(range(1, len(bundled()) + 1))
+    (house,) = Games.discover().schemas
+    assert house == HOUSE[0]
+    assert [migration.number for migration in house.migrations] == list(range(1, len(house.migrations) + 1))
     assert str(bundled()[0]) == "0001_calculations"
 
 
@@ -136,7 +139,7 @@ async def test_one_that_fails_changes_nothing(path: Path) -> None:
 async def test_one_that_fails_leaves_no_transaction_open() -> None:
     async with aiosqlite.connect(":memory:", isolation_level=None) as conn:
         with pytest.raises(StoreError):
-            await migrate(conn, None, (FIRST, BROKEN))
+            await migrate(conn, None, [Schema((FIRST, BROKEN))])
         assert not conn.in_transaction
 
 
@@ -171,7 +174,7 @@ async def test_a_table_that_others_point_to_can_be_rebuilt(path: Path) -> None:
         "INSERT INTO new (id, name) SELECT id, name FROM armies;"
         "DROP TABLE armies; ALTER TABLE new RENAME TO armies;",
     )
-    db = await open_database(path, (FIRST, SECOND, rebuild))
+    db = await open_database(path, [Schema((FIRST, SECOND, rebuild))])
     with pytest.raises(ConstraintError, match="FOREIGN KEY"):
         await db.write(lambda conn: conn.execute("INSERT INTO units VALUES (404)"))
     await db.close()
@@ -229,7 +232,7 @@ def test_what_would_meddle_with_the_transaction_is_refused(verb: str) -> None:
 
 
 async def test_what_players_asked_before_there_were_battles_is_kept(path: Path) -> None:
-    db = await open_database(path, bundled()[:1])
+    db = await open_database(path, [Schema(bundled()[:1])])
     query_id = await QueryRepository(db).add("aa", 1, None, "{}")
     await db.close()
     db = await open_database(path)
@@ -248,7 +251,7 @@ class TestOfGames:
 
     @staticmethod
     async def opened(path: Path, *of_nim: Migration, house: tuple[Migration, ...] = (FIRST,)) -> None:
-        await (await open_database(path, house, {"nim": of_nim})).close()
+        await (await open_database(path, [Schema(house), Schema(of_nim, "nim")])).close()
 
     @staticmethod
     def version_of_nim(path: Path) -> list[tuple[object, ...]]:

@@ -24,9 +24,9 @@ from bot.store.battles.battle import Battle, Status
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.errors import AlreadyAppliedError, BattleError, BattleOverError, SeatTakenError, StaleError
-from bot.store.opening import open_database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import BATTLES, HOUSE_TABLES
+from tests.bot.store.databases import open_database
 from tests.bot.store.toy import SEATS, advance, ended, expect_sound, opened, went_back
 
 pytestmark = pytest.mark.torture

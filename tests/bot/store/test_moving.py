@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 
 from bot.config import Server
-from bot.game import Games
+from bot.scale.moving import VERSIONS, move
 from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Connection, Database
 from bot.store.errors import StoreError
-from bot.store.moving import VERSIONS, move
-from bot.store.opening import open_database
 from bot.store.queries import RecentTextRepository
+from tests.bot.store.databases import open_database
 from tests.bot.store.rows import fill
 from tests.bot.store.servers import database_of
 from tests.bot.store.toy import advance, expect_sound, opened
@@ -28,7 +27,7 @@ async def other(engine: Path | Server, server: Server, tmp_path: Path, migrated_
         file = tmp_path / "other.db"
         file.write_bytes(migrated_file)
         place = empty if isinstance(engine, Path) else file
-        opened_other = await open_database(place, games=Games.discover().migrations)
+        opened_other = await open_database(place)
         yield opened_other
         await opened_other.close()
 

@@ -5,11 +5,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.game import Games
-from bot.store.availability import ROOM_SECONDS, Availability
-from bot.store.database import Connection, Database
+from bot.store.database import ROOM_SECONDS, Availability, Connection, Database
 from bot.store.errors import DatabaseLostError, DiskFullError, UnavailableError
-from bot.store.opening import open_database
+from tests.bot.store.databases import open_database
 from tests.bot.store.servers import Cable
 
 pytest.importorskip("asyncpg", reason="pip install '.[test-all]' brings it")
@@ -17,7 +15,7 @@ pytest.importorskip("asyncpg", reason="pip install '.[test-all]' brings it")
 
 @pytest.fixture
 async def far(cable: Cable) -> AsyncIterator[Database]:
-    database = await open_database(cable.place, games=Games.discover().migrations)
+    database = await open_database(cable.place)
     await database.write(lambda conn: conn.execute("INSERT INTO battle_numbers (channel_id, last) VALUES (1, 0)"))
     yield database
     await database.close()

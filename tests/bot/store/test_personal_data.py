@@ -8,7 +8,7 @@ from bot.store.database import Database
 from bot.store.personal_data import BATCH, PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
 from tests.bot.store.conftest import personal_data_with
-from tests.bot.store.numbers import only_sqlite
+from tests.bot.store.databases import only_sqlite
 from tests.bot.store.rows import ROWS, fill, run
 
 ALICE, BOB, HERE, THERE = 987_654_321_001, 987_654_321_002, 987_654_321_077, 987_654_321_078

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.game import Games
 from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
-from bot.store.opening import open_database
 from bot.store.queries import RecentTextRepository
 from tests.bot.store.conftest import personal_data_with
+from tests.bot.store.databases import open_database
 from tests.bot.store.games import advance, opened
 from tests.bot.store.power import Disk, Event, Sync, recording
 
@@ -32,7 +31,7 @@ async def recorded(path: Path, synchronous: str | None) -> tuple[list[Event], di
     """Play battles of all games, type, delete; return what was written and acknowledged, and the files afterwards."""
     choose = random.Random(20261120)
     with recording() as events:
-        db = await open_database(path, games=Games.discover().migrations)
+        db = await open_database(path)
         if synchronous is not None:
             await db.fetch_all(f"PRAGMA synchronous = {synchronous}")
         battles, texts = BattleRepository(db), RecentTextRepository(db)
@@ -89,7 +88,7 @@ def images(before: bytes, events: list[Event]) -> Iterator[Image]:
 async def lost(folder: Path, image: Image) -> set[int]:
     """Start after the power loss, check that what is there is whole, and return what is lost of the acknowledged."""
     await asyncio.to_thread(restore, folder, image)
-    db = await open_database(folder / "fracas.db", games=Games.discover().migrations)
+    db = await open_database(folder / "fracas.db")
     try:
         assert [row[0] for row in await db.fetch_all("PRAGMA integrity_check")] == ["ok"]
         for row in await db.fetch_all("SELECT id FROM battles"):

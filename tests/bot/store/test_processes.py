@@ -7,18 +7,19 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.config import Server
-from bot.game import Games
+from bot.resources import look_at
 from bot.store import OWN_WORK
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Connection, Database
 from bot.store.errors import AlreadyAppliedError, StaleError, StoreError
 from bot.store.guilds import GuildPresenceRepository
-from bot.store.opening import look_at, open_database
+from bot.store.migrate import Schema
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import QueryRepository
 from bot.store.uploads import UploadRepository
+from tests.bot.store.databases import open_database
 from tests.bot.store.servers import database_of
 from tests.bot.store.toy import advance, expect_sound, opened
 
@@ -39,7 +40,7 @@ async def both(shared: Server) -> AsyncIterator[tuple[Database, Database]]:
     async with contextlib.AsyncExitStack() as stack:
         found = []
         for _ in range(2):
-            found.append(await open_database(shared, games=Games.discover().migrations))
+            found.append(await open_database(shared))
             stack.push_async_callback(found[-1].close)
         yield found[0], found[1]
 
@@ -229,4 +230,4 @@ async def test_processes_that_start_together_migrate_once(server: Server) -> Non
 async def test_a_database_of_a_newer_version_is_refused(server: Server) -> None:
     async with database_of(server) as place:
         with pytest.raises(StoreError, match="was written by a newer version of Fracas"):
-            await open_database(place, ())
+            await open_database(place, [Schema(())])

@@ -15,7 +15,7 @@ from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.store.queries import QueryRepository
 from sim.core.journal import Kind
 from tests.bot.store.conftest import Clock
-from tests.bot.store.numbers import only_sqlite
+from tests.bot.store.databases import only_sqlite
 from tests.bot.store.toy import advance, ended, expect_sound, opened
 
 ALICE, BOB = 987_654_321_001, 987_654_321_002

@@ -9,18 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.game import Games
-from bot.store import copying, remains
+from bot.store import copies, remains
 from bot.store.battles.repository import BattleRepository
 from bot.store.copies import DAY, MigrationCopies
 from bot.store.database import Database
 from bot.store.guilds import KEPT_SECONDS, GuildRepository
-from bot.store.opening import open_database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import QueryRepository, RecentTextRepository
 from tests.bot.store.conftest import Clock
-from tests.bot.store.numbers import only_sqlite
-from tests.bot.store.test_copying import Halt
+from tests.bot.store.databases import only_sqlite, open_database
+from tests.bot.store.test_copies import Halt
 from tests.bot.store.toy import opened
 
 PEOPLE = [(1 << 59) + number * 0x123456789AB for number in range(50)]
@@ -157,7 +155,7 @@ async def test_a_deletion_in_whose_midst_the_bot_was_killed_is_completed_after_t
 
     monkeypatch.setattr(remains, "find", watched)
     for _ in range(2):
-        again = await open_database(path, games=Games.discover().migrations)
+        again = await open_database(path)
         await again.scrub()
         await again.close()
     assert await of_gone(path) == []
@@ -199,8 +197,8 @@ async def test_a_copy_that_was_begun_before_has_nothing_of_it(
     path: Path, busy: Database, personal_data: PersonalDataRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     halt = Halt()
-    monkeypatch.setattr(copying, "time", halt)
-    monkeypatch.setattr(copying, "STEP_PAGES", 1)
+    monkeypatch.setattr(copies, "time", halt)
+    monkeypatch.setattr(copies, "STEP_PAGES", 1)
     copy = asyncio.create_task(busy.copy_to(path.with_name("copy.db")))
     await halt.reached()
     await personal_data.forget_person(ALICE)

@@ -9,9 +9,8 @@ import pytest
 
 from bot.store.database import Connection
 from bot.store.errors import ConstraintError, StoreError
-from bot.store.opening import open_database
 from bot.store.sqlite import SqliteDatabase
-from tests.bot.store.numbers import TABLE, insert, kept
+from tests.bot.store.databases import TABLE, insert, kept, open_database
 
 
 async def test_a_body_that_raises_writes_nothing(numbers: SqliteDatabase) -> None:

@@ -19,9 +19,9 @@ from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.campaigns import Campaign, CampaignRepository, Muster
 from bot.store.chronicle import ChronicleRepository
-from bot.store.opening import open_database
 from sim.core.luck import SeatLuck, Stroke
 from sim.core.standings import Team
+from tests.bot.store.databases import open_database
 from tests.bot.store.games import GUILD, advance, opened
 from tests.bot.store.toy import ended, read, switched, went_back
 from tests.conformance.example import registered

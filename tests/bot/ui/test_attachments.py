@@ -106,8 +106,7 @@ async def contents(table: Table) -> list[bytes]:
 
 async def test_a_file_is_read_and_answered(table: Table) -> None:
     await add_toy(table.bot)
-    message = answer(await toy(table, heroes=FILE))
-    assert text_of(message).startswith(HEADLINE)
+    assert text_of(answer(await toy(table, heroes=FILE))).startswith(HEADLINE)
     assert await contents(table) == [b"6 tanks"]
 
 

@@ -1,8 +1,13 @@
-"""Errors as players read them."""
+"""Texts that fit: error replies, jump lists, shortened texts; and the values of forms."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from bot.answers.document import jump_targets
 from bot.ui.error_replies import error_text
+from bot.ui.modals import form_values
+from bot.ui.text import shorten, utf16_length
 from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.csv.table import Fault, FilesError, TableError
 
@@ -41,3 +46,30 @@ def test_a_lone_problem_of_a_text_may_have_a_whole_text_to_paste() -> None:
     paste = Problem(Span(0, 1), "Then paste: " + "x" * 1000)
     assert "x" * 1000 in error_text(TextError("?", [paste]))
     assert "x" * 180 not in error_text(TextError("?", [paste, paste]))
+
+
+def test_few_pages_are_all_offered() -> None:
+    assert jump_targets(25, 3) == list(range(25))
+
+
+@given(st.integers(1, 100_000), st.data())
+def test_the_jump_list_has_the_ends_the_page_and_its_neighbours(count: int, data: st.DataObject) -> None:
+    current = data.draw(st.integers(0, count - 1))
+    targets = jump_targets(count, current)
+    assert len(targets) <= 25
+    assert targets == sorted(set(targets))
+    wanted = {0, count - 1, current, max(0, current - 1), min(count - 1, current + 1)}
+    assert wanted <= set(targets) <= set(range(count))
+
+
+@given(st.text(), st.integers(1, 50))
+def test_shortened_text_fits_as_discord_counts(text: str, most: int) -> None:
+    short = shorten(text, most)
+    assert utf16_length(short) <= most
+    assert short == text or short.endswith("…")
+
+
+def test_a_forms_values_are_found_wherever_they_are_nested() -> None:
+    label = {"type": 18, "component": {"type": 4, "custom_id": "battle", "value": "6 t"}}
+    row = {"type": 1, "components": [{"type": 4, "custom_id": "other", "value": "x"}]}
+    assert form_values({"custom_id": "m1:x", "components": [label, row]}) == {"battle": "6 t", "other": "x"}

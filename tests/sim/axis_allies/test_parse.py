@@ -1,61 +1,69 @@
+"""Armies and battles as they are typed, or pasted from a forum or another calculator; what is wrong is marked."""
+
+import re
 import string
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sim.axis_allies.army import MAX_COUNT, Army, format_army
-from sim.axis_allies.editions import EDITIONS, NAMES
-from sim.axis_allies.parse import MAX_TEXT, VERSUS, completions, parse_army, parse_battle, swap_sides
-from sim.axis_allies.parse.tokens import BOMBARD, HEADINGS, NUMBER_WORDS
+from sim.axis_allies.army import MAX_COUNT, Army, army_words, format_army
+from sim.axis_allies.editions import DEFAULT, EDITIONS, NAMES
+from sim.axis_allies.parse import (
+    MAX_TEXT,
+    VERSUS,
+    completions,
+    decode_text,
+    parse_army,
+    parse_battle,
+    parse_question,
+    swap_sides,
+)
+from sim.axis_allies.parse.words import BOMBARD, HEADINGS, NUMBER_WORDS
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.errors import RuleError, TextError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import armies
+from tests.sim.axis_allies.tables import cases, mistakes, rows
 
 
-def read(text: str) -> str:
-    return format_army(parse_army(text))
+@pytest.mark.parametrize(
+    ("edition", "text", "army"),
+    [*cases("parse_armies.txt"), ("1941", "  3   INFANTRY ,2 Tnk ,, ", "3 infantry, 2 tanks")],
+)
+def test_what_players_type(edition: str, text: str, army: str) -> None:
+    assert format_army(parse_army(text, edition)) == army
 
 
-def complaints(text: str) -> list[tuple[str, str]]:
+def complaints(text: str, edition: str = DEFAULT) -> list[tuple[str, str]]:
     """Return (marked stretch, sentence) of everything wrong with a battle text."""
     with pytest.raises(TextError) as caught:
-        parse_battle(text)
+        parse_question(text, edition)
     return [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
 
 
 @pytest.mark.parametrize(
-    ("text", "army"),
+    ("edition", "text", "expected"),
     [
-        ("6 tanks, 2 inf, 1 bomber", "6 tanks, 2 infantry, 1 bomber"),
-        ("6 tanks 2 inf", "6 tanks, 2 infantry"),
-        ("6 tanks and 2 inf & 1 b + 1 f", "6 tanks, 2 infantry, 1 bomber, 1 fighter"),
-        ("6t", "6 tanks"),
-        ("6xtanks", "6 tanks"),
-        ("6 x tanks, 2 X inf, 3×t", "9 tanks, 2 infantry"),
-        ("tank", "1 tank"),
-        ("  3   INFANTRY ,2 Tnk ,, ", "3 infantry, 2 tanks"),
-        ("3 aircraft carriers carrier", "4 aircraft carriers"),
-        ("2 battle ships", "2 battleships"),
-        ("2.5 inf", "2.5 infantry"),
-        ("3. inf", "3 infantry"),
-        (".5 inf", "0.5 infantry"),
-        ("1 inf, 0 tanks", "1 infantry"),
-        ("2 inf, 3 tanks, 1 inf", "3 infantry, 3 tanks"),
-        ("1000000 inf", "1000000 infantry"),
-        ("2 battleships (1 hit)", "2 battleships (1 hit)"),
-        ("2 battleships (1 extra life), 1 sub", "2 battleships (1 hit), 1 submarine"),
-        ("2 bb (0 hits)", "2 battleships"),
-        (
-            "subs, carriers, infantries, ftrs, bb, dd, cv, ss",
-            "2 submarines, 2 aircraft carriers, 1 infantry, 1 fighter, 1 battleship, 1 destroyer",
-        ),
-        ("1 inf.", "1 infantry"),
+        *mistakes("parse_mistakes.txt", before=2),
+        ("1941", "", [("", "Put vs between the two armies, as in: 6 tanks vs 10 inf")]),
+        ("1941", f"1 t vs 1 i | rounds {'9' * 500}", [("rounds " + "9" * 500, "Put a number from 1 to 1,000.")]),
     ],
 )
-def test_what_players_type(text: str, army: str) -> None:
-    assert read(text) == army
+def test_what_is_wrong_is_said_and_marked(edition: str, text: str, expected: list[tuple[str, str]]) -> None:
+    assert complaints(text, edition) == expected
+
+
+@pytest.mark.parametrize(
+    ("edition", "text", "sentence"),
+    [
+        ("1942", "2 damaged cv", "Only battleships can be damaged."),
+        ("classic", "2 damaged bb", "In Classic, no ship takes two hits."),
+    ],
+)
+def test_only_ships_that_take_two_hits_are_damaged(edition: str, text: str, sentence: str) -> None:
+    with pytest.raises(TextError, match=f"^{re.escape(sentence)}"):
+        parse_army(text, edition)
 
 
 @pytest.mark.parametrize("word", sorted(WORDS))
@@ -98,75 +106,6 @@ def test_every_form_of_the_rules_table_is_taken() -> None:
     assert WORDS["strategic bomber"] is Unit.BOMBER
 
 
-@pytest.mark.parametrize(
-    ("text", "army"),
-    [
-        ("2 mech inf", "2 mechanized infantry"),
-        ("2 mech, inf", "2 mechanized infantry, 1 infantry"),
-        ("2 mech. inf. and 1 inf", "2 mechanized infantry, 1 infantry"),
-        ("1 tac bomber 1 bomber", "1 tactical bomber, 1 bomber"),
-        ("2 aa guns, 1 anti-aircraft gun, 1 anti aircraft gun, 1 AAGun", "5 antiaircraft guns"),
-        ("3 tactical_bombers, 2 half tracks", "3 tactical bombers, 2 mechanized infantry"),
-        ("2 strategic bombers", "2 bombers"),
-    ],
-)
-def test_names_of_two_words_come_before_those_of_one(text: str, army: str) -> None:
-    assert format_army(parse_army(text, "1940")) == army
-
-
-@pytest.mark.parametrize(
-    ("text", "army"),
-    [
-        ("six tanks", "6 tanks"),
-        ("a tank", "1 tank"),
-        ("an inf and a tank", "1 infantry, 1 tank"),
-        ("ten inf, twenty-five tanks, dozen ftr", "10 infantry, 25 tanks, 12 fighters"),
-        ("Tank x6", "6 tanks"),
-        ("tank x 6, inf * 2, ftr\u00d73", "6 tanks, 2 infantry, 3 fighters"),
-        ("6x tank, 2X inf", "6 tanks, 2 infantry"),
-        ("Infantry: 6 Tank: 2", "6 infantry, 2 tanks"),
-        ("Infantry = 6, Tank = two", "6 infantry, 2 tanks"),
-        ("Infantry (6) Tank (x2)", "6 infantry, 2 tanks"),
-        ("Infantry - 6, Tank - 2", "6 infantry, 2 tanks"),
-        ("Infantry 6 Tank 2", "6 infantry, 2 tanks"),
-        ("infantry six, tank ten", "6 infantry, 10 tanks"),
-        ("inf 2 tanks", "1 infantry, 2 tanks"),
-        ("- 6 inf - 2 tanks", "6 infantry, 2 tanks"),
-    ],
-)
-def test_ways_to_count(text: str, army: str) -> None:
-    assert read(text) == army
-
-
-def test_an_article_before_a_unit_is_one_and_artillery_elsewhere() -> None:
-    assert format_army(parse_army("2 a, a, a tank", "1942")) == "3 artillery, 1 tank"
-
-
-@pytest.mark.parametrize(
-    ("text", "army"),
-    [
-        ("1 damaged bb", "1 battleship (1 hit)"),
-        ("2 damaged battleships, 1 bb", "3 battleships (2 hits)"),
-        ("two damaged bb", "2 battleships (2 hits)"),
-        ("damaged bb", "1 battleship (1 hit)"),
-        ("a damaged bb", "1 battleship (1 hit)"),
-        ("2 bb damaged", "2 battleships (2 hits)"),
-        ("2 bb (1 damaged)", "2 battleships (1 hit)"),
-        ("3 BB (2 Extra Lives)", "3 battleships (1 hit)"),
-    ],
-)
-def test_damage(text: str, army: str) -> None:
-    assert read(text) == army
-
-
-def test_carriers_are_damaged_in_1940_only() -> None:
-    assert format_army(parse_army("2 damaged cv", "1940")) == "2 aircraft carriers (2 hits)"
-    with pytest.raises(TextError, match="Only battleships can be damaged"):
-        parse_army("2 damaged cv", "1942")
-    with pytest.raises(TextError, match=r"In Classic, no ship takes two hits\."):
-        parse_army("2 damaged bb", "classic")
-
-
 @pytest.mark.parametrize("versus", sorted(VERSUS))
 def test_every_way_to_part_the_sides(versus: str) -> None:
     armies = parse_battle(f"6 tanks {versus.upper()} 10 inf")
@@ -177,76 +116,9 @@ def test_the_sign_needs_no_blanks() -> None:
     assert format_army(parse_battle("6t>10i")[Side.DEFENDER]) == "10 infantry"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("6 tonks vs 10 inf", [("tonks", "No unit has this name. Did you mean tanks?")]),
-        ("6 fihgter vs 10 inf", [("fihgter", "No unit has this name. Did you mean fighter?")]),
-        ("6 vs 10 inf", [("6", "6 of what? Put a unit after the number.")]),
-        ("-3 tanks vs 10 inf", [("-3", "A count can't be negative.")]),
-        ("\u22123 tanks vs 10 inf", [("\u22123", "A count can't be negative.")]),
-        ("0 tanks vs 10 inf", [("0 tanks", "The attacker has no units: every count is zero.")]),
-        (
-            "0.0000001 tanks vs 1 inf",
-            [("0.0000001 tanks", "The attacker has no units: every count is 0.000001 or less, which counts as zero.")],
-        ),
-        ("999999999999 tanks vs 1 inf", [("999999999999", "At most 1,000,000 of a unit can fight.")]),
-        ("1000000.1 tanks vs 1 inf", [("1000000.1", "At most 1,000,000 of a unit can fight.")]),
-        (
-            "600000 t, 600000 t vs 1 inf",
-            [("600000", "Too many tanks in all: at most 1,000,000 of a unit can fight.")],
-        ),
-        ("1,000 tanks vs 1 inf", [("1,000", "A comma separates two units: write 1000 without it.")]),
-        ("6 tanks vs", [("", "The defender has no units yet.")]),
-        ("vs 6 tanks", [("", "The attacker has no units yet.")]),
-        ("6 tanks", [("", "Put vs between the two armies, as in: 6 tanks vs 10 inf")]),
-        ("", [("", "Put vs between the two armies, as in: 6 tanks vs 10 inf")]),
-        ("1 t vs 1 t vs 1 t", [("vs", "Only two sides can fight: use 'vs' once.")]),
-        (
-            "2 tanks (1 hit) vs 1 inf",
-            [("(1 hit)", "Only battleships can be damaged: put the brackets right after them.")],
-        ),
-        ("2 bb (3 hits) vs 1 dd", [("(3 hits)", "2 battleships can take 2 hits before one sinks.")]),
-        ("1 bb (2 damaged) vs 1 dd", [("(2 damaged)", "1 battleship can take 1 hit before one sinks.")]),
-        ("2 bb (3 lives) vs 1 dd", [("(3 lives)", "2 battleships can take 2 hits before one sinks.")]),
-        ("2 damaged tanks vs 1 i", [("2", "Only battleships can be damaged.")]),
-        ("1 i vs damaged", [("damaged", "Damaged what? Put a ship after it: 1 damaged battleship")]),
-        (
-            "tank x-3 vs 1 i",
-            [
-                (
-                    "x-3",
-                    (
-                        "No unit has this name. The units: infantry, tanks, fighters, bombers, submarines, "
-                        "destroyers, aircraft carriers, battleships, transports."
-                    ),
-                )
-            ],
-        ),
-        ("tank: -3 vs 1 i", [("-3", "A count can't be negative.")]),
-        ("tank: 1,000 vs 1 i", [("1,000", "A comma separates two units: write 1000 without it.")]),
-        ("1 i vs 1 tank vs", [("vs", "Only two sides can fight: use 'vs' once.")]),
-        ("2 bb (x) vs 1 dd", [("(x)", "Brackets are for damage, as in: 2 battleships (1 damaged)")]),
-        ("2 bb (1 hit vs 1 dd", [("(", "This bracket is never closed.")]),
-        ("2 bb) vs 1 dd", [(")", "This bracket was never opened.")]),
-    ],
-)
-def test_what_is_wrong_is_said_and_marked(text: str, expected: list[tuple[str, str]]) -> None:
-    assert complaints(text) == expected
-
-
 @pytest.mark.parametrize("number", ["1e5", "1_000", "６", "٣", "½", "2.5.1", "nan", "∞", "1e400", "0x10"])
 def test_numbers_that_only_programs_like_are_refused(number: str) -> None:
     assert complaints(f"{number} tanks vs 1 inf") == [(number, "Put a number before each unit: 6 tanks")]
-
-
-def test_inf_is_infantry_not_infinity() -> None:
-    assert read("inf inf") == "2 infantry"
-
-
-def test_a_word_like_nothing_gets_the_whole_list() -> None:
-    (only,) = complaints("6 qqqq vs 10 inf")
-    assert only[1].startswith("No unit has this name. The units: infantry, tanks, ")
 
 
 def test_all_problems_of_both_sides_at_once_in_order() -> None:
@@ -329,17 +201,15 @@ def test_swapping_twice_changes_nothing(attacker: Army, defender: Army) -> None:
 
 @pytest.mark.parametrize(
     ("text", "swapped"),
-    [
-        ("6t>10i", "10i > 6t"),
-        ("1942:6t>10i", "1942: 10i > 6t"),
-        ("v5: 6 t, vs 10 art;", "v5: 10 art vs 6 t"),
-        ("6 art vs 5 inf edition:1942", "1942: 5 inf vs 6 art"),
-        ("Attacker: Infantry: 6 Defender: Tank: 2", "Tank: 2 vs Infantry: 6"),
-        (
-            "1940: 6 inf vs 5 inf | order attacker: inf | tech defender: jets | retreat below 2 defenders",
-            "1940: 5 inf vs 6 inf | order defender: inf | tech attacker: jets | retreat below 2 defenders",
-        ),
-    ],
+    rows("""
+        6t>10i => 10i > 6t
+        1942:6t>10i => 1942: 10i > 6t
+        v5: 6 t, vs 10 art; => v5: 10 art vs 6 t
+        6 art vs 5 inf edition:1942 => 1942: 5 inf vs 6 art
+        Attacker: Infantry: 6 Defender: Tank: 2 => Tank: 2 vs Infantry: 6
+        1940: 6 inf vs 5 inf | order attacker: inf | tech defender: jets | retreat below 2 defenders
+            => 1940: 5 inf vs 6 inf | order defender: inf | tech attacker: jets | retreat below 2 defenders
+    """),
 )
 def test_swapping_grows_a_text_by_three_at_most(text: str, swapped: str) -> None:
     assert swap_sides(text) == swapped
@@ -348,12 +218,12 @@ def test_swapping_grows_a_text_by_three_at_most(text: str, swapped: str) -> None
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [
-        ("1942: 6 inf vs 5 inf, 2 aa", "Antiaircraft guns never attack."),
-        ("1942: 6 inf, 1 bb bombard vs 5 inf", "Ships bombard only for the attacker."),
-        ("6 inf then 1 tank vs 5 inf", "Only the attacker comes in waves: put commas between units."),
-        ("1942: 6 inf landing 2 vs 5 inf", "Land units come by sea only for the attacker."),
-    ],
+    rows("""
+        1942: 6 inf vs 5 inf, 2 aa => Antiaircraft guns never attack.
+        1942: 6 inf, 1 bb bombard vs 5 inf => Ships bombard only for the attacker.
+        6 inf then 1 tank vs 5 inf => Only the attacker comes in waves: put commas between units.
+        1942: 6 inf landing 2 vs 5 inf => Land units come by sea only for the attacker.
+    """),
 )
 def test_what_cannot_be_fought_the_other_way_round_is_not_swapped(text: str, sentence: str) -> None:
     with pytest.raises(TextError) as caught:
@@ -389,3 +259,73 @@ def test_the_last_word_is_completed(typed: str, offered: list[str]) -> None:
 def test_only_units_of_the_edition_are_offered() -> None:
     assert completions("6 ta", "1940") == ["6 tanks", "6 tactical bombers"]
     assert completions("6 c", "1942") == ["6 cruisers", "6 aircraft carriers"]
+
+
+LISTS = {
+    "one unit a line": """
+        Attacker:
+        6 Infantry
+        2 Tanks
+
+        Defender:
+        5 Infantry
+        1 Fighter
+        """,
+    "counts behind": "Attacker:\nInfantry: 6\nTank: 2\nDefender:\nInfantry: 5\nFighter: 1",
+    "tabs": "Attacker\nInfantry\t6\nTank\t2\nDefender\nInfantry\t5\nFighter\t1",
+    "bullets": "Attackers:\n- 6 Infantry\n- 2 Tanks\nDefenders:\n* 5 Infantry\n\u2022 1 Fighter",
+    "bullets, counts behind": "Attackers\n- Infantry 6\n- Tank 2\nDefenders\n\u2022 Infantry - 5\n\u2022 Fighter - 1",
+    "markdown": "**Attacker**\n* 6 `Infantry`\n* 2 __Tanks__\n\n## Defender\n* 5 Infantry\n* _1 Fighter_",
+    "quote": "> **Attacker:**\n> 6 inf\n> 2 arm\n>\n> **Defender:**\n> 5 inf\n> 1 fig",
+    "times": "Attacking units:\nInfantry x6\nTank x2\nDefending units:\nInfantry x 5\nFighter x 1",
+    "one line each": "Attack: 6 Inf, 2 Arm\nDefense: 5 Inf, 1 Fig",
+    "countries": "Attacker (Germany): 6 inf, 2 tank\nDefender (Soviet Union): 5 inf, 1 ftr",
+    "defender first": "Defender:\n5 inf\n1 ftr\nAttacker:\n6 inf\n2 tanks",
+    "headings and vs": "Attacker: 6 inf, 2 tanks\nvs\nDefender: 5 inf, 1 ftr",
+    "lines and vs": "6 inf\n2 tanks\nvs\n5 inf\n1 ftr",
+    "brackets": "Attacker - Infantry (6), Tank (2); Defender - Infantry (5), Fighter (1)",
+    "rules": "Attacker\n--------\n6 inf\n2 tanks\n========\nDefender\n--------\n5 inf\n1 ftr",
+    "carriage returns": "Attacker:\r\n6 inf\r\n2 tanks\r\nDefender:\r\n5 inf\r\n1 ftr\r\n",
+    "an edition": "1942:\nAttacker:\n6 inf\n2 tanks\nDefender:\n5 inf\n1 ftr",
+}
+
+
+def sides(text: str) -> tuple[str, ...]:
+    question = parse_question(text)
+    return tuple(army_words(question.armies[side]) for side in Side)
+
+
+@pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
+def test_a_pasted_list_is_read(text: str) -> None:
+    assert sides(text) == ("6 infantry, 2 tanks", "5 infantry, 1 fighter")
+
+
+@pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
+def test_a_list_is_read_with_blanks_for_line_breaks(text: str) -> None:
+    """An option of a command has no line breaks: pasted ones become blanks."""
+    assert sides(" ".join(text.split())) == ("6 infantry, 2 tanks", "5 infantry, 1 fighter")
+
+
+@pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
+def test_a_list_is_read_from_a_file(text: str) -> None:
+    assert sides(decode_text(text.encode())) == ("6 infantry, 2 tanks", "5 infantry, 1 fighter")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Attacker: 6 inf", [(15, 15, "Put vs between the two armies, as in: 6 tanks vs 10 inf")]),
+        ("Defender: 6 inf", [(0, 0, "The attacker has no units yet.")]),
+        (
+            "Attacker: 6 inf Defender: 5 inf Attacker: 2 t",
+            [(32, 40, "The attacker is there twice: put all its units in one place.")],
+        ),
+        ("Attacker:\n6 inf\n2 tonks\nDefender:\n5 inf", [(18, 23, "No unit has this name. Did you mean tanks?")]),
+        ("Attacker:\n**6 inf**\nDefender:\n`-2 inf`", [(31, 33, "A count can't be negative.")]),
+    ],
+)
+def test_mistakes_in_lists_have_their_place(text: str, expected: list[tuple[int, int, str]]) -> None:
+    with pytest.raises(TextError) as caught:
+        parse_question(text)
+    found = [(problem.span.start, problem.span.end, problem.sentence()) for problem in caught.value.problems]
+    assert found == expected

@@ -6,6 +6,7 @@ from sim.axis_allies.army import army_words
 from sim.axis_allies.parse import fitting_edition, is_battle, named_edition, parse_army, parse_battle, parse_question
 from sim.axis_allies.question import Question
 from sim.core.errors import TextError
+from tests.sim.axis_allies.tables import mistakes, rows
 
 
 def problems(text: str, default: str = "1941", edition: str | None = None) -> list[tuple[str, str]]:
@@ -59,37 +60,6 @@ def test_the_edition_chosen_besides_the_text_wins_and_the_default_comes_last() -
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            "1943: 6 inf vs 5 inf",
-            [
-                (
-                    "1943",
-                    "There is no edition '1943'. Choose classic, revised, anniversary, 1942-1, 1940, 1941, 1942.",
-                )
-            ],
-        ),
-        (
-            "edition:aniversary 6 inf vs 5 inf",
-            [
-                (
-                    "aniversary",
-                    (
-                        "There is no edition 'aniversary'. Choose classic, revised, anniversary, 1942-1, 1940, 1941, "
-                        "1942. Did you mean anniversary?"
-                    ),
-                )
-            ],
-        ),
-        ("1942: 6 inf vs 1940: 5 inf", [("1940", "A battle is of one edition: name only one.")]),
-    ],
-)
-def test_editions_that_are_none(text: str, expected: list[tuple[str, str]]) -> None:
-    assert problems(text) == expected
-
-
-@pytest.mark.parametrize(
     ("text", "army", "bombard", "landing"),
     [
         ("6 inf, 2 bb bombard", "6 infantry", "2 battleships", None),
@@ -116,14 +86,17 @@ def test_ships_that_bombard(text: str, army: str, bombard: str, landing: int | N
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (
-            "1942: 6 inf, 2 bb vs 5 inf",
-            [("2 bb", "Do these ships bombard? Then paste: 1942: 6 inf, 2 bb bombard vs 5 inf")],
-        ),
-        (
-            "6 inf, 1 tr, 1 cruiser + 1 bb bombard vs 5 inf",
-            [("1 cruiser", "Do these ships bombard? Then paste: 6 inf, 1 cruiser bombard + 1 bb bombard vs 5 inf")],
-        ),
+        *mistakes("""
+        1942: 6 inf, 2 bb vs 5 inf => 2 bb => Do these ships bombard? Then paste: 1942: 6 inf, 2 bb bombard vs 5 inf
+        6 inf, 1 tr, 1 cruiser + 1 bb bombard vs 5 inf
+            => 1 cruiser => Do these ships bombard? Then paste: 6 inf, 1 cruiser bombard + 1 bb bombard vs 5 inf
+        6 inf and 1 transport vs 5 inf => 1 transport => Ships don't fight on land. Without them: 6 inf vs 5 inf
+        2 subs, 6 inf vs 5 inf | rounds 2
+            => 2 subs => Ships don't fight on land. Without them: 6 inf vs 5 inf | rounds 2
+        6 inf, 2 bb vs 5 imf
+            => 2 bb => Do these ships bombard? Then say so after them: 2 battleships bombard
+            => imf => No unit has this name. Did you mean infantry?
+    """),
         (
             "Attacker:\n6 Infantry\n2 Battleships\n\nDefender:\n5 Infantry",
             [
@@ -134,21 +107,6 @@ def test_ships_that_bombard(text: str, army: str, bombard: str, landing: int | N
                         "Attacker: 6 Infantry 2 Battleships bombard Defender: 5 Infantry"
                     ),
                 )
-            ],
-        ),
-        (
-            "6 inf and 1 transport vs 5 inf",
-            [("1 transport", "Ships don't fight on land. Without them: 6 inf vs 5 inf")],
-        ),
-        (
-            "2 subs, 6 inf vs 5 inf | rounds 2",
-            [("2 subs", "Ships don't fight on land. Without them: 6 inf vs 5 inf | rounds 2")],
-        ),
-        (
-            "6 inf, 2 bb vs 5 imf",
-            [
-                ("2 bb", "Do these ships bombard? Then say so after them: 2 battleships bombard"),
-                ("imf", "No unit has this name. Did you mean infantry?"),
             ],
         ),
     ],
@@ -166,81 +124,12 @@ def test_in_1941_ships_beside_land_units_are_a_matter_of_a_note() -> None:
     assert attackers(parse_question("6 inf, 2 bb vs 5 inf, 1 bb")) == [("6 infantry, 2 battleships", "", None)]
 
 
-@pytest.mark.parametrize(
-    ("edition", "text", "expected"),
-    [
-        ("1941", "6 inf, 2 bb bombard vs 5 inf", [("2 bb bombard", "In 1941, no ships bombard.")]),
-        ("revised", "6 inf, 2 sub bombard vs 5 inf", [("2 sub bombard", "In Revised, only battleships bombard.")]),
-        (
-            "1942",
-            "6 inf, bombard: 2 bb, 1 tr vs 5 inf",
-            [("1 tr", "In 1942 second edition, only battleships and cruisers bombard.")],
-        ),
-        (
-            "1942",
-            "6 inf bombard, 2 bb bombard vs 5 inf",
-            [("6 inf bombard", "Only ships bombard: put the word right after them.")],
-        ),
-        (
-            "1942",
-            "3 ftr, 2 bb bombard vs 5 inf",
-            [("2 bb bombard", "Ships bombard for land units that come ashore, and there are none.")],
-        ),
-        ("1942", "6 inf vs 5 inf, 1 bb bombard", [("bombard", "Ships bombard only for the attacker.")]),
-        ("1942", "6 inf vs 5 inf, landing 2", [("landing 2", "Land units come by sea only for the attacker.")]),
-        (
-            "1942",
-            "bombard, 6 inf vs 5 inf",
-            [("bombard", "Put bombard right after the ships, as in: 2 battleships bombard")],
-        ),
-        (
-            "1942",
-            "6 inf landing vs 5 inf",
-            [("landing", "How many land units come by sea? Put the number after it: landing 3")],
-        ),
-        ("1942", "6 inf landing 2.5 vs 5 inf", [("landing 2.5", "Only whole units can land.")]),
-        ("1942", "6 inf landing 2 landing 3 vs 5 inf", [("landing 3", "Say only once how many units land.")]),
-        ("1942", "6 inf vs 5 inf, 1 bb", [("1 bb", "Ships don't fight on land: leave them out, or the land units.")]),
-        ("1942", "6 inf, 1 aa vs 5 inf", [("1 aa", "Antiaircraft guns never attack.")]),
-        ("revised", "6 inf, 1 aa vs 5 inf", [("1 aa", "Antiaircraft guns never attack.")]),
-        ("revised", "6 ftr vs 2 aa", [("2 aa", "There is nothing to fight but an antiaircraft gun.")]),
-    ],
-)
-def test_what_an_edition_refuses_is_marked(edition: str, text: str, expected: list[tuple[str, str]]) -> None:
-    assert problems(text, edition) == expected
-
-
 def test_guns_alone_fight_where_they_are_units() -> None:
     assert army_words(parse_question("1942: 6 ftr vs 2 aa").defender) == "2 antiaircraft guns"
 
 
 def test_destroyers_bombard_in_the_edition_that_has_the_technology() -> None:
     assert attackers(parse_question("revised: 6 inf, 2 dd bombard vs 5 inf")) == [("6 infantry", "2 destroyers", None)]
-
-
-@pytest.mark.parametrize(
-    ("edition", "text", "expected"),
-    [
-        ("1941", "6 inf, 2 art vs 5 inf", [("art", "1941 has no artillery; 1942 has: add edition:1942")]),
-        ("1942", "2 mech vs 5 inf", [("mech", "1942 has no mechanized infantry; 1940 has: add edition:1940")]),
-        ("classic", "2 dd vs 1 sub", [("dd", "Classic has no destroyers; Revised has: add edition:revised")]),
-        ("revised", "2 ca vs 1 sub", [("ca", "Revised has no cruisers; Anniversary has: add edition:anniversary")]),
-        (
-            "1941",
-            "2 art, 3tac bombers vs 1 aa",
-            [
-                ("art", "1941 has no artillery; 1940 has: add edition:1940"),
-                ("tac bombers", "1941 has no tactical bombers; 1940 has: add edition:1940"),
-                ("aa", "1941 has no antiaircraft guns; 1940 has: add edition:1940"),
-            ],
-        ),
-        ("classic", "6 inf, 2 dd vs 1 inf", [("dd", "Classic has no destroyers; Revised has: add edition:revised")]),
-    ],
-)
-def test_what_an_edition_lacks_names_the_nearest_one_that_has_it_all(
-    edition: str, text: str, expected: list[tuple[str, str]]
-) -> None:
-    assert problems(text, edition) == expected
 
 
 def test_waves() -> None:
@@ -256,20 +145,6 @@ def test_each_wave_has_its_own_bombardment() -> None:
         ("2 infantry", "1 cruiser", 1),
         ("3 tanks", "", None),
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (" then ".join(["1 t"] * 6) + " vs 1 i", [("then", "An attacker comes in at most 5 waves.")]),
-        ("1 t vs 1 i then 1 t", [("then", "Only the attacker comes in waves: put commas between units.")]),
-        ("1 t then vs 1 i", [("", "Wave 2 has no units yet.")]),
-        ("then 1 t vs 1 i", [("", "Wave 1 has no units yet.")]),
-        ("1 t then 0 t vs 1 i", [("0 t", "Wave 2 has no units: every count is zero.")]),
-    ],
-)
-def test_wrong_waves(text: str, expected: list[tuple[str, str]]) -> None:
-    assert problems(text) == expected
 
 
 def test_five_waves_are_read() -> None:
@@ -288,11 +163,13 @@ def test_two_armies_are_not_read_from_what_says_more(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("6 inf vs 5 inf", "Only one army fits here."),
-        ("6 inf then 5 inf", "Only one army fits here."),
-        ("6 inf | rounds 3", "Only an army fits here, without options."),
-        ("6 inf, 2 bb bombard", "Ships bombard only in a battle."),
-        ("6 inf landing 3", "Land units come by sea only in a battle."),
+        *rows("""
+        6 inf vs 5 inf => Only one army fits here.
+        6 inf then 5 inf => Only one army fits here.
+        6 inf | rounds 3 => Only an army fits here, without options.
+        6 inf, 2 bb bombard => Ships bombard only in a battle.
+        6 inf landing 3 => Land units come by sea only in a battle.
+    """),
         ("", "The army has no units yet."),
     ],
 )
@@ -304,14 +181,14 @@ def test_one_army_is_not_read_from_what_says_more(text: str, sentence: str) -> N
 
 @pytest.mark.parametrize(
     ("text", "edition"),
-    [
-        ("6 inf vs 5 inf", "1941"),
-        ("6 inf, 2 art", "1942"),
-        ("6 inf, 2 art vs 1 mech", "1940"),
-        ("6 inf, 2 bb bombard vs 1 inf", "1942"),
-        ("revised: 6 inf, 2 cruisers", "revised"),
-        ("6 tonks", "1941"),
-    ],
+    rows("""
+        6 inf vs 5 inf => 1941
+        6 inf, 2 art => 1942
+        6 inf, 2 art vs 1 mech => 1940
+        6 inf, 2 bb bombard vs 1 inf => 1942
+        revised: 6 inf, 2 cruisers => revised
+        6 tonks => 1941
+    """),
 )
 def test_the_edition_that_fits_a_text(text: str, edition: str) -> None:
     assert fitting_edition(text) == edition

@@ -1,4 +1,4 @@
-"""Whole questions: options after the armies, and one line that says everything."""
+"""Whole questions: options after the armies, orders and technologies, and one line that says everything."""
 
 from fractions import Fraction
 from typing import Any, get_args
@@ -9,16 +9,28 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from sim.axis_allies.army import Army, Group, army_words
-from sim.axis_allies.casualties import Last, Life, Method
+from sim.axis_allies.casualties import Last, Life, Method, Place
 from sim.axis_allies.editions import EDITIONS, Edition
-from sim.axis_allies.parse import MAX_TEXT, parse_question, parse_wave, share_text, without_edition
+from sim.axis_allies.parse import (
+    MAX_ORDER_TEXT,
+    MAX_TEXT,
+    order_text,
+    parse_casualties,
+    parse_question,
+    parse_technology,
+    parse_wave,
+    share_text,
+    technology_text,
+    without_edition,
+)
 from sim.axis_allies.question import MAX_WAVES, Question, Wave
 from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.units import WORDS, Category, Unit
 from sim.axis_allies.withdrawal import MAX_ROUNDS, Withdrawal
-from sim.core.errors import TextError
+from sim.core.errors import Span, TextError
 from sim.core.values import Side
 from tests.sim.axis_allies.builders import counts, is_an_order
+from tests.sim.axis_allies.tables import mistakes, rows
 
 LINE = (
     "1940: 6 infantry, 2 mechanized infantry, 2 battleships (1 hit) bombard, 1 cruiser bombard, landing 3 "
@@ -27,6 +39,9 @@ LINE = (
     "| retreat after 20 IPC lost | retreat with only air left | retreat at the last land unit "
     "| retreat below 3 defenders | take territory | low luck | counter 5 infantry, 1 cruiser bombard, landing 2"
 )
+
+
+PLACES: list[Place] = [*Unit, *Life, *Last]
 
 
 def test_one_line_says_the_whole_question() -> None:
@@ -48,6 +63,7 @@ def test_one_line_says_the_whole_question() -> None:
 
 def test_a_plain_question_is_the_armies_alone() -> None:
     assert share_text(parse_question("6t > 10i")) == "1941: 6 tanks vs 10 infantry"
+    assert parse_question("6t > 10i") is parse_question("6t > 10i")  # a text is read once
 
 
 def army(book: Edition, *categories: Category, without: tuple[Unit, ...] = ()) -> st.SearchStrategy[Army]:
@@ -83,8 +99,7 @@ def questions(draw: st.DrawFn) -> Question:
 
     defender = draw(army(book, *kinds))
     assume({group.unit for group in defender.groups} != {Unit.GUN})
-    places = [*Unit, *Life, *Last]
-    listed = st.permutations(places).map(lambda some: tuple(some[:5])).filter(is_an_order)
+    listed = st.permutations(PLACES).map(lambda some: tuple(some[:5])).filter(is_an_order)
     orders = st.none() | st.sampled_from(get_args(Method)) | listed
     technology: st.SearchStrategy[tuple[str, ...]] = st.just(())
     if book.technology:
@@ -149,67 +164,6 @@ def test_options_after_the_armies(option: str, fields: dict[str, Any]) -> None:
     assert parse_question(f"6 tanks vs 10 inf|{option.upper()}|") == plain.model_copy(update=fields)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("rounds 0", [("rounds 0", f"Put a number from 1 to {MAX_ROUNDS:,}.")]),
-        ("rounds " + "9" * 500, [("rounds " + "9" * 500, f"Put a number from 1 to {MAX_ROUNDS:,}.")]),
-        ("retreat below 0", [("retreat below 0", "Put a number from 1 to 1,000,000.")]),
-        (
-            "hurry up",
-            [
-                (
-                    "hurry up",
-                    (
-                        "No option reads like this. Options: order, tech, rounds, retreat, take territory, low luck, "
-                        "counter."
-                    ),
-                )
-            ],
-        ),
-        ("rounds 3 | rounds 4", [("rounds 4", "Say this only once.")]),
-        ("order attacker: inf | order: tank", [("order: tank", "Say this only once.")]),
-        ("order attacker: imf, tank", [("imf", "No unit has this name. Did you mean infantry?")]),
-        ("order: inf, last dd, dd", [("dd", "The last destroyer goes after the others: name them before it.")]),
-        ("order:", [("", "List the units, first loss first, as in: order: inf, tank, bb-life")]),
-        ("tech attacker: jets", [("jets", "The rules of 1941 print no technology.")]),
-        ("counter 2 tonks", [("tonks", "No unit has this name. Did you mean tanks?")]),
-        ("counter", [("", "The counterattack has no units yet.")]),
-        ("counter 2 art", [("art", "1941 has no artillery; 1942 has: add edition:1942")]),
-    ],
-)
-def test_wrong_options(text: str, expected: list[tuple[str, str]]) -> None:
-    whole = f"6 tanks vs 10 inf | {text}"
-    with pytest.raises(TextError) as caught:
-        parse_question(whole)
-    found = [(whole[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
-    assert found == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("6 inf vs 1 bb; casualties smart", [("casualties", "Options stand after a bar: | casualties …")]),
-        ("6 inf, tech jets vs 1 bb", [("tech", "Options stand after a bar: | tech …")]),
-        ("6 artilery vs 1 inf", [("artilery", "No unit has this name, and 1941 has no artillery.")]),
-    ],
-)
-def test_no_far_fetched_names_are_suggested(text: str, expected: list[tuple[str, str]]) -> None:
-    with pytest.raises(TextError) as caught:
-        parse_question(text)
-    found = [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
-    assert [mark for mark, _ in found] == [mark for mark, _ in expected]
-    assert all(got.startswith(start) for (_, got), (_, start) in zip(found, expected, strict=True))
-
-
-def test_guns_and_loose_ships_are_refused_in_a_counterattack() -> None:
-    text = "1942: 6 inf vs 1 inf | counter 2 inf, 1 bb, 1 aa"
-    with pytest.raises(TextError) as caught:
-        parse_question(text)
-    marked = [text[problem.span.start : problem.span.end] for problem in caught.value.problems]
-    assert marked == ["1 bb", "1 aa"]
-
-
 def test_options_given_besides_the_text_win() -> None:
     question = parse_question(
         "1942: 6 inf, 1 bb bombard landing 2 vs 5 inf | rounds 3 | retreat below 2 | order: score | take territory"
@@ -260,12 +214,12 @@ def test_what_is_no_question(broken: dict[str, object]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "rest"),
-    [
-        ("1942: 6 inf vs 5 inf", "6 inf vs 5 inf"),
-        ("6 inf vs 5 inf", "6 inf vs 5 inf"),
-        ("5 inf vs edition:1940 6 inf", "5 inf vs 6 inf"),
-        ("1940: 6 inf vs 1942: 5 inf", "6 inf vs 5 inf"),
-    ],
+    rows("""
+        1942: 6 inf vs 5 inf => 6 inf vs 5 inf
+        6 inf vs 5 inf => 6 inf vs 5 inf
+        5 inf vs edition:1940 6 inf => 5 inf vs 6 inf
+        1940: 6 inf vs 1942: 5 inf => 6 inf vs 5 inf
+    """),
 )
 def test_a_text_without_the_editions_that_it_names(text: str, rest: str) -> None:
     assert without_edition(text) == rest
@@ -284,3 +238,92 @@ def test_an_attacker_by_itself_has_its_ships() -> None:
         with pytest.raises(TextError) as refused:
             parse_wave(text, "1942")
         assert any(message in problem.message for problem in refused.value.problems), text
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        (
+            "inf, art, aa, tank, bb-life",
+            (Unit.INFANTRY, Unit.ARTILLERY, Unit.GUN, Unit.TANK, Life.BATTLESHIP),
+        ),
+        ("order: carrier-life, bb life, cv, bb", (Life.CARRIER, Life.BATTLESHIP, Unit.CARRIER, Unit.BATTLESHIP)),
+        ("aircraft carrier extra life then mech inf", (Life.CARRIER, Unit.MECH)),
+        ("tac bomber > bomber > aa gun", (Unit.TACTICAL, Unit.BOMBER, Unit.GUN)),
+        ("dd, sub, last destroyer", (Unit.DESTROYER, Unit.SUBMARINE, Last.DESTROYER)),
+        ("dd, sub, last dd", (Unit.DESTROYER, Unit.SUBMARINE, Last.DESTROYER)),
+        ("**inf**, tank", (Unit.INFANTRY, Unit.TANK)),
+        ("mech, inf, tac, bomber", (Unit.MECH, Unit.INFANTRY, Unit.TACTICAL, Unit.BOMBER)),
+        ("mechanized-infantry -> bb_life", (Unit.MECH, Life.BATTLESHIP)),
+    ],
+)
+def test_orders_of_all_editions(text: str, order: tuple[Place, ...]) -> None:
+    assert parse_casualties(text) == order
+
+
+@given(st.one_of(st.sampled_from(get_args(Method)), st.permutations(PLACES).map(tuple).filter(is_an_order)))
+def test_an_order_that_is_written_is_read_back(casualties: Method | tuple[Place, ...]) -> None:
+    text = order_text(casualties)
+    assert len(text) <= MAX_ORDER_TEXT
+    assert parse_casualties(text) == casualties
+
+
+@given(st.one_of(st.text(max_size=60), st.lists(st.sampled_from([*WORDS, "last", "life", "-", ">"])).map(" ".join)))
+def test_any_text_is_an_order_or_has_mistakes_with_places(text: str) -> None:
+    try:
+        parse_casualties(text)
+    except TextError as error:
+        assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in error.problems)
+
+
+def test_the_last_of_other_units_is_not_kept() -> None:
+    with pytest.raises(TextError) as caught:
+        parse_casualties("inf, last tank")
+    assert caught.value.problems[0].span == Span(5, 9)
+
+
+@pytest.mark.parametrize(
+    ("edition", "text", "attacker", "defender"),
+    [
+        ("1940", "attacker: jets, heavy bombers; defender: radar", ("jets", "heavy-bombers"), ("radar",)),
+        ("1940", "Defender: Radar Attacker: Jet Fighters", ("jets",), ("radar",)),
+        ("1940", "attacker improved mech inf and improved artillery", ("improved-mech", "improved-artillery"), ()),
+        ("revised", "att: super subs + combined-bombardment", ("super-subs", "combined-bombardment"), ()),
+        ("classic", "def: jets", (), ("jets",)),
+        ("anniversary", "attacker: super_subs, heavies", ("super-subs", "heavy-bombers"), ()),
+    ],
+)
+def test_technologies(edition: str, text: str, attacker: tuple[str, ...], defender: tuple[str, ...]) -> None:
+    assert parse_technology(text, edition) == {Side.ATTACKER: attacker, Side.DEFENDER: defender}
+
+
+@pytest.mark.parametrize(
+    ("edition", "text", "expected"),
+    mistakes(
+        """
+        1942 => attacker: jets => jets => The rules of 1942 second edition print no technology.
+        1942-1 => attacker: heavy bombers => heavy bombers => The rules of 1942 first edition print no technology.
+        revised => defender: radar => radar => Revised has no radar; Anniversary has: add edition:anniversary
+        1940 => jets => jets => Say whose it is, as in: attacker: jets, heavy bombers; defender: radar
+        1940 => attacker: jats => jats => No technology has this name. Did you mean jets?
+        classic => attacker: zzz => zzz => No technology has this name. Classic has jets, super subs, heavy bombers.
+        1940 => attacker: jets, jets => jets => Name each technology only once for a side.
+        1940 => attacker: => => Name the technologies, as in: attacker: jets, heavy bombers; defender: radar
+    """,
+        2,
+    ),
+)
+def test_wrong_technologies(edition: str, text: str, expected: list[tuple[str, str]]) -> None:
+    with pytest.raises(TextError) as caught:
+        parse_technology(text, edition)
+    found = [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
+    assert found == expected
+
+
+@given(st.data())
+def test_technologies_that_are_written_are_read_back(data: st.DataObject) -> None:
+    book = EDITIONS[data.draw(st.sampled_from([name for name in EDITIONS if EDITIONS[name].technology]))]
+    names = st.lists(st.sampled_from(sorted(book.technology)), unique=True).map(tuple)
+    technologies = {side: data.draw(names) for side in Side}
+    if any(technologies.values()):
+        assert parse_technology(technology_text(technologies), book.name) == technologies

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.boss_fight.boss_form import FIELDS, BossFormError, boss_form, read_boss_form
-from sim.boss_fight.known_bosses import KNOWN_BOSSES
+from sim.boss_fight.presets import KNOWN_BOSSES
 from sim.boss_fight.values import Boss, Element
 
 OGRE = {"name": "Ogre", "figures": "2/300/40/5"}

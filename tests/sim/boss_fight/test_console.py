@@ -8,9 +8,8 @@ from hypothesis import given as given_
 from hypothesis import strategies as st
 
 from sim.__main__ import main
-from sim.boss_fight.exchange import exchange
-from sim.boss_fight.exchange_json import read_exchange
-from sim.boss_fight.transcript import transcript
+from sim.boss_fight.console import read_exchange
+from sim.boss_fight.exchange import exchange, transcript
 from sim.core.errors import RuleError
 from tests.sim.boss_fight.builders import Worked, worked_exchanges
 

@@ -1,3 +1,5 @@
+"""Exchanges, exactly: modifiers, stacks, what they lead to, and the arithmetic as text."""
+
 from decimal import Decimal
 from fractions import Fraction
 from math import prod
@@ -5,12 +7,16 @@ from math import prod
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
+from sim.boss_fight.deck_text import parse_deck
 from sim.boss_fight.exact import digits, readable
-from sim.boss_fight.exchange import element_modifiers, exchange
-from sim.boss_fight.reports import ExchangeReport
-from sim.boss_fight.requests import ExchangeRequest
+from sim.boss_fight.exchange import deck_sheet, element_modifiers, exchange, transcript
+from sim.boss_fight.presets import KNOWN_BOSSES, known_boss
+from sim.boss_fight.reports import BossRow, DeckSheet, End, EveryBossReport, ExchangeReport, WhatIfReport
+from sim.boss_fight.requests import EveryBossRequest, ExchangeRequest, WhatIfRequest
 from sim.boss_fight.values import Boss, Deck, Element
+from sim.core.errors import RuleError
 from tests.sim.boss_fight.builders import (
     Worked,
     boss,
@@ -153,3 +159,205 @@ def test_questions_and_reports_survive_json(foe: Boss, many: Deck) -> None:
     report = request.run()
     assert ExchangeReport.model_validate_json(report.model_dump_json()) == report
     assert 0 < request.cost() < 1
+
+
+HERO = "hero: V, Assassin, Elixir, Epic, Fair"
+
+
+def inu_dogemon() -> Boss:
+    found = known_boss("inu dogemon")
+    assert found is not None
+    return found
+
+
+def five_tokens() -> ExchangeReport:
+    """Against Axieom Asmodeus, who is Water: Fire, Air, none, Water of five traits each, Earth of six."""
+    asmodeus = known_boss("Axieom Asmodeus")
+    assert asmodeus is not None
+    elements = (Element.FIRE, Element.AIR, None, Element.WATER, Element.EARTH)
+    counts = (5, 5, 5, 5, 6)
+    tokens = (
+        token(*[trait(health=1)] * count, element=element) for element, count in zip(elements, counts, strict=True)
+    )
+    return exchange(asmodeus, deck(*tokens))
+
+
+def test_the_circle_of_elements_makes_a_modifier_for_each_token() -> None:
+    """Against Water: Fire gives way, Air and no element don't matter, Water meets itself, Earth has the advantage.
+
+    | token | element | boss x | player x |
+    | ----- | ------- | ------ | -------- |
+    | 1     | Fire    | 1/2    | 2        |
+    | 2     | Air     | 1      | 1        |
+    | 3     | none    | 1      | 1        |
+    | 4     | Water   | 0      | 0        |
+    | 5     | Earth   | 2      | 1/2      |
+    """
+    rows = five_tokens().tokens
+    assert [row.element.on_boss for row in rows] == [HALF, 1, 1, 0, 2]
+    assert [row.element.on_player for row in rows] == [2, 1, 1, 0, HALF]
+
+
+def test_an_elements_modifier_counts_once_for_each_trait() -> None:
+    """Five traits of Fire against Water are 2^5 = 32, six of Earth (1/2)^6 = 0.015625; one 0 makes the deck's 0."""
+    report = five_tokens()
+    assert [digits(row.stacked_element) for row in report.tokens] == ["32", "1", "1", "0", "0.015625"]
+    assert report.stacked_element == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "physical", "magical"),
+    [("V", 1, 1), ("Assassin", HALF, 1), ("Elixir", HALF, 1), ("Epic", HALF, HALF), ("Fairy", 1, 1)],
+)
+def test_resistance_halves_what_does_not_pierce(name: str, physical: Fraction, magical: Fraction) -> None:
+    """Inu Dogemon pierces nothing and resists nothing: only the player's side is halved."""
+    (modifiers,) = exchange(inu_dogemon(), parse_deck(f"hero: {name}")).tokens[0].traits
+    assert (modifiers.boss_physical, modifiers.boss_magical) == exactly(1, 1)
+    assert (modifiers.player_physical, modifiers.player_magical) == (physical, magical)
+
+
+def test_modifiers_stack_by_multiplication_within_a_token() -> None:
+    """1 x 1/2 x 1/2 x 1/2 x 1 = 0.125 of physical damage, one half of magical."""
+    row = exchange(inu_dogemon(), parse_deck(HERO)).tokens[0]
+    assert (readable(row.stacked_physical), readable(row.stacked_magical)) == ("0.125", "0.5")
+
+
+def test_damage_to_the_boss_is_summed_trait_by_trait() -> None:
+    """Assassin 1000, Epic 500, Fairy 1000 physical; Assassin 500 and Fairy 1000 magical: 2500 + 1500."""
+    report = exchange(inu_dogemon(), parse_deck(HERO))
+    assert (report.to_boss.physical, report.to_boss.magical) == exactly(2500, 1500)
+    assert report.boss_left == 1000 - 4000
+
+
+def test_the_final_sum_to_the_last_digit() -> None:
+    """0.001953125 x 2000 + 0.0078125 x 1 x 0 = 3.90625; of 11800 health 11796.09375 are left."""
+    resisting = trait(health=1000, flags="PR MR")
+    report = exchange(
+        boss(1000, 2000),
+        deck(
+            token(*[resisting] * 5),
+            token(*[resisting] * 2, *[trait(health=1900, flags="PR")] * 2),
+            token(trait(health=1000)),
+        ),
+    )
+    assert (digits(report.stacked_physical), digits(report.stacked_magical)) == ("0.001953125", "0.0078125")
+    assert report.player_health == 11800
+    assert digits(report.to_player.total) == readable(report.to_player.total) == "3.90625"
+    assert digits(report.player_left) == "11796.09375"
+    assert readable(report.player_left) == "11,796.09375"
+
+
+def test_a_deck_at_a_glance() -> None:
+    found = deck_sheet(parse_deck("hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword @Earth"))
+    assert (found.health, found.physical_damage, found.magical_damage) == (4000, 3600, 1500)
+    assert (found.stacked_physical, found.stacked_magical) == exactly("1/8", "1/2")
+    stacks = {element.element: (element.stacked_element, element.to_boss.total) for element in found.elements}
+    assert stacks == {
+        None: exactly(1, 5100),
+        Element.WATER: exactly(2**5 * HALF**2, 3600 + 750),
+        Element.FIRE: exactly(0, 3600),
+        Element.AIR: exactly(HALF**5, 3600 + 3000),
+        Element.LIGHTNING: exactly(2**2, 5100),
+        Element.EARTH: exactly(0, 5100),
+    }
+    assert DeckSheet.model_validate_json(found.model_dump_json()) == found
+
+
+def test_an_exchange_can_be_checked_with_a_pencil() -> None:
+    report = exchange(
+        boss(100, 40, 8, "PR", Element.WATER),
+        deck(
+            token(trait(10, 20, 30, "PP", name="Fang"), trait(5, 7, flags="PR MR", name="Hide"), element=Element.EARTH)
+        ),
+    )
+    assert transcript(report).splitlines() == [
+        "Troll (Water) against 1 token",
+        "",
+        "token 1 (Earth)",
+        (
+            "  Fang: to the boss 20 x 1 = 20 physical, 30 x 1 x 2 = 60 magical; "
+            "to the player x 1 physical, x 1 magical, x 0.5 element"
+        ),
+        (
+            "  Hide: to the boss 7 x 0.5 = 3.5 physical, 0 x 1 x 2 = 0 magical; "
+            "to the player x 0.5 physical, x 0.5 magical, x 0.5 element"
+        ),
+        "  to the boss: 23.5 physical, 60 magical",
+        "  stacked: x 0.5 physical, x 0.5 magical, x 0.25 element",
+        "",
+        "Damage to the boss: 23.5 physical + 60 magical = 83.5",
+        "Boss's health: 100 - 83.5 = 16.5",
+        "Stacked over all tokens: x 0.5 physical, x 0.5 magical, x 0.25 element",
+        "Damage to the player: 40 x 0.5 + 8 x 0.5 x 0.25 = 20 + 1 = 21",
+        "Player's health: 15 - 21 = -6",
+        "Score: 0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("health", "damage", "end", "exchanges"),
+    [
+        (100, 9, End.VICTORY, 10),
+        (101, 9, End.VICTORY, 11),
+        (100, 10, End.BOTH, 10),  # both at once, and that is a victory
+        (101, 10, End.DEFEAT, 10),
+        (100, 11, End.BOTH, 10),
+        (1, 100, End.BOTH, 1),
+    ],
+)
+def test_how_many_exchanges_it_takes(health: int, damage: int, end: End, exchanges: int) -> None:
+    """The player has 100 health and deals 10 damage."""
+    report = WhatIfRequest(boss=boss(health, damage), deck=simple(100, 10)).run()
+    assert (report.outlook.end, report.outlook.exchanges) == (end, exchanges)
+    assert WhatIfReport.model_validate_json(report.model_dump_json()) == report
+
+
+def test_a_fight_in_which_nobody_is_hurt_has_no_end() -> None:
+    report = WhatIfRequest(boss=boss(flags="MR"), deck=simple(100)).run()
+    assert (report.outlook.end, report.outlook.exchanges, report.outlook.about) == (End.STALEMATE, None, "")
+
+
+def test_a_deck_without_health_cannot_fight_on() -> None:
+    report = WhatIfRequest(boss=boss(), deck=simple(0, 5000)).run()
+    assert report.outlook.end is End.UNFIT
+    assert report.exchange.score == 4000
+
+
+def test_numbers_beyond_counting_are_told_roughly() -> None:
+    """A hundred halves: the player falls after 2^100 exchanges."""
+    many = deck(*[token(trait(1, flags="PR"))] * 100)
+    report = WhatIfRequest(boss=boss(physical=100), deck=many).run()
+    assert (report.outlook.end, report.outlook.exchanges, report.outlook.about) == (End.DEFEAT, None, "1.3e30")
+
+
+@given(bosses, decks())
+def test_the_end_is_where_step_after_step_leads(foe: Boss, many: Deck) -> None:
+    report = WhatIfRequest(boss=foe, deck=many).run()
+    count = report.outlook.exchanges
+    if report.outlook.end in {End.STALEMATE, End.UNFIT} or count is None:
+        return
+    dealt, taken = report.exchange.to_boss.total, report.exchange.to_player.total
+    health = report.exchange.player_health
+    # One exchange before, both stand; after the last, whoever is said to fall has fallen.
+    assert foe.health - (count - 1) * dealt > 0 < health - (count - 1) * taken
+    fallen = (foe.health <= count * dealt, health <= count * taken)
+    expected = {End.VICTORY: (True, False), End.BOTH: (True, True), End.DEFEAT: (False, True)}
+    assert fallen == expected[report.outlook.end]
+
+
+def test_one_deck_against_every_boss() -> None:
+    many = simple(5000, 1000, element=Element.FIRE)
+    report = EveryBossRequest(bosses=KNOWN_BOSSES, deck=many).run()
+    assert [row.boss.name for row in report.rows] == [foe.name for foe in KNOWN_BOSSES]
+    for row in report.rows:
+        alone = exchange(row.boss, many)
+        assert isinstance(row, BossRow)
+        assert (row.to_boss, row.to_player, row.score) == (alone.to_boss, alone.to_player, alone.score)
+    assert EveryBossReport.model_validate_json(report.model_dump_json()) == report
+
+
+def test_the_number_of_bosses_is_limited() -> None:
+    with pytest.raises(RuleError, match="at most 100 bosses at once; here are 101"):
+        EveryBossRequest(bosses=(boss(),) * 101, deck=simple(1)).cost()
+    with pytest.raises(ValidationError):
+        EveryBossRequest(bosses=(), deck=simple(1))

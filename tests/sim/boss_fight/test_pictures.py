@@ -19,7 +19,7 @@ from sim.core.errors import RuleError
 @pytest.mark.process
 def test_asking_for_a_picture_loads_no_heavy_library() -> None:
     heavy = "('numpy', 'numba', 'PIL')"
-    cards = "sim.boss_fight.cards, sim.duel.cards, sim.marked_for_death.cards, sim.axis_allies.battle.card"
+    cards = "sim.boss_fight.cards, sim.duel.cards, sim.marked_for_death.cards, sim.axis_allies.battle.cards"
     modules = f"{cards}, sim.jobs.warm_up"
     program = f"import sys, {modules}; sys.exit(any(name in sys.modules for name in {heavy}))"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

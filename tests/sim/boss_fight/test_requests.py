@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from sim.boss_fight.deck_text import format_deck, parse_deck
-from sim.boss_fight.known_bosses import KNOWN_BOSSES
+from sim.boss_fight.presets import KNOWN_BOSSES
 from sim.boss_fight.requests import BossesRequest, DeckRequest, DeckSheetRequest
 from sim.boss_fight.tables import write_bosses, write_deck
 from sim.core.errors import RuleError, TextError

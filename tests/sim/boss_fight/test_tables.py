@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.boss_fight.deck_text import format_deck
-from sim.boss_fight.known_bosses import KNOWN_BOSSES
+from sim.boss_fight.presets import KNOWN_BOSSES
 from sim.boss_fight.tables import MAX_BOSSES, read_bosses, read_deck, write_bosses, write_deck
 from sim.boss_fight.values import Boss, Deck, Element
 from sim.csv.table import TableError

@@ -1,9 +1,21 @@
+"""The game's own table of traits, and what somebody may mean by words that aren't a trait's name."""
+
 from collections import Counter
 
 import pytest
 
-from sim.boss_fight.known_bosses import known_boss
-from sim.boss_fight.traits import TABLE, Kind, find_trait, kind_of, kinds_with, nearest_kind, nearest_trait, rows_named
+from sim.boss_fight.presets import known_boss
+from sim.boss_fight.traits import (
+    TABLE,
+    Kind,
+    find_trait,
+    kind_of,
+    kinds_with,
+    nearest_kind,
+    nearest_trait,
+    rows_named,
+    trait_suggestions,
+)
 from sim.boss_fight.values import Element
 from sim.core.names import name_key
 from tests.sim.boss_fight.builders import boss, trait
@@ -100,3 +112,26 @@ def test_known_bosses() -> None:
         boss(6500, 3500, 4500, "PR MP", Element.WATER, name="Axieom Asmodeus", level=4),
     ) == tuple(map(known_boss, ("Inu Dogemon", " axieom  ASMODEUS ")))
     assert known_boss("Axieom") is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind", "meant"),
+    [
+        ("fire sword", None, ["attack: Sword @Fire", "hero: Sword @Fire"]),
+        ("sword of fire", Kind.HERO, ["Sword @Fire"]),
+        ("fire sword", Kind.SPELL, ["attack: Sword @Fire", "hero: Sword @Fire"]),
+        ("mail chain", Kind.DEFENSE, ["Chain Mail"]),
+        ("mail chain", Kind.HERO, ["defense: Chain Mail"]),
+        ("plat", None, ["Half Plate", "Full Plate"]),
+        ("begin time", None, ["Beginning of Time"]),
+        ("Assasin", Kind.HERO, ["Assassin"]),
+        ("mega dragon of doom", None, ["Dragon"]),
+        ("very good", Kind.SPELL, ["Very Good"]),
+        ("FIRE", None, ["@Fire"]),
+        ("good", None, ["attack: Good", "defense: Good", "spell: Good"]),
+        ("qqq", None, []),
+        ("", None, []),
+    ],
+)
+def test_words_in_any_order_and_parts_of_words_find_traits(typed: str, kind: Kind | None, meant: list[str]) -> None:
+    assert trait_suggestions(typed, kind) == meant

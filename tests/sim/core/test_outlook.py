@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.axis_allies.battle.card import odds_from_here
+from sim.axis_allies.battle.requests import odds_from_here
 from sim.core.standings import outlook
 from tests.conformance.example import example_of, registered
 from tests.conformance.plays import plays

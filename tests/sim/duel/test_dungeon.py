@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.core.battle import ANYONE, IllegalActionError, Step
+from sim.core.battle import ANYONE, REFEREE, IllegalActionError, Step
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
 from sim.core.replay import verify
 from sim.core.session import Session
 from sim.core.values import Ending
-from sim.duel.critter import Critter
+from sim.duel.critter import RULES_VERSION, Critter, roll_critter
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import (
     HEROES,
@@ -69,11 +69,8 @@ def test_there_are_monsters_of_every_level() -> None:
 
 def test_a_monster_has_figures_by_its_hit_dice() -> None:
     figures = {monster.name: (monster.to_hit, monster.experience) for monster in MONSTERS}
-    assert figures["goblin"] == (19, 5)
-    assert figures["orc"] == (19, 10)
-    assert figures["hobgoblin"] == (19, 15)
-    assert figures["ogre"] == (16, 125)
-    assert figures["vampire"] == (12, 650)
+    known = {"goblin": (19, 5), "orc": (19, 10), "hobgoblin": (19, 15), "ogre": (16, 125), "vampire": (12, 650)}
+    assert figures | known == figures
 
 
 def test_an_encounter_is_thrown_die_by_die() -> None:
@@ -85,15 +82,10 @@ def test_an_encounter_is_thrown_die_by_die() -> None:
     ]
     [rat] = roll_encounter(1, ScriptedDice([1, 1, 5])).critters
     assert (rat.name, rat.hp, rat.armour_class, rat.to_hit, str(rat.damage)) == ("giant rat", 1, 7, 19, "1d3")
-    assert [
-        Company.ALONE.max_count(4),
-        Company.PACK.max_count(4),
-        Company.SWARM.max_count(4),
-        Company.SWARM.max_count(1),
-    ] == [1, 3, 6, 2]
-    assert count_text(MONSTERS[6], 1) == "a hobgoblin"
-    assert count_text(MONSTERS[5], 1) == "an orc"
-    assert count_text(MONSTERS[14], 3) == "3 wolves"
+    assert [company.max_count(4) for company in Company] == [1, 3, 6]
+    assert Company.SWARM.max_count(1) == 2
+    texts = [count_text(MONSTERS[at], count) for at, count in ((6, 1), (5, 1), (14, 3))]
+    assert texts == ["a hobgoblin", "an orc", "3 wolves"]
 
 
 @pytest.mark.parametrize("level", [0, 9, -1])
@@ -120,16 +112,7 @@ def test_anyone_joins_before_the_first_room() -> None:
     assert DUNGEON.lines(step.events) == ["Bo joins the party."]
     with pytest.raises(RuleError, match="Another hero is called bo"):
         act(step.state, Join(critter=critter("bo")), seat="anyone")
-    inside = act(step.state, Enter(), [1, 1, 3, 1, 5], seat="hero-2").state
-    with pytest.raises(IllegalActionError, match="already inside"):
-        act(inside, Join(critter=critter("Cay")), seat="anyone")
-    with pytest.raises(IllegalActionError, match="A hero is needed"):
-        act(begin(), Enter())
-    full = begin(*(critter(name) for name in "ABCD"))
-    with pytest.raises(IllegalActionError, match="at most 4 heroes"):
-        act(full, Join(critter=BO), seat="anyone")
-    with pytest.raises(IllegalActionError, match="Only this dungeon's heroes"):
-        act(begin(ANN), Enter(), seat="hero-2")
+    assert act(step.state, Enter(), [1, 1, 3, 1, 5], seat="hero-2").state.phase is Phase.FIGHT
 
 
 def room(state: State, faces: Sequence[int]) -> State:
@@ -208,12 +191,32 @@ def test_the_heroes_may_leave_between_rooms() -> None:
     assert outcome is not None
     assert (outcome.ending, outcome.winner) == (Ending.RETREAT, None)
     assert DUNGEON.lines(step.events)[1] == "The heroes go home: 1 room won."
-    with pytest.raises(IllegalActionError, match="only between rooms"):
-        act(room(begin(ANN), [1, 1, 3, 1, 5]), Leave())
-    with pytest.raises(IllegalActionError, match="fight in this room comes first"):
-        act(room(begin(ANN), [1, 1, 3, 1, 5]), Enter())
-    with pytest.raises(IllegalActionError, match="nobody to fight"):
-        act(begin(ANN), Run())
+
+
+ALONE, INSIDE = begin(ANN), room(begin(ANN), [1, 1, 3, 1, 5])
+FULL = begin(*(critter(name) for name in "ABCD"))
+JOINED = act(begin(ANN), Join(critter=BO), seat=ANYONE).state
+
+
+@pytest.mark.parametrize(
+    ("state", "action", "seat", "sentence"),
+    [
+        (INSIDE, Join(critter=critter("Cay")), ANYONE, "already inside"),
+        (FULL, Join(critter=BO), ANYONE, "at most 4 heroes"),
+        (begin(), Enter(), REFEREE, "A hero is needed"),
+        (ALONE, Enter(), "hero-2", "Only this dungeon's heroes"),
+        (INSIDE, Enter(), REFEREE, "fight in this room comes first"),
+        (INSIDE, Leave(), REFEREE, "only between rooms"),
+        (ALONE, Run(), REFEREE, "nobody to fight"),
+        (JOINED, StepOut(), "hero-1", "who joined"),
+        (JOINED, StepOut(), "hero-3", "who joined"),
+        (ALONE, StepOut(), "hero-1", "Nobody has joined"),
+        (INSIDE, StepOut(), "hero-1", "already inside"),
+    ],
+)
+def test_what_may_not_be_done_now(state: State, action: Action, seat: str, sentence: str) -> None:
+    with pytest.raises(IllegalActionError, match=sentence):
+        act(state, action, seat=seat)
 
 
 def goblins() -> State:
@@ -268,7 +271,7 @@ def test_who_cannot_hurt_each_other_part() -> None:
 def test_every_dungeon_comes_to_an_end(
     heroes: tuple[Critter, ...], level: int, seed: bytes, data: st.DataObject
 ) -> None:
-    """Whatever is done: hit points stay within bounds, experience never shrinks, all can be kept and verified."""
+    """Whatever is done: hit points stay within bounds, experience never shrinks, and the journal is verified."""
     start = Setup(heroes=heroes, level=level, rooms=3, words=NARRATED_WORDS)
     play = Session(DUNGEON, start, seed)
     while play.outcome is None:
@@ -283,8 +286,6 @@ def test_every_dungeon_comes_to_an_end(
             assert 0 <= new.hp <= new.critter.hp
             assert new.experience >= old.experience
             assert new.hp == 0 or old.hp > 0
-        assert DUNGEON.states.read(DUNGEON.states.write(after)) == after
-        assert DUNGEON.actions.read(DUNGEON.actions.write(choice.action)) == choice.action
     assert [score.seat for score in scores(play.state)] == list(HEROES[: len(heroes)])
     play.end("referee")
     assert verify(DUNGEON, play.journal()).mismatch is None
@@ -309,14 +310,29 @@ def test_who_joined_may_step_out_and_the_others_keep_their_seats() -> None:
     )
 
 
-def test_who_may_not_step_out() -> None:
-    state = act(begin(ANN), Join(critter=BO), seat=ANYONE).state
-    with pytest.raises(IllegalActionError, match="who joined"):
-        act(state, StepOut(), seat="hero-1")
-    with pytest.raises(IllegalActionError, match="who joined"):
-        act(state, StepOut(), seat="hero-3")
-    with pytest.raises(IllegalActionError, match="Nobody has joined"):
-        act(begin(ANN), StepOut(), seat="hero-1")
-    inside = DUNGEON.apply(state, Enter(), "hero-2", SeededDice(b"1" * 32, 1)).state
-    with pytest.raises(IllegalActionError, match="already inside"):
-        act(inside, StepOut(), seat="hero-2")
+DUNGEONS = 600
+
+
+def comes_through(seed: bytes, edition: int) -> bool:
+    """Play a dungeon of four rooms with four heroes of level 1 to its end; nobody ever goes home."""
+    heroes: list[Critter] = []
+    for number in range(4):
+        heroes.append(roll_critter(SeededDice(seed, number), taken=[hero.name for hero in heroes]))
+    state = begin(*heroes, rooms=4, level=1, edition=edition)
+    step = 10
+    while state.ending is None:
+        action = Run() if state.phase is Phase.FIGHT else Enter()
+        state = DUNGEON.step(state, action, "referee", SeededDice(seed, step)).state
+        step += 1
+    return bool(state.alive)
+
+
+def share(edition: int, dungeons: int) -> float:
+    """Return the share of dungeons that the heroes win."""
+    return sum(comes_through(number.to_bytes(4, "big"), edition) for number in range(dungeons)) / dungeons
+
+
+@pytest.mark.statistics
+def test_four_heroes_of_level_1_come_through_four_rooms_in_more_than_half_of_the_dungeons() -> None:
+    assert 0.54 < share(RULES_VERSION, DUNGEONS) < 0.70
+    assert share(1, DUNGEONS) < 0.52, "packs were as large as the party"

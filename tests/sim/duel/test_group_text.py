@@ -1,11 +1,12 @@
 """Groups as text."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.core.errors import RuleError, TextError
-from sim.duel.damage import Damage
 from sim.duel.group_text import MAX_TEXT, group_names, parse_group
 from tests.sim.duel.builders import critter
 
@@ -20,25 +21,21 @@ def marked(text: str) -> list[str]:
     return [text[problem.span.start : problem.span.end] for problem in caught.value.problems]
 
 
-def test_what_a_fighter_has_in_any_order() -> None:
-    (parsed,) = parse_group("1d6+1 ac 4 8 hp str +1 dex -2 2 attacks to-hit 17", {})
-    assert (parsed.hp, parsed.str_mod, parsed.dex_mod, parsed.armour_class) == (8, 1, -2, 4)
-    assert (parsed.damage, parsed.attacks, parsed.to_hit) == (Damage(sides=6, plus=1), 2, 17)
-
-
-def test_what_is_left_out_has_the_rules_defaults() -> None:
-    (parsed,) = parse_group("hp 8", {}, "First")
-    assert parsed == critter("First", 8)
-
-
-def test_an_ability_without_a_sign_is_a_score() -> None:
-    (parsed,) = parse_group("8 hp str 16 dex 3", {})
-    assert (parsed.str_mod, parsed.dex_mod) == (2, -3)
-
-
-def test_a_signed_one_is_a_modifier_and_so_is_zero() -> None:
-    (parsed,) = parse_group("8 hp strength +4 dexterity 0", {})
-    assert (parsed.str_mod, parsed.dex_mod) == (4, 0)
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hp 8", {}),
+        (
+            "1d6+1 ac 4 8 hp str +1 dex -2 2 attacks to-hit 17",
+            {"str_mod": 1, "dex_mod": -2, "armour_class": 4, "damage": "1d6+1", "attacks": 2, "to_hit": 17},
+        ),
+        ("8 hp str 16 dex 3", {"str_mod": 2, "dex_mod": -3}),
+        ("8 hp strength +4 dexterity 0", {"str_mod": 4, "dex_mod": 0}),
+    ],
+)
+def test_a_fighter_has_what_is_written_in_any_order_and_the_rules_defaults(text: str, expected: dict[str, Any]) -> None:
+    """An ability without a sign is a score, a signed one is a modifier, and so is zero."""
+    assert parse_group(text, {}, "First") == (critter("First", 8, **expected),)
 
 
 def test_own_characters_and_several_of_a_kind() -> None:

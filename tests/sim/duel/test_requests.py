@@ -15,19 +15,13 @@ SEED = b"snow"
 ONE, OTHER = b"name,hp\nAlrun,6\n", b"name,hp\nBorri,6\nCaja,5\n"
 
 
-def test_a_character_is_rolled_as_requested() -> None:
-    critter = RollRequest(seed=SEED, name="Zoë", gender=Gender.SHE, alignment=Alignment.LAWFUL).run()
+def test_characters_are_rolled_as_requested() -> None:
+    request = RollRequest(seed=SEED, name="Zoë", gender=Gender.SHE, alignment=Alignment.LAWFUL)
+    critter = request.run()
     assert (critter.name, critter.gender, critter.alignment) == ("Zoë", Gender.SHE, Alignment.LAWFUL)
-    assert critter == RollRequest(seed=SEED, name="Zoë", gender=Gender.SHE, alignment=Alignment.LAWFUL).run()
-    assert critter != RollRequest(seed=b"ice", name="Zoë", gender=Gender.SHE, alignment=Alignment.LAWFUL).run()
-
-
-def test_a_name_that_is_taken_is_not_drawn() -> None:
+    assert critter == request.run() != request.model_copy(update={"seed": b"ice"}).run()
     name = RollRequest(seed=SEED).run().name
     assert RollRequest(seed=SEED, taken=(name,)).run().name != name
-
-
-def test_rivals_are_a_lawful_and_a_chaotic_one() -> None:
     lawful, chaotic = RivalsRequest(seed=SEED).run()
     assert (lawful.alignment, chaotic.alignment) == (Alignment.LAWFUL, Alignment.CHAOTIC)
 

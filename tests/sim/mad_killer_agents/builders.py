@@ -7,8 +7,8 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from sim.core.parts import Unfinished
 from sim.core.session import Session
+from sim.core.staged_job import Continue
 from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.board import Army, Board, City, Side
 from sim.mad_killer_agents.battle.values import (
@@ -135,7 +135,7 @@ def least(fields: dict[int, list[int]], places: Sequence[int]) -> int:
 def play_out(request: GameRequest) -> GameSoFar:
     """Play a game of AIs to its end, each job as a worker gets it."""
     report = request.run()
-    while isinstance(report, Unfinished):
+    while isinstance(report, Continue):
         report = pickle.loads(pickle.dumps(report.rest)).run()
     return report
 

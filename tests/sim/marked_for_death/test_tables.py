@@ -79,16 +79,6 @@ def test_several_names_without_quotes_are_refused_with_what_to_write(tail: str, 
     ]
 
 
-def test_two_names_without_quotes_of_whom_nobody_is_in_the_file() -> None:
-    text = f"Name,XP,{BUFF},{BUFF}\nTom,500,Jutsu1,Alice,Bill,0.06,0.03\n"
-    assert faults(text) == ['Row 2, BuffWho (column D): Put several names in quotes: "Alice,Bill".']
-
-
-def test_a_wrong_number_behind_a_name_is_a_wrong_number() -> None:
-    text = f"Name,XP,{BUFF}\nTom,500,Jutsu1,Tom,none,0.03\n"
-    assert faults(text) == ["Row 2, BuffOffense: 'none' is not a number such as 0.15."]
-
-
 def test_everything_wrong_is_told_at_once_with_row_and_column() -> None:
     text = "\n".join(
         [
@@ -145,12 +135,24 @@ def test_wrong_headers(header: str, expected: list[str]) -> None:
     assert faults(f"{header}\n1,2") == expected
 
 
-def test_too_many_buffs_for_a_table() -> None:
-    assert faults(f"Name,XP{f',{BUFF}' * 14}\nTom,1") == ["Row 1: There are 14 buffs; at most 13 are read."]
-
-
-def test_a_roster_needs_somebody() -> None:
-    assert faults(HEADER) == ["The roster has no fighters: below the header, add a row for each one."]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"Name,XP{f',{BUFF}' * 14}\nTom,1", "Row 1: There are 14 buffs; at most 13 are read."),
+        (HEADER, "The roster has no fighters: below the header, add a row for each one."),
+        (
+            f"Name,XP,{BUFF}\nTom,500,Jutsu1,Tom,none,0.03",
+            "Row 2, BuffOffense: 'none' is not a number such as 0.15.",
+        ),
+        # Nobody of whom is in the file.
+        (
+            f"Name,XP,{BUFF},{BUFF}\nTom,500,Jutsu1,Alice,Bill,0.06,0.03",
+            'Row 2, BuffWho (column D): Put several names in quotes: "Alice,Bill".',
+        ),
+    ],
+)
+def test_a_single_fault(text: str, expected: str) -> None:
+    assert faults(text) == [expected]
 
 
 def test_as_many_as_may_take_part_and_one_more() -> None:

@@ -14,8 +14,8 @@ from typing import Never
 
 from pydantic import BaseModel, ConfigDict
 
-from sim.core.errors import Problem, RuleError, Span, TextError
-from sim.core.parts import Job, Unfinished
+from sim.core.errors import RuleError
+from sim.core.staged_job import Continue, Job
 
 _warm = False
 
@@ -86,8 +86,8 @@ class InJobs(Cheap):
     number: int
     jobs: int
 
-    def run(self) -> "int | Unfinished[int]":
-        return 2 * self.number if self.jobs == 1 else Unfinished(InJobs(self.number, self.jobs - 1))
+    def run(self) -> "int | Continue[int]":
+        return 2 * self.number if self.jobs == 1 else Continue(InJobs(self.number, self.jobs - 1))
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Powers:
     def join(self, so_far: list[int] | None, reports: Sequence[int]) -> list[int]:
         return [*(so_far or []), sum(report * 10**at for at, report in enumerate(reports))]
 
-    def progress(self, so_far: list[int] | None, latest: Sequence[int | Unfinished[int]]) -> tuple[float, str]:
+    def progress(self, so_far: list[int] | None, latest: Sequence[int | Continue[int]]) -> tuple[float, str]:
         return len(so_far or ()) / self.stages, f"{len(latest)} parts"
 
 
@@ -215,12 +215,6 @@ class Hog(Cheap):
 
 
 @dataclass(frozen=True)
-class OutOfMemory(Cheap):
-    def run(self) -> Never:
-        raise MemoryError
-
-
-@dataclass(frozen=True)
 class Die(Cheap):
     """Ends its process without a word."""
 
@@ -229,42 +223,17 @@ class Die(Cheap):
 
 
 @dataclass(frozen=True)
-class Complain(Cheap):
-    """A text that can't be read, with two problems."""
+class Raise(Cheap):
+    """Ends in an error."""
+
+    error: BaseException
 
     def run(self) -> Never:
-        raise TextError(
-            "6 tnks 3 ifn",
-            (Problem(Span(9, 12), "No unit is called ifn."), Problem(Span(2, 6), "No unit is called tnks.", "tanks")),
-        )
+        raise self.error
 
 
-@dataclass(frozen=True)
-class Refuse(Cheap):
-    def run(self) -> Never:
-        raise RuleError("The attacker has no units.")
-
-
-@dataclass(frozen=True)
-class Fail(Cheap):
-    """A mistake of ours, not of the player."""
-
-    def run(self) -> Never:
-        raise ZeroDivisionError("a mistake of ours")
-
-
-@dataclass(frozen=True)
-class Expire(Cheap):
-    """Raises what pebble raises for a job over its limit."""
-
-    def run(self) -> Never:
-        raise TimeoutError("the job's own")
-
-
-@dataclass(frozen=True)
-class Exit(Cheap):
-    def run(self) -> Never:
-        sys.exit(4)
+REFUSE = Raise(RuleError("The attacker has no units."))
+FAIL = Raise(ZeroDivisionError("a mistake of ours"))
 
 
 class StubbornError(Exception):

@@ -11,20 +11,16 @@ from pathlib import Path
 import pytest
 
 from sim.core.errors import RuleError
-from sim.core.parts import Job, Unfinished, answer
+from sim.core.staged_job import Continue, Job, answer
 from sim.workers import (
     Caller,
     InlineSimulator,
     OverrunError,
     PoolLimits,
     PoolSimulator,
-    Queue,
     Simulator,
     WorkerLostError,
-    worker,
 )
-from sim.workers.side_by_side import SideBySide, Ways
-from sim.workers.simulator import ignore
 from tests.sim.workers import jobs
 from tests.sim.workers.waiting import gone, in_no_time, pid_in, until
 
@@ -56,7 +52,7 @@ async def answered(simulator: Simulator, question: jobs.Powers) -> list[int]:
 @pytest.mark.parametrize("workers", [INLINE, 1, 2, 3])
 async def test_the_same_reports_however_many_workers_there_are(workers: int) -> None:
     parts = [jobs.InJobs(number, 1 + number % 3) for number in range(7)]
-    came: list[Sequence[int | Unfinished[int]]] = []
+    came: list[Sequence[int | Continue[int]]] = []
     sizes: list[int] = []
     async with simulator_of(workers) as simulator:
         assert await simulator.map(parts, ANN, came.append, sizes) == [2 * number for number in range(7)]
@@ -100,7 +96,7 @@ async def test_a_part_that_fails_ends_the_others(tmp_path: Path, fails: str) -> 
     error = {"refused": RuleError, "killed": WorkerLostError, "too slow": OverrunError}[fails]
     async with simulator_of(2, wall_seconds=5 if fails == "too slow" else 60) as simulator:
         other = jobs.Forever(tmp_path / "other")
-        failing = jobs.Refuse() if fails == "refused" else jobs.Forever(tmp_path / "failing")
+        failing = jobs.REFUSE if fails == "refused" else jobs.Forever(tmp_path / "failing")
         parts: list[Job[None]] = [other, failing, jobs.Forever(tmp_path / "never")]
         mapped = asyncio.create_task(simulator.map(parts, ANN))
         if fails == "killed":
@@ -115,26 +111,21 @@ async def test_a_part_that_fails_ends_the_others(tmp_path: Path, fails: str) -> 
         assert await simulator.map([jobs.Double(number=number) for number in range(3)], ANN) == [0, 2, 4]
 
 
-class Clerk:
-    """Workers whose jobs take as long as they cost, and the times at which jobs ended."""
+class Clerk(InlineSimulator):
+    """Workers whose jobs take as long as they cost."""
 
     def __init__(self, workers: int = 2) -> None:
-        limits = PoolLimits(workers=workers)
-        self.queue = Queue(limits)
-        self.ways = Ways(self.queue, limits, self._work, self._never, lanes=lambda: workers)
+        super().__init__(PoolLimits(workers=workers))
+        self.lanes = workers
 
     async def ask(self, parts: int, seconds: float, caller: Caller) -> float:
         """Return the moment at which a question is answered."""
-        side_by_side: SideBySide[None] = SideBySide(self.ways, caller, ignore, None)
-        await side_by_side.run([jobs.Costly(seconds)] * parts)
+        await self.map([jobs.Costly(seconds)] * parts, caller)
         return asyncio.get_running_loop().time()
 
-    async def _work(self, payload: bytes, _place: int) -> bytes:
+    async def work(self, payload: bytes, place: int) -> bytes | None:
         await asyncio.sleep(pickle.loads(payload).cost())
-        return worker.answer(payload)
-
-    async def _never(self) -> None:
-        raise AssertionError("there are no better workers")
+        return await super().work(payload, place)
 
 
 @in_no_time

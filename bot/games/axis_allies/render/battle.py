@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bot.battles.render import PanelContent
+from bot.battles.presenter import PanelContent
 from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, order_lines
 from bot.games.axis_allies.render.calc import chances_line
 from bot.ui.layout import Picture

@@ -10,7 +10,7 @@ from bot.games.boss_fight.repositories import Record
 from bot.ui.layout import Picture
 from bot.ui.text import plain
 from sim.boss_fight.exact import points, readable
-from sim.boss_fight.known_bosses import LADDER
+from sim.boss_fight.presets import LADDER
 from sim.boss_fight.values import MAX_WORDS, Boss, Element, Stats, Trait
 from sim.core.numbers import quantity
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from bot.battles.render import PanelContent
+from bot.battles.presenter import PanelContent
 from bot.games.boss_fight.render import (
     AWAY,
     BLUE,

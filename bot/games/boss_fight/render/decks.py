@@ -24,6 +24,7 @@ from bot.games.boss_fight.render.arithmetic import arithmetic_pages
 from bot.ui.layout import Picture
 from bot.ui.text import plain
 from sim.boss_fight.exact import points, readable
+from sim.boss_fight.presets import STARTER_DECKS
 from sim.boss_fight.reports import (
     BestOrderReport,
     BestTokensReport,
@@ -36,7 +37,6 @@ from sim.boss_fight.reports import (
     WhatIfReport,
 )
 from sim.boss_fight.requests import BestOrderRequest
-from sim.boss_fight.starter_decks import STARTER_DECKS
 from sim.boss_fight.traits import TABLE, Kind
 from sim.boss_fight.values import FIGURES, FLAGS, Deck, Token, Trait
 from sim.core.numbers import quantity

@@ -25,26 +25,23 @@ async def test_what_it_takes_to_win(table: Table) -> None:
     assert [picture.filename for picture in message.attachments] == ["need.png"]
     assert "Exact: nothing cheaper is enough." in text
     assert buttons_of(message) == ["Edit", "Files"]
-    files = answer(await table.press(message, "Files"))
+    files = await table.pressed(message, "Files")
     report = PurchaseReport.model_validate_json(await files.attachments[0].read())
     assert report.best.chance >= 0.75
     assert f"for {report.best.ipc} IPC" in text
 
 
 async def test_need_with_all_its_options(table: Table) -> None:
-    message = answer(
-        await table.ann.slash(
-            table.channel,
-            "aa need",
-            attacker="6 tanks, 2 ftr",
-            defender="nobody",
-            chance=50.0,
-            side="defender",
-            units="inf",
-            casualties="smart",
-            take_territory=True,
-            private=True,
-        )
+    message = await table.run(
+        "aa need",
+        attacker="6 tanks, 2 ftr",
+        defender="nobody",
+        chance=50.0,
+        side="defender",
+        units="inf",
+        casualties="smart",
+        take_territory=True,
+        private=True,
     )
     assert message.ephemeral
     assert re.match(r"### 🛒 \d+ infantry for \d+ IPC\n-# 📖 1941 .*\n🛡️ Defender wins ", text_of(message))
@@ -70,9 +67,7 @@ async def test_what_never_wins_is_a_sentence(table: Table) -> None:
 
 
 async def test_a_bad_need_is_mended_in_its_form(table: Table) -> None:
-    refused = answer(
-        await table.ann.slash(table.channel, "aa need", attacker="6 tonks", defender="10 inf", chance=75.0)
-    )
+    refused = await table.run("aa need", attacker="6 tonks", defender="10 inf", chance=75.0)
     assert "6 tonks\n  ^^^^^\n" in text_of(refused)
     form = await table.press(refused, "Fix it")
     assert form.modal is not None
@@ -84,7 +79,7 @@ async def test_a_bad_need_is_mended_in_its_form(table: Table) -> None:
 
 
 async def test_when_to_retreat(table: Table) -> None:
-    message = answer(await table.ann.slash(table.channel, "aa retreat", battle="6 tanks, 2 inf vs 8 inf", territory=3))
+    message = await table.run("aa retreat", battle="6 tanks, 2 inf vs 8 inf", territory=3)
     text = text_of(message)
     assert text.startswith(
         "### ⚔️ Attack, and retreat if the dice go against you\n-# 📖 1941 · default (`/aa edition`)\n"
@@ -103,12 +98,12 @@ async def test_when_to_retreat(table: Table) -> None:
     assert table_lines[0] == " #    on    end   best do"
     assert table_lines[1].startswith(" 0  100%")
     assert all(len(line) <= 28 for line in table_lines)
-    turned = answer(await table.press(message, "▶️"))
+    turned = await table.pressed(message, "▶️")
     assert turned.attachments == []
     states = text_of(turned)
     assert "**The likeliest armies after round 1**" in states
     assert re.search(r"-# (⚔️ go on|🏳️ retreat): [+-]?\d+\.\d IPC if you go on", states)
-    files = answer(await table.press(message, "Files"))
+    files = await table.pressed(message, "Files")
     assert RetreatReport.model_validate_json(await files.attachments[0].read()).territory == 3
 
 
@@ -118,18 +113,15 @@ async def test_do_not_attack(table: Table) -> None:
 
 
 async def test_retreat_is_edited_in_place_and_found_after_a_restart(table: Table) -> None:
-    message = answer(await table.ann.slash(table.channel, "aa retreat", battle="2 tanks vs 10 inf"))
+    message = await table.run("aa retreat", battle="2 tanks vs 10 inf")
     await table.restart()
-    form = await table.press(message, "Edit")
-    apply_form = answer(await table.ann.submit_modal(form, {"battle": "20 tanks vs 10 inf"}))
+    apply_form = await table.filled(message, "Edit", {"battle": "20 tanks vs 10 inf"})
     assert apply_form.id == message.id
     assert text_of(apply_form).startswith("### ⚔️ Attack and fight to the end\n")
 
 
 async def test_how_lucky_it_was(table: Table) -> None:
-    message = answer(
-        await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 10 inf", attacker_left="2 tanks")
-    )
+    message = await table.run("aa luck", battle="6 tanks vs 10 inf", attacker_left="2 tanks")
     text = text_of(message)
     assert text.startswith("### 🍀 The attacker: lucky\n")
     alt = alt_of(message)
@@ -142,19 +134,20 @@ async def test_how_lucky_it_was(table: Table) -> None:
     )
     assert [picture.filename for picture in message.attachments] == ["luck.png"]
     assert "-# left: nobody" in text
-    report = LuckReport.model_validate_json(await answer(await table.press(message, "Files")).attachments[0].read())
+    report = LuckReport.model_validate_json(await (await table.pressed(message, "Files")).attachments[0].read())
     assert f"{report.attacker_luck:.1f} of 100" in alt
-    unlucky = answer(await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 3 inf", defender_left="3 inf"))
+    unlucky = await table.run("aa luck", battle="6 tanks vs 3 inf", defender_left="3 inf")
     assert "The attacker: unluckier than 999 of 1,000 battles" in text_of(unlucky)
 
 
 async def test_luck_refuses_what_can_not_have_been(table: Table) -> None:
-    for options, sentence in (
+    refusals: tuple[tuple[dict[str, Any], str], ...] = (
         ({"attacker_left": "7 tanks"}, "The attacker can't have 7 tanks left of 6 tanks."),
         ({"attacker_left": "2 inf"}, "it started with none"),
         ({"attacker_left": "2 tanks", "defender_left": "2 inf"}, "The battle isn't over"),
-    ):
-        refused = answer(await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 10 inf", **options))
+    )
+    for options, sentence in refusals:
+        refused = await table.run("aa luck", battle="6 tanks vs 10 inf", **options)
         assert refused.ephemeral
         assert sentence in text_of(refused)
     broken_off = await table.ann.slash(
@@ -169,9 +162,7 @@ async def test_luck_refuses_what_can_not_have_been(table: Table) -> None:
 
 
 async def test_luck_is_edited_with_what_was_left(table: Table) -> None:
-    message = answer(
-        await table.ann.slash(table.channel, "aa luck", battle="6 tanks vs 10 inf", attacker_left="2 tanks")
-    )
+    message = await table.run("aa luck", battle="6 tanks vs 10 inf", attacker_left="2 tanks")
     form = await table.ann.click(message, custom_id=button(message, "Edit"))
     assert form.modal is not None
     values = [node["component"].get("value") for node in form.modal["components"]]
@@ -200,16 +191,15 @@ async def test_autocomplete_of_battles_and_armies(table: Table) -> None:
     ],
 )
 async def test_every_answer_tells_the_orders_found(table: Table, command: str, options: dict[str, Any]) -> None:
-    usual = text_of(answer(await table.ann.slash(table.channel, command, **options)))
-    assert "Lose: " not in usual
-    smart = text_of(answer(await table.ann.slash(table.channel, command, **options, casualties="smart")))
+    assert "Lose: " not in text_of(await table.run(command, **options))
+    smart = text_of(await table.run(command, **options, casualties="smart"))
     told = re.findall(r"^-# 🧠 (Attacker|Defender): Lose: (?:[a-z ]+, )+[a-z ]+\.$", smart, re.MULTILINE)
     assert told == ["Attacker", "Defender"]
 
 
 async def test_waves_tell_the_orders_found(table: Table) -> None:
     battle = "1942: 3 inf, 1 tank then 2 inf, 2 ftr vs 3 inf, 1 bmr | order smart | counter 2 inf, 1 tank"
-    told = [line for line in text_of(answer(await table.aacalc(battle))).splitlines() if "Lose: " in line]
+    told = [line for line in text_of(await table.calc(battle)).splitlines() if "Lose: " in line]
     assert [line.split(": Lose: ")[0] for line in told] == [
         "-# 🧠 Wave 1, attacker",
         "-# 🧠 Wave 1, defender",

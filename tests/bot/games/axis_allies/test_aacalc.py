@@ -1,15 +1,21 @@
-"""`/aacalc` as players use it: every option, button, page, form, error and file, through the simulated Discord."""
+"""`/aacalc` as players use it: options, buttons, pages, forms, errors and files; and its limits."""
 
 import csv
 import io
 import json
 import re
 
+import pytest
 from simcord import InteractionResult, ResponseMessage
 
+from bot.games.axis_allies.options import MAX_TYPED
+from bot.games.axis_allies.questions import MAX_ROUNDS_PER_PAGE
+from bot.store.queries import QueryRepository
+from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.reports import AverageReport
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
+from sim.workers import InlineSimulator, PoolLimits, Simulator
+from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, text_of
 from tests.sim.axis_allies.test_average import original_runs
 
 LONG = "10 tanks vs 10 tanks"  # four pages of odds; 24 rounds: six pages of four, six of who hit whom
@@ -21,7 +27,7 @@ NOBODYS = "-# 📖 1941 · default (`/aa edition`)"
 async def rounds_of(table: Table, battle: str, **options: int | str) -> ResponseMessage:
     """Ask, and turn to the first page of rounds."""
     result = await table.ann.slash(table.channel, "aacalc", battle=battle, **options)
-    return answer(await table.jump(answer(result), ODDS))
+    return await table.page(answer(result), ODDS)
 
 
 async def attachment(message: ResponseMessage, name: str) -> str:
@@ -54,7 +60,7 @@ async def test_the_headline_question(table: Table) -> None:
 
 
 async def test_the_picture_says_in_words_what_it_shows(table: Table) -> None:
-    message = answer(await table.aacalc("6 tanks vs 10 inf"))
+    message = await table.calc("6 tanks vs 10 inf")
     (picture,) = message.attachments
     assert picture.filename == "odds.png"
     assert (await picture.read()).startswith(b"\x89PNG")
@@ -63,20 +69,20 @@ async def test_the_picture_says_in_words_what_it_shows(table: Table) -> None:
         "attacker 7.6%, defender 91.7%, tie 0.8%",
         "6 infantry 19.5%; 5 infantry 17.7%; 7 infantry 15.7%",
     )
-    turned = answer(await table.press(message, "▶️"))
+    turned = await table.pressed(message, "▶️")
     assert turned.attachments == []
-    assert [attached.filename for attached in answer(await table.press(turned, "⏮️")).attachments] == ["odds.png"]
+    assert [attached.filename for attached in (await table.pressed(turned, "⏮️")).attachments] == ["odds.png"]
 
 
 async def test_likeliest_ends_what_is_held_and_the_course(table: Table) -> None:
-    message = answer(await table.aacalc("6 tanks vs 10 inf"))
-    ends = text_of(message := answer(await table.press(message, "▶️")))
+    message = await table.calc("6 tanks vs 10 inf")
+    ends = text_of(message := await table.pressed(message, "▶️"))
     assert "**Likeliest ends**\n19.5% 🛡️ 6 infantry\n17.7% 🛡️ 5 infantry\n" in ends
     assert "0.8% 🤝 nobody left" in ends
-    held = text_of(message := answer(await table.press(message, "▶️")))
+    held = text_of(message := await table.pressed(message, "▶️"))
     assert "⚔️ tanks: 0.17 of 6 on average\n-# 1+ 7.6% · 2+ 5.2% · " in held
     assert held.endswith("all 0.4%")
-    course = text_of(answer(await table.press(message, "▶️")))
+    course = text_of(await table.pressed(message, "▶️"))
     assert "round   over    att    def\n    1   7.7%   2.69   7.00\n    2  52.1%   0.96   5.66\n" in course
     assert all(len(line) <= 28 for line in course.split("```")[1].splitlines())
 
@@ -88,27 +94,26 @@ async def test_rounds_say_hits_surprise_strikes_and_what_was_ineffective(table: 
 
 
 async def test_a_stalemate_is_certain(table: Table) -> None:
-    text = text_of(answer(await table.aacalc("1 sub vs 1 ftr")))
+    text = text_of(await table.calc("1 sub vs 1 ftr"))
     assert text.startswith(f"### ⏸️ Stalemate: neither side can hit the other\n{NOBODYS}\n⏸️ stalemate 100%\n")
     assert "loses" not in text
     assert "Average dice: ⚔️ **1 submarine** against 🛡️ **1 fighter** left after 1 round" in text
 
 
 async def test_what_is_merely_unlikely_is_never_nought_or_certain(table: Table) -> None:
-    text = text_of(answer(await table.aacalc("12 tanks vs 1 inf")))
+    text = text_of(await table.calc("12 tanks vs 1 inf"))
     assert "⚔️ attacker >99.9% · 🛡️ defender <0.1% · 🤝 tie <0.1% · about" in text
 
 
 async def test_fractions_get_the_average_battle_alone(table: Table) -> None:
-    text = text_of(answer(await table.aacalc("2.5 inf vs 2 inf")))
+    text = text_of(await table.calc("2.5 inf vs 2 inf"))
     assert text.startswith(
         f"### 🛡️ Defender wins with average dice\n{NOBODYS}\n**0.789 infantry** left after 6 rounds\n"
     )
-    assert "⚔️ **Attacker** 2.5 infantry\n-# 7.5 IPC, loses 7.5" in text
-    assert "Use whole units for exact odds." in text
-    tie = text_of(answer(await table.aacalc("1.5 tanks vs 1.5 tanks")))
+    expect_in(text, "⚔️ **Attacker** 2.5 infantry\n-# 7.5 IPC, loses 7.5", "Use whole units for exact odds.")
+    tie = text_of(await table.calc("1.5 tanks vs 1.5 tanks"))
     assert tie.startswith(f"### 🤝 Both sides fall with average dice\n{NOBODYS}\nNobody left after ")
-    nobody = text_of(answer(await table.aacalc("1.5 sub vs 1 ftr")))
+    nobody = text_of(await table.calc("1.5 sub vs 1 ftr"))
     assert nobody.startswith(
         f"### ⏸️ Stalemate\n{NOBODYS}\n⚔️ **1.5 submarines** against 🛡️ **1 fighter** left after 1 round\n"
     )
@@ -117,29 +122,27 @@ async def test_fractions_get_the_average_battle_alone(table: Table) -> None:
 async def test_the_average_line_follows_the_options(table: Table) -> None:
     """It said that a battle is fought to its end of which the odds say that the attacker retreats."""
     battle = "6 inf, 2 ftr vs 8 inf"
-    retreats = text_of(
-        answer(await table.aacalc(battle, casualties="lives-first", retreat_below=4, take_territory=True))
-    )
+    retreats = text_of(await table.calc(battle, casualties="lives-first", retreat_below=4, take_territory=True))
     assert "Average dice: attacker retreats, ⚔️ **1.333 infantry, 2 fighters** against" in retreats
-    takes = text_of(answer(await table.aacalc("2 tanks, 2 bmr vs 4 inf", take_territory=True)))
+    takes = text_of(await table.calc("2 tanks, 2 bmr vs 4 inf", take_territory=True))
     assert "Average dice: attacker takes the territory, **1 tank, " in takes
 
 
 async def test_average_battles_of_fractions_follow_the_options(table: Table) -> None:
-    retreats = text_of(answer(await table.aacalc("6.5 inf, 2 ftr vs 8 inf", retreat_below=4)))
+    retreats = text_of(await table.calc("6.5 inf, 2 ftr vs 8 inf", retreat_below=4))
     assert retreats.startswith("### ⏸️ Attacker retreats with average dice\n")
-    takes = text_of(answer(await table.aacalc("2.5 tanks, 2 bmr vs 4 inf", take_territory=True)))
+    takes = text_of(await table.calc("2.5 tanks, 2 bmr vs 4 inf", take_territory=True))
     assert takes.startswith("### ⚔️ Attacker takes the territory with average dice\n")
 
 
 async def test_fractions_have_no_dice(table: Table) -> None:
-    refused = answer(await table.aacalc("2.5 inf vs 2 inf", casualties="smart"))
+    refused = await table.calc("2.5 inf vs 2 inf", casualties="smart")
     assert refused.ephemeral
     assert "whole" in text_of(refused)
 
 
 async def test_a_battle_too_large_is_simulated_and_says_so(table: Table) -> None:
-    text = text_of(answer(await table.aacalc("5000 tanks vs 4000 inf")))
+    text = text_of(await table.calc("5000 tanks vs 4000 inf"))
     assert re.search(
         r"🎲 Too large for exact odds: 20,000 simulated battles \(seed 0\), "
         r"attacker \S+% to \S+% with 95% confidence",
@@ -150,48 +153,47 @@ async def test_a_battle_too_large_is_simulated_and_says_so(table: Table) -> None
 
 
 async def test_smart_losses_are_offered_where_they_matter(table: Table) -> None:
-    message = answer(await table.aacalc("2 sub 2 bb vs 2 sub 2 bb 1 ftr"))
+    message = await table.calc("2 sub 2 bb vs 2 sub 2 bb 1 ftr")
     assert "🧠 With smart casualties on both sides: ⚔️ 17.8% · 🛡️ 77.7%" in text_of(message)
     assert "Smart losses" in buttons_of(message)
-    smart = answer(await table.press(message, "Smart losses"))
+    smart = await table.pressed(message, "Smart losses")
     assert smart.id == message.id
     assert "⚔️ attacker 17.8% · 🛡️ defender 77.7%" in text_of(smart)
     assert "Smart losses" not in buttons_of(smart)
-    assert "Smart losses" not in buttons_of(answer(await table.aacalc("6 tanks vs 10 inf")))
+    assert "Smart losses" not in buttons_of(await table.calc("6 tanks vs 10 inf"))
 
 
 async def test_orders_of_loss(table: Table) -> None:
     battle = "3 inf, 2 ftr vs 2 inf, 1 tank"
-    usual = text_of(answer(await table.aacalc(battle)))
-    own = text_of(answer(await table.aacalc(battle, attacker_order="order: ftr, inf", defender_order="tank, inf")))
+    usual = text_of(await table.calc(battle))
+    own = text_of(await table.calc(battle, attacker_order="order: ftr, inf", defender_order="tank, inf"))
     assert usual.splitlines()[0] != own.splitlines()[0]
-    refused = answer(await table.aacalc(battle, attacker_order="ftr, imf"))
+    refused = await table.calc(battle, attacker_order="ftr, imf")
     assert "ftr, imf\n     ^^^\n" in text_of(refused)
-    form = await table.press(refused, "Fix it")
-    mended = answer(await table.ann.submit_modal(form, {"battle": battle, "attacker_order": "ftr, inf"}))
+    mended = await table.filled(refused, "Fix it", {"battle": battle, "attacker_order": "ftr, inf"})
     assert text_of(mended).startswith("### ⚔️")
 
 
 async def test_swapping_the_sides_swaps_their_orders(table: Table) -> None:
-    message = answer(await table.aacalc("3 inf, 2 ftr vs 2 inf, 1 tank", attacker_order="ftr, inf"))
-    form = await table.press(answer(await table.press(message, "Swap sides")), "Edit")
+    message = await table.calc("3 inf, 2 ftr vs 2 inf, 1 tank", attacker_order="ftr, inf")
+    form = await table.press(await table.pressed(message, "Swap sides"), "Edit")
     assert form.modal is not None
     fields = [node["component"] for node in form.modal["components"]]
     assert [field.get("value") for field in fields] == ["2 inf, 1 tank vs 3 inf, 2 ftr", None, "ftr, inf"]
 
 
 async def test_retreat_and_territory(table: Table) -> None:
-    text = text_of(answer(await table.aacalc("3 inf, 2 ftr vs 2 inf", retreat_below=3)))
+    text = text_of(await table.calc("3 inf, 2 ftr vs 2 inf", retreat_below=3))
     assert re.search(r" · ⏸️ retreat [\d.]+% · 🏴 takes [\d.]+% · about ", text)
-    text = text_of(answer(await table.aacalc("3 inf, 2 ftr vs 4 inf", take_territory=True, casualties="lives-first")))
+    text = text_of(await table.calc("3 inf, 2 ftr vs 4 inf", take_territory=True, casualties="lives-first"))
     assert text.startswith("### ⚔️ Attacker takes the territory 73.2% of the time\n")
     assert "\n⚔️ attacker 73.2% · " in text
-    refused = text_of(answer(await table.aacalc("2 ftr vs 4 inf", take_territory=True)))
+    refused = text_of(await table.calc("2 ftr vs 4 inf", take_territory=True))
     expect_in(refused, "⚠️", "Only land units", "attacker has none")
 
 
 async def test_land_at_sea_is_told_in_one_line(table: Table) -> None:
-    assert "ℹ️ Land units take no part in naval battles." in text_of(answer(await table.aacalc("1 inf vs 1 sub")))
+    assert "ℹ️ Land units take no part in naval battles." in text_of(await table.calc("1 inf vs 1 sub"))
 
 
 async def test_options(table: Table) -> None:
@@ -203,47 +205,44 @@ async def test_options(table: Table) -> None:
 
 
 async def test_turning_the_pages_of_my_own_answer(table: Table) -> None:
-    message = answer(await table.aacalc(LONG))
+    message = await table.calc(LONG)
     for press, here, first in [
         ("▶️", "2/17", "**Likeliest ends**"),
         ("⏭️", "17/17", "**Share text**"),
         ("◀️", "16/17", "**Round 21: who hit whom**"),
         ("⏮️", "1/17", "Average dice: "),
     ]:
-        turned = answer(await table.press(message, press))
+        turned = await table.pressed(message, press)
         assert turned.id == message.id
         assert first in text_of(turned)
         assert here in json.dumps(turned.components)
         message = turned
-    jumped = answer(await table.jump(message, ODDS + 5))
-    assert "**Round 24**" in text_of(jumped)
+    assert "**Round 24**" in text_of(await table.page(message, ODDS + 5))
 
 
 async def test_another_viewer_turns_a_private_copy(table: Table) -> None:
-    public = answer(await table.aacalc(LONG))
-    copy = answer(await table.press(public, "⏭️", by=table.ben))
+    public = await table.calc(LONG)
+    copy = await table.pressed(public, "⏭️", by=table.ben)
     assert copy.ephemeral
     assert copy.id != public.id
     assert "**Share text**" in text_of(copy)
     assert "Average dice: " in text_of(public)
-    turned = answer(await table.press(copy, "⏮️", by=table.ben))
-    assert turned.id == copy.id
+    assert (await table.pressed(copy, "⏮️", by=table.ben)).id == copy.id
     assert "Share" not in buttons_of(copy)
-    jumped = answer(await table.jump(public, 2, by=table.ben))
-    assert jumped.ephemeral
+    assert (await table.page(public, 2, by=table.ben)).ephemeral
     assert "Average dice: " in text_of(public)
 
 
 async def test_everything_works_after_a_restart(table: Table) -> None:
-    public = answer(await table.aacalc(LONG))
-    private = answer(await table.aacalc("6 tanks vs 10 inf", private=True))
+    public = await table.calc(LONG)
+    private = await table.calc("6 tanks vs 10 inf", private=True)
     form = await table.press(public, "Edit")
     await table.restart()
-    assert "**Likeliest ends**" in text_of(answer(await table.press(public, "▶️")))
-    assert answer(await table.press(public, "▶️", by=table.ben)).ephemeral
-    assert "**Round 9**" in text_of(answer(await table.jump(public, ODDS + 2)))
-    assert "**Share text**" in text_of(answer(await table.press(private, "⏭️")))
-    assert len(answer(await table.press(public, "Files")).attachments) == 5
+    assert "**Likeliest ends**" in text_of(await table.pressed(public, "▶️"))
+    assert (await table.pressed(public, "▶️", by=table.ben)).ephemeral
+    assert "**Round 9**" in text_of(await table.page(public, ODDS + 2))
+    assert "**Share text**" in text_of(await table.pressed(private, "⏭️"))
+    assert len((await table.pressed(public, "Files")).attachments) == 5
     # Even the form that was open while the bot was away.
     apply_form = answer(await table.ann.submit_modal(form, {"battle": "3 tanks vs 1 inf"}))
     assert "Attacker wins 99.8% of the time" in text_of(apply_form)
@@ -261,8 +260,7 @@ async def test_a_long_battle_brings_its_files_when_asked(table: Table) -> None:
 
 
 async def test_files_are_for_the_one_who_asked(table: Table) -> None:
-    message = answer(await table.aacalc("6 tanks vs 10 inf"))
-    files = answer(await table.press(message, "Files", by=table.ben))
+    files = await table.pressed(await table.calc("6 tanks vs 10 inf"), "Files", by=table.ben)
     assert files.ephemeral
     names = {"battle.txt", "battle.csv", "battle.json", "odds.csv", "odds.json"}
     assert {attached.filename for attached in files.attachments} == names
@@ -274,29 +272,27 @@ async def test_files_are_for_the_one_who_asked(table: Table) -> None:
 
 
 async def test_swap_sides(table: Table) -> None:
-    message = answer(await table.aacalc("6 tanks vs 10 inf", rounds=1))
-    swapped = answer(await table.press(message, "Swap sides"))
+    message = await table.calc("6 tanks vs 10 inf", rounds=1)
+    swapped = await table.pressed(message, "Swap sides")
     assert swapped.id == message.id
     assert "⚔️ **Attacker** 10 infantry" in text_of(swapped)
-    assert "**Round 2**" not in text_of(answer(await table.jump(swapped, ODDS)))  # the options stay
-    back = answer(await table.press(swapped, "Swap sides"))
-    assert "⚔️ **Attacker** 6 tanks" in text_of(back)
+    assert "**Round 2**" not in text_of(await table.page(swapped, ODDS))  # the options stay
+    assert "⚔️ **Attacker** 6 tanks" in text_of(await table.pressed(swapped, "Swap sides"))
 
 
 async def test_someone_elses_swap_is_his_own_and_can_be_shared(table: Table) -> None:
-    public = answer(await table.aacalc("6 tanks vs 10 inf"))
-    mine = answer(await table.press(public, "Swap sides", by=table.ben))
+    public = await table.calc("6 tanks vs 10 inf")
+    mine = await table.pressed(public, "Swap sides", by=table.ben)
     assert mine.ephemeral
     assert "⚔️ **Attacker** 6 tanks" in text_of(public)
-    shared = answer(await table.press(mine, "Share", by=table.ben))
+    shared = await table.pressed(mine, "Share", by=table.ben)
     assert not shared.ephemeral
     assert "⚔️ **Attacker** 10 infantry" in text_of(shared)
 
 
 async def test_only_private_answers_can_be_shared(table: Table) -> None:
-    assert "Share" not in buttons_of(answer(await table.aacalc("6 tanks vs 10 inf")))
-    private = answer(await table.aacalc("6 tanks vs 10 inf", private=True))
-    shared = answer(await table.press(private, "Share"))
+    assert "Share" not in buttons_of(await table.calc("6 tanks vs 10 inf"))
+    shared = await table.pressed(await table.calc("6 tanks vs 10 inf", private=True), "Share")
     assert not shared.ephemeral
     assert "Share" not in buttons_of(shared)
     assert "Average dice: " in text_of(shared)
@@ -309,7 +305,7 @@ async def edit(table: Table, message: ResponseMessage, battle: str) -> Interacti
 
 
 async def test_edit_and_run_again(table: Table) -> None:
-    message = answer(await table.aacalc("6 tanks vs 10 inf"))
+    message = await table.calc("6 tanks vs 10 inf")
     form = await table.press(message, "Edit")
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == "6 tanks vs 10 inf"
@@ -319,7 +315,7 @@ async def test_edit_and_run_again(table: Table) -> None:
 
 
 async def test_a_bad_edit_loses_nothing(table: Table) -> None:
-    message = answer(await table.aacalc("6 tanks vs 10 inf"))
+    message = await table.calc("6 tanks vs 10 inf")
     refused = answer(await edit(table, message, "6 tonks vs 10 inf"))
     assert refused.ephemeral
     assert "Did you mean tanks?" in text_of(refused)
@@ -332,5 +328,127 @@ async def test_a_bad_edit_loses_nothing(table: Table) -> None:
 
 
 async def test_an_empty_edit_gets_a_sentence(table: Table) -> None:
-    message = answer(await table.aacalc("6 tanks vs 10 inf"))
+    message = await table.calc("6 tanks vs 10 inf")
     assert "Put vs between the two armies" in text_of(answer(await edit(table, message, "")))
+
+
+async def test_errors_point_at_the_place_all_at_once_and_privately(table: Table) -> None:
+    refused = await table.calc("6 tonks vs 10 imf, -2 subs")
+    assert refused.ephemeral
+    assert text_of(refused) == "\n".join(
+        [
+            "⚠️ **I can't read this**",
+            "```",
+            "6 tonks vs 10 imf, -2 subs",
+            "  ^^^^^",
+            "```",
+            "No unit has this name. Did you mean tanks?",
+            "```",
+            "6 tonks vs 10 imf, -2 subs",
+            "              ^^^",
+            "```",
+            "No unit has this name. Did you mean infantry?",
+            "```",
+            "6 tonks vs 10 imf, -2 subs",
+            "                   ^^",
+            "```",
+            "A count can't be negative.",
+        ]
+    )
+
+
+async def test_a_refused_command_can_be_mended_in_a_form(table: Table) -> None:
+    refused = await table.calc("6 tonks vs 10 inf", rounds=1, private=True)
+    mended = await table.filled(refused, "Fix it", {"battle": "6 tanks vs 10 inf"})
+    assert mended.ephemeral  # private was asked for, and one round a page
+    assert "**Round 2**" not in text_of(await table.page(mended, ODDS))
+
+
+async def test_many_mistakes_stay_within_a_message(table: Table) -> None:
+    assert "… and 142 more." in text_of(await table.calc("qq " * 150 + "vs 1 inf"))
+
+
+async def test_hostile_text_can_not_ping_or_break_out(table: Table) -> None:
+    text = text_of(await table.calc("@everyone ```\n<@1> \u202e ||x|| vs 1 inf"))
+    assert "```\n<@1>" not in text
+    assert "\u202e" not in text
+    assert text.count("```") % 2 == 0
+
+
+@pytest.mark.rest
+async def test_an_endless_battle_is_refused_with_a_way_out(table: Table) -> None:
+    """The command has been deferred in public by then: the refusal is private all the same, nothing public stays."""
+    result = await table.aacalc("1 inf vs 1000000 transports")
+    (reply,) = result.followups
+    assert reply.ephemeral
+    assert "more than 1,000 rounds; say with stop_after when to stop" in text_of(reply)
+    assert "Fix it" in buttons_of(reply)
+    assert result.response is None
+
+
+@pytest.mark.rest
+async def test_a_late_refusal_of_a_private_question_takes_its_place(table: Table) -> None:
+    result = await table.aacalc("1 inf vs 1000000 transports", private=True)
+    assert answer(result).ephemeral
+    assert "1,000 rounds" in text_of(answer(result))
+    assert result.followups == []
+
+
+async def test_all_units_by_the_million_fit_a_message(table: Table) -> None:
+    all_units = ", ".join(f"999999.999 {unit.plural}" for unit in EDITIONS["1941"].units)
+    for rounds in (1, MAX_ROUNDS_PER_PAGE):
+        message = await table.calc(f"{all_units} vs {all_units}"[:MAX_TYPED], rounds=rounds)
+        pages = [text_of(message)]
+        while "▶️" in buttons_of(message):
+            pages.append(text_of(await table.pressed(message, "▶️")))
+        assert len(pages) > 2
+        assert not any("…" in page for page in pages), "nothing had to be cut"
+
+
+async def test_autocomplete_completes_the_word_at_the_cursor(table: Table) -> None:
+    offered = await table.ann.autocomplete(table.channel, "aacalc", "battle", "6 tanks vs 2 b")
+    assert [choice["value"] for choice in offered] == ["6 tanks vs 2 bombers", "6 tanks vs 2 battleships"]
+
+
+async def test_autocomplete_offers_my_last_twenty_battles_newest_first(table: Table) -> None:
+    for count in range(1, 23):
+        await table.aacalc(f"{count} tanks vs 1 inf")
+    await table.aacalc("9 tanks vs 1 inf")
+    await table.aacalc("9 tonks vs 1 inf")
+    await table.restart()
+    offered = await table.ann.autocomplete(table.channel, "aacalc", "battle", "")
+    expected = [9, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 8, 7, 6, 5, 4, 3]
+    assert [choice["value"] for choice in offered] == [f"{count} tanks vs 1 inf" for count in expected]
+    found = await table.ann.autocomplete(table.channel, "aacalc", "battle", "22 t")
+    assert [choice["value"] for choice in found] == ["22 tanks", "22 transports", "22 tanks vs 1 inf"]
+    assert await table.ben.autocomplete(table.channel, "aacalc", "battle", "") == []
+
+
+async def test_an_old_answer_says_so(table: Table) -> None:
+    message = await table.calc("6 tanks vs 10 inf")
+    assert await table.bot.services[QueryRepository].forget_older_than(-1) == 1
+    reply = await table.pressed(message, "▶️")
+    assert reply.ephemeral
+    assert "too old" in text_of(reply)
+
+
+class TestTightLimits:
+    @pytest.fixture
+    def simulator(self) -> Simulator:
+        return InlineSimulator(PoolLimits(cost_seconds=1e-9))
+
+    async def test_a_job_over_the_cost_limit_is_refused_in_a_sentence(self, table: Table) -> None:
+        (reply,) = (await table.aacalc("6 tanks vs 10 inf")).followups
+        assert reply.ephemeral
+        assert text_of(reply).startswith("⚠️ ")
+        assert "Fix it" in buttons_of(reply)
+
+
+async def test_in_a_direct_message(table: Table) -> None:
+    dana = table.env.create_user("dana")
+    message = answer(await dana.slash("aacalc", battle=LONG))
+    turned = answer(await dana.click(message, custom_id=button(message, "▶️")))
+    assert turned.id == message.id
+    assert "**Likeliest ends**" in text_of(turned)
+    offered = await dana.autocomplete("aacalc", "battle", "10")
+    assert [choice["value"] for choice in offered] == [LONG]

@@ -1,4 +1,4 @@
-"""`/aa battle` and its panel as players use them."""
+"""`/aa battle` and its panel as players use them; a fight from an answer, and in the fog."""
 
 import hashlib
 import re
@@ -8,14 +8,17 @@ import pytest
 
 from bot.answers.handler import Handlers
 from bot.battles.fairness import DICE
-from bot.battles.presenter import Presenters
-from bot.battles.render import PanelContent
+from bot.battles.presenter import PanelContent, Presenters
 from bot.games.axis_allies.presenter import DiceBattlePresenter
 from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.queries import QueryRepository
 from bot.ui.layout import Picture
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Setup
+from sim.axis_allies.parse import parse_battle, parse_casualties
 from sim.core.errors import RuleError
+from sim.core.values import Side
 from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, the_bot, with_button
 from tests.bot.conftest import SEED, Table, alt_of, answer, button, buttons_of, expect_in, text_of
 
@@ -26,7 +29,7 @@ async def test_a_battle_opens_with_its_number_its_seats_and_the_hash_of_its_seed
     text = text_of(panel := await begin(table))
     assert text.startswith("### #1 Axis & Allies: before round 1\n")
     assert f"Attacker: <@{table.ann.id}>\nDefender: <@{table.ben.id}>" in text
-    about = text_of(answer(await table.press(panel, DICE.question)))
+    about = text_of(await table.pressed(panel, DICE.question))
     assert f"`{hashlib.sha256(SEED).hexdigest()}`" in about
     assert SEED.hex() not in text + about
     assert alt_of(panel) == "Attacker: 6 tanks. Defender: 10 infantry. attacker 7.6%, defender 91.7%, tie 0.8%."
@@ -36,7 +39,7 @@ async def test_a_battle_opens_with_its_number_its_seats_and_the_hash_of_its_seed
 
 async def test_a_round_shows_dice_hits_losses_and_the_odds_from_here(table: Table) -> None:
     panel = await begin(table)
-    assert answer(await table.press(panel, "Fight round 1")).id == panel.id
+    assert (await table.pressed(panel, "Fight round 1")).id == panel.id
     text, alt = text_of(panel), alt_of(panel)
     assert text.startswith("### #1 Axis & Allies: round 1\n")
     assert re.search(r"\*\*Round 1\*\*\n⚔️ loses \d tanks?\n🛡️ loses \d infantry", text)
@@ -66,11 +69,11 @@ async def test_without_a_card_the_panel_says_it_all(table: Table, monkeypatch: p
 
 async def test_to_the_end_reveals_the_seed_and_tells_the_luck(table: Table) -> None:
     panel = await begin(table)
-    before = text_of(answer(await table.press(panel, DICE.question)))
+    before = text_of(await table.pressed(panel, DICE.question))
     await table.press(panel, "Fight to the end")
     text = text_of(panel)
     assert re.match(r"### #1 Axis & Allies: (⚔️ the attacker|🛡️ the defender) wins after \d+ rounds?\n", text)
-    seed = re.search(r"`([0-9a-f]{64})`", text_of(answer(await table.press(panel, DICE.question))))
+    seed = re.search(r"`([0-9a-f]{64})`", text_of(await table.pressed(panel, DICE.question)))
     assert seed is not None
     assert hashlib.sha256(bytes.fromhex(seed[1])).hexdigest() in before
     assert re.search(r" lost [\d,]+ IPC\. The \w+ was luckier than in \d+% of such battles\.", alt_of(panel))
@@ -149,8 +152,7 @@ async def test_the_bot_loses_by_score_where_its_enemy_chooses_by_hand(table: Tab
     panel = await begin(table, "4 inf, 4 tanks vs 6 inf, 6 tanks", defender=the_bot(table), casualties="manual")
     await table.press(panel, "Fight round 1")
     assert buttons_of(panel) == ["Choose the attacker's losses"]
-    lists = answer(await table.press(panel, "Choose the attacker's losses"))
-    await table.press(lists, "Confirm losses")
+    await table.press(await table.pressed(panel, "Choose the attacker's losses"), "Confirm losses")
     assert re.search(r"⚔️ loses .*\n🛡️ loses \d infantry", text_of(panel))
 
 
@@ -206,8 +208,7 @@ async def test_the_command_is_acknowledged_before_any_worker_is_asked(
         return await once(*arguments)
 
     monkeypatch.setattr(table.bot.simulator, "once", watched)
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
+    await table.press(await begin(table), "Fight round 1")
     assert fog_calls
     assert all(fog_calls)
 
@@ -239,8 +240,7 @@ async def test_a_picture_comes_along_with_every_panel(table: Table, monkeypatch:
     (result,) = await click_seen(table, before, (table.ann, fight))
     (fresh,) = result.followups
     assert [await attachment.read() for attachment in fresh.attachments] == [b"PNG"]
-    newer = answer(await table.ann.slash(table.channel, "battle show"))
-    assert (len(newer.attachments), fresh.attachments) == (1, [])
+    assert (len((await table.run("battle show")).attachments), fresh.attachments) == (1, [])
 
 
 async def test_several_battles_are_numbered_in_their_channel(table: Table) -> None:
@@ -259,11 +259,7 @@ async def test_the_setup_is_offered_again(table: Table) -> None:
 
 
 async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) -> None:
-    refused = answer(
-        await table.ann.slash(
-            table.channel, "aa battle", setup="6 tonks vs 10 inf", attacker=table.ann, defender=table.ben, fog=True
-        )
-    )
+    refused = await table.run("aa battle", setup="6 tonks vs 10 inf", attacker=table.ann, defender=table.ben, fog=True)
     form = await table.press(refused, "Fix it")
     assert form.modal is not None
     assert form.modal["components"][0]["component"]["value"] == "6 tonks vs 10 inf"
@@ -277,11 +273,97 @@ async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) ->
 
 
 async def test_a_battle_s_panel_is_no_book(table: Table) -> None:
-    refused = answer(await table.ann.slash(table.channel, "aa battle", setup="6 tonks vs 10 inf"))
-    kept = button(refused, "Fix it").split(":")[1]
+    kept = button(await table.run("aa battle", setup="6 tonks vs 10 inf"), "Fix it").split(":")[1]
     stored = await table.bot.services[QueryRepository].get(kept, OWN_WORK)
     assert stored is not None
     handlers = table.bot.services[Handlers]
     assert handlers.of(stored.kind).kind == "aa-battle"
     with pytest.raises(RuleError, match="older version"):
         handlers.query_handler(stored.kind)
+
+
+FIGHT = "Fight this out"
+
+
+async def setup_of(table: Table) -> Setup:
+    return DiceBattle().setups.read((await stored(table)).setup)
+
+
+async def test_the_same_armies_fight_with_both_seats_free(table: Table) -> None:
+    message = await table.calc("6 tanks, 2 inf vs 10 inf", private=True)
+    await table.restart()
+    panel = await table.pressed(message, FIGHT)
+    assert not panel.ephemeral
+    assert text_of(panel).startswith("### #1 Axis & Allies: before round 1\n")
+    assert buttons_of(panel) == ["Join as attacker", "Join as defender"]
+    armies = parse_battle("6 tanks, 2 inf vs 10 inf")
+    setup = await setup_of(table)
+    assert (setup.attacker, setup.defender) == (armies[Side.ATTACKER], armies[Side.DEFENDER])
+    await table.press(panel, "Join as attacker", by=table.ben)
+    await table.press(panel, "Join as defender", by=stranger(table))
+    await table.press(panel, "Fight round 1", by=table.ben)
+    assert (await stored(table)).version == 1
+
+
+async def test_losses_are_chosen_as_in_the_answer(table: Table) -> None:
+    battle = "2 bb, 2 tanks vs 4 inf, 1 ftr"
+    await table.press(await table.calc(battle, casualties="lives-first", defender_order="ftr, inf"), FIGHT)
+    setup = await setup_of(table)
+    assert setup.attacker_losses == "lives-first"
+    assert list(map(str, setup.defender_losses)) == ["fighter", "infantry"]
+
+
+@pytest.mark.parametrize("casualties", ["smart", "thrifty"])
+async def test_the_order_found_is_told_and_fought_with(table: Table, casualties: str) -> None:
+    """Also where a condition of the odds decides which order is the best."""
+    battle = "1942: 3 tanks, 2 bmr vs 1 inf, 2 ftr, 2 bmr"
+    message = await table.calc(battle, casualties=casualties, stop_after=1)
+    told = [line.removeprefix("-# 🧠 ") for line in text_of(message).splitlines() if "Lose: " in line]
+    assert [line.split(":")[0] for line in told] == ["Attacker", "Defender"]
+    panel = await table.pressed(message, FIGHT)
+    setup = await setup_of(table)
+    for side, line in zip(Side, told, strict=True):
+        assert parse_casualties(line.split(": ", 1)[1].split(".")[0]) == setup.casualty_policy(side)
+        assert f"-# 🧠 {line.split('.')[0]}." in text_of(panel)
+
+
+@pytest.mark.parametrize("battle", ["2.5 inf vs 2 inf", "501 inf vs 1 inf"])
+async def test_what_can_not_be_fought_live_has_no_button(table: Table, battle: str) -> None:
+    assert FIGHT not in buttons_of(await table.calc(battle))
+    assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
+
+
+async def test_six_buttons_take_two_rows(table: Table) -> None:
+    message = await table.calc("2 bb, 1 ftr, 3 inf vs 4 inf, 2 ftr, 1 tank", private=True)
+    assert buttons_of(message)[-6:] == [FIGHT, "Smart losses", "Swap sides", "Edit", "Files", "Share"]
+
+
+async def test_armies_are_hidden_and_shown_at_the_end(table: Table) -> None:
+    panel = await begin(table, fog=True)
+    assert buttons_of(panel) == ["Fight round 1", "Fight to the end", "Your army"]
+    await table.press(panel, "Fight round 1")
+    text = text_of(panel)
+    expect_in(text, "⚔️ **Attacker** 🌫️ in the fog", "hits**")
+    assert not any(word in text for word in ("tank", "infantry", "🔮", "IPC"))
+    log = await table.ann.slash(table.channel, "battle log")
+    assert "tank" not in text_of(answer(log))
+    files = await table.files(log)
+    assert list(files) == ["battle-1.txt"]
+    assert b"tank" not in files["battle-1.txt"]
+    await table.press(panel, "Fight to the end")
+    assert "tank" in text_of(panel)
+    assert buttons_of(panel) == []
+    log = await table.ann.slash(table.channel, "battle log", number=1)
+    assert list(await table.files(log)) == ["battle-1.txt", "battle-1.jsonl"]
+
+
+async def test_players_see_their_own_army_alone(table: Table) -> None:
+    panel = await begin(table, fog=True)
+    own = await table.pressed(panel, "Your army")
+    assert own.ephemeral
+    assert text_of(own) == "⚔️ Your army: 6 tanks"
+    assert text_of(await table.pressed(panel, "Your army", by=table.ben)) == "🛡️ Your army: 10 infantry"
+    refused = await table.pressed(panel, "Your army", by=stranger(table))
+    assert refused.ephemeral
+    assert "only you may see" in text_of(refused)
+    assert button(panel, "Your army").startswith("b2:")

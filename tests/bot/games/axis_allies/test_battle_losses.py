@@ -12,7 +12,7 @@ from sim.axis_allies.odds_report import order_sentence
 from sim.core.values import Side
 from tests.bot import payloads
 from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, with_button
-from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, button, buttons_of, expect_in, text_of
 
 BOTH = "4 inf, 4 tanks, 4 ftr vs 6 inf, 6 tanks"
 
@@ -36,7 +36,7 @@ async def fired(table: Table, setup: str = BOTH) -> ResponseMessage:
 
 
 async def choose(table: Table, panel: ResponseMessage, side: str, who: MemberActor) -> ResponseMessage:
-    lists = answer(await table.press(panel, f"Choose the {side}'s losses", by=who))
+    lists = await table.pressed(panel, f"Choose the {side}'s losses", by=who)
     assert lists.ephemeral
     return lists
 
@@ -99,7 +99,7 @@ async def test_a_choice_of_ones_own_is_what_is_lost(table: Table) -> None:
 
 async def test_nobody_chooses_for_the_other_side(table: Table) -> None:
     panel = await fired(table)
-    refused = answer(await table.press(panel, "Choose the attacker's losses", by=table.ben))
+    refused = await table.pressed(panel, "Choose the attacker's losses", by=table.ben)
     assert refused.ephemeral
     assert text_of(refused) == f"⚠️ Only the attacker (<@{table.ann.id}>) can do that."
     lists = await choose(table, panel, "attacker", table.ann)
@@ -179,8 +179,7 @@ async def test_all_nine_kinds_of_units_and_lives_fit_into_the_lists(table: Table
         lists = await choose(table, panel, side, who)
         assert len(lists_of(lists)) == 10
         await table.press(lists, "Confirm losses", by=who)
-    text = text_of(panel)
-    assert "🛡️ loses " in text
+    assert "🛡️ loses " in text_of(panel)
 
 
 async def test_planes_that_antiaircraft_fire_hits_are_chosen_before_the_first_round(table: Table) -> None:
@@ -237,7 +236,7 @@ async def test_a_battle_is_stored_with_the_orders_found(table: Table, casualties
         assert f"-# 🧠 {side.capitalize()}: {order_sentence(order)}." in text_of(panel)
     await table.press(panel, "Fight to the end")
     assert "🧠" not in text_of(panel)
-    assert text_of(answer(await table.ann.slash(table.channel, "battle verify", number=1))).startswith("### ✅ Match")
+    assert text_of(await table.run("battle verify", number=1)).startswith("### ✅ Match")
 
 
 async def test_in_the_fog_the_orders_found_are_secret(table: Table) -> None:
@@ -253,11 +252,9 @@ async def test_a_clock_that_is_set_between_two_choices_reveals_neither_and_spoil
     await table.press(await choose(table, panel, "attacker", table.ann), "Confirm losses")
     await judge.slash(table.channel, "battle clock", warning="10 min")
     expect_in(text_of(panel), f"⏳ Waiting for <@{table.ben.id}>\n")
-    log = await table.ann.slash(table.channel, "battle log")
-    journal = (await table.files(log))["battle-1.jsonl"]
+    journal = (await table.files(await table.ann.slash(table.channel, "battle log")))["battle-1.jsonl"]
     assert b"pick-losses" not in journal
     assert journal.count(b'"kind":"clock"') == 1, "what comes after the choice is left out with it"
     await table.press(waiting, "Confirm losses", by=table.ben)
     assert re.search(r"⚔️ loses .*infantry.*\n🛡️ loses ", text_of(panel))
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verdict).startswith("### ✅ Match: #1, 5 rows")
+    assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, 5 rows")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.answers.document import LINES_A_PAGE, split_lines
-from bot.battles.render import last_lines
+from bot.battles.panel import last_lines
 from bot.games.axis_allies.render.battle import battle_content, event_lines, title
 from bot.ui.text import utf16_length
 from sim.axis_allies.army import Army, Group

@@ -8,7 +8,7 @@ import pytest
 from bot.games.axis_allies.questions import answered
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
-from sim.axis_allies.battle.opening import OpeningRequest
+from sim.axis_allies.battle.requests import OpeningRequest
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest
 from sim.axis_allies.odds.order_search import SearchFirst

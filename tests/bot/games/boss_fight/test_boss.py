@@ -13,7 +13,7 @@ from bot.games.boss_fight.repositories import MAX_BOSSES, BossRepository, Home
 from sim.boss_fight.requests import TranscriptRequest
 from sim.boss_fight.tables import BOSS_COLUMNS, read_bosses, read_deck
 from tests.bot.battles.fights import stranger
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, files_of, text_of
 from tests.bot.games.boss_fight.boss_fights import BOSSES, HERO, WEAK, begin, forged, join, picture, plain_text, refusal
 from tests.bot.payloads import SELECT, components
 
@@ -40,17 +40,12 @@ async def ask(table: Table, command: str, **options: Any) -> InteractionResult: 
 
 
 async def pages_of(table: Table, message: ResponseMessage, count: int) -> str:
-    return "\n".join([plain_text(answer(await table.jump(message, page))) for page in range(count)])
-
-
-async def files_of(message: ResponseMessage) -> dict[str, bytes]:
-    return {attachment.filename: await attachment.read() for attachment in message.attachments}
+    return "\n".join([plain_text(await table.page(message, page)) for page in range(count)])
 
 
 class TestForge:
     async def test_a_boss_from_the_form(self, table: Table) -> None:
-        result = await forge(table, {**GIANT, "picture": ("giant.jpg", picture())})
-        message = answer(result)
+        message = answer(await forge(table, {**GIANT, "picture": ("giant.jpg", picture())}))
         assert message.ephemeral
         assert plain_text(message).splitlines() == [
             "🔨 Forged for this server",
@@ -58,10 +53,9 @@ class TestForge:
         ]
         listed = answer(await ask(table, "list", boss="frost giant"))
         text = await pages_of(table, listed, 2)
-        assert "- As it enters: *Who dares?*" in text
-        assert "- As it falls: *The ice melts: all of it*" in text
+        expect_in(text, "- As it enters: *Who dares?*", "- As it falls: *The ice melts: all of it*")
         assert f"Forged by <@{table.ann.id}>" in text
-        (drawn,) = (await files_of(answer(await table.jump(listed, 1)))).values()
+        (drawn,) = (await files_of(await table.page(listed, 1))).values()
         image = Image.open(io.BytesIO(drawn))
         assert (image.format, image.size) == ("PNG", (512, 171)), "drawn anew"
 
@@ -86,8 +80,7 @@ class TestForge:
             assert f"- {sentence}" in text
         form = await table.press(answer(refused), "Fix it")
         assert "x / 0 / -1" in json.dumps(form.modal, default=str)
-        mended = answer(await table.ann.submit_modal(form, GIANT))
-        assert "Forged for this server" in text_of(mended)
+        assert "Forged for this server" in text_of(answer(await table.ann.submit_modal(form, GIANT)))
 
     async def test_a_boss_is_edited_in_place(self, table: Table) -> None:
         await forge(table, {**GIANT, "picture": ("giant.jpg", picture())})
@@ -108,7 +101,7 @@ class TestForge:
         assert text_of(message).startswith("🔨 Forged for this server: 3 bosses\n👹 **Frost Giant** level 3")
         listed = answer(await ask(table, "list"))
         assert text_of(listed).startswith("### 👹 11 bosses, 3 forged here\n")
-        files = await files_of(answer(await table.press(listed, "Files")))
+        files = await files_of(await table.pressed(listed, "Files"))
         assert [boss.name for boss in read_bosses(files["bosses.csv"])][-3:] == ["Bull", "Frost Giant", "Stone"]
 
     async def test_a_file_with_mistakes_forges_nothing(self, table: Table) -> None:
@@ -126,18 +119,16 @@ class TestForge:
     )
     async def test_what_is_no_picture(self, table: Table, data: bytes, sentence: str) -> None:
         await forged(table)
-        refused = answer(await ask(table, "forge", boss="Stone", picture=("a.png", data)))
-        assert sentence in plain_text(refused)
+        assert sentence in plain_text(answer(await ask(table, "forge", boss="Stone", picture=("a.png", data))))
 
     async def test_the_game_s_own_bosses_stay_as_they_are(self, table: Table) -> None:
-        refused = answer(await forge(table, {**GIANT, "name": "inu  DOGEMON"}))
-        assert "is a built-in boss" in text_of(refused)
+        assert "is a built-in boss" in text_of(answer(await forge(table, {**GIANT, "name": "inu  DOGEMON"})))
         assert "is built in and can't be changed" in text_of(answer(await ask(table, "forge", boss="Inu Dogemon")))
 
     async def test_only_its_maker_or_a_referee_changes_a_boss(self, table: Table) -> None:
         await forged(table)
         rows = ("b.csv", b"name,health\nStone,5\n")
-        refused = answer(await table.ben.slash(table.channel, "boss forge", bosses=rows))
+        refused = await table.run("boss forge", bosses=rows, by=table.ben)
         expect_in(text_of(refused), "⚠️ Only Stone's maker", "manage messages")
         refused = await table.surely("boss delete", by=table.ben, boss="Stone")
         assert text_of(refused).startswith("⚠️ Only Stone's maker")
@@ -149,8 +140,7 @@ class TestForge:
     async def test_a_server_has_fifty(self, table: Table) -> None:
         rows = "".join(f"Boss {number},{number + 1}\n" for number in range(MAX_BOSSES))
         await ask(table, "forge", bosses=("b.csv", f"name,health\n{rows}".encode()))
-        refused = answer(await forge(table, GIANT))
-        assert "That makes 51 bosses here; at most 50 fit." in text_of(refused)
+        assert "That makes 51 bosses here; at most 50 fit." in text_of(answer(await forge(table, GIANT)))
         listed = await table.ann.autocomplete(table.channel, "boss start", "boss", "boss 4")
         assert [choice["value"] for choice in listed][:2] == ["Boss 4", "Boss 40"]
 
@@ -188,15 +178,13 @@ class TestForge:
 
     async def test_what_somebody_forged_is_told_exported_and_forgotten(self, table: Table) -> None:
         await forge(table, {**GIANT, "picture": ("giant.jpg", picture())})
-        kept = answer(await table.ann.slash(table.channel, "privacy show"))
-        assert "- 1 boss that you forged" in text_of(kept)
-        files = await files_of(answer(await table.ann.slash(table.channel, "privacy export")))
+        assert "- 1 boss that you forged" in text_of(await table.run("privacy show"))
+        files = await files_of(await table.run("privacy export"))
         (boss,) = json.loads(files["about-you.json"])["bosses"]
         assert (boss["name"], boss["figures"]["health"], boss["picture"]) == ("Frost Giant", 400, "boss-1.png")
         assert boss["words"]["entry"] == "Who dares?"
         assert b"boss-1.png" in files["your-files.zip"]
-        reply = await table.surely("privacy delete")
-        assert "1 forged boss" in text_of(reply)
+        assert "1 forged boss" in text_of(await table.surely("privacy delete"))
         assert await table.bot.services[BossRepository].at(Home(table.ann.guild.id, table.ann.id)) == []
 
 
@@ -209,34 +197,26 @@ class TestDeck:
             "1 token, 5 traits. Bars show damage. Health: 4,000. Physical damage: 2,500. Magical damage: 1,500. "
             "hero, Fire: 4,000 damage · 4,000 health. Deals most to Air (5,500), least to Fire (2,500)."
         )
-        assert "Physical × **0.125**" in text
-        assert "Magical × **0.5**" in text
+        expect_in(text, "Physical × **0.125**", "Magical × **0.5**")
         assert "- ⚪ no element: × **1**; 2,500 + 1,500 = **4,000**" in text
-        assert "- 💧 Water: × **32**; 2,500 + 750 = **3,250**" in text
-        assert "- 🔥 Fire: × **0**; 2,500 + 0 = **2,500**" in text
+        expect_in(text, "- 💧 Water: × **32**; 2,500 + 750 = **3,250**", "- 🔥 Fire: × **0**; 2,500 + 0 = **2,500**")
         assert "- 🌪️ Air: × **0.03125**; 2,500 + 3,000 = **5,500**" in text
         pages = await pages_of(table, message, 3)
         assert "- **Epic** " in pages
         assert "physical, 500 magical; pierces magical, resists physical" in pages, "the Assassin"
-        files = await files_of(answer(await table.press(message, "Files")))
+        files = await files_of(await table.pressed(message, "Files"))
         assert read_deck(files["deck.csv"]).health == 4000
         assert files["deck.txt"].decode() == f"{HERO} @Fire\n"
 
     async def test_mistakes_are_pointed_at_and_mended(self, table: Table) -> None:
-        refused = await ask(table, "deck", deck="hero: V, Assasin @Fier")
-        (reply,) = refused.followups
+        (reply,) = (await ask(table, "deck", deck="hero: V, Assasin @Fier")).followups
         text = text_of(reply)
-        assert "hero: V, Assasin @Fier\n         ^^^^^^^" in text
-        assert "Did you mean Assassin?" in text
-        assert "Did you mean Fire?" in text
-        form = await table.press(reply, "Fix it")
-        mended = answer(await table.ann.submit_modal(form, {"deck": HERO}))
-        assert "1 token, 5 traits" in text_of(mended)
+        expect_in(text, "hero: V, Assasin @Fier\n         ^^^^^^^", "Did you mean Assassin?", "Did you mean Fire?")
+        assert "1 token, 5 traits" in text_of(await table.filled(reply, "Fix it", {"deck": HERO}))
 
     async def test_an_edited_deck_takes_the_place_of_the_old_one(self, table: Table) -> None:
         message = answer(await ask(table, "deck", deck=HERO))
-        form = await table.press(message, "Edit")
-        apply_form = answer(await table.ann.submit_modal(form, {"deck": f"{HERO}; {WEAK}"}))
+        apply_form = await table.filled(message, "Edit", {"deck": f"{HERO}; {WEAK}"})
         assert apply_form.id == message.id
         assert "2 tokens, 6 traits" in text_of(apply_form)
 
@@ -244,11 +224,8 @@ class TestDeck:
         rows = b"token,trait,element,health,physical_damage,magical_damage\nhero,V,Fire,,,\n,Epic,,,,\n"
         message = answer(await ask(table, "deck", deck_file=("deck.csv", rows)))
         assert "1 token, 2 traits" in text_of(message)
-        form = await table.press(message, "Edit")
-        assert "1 token, 2 traits" in text_of(answer(await table.ann.submit_modal(form, {"deck": " "}))), (
-            "the file stays"
-        )
-        saved = answer(await table.ann.slash(table.channel, "roster save", name="Mine", kind="boss", file=("d", rows)))
+        assert "1 token, 2 traits" in text_of(await table.filled(message, "Edit", {"deck": " "})), "the file stays"
+        saved = await table.run("roster save", name="Mine", kind="boss", file=("d", rows))
         assert "🃏 1 token, 2 traits" in text_of(saved)
         ((choice,)) = await table.ann.autocomplete(table.channel, "boss deck", "deck_saved", "mi")
         assert "1 token, 2 traits" in text_of(answer(await ask(table, "deck", deck_saved=choice["value"])))
@@ -256,8 +233,7 @@ class TestDeck:
     async def test_a_bad_file_is_told_row_by_row(self, table: Table) -> None:
         refused = await ask(table, "deck", deck_file=("deck.csv", b"token,trait\nhero,Assasin\nhero,V\nhero,nope\n"))
         (reply,) = refused.followups
-        assert "Row 2, trait" in plain_text(reply)
-        assert "Row 4, trait" in plain_text(reply)
+        expect_in(plain_text(reply), "Row 2, trait", "Row 4, trait")
 
     @pytest.mark.parametrize("options", [{}, {"deck": HERO, "deck_saved": "x"}])
     async def test_one_deck_and_no_more(self, table: Table, options: dict[str, str]) -> None:
@@ -267,7 +243,7 @@ class TestDeck:
         message = answer(await ask(table, "deck", deck=HERO, private=True))
         assert message.ephemeral
         await table.restart()
-        assert "**hero**" in text_of(answer(await table.press(message, "▶️")))
+        assert "**hero**" in text_of(await table.pressed(message, "▶️"))
 
     async def test_completion(self, table: Table) -> None:
         offered = await table.ann.autocomplete(table.channel, "boss deck", "deck", "hero: V, assa")
@@ -293,11 +269,9 @@ class TestWhatIf:
             "The boss falls after 1 exchange. One exchange. Inu Dogemon defeated. You 3,750 / 4,000. "
             "Deals 4,000, takes 250."
         )
-        assert "🏅 Score 6,750" in text
-        assert "Its health: 1,000 − 4,000 = **down**" in text
-        assert "Physical: 2,000 × 0.125 = 250" in text
+        expect_in(text, "🏅 Score 6,750", "Its health: 1,000 − 4,000 = **down**", "Physical: 2,000 × 0.125 = 250")
         assert "**Score 6,750** = 4,000 − 1,000 + 4,000 − 250" in text
-        files = await files_of(answer(await table.press(message, "Files")))
+        files = await files_of(await table.pressed(message, "Files"))
         assert "Score: 6,750" in files["exchange.txt"].decode()
 
     async def test_the_arithmetic_of_a_file_is_written_by_a_worker(
@@ -306,7 +280,7 @@ class TestWhatIf:
         """A deck of thousands of traits has thousands of lines, and everybody else would wait for them."""
         monkeypatch.setattr(TranscriptRequest, "run", lambda _job: "by a worker")
         message = answer(await ask(table, "what-if", boss="inu dogemon", deck=HERO))
-        files = await files_of(answer(await table.press(message, "Files")))
+        files = await files_of(await table.pressed(message, "Files"))
         assert files["exchange.txt"] == b"by a worker"
 
     @pytest.mark.parametrize(
@@ -337,7 +311,7 @@ class TestWhatIf:
             assert f"👹 **{name}**" in text
         assert "deals 4,000 of 1,000, takes 250 of 4,000, score 6,750" in text
         bull = answer(await ask(table, "what-if", deck=HERO, boss="Bull"))
-        assert "One deck against 11 bosses" in text_of(answer(await table.press(bull, "Every boss")))
+        assert "One deck against 11 bosses" in text_of(await table.pressed(bull, "Every boss"))
 
     async def test_the_best_few_tokens(self, table: Table) -> None:
         tokens = "; ".join(f"t{number}: Fang ({number}00/{number}00/0)" for number in range(1, 8))
@@ -352,7 +326,7 @@ class TestWhatIf:
         assert "no other choice of 21 is better" in text
         reply = answer(await ask(table, "what-if", boss="Inu Dogemon", deck=tokens))
         assert "Best five" in buttons_of(reply)
-        assert "The best 5 of 7 tokens" in text_of(answer(await table.press(reply, "Best five")))
+        assert "The best 5 of 7 tokens" in text_of(await table.pressed(reply, "Best five"))
 
     async def test_best_has_its_limits(self, table: Table) -> None:
         tokens = "; ".join(f"t{number}: Fang (1/1/1)" for number in range(61))
@@ -381,8 +355,7 @@ class TestWhatIf:
         assert "Nobody is in this fight" in refusal(await ask(table, "what-if", party="here"))
         await join(table, panel, WEAK, name="Ice")
         await join(table, panel, HERO, by=table.ben, name="Wind")
-        message = answer(await ask(table, "what-if", party="Here"))
-        assert "1. **Wind**\n2. **Ice**" in plain_text(message)
+        assert "1. **Wind**\n2. **Ice**" in plain_text(answer(await ask(table, "what-if", party="Here")))
 
     @pytest.mark.parametrize(
         ("options", "sentence"),
@@ -400,7 +373,5 @@ class TestWhatIf:
 
 async def test_a_name_of_a_boss_can_not_ping(table: Table) -> None:
     await ask(table, "forge", bosses=("b.csv", b"name,health,entry\n<@1> **x**,5,@everyone\n"))
-    listed = answer(await ask(table, "list"))
-    assert "<@1>" not in text_of(listed)
-    panel = await begin(table, "<@1> **x**")
-    assert "<@1>" not in text_of(panel)
+    assert "<@1>" not in text_of(answer(await ask(table, "list")))
+    assert "<@1>" not in text_of(await begin(table, "<@1> **x**"))

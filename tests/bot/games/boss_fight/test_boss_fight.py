@@ -1,8 +1,9 @@
-"""`/boss start`: a party steps one boss together (.docs/rules/boss_fight.md, "A party fight")."""
+"""`/boss start`: a party steps one boss together (.docs/rules/boss_fight.md, "A party fight"); and `/boss top`."""
 
 import io
 import json
 from hashlib import sha256
+from typing import Any
 
 from PIL import Image
 from simcord import InteractionResult, MemberActor, ResponseMessage
@@ -10,7 +11,7 @@ from simcord.builders import UserHandle
 
 from bot.battles.fairness import NO_CHANCE
 from bot.battles.maintenance import MaintenanceTasks
-from bot.games.boss_fight.presenter import ABSENT_SECONDS
+from bot.games.boss_fight.presenter import BossFightPresenter
 from tests.bot.battles.fights import click_seen, end, seen, stranger
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
 from tests.bot.games.boss_fight.boss_fights import (
@@ -88,7 +89,7 @@ async def test_the_boss_s_words_and_picture(table: Table) -> None:
 async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> None:
     panel = await both(table)
     refused = refusal(await table.press(panel, "Step", by=table.ben))
-    due = int(table.clock.now) + ABSENT_SECONDS
+    due = int(table.clock.now) + BossFightPresenter.absent_seconds
     expect_in(refused, "⚠️", "somebody else's turn", f"<t:{due}:R>")
     zoe = stranger(table)
     assert refusal(await table.press(panel, "Step", by=zoe)).startswith("⚠️ Only member 1 (<@")
@@ -100,19 +101,18 @@ async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> No
 
 async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> None:
     panel = await both(table)
-    table.clock.now += ABSENT_SECONDS - 1
+    table.clock.now += BossFightPresenter.absent_seconds - 1
     assert "somebody else's turn" in refusal(await table.press(panel, "Step", by=table.ben))
     table.clock.now += 1
     assert refusal(await table.press(panel, "Step", by=stranger(table))).startswith("⚠️ Only ")
     await table.press(panel, "Step", by=table.ben)
     assert [member.hits for member in (await state_of(table)).members] == [1, 0], "Ann's exchange, not Ben's"
-    verified = answer(await table.ben.slash(table.channel, "battle verify"))
-    assert text_of(verified).startswith("### ✅ Match: #1, 3 rows")
+    assert text_of(await table.run("battle verify", by=table.ben)).startswith("### ✅ Match: #1, 3 rows")
 
 
 async def test_who_joins_prolongs_nobody_s_turn(table: Table) -> None:
     panel = await both(table)
-    table.clock.now += ABSENT_SECONDS - 10
+    table.clock.now += BossFightPresenter.absent_seconds - 10
     await join(table, panel, by=stranger(table))
     table.clock.now += 10
     await table.press(panel, "Step", by=table.ben)
@@ -159,8 +159,7 @@ async def test_all_members_down(table: Table) -> None:
     await table.press(panel, "Step")
     await table.press(panel, "Step", by=table.ben)
     await table.press(panel, "Step")
-    assert "💀 **Ice** is down" in plain_text(panel)
-    assert "💀 **Ice** <@" in plain_text(panel)
+    expect_in(plain_text(panel), "💀 **Ice** is down", "💀 **Ice** <@")
     await table.press(panel, "Step", by=table.ben)
     assert text_of(panel).startswith("### #1 Boss fight: Inu Dogemon, 👹 the boss wins after 2 rounds\n")
 
@@ -178,12 +177,12 @@ async def test_the_boss_falls_together_with_a_member(table: Table) -> None:
 async def test_a_seed_of_one_s_own(table: Table) -> None:
     """It is taken and plain_text, as everywhere; the fight has no dice, and goes as it would with any other."""
     panel = await begin(table, seed=5)
-    expect_in(text_of(answer(await table.press(panel, NO_CHANCE.question))), "has no dice", "`/battle verify number:1`")
+    expect_in(text_of(await table.pressed(panel, NO_CHANCE.question)), "has no dice", "`/battle verify number:1`")
     seed_hash = sha256((5).to_bytes(32, "big")).hexdigest()
-    assert seed_hash in text_of(answer(await table.ann.slash(table.channel, "battle verify")))
+    assert seed_hash in text_of(await table.run("battle verify"))
     await join(table, panel)
     await table.press(panel, "Play to the end")
-    expect_in(text_of(answer(await table.ann.slash(table.channel, "battle verify"))), "✅ Match", f"Seed `{5:064x}`")
+    expect_in(text_of(await table.run("battle verify")), "✅ Match", f"Seed `{5:064x}`")
 
 
 async def test_a_stalemate(table: Table) -> None:
@@ -202,8 +201,7 @@ async def test_a_step_is_taken_back_by_agreement(table: Table) -> None:
     await table.press(panel, "Agree", by=table.ben)
     assert [member.hits for member in (await state_of(table)).members] == [0, 0]
     assert set((await seats(table)).values()) == {table.ann.id, table.ben.id}
-    verified = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verified).startswith("### ✅ Match: #1, 4 rows")
+    assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, 4 rows")
 
 
 async def test_end_log_and_verify(table: Table) -> None:
@@ -218,20 +216,18 @@ async def test_end_log_and_verify(table: Table) -> None:
     files = await table.files(log)
     assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
     assert str(table.ann.id) not in files["battle-1.jsonl"].decode()
-    verified = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verified).startswith("### ✅ Match: #1, 4 rows")
+    assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, 4 rows")
 
 
 async def test_a_fight_goes_on_after_a_restart(table: Table) -> None:
     panel = await both(table)
-    form = await table.press(panel, "Join", by=stranger(table))
-    assert form.modal is not None
+    assert (await table.press(panel, "Join", by=stranger(table))).modal is not None
     await table.restart()
     await table.press(panel, "Step")
     assert "▶️ **Wind**" in plain_text(panel)
-    arithmetic = answer(await table.press(panel, "Arithmetic"))
+    arithmetic = await table.pressed(panel, "Arithmetic")
     await table.restart()
-    assert "The stacks" not in text_of(answer(await table.press(arithmetic, "▶️")))
+    assert "The stacks" not in text_of(await table.pressed(arithmetic, "▶️"))
 
 
 async def test_the_arithmetic_can_be_checked_with_a_pencil(table: Table) -> None:
@@ -239,18 +235,17 @@ async def test_the_arithmetic_can_be_checked_with_a_pencil(table: Table) -> None
     await join(table, panel, f"{HERO} @Fire", name="Frost")
     await join(table, panel, "mine: Fang (900/100/70 PP) @Earth", by=table.ben, name="Wind")
     await table.press(panel, "Step")
-    document = answer(await table.press(panel, "Arithmetic", by=table.ben))
+    document = await table.pressed(panel, "Arithmetic", by=table.ben)
     assert document.ephemeral
     assert "**Exchange 1 of Frost**, the last of the fight" in plain_text(document)
     assert "The boss: 13,000 − 2,250 = **10,750**" in plain_text(document)
-    sums = plain_text(answer(await table.jump(document, 1, by=table.ben)))
+    sums = plain_text(await table.page(document, 1, by=table.ben))
     assert "1,500 physical + 750 magical = **2,250**" in sums
     assert "Physical: 3,500 × 0.125 = 437.5" in sums
     assert "Magical: 4,500 × 1 × 32 = 144,000" in sums, "it pierces magic; a Fire token of 5 traits against Water: 2^5"
     assert "Score" not in sums
-    stacks = plain_text(answer(await table.jump(document, 2, by=table.ben)))
-    assert "hero: × 0.125 · × 1 · × 32" in stacks
-    token = plain_text(answer(await table.jump(document, 3, by=table.ben)))
+    assert "hero: × 0.125 · × 1 · × 32" in plain_text(await table.page(document, 2, by=table.ben))
+    token = plain_text(await table.page(document, 3, by=table.ben))
     assert "**hero**, 🔥 Fire, against 💧 Water" in token
     assert "the boss has the advantage: magic on the boss × 0.5, on you × 2 for each trait" in token
     assert "\nAssassin   1,000 × 0.5 = 500\n" in token
@@ -259,9 +254,9 @@ async def test_the_arithmetic_can_be_checked_with_a_pencil(table: Table) -> None
     assert "\ntogether               1,500\n" in token
     blocks = "\n".join(token.split("```")[1::2])
     assert max(map(len, blocks.splitlines())) <= 28
-    other = answer(await table.press(document, "Next member", by=table.ben))
+    other = await table.pressed(document, "Next member", by=table.ben)
     assert "### 🧮 #1: Wind against Axieom Asmodeus" in plain_text(other)
-    files = answer(await table.press(other, "Files", by=table.ben))
+    files = await table.pressed(other, "Files", by=table.ben)
     assert [attachment.filename for attachment in files.attachments] == ["deck.csv", "exchange.txt"]
 
 
@@ -278,14 +273,14 @@ async def test_an_old_button_of_arithmetic_of_a_fight_without_members(table: Tab
 async def test_a_fight_whose_member_was_forgotten_goes_on(table: Table) -> None:
     panel = await both(table)
     await table.surely("privacy delete")
-    table.clock.now += ABSENT_SECONDS
+    table.clock.now += BossFightPresenter.absent_seconds
     await table.press(panel, "Step", by=table.ben)
     assert [member.hits for member in (await state_of(table)).members] == [1, 0]
     assert buttons_of(panel)[0] == "Step"
 
 
 async def test_no_such_boss(table: Table) -> None:
-    refused = answer(await table.ann.slash(table.channel, "boss start", boss="Inu Dogeman"))
+    refused = await table.run("boss start", boss="Inu Dogeman")
     expect_in(plain_text(refused), "⚠️ There is no boss called Inu Dogeman", "Did you mean Inu Dogemon?", "/boss list")
 
 
@@ -296,9 +291,72 @@ async def test_a_fight_in_direct_messages(table: Table) -> None:
     await user.slash("boss forge", boss="Mine", picture=("mine.jpg", picture()))
     panel = answer(await user.slash("boss start", boss="mine"))
     assert [attachment.filename for attachment in panel.attachments] == ["card.png", "boss.png"]
-    form = await user.click(panel, label="Join")
-    await user.submit_modal(form, {"deck": WEAK})
+    await user.submit_modal(await user.click(panel, label="Join"), {"deck": WEAK})
     await user.click(panel, label="Play to the end")
     assert "🛡️ the party wins after 1 round" in text_of(panel)
-    kept = answer(await user.slash("privacy show"))
-    assert "- 0 records against bosses" in text_of(kept)
+    assert "- 0 records against bosses" in text_of(answer(await user.slash("privacy show")))
+
+
+async def top(table: Table, **options: Any) -> str:  # noqa: ANN401  # likewise
+    return plain_text(await table.run("boss top", boss="Inu Dogemon", **options))
+
+
+async def test_records_are_the_best_of_all_fights(table: Table) -> None:
+    panel = await begin(table)
+    await join(table, panel, WEAK)
+    await join(table, panel, "mine: Fang (9000/1000/0)", by=table.ben)
+    await table.press(panel, "Step")
+    assert "Nobody yet" in await top(table), "a fight counts when it is over"
+    await table.press(panel, "Step", by=table.ben)
+    mine, bens = f"<@{table.ann.id}>", f"<@{table.ben.id}>"
+    assert (await top(table)).splitlines() == [
+        "### 🏆 👹 Inu Dogemon",
+        "**Best score of an exchange**",
+        f"🥇 {bens} 7,100",
+        "**Most damage in a fight**",
+        f"🥇 {bens} 1,000",
+        f"🥈 {mine} 100",
+    ]
+    panel = await begin(table)
+    await join(table, panel, HERO)
+    await table.press(panel, "Play to the end")
+    assert (await top(table)).splitlines()[2:] == [
+        f"🥇 {bens} 7,100",
+        f"🥈 {mine} 6,750",
+        "**Most damage in a fight**",
+        f"🥇 {mine} 4,000",
+        f"🥈 {bens} 1,000",
+    ]
+    assert "Nobody yet" in await top(table, health=2), "a boss of more health is another one"
+
+
+async def test_who_leads_against_each_boss(table: Table) -> None:
+    assert text_of(await table.run("boss top")).endswith("Nobody yet: `/boss start` opens a fight.")
+    await forged(table)
+    for boss, times, deck in (("Inu Dogemon", 1, HERO), ("Inu Dogemon", 2, HERO), ("Bull", 1, WEAK)):
+        panel = await begin(table, boss, health=times)
+        await join(table, panel, deck)
+        await table.press(panel, "Play to the end")
+    leaders = plain_text(await table.run("boss top", private=True))
+    mine = f"<@{table.ann.id}>"
+    assert leaders.splitlines() == [
+        "### 🏆 The best against each boss",
+        "👹 **Bull**",
+        f"- damage 100: {mine}",
+        *("👹 **Inu Dogemon**", f"- score 6,750: {mine}", f"- damage 4,000: {mine}"),
+        *("👹 **Inu Dogemon** × 2", f"- score 5,750: {mine}", f"- damage 4,000: {mine}"),
+    ]
+
+
+async def test_records_are_forgotten_with_their_person_and_their_server(table: Table) -> None:
+    panel = await begin(table)
+    await join(table, panel, HERO)
+    await table.press(panel, "Step")
+    assert "- 1 record against bosses" in text_of(await table.run("privacy show"))
+    file, *_ = (await table.run("privacy export")).attachments
+    (record,) = json.loads(await file.read())["boss_records"]
+    assert (record["boss"], record["score"], record["damage"], record["fights"]) == ("Inu Dogemon", "6750", "4000", 1)
+    assert "1 record" in text_of(await table.surely("privacy delete"))
+    assert "Nobody yet" in await top(table)
+    assert "<@" not in text_of(panel)
+    assert text_of(await table.run("battle verify", number=1)).startswith("### ✅ Match: #1")

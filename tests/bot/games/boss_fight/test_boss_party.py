@@ -9,7 +9,7 @@ from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 
 from tests.bot.battles.fights import stranger, undo
-from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.bot.conftest import Table, buttons_of, expect_in, text_of
 from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, join, plain_text, refusal, seats, state_of
 from tests.bot.payloads import SELECT, components
 
@@ -58,7 +58,7 @@ async def test_nobody_joins_twice(table: Table) -> None:
     panel = await begin(table)
     late = await table.press(panel, "Join")
     await join(table, panel)
-    assert "You are already in this battle." in text_of(answer(await table.press(panel, "Join"))), "before the form"
+    assert "You are already in this battle." in text_of(await table.pressed(panel, "Join")), "before the form"
     assert "You are already in this battle." in refusal(await table.ann.submit_modal(late, {"deck": WEAK}))
     assert len((await state_of(table)).members) == 1
 
@@ -77,8 +77,7 @@ async def test_leaving_and_coming_back(table: Table) -> None:
     panel = await both(table, health=10)
     await table.press(panel, "Step")
     await table.press(panel, "Leave")
-    assert "🚪 **Ice** <@" in plain_text(panel)
-    assert ", away" in plain_text(panel)
+    expect_in(plain_text(panel), "🚪 **Ice** <@", ", away")
     assert await seats(table) == {"member-1": table.ann.id, "member-2": table.ben.id}, "the seat waits"
     await table.press(panel, "Step", by=table.ben)
     assert "Only member 1" in refusal(await table.press(panel, "Come back", by=table.ben))
@@ -106,8 +105,7 @@ async def test_an_undone_join_frees_its_seat(table: Table) -> None:
 
 
 async def test_an_undone_leave_gives_the_seat_back(table: Table) -> None:
-    panel = await both(table)
-    await table.press(panel, "Leave", by=table.ben)
+    await table.press(await both(table), "Leave", by=table.ben)
     judge = stranger(table, manage_messages=True)
     await undo(table, by=judge)
     assert set((await seats(table)).values()) == {table.ann.id, table.ben.id}
@@ -154,20 +152,17 @@ async def test_a_saved_deck_and_a_file_join(table: Table) -> None:
     assert deck["label"] == "Mine"
     await table.ann.submit_modal(form, {"deck": "", "saved": [deck["value"]]})
     rows = b"token,trait,element,health,physical_damage,magical_damage\nWall,Brick,Earth,500,0,0\n"
-    form = await table.press(panel, "Join", by=table.ben)
-    await table.ben.submit_modal(form, {"deck": "", "file": ("deck.csv", rows)})
+    await table.fill(panel, "Join", {"deck": "", "file": ("deck.csv", rows)}, by=table.ben)
     assert [member.health for member in (await state_of(table)).members] == [4000, 500]
 
 
 async def test_a_saved_deck_that_is_deleted_meanwhile(table: Table) -> None:
     await table.ann.slash(table.channel, "roster save", name="Mine", kind="boss", text=HERO)
-    panel = await begin(table)
-    form = await table.press(panel, "Join")
+    form = await table.press(await begin(table), "Join")
     await table.surely("roster delete", name="Mine")
     refused = await table.ann.submit_modal(form, {"deck": "", "saved": ["#1"]})
     assert "There is no saved roster" in refusal(refused)
-    form = await table.press(refused.followups[0], "Fix it")
-    await table.ann.submit_modal(form, {"deck": HERO})
+    await table.fill(refused.followups[0], "Fix it", {"deck": HERO})
     assert (await state_of(table)).members[0].health == 4000
 
 

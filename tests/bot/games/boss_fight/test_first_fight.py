@@ -6,27 +6,16 @@ import pytest
 
 from bot.store.database import Connection, Database
 from sim.boss_fight.deck_text import parse_deck
-from sim.boss_fight.known_bosses import LADDER
-from sim.boss_fight.starter_decks import STARTER_DECKS
+from sim.boss_fight.presets import LADDER, STARTER_DECKS
 from tests.bot.battles.fights import stranger
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
-from tests.bot.games.boss_fight.boss_fights import (
-    HERO,
-    WEAK,
-    begin,
-    both,
-    forged,
-    join,
-    plain_text,
-    refusal,
-    state_of,
-)
+from tests.bot.games.boss_fight.boss_fights import HERO, WEAK, begin, both, forged, join, plain_text, refusal, state_of
 from tests.bot.payloads import SELECT, TEXT_INPUT, components
 
 
 async def first_fight(table: Table) -> None:
     """Let three people join the first rung, each with the deck that their form offers."""
-    panel = answer(await table.ann.slash(table.channel, "boss start"))
+    panel = await table.run("boss start")
     for who in (table.ann, table.ben, stranger(table)):
         form = await table.press(panel, "Join", by=who)
         assert form.modal is not None
@@ -49,8 +38,7 @@ async def test_three_people_who_only_press_join_and_submit_win_the_first_fight_i
 
 
 async def test_the_join_form_offers_ready_decks_with_a_line_each(table: Table) -> None:
-    panel = await begin(table)
-    form = await table.press(panel, "Join")
+    form = await table.press(await begin(table), "Join")
     assert form.modal is not None
     (menu,) = [node for node in components(form.modal["components"]) if node["type"] == SELECT]
     assert [(option["label"], option["description"]) for option in menu["options"]] == [
@@ -59,9 +47,7 @@ async def test_the_join_form_offers_ready_decks_with_a_line_each(table: Table) -
 
 
 async def test_a_deck_of_ones_own_goes_before_a_ready_one(table: Table) -> None:
-    panel = await begin(table)
-    form = await table.press(panel, "Join")
-    await table.ann.submit_modal(form, {"ready": ["knight"], "deck": HERO})
+    await table.fill(await begin(table), "Join", {"ready": ["knight"], "deck": HERO})
     assert (await state_of(table)).members[0].deck == parse_deck(HERO)
 
 
@@ -96,12 +82,11 @@ async def test_a_deleted_member_loses_the_name_on_the_panel_and_in_the_log(table
     (card,) = [item for node in components(panel.components) if node["type"] == 12 for item in node["items"]]
     expect_in(card["description"], "Member 1 1,000 / 3,000", "Wind")
     assert "Ice" not in card["description"]
-    log = plain_text(answer(await table.ben.slash(table.channel, "battle log")))
+    log = plain_text(await table.run("battle log", by=table.ben))
     expect_in(log, "Member 1 joins with 3,000 health.", "Wind joins")
     assert "Ice" not in log
-    assert "Ice" not in plain_text(answer(await table.press(panel, "Arithmetic", by=table.ben)))
-    verified = answer(await table.ben.slash(table.channel, "battle verify"))
-    assert text_of(verified).startswith("### ✅ Match")
+    assert "Ice" not in plain_text(await table.pressed(panel, "Arithmetic", by=table.ben))
+    assert text_of(await table.run("battle verify", by=table.ben)).startswith("### ✅ Match")
 
 
 async def test_a_victory_leads_to_the_next_rung(table: Table) -> None:
@@ -109,7 +94,7 @@ async def test_a_victory_leads_to_the_next_rung(table: Table) -> None:
     await join(table, panel, "mine: Fang (90000/10000/0)")
     await table.press(panel, "Step")
     assert buttons_of(panel) == ["Next: Tin Colossus, level 2", "Arithmetic"]
-    opened = answer(await table.press(panel, "Next: Tin Colossus, level 2", by=table.ben))
+    opened = await table.pressed(panel, "Next: Tin Colossus, level 2", by=table.ben)
     assert text_of(opened).startswith("### #2 Boss fight: Tin Colossus, waiting for somebody to join\n")
     again = await table.press(panel, "Next: Tin Colossus, level 2")
     assert text_of(answer(again)) == "⚠️ #2 against Tin Colossus is open already: join it."
@@ -148,20 +133,18 @@ async def rename_bull(conn: Connection) -> None:
 
 
 async def test_the_traits_are_read_by_kind_with_their_numbers(table: Table) -> None:
-    panel = await begin(table)
-    message = answer(await table.press(panel, "Decks and traits", by=table.ben))
+    message = await table.pressed(await begin(table), "Decks and traits", by=table.ben)
     assert message.ephemeral
     expect_in(plain_text(message), *(deck.text for deck in STARTER_DECKS))
     (jump,) = [node for node in components(message.components) if node["type"] == SELECT]
     titles = [option["label"] for option in jump["options"]]
     assert titles[:2] == ["Ready decks", "Attack: level, kind, material, rarity, quality"]
-    text = "\n".join([plain_text(answer(await table.jump(message, at, by=table.ben))) for at in range(len(titles))])
+    text = "\n".join([plain_text(await table.page(message, at, by=table.ben)) for at in range(len(titles))])
     expect_in(text, "**Level**, physical: I 100 · II 200", "- Hammer: 1,500 physical; pierces physical")
-    hero = plain_text(answer(await table.ann.slash(table.channel, "boss traits", kind="hero")))
+    hero = plain_text(await table.run("boss traits", kind="hero"))
     expect_in(hero, "**Hero tokens**", "- Warrior: 1,000 health, 1,000 physical; pierces physical, resists physical")
     files = {
-        each.filename: await each.read()
-        for each in answer(await table.press(message, "Files", by=table.ben)).attachments
+        each.filename: await each.read() for each in (await table.pressed(message, "Files", by=table.ben)).attachments
     }
     assert len(files["traits.csv"].splitlines()) == 205
 

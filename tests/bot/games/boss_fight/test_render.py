@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.answers.document import Document
-from bot.battles.render import MAX_STATE
+from bot.battles.panel import MAX_STATE
 from bot.games.boss_fight.render import ListedBoss, bosses_document, leaders_text, top_text
 from bot.games.boss_fight.render.arithmetic import arithmetic_document
 from bot.games.boss_fight.render.battle import fight_content
@@ -14,9 +14,9 @@ from bot.games.boss_fight.render.decks import deck_document, what_if_document
 from bot.games.boss_fight.repositories import Record
 from bot.ui.layout import Picture
 from bot.ui.text import LAYOUT_TEXT, utf16_length
-from sim.boss_fight.answer_cards import deck_card, what_if_card
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MEMBERS, Event, Join, Setup, State, TakeStep
+from sim.boss_fight.cards import deck_card, what_if_card
 from sim.boss_fight.exact import readable
 from sim.boss_fight.exchange import deck_sheet, exchange
 from sim.boss_fight.requests import WhatIfRequest

@@ -28,7 +28,7 @@ def csv(data: bytes, name: str = "groups.csv") -> tuple[str, bytes]:
 
 
 async def battle(table: Table, command: str, number: int = 1) -> ResponseMessage:
-    return answer(await table.ann.slash(table.channel, f"battle {command}", number=number))
+    return await table.run(f"battle {command}", number=number)
 
 
 async def read_on(table: Table, panel: ResponseMessage) -> list[str]:
@@ -74,8 +74,7 @@ async def test_the_tale_turns_page_by_page_to_the_end(table: Table) -> None:
 async def test_the_log_has_the_whole_tale_and_verifies(table: Table) -> None:
     panel = await opened(table, "fight")
     pages = await read_on(table, panel)
-    result = await table.ann.slash(table.channel, "battle log", number=1)
-    files = await table.files(result)
+    files = await table.files(await table.ann.slash(table.channel, "battle log", number=1))
     assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
     log = files["battle-1.txt"].decode()
     for number in range(1, len(pages)):
@@ -197,8 +196,7 @@ async def test_words_for_one_fight(table: Table) -> None:
 
 async def test_a_bad_template_is_refused_with_the_place_marked(table: Table) -> None:
     text = refusal(await duel(table, "fight", attack="$Name$0 hits $nmae$1!"))
-    assert "$Name$0 hits $nmae$1!\n             ^^^^^^" in text
-    assert "Did you mean $name$1?" in text
+    expect_in(text, "$Name$0 hits $nmae$1!\n             ^^^^^^", "Did you mean $name$1?")
     assert "This message has no number" in refusal(await duel(table, "fight", death="%d"))
     assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
 
@@ -214,7 +212,7 @@ async def test_groups_from_one_file(table: Table) -> None:
 async def test_groups_from_two_files_and_from_saved_rosters(table: Table) -> None:
     panel = await opened(table, "groups", roster=csv(ONE), against=csv(OTHER))
     assert "Alrun 6 / 6. Borri 6 / 6. Caja 5 / 5." in pictured(panel)
-    reply = answer(await table.ann.slash(table.channel, "roster save", name="Watch", kind="duel", file=csv(SIDES)))
+    reply = await table.run("roster save", name="Watch", kind="duel", file=csv(SIDES))
     assert said(reply).splitlines()[1:] == [
         "**Watch** 2 fighters, 13 HP",
         "Brenna · Old Njal",
@@ -299,8 +297,7 @@ def test_the_short_way_of_plain_text_changes_nothing(text: str) -> None:
 async def test_an_encounter_with_monsters_of_a_level(table: Table) -> None:
     await roll(table, "Brenna", "Cadoc")
     panel = await opened(table, "encounter", level=2, character="brenna", second="Cadoc")
-    text = said(panel)
-    assert "Group 2: 🤖 the bot" in text
+    assert "Group 2: 🤖 the bot" in said(panel)
     assert "Brenna " in pictured(panel)
     setup = await setup_of(table)
     assert [critter.name for critter in setup.group1] == ["Brenna", "Cadoc"]

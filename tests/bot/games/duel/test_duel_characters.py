@@ -48,8 +48,7 @@ async def completions(table: Table, command: str, option: str, typed: str = "") 
 
 async def test_a_character_is_rolled_stored_and_displayed_as_a_sheet(table: Table) -> None:
     message = answer(await duel(table, "roll", name="Zoë O'Neil", gender="she", alignment="chaotic"))
-    text = text_of(message)
-    assert text.startswith("### 🎲 A new character\n**Zoë O'Neil** (she, chaotic) ❤️ ")
+    assert text_of(message).startswith("### 🎲 A new character\n**Zoë O'Neil** (she, chaotic) ❤️ ")
     (character,) = await table.bot.services[CharacterRepository].own(table.ann.id)
     assert character.name == "Zoë O'Neil"
     abilities = character.critter.abilities
@@ -60,8 +59,7 @@ async def test_a_character_is_rolled_stored_and_displayed_as_a_sheet(table: Tabl
         f" Strength: {abilities.strength}",
         f" Charisma: {abilities.charisma}",
     )
-    private = answer(await duel(table, "roll", private=True))
-    assert private.ephemeral
+    assert answer(await duel(table, "roll", private=True)).ephemeral
 
 
 async def test_a_character_is_rolled_again_in_its_place(table: Table) -> None:
@@ -69,7 +67,7 @@ async def test_a_character_is_rolled_again_in_its_place(table: Table) -> None:
     assert buttons_of(message) == ["Reroll"]
     own = table.bot.services[CharacterRepository].own
     (first,) = await own(table.ann.id)
-    refused = answer(await table.press(message, "Reroll", by=table.ben))
+    refused = await table.pressed(message, "Reroll", by=table.ben)
     assert refused.ephemeral
     assert said(refused).startswith("⚠️ Only <@")
     assert await own(table.ann.id) == [first]
@@ -114,7 +112,7 @@ async def test_characters_are_listed_with_a_sheet_each_and_as_a_file(table: Tabl
     message = await opened(table, "characters")
     assert said(message).startswith(f"### 🧍 2 characters of <@{table.ann.id}>\n- **Cadoc** ")
     expect_in(alt_of(message), "2 characters. ", *(f"{name}: " for name in ("Cadoc", "Brenna")), " HP · AC 5 · 1d")
-    page = said(answer(await table.jump(message, 2)))
+    page = said(await table.page(message, 2))
     assert "**Brenna** (" in page
     lines = page.split("```")[1].strip("\n").splitlines()
     assert [line.split()[0] for line in lines[:6]] == [
@@ -125,7 +123,7 @@ async def test_characters_are_listed_with_a_sheet_each_and_as_a_file(table: Tabl
         _, score, modifier = line.split()
         assert 3 <= int(score) <= 18
         assert re.fullmatch(r"0|[+−][123]", modifier)
-    (file,) = answer(await table.press(message, "Files")).attachments
+    (file,) = (await table.pressed(message, "Files")).attachments
     roster = read_roster(await file.read())
     assert [critter.name for critter in roster.sides[0].critters] == ["Cadoc", "Brenna"]
     sheet = await opened(table, "characters", character="brenna", private=True)
@@ -166,8 +164,7 @@ async def test_a_challenge_is_accepted_by_the_one_who_was_challenged(table: Tabl
     battle = await stored(table)
     assert battle.panel_id == message.id
     assert (battle.seats_of(table.ann.id), battle.seats_of(table.ben.id)) == ((GROUP_1,), (GROUP_2,))
-    refused = await table.press(message, "Begin", by=stranger(table))
-    assert refused.followups[-1].ephemeral
+    assert (await table.press(message, "Begin", by=stranger(table))).followups[-1].ephemeral
     await table.press(message, "Begin", by=table.ben)
     await table.press(message, "Fight to the end", by=table.ann)
     assert "The End" in said(message)
@@ -225,8 +222,7 @@ async def test_a_duel_without_a_panel_is_not_started_twice(table: Table) -> None
     table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=1)
     reply = (await accept(table, message)).followups[-1]
     assert said(reply).startswith("⚠️ Done, but Discord doesn't let me show it just now")
-    refused = await table.press(message, "Accept", by=table.ben)
-    assert "is too old to continue" in said(answer(refused))
+    assert "is too old to continue" in said(answer(await table.press(message, "Accept", by=table.ben)))
     assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
 
 
@@ -249,26 +245,24 @@ async def test_whom_nobody_can_challenge(table: Table) -> None:
 async def test_a_challenge_of_somebody_who_was_forgotten_is_gone(table: Table) -> None:
     message = await opened(table, "challenge", opponent=table.ben)
     await table.surely("privacy delete")
-    refused = await table.press(message, "Accept", by=table.ben)
-    assert "is too old to continue" in said(answer(refused))
+    assert "is too old to continue" in said(answer(await table.press(message, "Accept", by=table.ben)))
 
 
 async def test_exact_odds_of_one_against_one(table: Table) -> None:
     message = await opened(table, "odds", first="8 hp str +2", second="6 hp dex +1 1d6")
     text = said(message)
     assert text.startswith("### 🔵 First wins 59.9% of the time\n🔵 First 59.9% · 🟠 Second 40.1%\nAbout 4.9 rounds\n")
-    assert "-# Exact odds" in text
-    assert "🔵 **First** ❤️ 2.9 HP left on average" in text
+    expect_in(text, "-# Exact odds", "🔵 **First** ❤️ 2.9 HP left on average")
     assert buttons_of(message)[-2:] == ["Edit", "Files"]
-    rounds = said(answer(await table.jump(message, 1))).split("```")[1].strip("\n").splitlines()
+    rounds = said(await table.page(message, 1)).split("```")[1].strip("\n").splitlines()
     assert rounds[1].startswith("   2  12.3% █")
     assert all(len(line) <= 28 for line in rounds)
-    left = said(answer(await table.jump(message, 2)))
+    left = said(await table.page(message, 2))
     assert "-# First: hit points left" in left
     assert "\n   8  15.2% " in left
     files = {
         attachment.filename: await attachment.read()
-        for attachment in answer(await table.press(message, "Files")).attachments
+        for attachment in (await table.pressed(message, "Files")).attachments
     }
     report = DuelOdds.model_validate_json(files["odds.json"])
     assert report.p_win_first == pytest.approx(0.599, abs=1e-3)
@@ -290,12 +284,12 @@ async def test_groups_are_simulated_with_intervals(table: Table) -> None:
     assert "-# 🎲 10,000 simulated battles (seed 3): 🔵 " in text
     assert re.search(r"\*\*With 95% confidence\*\*\n🔵 wins \d\d\.\d to \d\d\.\d%\n🟠 wins ", text)
     assert re.search(r"\nrounds \d\.\d\d to \d\.\d\d\n", text)
-    assert "survivors" in said(answer(await table.jump(message, 2)))
+    assert "survivors" in said(await table.page(message, 2))
     again = said(await opened(table, "odds", roster=("groups.csv", SIDES), seed=3))
     assert again == text, "the same seed gives the same odds"
     await table.restart()
-    assert "🔵 **Brenna and Old Njal** ❤️ " in said(answer(await table.jump(message, 0)))
-    files = answer(await table.press(message, "Files")).attachments
+    assert "🔵 **Brenna and Old Njal** ❤️ " in said(await table.page(message, 0))
+    files = (await table.pressed(message, "Files")).attachments
     assert json.loads(await files[0].read())["simulation"]["seed"] == 3
 
 
@@ -321,11 +315,9 @@ async def test_a_bad_question_for_odds_is_mended_in_its_form(table: Table) -> No
     refused = answer(await duel(table, "odds", first="8 hp str 99", second="6 hp"))
     assert refused.ephemeral
     assert "8 hp str 99\n     ^^^^^^\n" in text_of(refused)
-    form = await table.press(refused, "Fix it")
-    mended = answer(await table.ann.submit_modal(form, {"first": "8 hp str +2", "second": "6 hp dex +1 1d6"}))
+    mended = await table.filled(refused, "Fix it", {"first": "8 hp str +2", "second": "6 hp dex +1 1d6"})
     assert said(mended).startswith("### 🔵 First wins 59.9% of the time\n")
-    form = await table.press(mended, "Edit")
-    apply_form = answer(await table.ann.submit_modal(form, {"first": "8 hp", "second": "8 hp"}))
+    apply_form = await table.filled(mended, "Edit", {"first": "8 hp", "second": "8 hp"})
     assert apply_form.id == mended.id
     assert said(apply_form).startswith("### 🔵 First wins 50.0% of the time\n")
     assert "A fighter is missing" in said(answer(await duel(table, "odds", first="8 hp")))

@@ -76,11 +76,9 @@ async def test_others_join_with_a_character_of_their_own(table: Table) -> None:
     panel = await opened(table, "dungeon")
     (torvald,) = await table.bot.services[CharacterRepository].own(table.ben.id)
     await join(table, panel, table.ben, str(torvald.id))
-    assert f"Hero 2: <@{table.ben.id}>\n" in said(panel)
-    assert "Torvald joins the party." in said(panel)
+    expect_in(said(panel), f"Hero 2: <@{table.ben.id}>\n", "Torvald joins the party.")
     assert (await stored(table)).seats_of(table.ben.id) == ("hero-2",)
-    twice = await table.press(panel, "Join", by=table.ben)
-    assert said(answer(twice)) == "⚠️ You are already in this battle."
+    assert said(answer(await table.press(panel, "Join", by=table.ben))) == "⚠️ You are already in this battle."
 
 
 async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
@@ -91,8 +89,7 @@ async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
     await table.surely("duel dismiss", by=table.ben, character="Torvald")
     gone = (await table.ben.submit_modal(form, {"character": [str(torvald.id)]})).followups[-1]
     assert said(gone).startswith("⚠️ That character is gone")
-    form = await table.press(gone, "Fix it", by=table.ben)
-    await table.ben.submit_modal(form, {"character": ["new"]})
+    await table.fill(gone, "Fix it", {"character": ["new"]}, by=table.ben)
     assert f"Hero 2: <@{table.ben.id}>\n" in said(panel)
 
 
@@ -128,12 +125,11 @@ async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Tab
     zoe, judge = stranger(table), stranger(table, manage_messages=True)
     for who in (table.ben, zoe):
         await join(table, panel, who)
-    form = await table.press(answer(await judge.slash(table.channel, "battle referee")), "Take somebody out", by=judge)
+    form = await table.press(await table.run("battle referee", by=judge), "Take somebody out", by=judge)
     assert form.modal is not None
     (seats,) = [node["options"] for node in components(form.modal["components"]) if "options" in node]
     assert [option["value"] for option in seats] == ["hero-2", "hero-3"], "who brought the first hero stays"
-    taken_out = answer(await judge.submit_modal(form, {"seat": ["hero-2"]}))
-    assert text_of(taken_out) == "👋 Hero 2 is out of #1."
+    assert text_of(answer(await judge.submit_modal(form, {"seat": ["hero-2"]}))) == "👋 Hero 2 is out of #1."
     assert {place.seat: place.user_id for place in (await stored(table)).places} == {
         "hero-1": table.ann.id,
         "hero-3": zoe.id,
@@ -141,12 +137,11 @@ async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Tab
     await undo(table, by=judge)
     assert [place.user_id for place in (await stored(table)).places] == [table.ann.id, table.ben.id, zoe.id]
     await table.press(panel, "Step out", by=zoe)
-    refused = await table.press(panel, "Step out")
-    expect_in(said(refused.followups[-1]), "⚠️ Only hero 2 (<@")
+    expect_in(said((await table.press(panel, "Step out")).followups[-1]), "⚠️ Only hero 2 (<@")
     await join(table, panel, zoe)
     await table.press(panel, "Enter room 1", by=zoe)
     assert "Step out" not in buttons_of(panel)
-    expect_in(text_of(answer(await table.ann.slash(table.channel, "battle verify"))), "### ✅ Match")
+    expect_in(text_of(await table.run("battle verify")), "### ✅ Match")
 
 
 async def test_only_heroes_go_on(table: Table) -> None:
@@ -170,8 +165,7 @@ async def test_room_by_room_to_the_end(table: Table) -> None:
     end = await to_the_end(table, panel)
     assert re.match(r"### #1 B/X dungeon: (🏆 all rooms won|💀 nobody came back from room \d)\n", end)
     assert (await stored(table)).status == "finished"
-    verified = answer(await table.ann.slash(table.channel, "battle verify", number=1))
-    assert text_of(verified).startswith("### ✅ Match: #1, ")
+    assert text_of(await table.run("battle verify", number=1)).startswith("### ✅ Match: #1, ")
 
 
 async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
@@ -235,7 +229,7 @@ async def test_an_undone_dungeon_is_in_no_list_and_says_so(table: Table) -> None
     panel = await opened(table, "dungeon", rooms=5)
     for label in ("Enter room 1", "Fight it out"):
         await table.press(panel, label)
-    reply = answer(await table.ann.slash(table.channel, "battle undo"))
+    reply = await table.run("battle undo")
     assert said(reply) == "↩️ #1: one step back. A dungeon with an undo isn't ranked in `/duel top`."
     for label in ("Fight it out", "Leave"):
         await table.press(panel, label)
@@ -257,11 +251,11 @@ async def test_others_read_what_an_undo_costs_before_they_agree(table: Table) ->
 async def test_who_only_joined_has_not_played(table: Table) -> None:
     panel = await opened(table, "dungeon")
     await join(table, panel, table.ben)
-    question = answer(await table.ann.slash(table.channel, "battle end"))
+    question = await table.run("battle end")
     assert buttons_of(question) == ["End it", "Keep playing"]
     assert "The heroes' experience isn't ranked in `/duel top`." in said(question)
     await table.press(panel, "Enter room 1", by=table.ben)
-    assert buttons_of(answer(await table.ann.slash(table.channel, "battle end"))) == ["Agree to end"]
+    assert buttons_of(await table.run("battle end")) == ["Agree to end"]
 
 
 async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: Table) -> None:
@@ -272,8 +266,7 @@ async def test_the_list_has_the_best_first_and_keeps_no_more_than_it_may(table: 
     )
     assert [score.points for score in scores] == list(range(MAX_SCORES + 10, 10, -1))
     text = said(await opened(table, "top"))
-    assert f"🥇 **Hero {MAX_SCORES + 10}**" in text
-    assert "\n4. **Hero " in text
+    expect_in(text, f"🥇 **Hero {MAX_SCORES + 10}**", "\n4. **Hero ")
     assert text.count(" XP") == 25
 
 
@@ -283,8 +276,7 @@ async def test_each_server_has_its_own_list(table: Table) -> None:
     other = table.env.create_guild()
     channel = other.create_text_channel("elsewhere")
     zoe = other.add_member(table.env.create_user("zoe"))
-    text = said(answer(await zoe.slash(channel, "duel top")))
-    assert text.startswith("Nobody has brought experience out")
+    assert said(answer(await zoe.slash(channel, "duel top"))).startswith("Nobody has brought experience out")
 
 
 async def test_privacy_shows_exports_and_deletes_characters_scores_and_words(table: Table) -> None:
@@ -292,11 +284,10 @@ async def test_privacy_shows_exports_and_deletes_characters_scores_and_words(tab
     await opened(table, "dungeon")
     await put(table, (table.ben, "Brenna", 50), (table.ann, "Other", 40))
     await table.bot.services[DuelMessageRepository].put(None, table.ben.id, {"miss": ["$Name$0 misses."]})
-    text = said(answer(await table.ben.slash(table.channel, "privacy show")))
-    assert "- 1 character of duels; until you dismiss them" in text
-    assert "- 1 score in lists of the best" in text
+    text = said(await table.run("privacy show", by=table.ben))
+    expect_in(text, "- 1 character of duels; until you dismiss them", "- 1 score in lists of the best")
     assert "- 1 message of duels, reworded by you" in text
-    file = answer(await table.ben.slash(table.channel, "privacy export")).attachments[0]
+    file = (await table.run("privacy export", by=table.ben)).attachments[0]
     exported = json.loads(await file.read())
     assert [character["name"] for character in exported["characters"]] == ["Brenna"]
     assert [(score["name"], score["points"]) for score in exported["scores"]] == [("Brenna", 50)]

@@ -33,18 +33,14 @@ async def test_messages_have_previews_and_templates(table: Table) -> None:
     message = await opened(table, "words")
     text = said(message)
     assert text.startswith("### 💬 What duels say here\n")
-    assert "**Attack**\n- Brenna swings at the goblin!\n" in text
-    assert "- Brenna slips on the ice, and she misses!" in text
+    expect_in(text, "**Attack**\n- Brenna swings at the goblin!\n", "- Brenna slips on the ice, and she misses!")
     assert buttons_of(message)[-2:] == ["Change", "Files"]
-    written = text_of(answer(await table.jump(message, 2)))
-    assert "```\n$Name$0 swings at $name$1!\n```" in written
-    private = await opened(table, "words", private=True)
-    assert private.ephemeral
+    assert "```\n$Name$0 swings at $name$1!\n```" in text_of(await table.page(message, 2))
+    assert (await opened(table, "words", private=True)).ephemeral
 
 
 async def test_a_referee_changes_hears_and_keeps_them(table: Table, judge: MemberActor) -> None:
-    message = await opened(table, "words", by=judge)
-    form = await table.press(message, "Change", by=judge)
+    form = await table.press(await opened(table, "words", by=judge), "Change", by=judge)
     assert form.modal is not None
     values = {node["component"]["custom_id"]: node["component"]["value"] for node in form.modal["components"]}
     assert list(values) == list(TYPED)
@@ -58,13 +54,13 @@ async def test_a_referee_changes_hears_and_keeps_them(table: Table, judge: Membe
     assert "**Hit**\n- Brenna strikes" in text, "what was left empty is as the rules have it"
     assert buttons_of(draft)[-3:] == ["Use these", "Change", "Files"]
     assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}, "a draft is not in use"
-    stored_words = answer(await table.press(draft, "Use these", by=judge))
+    stored_words = await table.pressed(draft, "Use these", by=judge)
     assert said(stored_words).startswith("### 💬 What duels say here\n")
     assert buttons_of(stored_words)[-3:] == ["Change", "Reset all", "Files"]
     panel = await opened(table, "fight")
     await table.press(panel, "Fight to the end")
     assert " end.\n" in said(panel)
-    preview = answer(await table.press(stored_words, "Reset all", by=judge))
+    preview = await table.pressed(stored_words, "Reset all", by=judge)
     assert "(your own)" not in said(preview)
     assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) != {}, "it isn't in use yet"
     await table.press(preview, "Use these", by=judge)
@@ -81,25 +77,22 @@ async def test_a_battle_keeps_the_words_that_it_began_with(table: Table) -> None
     assert " at " in said(panel)
     assert " on " not in said(panel).split("**Round 1!**")[1].split("\n\n")[1]
     assert (await setup_of(table)).words.initiative == ("$Name$0 at %d",)
-    verified = answer(await table.ann.slash(table.channel, "battle verify", number=1))
-    assert text_of(verified).startswith("### ✅ Match")
+    assert text_of(await table.run("battle verify", number=1)).startswith("### ✅ Match")
 
 
 async def test_only_a_referee_changes_the_words_of_a_server(table: Table, judge: MemberActor) -> None:
     message = await opened(table, "words", by=judge)
-    refused = answer(await table.press(message, "Change", by=table.ben))
+    refused = await table.pressed(message, "Change", by=table.ben)
     assert refused.ephemeral
     expect_in(said(refused), "⚠️ Only", "manage messages")
-    form = await table.press(message, "Change", by=judge)
-    draft = answer(await judge.submit_modal(form, TYPED))
-    assert said(answer(await table.press(draft, "Use these", by=table.ann))).startswith("⚠️ Only members who")
+    draft = await table.filled(message, "Change", TYPED, by=judge)
+    assert said(await table.pressed(draft, "Use these", by=table.ann)).startswith("⚠️ Only members who")
     assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}
 
 
 async def test_a_bad_template_is_refused_with_its_place_and_mended(table: Table, judge: MemberActor) -> None:
     message = await opened(table, "words", by=judge)
-    form = await table.press(message, "Change", by=judge)
-    refused = answer(await judge.submit_modal(form, TYPED | {"miss": "$Name$0 misses $nmae$1."}))
+    refused = await table.filled(message, "Change", TYPED | {"miss": "$Name$0 misses $nmae$1."}, by=judge)
     assert refused.ephemeral
     assert "^^^^^^" in text_of(refused)
     assert "Did you mean $name$1?" in said(refused)
@@ -112,18 +105,18 @@ async def test_a_bad_template_is_refused_with_its_place_and_mended(table: Table,
 
 async def test_too_many_texts_of_a_message(table: Table, judge: MemberActor) -> None:
     message = await opened(table, "words", by=judge)
-    form = await table.press(message, "Change", by=judge)
-    refused = answer(await judge.submit_modal(form, TYPED | {"miss": "$Name$0 misses.\n" * 21}))
+    refused = await table.filled(message, "Change", TYPED | {"miss": "$Name$0 misses.\n" * 21}, by=judge)
     expect_in(said(refused), "⚠️ Miss", "at most 20", "not 21")
 
 
 async def test_files_and_restart(table: Table, judge: MemberActor) -> None:
     message = await opened(table, "words", by=judge)
     await table.restart()
-    (file,) = answer(await table.press(message, "Files", by=judge)).attachments
+    (file,) = (await table.pressed(message, "Files", by=judge)).attachments
     assert json.loads(await file.read())["attack"][0] == "$Name$0 swings at $name$1!"
-    form = await table.press(message, "Change", by=judge)
-    assert said(answer(await judge.submit_modal(form, TYPED))).startswith("### 💬 Preview: what duels will say here\n")
+    assert said(await table.filled(message, "Change", TYPED, by=judge)).startswith(
+        "### 💬 Preview: what duels will say here\n"
+    )
 
 
 async def test_in_direct_messages_everybody_has_words_of_their_own(table: Table) -> None:
@@ -151,6 +144,5 @@ async def test_a_fight_says_its_own_words_before_those_of_the_server(table: Tabl
     )
     panel = answer(await duel(table, "fight", death="Own."))
     await table.press(panel, "Fight to the end")
-    assert "\nOwn.\n" in said(panel)
-    assert "\nClash!\n" in said(panel)
+    expect_in(said(panel), "\nOwn.\n", "\nClash!\n")
     assert "Server." not in said(panel)

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from simcord import ResponseMessage
@@ -14,8 +15,8 @@ from sim.core.dice import SeededDice, seed_bytes
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.tables import map_csv
 from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
-from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, text_of
-from tests.bot.games.mad_killer_agents.wars import file, files_of, form_values
+from tests.bot.conftest import Table, alt_of, answer, button, buttons_of, expect_in, files_of, form_values, text_of
+from tests.bot.games.mad_killer_agents.wars import file
 
 
 def plain_text(text: str) -> str:
@@ -23,13 +24,13 @@ def plain_text(text: str) -> str:
 
 
 async def test_a_map_and_what_it_is_like(table: Table) -> None:
-    message = answer(await table.ann.slash(table.channel, "mka map", size="20x16", kind="mountains", seed=7))
+    message = await table.run("mka map", size="20x16", kind="mountains", seed=7)
     text = text_of(message)
     assert text.startswith("### 🗺️ 20 x 16 mountains\n-# The same again: size:20x16 kind:mountains seed:7\n```\nTV 1 ")
     assert "The largest land is " in text
     assert all(len(line) <= 28 for line in text.split("```")[1].splitlines())
     assert [attachment.filename for attachment in message.attachments] == ["map.png"]
-    files = await files_of(answer(await table.press(message, "Files")))
+    files = await files_of(await table.pressed(message, "Files"))
     assert list(files) == ["map.csv", "map.png", "map.json"]
     rows = files["map.csv"].decode("utf-8-sig").split()
     assert (len(rows), {len(row.split(",")) for row in rows}) == (16, {20})
@@ -37,7 +38,7 @@ async def test_a_map_and_what_it_is_like(table: Table) -> None:
 
 
 async def test_another_map_and_the_form(table: Table) -> None:
-    message = answer(await table.ann.slash(table.channel, "mka map", size="9", kind="random", seed=1))
+    message = await table.run("mka map", size="9", kind="random", seed=1)
     assert text_of(message).startswith("### 🗺️ 9 x 9 random\n")
     await table.press(message, "Another one")
     assert "seed:1\n" not in text_of(message)
@@ -50,23 +51,19 @@ async def test_another_map_and_the_form(table: Table) -> None:
         ({"size": "10x8", "kind": ["plateaus"], "without": "", "seed": "-1"}, "Seed: from 0 to "),
         ({"size": "10x8x3", "kind": ["random"], "without": "", "seed": "1"}, "Size: write columns x rows"),
     ):
-        form = await table.press(message, "Edit")
-        result = await table.ann.submit_modal(form, values)
+        result = await table.fill(message, "Edit", values)
         assert sentence in plain_text(text_of(result.followups[0] if result.followups else answer(result)))
 
 
 async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
-    message = answer(await table.ann.slash(table.channel, "mka map", file=file(name="our_land.csv")))
+    message = await table.run("mka map", file=file(name="our_land.csv"))
     assert plain_text(text_of(message)).startswith("### 🗺️ our_land.csv\n```\nTV 1   64")
     assert "Another one" not in buttons_of(message)
-    saved = answer(
-        await table.ann.slash(table.channel, "roster save", name="Flat", kind="Mad Killer Agents map", file=file())
-    )
+    saved = await table.run("roster save", name="Flat", kind="Mad Killer Agents map", file=file())
     assert "8 x 8 tiles: 64 of TV 1" in text_of(saved)
     offered = await table.ann.autocomplete(table.channel, "mka map", "saved", "fla")
     assert [choice["name"] for choice in offered] == ["Flat"]
-    again = answer(await table.ann.slash(table.channel, "mka map", saved="Flat"))
-    assert text_of(again).startswith("### 🗺️ Flat\n")
+    assert text_of(await table.run("mka map", saved="Flat")).startswith("### 🗺️ Flat\n")
     (reply,) = (await table.ann.slash(table.channel, "mka map", file=file("1,2,3"))).followups
     assert "A map has 8 to 40 tiles each way; this one is 3 x 1." in plain_text(text_of(reply))
 
@@ -106,21 +103,20 @@ async def test_a_map_from_a_file_or_a_saved_one(table: Table) -> None:
     ],
 )
 async def test_a_battle_s_exact_result(
-    table: Table, battle: str, options: dict[str, object], lines: list[str], alt: str
+    table: Table, battle: str, options: dict[str, Any], lines: list[str], alt: str
 ) -> None:
-    message = answer(await table.ann.slash(table.channel, "mka battle", battle=battle, **options))
+    message = await table.run("mka battle", battle=battle, **options)
     for line in lines:
         assert line in text_of(message), text_of(message)
     assert alt in alt_of(message)
-    files = await files_of(answer(await table.press(message, "Files")))
+    files = await files_of(await table.pressed(message, "Files"))
     assert set(json.loads(files["battle.json"])) == {"result", "split"}
 
 
 async def test_a_battle_on_a_mountain_takes_mountaineering(table: Table) -> None:
-    reply = answer(await table.ann.slash(table.channel, "mka battle", battle="5@6 vs 2@1"))
+    reply = await table.run("mka battle", battle="5@6 vs 2@1")
     assert "5@6 is on a mountain; armies there need Mountaineering" in plain_text(text_of(reply))
-    form = await table.press(reply, "Fix it")
-    mended = answer(await table.ann.submit_modal(form, {"battle": "5@6 vs 2@1 mountaineering"}))
+    mended = await table.filled(reply, "Fix it", {"battle": "5@6 vs 2@1 mountaineering"})
     assert "= strength **11**" in text_of(mended)
 
 
@@ -136,34 +132,31 @@ async def make_old(table: Table, message: ResponseMessage, **changes: str) -> No
 
 
 async def test_an_old_answer_keeps_its_map(table: Table) -> None:
-    message = answer(await table.ann.slash(table.channel, "mka map", size="9x8", seed=7, private=True))
-    new = await files_of(answer(await table.press(message, "Files")))
+    message = await table.run("mka map", size="9x8", seed=7, private=True)
+    new = await files_of(await table.pressed(message, "Files"))
     await make_old(table, message)
-    old = await files_of(answer(await table.press(message, "Files")))
+    old = await files_of(await table.pressed(message, "Files"))
     assert old["map.csv"] == map_csv(Drawing(width=9, height=8).draw(SeededDice(seed_bytes(7)), 2)) != new["map.csv"]
-    shared = answer(await table.press(message, "Share"))
+    shared = await table.pressed(message, "Share")
     assert "The same again" not in text_of(shared), "that seed gives another map by now"
     await table.press(message, "Another one")
     assert "The same again" in text_of(message)
 
 
 async def test_an_old_answer_keeps_its_battle_on_a_mountain(table: Table) -> None:
-    message = answer(await table.ann.slash(table.channel, "mka battle", battle="5@5 vs 2@1"))
+    message = await table.run("mka battle", battle="5@5 vs 2@1")
     await make_old(table, message, battle="5@6 vs 2@1")
-    assert "battle.json" in await files_of(answer(await table.press(message, "Files")))
-    form = await table.press(message, "Edit")
-    refused = await table.ann.submit_modal(form, {"battle": "5@6 vs 2@1"})
+    assert "battle.json" in await files_of(await table.pressed(message, "Files"))
+    refused = await table.fill(message, "Edit", {"battle": "5@6 vs 2@1"})
     assert "5@6 is on a mountain" in plain_text(text_of(refused.followups[0] if refused.followups else answer(refused)))
 
 
 async def test_a_battle_that_can_not_be_read_is_mended(table: Table) -> None:
-    reply = answer(await table.ann.slash(table.channel, "mka battle", battle="5@9 vs 2@1 vs 3@1", private=True))
+    reply = await table.run("mka battle", battle="5@9 vs 2@1 vs 3@1", private=True)
     assert reply.ephemeral
     text = text_of(reply)
-    assert "The tile value must be a whole number from 1 to 6, not '9'." in text
-    assert "Only two armies can fight." in text
-    form = await table.press(reply, "Fix it")
-    mended = answer(await table.ann.submit_modal(form, {"battle": "5@3 vs 2@1"}))
+    expect_in(text, "The tile value must be a whole number from 1 to 6, not '9'.", "Only two armies can fight.")
+    mended = await table.filled(reply, "Fix it", {"battle": "5@3 vs 2@1"})
     assert text_of(mended).startswith("### ⚔️ The attacker takes the tile")
     offered = await table.ann.autocomplete(table.channel, "mka battle", "battle", "5@3")
     assert [choice["value"] for choice in offered] == ["5@3 vs 2@1"]
@@ -180,30 +173,21 @@ async def test_a_war_of_ais_with_its_film(table: Table) -> None:
     assert all(len(line) <= 28 for line in text.split("```")[1].splitlines())
     assert "-# 🎲 Seed 3" in text
     assert [attachment.filename for attachment in message.attachments] == ["scores.png"]
-    second = answer(await table.jump(message, 1))
+    second = await table.page(message, 1)
     assert [attachment.filename for attachment in second.attachments] == ["war.gif"]
-    files = await files_of(answer(await table.press(message, "Files")))
+    files = await files_of(await table.pressed(message, "Files"))
     assert list(files) == ["simulation.json", "scores.png", "war.gif"]
     assert files["war.gif"].startswith(b"GIF89a")
-    again = answer(
-        await table.ann.slash(
-            table.channel, "mka simulate", players="marshal vs pillager", size="8x8", rounds=6, seed=3
-        )
-    )
+    again = await table.run("mka simulate", players="marshal vs pillager", size="8x8", rounds=6, seed=3)
     assert text_of(again) == text
 
 
 async def test_many_games_of_ais(table: Table) -> None:
-    message = answer(
-        await table.ann.slash(
-            table.channel, "mka simulate", players="2 random, marshal", games=4, size="8x8", rounds=4, seed=1
-        )
-    )
+    message = await table.run("mka simulate", players="2 random, marshal", games=4, size="8x8", rounds=4, seed=1)
     text = text_of(message)
     assert " of 4 games\n" in text.splitlines()[0] + "\n"
-    assert "random 1" in text
-    assert "**marshal** wins " in text
-    files = await files_of(answer(await table.press(message, "Files")))
+    expect_in(text, "random 1", "**marshal** wins ")
+    files = await files_of(await table.pressed(message, "Files"))
     assert list(files) == ["simulation.json", "scores.png"]
     assert json.loads(files["simulation.json"])["games"] == 4
     await table.press(message, "Once more")
@@ -227,15 +211,14 @@ async def test_many_games_of_ais(table: Table) -> None:
     ],
 )
 async def test_a_simulation_that_can_not_be_is_refused_and_mended(
-    table: Table, options: dict[str, object], sentence: str
+    table: Table, options: dict[str, Any], sentence: str
 ) -> None:
-    reply = answer(await table.ann.slash(table.channel, "mka simulate", **options))
+    reply = await table.run("mka simulate", **options)
     assert reply.ephemeral
     assert sentence in plain_text(text_of(reply))
     form = await table.press(reply, "Fix it")
     values = {"players": "2 random", "games": "1", "rounds": "2", "size": "8x8", "kind": ["random"]}
-    mended = answer(await table.ann.submit_modal(form, values))
-    assert text_of(mended).startswith("### 🤖 ")
+    assert text_of(answer(await table.ann.submit_modal(form, values))).startswith("### 🤖 ")
 
 
 async def test_sizes_are_offered(table: Table) -> None:

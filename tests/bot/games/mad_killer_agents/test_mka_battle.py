@@ -14,14 +14,12 @@ from sim.core.session import Session
 from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.values import Begin, EndTurn, seat_of
 from tests.bot.battles.fights import end, stored, stranger, undo
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, form_values, text_of
 from tests.bot.games.mad_killer_agents.wars import (
     add_ai,
     begin_game,
     enabled_label,
     file,
-    files_of,
-    form_values,
     join,
     open_game,
     orders,
@@ -51,9 +49,7 @@ async def test_people_sit_down_add_ais_and_begin(table: Table) -> None:
     await join(table, panel, table.ben, "Ben the Bold")
     await add_ai(table, panel, "pillager")
     text = text_of(panel)
-    assert f"🟠 **ann** <@{table.ann.id}>" in text
-    assert f"🔵 **Ben the Bold** <@{table.ben.id}>" in text
-    assert "🟢 **Pillager** 🤖" in text
+    expect_in(text, f"🟠 **ann** <@{table.ann.id}>", f"🔵 **Ben the Bold** <@{table.ben.id}>", "🟢 **Pillager** 🤖")
     assert buttons_of(panel) == ["Join", "Leave", "Add an AI", "Remove an AI", "Begin", "How it works"]
     await table.press(panel, "Begin", by=table.ben)
     state = await state_of(table)
@@ -102,8 +98,7 @@ async def test_who_leaves_can_come_back_and_an_ai_is_sent_away(table: Table) -> 
     assert (await stored(table)).seats_of(table.ben.id) == ()
     (reply,) = (await table.press(panel, "Leave", by=table.ben)).followups
     assert text_of(reply).startswith("⚠️ Only player 1 (<@")
-    form = await table.press(panel, "Remove an AI")
-    await table.ann.submit_modal(form, {"number": ["3"]})
+    await table.fill(panel, "Remove an AI", {"number": ["3"]})
     await join(table, panel, table.ben)
     assert [player.name for player in (await state_of(table)).players] == ["ann", "ben"]
     assert (await stored(table)).seats_of(table.ben.id) == ("player-2",)
@@ -123,18 +118,15 @@ async def test_who_opened_the_game_does_not_take_back_what_others_did(table: Tab
     await begin_game(table)
     await orders(table, "end", table.ann)
     await orders(table, "H4 found; end", table.ben)
-    reply = answer(await table.ann.slash(table.channel, "battle undo"))
-    expect_in(text_of(reply), "⚠️ Only the player who made the last step")
+    expect_in(text_of(await table.run("battle undo")), "⚠️ Only the player who made the last step")
 
 
 async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
     panel = await open_game(table)
     assert "🗺️ 8 x 8 tiles\n" in text_of(panel)
     assert picture_of(panel) == "map.png"
-    starting_board = answer(
-        await table.ann.slash(table.channel, "mka map", size="12x9", kind="plateaus", without=4, seed=7)
-    )
-    files = await files_of(answer(await table.press(starting_board, "Files")))
+    starting_board = await table.run("mka map", size="12x9", kind="plateaus", without=4, seed=7)
+    files = await files_of(await table.pressed(starting_board, "Files"))
     await open_game(table, map=None, size="12x9", kind="plateaus", without=4, seed=7)
     await open_game(table, map=file(files["map.csv"]))
     seeded, read = await state_of(table, 2), await state_of(table, 3)
@@ -154,8 +146,7 @@ async def test_what_is_no_map_is_refused_with_all_that_is_wrong(table: Table) ->
         ({"size": "２0x20"}, "Size: write columns x rows, such as 20x16, not ２0x20."),
         ({"without": 3}, "Without: only plateaus leave a value out."),
     ):
-        reply = answer(await table.ann.slash(table.channel, "mka new", **options))
-        assert text_of(reply) == f"⚠️ {sentence}"
+        assert text_of(await table.run("mka new", **options)) == f"⚠️ {sentence}"
     assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
 
 
@@ -173,12 +164,10 @@ async def test_a_whole_small_game_of_two_people_and_an_ai_by_buttons(table: Tabl
             await press_turn(table, message, "pass", who)
         await table.press(message, "End turn", by=who)
         assert text_of(message).startswith("### 🏁 Your turn is over")
-    battle = await stored(table)
-    assert battle.status == "finished"
+    assert (await stored(table)).status == "finished"
     assert " after 3 rounds" in text_of(panel).splitlines()[0]
     assert buttons_of(panel) == ["Film", "Map"]
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verdict).startswith("### ✅ Match: #1, ")
+    assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, ")
     log = await table.ann.slash(table.channel, "battle log")
     assert "founds the city ann 1 at " in text_of(answer(log)).replace("\\", "")
     files = await table.files(log)
@@ -186,8 +175,7 @@ async def test_a_whole_small_game_of_two_people_and_an_ai_by_buttons(table: Tabl
     assert files["film.gif"].startswith(b"GIF89a")
     assert files["board.csv"].decode("utf-8-sig").startswith("tile,value,owner,army,units,city,size")
     assert b"founds the city ben 1 at" in files["battle-1.txt"]
-    again = answer(await table.ann.slash(table.channel, "mka map", file=file(files["map.csv"])))
-    assert text_of(again).startswith("### 🗺️ map\\.csv")
+    assert text_of(await table.run("mka map", file=file(files["map.csv"]))).startswith("### 🗺️ map\\.csv")
 
 
 async def test_a_game_that_goes_on_has_its_files_and_its_film_so_far(table: Table) -> None:
@@ -197,8 +185,7 @@ async def test_a_game_that_goes_on_has_its_files_and_its_film_so_far(table: Tabl
     log = await table.ann.slash(table.channel, "battle log")
     assert list(await table.files(log)) == ["battle-1.txt", "map.csv", "battle-1.jsonl"]
     await table.press(panel, "Begin")
-    log = await table.ann.slash(table.channel, "battle log")
-    files = await table.files(log)
+    files = await table.files(await table.ann.slash(table.channel, "battle log"))
     assert list(files) == ["battle-1.txt", "map.csv", "board.csv", "film.gif", "battle-1.jsonl"]
     assert files["film.gif"].startswith(b"GIF89a")
 
@@ -246,8 +233,7 @@ async def test_a_step_is_taken_back_by_agreement(table: Table) -> None:
     await table.press(panel, "Agree", by=table.ben)
     state = await state_of(table)
     assert (state.turn, state.orders) == (1, ())
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verdict).startswith("### ✅ Match")
+    assert text_of(await table.run("battle verify")).startswith("### ✅ Match")
     message = await turn_message(table, panel)
     assert "**A2**: 20 units on tile value (TV) 1, 1 movement point (MP) left" in text_of(message)
 
@@ -274,13 +260,11 @@ async def test_everything_works_after_a_restart(table: Table) -> None:
 
 async def test_a_game_is_ended_and_listed_like_every_battle(table: Table) -> None:
     panel = await begin_game(table)
-    listed = answer(await table.ann.slash(table.channel, "battle list"))
-    assert "**#1 Mad Killer Agents, at round 1 of 100, ann's turn**" in text_of(listed)
+    assert "**#1 Mad Killer Agents, at round 1 of 100, ann's turn**" in text_of(await table.run("battle list"))
     await end(table)
     assert text_of(panel).startswith("### #1 Mad Killer Agents: ended, round 1 of 100")
     assert buttons_of(panel) == ["Film", "Map"]
-    reply = answer(await orders(table, "A2 found", table.ann))
-    expect_in(text_of(reply), "⚠️ No battle is open", "number")
+    expect_in(text_of(answer(await orders(table, "A2 found", table.ann))), "⚠️ No battle is open", "number")
 
 
 async def test_who_is_forgotten_leaves_a_free_place_that_the_clock_plays(table: Table) -> None:

@@ -28,13 +28,13 @@ def pings(table: Table) -> list[list[str]]:
 
 
 async def away(table: Table, who: MemberActor, **options: object) -> str:
-    message = answer(await who.slash(table.channel, "mka away", **options))
+    message = await table.run("mka away", **options, by=who)
     assert message.ephemeral
     return text_of(message)
 
 
 async def place(table: Table, panel: ResponseMessage, who: MemberActor) -> ResponseMessage:
-    message = answer(await table.press(panel, "Your place", by=who))
+    message = await table.pressed(panel, "Your place", by=who)
     assert message.ephemeral
     return message
 
@@ -97,8 +97,7 @@ async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Tabl
     panel = await begin_game(table, turn_time=5)
     until = int(table.clock.now) + 300
     assert f"⏰ Time is up <t:{until}:R>; then the marshal takes this turn." in text_of(panel)
-    form = await table.press(await place(table, panel, table.ann), "Choose who plays for me")
-    await table.ann.submit_modal(form, {"ai": ["random"]})
+    await table.fill(await place(table, panel, table.ann), "Choose who plays for me", {"ai": ["random"]})
     assert f"⏰ Time is up <t:{until}:R>; then the random takes this turn." in text_of(panel)
     table.clock.now += 299
     await table.bot.services[MaintenanceTasks].tick()
@@ -108,8 +107,7 @@ async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Tabl
     assert (await state_of(table)).turn == 2
     assert "The random plays for ann." in text_of(panel).replace("\\", "")
     assert f"<@{table.ben.id}> your turn" in reminders(table)[0]
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verdict).startswith("### ✅ Match")
+    assert text_of(await table.run("battle verify")).startswith("### ✅ Match")
 
 
 async def test_small_orders_do_not_make_a_turn_longer(table: Table) -> None:
@@ -153,8 +151,7 @@ async def test_a_turn_that_a_step_back_returns_to_has_its_time_anew(table: Table
 
 
 async def test_without_hurry_nobody_s_time_is_ever_up(table: Table) -> None:
-    panel = await begin_game(table, turn_time=0)
-    assert "⏰" not in text_of(panel)
+    assert "⏰" not in text_of(await begin_game(table, turn_time=0))
     table.clock.pass_days(20)
     await table.bot.services[MaintenanceTasks].tick()
     assert (await state_of(table)).turn == 1
@@ -182,8 +179,7 @@ async def test_who_leaves_in_the_own_turn_has_it_played_at_once(table: Table) ->
     message = await turn_message(table, panel)
     await table.press(await place(table, panel, table.ann), "I'm away")
     assert (await state_of(table)).turn == 2
-    reply = answer(await press_turn(table, message, "found"))
-    assert text_of(reply) == "⚠️ It is ben's turn."
+    assert text_of(answer(await press_turn(table, message, "found"))) == "⚠️ It is ben's turn."
     assert "I'm back" in buttons_of(await place(table, panel, table.ann))
 
 
@@ -202,8 +198,7 @@ async def test_a_referee_puts_an_ai_in_somebody_s_place_and_calls_the_time(table
     judge = stranger(table, manage_messages=True)
     message = await place(table, panel, judge)
     assert buttons_of(message) == ["Replace by an AI", "Time is up"]
-    form = await table.press(message, "Replace by an AI", by=judge)
-    await judge.submit_modal(form, {"number": ["2"], "ai": ["random"]})
+    await table.fill(message, "Replace by an AI", {"number": ["2"], "ai": ["random"]}, by=judge)
     assert "🔵 **ben** 🤖 random" in text_of(panel)
     assert (await state_of(table)).player(2).ai is AiKind.RANDOM
     before = await stored(table)
@@ -215,11 +210,10 @@ async def test_others_may_put_an_ai_in_their_own_place_alone(table: Table) -> No
     panel = await begin_game(table)
     message = await place(table, panel, table.ben)
     assert "Time is up" not in buttons_of(message)
-    form = await table.press(message, "Replace by an AI", by=table.ben)
-    (reply,) = (await table.ben.submit_modal(form, {"number": ["1"], "ai": ["random"]})).followups
+    (reply,) = (
+        await table.fill(message, "Replace by an AI", {"number": ["1"], "ai": ["random"]}, by=table.ben)
+    ).followups
     expect_in(text_of(reply), "⚠️ Only the referee")
-    form = await table.press(reply, "Fix it", by=table.ben)
-    await table.ben.submit_modal(form, {"number": ["2"], "ai": ["random"]})
+    await table.fill(reply, "Fix it", {"number": ["2"], "ai": ["random"]}, by=table.ben)
     assert (await state_of(table)).player(2).ai is AiKind.RANDOM
-    refused = answer(await table.press(panel, "Your place", by=stranger(table)))
-    expect_in(text_of(refused), "⚠️", "in #1")
+    expect_in(text_of(await table.pressed(panel, "Your place", by=stranger(table))), "⚠️", "in #1")

@@ -13,15 +13,8 @@ from sim.mad_killer_agents.battle.values import Setup
 from sim.mad_killer_agents.requests import FilmRequest, WarCardRequest
 from sim.workers import BusyError, Scope, Wait
 from tests.bot.battles.fights import Seen, click_seen, end, press_seen, seen, stored, stranger
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
-from tests.bot.games.mad_killer_agents.wars import (
-    add_ai,
-    begin_game,
-    files_of,
-    open_game,
-    orders,
-    turn_message,
-)
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, text_of
+from tests.bot.games.mad_killer_agents.wars import add_ai, begin_game, open_game, orders, turn_message
 from tests.bot.payloads import BUTTON, SELECT, components
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -65,7 +58,7 @@ async def test_five_lines_of_rules_stand_on_the_first_panel(table: Table) -> Non
 async def test_the_page_of_rules_opens_in_private_at_any_time(table: Table) -> None:
     panel = await open_game(table)
     first = seen(table, panel)
-    page = answer(await table.press(panel, "How it works", by=stranger(table)))
+    page = await table.pressed(panel, "How it works", by=stranger(table))
     assert page.ephemeral
     assert text_of(page).startswith("### How a war works\n")
     assert sum(map(utf16_length, rules_page())) < 4000
@@ -82,7 +75,7 @@ async def test_the_page_of_rules_opens_in_private_at_any_time(table: Table) -> N
 
 async def test_everybody_looks_at_parts_of_the_map(table: Table) -> None:
     panel = await begin_game(table, map=None, size="24x16", seed=5)
-    message = answer(await table.press(panel, "Map"))
+    message = await table.pressed(panel, "Map")
     assert message.ephemeral
     names = parts_of(message)
     assert list(names) == ["army", "front", "all", "0", "1", "2", "3", "4", "5"]
@@ -94,16 +87,13 @@ async def test_everybody_looks_at_parts_of_the_map(table: Table) -> None:
     await choose_part(table, message, "5")
     assert description_of(message).startswith(f"The {names['5'][:1].lower()}{names['5'][1:]} in round 1.")
     assert list(await files_of(message)) == ["map.png"]
-    watched = answer(await table.press(panel, "Map", by=stranger(table)))
-    assert "army" not in parts_of(watched)
-    shown = answer(await table.press(await turn_message(table, panel), "Map"))
-    assert "army" in parts_of(shown)
+    assert "army" not in parts_of(await table.pressed(panel, "Map", by=stranger(table)))
+    assert "army" in parts_of(await table.pressed(await turn_message(table, panel), "Map"))
 
 
 @pytest.mark.parametrize("value", ["", "moon", "-1", "6", "99", "\u0665"])
 async def test_parts_that_no_list_has_are_refused(table: Table, value: str) -> None:
-    panel = await begin_game(table, map=None, size="24x16", seed=5)
-    message = answer(await table.press(panel, "Map"))
+    message = await table.pressed(await begin_game(table, map=None, size="24x16", seed=5), "Map")
     (found,) = [node["custom_id"] for node in components(message.components) if node["type"] == SELECT]
     result = press_seen(table, seen(table, message), table.ann, found, chosen=value)
     await table.env.settle()
@@ -142,7 +132,7 @@ async def test_a_war_ends_with_a_card_to_share(table: Table) -> None:
 async def test_the_film_is_for_everybody(table: Table) -> None:
     panel = await finished(table)
     await table.restart()
-    film = answer(await table.press(panel, "Film", by=stranger(table)))
+    film = await table.pressed(panel, "Film", by=stranger(table))
     assert not film.ephemeral
     assert text_of(film) == "### #1 Mad Killer Agents: 🏆 🔵 ben wins after 2 rounds"
     assert (await files_of(film))["war.gif"].startswith(b"GIF89a")
@@ -173,6 +163,6 @@ async def test_a_panel_from_before_has_its_buttons(table: Table) -> None:
 
 
 async def test_a_war_without_dice_asks_whether_the_draw_is_fair(table: Table) -> None:
-    about = answer(await table.press(await open_game(table), "How do I know the draw is fair?"))
+    about = await table.pressed(await open_game(table), "How do I know the draw is fair?")
     expect_in(text_of(about), "Every draw follows from it")
     assert " roll" not in text_of(about)

@@ -8,17 +8,16 @@ from simcord import ResponseMessage
 from bot.games.mad_killer_agents.turn_view import Selection, turn_view
 from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
 from sim.mad_killer_agents.battle.values import State
+from sim.mad_killer_agents.cards.map import around
 from sim.mad_killer_agents.requests import OptionsRequest
-from sim.mad_killer_agents.windows import around
 from sim.workers import BusyError, Scope, Wait
 from tests.bot.battles.fights import click_seen, press_seen, seen, stored, stranger
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, answer, buttons_of, expect_in, form_values, text_of
 from tests.bot.games.mad_killer_agents.wars import (
     begin_game,
     choose,
     enabled_label,
     file,
-    form_values,
     order,
     orders,
     press_turn,
@@ -185,8 +184,7 @@ async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
         assert text_of(reply) == f"⚠️ {sentence}"
         form = await table.press(reply, "Fix it")
         assert form_values(form) == values
-    form = await press_turn(table, message, "form")
-    await table.ann.submit_modal(form, {"place": "a2", "units": "7"})
+    await table.ann.submit_modal(await press_turn(table, message, "form"), {"place": "a2", "units": "7"})
     assert "sends **7 of 20**" in text_of(message)
     await press_turn(table, message, "go-s")
     assert armies(await state_of(table)) == {8: (13, 2), 16: (7, 1)}
@@ -215,8 +213,7 @@ async def test_an_attack_is_shown_exactly_before_it_is_made(table: Table) -> Non
         "⚔️ 20 units + 1 (tile value) = strength **21**\n"
         "🛡️ 26 units + 1 (tile value) = strength **27**\n"
     )
-    assert "**The attack fails, 6 defenders left**" in text
-    assert "⚔️ loses **20** of 20\n🛡️ loses **20** of 26" in text
+    expect_in(text, "**The attack fails, 6 defenders left**", "⚔️ loses **20** of 20\n🛡️ loses **20** of 26")
     assert (await stored(table)).version == before.version, "nothing happens before it is confirmed"
     assert buttons_of(message)[-1] == "Back"
     await press_turn(table, message, "back")
@@ -240,8 +237,7 @@ async def test_an_attack_in_the_best_parts(table: Table) -> None:
     await table.press(message, "In 7 parts")
     assert not (await stored(table)).is_open
     assert "🏆 🔵 ben wins after 4 rounds" in text_of(panel)
-    log = await table.ann.slash(table.channel, "battle log")
-    files = await table.files(log)
+    files = await table.files(await table.ann.slash(table.channel, "battle log"))
     assert files["battle-1.txt"].count(b"ann attacks E3 from D2") == 7
 
 
@@ -268,8 +264,7 @@ async def test_works_and_technologies(table: Table) -> None:
         "### What does the army on A2 discover?\nIt costs 30 units, and no MP; the next one costs more.\n- **Roads**: "
     )
     await choose(table, message, "k3", "granary")
-    assert "🔬 Granary" in text_of(message)
-    assert "+11 a turn" in text_of(message)
+    expect_in(text_of(message), "🔬 Granary", "+11 a turn")
     assert "ann discovers Granary for 30 units." in text_of(panel).replace("\\", "")
     await press_turn(table, message, "grow")
     assert "+16 a turn" in text_of(message)
@@ -315,8 +310,7 @@ async def test_mistakes_in_orders_are_told_with_their_places(table: Table) -> No
 async def test_orders_from_the_private_message(table: Table) -> None:
     panel = await begin_game(table)
     message = await turn_message(table, panel)
-    form = await press_turn(table, message, "orders")
-    await table.ann.submit_modal(form, {"text": "A2-B3"})
+    await table.ann.submit_modal(await press_turn(table, message, "orders"), {"text": "A2-B3"})
     assert armies(await state_of(table)) == {17: (20, 1)}
     await press_turn(table, message, "go-e")
     assert "⚠️ The game has moved on; this is how it stands now. Nothing was done." in text_of(message)
@@ -329,7 +323,7 @@ async def test_only_the_player_on_turn_gives_orders(table: Table) -> None:
     panel = await begin_game(table)
     message = await turn_message(table, panel)
     for who in (table.ben, stranger(table)):
-        refused = answer(await table.press(panel, "Your turn", by=who))
+        refused = await table.pressed(panel, "Your turn", by=who)
         assert refused.ephemeral
         assert text_of(refused) == "⚠️ It is ann's turn."
         assert text_of(answer(await orders(table, "end", who))).startswith("⚠️ Only player 1 (<@")
@@ -418,8 +412,7 @@ async def test_a_private_message_of_an_older_turn_is_brought_up_to_date(table: T
     await orders(table, "end", table.ben)
     await click_seen(table, kept, (table.ann, found))
     assert armies(await state_of(table)) == {8: (20, 2)}
-    assert "round 2 of 100: your turn" in text_of(message)
-    assert "Nothing was done." in text_of(message)
+    expect_in(text_of(message), "round 2 of 100: your turn", "Nothing was done.")
     await press_turn(table, message, "found")
     assert armies(await state_of(table)) == {}
 

@@ -8,7 +8,7 @@ from simcord import InteractionResult, MemberActor, ResponseMessage
 from bot.battles.presenter import Presenters
 from sim.mad_killer_agents.battle.values import State
 from tests.bot.battles.fights import stored
-from tests.bot.conftest import Table, answer, text_of
+from tests.bot.conftest import Table, answer, form_values, text_of
 from tests.bot.payloads import BUTTON, SELECT, components
 
 FLAT = "\n".join([",".join("1" * 8)] * 8)
@@ -61,13 +61,6 @@ async def orders(table: Table, text: str, who: MemberActor) -> InteractionResult
     return await who.slash(table.channel, "mka orders", orders=text)
 
 
-def form_values(form: InteractionResult) -> dict[str, Any]:
-    """Return what stands in a form."""
-    assert form.modal is not None
-    fields = [node["component"] for node in components(form.modal["components"]) if "component" in node]
-    return {field["custom_id"]: field.get("value") or "" for field in fields if field["type"] != SELECT}
-
-
 def enabled_label(message: ResponseMessage, what: str) -> str | None:
     """Return the label of the button whose id ends in `what`, None where it isn't shown or can't be pressed."""
     found = _orders(message, what)
@@ -110,8 +103,3 @@ async def turn_message(table: Table, panel: ResponseMessage, who: MemberActor | 
     message = answer(await table.press(panel, "Your turn", by=who or table.ann))
     assert message.ephemeral, text_of(message)
     return message
-
-
-async def files_of(message: ResponseMessage) -> dict[str, bytes]:
-    """Return a message's files by their names."""
-    return {attachment.filename: await attachment.read() for attachment in message.attachments}

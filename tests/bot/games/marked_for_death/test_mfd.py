@@ -4,11 +4,11 @@ import io
 import re
 
 import pytest
-from simcord import InteractionResult, ResponseMessage
+from simcord import InteractionResult
 
 from sim.csv.table import read_table
 from sim.marked_for_death.tables import read_roster
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, files_of, text_of
 from tests.sim.marked_for_death.builders import RIDERS
 
 HEADER = "Name,XP,BonusXP,BonusHP,BonusToHit,BonusToDefend,AOE,BodyguardFor,LinkedTo\n"
@@ -33,17 +33,12 @@ def seen(result: InteractionResult) -> str:
     return text_of(answer(result)).replace("\\", "")
 
 
-async def files_of(message: ResponseMessage) -> dict[str, bytes]:
-    return {attachment.filename: await attachment.read() for attachment in message.attachments}
-
-
 async def test_a_whole_battle_with_its_pages_and_files(table: Table) -> None:
     result = await mfd(table, "run", seed=7)
     message = answer(result)
     text = text_of(message)
     assert text.startswith(("### 👹 The villains win after ", "### 🛡️ The heroes win after "))
-    assert "-# 🎲 Seed 7" in text
-    assert "💀 **" in text
+    expect_in(text, "-# 🎲 Seed 7", "💀 **")
     assert " in round 1, by " in text, "the fallen with their rounds"
     assert re.match(r"(Heroes|Villains) win\. After \d rounds\. Dragon ", alt_of(message))
     expect_in(alt_of(message), "Summoner ", "Orc 6 ", "Most takedowns: ")
@@ -65,7 +60,7 @@ async def test_the_first_page_of_a_battle_has_a_card_of_its_end(table: Table) ->
     message = answer(await mfd(table, "run", seed=7))
     (picture,) = message.attachments
     assert picture.filename == "battle.png"
-    assert not answer(await table.press(message, "▶️")).attachments
+    assert not (await table.pressed(message, "▶️")).attachments
 
 
 async def test_the_same_seed_gives_the_same_battle_and_another_one_another(table: Table) -> None:
@@ -73,7 +68,7 @@ async def test_the_same_seed_gives_the_same_battle_and_another_one_another(table
     assert first == second
     message = answer(await mfd(table, "run", seed=7))
     before = text_of(message)
-    again = answer(await table.press(message, "Other dice"))
+    again = await table.pressed(message, "Other dice")
     assert "Seed 7\n" not in text_of(again)
     assert text_of(again) != before
 
@@ -133,26 +128,24 @@ async def test_text_of_a_file_can_not_ping_or_format(table: Table) -> None:
 
 async def test_a_roster_is_checked_with_its_warnings(table: Table) -> None:
     roster = f"{RIDERS}Lost,1000,,-2,,,Nobody,,,,,\n"
-    message = answer(await table.ann.slash(table.channel, "mfd check", roster=file(roster, "dragon.csv")))
+    message = await table.run("mfd check", roster=file(roster, "dragon.csv"))
     text = text_of(message).replace("\\", "")
     assert text.startswith("### ⚠️ dragon.csv: 4 fighters, ")
-    assert "**Dragon**: HP(1), ToHit(99%), ToDefend(42%), AOE(1), Total XP(14500)" in text
-    assert "🪑 sits out" in text
+    expect_in(text, "**Dragon**: HP(1), ToHit(99%), ToDefend(42%), AOE(1), Total XP(14500)", "🪑 sits out")
     expect_in(
         alt_of(message),
         "Fighters: 4. Hit points: 6. Total XP: 27,301. Dragon: 1 HP · 14,500 XP. Summoner: 3 HP · 4,800 XP. ",
         "Lost: sits out.",
     )
-    warnings = text_of(answer(await table.press(message, "⏭️")))
+    warnings = text_of(await table.pressed(message, "⏭️"))
     assert "⚠️ " in warnings
     assert "Nobody" in warnings
-    files = await files_of(answer(await table.press(message, "Files")))
+    files = await files_of(await table.pressed(message, "Files"))
     assert files["roster.txt"].decode().startswith("Dragon: HP(1), ToHit(99%), ToDefend(42%), AOE(1), ")
 
 
 async def test_the_template_is_a_roster_that_checks(table: Table) -> None:
-    message = answer(await table.ann.slash(table.channel, "mfd template"))
-    (file_,) = message.attachments
+    (file_,) = (await table.run("mfd template")).attachments
     data = await file_.read()
     assert data.decode("utf-8-sig").startswith("# ")
     assert [fighter.name for fighter in read_roster(data).roster.fighters] == ["Dragon", "Summoner", "Tom"]
@@ -171,11 +164,8 @@ async def test_a_saved_roster_stands_for_a_file(table: Table) -> None:
 async def test_the_exact_odds_of_one_against_one(table: Table) -> None:
     message = answer(await mfd(table, "odds", HERO, VILLAIN))
     text = text_of(message)
-    assert "🛡️ heroes 35.7% · 👹 villains 35.7% · ⚰️ both fall 28.6%" in text
-    assert "about 1.5 rounds" in text
-    assert "-# Exact odds" in text
-    picture = answer(await table.press(message, "▶️"))
-    assert "🛡️ **Hero** 35.7% · 0.36 of 1 HP · 64.3%" in text_of(picture)
+    expect_in(text, "🛡️ heroes 35.7% · 👹 villains 35.7% · ⚰️ both fall 28.6%", "about 1.5 rounds", "-# Exact odds")
+    assert "🛡️ **Hero** 35.7% · 0.36 of 1 HP · 64.3%" in text_of(await table.pressed(message, "▶️"))
 
 
 @pytest.mark.rest
@@ -187,11 +177,11 @@ async def test_simulated_odds_with_intervals_and_who_matters(table: Table) -> No
     )
     assert "**Often among the first to fall**" in text
     assert buttons_of(message)[-2:] == ["Who matters most?", "Files"]
-    weighed = answer(await table.press(message, "Who matters most?"))
+    weighed = await table.pressed(message, "Who matters most?")
     page_text = text_of(weighed)
     assert "**What each fighter adds to its side's chance to win**" in page_text, "the press shows what it asked for"
     assert "🛡️ **Dragon** +" in page_text
-    files = await files_of(answer(await table.press(weighed, "Files")))
+    files = await files_of(await table.pressed(weighed, "Files"))
     assert set(files) == {"odds.json", "odds.png", "who-matters.json"}
     assert files["odds.png"].startswith(b"\x89PNG")
 
@@ -208,7 +198,5 @@ async def test_long_odds_fill_a_bar(table: Table, monkeypatch: pytest.MonkeyPatc
 
 async def test_excel_s_own_csv_is_read(table: Table) -> None:
     text = "sep=;\r\nName;XP;BonusToHit\r\nTöm;5000;0,15\r\n;;\r\n"
-    message = answer(
-        await table.ann.slash(table.channel, "mfd check", roster=file(io.BytesIO(text.encode("utf-16")).getvalue()))
-    )
+    message = await table.run("mfd check", roster=file(io.BytesIO(text.encode("utf-16")).getvalue()))
     assert "**Töm**: HP(2), ToHit(45%)" in text_of(message).replace("\\", "")

@@ -51,25 +51,19 @@ async def test_a_battle_is_fought_round_by_round_to_its_end(table: Table) -> Non
     await table.press(panel, "Fight to the end")
     assert " win after " in text_of(panel)
     assert buttons_of(panel) == []
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verdict).startswith("### ✅ Match: #1, ")
-    log = await table.ann.slash(table.channel, "battle log")
-    files = await table.files(log)
+    assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, ")
+    files = await table.files(await table.ann.slash(table.channel, "battle log"))
     assert b"Round 1: 3 heroes against 6 villains" in files["battle-1.txt"]
 
 
 async def test_some_rounds_and_the_limit(table: Table) -> None:
     tough = HEADER + "Wall,1,,500,-0.5,,,,\n"
     panel = await start(table, tough, tough.replace("Wall", "Rock"), max_rounds=10)
-    form = await table.press(panel, "Fight some rounds")
-    await table.ann.submit_modal(form, {"rounds": "4"})
+    await table.fill(panel, "Fight some rounds", {"rounds": "4"})
     assert text_of(panel).startswith("### #1 Marked for Death: round 4 of 10\n")
-    form = await table.press(panel, "Fight some rounds")
-    (reply,) = (await table.ann.submit_modal(form, {"rounds": "many"})).followups
+    (reply,) = (await table.fill(panel, "Fight some rounds", {"rounds": "many"})).followups
     assert text_of(reply) == "⚠️ Rounds: 'many' is not a whole number."
-    mended = await table.press(reply, "Fix it")
-    assert mended.modal is not None
-    await table.ann.submit_modal(mended, {"rounds": "400"})
+    await table.fill(reply, "Fix it", {"rounds": "400"})
     assert text_of(panel).startswith("### #1 Marked for Death: ⏳ undecided after 10 rounds\n")
 
 
@@ -97,24 +91,21 @@ async def test_a_changed_roster_is_shown_confirmed_and_fights(table: Table) -> N
     assert reply.ephemeral
     text = text_of(reply).replace("\\", "")
     assert text.startswith("### #1 🛡️ Heroes: ")
-    assert "- Sister joins with 2 HP." in text
-    assert "HP 2 → 7" in text
+    expect_in(text, "- Sister joins with 2 HP.", "HP 2 → 7")
     assert (await stored(table)).version == before.version, "nothing counts before it is confirmed"
     await table.press(reply, "Use this roster")
     assert text_of(reply) == "✅ The roster is changed."
     assert (await hp_of(table, "Tom"), await hp_of(table, "Sister")) == (7, 2)
     assert "🔧 The referee changes the heroes: " in text_of(panel)
     await table.press(panel, "Fight to the end")
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verdict).startswith("### ✅ Match")
+    assert text_of(await table.run("battle verify")).startswith("### ✅ Match")
 
 
 async def test_a_change_worked_out_for_an_earlier_round_does_not_count(table: Table) -> None:
     panel = await start(table)
     reply = answer(await changed(table, panel, "heroes", RIDERS.replace("Tom,7001,,,", "Tom,7001,,5,")))
     await table.press(panel, "Fight round 1")
-    result = await table.press(reply, "Use this roster")
-    assert text_of(result.followups[0]) == "⚠️ #1 is already at round 1."
+    assert text_of((await table.press(reply, "Use this roster")).followups[0]) == "⚠️ #1 is already at round 1."
     assert "Sister" not in text_of(panel)
 
 
@@ -122,11 +113,9 @@ async def test_a_wrong_roster_is_told_with_all_that_is_wrong_and_can_be_chosen_a
     panel = await start(table)
     reply = answer(await changed(table, panel, "villains", f"{HEADER}Orc,x,,,,,,,\n,1,,,,,,,\n"))
     text = text_of(reply).replace("\\", "")
-    assert "- Row 2, XP: 'x' is not a whole number." in text
-    assert "- Row 3, Name: The name is missing." in text
-    form = await table.press(reply, "Fix it")
-    question = answer(
-        await table.ann.submit_modal(form, {"camp": ["villains"], "roster": [file(f"{HEADER}Troll,9000,,4,,,,,\n")]})
+    expect_in(text, "- Row 2, XP: 'x' is not a whole number.", "- Row 3, Name: The name is missing.")
+    question = await table.filled(
+        reply, "Fix it", {"camp": ["villains"], "roster": [file(f"{HEADER}Troll,9000,,4,,,,,\n")]}
     )
     assert "Troll joins with 6 HP" in text_of(question).replace("\\", "")
 
@@ -136,7 +125,7 @@ async def test_the_same_by_a_command_and_from_a_saved_roster(table: Table) -> No
     await table.ann.slash(
         table.channel, "roster save", name="More", kind="mfd", file=file(f"{ORCS}Troll,9000,,,,,,,\n")
     )
-    reply = answer(await table.ann.slash(table.channel, "mfd change", side="villains", roster_saved="More"))
+    reply = await table.run("mfd change", side="villains", roster_saved="More")
     assert (
         text_of(reply).replace("\\", "").startswith("### #1 👹 Villains: 1 fighter changes\n- Troll joins with 2 HP.")
     )
@@ -146,7 +135,7 @@ async def test_the_same_by_a_command_and_from_a_saved_roster(table: Table) -> No
 
 async def test_one_fighter_is_edited_in_a_form(table: Table) -> None:
     panel = await start(table)
-    lists = answer(await table.press(panel, "Change a fighter"))
+    lists = await table.pressed(panel, "Change a fighter")
     assert lists.ephemeral
     heroes, _ = [node for node in components(lists.components) if node["type"] == SELECT]
     assert [option["label"] for option in heroes["options"]] == ["Dragon", "Summoner", "Tom"]
@@ -160,8 +149,7 @@ async def test_one_fighter_is_edited_in_a_form(table: Table) -> None:
     assert field_values["buffs"] == "Teamwork | Tom, Summoner | 0.1 | 0.12"
     await table.ann.submit_modal(form, field_values | {"numbers": "XP: 7001\nBonusHP: 8", "buffs": ""})
     assert await hp_of(table, "Tom") == 10
-    state = await state_of(table)
-    assert state.heroes[2].fighter.buffs == ()
+    assert (await state_of(table)).heroes[2].fighter.buffs == ()
     assert "🔧 The referee changes the heroes: " in text_of(panel)
 
 
@@ -177,7 +165,7 @@ async def test_a_changed_name_renames_the_fighter(table: Table) -> None:
     await table.ann.submit_modal(form, field_values | {"name": "Tim"})
     assert [combatant.fighter.name for combatant in (await state_of(table)).heroes] == ["Dragon", "Summoner", "Tim"]
     assert "🔧 The referee changes the heroes: Tom is now called Tim." in text_of(panel).replace("\\", "")
-    assert text_of(answer(await table.ann.slash(table.channel, "battle verify"))).startswith("### ✅ Match: #1, ")
+    assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, ")
 
 
 async def test_a_new_fighter_takes_nobody_s_place(table: Table) -> None:
@@ -219,11 +207,10 @@ async def test_somebody_is_pulled_out(table: Table) -> None:
     panel = await start(table)
     names = await table.ann.autocomplete(table.channel, "mfd pull", "fighter", "o", side="heroes")
     assert [choice["name"] for choice in names] == ["Dragon", "Summoner", "Tom"]
-    done = answer(await table.ann.slash(table.channel, "mfd pull", side="heroes", fighter="Tom"))
-    assert text_of(done) == "🚪 Tom is out of #1."
+    assert text_of(await table.run("mfd pull", side="heroes", fighter="Tom")) == "🚪 Tom is out of #1."
     assert await hp_of(table, "Tom") is None
     assert "🚪 Tom leaves the heroes, with 2 HP" in text_of(panel)
-    lists = answer(await table.press(panel, "Pull a fighter out"))
+    lists = await table.pressed(panel, "Pull a fighter out")
     heroes = next(node for node in components(lists.components) if node["type"] == SELECT)
     await table.ann.select(lists, ["0"], custom_id=heroes["custom_id"])
     assert await hp_of(table, "Dragon") is None
@@ -234,11 +221,10 @@ async def test_a_step_is_taken_back_and_all_works_after_a_restart(table: Table) 
     await table.press(panel, "Fight round 1")
     await table.ann.slash(table.channel, "battle undo")
     assert text_of(panel).startswith("### #1 Marked for Death: before round 1\n")
-    lists = answer(await table.press(panel, "Change a fighter"))
+    lists = await table.pressed(panel, "Change a fighter")
     await table.restart()
     heroes = next(node for node in components(lists.components) if node["type"] == SELECT)
-    form = await table.ann.select(lists, ["0"], custom_id=heroes["custom_id"])
-    assert form.modal is not None
+    assert (await table.ann.select(lists, ["0"], custom_id=heroes["custom_id"])).modal is not None
     await table.press(panel, "Fight to the end")
     assert buttons_of(panel) == []
 
@@ -279,11 +265,9 @@ async def test_a_side_where_nobody_stands_is_no_battle(table: Table) -> None:
 
 async def test_the_final_rosters_continue_what_the_channel_fought(table: Table) -> None:
     """The log brings the final rosters along; a changed roster starts from there."""
-    panel = await start(table)
-    await table.press(panel, "Fight round 1")
+    await table.press(await start(table), "Fight round 1")
     state = await state_of(table)
-    log = await table.ann.slash(table.channel, "battle log")
-    files = await table.files(log)
+    files = await table.files(await table.ann.slash(table.channel, "battle log"))
     for name, force in (("Heroes-final.csv", state.heroes), ("Villains-final.csv", state.villains)):
         fighters = read_roster(files[name]).roster.fighters
         assert [2 + fighter.bonus_hp for fighter in fighters] == [combatant.hp for combatant in force]

@@ -1,22 +1,31 @@
-"""Rosters and their battles on pages: everything is there, and nothing is written before it is read."""
+"""Rosters and their battles on pages, and the form of one fighter: everything is there, and fits."""
 
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+import discord
 import pytest
 
 import bot.games.marked_for_death.render as pages
 from bot.answers.document import LINES_A_PAGE, lazy_pages
+from bot.games.marked_for_death.items import fighter_fields, form_values_of, read_amend
 from bot.games.marked_for_death.render import event_lines, run_document
 from bot.ui.layout import Picture
 from bot.ui.text import LAYOUT_TEXT, plain, utf16_length
+from sim.core.errors import RuleError
 from sim.core.values import Paused
-from sim.marked_for_death.battle.values import Fell
+from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.values import Fell, Setup
 from sim.marked_for_death.reports import RunReport
 from sim.marked_for_death.requests import RunRequest
-from sim.marked_for_death.roster import Camp, Fighter, Roster
+from sim.marked_for_death.roster import MAX_NAME, Buff, Camp, Fighter, Roster
+from tests.sim.marked_for_death.builders import crowd
 
 PICTURE = Picture("battle.png", b"", "")
 
 
-def crowd(name: str, fighters: int, hp: int = 0, to_hit: str = "0") -> Roster:
+def band(name: str, fighters: int, hp: int = 0, to_hit: str = "0") -> Roster:
     return Roster(
         fighters=tuple(
             Fighter(name=f"{name} {number}", xp=1000, bonus_hp=hp, bonus_to_hit=to_hit) for number in range(fighters)
@@ -29,7 +38,7 @@ def fought(heroes: Roster, villains: Roster) -> RunReport:
 
 
 def test_every_survivor_is_named_however_many_there_are() -> None:
-    report = fought(crowd("Archer of the northern watch", 400, hp=50), crowd("Orc", 1, hp=90))
+    report = fought(band("Archer of the northern watch", 400, hp=50), band("Orc", 1, hp=90))
     document = run_document(report, PICTURE)
     summary = "\n".join(document.page(at) for at, leaf in enumerate(document.pages) if leaf.title.startswith("Summary"))
     assert len(report.heroes.survivors) == 400
@@ -39,7 +48,7 @@ def test_every_survivor_is_named_however_many_there_are() -> None:
 
 def test_the_log_is_written_page_by_page_when_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """A large battle has tens of thousands of lines, and the bot has no time to escape them all at each press."""
-    report = fought(crowd("Hero", 60, hp=99), crowd("Orc", 60, hp=99))
+    report = fought(band("Hero", 60, hp=99), band("Orc", 60, hp=99))
     written: list[str] = []
 
     def noted(name: str, most: int = 80) -> str:
@@ -79,3 +88,49 @@ def test_those_who_take_somebody_down_are_named_as_in_a_sentence() -> None:
     assert line("Orc") == "💀 Orc takes down **Tom**"
     assert line("Orc", "Troll") == "💀 Orc and Troll take down **Tom**"
     assert line("A", "B", "C", "D", "E", "F") == "💀 A, B, C, D and 2 more take down **Tom**"
+
+
+STATE = RosterBattle().begin(Setup(heroes=crowd(1), villains=crowd(1)))
+CROWD = tuple(f"Ninja number {number} of the Leaf" for number in range(200))
+
+
+def fighter(*buffs: Buff, name: str = "Tom") -> Fighter:
+    return Fighter(name=name, xp=5000, buffs=buffs)
+
+
+def buff(name: str, *who: str) -> Buff:
+    return Buff(name=name, who=who, offense=Decimal("0.1"), defense=Decimal("-0.25"))
+
+
+def inputs(values: Mapping[str, str]) -> list[discord.ui.TextInput[Any]]:
+    return [label.component for label in fighter_fields(values) if isinstance(label.component, discord.ui.TextInput)]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        fighter(buff("Teamwork", "Tom", "Summoner"), buff("", "Tom"), buff("Alone")),
+        fighter(buff("A|B", "Tom|Tim", "C|D")),
+        fighter(buff("Log", *CROWD), buff("Wall", *CROWD)),
+        fighter(name="🐉" * MAX_NAME),
+    ],
+)
+def test_a_form_that_is_sent_as_it_was_opened_changes_nothing(given: Fighter) -> None:
+    values = form_values_of(Camp.HEROES, given)
+    entries = inputs(values)
+    assert all(len((entry.default or "").encode("utf-16-le")) // 2 <= (entry.max_length or 0) for entry in entries)
+    assert read_amend(values, STATE).fighter == given
+
+
+def test_buffs_too_long_for_a_form_are_left_out_of_it() -> None:
+    """What no field shows comes back with the others, so nothing is lost."""
+    names = [field.custom_id for field in inputs(form_values_of(Camp.HEROES, fighter(buff("Log", "A"))))]
+    assert names == ["name", "numbers", "guards", "linked", "buffs"]
+    values = form_values_of(Camp.HEROES, fighter(buff("Log", *CROWD)))
+    assert [field.custom_id for field in inputs(values)] == names[:-1]
+    assert fighter_fields(values)[-1].description == "The buffs are too long for a form and stay as they are"
+
+
+def test_a_buff_s_line_with_too_few_parts() -> None:
+    with pytest.raises(RuleError, match=r"Buffs, line 1: write name \| who"):
+        read_amend(form_values_of(Camp.HEROES, fighter()) | {"buffs": "Teamwork | Tom"}, STATE)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from functools import partial
 
-from bot.battles.presenter import BattlePresenter
-from bot.battles.render import PanelContent
+from bot.battles.mixins import Ranked
+from bot.battles.presenter import BattlePresenter, PanelContent
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import TransactionHook
 from fracas_pig.bot.wins import write_win
@@ -16,7 +16,7 @@ from sim.workers import Caller
 _PINK = 0xF783AC
 
 
-class PigPresenter(BattlePresenter[State, Event]):
+class PigPresenter(BattlePresenter[State, Event], Ranked[State]):
     """Presents the scores, the points of the turn, and the last roll."""
 
     title = "Pig"
@@ -31,8 +31,7 @@ class PigPresenter(BattlePresenter[State, Event]):
         if battle.is_open:
             scores.append(f"The {SEATS[state.player]} to roll, {state.pot} in this turn.")
         lines = [line for step in steps for line in self.log_lines(battle, state, self.read_events(step.events))]
-        title = f"to {state.setup.goal}" if battle.is_open else "over"
-        return PanelContent(title, "\n".join(scores), "\n".join(lines), colour=_PINK)
+        return PanelContent(f"to {state.setup.goal}", "\n".join(scores), "\n".join(lines), colour=_PINK)
 
     def progress(self, battle: Battle, state: State) -> str:
         """Say which turn it is."""

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sim.axis_allies.battle.card import BattleCardRequest
+from sim.axis_allies.battle.cards import BattleCardRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import MANUAL, Action, CasualtyPolicy, Fire, Phase, Retreat
 from sim.core.cards.theme import BLUE, NEUTRAL, ORANGE

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from sim.axis_allies.battle.rules import luck_request
+from sim.axis_allies.battle.requests import luck_request
 from sim.axis_allies.battle.values import MANUAL, Fire, Fired, Hits, Lost, Moment, Phase, State
 from sim.core.battle import IllegalActionError
 from sim.core.errors import RuleError

@@ -5,7 +5,7 @@ Source: .docs/rules/axis_allies.md, "Before the first round" and "Defenseless un
 
 import pytest
 
-from sim.axis_allies.battle.rules import luck_request
+from sim.axis_allies.battle.requests import luck_request
 from sim.axis_allies.battle.values import (
     MANUAL,
     ChoiceDue,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.axis_allies.battle.opening import OpeningRequest
+from sim.axis_allies.battle.requests import OpeningRequest
 from sim.axis_allies.battle.values import VERSION, Setup
 from sim.axis_allies.casualties import Method
 from sim.axis_allies.requests import OddsRequest

@@ -118,7 +118,7 @@ def test_manual_losses_by_default_are_those_of_the_edition_s_order(start: Setup,
 def test_nobody_is_lost_but_by_hits_and_nobody_comes_back(start: Setup, seed: bytes) -> None:
     """Armies shrink by their losses alone; losses and hits without a target are all hits; marks are in no count."""
     state = BATTLE.begin(start)
-    left = {side: counted(start.fighters(side)) for side in Side}
+    left = {side: counted(start.army(side).fighters) for side in Side}
     for number in count(1):
         if BATTLE.outcome(state) is not None:
             break
@@ -184,7 +184,7 @@ BATTLES = 2_000
 def test_battles_come_out_as_the_exact_odds_say(edition: str, battle: str, policy: CasualtyPolicy | None) -> None:
     """Every figure of many battles is within 4 standard errors of the exact one."""
     start = setup(battle, policy, edition=edition)
-    odds = OddsRequest(attacker=start.attacker, defender=start.defender, **start.terms).run()
+    odds = OddsRequest(**start.fields).run()
     assert odds.method == "exact"
     ended, lost = [], []
     for number in range(BATTLES):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.axis_allies.battle.rules import luck_request
+from sim.axis_allies.battle.requests import luck_request
 from sim.axis_allies.battle.values import ChoiceDue, Ended, Fire, Fired, Hits, Phase, Retreat, RunOut, TimeUp
 from sim.axis_allies.requests import LuckRequest
 from sim.core.errors import RuleError

@@ -4,14 +4,13 @@ from fractions import Fraction
 
 import pytest
 
-from sim.boss_fight.battle.runner import ROUNDS_AT_ONCE
+from sim.boss_fight.battle.rules import ROUNDS_AT_ONCE
 from sim.boss_fight.battle.values import (
     MAX_MEMBERS,
     MEMBERS,
     BossMoment,
     Ended,
     Join,
-    Leave,
     Moment,
     Return,
     Round,
@@ -21,6 +20,7 @@ from sim.boss_fight.battle.values import (
 )
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Outcome
 from sim.core.errors import RuleError
+from sim.core.lobby import Leave
 from sim.core.values import Ending, Paused
 from tests.sim.boss_fight.battle.builders import FIGHT, act, begin, come_back, exchanges, join, leave, step, stepped
 from tests.sim.boss_fight.builders import boss, deck, exactly, simple, token, trait
@@ -66,28 +66,35 @@ def test_the_party_wins_when_the_boss_has_no_health_left() -> None:
     assert state.score("member-2") == 0
 
 
-def test_the_party_wins_even_when_its_last_member_falls_with_the_boss() -> None:
-    assert ended(step(begin(boss(10, 500), ("Ann", simple(100, 10))))) == (Ending.MUTUAL, "party", 1)
-    state = begin(boss(10, 500), ("Ann", simple(100, 10)), ("Ben", simple(1)))
-    assert ended(step(state)) == (Ending.ANNIHILATION, "party", 1)
+HIT = ("Ann", simple(100, 10))
+
+
+@pytest.mark.parametrize(
+    ("state", "ending"),
+    [
+        # The party wins even when its last member falls with the boss.
+        (step(begin(boss(10, 500), HIT)), (Ending.MUTUAL, "party", 1)),
+        (step(begin(boss(10, 500), HIT, ("Ben", simple(1)))), (Ending.ANNIHILATION, "party", 1)),
+        # The boss wins when all members are down, or have left.
+        (step(step(begin(boss(1000, 100), HIT, ("Ben", simple(50, 10))))), (Ending.ANNIHILATION, "boss", 1)),
+        (leave(step(begin(boss(1000, 100), HIT, ("Ben", simple(500, 10)))), 2), (Ending.ANNIHILATION, "boss", 1)),
+        # A whole round without a scratch is a stalemate, also one that a leaver completes.
+        (step(step(begin(boss(), ("Ann", simple(100)), ("Ben", simple(100))))), (Ending.STALEMATE, None, 1)),
+        (leave(step(begin(boss(), ("Ann", simple(100)), ("Ben", simple(100, 10)))), 2), (Ending.STALEMATE, None, 1)),
+    ],
+)
+def test_how_a_fight_ends(state: State, ending: tuple[str, str | None, int]) -> None:
+    assert ended(state) == ending
+
+
+def test_half_a_round_without_a_scratch_is_no_stalemate() -> None:
+    assert step(begin(boss(), ("Ann", simple(100)), ("Ben", simple(100)))).ending is None
 
 
 def test_a_member_without_health_has_no_more_steps() -> None:
     state = step(begin(boss(1000, 100), ("Ann", simple(100, 10)), ("Ben", simple(500, 10))))
     assert (stepped(state), state.members[0].fallen) == ("Ben", True)
     assert stepped(step(state)) == "Ben"
-
-
-def test_the_boss_wins_when_all_members_are_down() -> None:
-    state = begin(boss(1000, 100), ("Ann", simple(100, 10)), ("Ben", simple(50, 10)))
-    assert ended(step(step(state))) == (Ending.ANNIHILATION, "boss", 1)
-
-
-def test_a_whole_round_without_a_scratch_is_a_stalemate() -> None:
-    state = begin(boss(1000), ("Ann", simple(100)), ("Ben", simple(100)))
-    state = step(state)
-    assert state.ending is None
-    assert ended(step(state)) == (Ending.STALEMATE, None, 1)
 
 
 def test_one_scratch_in_the_round_is_enough_to_go_on() -> None:
@@ -135,22 +142,12 @@ def test_a_leaver_drops_out_of_the_round() -> None:
     assert (state.acted, stepped(state), state.round) == ((), "Ann", 1)
 
 
-def test_a_round_that_a_leaver_completes_may_be_a_stalemate() -> None:
-    state = step(begin(boss(), ("Ann", simple(100)), ("Ben", simple(100, 10))))
-    assert ended(leave(state, 2)) == (Ending.STALEMATE, None, 1)
-
-
 def test_when_all_have_left_the_fight_waits() -> None:
     state = leave(step(begin(boss(), ("Ann", simple(100, 10)))), 1)
     assert (state.ending, stepped(state)) == (None, None)
     assert [choice.name for choice in FIGHT.legal(state)] == ["join", "return"]
     assert stepped(join(state, "Ben")) == "Ben"
     assert stepped(come_back(state, 1)) == "Ann"
-
-
-def test_when_only_the_fallen_are_left_the_boss_has_won() -> None:
-    state = step(begin(boss(1000, 100), ("Ann", simple(100, 10)), ("Ben", simple(500, 10))))
-    assert ended(leave(state, 2)) == (Ending.ANNIHILATION, "boss", 1)
 
 
 def test_somebody_who_comes_back_alone_after_a_step_begins_the_next_round() -> None:
@@ -221,6 +218,8 @@ def test_anyone_joins_until_the_party_is_full() -> None:
     assert seats(state, "join") == ()
     with pytest.raises(IllegalActionError, match="The party is full"):
         join(state, "late")
+    with pytest.raises(IllegalActionError, match="Nobody is in the fight yet"):
+        step(begin(boss()))
     with pytest.raises(IllegalActionError, match="You are in this fight already"):
         act(begin(boss()), Join(name="Ann", deck=simple(1)), "member-1")
 
@@ -231,11 +230,6 @@ def test_a_deck_without_health_or_beyond_measure_is_refused() -> None:
     large = deck(*[token(*[trait(1)] * 64)] * 79)
     with pytest.raises(RuleError, match="would have 5,056 traits together; at most 5,000 are allowed"):
         join(begin(boss()), "Ann", large)
-
-
-def test_nobody_steps_before_anybody_joined() -> None:
-    with pytest.raises(IllegalActionError, match="Nobody is in the fight yet"):
-        step(begin(boss()))
 
 
 def test_the_boss_is_heard_when_it_enters_at_half_and_when_it_falls() -> None:

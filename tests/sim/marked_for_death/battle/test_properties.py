@@ -1,6 +1,5 @@
 """What holds of every battle, whatever its rosters and dice."""
 
-import json
 from itertools import pairwise
 
 import pytest
@@ -12,7 +11,7 @@ from sim.core.dice import SeededDice
 from sim.core.replay import verify
 from sim.core.session import Session
 from sim.marked_for_death.battle.runner import side_cards
-from sim.marked_for_death.battle.values import Fought, NextRound, Reinforce, Run, Setup, Started, State, current_roster
+from sim.marked_for_death.battle.values import Fought, NextRound, Run, Setup, Started, State, current_roster
 from sim.marked_for_death.roster import Camp, Roster
 from sim.marked_for_death.tables import read_roster, roster_csv
 from tests.sim.marked_for_death.battle.builders import BATTLE, hp
@@ -20,22 +19,6 @@ from tests.sim.marked_for_death.builders import rosters
 
 SETUPS = st.builds(Setup, heroes=rosters(), villains=rosters(), max_rounds=st.none() | st.integers(1, 5))
 SEEDS = st.binary(min_size=1, max_size=4)
-
-
-@pytest.mark.rest
-@given(SETUPS, SEEDS)
-@settings(deadline=None)
-def test_values_make_the_way_to_json_and_back(setup: Setup, seed: bytes) -> None:
-    assert BATTLE.setups.read(json.loads(json.dumps(BATTLE.setups.write(setup)))) == setup
-    state = BATTLE.begin(setup)
-    if state.ending is not None:
-        return
-    step = BATTLE.apply(state, Run(rounds=2), REFEREE, SeededDice(seed))
-    assert BATTLE.states.read(json.loads(json.dumps(BATTLE.states.write(step.state)))) == step.state
-    for event in step.events:
-        assert BATTLE.events.read(json.loads(json.dumps(BATTLE.events.write(event)))) == event
-    change = Reinforce(camp=Camp.HEROES, roster=setup.heroes)
-    assert BATTLE.actions.read(json.loads(json.dumps(BATTLE.actions.write(change)))) == change
 
 
 @given(SETUPS, SEEDS)

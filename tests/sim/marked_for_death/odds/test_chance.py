@@ -1,15 +1,20 @@
-"""Throws of the kernels: binomial for any number of dice, and the same on every machine."""
+"""Throws of the kernels: binomial for any number of dice, the same on every machine, and who steps in."""
 
 import math
 import os
 import subprocess
 import sys
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from sim.marked_for_death.odds.chance import binomial, derive_key, log_ratio, new_tables, pick
+from sim.marked_for_death.odds.kernel import _guard, new_field, set_up
+from sim.marked_for_death.odds.lineup import line_up
+from sim.marked_for_death.odds.simulate import fighter_arrays
+from tests.sim.marked_for_death.odds.builders import fighter, side
 
 THROWS = 20_000
 
@@ -103,8 +108,21 @@ def test_keys_differ_by_every_step() -> None:
     assert len(keys) == 9**3
 
 
+def test_the_last_of_many_guards_share_the_attacks() -> None:
+    heroes = side(fighter("King"), *(fighter(f"g{at}", bodyguard_for="King") for at in range(40)))
+    fighters, field = fighter_arrays(line_up(heroes, side(fighter("V"))), 41), new_field(42)
+    set_up(fighters, field)
+    field.alive[1:] = 0
+    field.alive[[7, 30]] = 1
+    field.living_guards[0] = 2
+    streams = np.array([1], np.uint64)
+    seen = Counter(_guard(fighters, field, streams, 0) for _ in range(2_000))
+    assert set(seen) == {7, 30}
+    assert abs(seen[7] - 1_000) < 4.5 * 2_000**0.5 / 2
+
+
 PROGRAM = """
-from sim.marked_for_death.requests import OddsRequest, SensitivityRequest
+from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
 from tests.sim.marked_for_death.odds.builders import crowd, fighter, side
 odds = OddsRequest(heroes=side(*crowd("h", 3).fighters, fighter("Big", 90)), villains=crowd("v", 4), seed=2**64 - 1)
 print(odds.batch(3, 8))

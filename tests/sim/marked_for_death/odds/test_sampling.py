@@ -43,18 +43,18 @@ def test_the_seed_decides() -> None:
 
 
 def test_parts_and_one_go_answer_alike() -> None:
-    so_far = None
+    partial = None
     shares = []
-    while parts := REQUEST.parts(so_far):
+    while parts := REQUEST.parts(partial):
         parts = tuple(OddsBatch.model_validate_json(part.model_dump_json()) for part in parts)
         reports = [Tally.model_validate_json(part.run().model_dump_json()) for part in parts]
-        shares += [REQUEST.progress(so_far, reports[: count + 1])[0] for count in range(len(reports))]
-        so_far = pickle.loads(pickle.dumps(REQUEST.join(so_far, reports)))  # our own
-    assert so_far is not None
-    odds = report_of(so_far)
+        shares += [REQUEST.progress(partial, reports[: count + 1])[0] for count in range(len(reports))]
+        partial = pickle.loads(pickle.dumps(REQUEST.join(partial, reports)))  # our own
+    assert partial is not None
+    odds = report_of(partial)
     assert odds == REQUEST.run() == REQUEST.report(REQUEST.batch(0, 3_000))
     assert OddsReport.model_validate_json(odds.model_dump_json()) == odds
-    assert so_far.tally.battles == 3_000
+    assert partial.tally.battles == 3_000
     assert shares == sorted(shares)
     assert len(shares) == 1 + PARTS
     assert shares[-1] == 1

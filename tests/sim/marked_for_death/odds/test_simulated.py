@@ -1,4 +1,4 @@
-"""Simulated odds against everything that can happen, in small battles that have all there is."""
+"""Simulated odds against everything that can happen, and who steps in."""
 
 import math
 from decimal import Decimal

@@ -1,0 +1,365 @@
+"""`/luck`, `/profile` and `/ladder`: what is remembered of battles that are over."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.battles.ended import EndedBattles
+from bot.battles.options import BattleNumber
+from bot.battles.permissions import is_referee
+from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
+from bot.client import Client, Interaction
+from bot.stats.recorder import BattleRecorder
+from bot.stats.render import ladder_line, luck_text, moment_lines, rival_line, tally_line
+from bot.stats.seasons import MAX_SEASON, Season, latest_seasons, span_of
+from bot.store.chronicle import ChronicleRepository, Dice, LadderRepository, Moment, Span
+from bot.ui.interactions import caller_of, defer, edit_reply
+from bot.ui.layout import Picture, text_view
+from bot.ui.options import PRIVATE, CompletedBy, choices_with
+from bot.ui.progress import mark_answered
+from bot.ui.text import did_you_mean, plain
+from sim.core.errors import RuleError
+from sim.core.luck import shared_tie
+from sim.core.names import name_key
+from sim.core.numbers import quantity
+from sim.jobs.luck import Hand, WeighLuck
+from sim.jobs.ratings import RateGames, Rating
+
+MAX_HANDS = 10
+
+_HITS = "hits"
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Hands with their labels in markdown."""
+
+    labels: Sequence[str]
+    hands: Sequence[Hand]
+
+
+def ledger_of(dice: Sequence[Dice], titles: Mapping[str, str]) -> Ledger:
+    """Return all dice of several battles: the hits of all games first if several have some, then each game's own."""
+    groups: dict[tuple[str, str], list[Dice]] = {}
+    for each in dice:
+        groups.setdefault((titles.get(each.system, each.system), each.unit), []).append(each)
+    names = {key: f"{key[0]}, {key[1]}" for key in groups}
+    ordered = sorted(groups, key=lambda key: (-len(groups[key]), key))
+    hands = [_hand(names[key], key[1], groups[key]) for key in ordered]
+    if sum(unit == _HITS for _, unit in groups) > 1:
+        hands.insert(0, _hand("All hits", _HITS, [each for each in dice if each.unit == _HITS]))
+    hands = hands[:MAX_HANDS]
+    return Ledger([hand.name for hand in hands], hands)
+
+
+def ledger_of_battle(dice: Sequence[Dice]) -> Ledger:
+    """Return the dice of one battle, seat by seat."""
+    several = len({each.unit for each in dice}) > 1
+    labels, hands = [], []
+    for each in dice[:MAX_HANDS]:
+        seat = each.seat.replace("-", " ").capitalize()
+        unit = f", {each.unit}" if several else ""
+        labels.append(f"{seat}{'' if each.user_id is None else f' <@{each.user_id}>'}{unit}")
+        hands.append(_hand(f"{seat}{unit}", each.unit, [each]))
+    return Ledger(labels, hands)
+
+
+def _hand(name: str, unit: str, dice: Iterable[Dice]) -> Hand:
+    found = list(dice)
+    return Hand(
+        name=name,
+        unit=unit,
+        bags=tuple(each.bag for each in found),
+        rolled=sum(each.rolled for each in found),
+        tie=shared_tie(each.tie for each in found),
+    )
+
+
+MAX_GAME = 60
+
+
+def game_titles(bot: Client) -> Mapping[str, str]:
+    """Return the titles of all games' battles by their systems."""
+    return {presenter.system.name: presenter.title for presenter in bot.services[Presenters].all}
+
+
+async def ranked_games(interaction: Interaction) -> Mapping[str, str]:
+    """Return the games of which the server remembers results that count: titles by system."""
+    if interaction.guild_id is None:
+        return {}
+    titles = game_titles(interaction.client)
+    systems = await interaction.client.services[ChronicleRepository].rated_systems(interaction.guild_id)
+    return {system: titles.get(system, system) for system in systems}
+
+
+def find_game(titles: Mapping[str, str], typed: str) -> str:
+    """Return the system of the game with this title; RuleError if there is none."""
+    key = name_key(typed)
+    found = next((system for system, title in titles.items() if key in {name_key(title), name_key(system)}), None)
+    if found is None:
+        raise RuleError(f"No game here is called that.{did_you_mean(typed, titles.values())}")
+    return found
+
+
+async def _ranked_titles(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    return choices_with((await ranked_games(interaction)).values(), typed)
+
+
+MAX_RANKS = 20
+"""Players of a ladder that are shown."""
+
+_MAX_RIVALS = 5
+_MAX_TITLE = 60
+_WHO = "Whose; yours if you leave it out"
+_SEASON = "A quarter such as Q4 2026, or all"
+_WHICH = "The battle's number in this channel"
+
+SeasonOption = Annotated[str, CompletedBy(MAX_SEASON, latest_seasons)]
+EndedBattle = Annotated[int, BattleNumber(closed=True)]
+GameOption = Annotated[str, CompletedBy(MAX_GAME, _ranked_titles)]
+
+_NO_LADDERS = "No ladder yet. Somebody who may manage messages can open one: `/ladder open`."
+_FREE = (
+    "-# Battles count that every player agreed to have rated, fought to the end, with the same players and without an"
+    " undo. The odds before the first roll count, too: a sure win is worth next to nothing."
+)
+
+
+class StatsCommands(commands.Cog, name="Luck and ladders"):
+    """The commands about battles that are over."""
+
+    luck = app_commands.Group(name="luck", description="How lucky the dice were, from their exact odds")
+    ladder = app_commands.Group(name="ladder", description="Who is best at what in this server")
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._chronicle = bot.services[ChronicleRepository]
+        self._ladders = bot.services[LadderRepository]
+
+    @luck.command(
+        description="A player's luck with the dice, over all battles here",
+        extras={
+            "example": "/luck person",
+            "more": "From the exact odds of all dice: what was expected and what was rolled, the luckiest and the"
+            " unluckiest throw, and a picture.",
+        },
+    )
+    @app_commands.describe(who=_WHO, season=_SEASON, private=PRIVATE)
+    async def person(
+        self,
+        interaction: Interaction,
+        who: discord.User | None = None,
+        season: SeasonOption | None = None,
+        private: bool = False,
+    ) -> None:
+        """Tell a person's luck."""
+        person = _person(interaction, who)
+        span, name = span_of(season, interaction.guild_id, self._bot.clock(), default=None)
+        dice = await self._chronicle.dice(span, person.id)
+        if not dice:
+            await _say(interaction, f"No dice of {_name(person)} are remembered here ({name}).")
+            return
+        await defer(interaction, private=private)
+        moments = await self._chronicle.moments(span, person.id)
+        title = f"{person.display_name}'s luck"
+        await self._answer(interaction, title, name, ledger_of(dice, game_titles(self._bot)), moments, names=False)
+
+    @luck.command(
+        name="battle",
+        description="Both sides' luck in a battle that is over",
+        extras={"example": "/luck battle number:1"},
+    )
+    @app_commands.describe(number=_WHICH, private=PRIVATE)
+    async def of_battle(
+        self, interaction: Interaction, number: EndedBattle | None = None, private: bool = False
+    ) -> None:
+        """Tell a battle's luck."""
+        battle = await self._bot.services[BattleService].in_channel(interaction, number, closed=True)
+        if battle.is_open:
+            await _say(interaction, f"#{battle.number} isn't over yet: ask again at the end.")
+            return
+        await defer(interaction, private=private)
+        await self._bot.services[EndedBattles].settled()  # it may have ended a moment ago
+        dice = await self._chronicle.dice_of_battle(battle.id)
+        if not dice:
+            raise RuleError(f"No dice of #{battle.number} are remembered: people threw none there.")
+        moments = await self._chronicle.moments_of_battle(battle.id)
+        title = f"The luck in #{battle.number}"
+        await self._answer(interaction, title, "", ledger_of_battle(dice), moments, names=True)
+
+    @luck.command(description="Everyone's luck in this server", extras={"example": "/luck server"})
+    @app_commands.describe(season=_SEASON, private=PRIVATE)
+    async def server(self, interaction: Interaction, season: SeasonOption | None = None, private: bool = False) -> None:
+        """Tell the server's luck."""
+        span, name = span_of(season, _server(interaction), self._bot.clock(), default=None)
+        dice = await self._chronicle.dice(span, None)
+        if not dice:
+            await _say(interaction, f"No dice are remembered here ({name}).")
+            return
+        await defer(interaction, private=private)
+        moments = await self._chronicle.moments(span, None)
+        ledger = ledger_of(dice, game_titles(self._bot))
+        await self._answer(interaction, "The luck of this server", name, ledger, moments, names=True)
+
+    async def _answer(
+        self,
+        interaction: Interaction,
+        title: str,
+        aside: str,
+        ledger: Ledger,
+        moments: Sequence[Moment],
+        *,
+        names: bool,
+    ) -> None:
+        job = WeighLuck(title=title, aside=aside, hands=tuple(ledger.hands))
+        report = await self._bot.simulator.run(job, caller_of(interaction))
+        picture = Picture("luck.png", report.card.data, report.card.alt)
+        lines = list(moment_lines(moments, game_titles(self._bot), names=names, single=not aside))
+        head = f"{plain(title, _MAX_TITLE)}{f' · {aside}' if aside else ''}"
+        view = text_view(luck_text(head, ledger.labels, report.hands, lines, single=not aside), picture=picture)
+        await interaction.edit_original_response(view=view, attachments=[picture.file()])
+        mark_answered(interaction)
+
+    @app_commands.command(
+        description="What a player played and won here, against whom, and their best throw",
+        extras={"example": "/profile"},
+    )
+    @app_commands.describe(who=_WHO, private=PRIVATE)
+    async def profile(self, interaction: Interaction, who: discord.User | None = None, private: bool = False) -> None:
+        """Show a profile."""
+        person = _person(interaction, who)
+        span = Span(interaction.guild_id)
+        titles = game_titles(self._bot)
+        tallies = await self._chronicle.tallies(span, person.id)
+        if not tallies:
+            await _say(interaction, f"No battles of {_name(person)} are remembered here.")
+            return
+        await defer(interaction, private=private)
+        lines = [tally_line(tally, titles.get(tally.system, tally.system)) for tally in tallies]
+        parts = ["\n".join([f"### 🏅 {_name(person)}", *lines])]
+        if rivals := await self._chronicle.rivals(span, person.id, _MAX_RIVALS):
+            parts.append("\n".join(["**Against**", *map(rival_line, rivals)]))
+        if moments := await self._chronicle.moments(span, person.id):
+            parts.append("\n".join(moment_lines(moments, titles, names=False)))
+        parts.append("-# Battles of this server." if interaction.guild_id else "-# Battles of all servers.")
+        await interaction.edit_original_response(view=text_view(parts))
+
+    @ladder.command(
+        description="The best players of a game in this server",
+        extras={
+            "example": "/ladder show",
+            "more": "Ratings are by OpenSkill, anew each season. Games between people count that all of them agreed to,"
+            " unless something was taken back, a seat was taken over or they ended early.",
+        },
+    )
+    @app_commands.describe(game="The game; all of them if you leave it out", season=_SEASON, private=PRIVATE)
+    async def show(
+        self,
+        interaction: Interaction,
+        game: GameOption | None = None,
+        season: SeasonOption | None = None,
+        private: bool = False,
+    ) -> None:
+        """Show a ladder, or the top of each."""
+        guild_id = _server(interaction)
+        if not await self._ladders.is_open(guild_id):
+            await _say(interaction, _NO_LADDERS)
+            return
+        now = self._bot.clock()
+        span, name = span_of(season, guild_id, now, default=Season.at(now))
+        titles = await ranked_games(interaction)
+        systems = list(titles) if game is None else [find_game({**game_titles(self._bot), **titles}, game)]
+        await defer(interaction, private=private)
+        most = MAX_RANKS if len(systems) == 1 else max(3, MAX_RANKS // max(1, len(systems)))
+        parts = [f"### 🪜 Ladders · {name}"]
+        for system in systems:
+            ranks = await self._ranks(interaction, span, system)
+            shown = [ladder_line(at, rating, user_id) for at, (rating, user_id) in enumerate(ranks[:most], start=1)]
+            more = [f"-# and {quantity(len(ranks) - most, 'player')} more"] if len(ranks) > most else []
+            if shown:
+                parts.append("\n".join([f"**{titles.get(system, system)}**", *shown, *more]))
+        if len(parts) == 1:
+            parts.append("No games between people yet in this season.")
+        parts.append(_FREE)
+        await interaction.edit_original_response(view=text_view(parts))
+
+    async def _ranks(self, interaction: Interaction, span: Span, system: str) -> list[tuple[Rating, int]]:
+        """Return the players' ratings with their ids, the best first."""
+        games = await self._chronicle.rated_games(span, system)
+        people = sorted({user for game in games for _, team, _ in game for user in team if user is not None})
+        number = {user_id: at for at, user_id in enumerate(people)}
+        job = RateGames(
+            games=tuple(
+                tuple(
+                    (place, tuple(None if user is None else number[user] for user in team), chance)
+                    for place, team, chance in game
+                )
+                for game in games
+            )
+        )
+        ratings = await self._bot.simulator.run(job, caller_of(interaction))
+        return [(rating, people[rating.player]) for rating in ratings]
+
+    @ladder.command(
+        name="open",
+        description="Keep ladders in this server; needs Manage Messages",
+        extras={"example": "/ladder open"},
+    )
+    async def open_(self, interaction: Interaction) -> None:
+        """Open the ladders."""
+        guild_id = _managed(interaction)
+        await defer(interaction, private=False)
+        await self._ladders.set_open(guild_id, is_open=True)
+        await edit_reply(interaction, "🪜 This server keeps ladders now: `/ladder show`. `/ladder close` ends that.")
+
+    @ladder.command(
+        description="Stop keeping ladders in this server; needs Manage Messages", extras={"example": "/ladder close"}
+    )
+    async def close(self, interaction: Interaction) -> None:
+        """Close the ladders."""
+        guild_id = _managed(interaction)
+        await defer(interaction, private=False)
+        await self._ladders.set_open(guild_id, is_open=False)
+        await edit_reply(interaction, "This server keeps no ladders any more.")
+
+
+def _person(interaction: Interaction, who: discord.User | None) -> discord.User | discord.Member:
+    """Return the person asked about; RuleError for somebody else in direct messages."""
+    if who is None or who.id == interaction.user.id:
+        return interaction.user
+    if interaction.guild_id is None:
+        raise RuleError("In direct messages you can only look at yourself.")
+    return who
+
+
+def _name(person: discord.User | discord.Member) -> str:
+    return plain(person.display_name, _MAX_TITLE)
+
+
+async def _say(interaction: Interaction, text: str) -> None:
+    """Answer the user alone; there is nothing to show."""
+    await interaction.response.send_message(view=text_view([text]), ephemeral=True)
+
+
+def _server(interaction: Interaction) -> int:
+    if interaction.guild_id is None:
+        raise RuleError("Only a server has that; use this in one.")
+    return interaction.guild_id
+
+
+def _managed(interaction: Interaction) -> int:
+    guild_id = _server(interaction)
+    if not is_referee(interaction):
+        raise RuleError("Only somebody who may manage messages can open or close this server's ladders.")
+    return guild_id
+
+
+async def setup(bot: Client) -> None:
+    """Load the cog, and listen to ended battles."""
+    bot.services[EndedBattles].add(BattleRecorder(bot))
+    await bot.add_cog(StatsCommands(bot))

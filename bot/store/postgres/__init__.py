@@ -1,1 +1,0 @@
-"""The same repositories on PostgreSQL, for several processes that share the shards."""

@@ -1,0 +1,356 @@
+"""The card of a live battle: the odds before it, the dice of a round, and at the end how it went."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from typing_extensions import override
+
+from sim.axis_allies.advice_reports import LuckReport
+from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.battle.log import die_range, log_lines
+from sim.axis_allies.battle.requests import luck_request, odds_before, odds_from_here
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import (
+    Ended,
+    Event,
+    Fired,
+    Moment,
+    Phase,
+    RoundBegan,
+    Share,
+    Shots,
+    State,
+    Sum,
+    Throw,
+)
+from sim.axis_allies.cards import odds_card
+from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.unit_rows import COLORS, NOTE, ROOM, Rows
+from sim.core.cards import parts
+from sim.core.cards import text as letters
+from sim.core.cards.card import Card
+from sim.core.cards.odds import COURSE, draw_course
+from sim.core.cards.parts import LEFT, RIGHT
+from sim.core.cards.requests import CardRequest
+from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TROUGH
+from sim.core.cards.values import Chances, decisive_round
+from sim.core.errors import RuleError
+from sim.core.numbers import amount, rounded_percent
+from sim.core.values import Ending, Side
+
+CARD_SECONDS = 0.1
+"""The most for one calculation, estimated; a card leaves out what takes longer."""
+
+_MAX_ROUNDS = 12
+"""Rounds at the end of a battle whose chances are worked out."""
+
+
+class BattleCardRequest(CardRequest):
+    """Draws the card of a battle from its stored state and its events, as JSON; nothing of them may be hidden."""
+
+    max_seconds = 2.0
+
+    state_json: str
+    events_json: tuple[str, ...]
+
+    @override
+    def draw(self) -> Card:
+        rules = DiceBattle()
+        state: State = rules.states.read_json(self.state_json)
+        events: list[Event] = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
+        if state.phase is Phase.OVER:
+            return self._result(state, events)
+        odds = self._odds(odds_from_here(state))
+        began = next((event for event in reversed(events) if isinstance(event, RoundBegan)), None)
+        fought = events if began is None or began.number == 1 else events[events.index(began) :]
+        if odds is None and not fought and self.engines:
+            raise RuleError("These armies are too large for a card of their odds.")
+        if odds is None or fought:
+            before = None if odds is None or began is None else self._odds(odds_before(state.setup, began))
+            card = round_card(state, began, fought, _chances(before), _chances(odds))
+            card.alt = " ".join(_round_words(state, fought, odds))
+        else:
+            card = odds_card(odds)
+            card.alt = " ".join([*_army_words(state), f"{odds.chances_text()}."])
+        return card
+
+    def _result(self, state: State, events: Sequence[Event]) -> Card:
+        luck = _luck(state) if self.engines else None
+        course = self._course(state, [event for event in events if isinstance(event, RoundBegan)])
+        card = result_card(state, course, luck)
+        ended = [event for event in events if isinstance(event, Ended)]
+        card.alt = " ".join(_result_words(state, ended, course, luck))
+        return card
+
+    def _course(self, state: State, rounds: Sequence[RoundBegan]) -> tuple[Chances, ...]:
+        """Return both sides' chances at the beginning of each round and at the end; empty if they take long."""
+        if not 0 < len(rounds) <= _MAX_ROUNDS:
+            return ()
+        known = [_chances(self._odds(odds_before(state.setup, began))) for began in rounds]
+        course = tuple(chances for chances in known if chances is not None)
+        end = (float(state.winner is Side.ATTACKER), float(state.winner is Side.DEFENDER))
+        return (*course, end) if len(course) == len(known) else ()
+
+    def _odds(self, request: OddsRequest | None) -> OddsReport | None:
+        """Return the odds; None if they take long, or if there is no engine to find them."""
+        return request.run() if self.engines and request is not None and request.cost() <= CARD_SECONDS else None
+
+
+def panel_card(_state: State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:
+    """Return the card of a battle, see `sim.jobs.battle`."""
+    return BattleCardRequest(state_json=state_json, events_json=tuple(events_json))
+
+
+def _chances(odds: OddsReport | None) -> Chances | None:
+    return None if odds is None else (odds.p_attacker, odds.p_defender)
+
+
+def _luck(state: State) -> LuckReport | None:
+    try:
+        request = luck_request(state)
+        return request.run() if request is not None and request.cost() <= CARD_SECONDS else None
+    except RuleError:
+        return None
+
+
+def _army_words(state: State) -> Iterable[str]:
+    """Yield both armies, for people who can't see the card."""
+    for side in Side:
+        yield f"{side.capitalize()}: {army_words(state.army(side)) or 'nobody left'}."
+
+
+def _round_words(state: State, fought: Sequence[Event], odds: OddsReport | None) -> Iterable[str]:
+    if odds is not None:
+        yield f"From here: {odds.chances_text()}."
+    yield from _army_words(state)
+    yield from (f"{line.strip().rstrip('.')}." for line in log_lines(fought))
+
+
+def _result_words(
+    state: State, ended: Sequence[Ended], course: Sequence[Chances], luck: LuckReport | None
+) -> Iterable[str]:
+    yield from log_lines(ended[-1:]) or ["Stalemate: neither side can hit the other."]
+    for side in Side:
+        lost = state.setup.army(side).ipc - state.army(side).ipc
+        if lost:
+            yield f"The {side} lost {amount(lost, 1)} IPC."
+    if luck is not None:
+        yield f"{luck.words()}."
+    if decisive := decisive_round(course):
+        yield f"Round {decisive} decided it."
+
+
+_FEW_DICE, _SMALL_DIE = 24, 34
+_MANY_DICE = 80
+"""Dice of a side that are shown one by one; of more, the hits."""
+
+_FEW_BLOCKS = 6
+"""Unit types of a side whose dice are shown by type."""
+
+_HITS_BAR = 30
+_LINE = 28
+"""Pixels of a line of text above dice."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Dice that are shown together, each with whether it hits, below lines of text."""
+
+    lines: tuple[str, ...]
+    faces: tuple[tuple[int, bool], ...]
+    hits: int
+
+    def height(self, die: int) -> int:
+        """Return the pixels for dice of a size; 0 for their hits as a bar."""
+        text = 42 + _LINE * (len(self.lines) - 1)
+        if not self.faces:
+            return text - 8
+        if not die:
+            return text + _HITS_BAR
+        step = die + max(3, die // 9)
+        return text + -(-len(self.faces) // (ROOM // step)) * step
+
+    def draw(self, card: Card, left: int, top: int, color: str, die: int) -> None:
+        """Draw the text and each of the dice or, for dice of no size, the share that hit."""
+        y = top + 18
+        for line in self.lines:
+            card.text(left, y, letters.fit(line, NOTE, ROOM), NOTE, color)
+            y += _LINE
+        top = y - _LINE + 10
+        if die or not self.faces:
+            parts.dice(card, left, top, self.faces, color, room=ROOM, side=die or parts.DIE)
+            return
+        hits = f"{self.hits} {'hit' if self.hits == 1 else 'hits'}"
+        end = left + ROOM - letters.width(hits, NOTE) - 14
+        share = self.hits / len(self.faces)
+        card.segments((left, top, end, top + _HITS_BAR), [(share, color), (1 - share, TROUGH)])
+        card.text(left + ROOM, top + 23, hits, NOTE, INK, align="right")
+
+
+def _blocks(fired: Sequence[Fired]) -> Iterator[_Block]:
+    """Yield a side's dice by unit type, or by what they hit on if there are many types."""
+    throws = [(throw, event) for event in fired for throw in event.throws]
+    if len(throws) > _FEW_BLOCKS:
+        alike: dict[str, list[Throw]] = {}
+        for throw, event in throws:
+            alike.setdefault(_group_text(throw, event), []).append(throw)
+        for text, group in alike.items():
+            faces = tuple(face for throw in group for face in _marked(throw))
+            yield _Block((text,), faces, sum(throw.hits for throw in group))
+    else:
+        for throw, event in throws:
+            text = _throw_text(throw, event)
+            if letters.width(text, NOTE) > ROOM:
+                text = f"{throw.units}: {die_range(throw.score)}"
+            yield _Block((text,), tuple(_marked(throw)), throw.hits)
+    for event in fired:
+        for total in event.sums:
+            die = () if total.face is None else ((total.face, total.face <= total.rest),)
+            yield _Block((*(_share_text(share, event) for share in total.shares), _sum_text(total)), die, total.hits)
+
+
+def _marked(throw: Throw) -> Iterator[tuple[int, bool]]:
+    """Yield each face and whether it hits; of dice of which the best counts only the first best one may."""
+    for faces in throw.pairs:
+        best = faces.index(min(faces))
+        yield from ((face, at == best and face <= throw.score) for at, face in enumerate(faces))
+
+
+def round_card(
+    state: State, began: RoundBegan | None, events: Iterable[Event], before: Chances | None, now: Chances | None
+) -> Card:
+    """Return a round: its dice, and the armies and the chances before and after.
+
+    The first round has what comes before it, too; `began`: None while that waits for losses.
+    """
+    fired = [event for event in events if isinstance(event, Fired)]
+    blocks = {side: list(_blocks([event for event in fired if event.side is side])) for side in Side}
+    most = max(sum(len(block.faces) for block in column) for column in blocks.values())
+    die = parts.DIE if most <= _FEW_DICE else _SMALL_DIE if most <= _MANY_DICE else 0
+    rows = Rows.of_losses(_armies_before(state, began), _armies(state))
+    top = 84 if now is None else 108
+    dice_height = max(sum(block.height(die) for block in column) for column in blocks.values())
+    card = Card(top + dice_height + 32 + rows.height)
+    parts.headline(card, [("Before round 1" if began is None else f"Round {began.number}", INK)])
+    if now is not None:
+        _moving_chance(card, before, now)
+    for side, left in zip(Side, parts.columns(2)[0], strict=True):
+        y = top
+        for block in blocks[side]:
+            block.draw(card, left, y, COLORS[side], die)
+            y += block.height(die)
+    rows.draw(card, top + dice_height + 14)
+    return card
+
+
+def _armies(state: State) -> dict[Side, Army]:
+    return {side: state.army(side) for side in Side}
+
+
+def _armies_before(state: State, began: RoundBegan | None) -> dict[Side, Army]:
+    if began is None or began.number == 1:
+        return {side: state.setup.army(side).fighters for side in Side}
+    return {Side.ATTACKER: began.attacker, Side.DEFENDER: began.defender}
+
+
+def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
+    """Draw the chances as a bar, and in words from what to what the attacker's moved."""
+    figure = rounded_percent(now[0], exact=False)
+    words = "attacker wins "
+    if before is not None:
+        words = f"attacker wins {rounded_percent(before[0], exact=False)} → "
+    edge = RIGHT - card.text(RIGHT, 58, figure, NOTE, INK, bold=True, align="right")
+    card.text(edge, 58, words, NOTE, SOFT, align="right")
+    shares = [
+        parts.Share(now[0], ORANGE),
+        parts.Share(max(0.0, 1 - sum(now)), NEUTRAL),
+        parts.Share(now[1], BLUE),
+    ]
+    parts.win_bar(card, 76, shares, height=14)
+
+
+def _throw_text(throw: Throw, event: Fired) -> str:
+    several, values = throw.count > 1, die_range(throw.score)
+    if event.moment is Moment.ANTIAIRCRAFT:
+        return f"{_guns(throw)} on {throw.score}{_or_less(throw)}"
+    if event.surprise:
+        return f"{throw.units} {'strike' if several else 'strikes'} first: {values}"
+    if event.moment is Moment.MARKED:
+        return f"{throw.units} {'fire' if several else 'fires'} first: {values}"
+    if throw.bombarding:
+        return f"{throw.units} {'bombard' if several else 'bombards'} on {throw.score}{_or_less(throw)}"
+    if throw.best_of > 1:
+        return f"{throw.units}, best of two: {values}"
+    return f"{throw.units} {'hit' if several else 'hits'} on {throw.score}{_or_less(throw)}"
+
+
+def _group_text(throw: Throw, event: Fired) -> str:
+    values = die_range(throw.score)
+    if event.moment is Moment.ANTIAIRCRAFT:
+        return f"guns hit planes on {throw.score}{_or_less(throw)}"
+    how = "best of two" if throw.best_of > 1 else "bombardment" if throw.bombarding else "hit on"
+    first = " first" if event.surprise or event.moment is Moment.MARKED else ""
+    return f"{how} {values}{first}" if how == "hit on" else f"{how}{first}: {values}"
+
+
+def _or_less(throw: Throw) -> str:
+    return " or less" * (throw.score > 1)
+
+
+def _guns(shots: Shots) -> str:
+    return f"guns hit {'planes' if shots.target is None else shots.units}"
+
+
+def _share_text(share: Share, event: Fired) -> str:
+    who = _guns(share) if event.moment is Moment.ANTIAIRCRAFT else share.units
+    return f"{who}: {share.count * share.dice} × {share.score}"
+
+
+def _sum_text(total: Sum) -> str:
+    sure = [f"{total.sure} sure"] if total.sure else []
+    die = [f"a hit on {die_range(total.rest)}"] if total.rest else []
+    return f"= {total.points}: {', '.join(sure + die)}"
+
+
+def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> Card:
+    """Return a card to share: who won, what is left, how lucky it was, and how the chances moved by round."""
+    rows = Rows.of_losses({side: state.setup.army(side).fighters for side in Side}, _armies(state))
+    card = Card(132 + rows.height + (74 if luck is not None else 0) + (COURSE if course else 0))
+    winner = state.winner
+    title = [(winner.capitalize(), COLORS[winner]), (" wins", INK)] if winner is not None else [(_drawn(state), INK)]
+    parts.headline(
+        card, title, f"after {state.round} {'round' if state.round == 1 else 'rounds'}" if state.round else ""
+    )
+    rows.draw(card, 84)
+    top = 108 + rows.height
+    for side, at, align in ((Side.ATTACKER, LEFT, "left"), (Side.DEFENDER, RIGHT, "right")):
+        lost = state.setup.army(side).ipc - state.army(side).ipc
+        card.text(at, top, f"lost {amount(lost, 1)} IPC" if lost else "no losses", NOTE, SOFT, align=align)
+    top += 30
+    if luck is not None:
+        _luck_scale(card, top, luck)
+        top += 74
+    if course:
+        draw_course(card, top, course, (ORANGE, BLUE))
+    return card
+
+
+def _drawn(state: State) -> str:
+    """Return how a battle ended that nobody won."""
+    return {Ending.MUTUAL: "Both sides fall", Ending.RETREAT: "The attacker retreats"}.get(
+        state.ending or Ending.STALEMATE, "Stalemate"
+    )
+
+
+def _luck_scale(card: Card, top: int, luck: LuckReport) -> None:
+    """Draw whose luck it was on a scale: all the luck of the defender on the left, of the attacker on the right."""
+    share = luck.attacker_luck / 100
+    lucky = Side.ATTACKER if luck.attacker_luck >= luck.defender_luck else Side.DEFENDER
+    card.text(LEFT, top + 22, luck.words(), NOTE, SOFT)
+    card.box((LEFT, top + 38, RIGHT, top + 50), TROUGH, radius=6)
+    middle = (LEFT + RIGHT) // 2
+    at = round(LEFT + share * (RIGHT - LEFT))
+    card.box((min(at, middle), top + 38, max(at, middle), top + 50), COLORS[lucky], radius=6)
+    parts.mark(card, at, top + 38, top + 50)

@@ -1,0 +1,416 @@
+"""The rules of time, what people type of it, and the clock as it follows from the journal's rows."""
+
+import random
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from pydantic import ValidationError
+
+from bot.battles.clock.notes import (
+    AnyNote,
+    AskReferee,
+    Away,
+    ClockNote,
+    ExtendTurn,
+    HandOver,
+    Note,
+    PauseClock,
+    Reseat,
+    ResumeClock,
+    SetClock,
+    kind_of,
+    latest,
+    note_json,
+    read_note,
+)
+from bot.battles.clock.settings import duration_text, read_duration, read_hour
+from bot.battles.clock.state import Clock, clock_of, nobody_there
+from bot.battles.clock.timetable import (
+    DAY,
+    HOUR,
+    MINUTE,
+    QuietHours,
+    QuietRule,
+    Span,
+    Timetable,
+    Turn,
+    acts_at,
+    due_at,
+    warns_at,
+)
+from sim.core.canonical_json import canonical, digest
+from sim.core.errors import RuleError
+from sim.core.journal import Kind, seal_row
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NIGHT = QuietHours(start=23 * 60, end=8 * 60)
+RESTFUL = QuietHours(start=23 * 60, end=8 * 60, rule=QuietRule.WAIT)
+
+
+def at(text: str, fold: int = 0) -> int:
+    """Return when the clocks of Berlin show a time, such as "2026-03-29 03:30"."""
+    return int(datetime.fromisoformat(text).replace(tzinfo=BERLIN, fold=fold).timestamp())
+
+
+def shown(instant: int | None) -> str | None:
+    """Return what the clocks of Berlin show, with the offset."""
+    return None if instant is None else f"{datetime.fromtimestamp(instant, BERLIN):%Y-%m-%d %H:%M %z}"
+
+
+def berlin(**fields: object) -> Timetable:
+    return Timetable.model_validate({"zone": "Europe/Berlin", **fields})
+
+
+@pytest.mark.parametrize(
+    ("begun", "due"),
+    [
+        ("2026-03-28 02:30", "2026-03-29 03:30 +0200"),
+        ("2026-03-28 12:00", "2026-03-29 13:00 +0200"),
+        ("2026-10-24 02:30", "2026-10-25 02:30 +0200"),
+        ("2026-10-24 12:00", "2026-10-25 11:00 +0100"),
+        ("2026-06-01 12:00", "2026-06-02 12:00 +0200"),
+    ],
+)
+def test_a_day_is_24_hours_also_into_the_hour_that_is_skipped_or_comes_twice(begun: str, due: str) -> None:
+    assert shown(due_at(berlin(turn=DAY), Turn(at(begun)))) == due
+
+
+@pytest.mark.parametrize(
+    ("hour", "begun", "due"),
+    [
+        ("20:00", "2026-03-28 19:00", "2026-03-28 20:00 +0100"),
+        ("20:00", "2026-03-28 19:01", "2026-03-29 20:00 +0200"),
+        ("20:00", "2026-03-29 19:01", "2026-03-30 20:00 +0200"),
+        ("20:00", "2026-10-24 20:00", "2026-10-25 20:00 +0100"),
+        ("20:00", "2026-10-25 20:00", "2026-10-26 20:00 +0100"),
+        ("0:00", "2026-03-28 23:30", "2026-03-30 00:00 +0200"),
+        ("2:30", "2026-03-28 22:00", "2026-03-29 03:30 +0200"),
+        ("2:30", "2026-10-24 22:00", "2026-10-25 02:30 +0200"),
+        ("2:30", "2026-10-25 02:00", "2026-10-26 02:30 +0100"),
+    ],
+)
+def test_a_fixed_hour_is_the_same_on_the_wall_all_year(hour: str, begun: str, due: str) -> None:
+    assert shown(due_at(berlin(hour=read_hour(hour, "")), Turn(at(begun)))) == due
+
+
+def test_with_an_hour_of_the_day_a_turn_lasts_at_least_its_length() -> None:
+    table = berlin(hour=20 * 60, turn=12 * HOUR)
+    assert shown(due_at(table, Turn(at("2026-06-01 08:00")))) == "2026-06-01 20:00 +0200"
+    assert shown(due_at(table, Turn(at("2026-06-01 08:01")))) == "2026-06-02 20:00 +0200"
+
+
+@pytest.mark.parametrize(
+    ("quiet", "turn", "begun", "due"),
+    [
+        (NIGHT, 2 * HOUR, "2026-06-01 22:00", "2026-06-02 09:00 +0200"),
+        (NIGHT, 2 * HOUR, "2026-06-01 21:00", "2026-06-01 23:00 +0200"),
+        (NIGHT, 2 * HOUR, "2026-06-02 03:00", "2026-06-02 10:00 +0200"),
+        (NIGHT, 2 * HOUR, "2026-03-28 22:00", "2026-03-29 09:00 +0200"),
+        (NIGHT, 2 * HOUR, "2026-10-24 22:00", "2026-10-25 09:00 +0100"),
+        (NIGHT, 30 * HOUR, "2026-06-01 08:00", "2026-06-02 23:00 +0200"),
+        (RESTFUL, 2 * HOUR, "2026-06-01 22:00", "2026-06-02 08:00 +0200"),
+        (RESTFUL, 12 * HOUR, "2026-06-01 22:00", "2026-06-02 10:00 +0200"),
+        (RESTFUL, 2 * HOUR, "2026-03-28 22:00", "2026-03-29 08:00 +0200"),
+    ],
+)
+def test_nights_do_not_count_or_no_turn_ends_in_them(quiet: QuietHours, turn: int, begun: str, due: str) -> None:
+    assert shown(due_at(berlin(turn=turn, quiet=quiet), Turn(at(begun)))) == due
+
+
+def test_quiet_hours_that_end_in_the_skipped_hour_or_in_the_doubled_one() -> None:
+    table = berlin(turn=HOUR, quiet=QuietHours(start=23 * 60, end=150))
+    assert shown(due_at(table, Turn(at("2026-03-28 23:30")))) == "2026-03-29 04:30 +0200"
+    assert shown(due_at(table, Turn(at("2026-10-24 23:30")))) == "2026-10-25 03:30 +0100"
+
+
+def test_a_pause_gives_its_time_back_and_nothing_ends_in_one() -> None:
+    table, begun = berlin(turn=2 * HOUR), at("2026-06-01 12:00")
+    assert due_at(table, Turn(begun, 0, [Span(begun + HOUR, None)])) is None
+    over = Span(begun + HOUR, begun + 5 * HOUR)
+    assert due_at(table, Turn(begun, 0, [over])) == begun + 6 * HOUR
+    again = Span(begun + 5 * HOUR + MINUTE, begun + 7 * HOUR)
+    assert due_at(table, Turn(begun, 0, [over, again])) == begun + 8 * HOUR - MINUTE
+    early = Span(begun - HOUR, begun + HOUR)
+    assert due_at(table, Turn(begun, 0, [early])) == begun + 3 * HOUR
+    assert due_at(berlin(hour=13 * 60), Turn(begun, 0, [over])) == at("2026-06-02 13:00")
+
+
+def test_an_extension_lengthens_one_turn_by_the_wall_clock_where_that_ends_turns() -> None:
+    assert due_at(berlin(turn=HOUR), Turn(1_800_000_000, 90 * MINUTE)) == 1_800_000_000 + 150 * MINUTE
+    table = berlin(hour=20 * 60)
+    assert shown(due_at(table, Turn(at("2026-03-28 12:00"), DAY))) == "2026-03-29 20:00 +0200"
+    assert shown(due_at(table, Turn(at("2026-03-28 12:00"), 2 * HOUR))) == "2026-03-28 22:00 +0100"
+
+
+def test_the_grace_ends_in_no_night_and_warnings_come_in_none() -> None:
+    table = berlin(turn=2 * HOUR, grace=HOUR, warning=HOUR, quiet=NIGHT)
+    turn = Turn(at("2026-06-01 20:30"))
+    due = due_at(table, turn)
+    assert due is not None
+    assert shown(due) == "2026-06-01 22:30 +0200"
+    assert shown(acts_at(table, turn, due)) == "2026-06-02 08:00 +0200"
+    late = Turn(at("2026-06-01 22:30"))
+    due = due_at(table, late)
+    assert due is not None
+    assert shown(due) == "2026-06-02 09:30 +0200"
+    assert shown(warns_at(table, late, due)) == "2026-06-02 08:30 +0200"
+    early = berlin(turn=2 * HOUR, warning=5 * HOUR, quiet=NIGHT)
+    assert shown(warns_at(early, late, due)) == "2026-06-01 23:00 +0200"
+    asleep = Turn(at("2026-06-02 01:00"))
+    due = due_at(early, asleep)
+    assert due is not None
+    assert shown(warns_at(early, asleep, due)) == "2026-06-02 08:00 +0200"
+
+
+def test_a_warning_longer_than_the_turn_is_none() -> None:
+    table, turn = berlin(turn=HOUR, warning=HOUR), Turn(1_800_000_000)
+    due = due_at(table, turn)
+    assert due is not None
+    assert warns_at(table, turn, due) is None
+
+
+def test_a_turn_s_time_is_what_a_minute_by_minute_count_says() -> None:
+    """The nights of both change days, odd hours and pauses among them: counted naively, the same."""
+    chance = random.Random(18)
+    for _ in range(60):
+        start, minutes = chance.randrange(24 * 60), chance.randrange(1, 16 * 60)
+        quiet = QuietHours(start=start, end=(start + minutes) % (24 * 60))
+        day = chance.choice(["2026-03-28", "2026-10-24", "2026-06-01"])
+        begun = at(f"{day} 00:00") + chance.randrange(30 * 60) * MINUTE
+        pause = Span(begun + chance.randrange(600) * MINUTE, begun + (600 + chance.randrange(600)) * MINUTE)
+        turn = chance.randrange(1, 36 * 60) * MINUTE
+        nights = _nights(begun, quiet)
+        left, instant = turn, begun
+        while left:
+            standing = pause.start <= instant < (pause.end or 0) or any(a <= instant < b for a, b in nights)
+            left -= 0 if standing else MINUTE
+            instant += MINUTE
+        assert due_at(berlin(turn=turn, quiet=quiet), Turn(begun, 0, [pause])) == instant, (day, quiet, turn)
+
+
+def _nights(begun: int, quiet: QuietHours) -> list[tuple[int, int]]:
+    first = datetime.fromtimestamp(begun, BERLIN).replace(hour=0, minute=0, tzinfo=None) - timedelta(days=2)
+    spans = []
+    for day in range(12):
+        evening = first + timedelta(days=day, minutes=quiet.start)
+        morning = evening + timedelta(minutes=quiet.minutes)
+        ends = [int(morning.replace(tzinfo=BERLIN, fold=fold).timestamp()) for fold in (0, 1)]
+        spans.append((int(evening.replace(tzinfo=BERLIN).timestamp()), max(ends)))
+    return spans
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"turn": 59},
+        {"turn": 31 * DAY},
+        {"hour": 24 * 60},
+        {"zone": "Europe/Nowhere"},
+        {"zone": "../etc/passwd"},
+        {"quiet": {"start": 0, "end": 0}},
+        {"quiet": {"start": 0, "end": 17 * 60}},
+        {"hour": 2 * 60, "quiet": {"start": 23 * 60, "end": 8 * 60}},
+        {"more": 1},
+    ],
+)
+def test_a_timetable_that_can_not_be(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Timetable.model_validate(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "again"),
+    [
+        ("24h", DAY, "1 day"),
+        ("36 hours", 36 * HOUR, "36 hours"),
+        ("1 day 12 h", 36 * HOUR, "36 hours"),
+        ("90 MIN", 90 * MINUTE, "90 minutes"),
+        ("2d", 2 * DAY, "2 days"),
+        ("1 h, 30 m", 90 * MINUTE, "90 minutes"),
+        ("2 h 5 min", 125 * MINUTE, "2 hours 5 minutes"),
+    ],
+)
+def test_a_length_of_time_as_it_is_typed_and_said(text: str, seconds: int, again: str) -> None:
+    assert read_duration(text, "Time") == seconds
+    assert duration_text(seconds) == again
+    assert read_duration(again, "Time") == seconds
+
+
+@pytest.mark.parametrize("text", ["soon", "5", "1 h later", "-1 h", "1.5 h", "h"])
+def test_what_is_no_length_of_time(text: str) -> None:
+    with pytest.raises(RuleError, match=r"^Time: type a time such as"):
+        read_duration(text, "Time")
+
+
+@pytest.mark.parametrize(
+    ("text", "minute"),
+    [("20:00", 1200), ("8 pm", 1200), ("12 am", 0), ("12 pm", 720), ("0", 0), ("7.30", 450), ("none", None)],
+)
+def test_an_hour_as_it_is_typed(text: str, minute: int | None) -> None:
+    assert read_hour(text, "Hour") == minute
+
+
+@pytest.mark.parametrize("text", ["24:00", "20:60", "13 pm", "0 am", "late", "8:5"])
+def test_what_is_no_hour(text: str) -> None:
+    with pytest.raises(RuleError, match=r"^Hour: type an hour such as"):
+        read_hour(text, "Hour")
+
+
+DEFAULT = Timetable(turn=HOUR)
+ROW, BEGAN = 5, 1000_000
+"""The turn began with this row, at this time."""
+
+
+def fold(*notes: tuple[int, AnyNote], waiting: tuple[str, ...] = ("attacker",)) -> Clock:
+    return clock_of(DEFAULT, [Note(n, note) for n, note in notes], ROW, BEGAN, waiting)
+
+
+def test_a_clock_that_nobody_touched() -> None:
+    clock = fold()
+    assert (clock.due_at, clock.acts_at, clock.warns_at) == (BEGAN + HOUR, BEGAN + HOUR, None)
+    assert not any((clock.is_set, clock.is_paused, clock.asked))
+
+
+def test_the_last_setting_counts_and_begins_the_turn_anew() -> None:
+    clock = fold(
+        (1, SetClock(at=10, timetable=Timetable(turn=60))),
+        (6, ExtendTurn(at=BEGAN + 1, seconds=60)),
+        (7, SetClock(at=BEGAN + 50, timetable=Timetable(turn=2 * HOUR, warning=600, grace=60))),
+    )
+    due = BEGAN + 50 + 2 * HOUR
+    assert (clock.is_set, clock.due_at, clock.warns_at, clock.acts_at) == (True, due, due - 600, due + 60)
+
+
+def test_an_extension_and_a_question_count_in_their_own_turn_only() -> None:
+    assert fold((4, ExtendTurn(at=10, seconds=600)), (3, AskReferee(at=9))).due_at == BEGAN + HOUR
+    asked = fold((6, AskReferee(at=BEGAN + HOUR)))
+    assert (asked.asked, asked.acts_at) == (True, None)
+    longer = fold((6, AskReferee(at=BEGAN + HOUR)), (7, ExtendTurn(at=BEGAN + HOUR, seconds=600)))
+    assert (longer.asked, longer.acts_at) == (False, BEGAN + HOUR + 600)
+
+
+def test_a_pause_outlives_turns() -> None:
+    clock = fold((2, PauseClock(at=10)))
+    assert (clock.is_paused, clock.due_at, clock.left) == (True, None, HOUR)
+    clock = fold((2, PauseClock(at=10)), (6, ResumeClock(at=BEGAN + 100)))
+    assert clock.due_at == BEGAN + 100 + HOUR
+    assert fold((2, PauseClock(at=10)), (3, ResumeClock(at=20))).due_at == BEGAN + HOUR
+    stopped = fold((6, PauseClock(at=BEGAN + 600)), (7, PauseClock(at=BEGAN + 900)))
+    assert stopped.left == HOUR - 600
+    assert fold((6, ResumeClock(at=BEGAN + 5))).due_at == BEGAN + HOUR, "nothing to resume"
+
+
+def test_a_clock_that_stopped_by_itself_goes_on_with_the_next_turn_or_by_a_press() -> None:
+    stopped = fold((6, PauseClock(at=BEGAN + 60, absent=True)))
+    assert (stopped.absent, stopped.is_paused, stopped.left) == (True, True, HOUR - 60)
+    assert fold((4, PauseClock(at=10, absent=True))).due_at == BEGAN + HOUR
+    again = fold((6, PauseClock(at=BEGAN, absent=True)), (7, ResumeClock(at=BEGAN + 500)))
+    assert (again.absent, again.due_at) == (False, BEGAN + 500 + HOUR)
+
+
+ONE, TWO = Away(at=1, seats=("attacker",)), Away(at=1, seats=("defender",))
+
+
+@pytest.mark.parametrize(
+    ("notes", "last_move", "waiting", "stops"),
+    [
+        ([], 0, ("attacker",), False),
+        ([], 0, (), False),
+        ([(3, ONE)], 2, ("attacker",), True),
+        ([(3, ONE)], 2, ("defender",), False),
+        ([(3, ONE), (5, TWO)], 2, ("attacker",), True),
+        ([(3, ONE), (5, TWO)], 4, ("attacker",), False),
+        ([(3, ONE), (5, TWO)], 2, ("attacker", "defender"), True),
+        ([(3, ONE), (5, PauseClock(at=1, absent=True))], 2, ("attacker",), False),
+        ([(3, ONE), (5, ResumeClock(at=1))], 2, ("attacker",), False),
+        ([(3, ONE), (5, ResumeClock(at=1)), (6, ONE)], 2, ("attacker",), True),
+        ([(3, Away(at=1, seats=()))], 2, (), True),
+    ],
+)
+def test_a_fight_stops_when_all_who_are_waited_for_were_away(
+    notes: list[tuple[int, AnyNote]], last_move: int, waiting: tuple[str, ...], *, stops: bool
+) -> None:
+    assert nobody_there([Note(n, note) for n, note in notes], last_move, waiting) is stops
+
+
+def test_who_takes_over_a_turn_has_its_time_anew() -> None:
+    assert fold((6, Reseat(at=BEGAN + 100, seat="attacker"))).due_at == BEGAN + 100 + HOUR
+    assert fold((6, Reseat(at=BEGAN + 100, seat="defender"))).due_at == BEGAN + HOUR
+    assert fold((4, Reseat(at=50, seat="attacker"))).due_at == BEGAN + HOUR
+
+
+NOTES = [
+    SetClock(at=1, timetable=Timetable(turn=HOUR)),
+    ExtendTurn(at=1, seconds=60),
+    Reseat(at=1, seat="attacker", bot=True),
+    PauseClock(at=1, absent=True),
+    Away(at=1, seats=("attacker", "defender"), passed=True),
+    HandOver(at=1),
+]
+
+
+@pytest.mark.parametrize("note", NOTES)
+def test_a_note_is_read_from_its_row_as_it_was_written(note: AnyNote) -> None:
+    row = seal_row("0" * 64, 1, kind=kind_of(note), seat="referee", state_hash=digest({}), action_json=note_json(note))
+    assert read_note(row) == read_note(row.parse()) == Note(1, note)
+    assert (row.kind is Kind.CLOCK) is isinstance(note, ClockNote)
+    assert row.action_json == canonical(note.model_dump(mode="json"))
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ('{"at":1,"do":"pause"}', PauseClock(at=1)),
+        ('{"at":1,"bot":false,"do":"replace","seat":"attacker"}', Reseat(at=1, seat="attacker")),
+    ],
+)
+def test_a_note_of_an_earlier_version_is_read(text: str, note: AnyNote) -> None:
+    row = seal_row("0" * 64, 1, kind=kind_of(note), seat="referee", state_hash=digest({}), action_json=text)
+    assert read_note(row) == Note(1, note)
+
+
+def test_a_row_that_is_no_note() -> None:
+    row = seal_row("0" * 64, 1, kind=Kind.CLOCK, seat="referee", state_hash=digest({}), action_json='{"do":"stop"}')
+    with pytest.raises(ValidationError):
+        read_note(row)
+
+
+def test_the_latest_notes_are_those_that_nothing_followed() -> None:
+    notes = [Note(1, PauseClock(at=1)), Note(3, ResumeClock(at=2)), Note(4, HandOver(at=3))]
+    assert [note.n for note in latest(notes, 4)] == [3, 4]
+    assert list(latest(notes, 5)) == []
+
+
+def away(*outages: tuple[int, int], notes: tuple[tuple[int, AnyNote], ...] = ()) -> Clock:
+    return clock_of(DEFAULT, [Note(n, note) for n, note in notes], ROW, BEGAN, (), outages)
+
+
+def test_the_time_of_an_outage_does_not_count() -> None:
+    assert away((BEGAN - 500, BEGAN - 100)).due_at == BEGAN + HOUR, "it was over"
+    clock = away((BEGAN - 500, BEGAN + 100), (BEGAN + 1000, BEGAN + 1300), (BEGAN + HOUR, BEGAN + 5 * HOUR))
+    assert (clock.due_at, clock.away) == (BEGAN + HOUR + 400 + 4 * HOUR, 400 + 4 * HOUR)
+    assert away((BEGAN + HOUR + 500, BEGAN + 2 * HOUR)).due_at == BEGAN + HOUR, "the time was up"
+
+
+def test_an_outage_in_the_grace_makes_that_longer() -> None:
+    graceful = Timetable(turn=HOUR, grace=600)
+    clock = clock_of(graceful, [], ROW, BEGAN, (), [(BEGAN + HOUR + 100, BEGAN + 3 * HOUR)])
+    assert (clock.due_at, clock.acts_at) == (BEGAN + HOUR, BEGAN + 3 * HOUR + 500)
+
+
+def test_an_outage_while_the_clock_is_stopped_gives_nothing() -> None:
+    stopped = (6, PauseClock(at=BEGAN + 600))
+    before, meanwhile = (BEGAN + 100, BEGAN + 300), (BEGAN + 700, BEGAN + 7000)
+    clock = away(before, meanwhile, notes=(stopped,))
+    assert (clock.is_paused, clock.left, clock.due_at) == (True, HOUR - 400, None)
+    going_on = away(before, meanwhile, notes=(stopped, (7, ResumeClock(at=BEGAN + 8000))))
+    assert going_on.due_at == BEGAN + 8000 + HOUR - 400
+
+
+def test_an_outage_at_the_hour_at_which_turns_end_puts_it_off_to_the_next_day() -> None:
+    eight = Timetable(hour=8 * 60)
+    began = 4 * 24 * HOUR
+    due = began + 8 * HOUR
+    for outage, days in (((began + 2 * HOUR, due - 60), 0), ((due - 60, due + 60), 1)):
+        assert clock_of(eight, [], ROW, began, (), [outage]).due_at == due + days * 24 * HOUR

@@ -1,0 +1,377 @@
+"""Copies of the database: made while it is in use, and put in its place."""
+
+import asyncio
+import errno
+import sqlite3
+import threading
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from bot.store import copies
+from bot.store.copies import MigrationCopies, Restored, copy_unused, restore
+from bot.store.database import Connection, Database
+from bot.store.errors import DiskFullError, StoreError
+from bot.store.migrate import Migration, Schema, inspect
+from tests.bot.store.databases import TABLE, insert, kept, open_database
+from tests.sim.workers.waiting import LONG
+
+LARGE = 400
+"""Rows of 20 kB: 8 MB, more than thirty steps."""
+HALF = 15
+
+
+async def fill(db: Database) -> None:
+    async def body(conn: Connection) -> None:
+        await conn.execute("CREATE TABLE large (id INTEGER PRIMARY KEY, text TEXT) STRICT")
+        await conn.execute_many("INSERT INTO large (text) VALUES (?)", [["x" * 20_000]] * LARGE)
+
+    await db.write(body)
+
+
+async def put(db: Database, number: int) -> None:
+    await db.write(lambda conn: insert(conn, number))
+
+
+def names(folder: Path) -> set[str]:
+    return {file.name for file in folder.iterdir()}
+
+
+class Halt:
+    """Stops a copy after half of its steps."""
+
+    def __init__(self) -> None:
+        self._steps = count(1)
+        self._is_half, self._may_go_on = threading.Event(), threading.Event()
+
+    def sleep(self, _seconds: float) -> None:
+        """Pause after a step."""
+        if next(self._steps) == HALF:
+            self._is_half.set()
+            assert self._may_go_on.wait(LONG)
+
+    async def reached(self) -> None:
+        """Wait until half is copied."""
+        assert await asyncio.to_thread(self._is_half.wait, LONG)
+
+    def lift(self) -> None:
+        """Let the copy go on."""
+        self._may_go_on.set()
+
+
+@pytest.fixture
+def halt(monkeypatch: pytest.MonkeyPatch) -> Halt:
+    made = Halt()
+    monkeypatch.setattr(copies, "time", made)
+    return made
+
+
+def numbers_in(file: Path) -> list[int]:
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as conn:
+        assert conn.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        return [row[0] for row in conn.execute("SELECT number FROM numbers ORDER BY number")]
+
+
+async def test_others_write_while_a_copy_is_made_and_it_has_all_that_was_there_before(
+    numbers: Database, tmp_path: Path, halt: Halt
+) -> None:
+    await fill(numbers)
+    await put(numbers, 0)
+    copying_it = asyncio.create_task(numbers.copy_to(tmp_path / "copy.db"))
+    await halt.reached()
+    for written in count(1):
+        await put(numbers, written)
+        if written == 5:
+            halt.lift()
+        if copying_it.done():
+            break
+    await copying_it
+    found = numbers_in(tmp_path / "copy.db")
+    assert found == list(range(len(found))), "a state that there was: nothing between is missing"
+    assert 0 in found
+
+
+async def test_a_deletion_in_the_midst_of_a_copy_leaves_nothing_in_it(
+    numbers: Database, tmp_path: Path, halt: Halt
+) -> None:
+    await fill(numbers)
+    copying_it = asyncio.create_task(numbers.copy_to(tmp_path / "copy.db"))
+    await halt.reached()
+
+    async def body(conn: Connection) -> None:
+        await conn.execute("DELETE FROM large")
+
+    async with numbers.erasing():
+        await numbers.write(body)
+    halt.lift()
+    await copying_it
+    assert numbers_in(tmp_path / "copy.db") == []
+    assert b"xxxxxxxx" not in (tmp_path / "copy.db").read_bytes()
+
+
+async def test_a_copy_is_one_private_file_that_anyone_can_read_without_writing(
+    numbers: Database, tmp_path: Path
+) -> None:
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    await put(numbers, 7)
+    found = await numbers.copy_to(folder / "copy.db")
+    assert names(folder) == {"copy.db"}
+    assert (folder / "copy.db").stat().st_mode & 0o777 == 0o600
+    assert found == inspect(folder / "copy.db")
+    assert numbers_in(folder / "copy.db") == [7]
+    assert names(folder) == {"copy.db"}
+
+
+async def test_what_is_there_already_is_kept(numbers: Database, tmp_path: Path) -> None:
+    (tmp_path / "copy.db").write_text("mine")
+    with pytest.raises(StoreError, match="exists already"):
+        await numbers.copy_to(tmp_path / "copy.db")
+    assert (tmp_path / "copy.db").read_text() == "mine"
+
+
+async def test_no_place_to_write_is_one_sentence(numbers: Database, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"nowhere/copy\.db can't be written \(No such file or directory\)\.$"):
+        await numbers.copy_to(tmp_path / "nowhere" / "copy.db")
+
+
+async def test_a_full_disk_is_a_sentence_of_its_own_and_nothing_is_left(
+    numbers: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(copies, "put_in_place", full)
+    with pytest.raises(DiskFullError, match=r"copy\.db can't be written: its disk is full\.$"):
+        await numbers.copy_to(tmp_path / "copy.db")
+    assert not [name for name in names(tmp_path) if name.startswith("copy")]
+
+
+async def test_what_a_killed_copy_left_is_in_nobodys_way(numbers: Database, tmp_path: Path) -> None:
+    (tmp_path / "copy.db.part").write_text("half a database")
+    await numbers.copy_to(tmp_path / "copy.db")
+    assert numbers_in(tmp_path / "copy.db") == []
+    assert not (tmp_path / "copy.db.part").exists()
+
+
+async def test_a_damaged_copy_gets_no_name(numbers: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged(*_: object) -> None:
+        raise StoreError("damaged")
+
+    monkeypatch.setattr(copies, "contents", damaged)
+    with pytest.raises(StoreError, match="damaged"):
+        await numbers.copy_to(tmp_path / "copy.db")
+    assert not any("copy" in name for name in names(tmp_path))
+
+
+@pytest.mark.parametrize("end", ["close", "cancel"])
+async def test_a_copy_ends_when_the_bot_does(
+    numbers: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    monkeypatch.setattr(copies, "PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(copies, "STEP_PAGES", 1)
+    await fill(numbers)
+    copying_it = asyncio.create_task(numbers.copy_to(tmp_path / "copy.db"))
+    await asyncio.sleep(0.1)
+    async with asyncio.timeout(LONG / 2):  # the whole copy would take longer
+        if end == "close":
+            await numbers.close()
+            with pytest.raises(StoreError, match="closed"):
+                await copying_it
+        else:
+            copying_it.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await copying_it
+    assert not any("copy" in name for name in names(tmp_path))
+
+
+async def test_a_database_that_no_bot_uses_is_copied_as_it_is(path: Path, tmp_path: Path) -> None:
+    await (await open_database(path, TABLE)).close()
+    found = await copy_unused(path, tmp_path / "copy.db")
+    assert (found.version, found.games) == (1, {})
+    assert names(tmp_path) == {path.name, "copy.db"}
+
+
+@pytest.mark.usefixtures("numbers")
+async def test_a_database_in_use_is_not_opened_a_second_time(path: Path, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="in use by another Fracas"):
+        await copy_unused(path, tmp_path / "copy.db")
+
+
+async def test_no_database_is_one_sentence_and_none_is_made(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="There is no database"):
+        await copy_unused(tmp_path / "none.db", tmp_path / "copy.db")
+    assert not names(tmp_path)
+
+
+async def test_the_versions_in_a_copy(path: Path, tmp_path: Path) -> None:
+    pig = Schema((Migration(1, "pig", "CREATE TABLE pig (id INTEGER);"),), "pig")
+    db = await open_database(path, [*TABLE, pig])
+    await db.copy_to(tmp_path / "copy.db")
+    await db.close()
+    found = inspect(tmp_path / "copy.db")
+    assert (found.version, found.games) == (1, {"pig": 1})
+    found.expect_not_newer(tmp_path / "copy.db", [*TABLE, pig])
+    found.expect_not_newer(tmp_path / "copy.db", TABLE)  # a game may have been removed
+    with pytest.raises(StoreError, match="by a newer version of Fracas"):
+        found.expect_not_newer(tmp_path / "copy.db", [Schema(())])
+    with pytest.raises(StoreError, match="by a newer version of the game pig"):
+        found.expect_not_newer(tmp_path / "copy.db", [*TABLE, Schema((), "pig")])
+
+
+def test_what_is_no_database_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("I am no database, however long I may be. " * 100)
+    with pytest.raises(StoreError, match="is no database, or is damaged"):
+        inspect(tmp_path / "text")
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
+        other.execute("CREATE TABLE a (b)")
+    with pytest.raises(StoreError, match="is no database of Fracas"):
+        inspect(tmp_path / "other.db")
+
+
+PIG = Schema((Migration(1, "pig", "CREATE TABLE pig (id INTEGER) STRICT;"),), "pig")
+
+
+async def made(file: Path, *numbers: int) -> Path:
+    """Make a database that holds these numbers."""
+    db = await open_database(file, TABLE)
+
+    async def body(conn: Connection) -> None:
+        for number in numbers:
+            await insert(conn, number)
+
+    await db.write(body)
+    await db.close()
+    return file
+
+
+async def held(file: Path) -> set[int]:
+    db = await open_database(file, TABLE)
+    try:
+        return await kept(db)
+    finally:
+        await db.close()
+
+
+def write(file: Path, data: bytes) -> None:
+    file.write_bytes(data)
+
+
+def remove(file: Path) -> None:
+    file.unlink()
+
+
+async def restored(backup: Path, path: Path) -> Restored:
+    return await restore(backup, path, TABLE)
+
+
+@pytest.fixture
+def backup(tmp_path: Path) -> Path:
+    (tmp_path / "backups").mkdir()
+    return tmp_path / "backups" / "1.db"
+
+
+async def test_a_backup_takes_the_place_of_the_database_which_is_kept(path: Path, backup: Path) -> None:
+    await made(backup, 1)
+    await made(path, 1, 2)
+    done = await restored(backup, path)
+    assert await held(path) == {1}
+    assert done.contents.version == 1
+    assert done.kept is not None
+    assert await held(done.kept) == {1, 2}
+    assert names(path.parent) == {path.name, done.kept.name, "backups"}
+    assert names(backup.parent) == {backup.name}, "the backup stays as it is, and alone"
+
+
+async def test_a_log_that_a_killed_bot_left_goes_with_its_database(path: Path, backup: Path) -> None:
+    """Beside the next database it would corrupt that one."""
+    await made(backup, 1)
+    await made(path, 1)
+    with closing(sqlite3.connect(path, isolation_level=None)) as killed:
+        killed.execute("PRAGMA wal_autocheckpoint = 0")
+        killed.execute("INSERT INTO numbers VALUES (2)")
+        for end in ("", "-wal", "-shm"):
+            file = path.with_name(path.name + end)
+            file.with_name(f"killed{end}").write_bytes(file.read_bytes())
+    for end in ("", "-wal", "-shm"):
+        path.with_name(f"killed{end}").rename(path.with_name(path.name + end))
+    done = await restored(backup, path)
+    assert done.kept is not None
+    assert names(path.parent) == {path.name, done.kept.name, f"{done.kept.name}-wal", "backups"}
+    assert await held(path) == {1}
+    assert await held(done.kept) == {1, 2}, "with what stands in its log"
+
+
+async def test_a_raw_copy_with_its_log_is_a_backup_too(path: Path, backup: Path) -> None:
+    await made(path, 1)
+    with closing(sqlite3.connect(path, isolation_level=None)) as conn:
+        conn.execute("INSERT INTO numbers VALUES (2)")
+        for end in ("", "-wal"):
+            backup.with_name(backup.name + end).write_bytes(path.with_name(path.name + end).read_bytes())
+    remove(path)
+    assert (await restored(backup, path)).kept is None
+    assert await held(path) == {1, 2}
+
+
+async def test_where_there_was_no_database_there_is_one(path: Path, backup: Path) -> None:
+    await made(backup, 3)
+    assert (await restored(backup, path)).kept is None
+    assert await held(path) == {3}
+
+
+async def test_a_running_bot_keeps_its_database(path: Path, backup: Path) -> None:
+    await made(backup, 1)
+    db = await open_database(path, TABLE)
+    with pytest.raises(StoreError, match="in use by another Fracas"):
+        await restored(backup, path)
+    await db.write(lambda conn: insert(conn, 5))
+    assert await kept(db) == {5}
+    await db.close()
+
+
+@pytest.mark.parametrize("fault", ["text", "other", "damaged", "newer", "game", "none", "itself"])
+async def test_what_can_not_be_restored_changes_nothing(path: Path, backup: Path, fault: str) -> None:
+    await made(path, 1, 2)
+    newer = Schema((*TABLE[0].migrations, Migration(2, "more", "CREATE TABLE more (id INTEGER) STRICT;")))
+    source = path if fault == "itself" else backup
+    match fault:
+        case "text":
+            write(backup, b"I am no database, however long I may be. " * 100)
+        case "other":
+            with closing(sqlite3.connect(backup)) as other:
+                other.execute("CREATE TABLE numbers (number INTEGER)")
+        case "damaged":
+            data = bytearray((await made(backup, *range(2000))).read_bytes())
+            data[8192:12288] = b"?" * 4096
+            write(backup, bytes(data))
+        case "newer":
+            await (await open_database(backup, [newer])).close()
+        case "game":
+            await (await open_database(backup, [*TABLE, PIG])).close()
+    says = {
+        "text": "is no database, or is damaged",
+        "other": "is no database of Fracas",
+        "damaged": "is damaged",
+        "newer": "was written by a newer version of Fracas",
+        "game": "was written by a newer version of the game pig",
+        "none": "No such file",
+        "itself": "is the database itself",
+    }
+    with pytest.raises(StoreError, match=says[fault]):
+        await restore(source, path, [*TABLE, Schema((), "pig")])
+    assert names(path.parent) == {path.name, "backups"}
+    assert await held(path) == {1, 2}
+
+
+async def test_what_was_replaced_goes_after_its_days(path: Path, backup: Path) -> None:
+    """It holds what was deleted since."""
+    await made(backup, 1)
+    await made(path, 2)
+    done = await restored(backup, path)
+    assert done.kept is not None
+    made_at = done.kept.stat().st_mtime
+    assert await MigrationCopies(path, 7, lambda: made_at + 6.9 * 86400).forget_old() == 0
+    assert await MigrationCopies(path, 7, lambda: made_at + 7.1 * 86400).forget_old() == 1
+    assert names(path.parent) == {path.name, "backups"}

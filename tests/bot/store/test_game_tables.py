@@ -1,0 +1,270 @@
+"""The tables of duels and of boss fights: who owns what, what replaces it, what is deleted with it."""
+
+import asyncio
+
+import pytest
+
+from bot.games.boss_fight.repositories import (
+    MAX_BOSSES,
+    MAX_LISTED,
+    MAX_PICTURE_BYTES,
+    BossRecordRepository,
+    BossRepository,
+    Figure,
+    ForgedBoss,
+    Home,
+    RecordEntry,
+    write_records,
+)
+from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository, DuelMessageRepository
+from bot.store.database import Database
+from bot.store.personal_data import PersonalDataRepository
+from sim.boss_fight.values import MOMENTS, Boss
+from sim.core.errors import RuleError
+from sim.duel.critter import Critter
+from tests.bot.store.conftest import Clock
+
+ALICE, BOB, HERE, THERE = 987_654_321_001, 987_654_321_002, 77, 78
+
+
+@pytest.fixture
+def characters(db: Database, clock: Clock) -> CharacterRepository:
+    return CharacterRepository(db, clock)
+
+
+@pytest.fixture
+def words(db: Database) -> DuelMessageRepository:
+    return DuelMessageRepository(db)
+
+
+async def test_characters_are_listed_the_newest_first(characters: CharacterRepository) -> None:
+    first = await characters.add(ALICE, Critter(name="Brenna", hp=7))
+    second = await characters.add(ALICE, Critter(name="Zoë", hp=3))
+    await characters.add(BOB, Critter(name="Brenna", hp=1))
+    assert await characters.own(ALICE) == [second, first]
+    assert first.critter == Critter(name="Brenna", hp=7)
+
+
+async def test_a_name_is_one_s_own_once_in_any_spelling(characters: CharacterRepository) -> None:
+    await characters.add(ALICE, Critter(name="Zoë", hp=5))
+    with pytest.raises(RuleError, match="You already have a character of this name"):
+        await characters.add(ALICE, Critter(name="ZOE\u0308", hp=5))
+
+
+async def test_no_more_than_may_be_even_where_many_come_at_once(characters: CharacterRepository) -> None:
+    tries = [characters.add(ALICE, Critter(name=f"No {number}", hp=5)) for number in range(MAX_CHARACTERS + 5)]
+    results = await asyncio.gather(*tries, return_exceptions=True)
+    assert sum(isinstance(result, RuleError) for result in results) == 5
+    assert len(await characters.own(ALICE)) == MAX_CHARACTERS
+
+
+async def test_nobody_deletes_somebody_else_s(characters: CharacterRepository) -> None:
+    kept = await characters.add(ALICE, Critter(name="Brenna", hp=5))
+    assert not await characters.delete(BOB, kept.id)
+    assert await characters.delete(ALICE, kept.id)
+    assert not await characters.delete(ALICE, kept.id)
+    again = await characters.add(ALICE, Critter(name="Brenna", hp=5))
+    assert again.id > kept.id, "an old form never means another one"
+
+
+async def test_a_person_s_characters_are_exported(
+    characters: CharacterRepository, personal_data: PersonalDataRepository, clock: Clock
+) -> None:
+    brenna = Critter(name="Brenna", hp=7)
+    await characters.add(ALICE, brenna)
+    exported = (await personal_data.export(ALICE))["characters"]
+    assert exported == [{"name": "Brenna", "sheet": brenna.model_dump(mode="json"), "created_at": clock.now}]
+
+
+async def test_words_of_servers_and_of_people_are_apart(words: DuelMessageRepository) -> None:
+    await words.put(HERE, ALICE, {"miss": ["One", "Twö"]})
+    await words.put(None, ALICE, {"hit": ["%d"]})
+    assert await words.get(HERE, BOB) == {"miss": ["One", "Twö"]}
+    assert await words.get(THERE, ALICE) == {}
+    assert await words.get(None, ALICE) == {"hit": ["%d"]}
+    assert await words.get(None, BOB) == {}
+
+
+async def test_what_is_kept_replaces_all_that_was(words: DuelMessageRepository) -> None:
+    await words.put(HERE, ALICE, {"miss": ["One"], "hit": ["%d"]})
+    await words.put(HERE, BOB, {"death": ["Over."]})
+    assert await words.get(HERE, ALICE) == {"death": ["Over."]}
+    await words.put(HERE, ALICE, {})
+    assert await words.get(HERE, ALICE) == {}
+
+
+async def test_a_person_s_words_are_deleted_and_a_server_s_stay(
+    words: DuelMessageRepository, personal_data: PersonalDataRepository
+) -> None:
+    await words.put(HERE, ALICE, {"miss": ["One"]})
+    await words.put(None, ALICE, {"hit": ["%d"]})
+    assert (await personal_data.export(ALICE))["words"] == [{"message": "hit", "texts": ["%d"]}]
+    await personal_data.forget_person(ALICE)
+    assert await words.get(None, ALICE) == {}
+    assert await words.get(HERE, ALICE) == {"miss": ["One"]}
+
+
+ANN, BEN, GUILD, OTHER = 1, 2, 100, 200
+HOME, BENS = Home(GUILD, ANN), Home(GUILD, BEN)
+
+
+def ogre(health: int = 5, name: str = "Ogre", entry: str | None = None) -> Boss:
+    return Boss(name=name, health=health, entry=entry)
+
+
+async def save(store: BossRepository, *bosses: Boss, home: Home = HOME, referee: bool = False) -> None:
+    await store.save(home, bosses, referee=referee)
+
+
+async def only_boss(store: BossRepository, home: Home = HOME) -> ForgedBoss:
+    (found,) = await store.at(home)
+    return found
+
+
+async def record(db: Database, user_id: int = ANN, score: float = 0, damage: float = 1, **where: int | str) -> None:
+    """Store the result of a finished fight."""
+    entry = RecordEntry(user_id, Figure(str(score), score), Figure(str(damage), damage))
+    place = {"guild_id": GUILD, "boss": "Ogre", "times": 1} | where
+
+    async def write(conn: object) -> None:
+        await write_records(conn, entries=[entry], **place)  # type: ignore[arg-type]  # as the test gives them
+
+    await db.write(write)
+
+
+async def best(db: Database, by: str = "damage", times: int = 1) -> list[tuple[int, str, int]]:
+    found = await BossRecordRepository(db).best(GUILD, "ogre", times, by)
+    return [(it.user_id, getattr(it, by), it.fights) for it in found]
+
+
+async def test_a_boss_takes_the_place_of_the_one_of_its_name(db: Database) -> None:
+    store = BossRepository(db)
+    await save(store, ogre(5))
+    await save(store, ogre(6, "OGRE"))
+    kept = await only_boss(store)
+    assert (kept.boss, kept.maker_id) == (ogre(6, "OGRE"), ANN)
+
+
+async def test_servers_and_people_have_their_own(db: Database) -> None:
+    store = BossRepository(db)
+    for home in (HOME, Home(OTHER, ANN), Home(None, ANN), Home(None, BEN)):
+        await save(store, ogre(), home=home)
+    assert await store.find(Home(None, 3), "ogre") is None
+    assert (await store.find(BENS, "ogre")) == await store.find(HOME, "Ogre"), "a server's is everybody's there"
+    assert (await only_boss(store, Home(None, BEN))).maker_id == BEN
+
+
+async def test_all_are_kept_or_none(db: Database) -> None:
+    store = BossRepository(db)
+    await save(store, ogre(), home=BENS)
+    with pytest.raises(RuleError, match="Only Ogre's maker"):
+        await save(store, ogre(name="Troll"), ogre())
+    assert len(await store.at(HOME)) == 1
+    await save(store, ogre(name="Troll"), ogre(7), referee=True)
+    assert [it.maker_id for it in await store.at(HOME)] == [BEN, ANN], "it stays its maker's"
+
+
+async def test_there_is_room_for_fifty(db: Database) -> None:
+    store = BossRepository(db)
+    await save(store, *(ogre(name=f"Ogre {number}") for number in range(MAX_BOSSES)))
+    with pytest.raises(RuleError, match="That makes 51 bosses here; at most 50 fit"):
+        await save(store, ogre())
+    await save(store, ogre(name="Ogre 1", health=9))
+
+
+async def test_a_boss_can_get_another_name_but_not_a_taken_one(db: Database) -> None:
+    store = BossRepository(db)
+    await save(store, ogre(), ogre(name="Troll"))
+    found = await store.find(HOME, "ogre")
+    with pytest.raises(RuleError, match="Another boss is called troll already"):
+        await store.save(HOME, [ogre(name="troll")], referee=False, editing=found)
+    await store.save(HOME, [ogre(name="Giant")], referee=False, editing=found)
+    assert [it.boss.name for it in await store.at(HOME)] == ["Giant", "Troll"]
+
+
+async def test_what_is_edited_may_be_gone(db: Database) -> None:
+    store = BossRepository(db)
+    await save(store, ogre())
+    found = await only_boss(store)
+    await store.delete(HOME, found, referee=False)
+    with pytest.raises(RuleError, match="is gone"):
+        await store.save(HOME, [ogre()], referee=False, editing=found)
+    assert await store.picture(found) is None
+
+
+async def test_a_picture_stays_until_there_is_another(db: Database) -> None:
+    store = BossRepository(db)
+    await store.save(HOME, [ogre()], referee=False, picture=b"png")
+    await save(store, ogre(8))
+    assert (await only_boss(store)).has_picture
+    assert await store.picture(await only_boss(store)) == b"png"
+    with pytest.raises(RuleError, match="too much detail"):
+        await store.save(HOME, [ogre()], referee=False, picture=bytes(MAX_PICTURE_BYTES + 1))
+
+
+async def test_only_its_maker_or_a_referee_deletes(db: Database) -> None:
+    store = BossRepository(db)
+    await save(store, ogre())
+    with pytest.raises(RuleError, match="Only Ogre's maker"):
+        await store.delete(BENS, await only_boss(store), referee=False)
+    await store.delete(BENS, await only_boss(store), referee=True)
+    assert await store.at(HOME) == []
+
+
+async def test_the_best_of_each_figure_is_kept(db: Database) -> None:
+    await record(db, score=5, damage=10)
+    await record(db, score=0, damage=30)
+    await record(db, BEN, score=0, damage=20)
+    assert await best(db) == [(ANN, "30", 2), (BEN, "20", 1)]
+    assert await best(db, "score") == [(ANN, "5", 2)], "a score of 0 is none"
+    assert await best(db, times=2) == []
+
+
+async def test_a_list_has_ten_places(db: Database) -> None:
+    for user_id in range(1, 14):
+        await record(db, user_id, damage=user_id)
+    assert [user_id for user_id, _, _ in await best(db)] == list(range(13, 13 - MAX_LISTED, -1))
+
+
+@pytest.mark.parametrize(("boss", "kept"), [(ogre(entry="Hu!"), True), (ogre(6), False), (ogre(name="Giant"), False)])
+async def test_another_boss_has_no_records(db: Database, boss: Boss, kept: bool) -> None:  # a parameter
+    store = BossRepository(db)
+    await save(store, ogre())
+    await record(db)
+    await record(db, times=3)
+    await store.save(HOME, [boss], referee=False, editing=await only_boss(store))
+    assert bool(await best(db)) is kept
+    assert bool(await best(db, times=3)) is kept
+
+
+async def test_deleting_a_boss_deletes_its_records(db: Database) -> None:
+    store = BossRepository(db)
+    await save(store, ogre())
+    await record(db)
+    await record(db, guild_id=OTHER)
+    await store.delete(HOME, await only_boss(store), referee=False)
+    assert await best(db) == []
+    assert await BossRecordRepository(db).bosses(OTHER) == [("Ogre", 1)]
+
+
+async def test_a_persons_data_is_exported_and_deleted(db: Database, personal_data: PersonalDataRepository) -> None:
+    store = BossRepository(db)
+    await store.save(HOME, [ogre()], referee=False, picture=b"png")
+    await save(store, ogre(), home=Home(OTHER, BEN))
+    await record(db)
+    await record(db, BEN)
+    exported = await personal_data.export(ANN)
+    (boss,) = exported["bosses"]
+    assert isinstance(boss, dict)
+    assert isinstance(boss["figures"], dict)
+    assert (boss["guild_id"], boss["name"], boss["picture"]) == ("100", "Ogre", "boss-1.png")
+    assert (boss["figures"]["health"], boss["words"]) == (5, dict.fromkeys(MOMENTS))
+    assert await personal_data.files(ANN) == {"boss-1.png": b"png"}
+    assert exported["boss_records"] == [
+        {"guild_id": "100", "boss": "Ogre", "times": 1, "score": "0", "damage": "1", "fights": 1}
+    ]
+    forgotten = {kept.table.table: kept.number for kept in await personal_data.forget_person(ANN)}
+    assert (forgotten["bosses"], forgotten["boss_records"]) == (1, 1)
+    assert await store.at(HOME) == []
+    assert await best(db) == [(BEN, "1", 1)]
+    assert len(await store.at(Home(OTHER, BEN))) == 1

@@ -1,0 +1,196 @@
+"""Whole battles in one go and checks of rosters: their reports, files and cards."""
+
+import math
+import pickle
+
+import pytest
+
+from sim.core.errors import RuleError
+from sim.core.values import Ending
+from sim.csv.table import Fault, FilesError, TableError
+from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.values import Setup
+from sim.marked_for_death.cards import battle_card, odds_card
+from sim.marked_for_death.odds.requests import OddsRequest
+from sim.marked_for_death.reports import Casualty, RunReport
+from sim.marked_for_death.requests import CheckRequest, RunFilesRequest, RunRequest, battle_files
+from sim.marked_for_death.roster import Camp
+from sim.marked_for_death.tables import read_roster
+from tests.sim.marked_for_death.builders import RIDERS, crowd, fighter, mixed_crowd, roster
+
+ORCS = b"Name,XP\nOrc,4000\nElf,5000\n"
+
+
+def test_a_battle_from_two_files() -> None:
+    report = RunRequest(heroes=RIDERS.encode(), villains=ORCS, seed=5).run()
+    assert (report.winner, report.ending, len(report.rounds)) == (Camp.HEROES, Ending.ANNIHILATION, 1)
+    assert report.heroes.survivors == (("Dragon", 1), ("Summoner", 3), ("Tom", 2))
+    assert [(fall.round, fall.name) for fall in report.fallen] == [(1, "Orc"), (1, "Elf")]
+    assert report.heroes.warnings == ("Dragon's ToHit is at its cap of 99% (126% before).",)
+
+
+def test_the_same_seed_gives_the_same_battle() -> None:
+    runs = [RunRequest(heroes=mixed_crowd(8), villains=mixed_crowd(8), seed=seed).run() for seed in (1, 1, 2)]
+    assert runs[0] == runs[1] != runs[2]
+
+
+def test_the_fallen_in_order_by_whose_hand_and_with_whom() -> None:
+    villains = roster(fighter("Boss", hp=1, defend="-1"), fighter("Pet", linked_to="Boss"))
+    report = RunRequest(heroes=roster(fighter("Tom", xp=30_000, hp=50)), villains=villains, seed=1).run()
+    boss = next(fall for fall in report.fallen if fall.name == "Boss")
+    assert (boss.camp, boss.by, boss.linked_to, boss.hp < 0) == (Camp.VILLAINS, ("Tom",), None, True)
+    tied = [fall for fall in report.fallen if fall.linked_to]
+    assert tied in ([], [Casualty(round=boss.round, camp=Camp.VILLAINS, name="Pet", hp=0, by=(), linked_to="Boss")])
+
+
+def test_the_log_tells_the_whole_battle_once() -> None:
+    report = RunRequest(heroes=crowd(2), villains=crowd(3), max_rounds=2, seed=3).run()
+    log = report.log()
+    assert log[:2] == ["Seed: 3", "The heroes:"]
+    assert sum(line.startswith("The heroes:") for line in log) == 1
+    assert [line.split(":")[0] for line in log if line.startswith("Round")] == ["Round 1", "Round 2"][
+        : len(report.rounds)
+    ]
+    assert log[-1] == report.closing
+    assert [lines[0].split(":")[0] for lines in report.rounds] == [f"Round {n + 1}" for n in range(len(report.rounds))]
+
+
+def test_who_sat_out_is_told() -> None:
+    report = RunRequest(heroes=roster("Tom", fighter("Ann", hp=0)), villains=crowd(1, hp=0)).run()
+    assert (report.heroes.sat_out, report.villains.sat_out) == (("Ann",), ("F1",))
+    assert (report.winner, report.rounds, report.closing) == (
+        Camp.HEROES,
+        (),
+        "The heroes win: Tom (2 HP) stands",
+    )
+
+
+def test_a_limit_that_was_asked_for_stops_the_battle_without_a_word_about_it() -> None:
+    report = RunRequest(heroes=crowd(1, hp=900), villains=crowd(1, hp=900), max_rounds=3).run()
+    assert (report.ending, report.winner, len(report.rounds), report.stopped) == (Ending.ROUND_LIMIT, None, 3, None)
+
+
+def test_a_battle_without_end_in_sight_is_stopped_after_a_thousand_rounds() -> None:
+    report = RunRequest(heroes=crowd(1, hp=1_000_000), villains=crowd(1, hp=1_000_000)).run()
+    assert (report.ending, len(report.rounds)) == (Ending.ROUND_LIMIT, 1000)
+    assert report.stopped == "Stopped after 1,000 rounds, the most in one go. Continue with the final files."
+    assert report.closing == "Undecided after 1000 rounds, the limit: 1 hero and 1 villain stand"
+
+
+@pytest.mark.rest
+def test_a_battle_of_many_dice_is_stopped_sooner() -> None:
+    report = RunRequest(heroes=crowd(4, xp=9_000_000, hp=1_000_000), villains=crowd(9, xp=1, hp=900_000)).run()
+    assert report.stopped is not None
+    assert report.stopped.startswith(f"Stopped after {len(report.rounds)} rounds: the battle is too large")
+    assert report.ending is Ending.ROUND_LIMIT
+
+
+def test_a_battle_whose_rounds_are_too_large_is_refused() -> None:
+    with pytest.raises(RuleError, match="A round has 250,001 attacks"):
+        RunRequest(heroes=crowd(500, aoe=500), villains=crowd(1)).run()
+
+
+def test_its_cost_is_within_a_worker_s_limit() -> None:
+    assert RunRequest(heroes=crowd(500), villains=crowd(500)).cost() <= 5
+
+
+def test_the_files() -> None:
+    request = RunRequest(heroes=RIDERS.encode(), villains=ORCS, max_rounds=1, seed=8)
+    written, report = RunFilesRequest(battle=request).run(), request.run()
+    assert list(written) == ["BattleLog.txt", "Heroes-final.csv", "Villains-final.csv"]
+    assert written["BattleLog.txt"].decode().splitlines() == report.log()
+    assert written == battle_files(report)
+    for camp, name in ((Camp.HEROES, "Heroes-final.csv"), (Camp.VILLAINS, "Villains-final.csv")):
+        assert read_roster(written[name]).roster == report.side(camp).final
+
+
+def test_the_final_files_hold_the_fallen_too_with_hp_and_exhaustion() -> None:
+    report = RunRequest(heroes=roster("Tom"), villains=crowd(20, xp=20_000)).run()
+    (tom,) = report.heroes.final.fighters
+    assert tom.hp == report.fallen[0].hp <= 0
+    assert tom.bonus_to_defend * -10 == len(report.rounds)
+
+
+def test_requests_with_files_in_them_make_the_way_to_json_and_back() -> None:
+    request = RunRequest(heroes="Name,XP\nZoë,1".encode("utf-16"), villains=crowd(2), seed=7)
+    assert RunRequest.model_validate_json(request.model_dump_json()) == request
+    wrapped = RunFilesRequest(battle=request)
+    assert RunFilesRequest.model_validate_json(wrapped.model_dump_json()) == wrapped
+    check = CheckRequest(source=ORCS)
+    assert CheckRequest.model_validate_json(check.model_dump_json()) == check
+
+
+def test_a_report_makes_the_way_to_json_and_back() -> None:
+    report = RunRequest(heroes=mixed_crowd(5), villains=mixed_crowd(5)).run()
+    assert RunReport.model_validate_json(report.model_dump_json()) == report
+
+
+def test_faults_of_both_files_are_told_at_once() -> None:
+    with pytest.raises(FilesError) as caught:
+        RunRequest(heroes=b"Name,XP\nTom,x", villains=b"Name\nTom").run()
+    back = pickle.loads(pickle.dumps(caught.value))
+    assert back.sentences == (
+        "Heroes: Row 2, XP: 'x' is not a whole number.",
+        "Villains: Row 1: The column XP is missing.",
+    )
+    assert str(back) == " ".join(back.sentences)
+    assert back.errors["Heroes"].faults == (Fault(2, "XP", "'x' is not a whole number."),)
+
+
+def test_a_check_gives_cards_and_warnings() -> None:
+    report = CheckRequest(source=RIDERS.encode()).run()
+    assert [card.name for card in report.cards] == ["Dragon", "Summoner", "Tom"]
+    assert len(report.warnings) == 1
+    assert CheckRequest(source=report.roster).run() == report
+
+
+def test_a_check_of_a_bad_file_is_an_error_with_places() -> None:
+    with pytest.raises(TableError, match=r"Row 2, XP: 'x' is not a whole number\."):
+        CheckRequest(source=b"Name,XP\nTom,x").run()
+
+
+@pytest.mark.statistics
+def test_chances_are_those_that_were_worked_out_exactly() -> None:
+    """1 v 1, 5 dice each at 30%, 1 HP: both fall in 28.6% of the battles, after 1.517 rounds on average."""
+    team = roster(fighter("One", xp=5000, hp=1))
+    battles = 3000
+    reports = [RunRequest(heroes=team, villains=team, seed=seed).run() for seed in range(battles)]
+    for winner, chance in ((Camp.HEROES, 0.356971), (Camp.VILLAINS, 0.356971), (None, 0.286058)):
+        seen = sum(report.winner is winner for report in reports) / battles
+        assert abs(seen - chance) < 4 * math.sqrt(chance * (1 - chance) / battles)
+    assert abs(sum(len(report.rounds) for report in reports) / battles - 1.517047) < 0.07
+
+
+CJK = "春野サクラ"
+
+
+def test_a_battle_in_one_go_ends_with_a_card_of_both_sides() -> None:
+    report = RunRequest(heroes=RIDERS.encode(), villains=roster("Orc", CJK, fighter("Idle", hp=0)), seed=3).run()
+    card = report.card
+    assert (card.title, card.aside) == ("Heroes win", "after 1 round")
+    assert card.right is not None
+    rows = {row.name: row for row in (*card.left.rows, *card.right.rows)}
+    for camp in Camp:
+        for name, hp in report.side(camp).survivors:
+            assert rows[name].figures.startswith(f"{hp} / ")
+    for fall in report.fallen:
+        assert rows[fall.name].gone
+        assert rows[fall.name].figures.startswith("fell ")
+    assert rows["Idle"].figures == "sits out"
+    assert rows[CJK].instead == "Villain 2"
+
+
+def test_a_single_takedown_is_nothing_to_boast_of() -> None:
+    assert RunRequest(heroes=RIDERS.encode(), villains=roster("Orc"), seed=3).run().card.notes == ()
+
+
+def test_a_name_that_no_font_draws_has_a_word_in_its_place_in_the_odds() -> None:
+    card = odds_card(OddsRequest(heroes=roster("Tom"), villains=roster("Orc", CJK), battles=200).run())
+    assert card.right is not None
+    assert {row.name: row.instead for row in card.right.rows} == {"Orc": "Villain 1", CJK: "Villain 2"}
+
+
+def test_the_gray_part_of_the_bar_is_named() -> None:
+    state = RosterBattle().begin(Setup(heroes=roster("Tom"), villains=roster("Orc")))
+    odds = OddsRequest(heroes=roster("Tom"), villains=roster("Orc")).run()
+    assert battle_card(state, (), odds).aside == "both fall 9% · chances from here"
