@@ -22,9 +22,9 @@ from bot.battles.items import BATTLE_ITEMS
 from bot.battles.maintenance import MaintenanceTasks, Timekeeper
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
+from bot.battles.referee import TableForms
 from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService
-from bot.battles.table_forms import TableForms
 from bot.battles.table_service import TableService
 from bot.client import Client, Policies
 from bot.cogs.pages import greet

@@ -8,7 +8,7 @@ from pydantic import Field
 from bot.answers.document import EDIT_ACTION
 from bot.answers.handler import FormHandler, form
 from bot.answers.question import Query
-from bot.battles.mixins import HasForms, mixin_of
+from bot.battles.mixins import HasForms, Offer, mixin_of
 from bot.battles.permissions import seat_for
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
@@ -38,11 +38,7 @@ class BattleForms(FormHandler[FormQuery]):
     query = FormQuery
 
     async def open(
-        self,
-        interaction: Interaction,
-        battle: Battle,
-        legal: LegalAction[Any],
-        values: Mapping[str, str] | None = None,
+        self, interaction: Interaction, battle: Battle, legal: LegalAction[Any], values: Mapping[str, str] | None = None
     ) -> None:
         """Open the form of an action, filled with `values`; the interaction is unanswered.
 
@@ -67,11 +63,7 @@ class BattleForms(FormHandler[FormQuery]):
         await self._act(interaction, opened.model_copy(update={"values": opened.values | values}))
 
     async def take(
-        self,
-        interaction: Interaction,
-        battle: Battle,
-        legal: LegalAction[Any],
-        values: Mapping[str, str],
+        self, interaction: Interaction, battle: Battle, legal: LegalAction[Any], values: Mapping[str, str]
     ) -> None:
         """Take the action with what was typed elsewhere, such as into a command; the interaction is deferred.
 
@@ -88,7 +80,7 @@ class BattleForms(FormHandler[FormQuery]):
             version = None if legal.name in forms.lasting_actions else query.version
             async with service.explain_conflicts(interaction):
                 found = await service.resolve(interaction, battle, version, legal.name)
-                action = await forms.read_form(interaction, battle, found.state, found.legal, query.values)
+                action = await forms.read_form(interaction, found, query.values)
             # Reading may take long, so that the action is resolved again.
             await service.act(interaction, battle.id, version, legal.name, action)
         except RuleError as error:
@@ -103,14 +95,10 @@ class BattleForms(FormHandler[FormQuery]):
         return battle, presenter.legal_action(battle, await presenter.read_state(battle), query.choice)
 
     async def _send(
-        self,
-        interaction: Interaction,
-        kept: StoredQuery,
-        query: FormQuery,
-        battle: Battle,
-        legal: LegalAction[Any],
+        self, interaction: Interaction, kept: StoredQuery, query: FormQuery, battle: Battle, legal: LegalAction[Any]
     ) -> None:
         state = await self._bot.services[Presenters].of(battle.system).read_state(battle)
-        fields = await self._forms(battle).fields(battle, state, legal, query.values, interaction.user.id)
+        offer = Offer(battle, state, legal)
+        fields = await self._forms(battle).fields(offer, query.values, interaction.user.id)
         title = shorten(f"#{battle.number} {legal.label}", MAX_TITLE)
         await open_form(interaction, form(title, kept.id, EDIT_ACTION, fields))

@@ -6,7 +6,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
-from bot.battles.clock.settings import MAX_TYPED, MAX_ZONE, RULES, ZoneName, set_hours
+from bot.battles.clock.settings import MAX_TYPED, MAX_ZONE, RULES, set_hours, zone_names
 from bot.battles.clock.text import TIME_UP, waiting_text
 from bot.battles.consent import ConsentService, undo_choice
 from bot.battles.fairness import verify_text
@@ -16,9 +16,8 @@ from bot.battles.panel import panel_url
 from bot.battles.permissions import is_referee
 from bot.battles.presenter import Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
-from bot.battles.referee import clock_view, show_referee_actions
+from bot.battles.referee import TableForms, clock_view, show_referee_actions
 from bot.battles.service import BattleService
-from bot.battles.table_forms import TableForms
 from bot.battles.table_service import expect_referee
 from bot.battles.verification import verify_battle
 from bot.client import Client, Interaction
@@ -28,6 +27,7 @@ from bot.store.errors import DamagedBattleError
 from bot.ui.error_replies import mark_done
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of
 from bot.ui.layout import text_view
+from bot.ui.options import CompletedBy
 from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, plain_sentence, shorten
 from sim.core.errors import RuleError
 from sim.core.replay import read_hash
@@ -225,7 +225,7 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     async def hours(
         self,
         interaction: Interaction,
-        zone: Annotated[str, ZoneName(MAX_ZONE)] | None = None,
+        zone: Annotated[str, CompletedBy(MAX_ZONE, zone_names)] | None = None,
         quiet_from: TimeText | None = None,
         quiet_to: TimeText | None = None,
         nights: str | None = None,

@@ -7,9 +7,9 @@ from bot.battles.consent import ConsentService
 from bot.battles.fairness import fairness_text
 from bot.battles.mixins import HidesInformation, mixin_of
 from bot.battles.presenter import Presenters
+from bot.battles.referee import TableButton
 from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService
-from bot.battles.table_forms import TableButton
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.ui.error_replies import OUTDATED_BUTTON

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import discord
 from pydantic import JsonValue
@@ -61,6 +61,19 @@ class PlayedByBot:
     bot_actions: ClassVar[frozenset[str]] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class Offer(Generic[StateT]):
+    """A legal action of a battle, and the battle as it stands."""
+
+    battle: Battle
+    state: StateT
+    legal: LegalAction[Any]
+
+
+Fields: TypeAlias = Sequence[discord.ui.Label[Any]]
+"""The fields of a form, 1 to 5."""
+
+
 class HasForms(Generic[StateT]):
     """A game with actions that need details.
 
@@ -69,31 +82,20 @@ class HasForms(Generic[StateT]):
 
     lasting_actions: ClassVar[frozenset[str]] = frozenset()
 
-    async def ask(
-        self, _interaction: Interaction, _battle: Battle, _state: StateT, _legal: LegalAction[Any], _seat: Seat
-    ) -> bool:
+    async def ask(self, _interaction: Interaction, _offer: Offer[StateT], _seat: Seat) -> bool:
         """Ask the player for an action's details in the game's own way; return False to open the form instead.
 
         The interaction is unanswered.
         """
         return False
 
-    async def fields(
-        self, _battle: Battle, _state: StateT, _legal: LegalAction[Any], _values: Mapping[str, str], _user_id: int
-    ) -> Sequence[discord.ui.Label[Any]]:
-        """Return the form's fields (1 to 5) for an action that needs details, filled with `values`."""
+    async def fields(self, _offer: Offer[StateT], _values: Mapping[str, str], _user_id: int) -> Fields:
+        """Return the fields for an action that needs details, filled with `values`."""
         raise RuleError("This needs a newer version of the bot.")
 
-    async def read_form(
-        self,
-        _interaction: Interaction,
-        _battle: Battle,
-        _state: StateT,
-        legal: LegalAction[Any],
-        _values: Mapping[str, str],
-    ) -> object:
+    async def read_form(self, _interaction: Interaction, offer: Offer[StateT], _values: Mapping[str, str]) -> object:
         """Return the action of a submitted form; RuleError with all that is wrong, TextError with its place."""
-        raise RuleError(f"{legal.label}: this needs a newer version of the bot.")
+        raise RuleError(f"{offer.legal.label}: this needs a newer version of the bot.")
 
 
 class HidesInformation(Generic[StateT]):

@@ -1,23 +1,251 @@
-"""What a referee sees: the buttons that the panel doesn't have, and those of a battle's clock."""
+"""What a referee alone sees and does: the actions without a button on the panel, the clock, the seats."""
 
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import discord
+from pydantic import Field
 
+from bot.answers.document import EDIT_ACTION
+from bot.answers.handler import FormHandler, form
+from bot.answers.question import Query
 from bot.battles.clock.service import ClockService, Waiting
-from bot.battles.clock.text import timetable_lines
+from bot.battles.clock.settings import MAX_TYPED, clock_text, duration_text, read_duration, read_hour
+from bot.battles.clock.text import TIME_UP, timetable_lines
+from bot.battles.clock.timetable import Timetable, TimeUp
+from bot.battles.mixins import DropIn
 from bot.battles.panel import action_button
 from bot.battles.permissions import is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, Presenters
+from bot.battles.service import BattleService
+from bot.battles.table_service import ClockSettings, TableService, expect_referee, time_up_choices
 from bot.client import Client, Interaction
-from bot.store.battles.battle import Battle
-from bot.ui.interactions import reply
+from bot.store.battles.battle import Battle, Place
+from bot.store.queries import StoredQuery
+from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.interactions import defer, edit_reply, open_form, origin_of, reply
+from bot.ui.items import PersistentButton
 from bot.ui.layout import button_rows, text_view
-from bot.ui.text import plain_sentence
+from bot.ui.modals import choice_field, form_user, text_field, user_field
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, plain_sentence, shorten
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
+from sim.core.narration import seat_name
 
 _MAX_PROGRESS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A referee's button; `title`: of its form, the same as its label by default. Those without a form have "".
+
+    The tools are known by the last part of their buttons' ids.
+    """
+
+    label: str
+    emoji: str
+    title: str | None = None
+
+
+TOOLS = {
+    "clock": Tool("Set the clock", "⏱️"),
+    "go": Tool("Let the clock go on", "▶️", ""),
+    "pause": Tool("Stop the clock", "⏸️", ""),
+    "extend": Tool("Extend this turn", "⏳"),
+    "replace": Tool("Replace a player", "🔁"),
+    "take": Tool("Take over a seat", "🙋"),
+    "open": Tool("Open joining", "🔓", ""),
+    "close": Tool("Close joining", "🔒", ""),
+    "remove": Tool("Take somebody out", "👋"),
+    "hand": Tool("Hand over the role", "🧑‍⚖️", "Hand over the referee's role"),
+}
+
+
+class TableQuery(Query):
+    """A referee's form: `values` has what was typed by the fields' ids."""
+
+    private: bool = True
+    battle_id: int
+    what: str
+    values: dict[str, str] = Field(default_factory=dict)
+
+
+class TableForms(FormHandler[TableQuery]):
+    """Opens the forms and does what they say, and what the buttons without a form say."""
+
+    kind = "battle-table"
+    query = TableQuery
+
+    async def press(self, interaction: Interaction, battle_id: int, what: str) -> None:
+        """Do what a referee's button says, or open its form; the interaction is unanswered."""
+        table = self._bot.services[TableService]
+        at_once: dict[str, Callable[[Interaction, int], Awaitable[str]]] = {
+            "go": table.resume,
+            "pause": table.pause,
+            "open": partial(table.let_join, closed=False),
+            "close": partial(table.let_join, closed=True),
+        }
+        if what in at_once:
+            await defer(interaction, private=True)
+            await edit_reply(interaction, await at_once[what](interaction, battle_id))
+        elif what in TOOLS:
+            await self._open(interaction, TableQuery(battle_id=battle_id, what=what))
+        else:
+            raise RuleError(OUTDATED_BUTTON)
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
+        """Reopen a form, filled with what was typed."""
+        await self._open(interaction, self.read(stored))
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+        """Do what the form says."""
+        query = self.read(stored)
+        await defer(interaction, private=True)
+        try:
+            done = await self._do(interaction, query, values)
+        except RuleError as error:
+            raise await self.reject(interaction, query.model_copy(update={"values": values}), error) from error
+        await edit_reply(interaction, done)
+
+    async def set_clock(self, interaction: Interaction, battle: Battle, given: Mapping[str, str]) -> None:
+        """Set what is given of a clock, by the fields' ids; the rest stays, and the interaction is deferred.
+
+        What can't be is kept, to be fixed in the form.
+        """
+        values = {**await self._settings(battle), **given}
+        try:
+            await self._bot.services[TableService].set_clock(interaction, battle.id, read_settings(values))
+        except RuleError as error:
+            query = TableQuery(battle_id=battle.id, what="clock", values=values)
+            raise await self.reject(interaction, query, error) from error
+
+    async def _settings(self, battle: Battle) -> dict[str, str]:
+        """Return how a battle's clock is set, as a referee would type it."""
+        presenter = self._bot.services[Presenters].of(battle.system)
+        state = await presenter.read_state(battle)
+        return typed_settings(await self._bot.services[ClockService].timetable(battle, presenter, state))
+
+    async def _do(self, interaction: Interaction, query: TableQuery, values: Mapping[str, str]) -> str:
+        table, battle_id = self._bot.services[TableService], query.battle_id
+        seat = values.get("seat", "")
+        match query.what:
+            case "clock":
+                return await table.set_clock(interaction, battle_id, read_settings(values))
+            case "extend":
+                return await table.extend(
+                    interaction, battle_id, read_duration(values.get("time", ""), "How much longer")
+                )
+            case "replace":
+                return await table.replace(interaction, battle_id, seat, form_user(interaction, "who"))
+            case "take":
+                return await table.replace(interaction, battle_id, seat, interaction.user)
+            case "hand":
+                return await table.hand_over(interaction, battle_id, form_user(interaction, "who"))
+            case "remove":
+                return await table.remove(interaction, battle_id, seat)
+        raise RuleError(OUTDATED_BUTTON)
+
+    async def _open(self, interaction: Interaction, query: TableQuery) -> None:
+        battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
+        expect_referee(interaction, battle)
+        presenter = self._bot.services[Presenters].of(battle.system)
+        state = await presenter.read_state(battle)
+        fields = await self._fields(battle, presenter, state, query)
+        kept = await self.store(interaction, query)
+        tool = TOOLS[query.what]
+        title = shorten(f"#{battle.number} {tool.title or tool.label}", MAX_TITLE)
+        await open_form(interaction, form(title, kept.id, EDIT_ACTION, fields))
+
+    async def _fields(
+        self, battle: Battle, presenter: AnyPresenter, state: object, query: TableQuery
+    ) -> Sequence[discord.ui.Label[Any]]:
+        values = query.values
+        if query.what == "clock":
+            return _clock_fields(presenter, {**await self._settings(battle), **values})
+        if query.what == "extend":
+            hint = "such as 2 h, 90 min or 1 day"
+            return [text_field("time", "How much longer?", values.get("time"), max_length=MAX_TYPED, hint=hint)]
+        who = user_field("who", "Who?")
+        if query.what == "hand":
+            return [who]
+        seats = [place for place in battle.places if place.seat != REFEREE]
+        if query.what == "remove":
+            seats = [place for place in seats if not place.is_open and may_unseat(presenter, battle, state, place.seat)]
+        if not seats:
+            raise RuleError(f"#{battle.number} has no seat for that.")
+        labels = {place.seat: _seat_label(presenter, battle, state, place) for place in seats[:MAX_CHOICES]}
+        seat = choice_field("seat", "Which seat?", labels, values.get("seat", next(iter(labels))))
+        return [seat, who] if query.what == "replace" else [seat]
+
+
+def _seat_label(presenter: AnyPresenter, battle: Battle, state: object, place: Place) -> str:
+    label = seat_name(place.seat).capitalize()
+    if isinstance(presenter, DropIn):
+        label = presenter.seat_label(battle, state, place.seat)
+    held = " (free)" if place.is_open else " (the bot)" if place.is_bot else ""
+    return shorten(f"{label}{held}", MAX_CHOICE)
+
+
+def _clock_fields(presenter: AnyPresenter, values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]:
+    choices = {choice.value: TIME_UP[choice] for choice in time_up_choices(presenter)}
+    return [
+        text_field(
+            "turn", "Time for a turn", values["turn"], max_length=MAX_TYPED, hint="such as 24 h; none: no limit"
+        ),
+        text_field(
+            "hour",
+            "Turns end at",
+            values["hour"],
+            max_length=MAX_TYPED,
+            hint="an hour of the day, such as 20:00; or none",
+        ),
+        text_field("warning", "Warning before the end", values["warning"], max_length=MAX_TYPED, hint="such as 2 h"),
+        text_field("grace", "Grace after the end", values["grace"], max_length=MAX_TYPED, hint="such as 30 min"),
+        choice_field("time_up", "When time is up", choices, values["time_up"]),
+    ]
+
+
+def typed_settings(timetable: Timetable) -> dict[str, str]:
+    """Return a timetable as a referee would type it."""
+    return {
+        "turn": _typed(timetable.turn),
+        "hour": "none" if timetable.hour is None else clock_text(timetable.hour),
+        "warning": _typed(timetable.warning),
+        "grace": _typed(timetable.grace),
+        "time_up": timetable.time_up.value,
+    }
+
+
+def _typed(seconds: int | None) -> str:
+    return duration_text(seconds) if seconds else "none"
+
+
+def read_settings(values: Mapping[str, str]) -> ClockSettings:
+    """Read a clock as it was typed; RuleError with what is wrong."""
+    chosen = next((choice for choice in TimeUp if choice == values.get("time_up")), TimeUp.PLAY)
+    return ClockSettings(
+        turn=read_duration(values.get("turn", ""), "Time for a turn"),
+        hour=read_hour(values.get("hour", ""), "Turns end at"),
+        warning=read_duration(values.get("warning", ""), "Warning") or 0,
+        grace=read_duration(values.get("grace", ""), "Grace") or 0,
+        time_up=chosen,
+    )
+
+
+class TableButton(PersistentButton, template=r"b4:(?P<battle>[0-9]{1,18}):(?P<what>[a-z]{1,20})"):
+    """A referee's button for the clock or the seats."""
+
+    @property
+    def counted_as(self) -> str:
+        """What the button does."""
+        return f"table-{self.match['what']}"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Do it, or open its form."""
+        forms = interaction.client.services[TableForms]
+        await forms.press(interaction, int(self.match["battle"]), self.match["what"])
 
 
 async def show_referee_actions(interaction: Interaction, battle: Battle) -> None:
@@ -55,34 +283,30 @@ async def clock_view(bot: Client, battle: Battle, *, referee: bool) -> discord.u
 
 def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Button[Any]]:
     """Build the buttons for a battle's clock that make sense now."""
-    buttons = [_button(battle, "clock", "Set the clock", "⏱️")]
+    tools = ["clock"]
     if waiting is not None and waiting.clock.is_paused:
-        buttons.append(_button(battle, "go", "Let the clock go on", "▶️"))
+        tools.append("go")
     elif waiting is not None and waiting.clock.timetable.limits:
-        buttons += [
-            _button(battle, "pause", "Stop the clock", "⏸️"),
-            _button(battle, "extend", "Extend this turn", "⏳"),
-        ]
-    return buttons
+        tools += ["pause", "extend"]
+    return _buttons(battle, tools)
 
 
 def seat_buttons(battle: Battle, presenter: AnyPresenter, state: object) -> list[discord.ui.Button[Any]]:
     """Build the buttons for the seats that make sense now."""
     seats = [place for place in battle.places if place.seat != REFEREE]
-    buttons = []
-    if seats:
-        buttons += [
-            _button(battle, "replace", "Replace a player", "🔁"),
-            _button(battle, "take", "Take over a seat", "🙋"),
-        ]
+    tools = ["replace", "take"] if seats else []
     if battle.joining_closed:
-        buttons.append(_button(battle, "open", "Open joining", "🔓"))
+        tools.append("open")
     elif may_join(presenter, battle, state):
-        buttons.append(_button(battle, "close", "Close joining", "🔒"))
+        tools.append("close")
     if any(place.user_id is not None and may_unseat(presenter, battle, state, place.seat) for place in seats):
-        buttons.append(_button(battle, "remove", "Take somebody out", "👋"))
-    return [*buttons, _button(battle, "hand", "Hand over the role", "🧑‍⚖️")]
+        tools.append("remove")
+    return _buttons(battle, [*tools, "hand"])
 
 
-def _button(battle: Battle, what: str, label: str, emoji: str) -> discord.ui.Button[Any]:
-    return discord.ui.Button(label=label, emoji=emoji, custom_id=f"b4:{battle.id}:{what}")
+def _buttons(battle: Battle, tools: Iterable[str]) -> list[discord.ui.Button[Any]]:
+    return [
+        discord.ui.Button(label=tool.label, emoji=tool.emoji, custom_id=f"b4:{battle.id}:{what}")
+        for what in tools
+        for tool in [TOOLS[what]]
+    ]

@@ -10,7 +10,7 @@ from bot.battles.clock.notes import AnyNote, ClockNote, SetClock, kind_of, note_
 from bot.battles.clock.service import ClockService
 from bot.battles.clock.settings import quiet_hours
 from bot.battles.clock.state import STAND_IN, Timed
-from bot.battles.mixins import DropIn, HasForms, Ranked, mixin_of
+from bot.battles.mixins import DropIn, HasForms, Offer, Ranked, mixin_of
 from bot.battles.permissions import expect_new, expect_ready, is_referee, seat_for
 from bot.battles.presenter import AnyPresenter, Presenters, holder_text
 from bot.battles.publisher import PanelPublisher, lacks_access
@@ -33,7 +33,7 @@ from bot.store.errors import (
 from bot.ui.error_replies import MarkdownError, mark_done
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origin_of
 from bot.ui.progress import mark_answered
-from sim.core.battle import CLOCK, REFEREE, LegalAction, Seat
+from sim.core.battle import CLOCK, REFEREE, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow, Kind, seal_row
@@ -54,13 +54,10 @@ class UnshownError(RuleError):
 
 
 @dataclass(frozen=True, slots=True)
-class ResolvedAction:
+class ResolvedAction(Offer[Any]):
     """An action that a user may take in a battle as it was read, and the seat in which they take it."""
 
-    battle: Battle
     presenter: AnyPresenter
-    state: Any
-    legal: LegalAction[Any]
     seat: Seat
 
 
@@ -136,7 +133,7 @@ class BattleService:
             resolved = await self.resolve(interaction, battle, version, name)
             if resolved.legal.action is None:
                 forms = mixin_of(resolved.presenter, HasForms)
-                asked = await forms.ask(interaction, battle, resolved.state, resolved.legal, resolved.seat)
+                asked = await forms.ask(interaction, resolved, resolved.seat)
                 return None if asked else resolved
             await self.act(interaction, battle_id, version, name, None, known=resolved)
         return None
@@ -159,7 +156,7 @@ class BattleService:
         if legal.action is not None:  # no form will be opened, so that nobody need wait for the rest
             await acknowledge(interaction)
         await self._clocks.expect_time(battle, presenter, state, legal)
-        return ResolvedAction(battle, presenter, state, legal, seat_for(presenter, battle, legal, interaction))
+        return ResolvedAction(battle, state, legal, presenter, seat_for(presenter, battle, legal, interaction))
 
     async def act(
         self,

@@ -1,6 +1,7 @@
 """Options of `/campaign`: which campaign, which game, and how a side is given."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Annotated
 
 import discord
@@ -9,11 +10,12 @@ from discord import app_commands
 from bot.campaigns.service import CampaignService, server_of
 from bot.client import Interaction
 from bot.rosters.library import RosterLibrary
+from bot.rosters.options import saved_choices
 from bot.store.campaigns import Campaign, CampaignRepository
 from bot.store.rosters import RosterRepository
 from bot.ui.attachments import read_attachment
-from bot.ui.options import CompletedOption, text_choices
-from bot.ui.text import MAX_CHOICE, shorten
+from bot.ui.options import CompletedBy, choices_with, text_choices
+from bot.ui.text import MAX_CHOICE
 from sim.core.campaign import CampaignSide
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME, name_key
@@ -23,65 +25,38 @@ MAX_SIDE = 1_000
 """Characters of a side as typed."""
 
 
-class CampaignName(CompletedOption):
-    """A campaign of the server; `ended`: also one that ended."""
-
-    def __init__(self, *, ended: bool = False) -> None:
-        super().__init__(MAX_NAME)
-        self._ended = ended
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the campaigns whose names contain what was typed."""
-        if interaction.guild_id is None:
-            return []
-        key = name_key(typed)
-        found = await interaction.client.services[CampaignRepository].of_guild(interaction.guild_id)
-        return text_choices(one.name for one in found if (self._ended or one.is_open) and key in name_key(one.name))
+async def _campaigns(
+    interaction: Interaction, typed: str, *, ended: bool = False
+) -> Iterable[app_commands.Choice[str]]:
+    """Offer the campaigns of the server whose names contain what was typed; `ended`: also those that ended."""
+    if interaction.guild_id is None:
+        return []
+    key = name_key(typed)
+    found = await interaction.client.services[CampaignRepository].of_guild(interaction.guild_id)
+    return text_choices(one.name for one in found if (ended or one.is_open) and key in name_key(one.name))
 
 
-class CampaignGame(CompletedOption):
-    """A game that has campaigns."""
-
-    def __init__(self) -> None:
-        super().__init__(MAX_GAME)
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer their titles."""
-        key = typed.strip().casefold()
-        titles = interaction.client.services[CampaignService].games.values()
-        return text_choices(title for title in titles if key in title.casefold())
+async def _games(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    return choices_with(interaction.client.services[CampaignService].games.values(), typed)
 
 
-class CampaignRoster(CompletedOption):
-    """A side of the next battle: text, or a saved roster that fits the campaign's game."""
-
-    def __init__(self, side: int) -> None:
-        super().__init__(MAX_SIDE)
-        self._side = side
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the saved rosters of the kind that the side takes, and what was typed."""
-        service = interaction.client.services[CampaignService]
-        try:
-            campaign = await service.find(interaction, interaction.namespace.campaign)
-            side = _sides(service, campaign)[self._side]
-        except (RuleError, IndexError):
-            return []
-        own = text_choices([typed[:MAX_CHOICE]]) if typed.strip() and side.typed else []
-        if side.kind is None:
-            return own
-        labels = await interaction.client.services[RosterLibrary].labels(interaction, typed, side.kind)
-        saved = [
-            app_commands.Choice(name=shorten(label, MAX_CHOICE), value=f"#{roster.id}") for roster, label in labels
-        ]
-        return [*own, *saved]
+async def _rosters(at: int, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer the saved rosters of the kind that side `at` of the next battle takes, and what was typed."""
+    service = interaction.client.services[CampaignService]
+    try:
+        campaign = await service.find(interaction, interaction.namespace.campaign)
+        side = _sides(service, campaign)[at]
+    except (RuleError, IndexError):
+        return []
+    own = text_choices([typed[:MAX_CHOICE]]) if typed.strip() and side.typed else []
+    return own if side.kind is None else [*own, *await saved_choices(interaction, typed, side.kind)]
 
 
-CampaignOption = Annotated[str, CampaignName()]
-AnyCampaignOption = Annotated[str, CampaignName(ended=True)]
-GameOption = Annotated[str, CampaignGame()]
-OwnOption = Annotated[str, CampaignRoster(0)]
-FoeOption = Annotated[str, CampaignRoster(1)]
+CampaignOption = Annotated[str, CompletedBy(MAX_NAME, _campaigns)]
+AnyCampaignOption = Annotated[str, CompletedBy(MAX_NAME, partial(_campaigns, ended=True))]
+GameOption = Annotated[str, CompletedBy(MAX_GAME, _games)]
+OwnOption = Annotated[str, CompletedBy(MAX_SIDE, partial(_rosters, 0))]
+FoeOption = Annotated[str, CompletedBy(MAX_SIDE, partial(_rosters, 1))]
 
 
 async def given_sides(

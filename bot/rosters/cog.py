@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.answers.confirmation import Confirmations, Deed
 from bot.client import Client, Interaction
 from bot.rosters.library import RosterLibrary
-from bot.rosters.options import MAX_TYPED, OwnRosterName, RosterKindName, SavedRoster
+from bot.rosters.options import MAX_TYPED, SavedRoster, kind_titles, own_names
 from bot.rosters.render import list_text, roster_text, saved_text
 from bot.store.guilds import KEPT_SECONDS
 from bot.store.rosters import KEPT_VERSIONS, Roster, RosterRepository
@@ -20,6 +20,7 @@ from bot.ui.attachments import Upload, read_attachment
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.layout import text_view
+from bot.ui.options import CompletedBy
 from bot.ui.text import MAX_ENTRY, plain
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME
@@ -60,8 +61,8 @@ class RosterCommands(commands.Cog, name="Saved rosters"):
     async def save(
         self,
         interaction: Interaction,
-        name: Annotated[str, OwnRosterName(MAX_NAME)],
-        kind: Annotated[str, RosterKindName(MAX_TYPED)],
+        name: Annotated[str, CompletedBy(MAX_NAME, own_names)],
+        kind: Annotated[str, CompletedBy(MAX_TYPED, kind_titles)],
         file: discord.Attachment | None = None,
         text: app_commands.Range[str, 1, MAX_ENTRY] | None = None,
     ) -> None:

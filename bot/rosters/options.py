@@ -1,6 +1,7 @@
 """How a command takes a roster: as an attached file, or by the name of a saved one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 
 import discord
 from discord import app_commands
@@ -9,7 +10,7 @@ from bot.client import Interaction
 from bot.rosters.library import RosterLibrary, matching
 from bot.store.rosters import RosterRepository
 from bot.ui.attachments import Upload, read_attachment
-from bot.ui.options import CompletedOption, text_choices
+from bot.ui.options import CompletedBy, text_choices
 from bot.ui.text import MAX_CHOICE, shorten
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -18,39 +19,33 @@ MAX_TYPED = 100
 """Characters of an option or a field that names a roster."""
 
 
-class SavedRoster(CompletedOption):
+async def saved_choices(interaction: Interaction, typed: str, kind: str | None) -> Sequence[app_commands.Choice[str]]:
+    """Return choices for the user's own rosters, then for those shared here, by `#id`."""
+    labels = await interaction.client.services[RosterLibrary].labels(interaction, typed, kind)
+    return [app_commands.Choice(name=shorten(label, MAX_CHOICE), value=f"#{roster.id}") for roster, label in labels]
+
+
+class SavedRoster(CompletedBy):
     """A saved roster that the user may use, of a kind or of any, by `#id` or by its name."""
 
     def __init__(self, kind: str | None = None) -> None:
-        super().__init__(MAX_TYPED)
-        self._kind = kind
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the user's own rosters, then those shared here."""
-        labels = await interaction.client.services[RosterLibrary].labels(interaction, typed, self._kind)
-        return [app_commands.Choice(name=shorten(label, MAX_CHOICE), value=f"#{roster.id}") for roster, label in labels]
+        super().__init__(MAX_TYPED, partial(saved_choices, kind=kind))
 
 
-class OwnRosterName(CompletedOption):
-    """The name of a roster to save."""
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the names that would get a new version."""
-        own = await interaction.client.services[RosterRepository].own(interaction.user.id)
-        return text_choices(roster.name for roster in matching(own, typed))
+async def own_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer the names under which a roster would get a new version."""
+    own = await interaction.client.services[RosterRepository].own(interaction.user.id)
+    return text_choices(roster.name for roster in matching(own, typed))
 
 
-class RosterKindName(CompletedOption):
-    """A kind of roster."""
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the kinds by their titles."""
-        key = name_key(typed)
-        return [
-            app_commands.Choice(name=kind.title, value=kind.name)
-            for kind in interaction.client.services[RosterLibrary].kinds
-            if key in name_key(kind.title) or key in kind.name
-        ]
+async def kind_titles(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer the kinds of rosters by their titles."""
+    key = name_key(typed)
+    return [
+        app_commands.Choice(name=kind.title, value=kind.name)
+        for kind in interaction.client.services[RosterLibrary].kinds
+        if key in name_key(kind.title) or key in kind.name
+    ]
 
 
 async def roster_content(

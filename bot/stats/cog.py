@@ -16,11 +16,11 @@ from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.stats.recorder import BattleRecorder
 from bot.stats.render import ladder_line, luck_text, moment_lines, rival_line, tally_line
-from bot.stats.seasons import Season, SeasonName, span_of
+from bot.stats.seasons import MAX_SEASON, Season, latest_seasons, span_of
 from bot.store.chronicle import ChronicleRepository, Dice, LadderRepository, Moment, Span
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.layout import Picture, text_view
-from bot.ui.options import PRIVATE, CompletedOption
+from bot.ui.options import PRIVATE, CompletedBy, choices_with
 from bot.ui.progress import mark_answered
 from bot.ui.text import did_you_mean, plain
 from sim.core.errors import RuleError
@@ -106,17 +106,8 @@ def find_game(titles: Mapping[str, str], typed: str) -> str:
     return found
 
 
-class RankedGame(CompletedOption):
-    """A game with results that count in this server."""
-
-    def __init__(self) -> None:
-        super().__init__(MAX_GAME)
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the games whose titles contain what was typed."""
-        key = typed.strip().casefold()
-        titles = (await ranked_games(interaction)).values()
-        return [app_commands.Choice(name=title, value=title) for title in titles if key in title.casefold()]
+async def _ranked_titles(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    return choices_with((await ranked_games(interaction)).values(), typed)
 
 
 MAX_RANKS = 20
@@ -128,9 +119,9 @@ _WHO = "Whose; yours if you leave it out"
 _SEASON = "A quarter such as Q4 2026, or all"
 _WHICH = "The battle's number in this channel"
 
-SeasonOption = Annotated[str, SeasonName()]
+SeasonOption = Annotated[str, CompletedBy(MAX_SEASON, latest_seasons)]
 EndedBattle = Annotated[int, BattleNumber(closed=True)]
-GameOption = Annotated[str, RankedGame()]
+GameOption = Annotated[str, CompletedBy(MAX_GAME, _ranked_titles)]
 
 _NO_LADDERS = "No ladder yet. Somebody who may manage messages can open one: `/ladder open`."
 _FREE = (

@@ -2,7 +2,7 @@
 
 import re
 from calendar import timegm
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -10,7 +10,7 @@ from discord import app_commands
 
 from bot.client import Interaction
 from bot.store.chronicle import Span
-from bot.ui.options import CompletedOption
+from bot.ui.options import choices_with
 from sim.core.errors import RuleError
 
 ALL_TIME = "all"
@@ -79,21 +79,9 @@ def _read(typed: str, now: float) -> Season:
     raise RuleError(f"Seasons are quarters of a year, such as {Season.at(now)}; or write all.")
 
 
-class SeasonName(CompletedOption):
-    """A season, completed from the latest ones."""
-
-    def __init__(self) -> None:
-        super().__init__(MAX_SEASON)
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the latest seasons, and all time."""
-        key = typed.strip().casefold()
-        names = [*map(str, _latest(interaction.client.clock())), ALL_TIME]
-        return [app_commands.Choice(name=name, value=name) for name in names if key in name.casefold()]
-
-
-def _latest(now: float) -> Iterator[Season]:
-    season = Season.at(now)
-    for _ in range(_OFFERED):
-        yield season
-        season = season.previous
+async def latest_seasons(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer the latest seasons, and all time."""
+    latest = [Season.at(interaction.client.clock())]
+    while len(latest) < _OFFERED:
+        latest.append(latest[-1].previous)
+    return choices_with([*map(str, latest), ALL_TIME], typed)

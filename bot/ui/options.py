@@ -7,7 +7,7 @@ typed, so its errors are answered like all others.
 import inspect
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from inspect import get_annotations
@@ -56,6 +56,22 @@ class CompletedOption(app_commands.Transformer[Client], ABC):
         """Return the choices to offer, the best first."""
 
 
+Offer = Callable[[Interaction, str], Awaitable[Iterable[app_commands.Choice[Any]]]]
+"""Returns the choices for what was typed, the best first."""
+
+
+class CompletedBy(CompletedOption):
+    """An option that a function completes."""
+
+    def __init__(self, limit: int, offer: Offer) -> None:
+        super().__init__(limit)
+        self._offer = offer
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[Any]]:
+        """Return what the function offers."""
+        return await self._offer(interaction, typed)
+
+
 class RecentText(CompletedOption):
     """A text, completed from the player's recent queries of these kinds."""
 
@@ -79,6 +95,12 @@ def text_choices(texts: Iterable[str]) -> Sequence[app_commands.Choice[str]]:
     return [app_commands.Choice(name=text, value=text) for text in dict.fromkeys(texts)]
 
 
+def choices_with(texts: Iterable[str], typed: str) -> Sequence[app_commands.Choice[str]]:
+    """Return a choice for each text that contains what was typed."""
+    key = typed.strip().casefold()
+    return text_choices(text for text in texts if key in text.casefold())
+
+
 PRIVATE = "Show the answer only to you"
 """The description of every option `private`."""
 
@@ -91,12 +113,14 @@ class Option:
 
     `takes`: a range or a CompletedOption, in place of the type. `choices`: names by the values that they stand for.
     `left_out`: makes the value if the option is left out; without it, that is the default of the parameter or field.
+    `rank`: of `Options`, those of a higher one come later, else in the order of their fields.
     """
 
     description: str
     takes: Any = None
     choices: Mapping[Any, str] | None = None
     left_out: Callable[[], object] | None = None
+    rank: int = 0
 
     def annotation(self, declared: Any, *, required: bool) -> Any:  # noqa: ANN401  # types as values
         """Return what discord.py reads from a parameter that is declared as a type."""
@@ -112,7 +136,7 @@ class Option:
         return taken if required else taken | None
 
 
-Private = Annotated[bool, Option(PRIVATE)]
+Private = Annotated[bool, Option(PRIVATE, rank=3)]
 """The type of every option `private`."""
 
 
@@ -128,15 +152,16 @@ class Options(BaseModel):
 
     @classmethod
     def offered(cls) -> dict[str, tuple[Option, FieldInfo]]:
-        """Return the options by name: those of a class in its order, before those of its base alone."""
+        """Return the options by name, by their ranks, those of a class before those of its base alone."""
         named = (name for each in cls.__mro__ if issubclass(each, Options) for name in get_annotations(each))
         fields = {name: cls.model_fields[name] for name in dict.fromkeys(named) if name in cls.model_fields}
-        return {
-            name: (option, field)
+        found = [
+            (name, option, field)
             for name, field in fields.items()
             for option in field.metadata
             if isinstance(option, Option)
-        }
+        ]
+        return {name: (option, field) for name, option, field in sorted(found, key=lambda each: each[1].rank)}
 
 
 Transient = Field(exclude=True)

@@ -25,7 +25,7 @@ from sim.boss_fight.values import Boss, Element, Token
 from sim.core.battle import REFEREE
 from sim.core.cards import parts
 from sim.core.cards.card import Card
-from sim.core.cards.fight import draw_fight
+from sim.core.cards.draw import draw_fight
 from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT
 from sim.core.cards.requests import CardRequest
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SMALL, SOFT, TEXT, TROUGH
@@ -94,7 +94,8 @@ def result_card(state: State) -> ResultCard | None:
         return None
     count = state.exchanges
     foe = _foe(state.setup.boss, state.setup.times)
-    titles = {PARTY: f"{_winner(state)} defeats {foe}", BOSS: f"{foe} defeats the party", None: f"Stalemate with {foe}"}
+    victor = state.members[0].name if len(state.members) == 1 else "The party"
+    titles = {PARTY: f"{victor} defeats {foe}", BOSS: f"{foe} defeats the party", None: f"Stalemate with {foe}"}
     fighters = sorted((member for member in state.members if member.hits), key=lambda member: -member.dealt)
     return ResultCard(
         title=titles[state.winner],
@@ -108,10 +109,6 @@ def result_card(state: State) -> ResultCard | None:
 
 def _foe(boss: Boss, times: int) -> str:
     return f"{boss.name} × {times}" if times > 1 else boss.name
-
-
-def _winner(state: State) -> str:
-    return state.members[0].name if len(state.members) == 1 else "The party"
 
 
 def _damage_row(member: Member, dealt: Fraction) -> DamageRow:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from importlib.resources import files
 from typing import TypeAlias
 
 from sim.core.errors import Faults, FaultsError
@@ -83,6 +84,9 @@ MAX_COLUMNS = 64
 
 MAX_ROWS = 2000
 """Rows below the header that say anything."""
+
+NO_HEADER = "This cell has no header above it; a cell that holds the delimiter has to stand in quotes."
+"""What is said of a cell beyond the header."""
 
 Cell: TypeAlias = str | int | Decimal
 """What can be written into a table."""
@@ -192,12 +196,10 @@ class Table:
         twins = sum(name_key(other) == name_key(name) for other in self.header)
         return f"{name} (column {column_letter(at)})" if twins > 1 else name
 
-    def overlong(self, rows: Iterable[Row] | None = None) -> Iterator[Fault]:
-        """Yield a fault for each row, of all or of `rows`, that has cells beyond the header."""
-        message = "This cell has no header above it; a cell that holds the delimiter has to stand in quotes."
-        for row in self.rows if rows is None else rows:
-            if len(row.cells) > len(self.header):
-                yield Fault(row.number, self.column(len(self.header)), message)
+    def overlong(self) -> Iterator[Fault]:
+        """Yield a fault for each row that has cells beyond the header."""
+        width = len(self.header)
+        yield from (Fault(row.number, self.column(width), NO_HEADER) for row in self.rows if len(row.cells) > width)
 
 
 def column_letter(at: int) -> str:
@@ -237,6 +239,11 @@ def write_table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
     """
     lines = (",".join(map(_write_cell, row)) for row in (header, *rows))
     return "".join(f"{line}\r\n" for line in lines).encode("utf-8-sig")
+
+
+def shipped_table(package: str, name: str) -> bytes:
+    """Return a table that stands in a package, as spreadsheets want it: CRLF, UTF-8 with its mark."""
+    return (files(package) / name).read_text(encoding="utf-8").replace("\n", "\r\n").encode("utf-8-sig")
 
 
 def _table_error(message: str) -> TableError:

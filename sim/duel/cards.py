@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from sim.core.battle import NamedActionT, RuleBook, StateT
 from sim.core.cards.card import Card
-from sim.core.cards.fight import draw_fight
+from sim.core.cards.draw import draw_fight
 from sim.core.cards.requests import CardRequest
 from sim.core.cards.values import (
     MAX_ROWS,
@@ -37,10 +37,10 @@ from sim.duel.battle.values import GROUP_1, GROUP_2, Cast, RoundBegan, Struck
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import Run as RunDuel
 from sim.duel.battle.values import State as DuelState
-from sim.duel.critter import MAX_SCORE, MODIFIERS, Critter, Figure, Group
+from sim.duel.critter import LIMITS, MODIFIERS, Critter, Figure, Group
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import Event as DungeonEvent
-from sim.duel.dungeon.values import Hero, Phase, Run
+from sim.duel.dungeon.values import Phase, Run
 from sim.duel.dungeon.values import State as DungeonState
 from sim.duel.group_text import group_name
 from sim.duel.reports import DuelOdds
@@ -188,9 +188,13 @@ def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]], c
     heroes = tuple(hero.critter for hero in state.heroes)
     everybody = heroes + (() if foes is None else foes.met.critters)
     rows = [
-        _with_experience(blows.row(number, hero.critter, hero.hp, everybody, f"Hero {number + 1}"), hero)
+        blows.row(number, hero.critter, hero.hp, everybody, f"Hero {number + 1}")
         for number, hero in enumerate(state.heroes)
     ]
+    for number, hero in enumerate(state.heroes):
+        if hero.experience and not rows[number].gone:
+            figures = f"{rows[number].figures} · {hero.experience:,} XP"
+            rows[number] = rows[number].model_copy(update={"figures": figures})
     left = _side("Heroes", rows, chance)
     right = None
     if foes is not None and state.phase is Phase.FIGHT:
@@ -216,12 +220,6 @@ def _dungeon_title(state: DungeonState) -> tuple[str, str]:
         return "At the gate", f"{quantity(rooms, 'room')}, level {state.setup.level}"
     aside = f"round {state.round}" if state.round else ""
     return f"Room {state.room} of {rooms}", "won" if state.phase is Phase.CLEARED else aside
-
-
-def _with_experience(row: HealthRow, hero: Hero) -> HealthRow:
-    if row.gone or not hero.experience:
-        return row
-    return row.model_copy(update={"figures": f"{row.figures} · {hero.experience:,} XP"})
 
 
 def _side(name: str, rows: Sequence[HealthRow], chance: float | None) -> FightSide:
@@ -429,7 +427,7 @@ def _ability_row(critter: Critter, short: str, ability: str) -> HealthRow:
         return HealthRow(name=ability.capitalize(), left=0.0, figures=modifier)
     score = getattr(critter.abilities, ability)
     figures = f"{score} {modifier}" if getattr(critter, short) else str(score)
-    return HealthRow(name=ability.capitalize(), left=score / MAX_SCORE, figures=figures)
+    return HealthRow(name=ability.capitalize(), left=score / LIMITS["score"][1], figures=figures)
 
 
 def characters_card(critters: Sequence[Critter]) -> SheetCard:

@@ -1,4 +1,4 @@
-"""What the bot asks a worker for: characters, monsters, groups from files, odds."""
+"""Jobs about duels: roll characters and monsters, read groups from files, work out odds."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -36,7 +36,7 @@ from sim.marked_for_death.reports import (
 )
 from sim.marked_for_death.roster import Camp, Roster
 from sim.marked_for_death.roster_warnings import roster_warnings
-from sim.marked_for_death.stats import Card, cards
+from sim.marked_for_death.stats import FighterCard, cards
 from sim.marked_for_death.tables import CheckedRoster, read_roster, roster_csv
 
 MAX_LIVE_SEED = 64
@@ -207,7 +207,7 @@ def _stop_reason(state: State, max_rounds: int | None) -> str | None:
     return None
 
 
-def _side(end: State, camp: Camp, start: tuple[Card, ...], warnings: tuple[str, ...]) -> SideReport:
+def _side(end: State, camp: Camp, start: tuple[FighterCard, ...], warnings: tuple[str, ...]) -> SideReport:
     return SideReport(
         cards=start,
         sat_out=tuple(card.name for card in start if card.hp <= 0),

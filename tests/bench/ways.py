@@ -23,7 +23,7 @@ COUNTED = {
         {"BattleRepository.get", "BattleRepository.by_number", "BattleRepository.locked"},
     ),
     "state read": ("bot/battles/", {"StateReader.read"}),
-    "action resolved": ("bot/battles/", {"BattlePresenter.resolve_action"}),
+    "action resolved": ("bot/battles/", {"BattleService.resolve"}),
 }
 """What else is counted: calls of these functions in files that begin so."""
 

@@ -9,8 +9,7 @@ from bot import cooperative as pace
 from bot.cooperative import cooperative
 from bot.store.battles.repository import BattleRepository
 from sim.core.journal import JournalRow
-from tests.bot.battles.fights import end, stored
-from tests.bot.battles.test_battle_commands import files_of
+from tests.bot.battles.fights import end, files_of, stored
 from tests.bot.conftest import Table, answer, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game, orders, press_turn, turn_message
 

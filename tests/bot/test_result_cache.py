@@ -11,7 +11,7 @@ from prometheus_client import REGISTRY
 from bot import result_cache
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator, current_notice
-from sim.axis_allies.average_request import AverageRequest
+from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.reports import AverageReport
 from sim.core.errors import RuleError, TooMuchError
@@ -114,7 +114,7 @@ async def test_a_job_ends_when_nobody_waits_for_it_any_more() -> None:
 async def test_an_error_reaches_all_who_asked_and_is_not_kept() -> None:
     slow = SlowSimulator()
     simulator = CachingSimulator(slow, Metrics("1"))
-    asked = [asyncio.create_task(simulator.run(jobs.Refuse(), caller)) for caller in (ANN, BOB)]
+    asked = [asyncio.create_task(simulator.run(jobs.REFUSE, caller)) for caller in (ANN, BOB)]
     await settle()
     slow.gate.set()
     for task in asked:
@@ -122,7 +122,7 @@ async def test_an_error_reaches_all_who_asked_and_is_not_kept() -> None:
             await task
     assert len(slow.asked) == 1
     with pytest.raises(RuleError, match="no units"):
-        await simulator.run(jobs.Refuse())
+        await simulator.run(jobs.REFUSE)
     assert len(slow.asked) == 2
 
 

@@ -3,20 +3,29 @@
 import math
 import pickle
 import re
+import sys
+from collections import defaultdict
+from collections.abc import Callable
+from fractions import Fraction
+from math import sqrt
+from types import FrameType
 from typing import Any
 
 import pytest
 
-from sim.core.battle import ANYONE, REFEREE, Codec, IllegalActionError
+from sim.core.battle import ANYONE, CLOCK, REFEREE, AnySystem, Codec, HiddenInformation, IllegalActionError, Seat, Step
 from sim.core.canonical_json import canonical
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.journal import Kind
+from sim.core.luck import Bag, Throw, ThrowsDice, expected, mean
 from sim.core.replay import verify
 from sim.core.session import Session
+from sim.core.standings import standings
 from sim.jobs.battle import Advance
 from tests.conformance.example import Example, NoExampleError, example_of, registered
 from tests.conformance.plays import Play, plays
-from tests.conformance.work import instructions
+from tests.conformance.plays import play as turns_of
+from tests.conformance.playthroughs import file_of, playthrough
 
 NOBODY = "nobody"
 
@@ -166,6 +175,25 @@ def test_cost_rises_with_size(example: Example, played: tuple[Play, ...]) -> Non
             assert math.isfinite(cost)
 
 
+def instructions(work: Callable[[], object]) -> int:
+    """Return how many instructions of Python `work` takes."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _argument: object) -> Any:  # noqa: ANN401 - itself
+        nonlocal count
+        frame.f_trace_opcodes = True
+        count += event == "opcode"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
 def test_cost_is_cheap(example: Example) -> None:
     """To work out how long a step takes is far less work than the step."""
     system = example.system
@@ -184,3 +212,112 @@ def test_the_cost_of_a_job_needs_no_state(example: Example, monkeypatch: pytest.
         costs = [job.cost() for job in jobs]
     assert costs == sorted(set(costs))
     assert instructions(jobs[-1].cost) == instructions(jobs[0].cost)
+
+
+def everybody(system: AnySystem) -> set[Seat]:
+    return {*system.seats, ANYONE, REFEREE, CLOCK}
+
+
+def test_who_may_not_see_a_secret_sees_the_same_whatever_it_is(example: Example) -> None:
+    system = example.system
+    assert bool(example.secrets) is isinstance(system, HiddenInformation)
+    for secret in example.secrets:
+        first, second = secret.steps
+        assert first.state != second.state
+        for seat in everybody(system):
+            same = view(system, first, seat) == view(system, second, seat)
+            assert same is (seat not in secret.seeing), f"{secret.what} as the {seat} sees it"
+
+
+def view(system: AnySystem, step: Step[object, object], seat: Seat) -> tuple[object, ...]:
+    """Return all that a seat sees of a step."""
+    assert isinstance(system, HiddenInformation)
+    events = system.visible_events(step.state, step.events, seat)
+    return system.visible_state(step.state, seat), events, system.lines(events)
+
+
+def test_a_view_hides_nothing_more_when_it_is_viewed_again(example: Example) -> None:
+    system = example.system
+    for turn in (turn for play in plays(system.name) for turn in play.turns):
+        if isinstance(system, HiddenInformation):
+            for seat in everybody(system):
+                seen = system.visible_state(turn.state, seat)
+                assert system.visible_state(seen, seat) == seen
+
+
+WITH_DICE = ("aa-battle", "mfd-battle", "duel", "dungeon")
+BATTLES = 40
+
+with_dice = pytest.mark.parametrize("example", [example_of(name) for name in WITH_DICE], ids=WITH_DICE)
+
+
+def thrown(example: Example, played: Play) -> list[Throw]:
+    assert isinstance(example.system, ThrowsDice)
+    return [throw for turn in played.turns for throw in example.system.throws(turn.state, turn.step.events)]
+
+
+def variance(bag: Bag) -> Fraction:
+    squares = ((die, Fraction(sum(value**2 * weight for value, weight in enumerate(die)), sum(die))) for die, _ in bag)
+    return sum(
+        (count * (square - mean(die) ** 2) for (die, square), (_, count) in zip(squares, bag, strict=True)), Fraction(0)
+    )
+
+
+def test_these_games_tell_of_their_dice() -> None:
+    found = {name for name in registered() if isinstance(example_of(name).system, ThrowsDice)}
+    assert set(WITH_DICE) <= found
+
+
+@with_dice
+def test_dice_show_what_they_can_show(example: Example) -> None:
+    found = [throw for played in plays(example.system.name) for throw in thrown(example, played)]
+    assert found
+    for throw in found:
+        least = sum(count * next(value for value, weight in enumerate(die) if weight) for die, count in throw.dice)
+        assert least <= throw.rolled <= sum(count * (len(die) - 1) for die, count in throw.dice)
+
+
+@pytest.mark.statistics
+@with_dice
+def test_dice_are_as_good_as_games_tell(example: Example) -> None:
+    """What is thrown less what is expected is fair at every throw, so its sum is, however a battle goes on."""
+    totals: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
+    for name, setup in example.setups.items():
+        for number in range(BATTLES):
+            seed = f"{name} {number}".encode()
+            played = Play(setup, seed, tuple(turns_of(example, setup, seed, most=12)))
+            for throw in thrown(example, played):
+                total, spread = totals[throw.unit]
+                more = float(throw.rolled - expected(throw.dice))
+                totals[throw.unit] = (total + more, spread + float(variance(throw.dice)))
+    for unit, (total, spread) in totals.items():
+        assert spread > 50, f"{unit}: too few dice to tell"
+        assert abs(total) < 4 * sqrt(spread), unit
+
+
+@pytest.mark.parametrize("name", registered())
+def test_teams_are_known_when_a_battle_is_decided(name: str) -> None:
+    system = example_of(name).system
+    for played in plays(name):
+        for state in played.states:
+            teams = standings(system, state, ("attacker", "defender"))
+            if system.outcome(state) is None:
+                assert teams == ()
+                continue
+            seats = [seat for team in teams for seat in team.seats]
+            assert len(seats) == len(set(seats))
+            outcome = system.outcome(state)
+            first = [team for team in teams if team.place == 1]
+            assert outcome is not None
+            if outcome.winner in seats:
+                assert [team.seats for team in first] == [(outcome.winner,)]
+
+
+@pytest.mark.parametrize("system", registered())
+def test_a_play_goes_as_it_did(system: str) -> None:
+    kept = file_of(system).read_text(encoding="utf-8")
+    assert playthrough(system) == kept, "if this is meant, run `python -m tests.conformance.playthroughs`"
+
+
+def test_every_playthrough_is_one_of_a_registered_game() -> None:
+    assert {file.stem for file in file_of("any").parent.glob("*.txt")} == {*registered()}

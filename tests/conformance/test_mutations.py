@@ -1,19 +1,190 @@
-"""1,500 changes of battles' files, of every game: each is found, or the file says what it said before."""
+"""1,500 changes of battles' files, of every game: each is found, or the file says what it said before.
 
+The files are changed by somebody who knows their form, and who may even seal the rows again.
+"""
+
+import json
 from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from sim.__main__ import main
+from sim.core.canonical_json import canonical, digest
 from sim.core.errors import RuleError
-from sim.core.journal import Journal
+from sim.core.journal import Entry, Head, Journal, seed_hash
 from sim.core.journal_file import dump, load
 from sim.core.session import Session
 from tests.conformance.example import example_of, registered
-from tests.conformance.mutations import CHANGES, mutate, reseal
 from tests.conformance.plays import Play, plays
+
+Lines = list[Any]
+"""The lines as JSON: the head, the rows, the closing line."""
+
+
+def mutate(text: str, choose: Random) -> tuple[str, str]:
+    """Return the name of a change, and the file after it, which may still say the same."""
+    name = choose.choice(tuple(CHANGES))
+    lines: Lines = [json.loads(line) for line in text.splitlines()]
+    CHANGES[name](lines, choose)
+    return name, "".join(f"{canonical(line)}\n" for line in lines)
+
+
+def reseal(text: str) -> str:
+    """Chain and seal the rows of a file as they are now, up to one that can't be sealed."""
+    lines: Lines = [json.loads(line) for line in text.splitlines()]
+    with suppress(ValueError, KeyError, TypeError):
+        previous = Head.model_validate(lines[0]["head"]).hash
+        for line in lines[1:-1]:
+            row = {**line["row"], "previous": previous}
+            previous = Entry.model_validate(row).seal()
+            line["row"] = {**row, "hash": previous}
+    return "".join(f"{canonical(line)}\n" for line in lines)
+
+
+def _places(value: Any) -> list[tuple[Any, Any]]:  # noqa: ANN401  # any JSON value
+    """Return where the value's parts are, as container and key, at any depth."""
+    if not isinstance(value, dict | list):
+        return []
+    keys = value if isinstance(value, dict) else range(len(value))
+    return [place for key in keys for place in ((value, key), *_places(value[key]))]
+
+
+def _other(value: Any, choose: Random) -> Any:  # noqa: ANN401
+    """Return another JSON value, of the same kind where there is one."""
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value + choose.choice((-1, 1, 100))
+        case float():
+            return value + 0.5
+        case str() if value:
+            at = choose.randrange(len(value))
+            return (
+                value[:at] + choose.choice([sign for sign in "0123456789abcdef" if sign != value[at]]) + value[at + 1 :]
+            )
+        case list() | dict() if value:
+            return type(value)()
+        case _:
+            return choose.choice((0, 1, "x"))
+
+
+def _change_value(lines: Lines, choose: Random) -> None:
+    container, key = choose.choice(_places(choose.choice(lines)))
+    container[key] = _other(container[key], choose)
+
+
+def _drop_field(lines: Lines, choose: Random) -> None:
+    container, key = choose.choice(_places(choose.choice(lines)))
+    del container[key]
+
+
+def _drop_row(lines: Lines, choose: Random) -> None:
+    del lines[_row(lines, choose)]
+    _count(lines)
+
+
+def _renumber(lines: Lines, choose: Random) -> None:
+    """Drop a row and give those behind it the numbers that they would have without it."""
+    _drop_row(lines, choose)
+    for number, line in enumerate(lines[1:-1], start=1):
+        line["row"] |= {"n": number, "version": number}
+
+
+def _cut(lines: Lines, choose: Random) -> None:
+    """Cut the file after any row, with or without the outcome."""
+    del lines[_row(lines, choose) : -1]
+    _count(lines)
+    if choose.random() < 0.7:
+        lines[-1]["closing"]["outcome"] = None
+
+
+def _cut_and_close(lines: Lines, choose: Random) -> None:
+    """Cut the file, and close it with the row that closed it."""
+    end = lines[-2]
+    _cut(lines, choose)
+    number = len(lines) - 1
+    state_hash = lines[-2]["row"]["state_hash"] if number > 1 else end["row"]["state_hash"]
+    lines.insert(-1, {"row": {**end["row"], "n": number, "version": number, "state_hash": state_hash}})
+    lines[-1]["closing"] |= {"outcome": None}
+    _count(lines)
+
+
+def _swap(lines: Lines, choose: Random) -> None:
+    first, second = _row(lines, choose), _row(lines, choose)
+    lines[first], lines[second] = lines[second], lines[first]
+
+
+def _double(lines: Lines, choose: Random) -> None:
+    at = _row(lines, choose)
+    lines.insert(at, json.loads(json.dumps(lines[at])))
+    _count(lines)
+
+
+def _change_seed(lines: Lines, choose: Random) -> None:
+    seed = choose.randbytes(32)
+    lines[-1]["closing"]["seed"] = seed.hex()
+    if choose.random() < 0.5:
+        lines[0]["head"]["seed_hash"] = seed_hash(seed)
+
+
+def _change_outcome(lines: Lines, choose: Random) -> None:
+    outcome = lines[-1]["closing"]["outcome"]
+    others = [None, {"ending": "a draw", "winner": None, "rounds": choose.randrange(9)}]
+    if outcome is not None:
+        others += [{**outcome, key: _other(outcome[key], choose)} for key in outcome]
+    lines[-1]["closing"]["outcome"] = choose.choice([other for other in others if other != outcome])
+
+
+def _change_seat(lines: Lines, choose: Random) -> None:
+    row = lines[_row(lines, choose)]["row"]
+    seats = {line["row"]["seat"] for line in lines[1:-1]} | {"referee", "anyone", "clock", "nobody"}
+    row["seat"] = choose.choice(sorted(seats - {row["seat"]}))
+
+
+def _name_actor(lines: Lines, choose: Random) -> None:
+    lines[_row(lines, choose)]["row"]["actor"] = str(choose.randrange(10**17))
+
+
+def _change_head(lines: Lines, choose: Random) -> None:
+    container, key = choose.choice(_places(lines[0]["head"]))
+    container[key] = _other(container[key], choose)
+
+
+def _change_state(lines: Lines, choose: Random) -> None:
+    lines[_row(lines, choose)]["row"]["state_hash"] = digest(choose.random())
+
+
+def _row(lines: Lines, choose: Random) -> int:
+    return choose.randrange(1, len(lines) - 1)
+
+
+def _count(lines: Lines) -> None:
+    lines[-1]["closing"]["rows"] = len(lines) - 2
+
+
+CHANGES: dict[str, Callable[[Lines, Random], None]] = {
+    "a value": _change_value,
+    "a field": _drop_field,
+    "a row": _drop_row,
+    "a row, renumbered": _renumber,
+    "a cut": _cut,
+    "a cut, closed": _cut_and_close,
+    "a swap": _swap,
+    "a double": _double,
+    "the seed": _change_seed,
+    "the outcome": _change_outcome,
+    "a seat": _change_seat,
+    "an actor": _name_actor,
+    "the head": _change_head,
+    "a state": _change_state,
+}
+
 
 MUTATIONS = 1500
 

@@ -13,8 +13,7 @@ from bot.battles.clock.timetable import MAX_QUIET, QuietHours, QuietRule
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
 from bot.store.battles.clocks import ServerHours, ServerHoursRepository
-from bot.ui.options import CompletedOption
-from bot.ui.text import MAX_CHOICES
+from bot.ui.options import text_choices
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 
@@ -100,14 +99,10 @@ def zones() -> tuple[str, ...]:
     return (*sorted(named), "UTC")
 
 
-class ZoneName(CompletedOption):
-    """The name of a time zone, completed by any part of it."""
-
-    async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the zones that contain what was typed."""
-        key = typed.strip().casefold().replace(" ", "_")
-        found = _COMMON if not key else [zone for zone in zones() if key in zone.casefold()]
-        return [app_commands.Choice(name=zone, value=zone) for zone in found[:MAX_CHOICES]]
+async def zone_names(_interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer the zones that contain what was typed, the common ones if nothing was."""
+    key = typed.strip().casefold().replace(" ", "_")
+    return text_choices(_COMMON if not key else [zone for zone in zones() if key in zone.casefold()])
 
 
 def read_zone(typed: str) -> str:

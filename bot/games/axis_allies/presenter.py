@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from bot.battles.clock.state import Timed
 from bot.battles.clock.timetable import Timetable
-from bot.battles.mixins import HasForms, HasRematches, HidesInformation, PlayedByBot, Rematch
+from bot.battles.mixins import HasForms, HasRematches, HidesInformation, Offer, PlayedByBot, Rematch
 from bot.battles.presenter import BattlePresenter, PanelContent
 from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import casualty_view
@@ -22,7 +22,7 @@ from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, Event, Phase, 
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_question
-from sim.core.battle import ANYONE, LegalAction, Seat
+from sim.core.battle import ANYONE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import NOTES, Entry, JournalRow
 from sim.core.values import Side
@@ -108,11 +108,9 @@ class DiceBattlePresenter(
         setup: Setup = again.setup
         return replace(again, setup=setup.renewed(swap=swap))
 
-    async def ask(
-        self, interaction: Interaction, battle: Battle, state: State, _legal: LegalAction[Any], seat: Seat
-    ) -> bool:
+    async def ask(self, interaction: Interaction, offer: Offer[State], seat: Seat) -> bool:
         """Let a side choose its losses."""
-        view = casualty_view(battle, state, Side(seat), None)
+        view = casualty_view(offer.battle, offer.state, Side(seat), None)
         await reply(interaction, view)
         return True
 

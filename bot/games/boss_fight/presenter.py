@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from bot.battles.battle_modal import BattleForms
 from bot.battles.clock.state import Awaited, HasTurns, Timed
 from bot.battles.fairness import NO_CHANCE
-from bot.battles.mixins import DropIn, HasForms, Ranked
+from bot.battles.mixins import DropIn, Fields, HasForms, Offer, Ranked
 from bot.battles.permissions import expect_unseated
 from bot.battles.presenter import BattlePresenter, PanelContent, holder_text, names_text
 from bot.client import Interaction
@@ -39,7 +39,7 @@ from sim.boss_fight.cards import panel_card
 from sim.boss_fight.deck_text import EXAMPLE
 from sim.boss_fight.presets import LADDER, STARTER_DECKS, next_rung, starter_deck
 from sim.boss_fight.values import MAX_NAME, Boss
-from sim.core.battle import LegalAction, Outcome, Seat
+from sim.core.battle import Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import JournalRow
 from sim.core.narration import seat_name
@@ -125,20 +125,16 @@ class BossFightPresenter(
         boss, times = state.setup.boss.name, state.setup.times
         return partial(write_records, guild_id=battle.guild_id, boss=boss, times=times, entries=entries)
 
-    async def ask(
-        self, interaction: Interaction, battle: Battle, state: State, legal: LegalAction[Any], _seat: Seat
-    ) -> bool:
+    async def ask(self, interaction: Interaction, offer: Offer[State], _seat: Seat) -> bool:
         """Open the form to join with a suggested name."""
-        expect_unseated(battle, interaction.user.id)
-        name = suggested_name(interaction.user.display_name, state)
-        await self._bot.services[BattleForms].open(interaction, battle, legal, {"name": name})
+        expect_unseated(offer.battle, interaction.user.id)
+        name = suggested_name(interaction.user.display_name, offer.state)
+        await self._bot.services[BattleForms].open(interaction, offer.battle, offer.legal, {"name": name})
         return True
 
-    async def fields(
-        self, battle: Battle, state: State, _legal: LegalAction[Any], values: Mapping[str, str], user_id: int
-    ) -> Sequence[discord.ui.Label[Any]]:
+    async def fields(self, offer: Offer[State], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the fields for a ready deck, one's own in one of three ways, and a name."""
-        ready = STARTER_DECKS[len(state.members) % len(STARTER_DECKS)].key
+        ready = STARTER_DECKS[len(offer.state.members) % len(STARTER_DECKS)].key
         hint = f"as in: {EXAMPLE}"
         return [
             choice_field(
@@ -150,7 +146,7 @@ class BossFightPresenter(
                 notes={deck.key: deck.line for deck in STARTER_DECKS},
             ),
             text_field("deck", "Or write your own", values.get("deck"), max_length=MAX_ENTRY, hint=hint, long=True),
-            *await self._saved_deck_field(battle, user_id, values.get("saved")),
+            *await self._saved_deck_field(offer.battle, user_id, values.get("saved")),
             file_field("file", "Or your own as a CSV file"),
             text_field(
                 "name",
@@ -176,16 +172,9 @@ class BossFightPresenter(
         typed = None if (chosen or "").startswith("#") else chosen  # chosen from a list that is now empty or too long
         return [text_field("saved", "Or the name of a saved deck", typed, max_length=MAX_TYPED)]
 
-    async def read_form(
-        self,
-        interaction: Interaction,
-        _battle: Battle,
-        state: State,
-        _legal: LegalAction[Any],
-        values: Mapping[str, str],
-    ) -> Join:
+    async def read_form(self, interaction: Interaction, offer: Offer[State], values: Mapping[str, str]) -> Join:
         """Read the deck and the name; a deck of one's own goes before a ready one."""
-        name = checked_name(values.get("name", ""), state)
+        name = checked_name(values.get("name", ""), offer.state)
         text, saved = values.get("deck", "").strip() or None, values.get("saved", "").strip() or None
         file = form_file(interaction, "file")
         if text is None and saved is None and file is None:

@@ -4,14 +4,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-import discord
 from pydantic import JsonValue
 
 from bot.battles.clock.state import Timed
 from bot.battles.clock.timetable import Timetable
-from bot.battles.mixins import DropIn, HasForms, HasRematches, Ranked, Rematch
+from bot.battles.mixins import DropIn, Fields, HasForms, HasRematches, Offer, Ranked, Rematch
 from bot.battles.permissions import expect_unseated
 from bot.battles.presenter import BattlePresenter, PanelContent, holder_text, names_text
 from bot.client import Client, Interaction
@@ -23,7 +21,7 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.transactions import TransactionHook
 from bot.ui.text import plain
-from sim.core.battle import EventT, LegalAction, Outcome, Seat, StateT
+from sim.core.battle import EventT, Outcome, Seat, StateT
 from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
@@ -212,24 +210,15 @@ class DungeonPresenter(
         ]
         return partial(write_scores, battle_id=battle.id, entries=entries, now=int(self._bot.clock()))
 
-    async def fields(
-        self, battle: Battle, _state: DungeonState, _legal: LegalAction[Any], values: Mapping[str, str], user_id: int
-    ) -> Sequence[discord.ui.Label[Any]]:
+    async def fields(self, offer: Offer[DungeonState], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the field that selects the hero."""
-        expect_unseated(battle, user_id)
+        expect_unseated(offer.battle, user_id)
         return [await self._characters.select_field(user_id, values.get(FIELD))]
 
-    async def read_form(
-        self,
-        interaction: Interaction,
-        battle: Battle,
-        state: DungeonState,
-        _legal: LegalAction[Any],
-        values: Mapping[str, str],
-    ) -> Join:
+    async def read_form(self, interaction: Interaction, offer: Offer[DungeonState], values: Mapping[str, str]) -> Join:
         """Return the action with the selected hero."""
-        expect_unseated(battle, interaction.user.id)  # before it rolls a new character
-        heroes = [hero.critter for hero in state.heroes]
+        expect_unseated(offer.battle, interaction.user.id)  # before it rolls a new character
+        heroes = [hero.critter for hero in offer.state.heroes]
         return Join(critter=await self._characters.read_selection(interaction, values.get(FIELD, ""), heroes))
 
 

@@ -11,7 +11,7 @@ from bot.battles.battle_modal import BattleForms
 from bot.battles.clock.state import Awaited, HasTurns, Timed
 from bot.battles.clock.timetable import MINUTE, Timetable
 from bot.battles.fairness import DRAW
-from bot.battles.mixins import DropIn, HasFiles, HasForms, HasRematches, Rematch
+from bot.battles.mixins import DropIn, Fields, HasFiles, HasForms, HasRematches, Offer, Rematch
 from bot.battles.permissions import expect_unseated
 from bot.battles.presenter import BattlePresenter, PanelContent, names_text
 from bot.client import Interaction
@@ -23,7 +23,7 @@ from bot.store.battles.battle import Battle
 from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, text_field
 from bot.ui.text import plain
-from sim.core.battle import LegalAction, Seat
+from sim.core.battle import Seat
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, active_steps
@@ -185,25 +185,23 @@ class MapWarPresenter(
             buttons.insert(0, turn)
         return buttons
 
-    async def ask(
-        self, interaction: Interaction, battle: Battle, state: State, legal: LegalAction[Any], _seat: Seat
-    ) -> bool:
+    async def ask(self, interaction: Interaction, offer: Offer[State], _seat: Seat) -> bool:
         """Open the turn message for orders, or the form to join with a suggested name."""
+        battle, legal = offer.battle, offer.legal
         if legal.name == "give":
             await self._bot.services[TurnHandler].open(interaction, battle)
         elif legal.name == "join":
             expect_unseated(battle, interaction.user.id)
-            name = available_name(interaction.user.display_name, state)
+            name = available_name(interaction.user.display_name, offer.state)
             await self._bot.services[BattleForms].open(interaction, battle, legal, {"name": name})
         else:
             return False
         return True
 
-    async def fields(
-        self, battle: Battle, state: State, legal: LegalAction[Any], values: Mapping[str, str], user_id: int
-    ) -> Sequence[discord.ui.Label[Any]]:
+    async def fields(self, offer: Offer[State], values: Mapping[str, str], user_id: int) -> Fields:
         """Return the form of an action."""
-        own = {number_of(seat) for seat in battle.seats_of(user_id)}
+        state, legal = offer.state, offer.legal
+        own = {number_of(seat) for seat in offer.battle.seats_of(user_id)}
         deputy = next((player.deputy for player in state.players if player.number in own), AiKind.MARSHAL)
         first = values.get("ai", deputy if legal.name == "deputy" else AiKind.MARSHAL)
         ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
@@ -224,16 +222,10 @@ class MapWarPresenter(
         own_number = next((number for number in people if int(number) in own), None)
         return [choice_field("number", "Replace which player?", people, values.get("number", own_number)), ais]
 
-    async def read_form(
-        self,
-        _interaction: Interaction,
-        _battle: Battle,
-        state: State,
-        legal: LegalAction[Any],
-        values: Mapping[str, str],
-    ) -> Action:
+    async def read_form(self, _interaction: Interaction, offer: Offer[State], values: Mapping[str, str]) -> Action:
         """Read the form of an action."""
-        match legal.name:
+        state = offer.state
+        match offer.legal.name:
             case "join":
                 name = values.get("name", "")
                 blank = not name.strip()

@@ -100,22 +100,21 @@ Without = Annotated[
     Option(
         "The tile value that plateaus leave out (default: drawn)",
         app_commands.Range[int, MIN_VALUE + 1, MAX_VALUE - 1],
+        rank=1,
     ),
     Entry("Plateaus without TV", hint="empty: drawn", limits=(0, 9)),
 ]
 MapFile = Annotated[
     discord.Attachment | None,
-    Option("A map as a CSV file: a line for each row, a tile value from 1 to 6 in each cell"),
+    Option("A map as a CSV file: a line for each row, a tile value from 1 to 6 in each cell", rank=1),
     Transient,
 ]
-SavedMap = Annotated[str | None, Option("Or the name of a saved map", SavedRoster(KIND.name)), Transient]
+SavedMap = Annotated[str | None, Option("Or the name of a saved map", SavedRoster(KIND.name), rank=1), Transient]
 RoundsOption = app_commands.Range[int, 1, MAX_ROUNDS]
 
 
 class RulesQuery(Query):
-    """Base of questions that the rules answer. `edition`: of the rules; the oldest queries have none."""
-
-    edition: Edition = 1
+    """Base of questions with the `edition` of the rules that answer them; the oldest queries have none."""
 
     @classmethod
     async def read(cls, interaction: Interaction, given: dict[str, Any]) -> Self:
@@ -128,12 +127,13 @@ class MapQuery(RulesQuery):
 
     size: Size = "20x20"
     kind: KindName = MapKind.MOUNTAINS.value
+    without: Without = None
     seed: Annotated[
         Seed,
         seed_option("Decides the map: the same seed gives the same map"),
-        Entry("Seed", limits=(0, MAX_INTEGER), rank=1),
+        Entry("Seed", limits=(0, MAX_INTEGER)),
     ] = 0
-    without: Without = None
+    edition: Edition = 1
     sha256: str | None = None
     name: str | None = None
     file: MapFile = None
@@ -215,6 +215,7 @@ class ClashQuery(RulesQuery):
         ),
         Entry("The battle", MAX_BATTLE_TEXT, hint=f"as in: {EXAMPLE}"),
     ]
+    edition: Edition = 1
     city: Annotated[
         int | None,
         Option("Size of the defender's city, if there is one", app_commands.Range[int, 0, MAX_CITY]),
@@ -296,6 +297,7 @@ class SimulateQuery(RulesQuery):
     size: Size = "20x20"
     kind: KindName = MapKind.MOUNTAINS.value
     seed: Annotated[Seed, seed_option("Decides maps and dice: the same seed gives the same games")]
+    edition: Edition = 1
 
     def request(self) -> SimulateRequest:
         """Return the request; RuleError if the AIs can't play with each other or the games would take too long."""

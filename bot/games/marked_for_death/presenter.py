@@ -1,14 +1,12 @@
 """Presents battles between two rosters, which `/mfd start` opens."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
-import discord
 from pydantic import JsonValue
 
 from bot.battles.clock.state import Timed
 from bot.battles.clock.timetable import Timetable
-from bot.battles.mixins import HasFiles, HasForms
+from bot.battles.mixins import Fields, HasFiles, HasForms, Offer
 from bot.battles.presenter import BattlePresenter, PanelContent, holder_text, names_text
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop
@@ -19,7 +17,7 @@ from bot.store.battles.battle import Battle
 from bot.ui.interactions import reply
 from bot.ui.modals import text_field
 from bot.ui.text import plain
-from sim.core.battle import LegalAction, Seat
+from sim.core.battle import Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
 from sim.csv.table import read_whole
@@ -77,40 +75,29 @@ class RosterBattlePresenter(BattlePresenter[State, Event], Timed[State], HasForm
         """Return both current rosters, to go on from."""
         return await off_loop(len(battle.state_json), _roster_files, state)
 
-    async def ask(
-        self, interaction: Interaction, battle: Battle, state: State, legal: LegalAction[Any], _seat: Seat
-    ) -> bool:
+    async def ask(self, interaction: Interaction, offer: Offer[State], _seat: Seat) -> bool:
         """Ask for a changed roster, or which fighter; a form asks for the number of rounds."""
-        match legal.name:
+        match offer.legal.name:
             case "reinforce":
-                await self._change.open(interaction, battle)
+                await self._change.open(interaction, offer.battle)
             case name if name in {AMEND, PULL_OUT}:
-                view = fighter_lists(battle, state, name)
+                view = fighter_lists(offer.battle, offer.state, name)
                 await reply(interaction, view)
             case _:
                 return False
         return True
 
-    async def fields(
-        self, _battle: Battle, _state: State, legal: LegalAction[Any], values: Mapping[str, str], _user_id: int
-    ) -> Sequence[discord.ui.Label[Any]]:
+    async def fields(self, offer: Offer[State], values: Mapping[str, str], _user_id: int) -> Fields:
         """Return the fields for the number of rounds, or for a fighter."""
-        if legal.name == AMEND:
+        if offer.legal.name == AMEND:
             return fighter_fields(values)
         hint = f"1 to {MAX_ROUNDS:,}; fewer if a side is gone before"
         return [text_field("rounds", "Rounds", values.get("rounds"), max_length=_MAX_DIGITS, hint=hint)]
 
-    async def read_form(
-        self,
-        _interaction: Interaction,
-        _battle: Battle,
-        state: State,
-        legal: LegalAction[Any],
-        values: Mapping[str, str],
-    ) -> Run | Amend:
+    async def read_form(self, _interaction: Interaction, offer: Offer[State], values: Mapping[str, str]) -> Run | Amend:
         """Read the number of rounds, or the fighter."""
-        if legal.name == AMEND:
-            return read_amend(values, state)
+        if offer.legal.name == AMEND:
+            return read_amend(values, offer.state)
         try:
             rounds = read_whole(values.get("rounds", "").strip())
         except ValueError as error:

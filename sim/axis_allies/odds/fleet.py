@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.axis_allies.arms import DIE
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.army_graph import Graph
-from sim.axis_allies.odds.hit_distribution import add_die
+from sim.axis_allies.odds.dice import fill_in_hits
 from sim.axis_allies.odds.layout import (
     AIR,
     ATTACKER,
@@ -93,7 +92,7 @@ def build_fleet(
     later_armies = np.zeros(size, np.int64)
     for army in range(size - 1, -1, -1):
         later_armies[army] = _walk(successor, army, path)
-        fill_in_reach(path, has, army, reach)
+        _fill_in_reach(path, has, army, reach)
     table, window = _hit_tables(dice, chances, values, later_armies, low_luck)
     return Fleet(path, reach, table, window, has, marked)
 
@@ -113,7 +112,7 @@ def _walk(successor: Ints, army: int, path: ArmyNumbers) -> int:
 
 
 @inner
-def fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
+def _fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
     """Fill in the reach of hits on `army` from that on the army that the first one leaves."""
     after, most = int(path[REST, army, 1]), reach.shape[2] - 1
     for group in (SUBMARINES, AIR):
@@ -124,50 +123,22 @@ def fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
 
 
 @inner
-def _thrown(dice: Ints, totals: Ints) -> None:
-    """Sum the dice of all sets of groups by kind; `totals[mask]`: of the groups in a bit mask."""
-    for mask in range(1, 8):
-        group = 0 if mask & 1 else 1 if mask & 2 else 2
-        for kind in range(totals.shape[1]):
-            totals[mask, kind] = totals[mask & (mask - 1), kind] + dice[group, kind]
-
-
-@inner
 def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, low_luck: bool) -> tuple[Floats, Ints]:
-    """Return `table` and `window` of a fleet, from the last army to the first: mostly each has a few more dice."""
-    size, kinds = len(dice), len(chances)
+    """Return `table` and `window` of a fleet."""
+    size, groups, kinds = dice.shape
     width = 1
     for army in range(size):
         width = max(width, dice[army].sum() + 1)
-    table = np.zeros((8, size, width + 1))
-    window = np.zeros((8, size, 2), np.int64)
-    totals, later_totals = np.zeros((8, kinds), np.int64), np.zeros((8, kinds), np.int64)
-    for army in range(size - 1, -1, -1):
-        later = later_armies[army]
-        _thrown(dice[army], totals)
-        _thrown(dice[later], later_totals)
-        for mask in range(8):
-            # Of so little, slices would take longer than what is done with them.
-            low, high = 0, 0
-            grows = later != army
-            for kind in range(kinds):
-                grows &= totals[mask, kind] >= later_totals[mask, kind]
-            if low_luck:
-                points = (totals[mask] * values).sum()
-                low, rest = points // DIE, points % DIE
-                high = low + (1 if rest else 0)
-                table[mask, army, high] = rest / DIE
-                table[mask, army, low] = 1.0 - rest / DIE
-            elif grows:
-                low, high = window[mask, later, 0], window[mask, later, 1]
-                for hits in range(low, high + 1):
-                    table[mask, army, hits] = table[mask, later, hits]
-            else:
-                table[mask, army, 0] = 1.0
-            for kind in range(0 if low_luck else kinds):
-                for _ in range(totals[mask, kind] - (later_totals[mask, kind] if grows else 0)):
-                    low, high = add_die(table[mask, army], low, high, chances[kind])
-            window[mask, army, 0], window[mask, army, 1] = low, high
+    table = np.zeros((1 << groups, size, width + 1))
+    window = np.zeros((1 << groups, size, 2), np.int64)
+    thrown = np.zeros((size, kinds), np.int64)
+    for mask in range(1 << groups):
+        thrown[:] = 0
+        for group in range(groups):
+            for army in range(size if mask >> group & 1 else 0):
+                for kind in range(kinds):
+                    thrown[army, kind] += dice[army, group, kind]
+        fill_in_hits(thrown, chances, values, later_armies, low_luck, table[mask], window[mask])
     return table, window
 
 

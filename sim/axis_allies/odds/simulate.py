@@ -17,8 +17,7 @@ from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.dice import DiceOf
 from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, unprotected, without_defenceless
 from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints
-from sim.axis_allies.odds.opening import antiaircraft_fire
-from sim.axis_allies.odds.terms import Terms, leaving, strafed
+from sim.axis_allies.odds.terms import Terms, antiaircraft_fire, leaving, strafed
 from sim.axis_allies.units import Category, Unit
 
 MAX_STEPS = 2_000

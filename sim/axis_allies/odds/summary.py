@@ -4,7 +4,7 @@ Numbers can't tell impossible from unlikely: negligible chances are dropped, so 
 """
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -128,11 +128,7 @@ def odds_report(
     terms, armies, chances = solution.terms, solution.sides, solution.chances
     winners, by_ending, p_takes = who_wins(solution.endings, solution.rows, chances, armies[0].land_units, must_take)
     by_code = by_ending.tolist()
-    p: dict[str, Any] = {name: probability(by_code[code]) for name, code in _CHANCES.items()}
-    p["p_takes"] = probability(p_takes)
-    p["p_attacker"] = p["p_takes"] if must_take else probability(by_code[layout.ATTACKER])
-    p["p_not_taken"] = probability(by_code[layout.ATTACKER] - p_takes) if must_take else 0.0
-    p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
+    p = ends(by_code, p_takes, must_take=must_take)
     best = likeliest(chances, outcomes)
     attackers, att_finals = _side(armies[0], solution.rows, chances, winners, layout.ATTACKER, best)
     defenders, def_finals = _side(armies[1], solution.columns, chances, winners, layout.DEFENDER, best)
@@ -195,7 +191,16 @@ _CHANCES = {
 }
 
 
-@kernel
+def ends(by_code: Sequence[float], p_takes: float, *, must_take: bool) -> dict[str, Any]:
+    """Return the chances in `Ends` from those of all codes, and the chance that the attacker takes the territory."""
+    p = {name: probability(by_code[code]) for name, code in _CHANCES.items()}
+    p["p_takes"] = probability(p_takes)
+    p["p_attacker"] = p["p_takes"] if must_take else probability(by_code[layout.ATTACKER])
+    p["p_not_taken"] = probability(by_code[layout.ATTACKER] - p["p_takes"]) if must_take else 0.0
+    p["p_none"] = probability(p["p_stalemate"] + p["p_retreat"] + p["p_round_limit"] + p["p_not_taken"])
+    return p
+
+
 def who_wins(
     endings: Codes, rows: Ints, chances: Floats, land_units: Ints, must_take: bool
 ) -> tuple[Codes, Floats, float]:
@@ -203,17 +208,11 @@ def who_wins(
 
     And the chance that the attacker wins with a land unit left, as it has to with `must_take`.
     """
-    winners = np.zeros(len(endings), np.int8)
-    by_code = np.zeros(layout.ROUND_LIMIT + 1)
-    takes = 0.0
-    for at in range(len(endings)):
-        code, taken = endings[at], land_units[rows[at]] > 0
-        by_code[code] += chances[at]
-        if code == layout.DEFENDER or (code == layout.ATTACKER and (taken or not must_take)):
-            winners[at] = code
-        if code == layout.ATTACKER and taken:
-            takes += chances[at]
-    return winners, by_code, takes
+    takes = (endings == layout.ATTACKER) & (land_units[rows] > 0)
+    wins = takes if must_take else endings == layout.ATTACKER
+    winners = np.where(wins | (endings == layout.DEFENDER), endings, 0).astype(np.int8)
+    by_code: Floats = np.bincount(endings, chances, minlength=layout.ROUND_LIMIT + 1).astype(np.float64)
+    return winners, by_code, float(chances[takes].sum())
 
 
 def _side(
@@ -362,20 +361,11 @@ def _bars(fewest: int, chances: Floats) -> tuple[Bar, ...]:
     return tuple(Bar(start, min(high, start + width - 1), min(1.0, p)) for start, p in zip(starts, sums, strict=True))
 
 
-@kernel
 def likeliest(chances: Floats, most: int) -> Ints:
     """Return the numbers of the `most` highest chances, the highest first, of equal ones the earlier."""
-    best = np.zeros(min(most, len(chances)), np.int64)
-    found = 0
-    for at in range(len(chances)):
-        if found == len(best) and chances[at] <= chances[best[-1]]:
-            continue
-        place = found if found < len(best) else found - 1
-        while place > 0 and chances[best[place - 1]] < chances[at]:
-            best[place] = best[place - 1]
-            place -= 1
-        best[place] = at
-        found = min(found + 1, len(best))
+    least = np.partition(chances, -most)[-most] if most < len(chances) else 0.0
+    among = np.flatnonzero(chances >= least)
+    best: Ints = among[np.argsort(-chances[among], kind="stable")][:most]
     return best
 
 

@@ -2,19 +2,18 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
 from sim.axis_allies.arms import Weapon
 from sim.axis_allies.casualties import CasualtyOrder
-from sim.axis_allies.odds import backward_induction, land, layout, sea
+from sim.axis_allies.odds import land, layout, sea
 from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_graph, is_plain
-from sim.axis_allies.odds.dice import reinforced
+from sim.axis_allies.odds.dice import NEGLIGIBLE, reinforced
 from sim.axis_allies.odds.fleet import endings, fleet_of
-from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, with_more_dice
 from sim.axis_allies.odds.layout import EXPOSED, UNITS, Codes, Flags, Floats, Ints
-from sim.axis_allies.odds.opening import MAX_DICE
-from sim.axis_allies.odds.terms import leaving, strafed
+from sim.axis_allies.odds.terms import MAX_DICE, leaving, strafed
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import TooMuchError
 from sim.core.kernels import inner, kernel
@@ -78,20 +77,43 @@ class BattleTables(ABC):
         """Fight to the end: the chance of ending with each pair of armies, or the expected rounds that begin there."""
 
     @abstractmethod
-    def one_round(self, before: Floats) -> Floats:
-        """Return the chance of each pair of armies a round later."""
+    def one_round(self, before: Floats, least: float = NEGLIGIBLE) -> Floats:
+        """Return the chance of each pair of armies a round later; chances under `least` may be dropped."""
 
     @abstractmethod
     def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
         """Return the chance of each pair a round later, if ships fire with the attacker's army as it came."""
 
-    @abstractmethod
     def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
         """Fight at most `limit` rounds, while the chance that the battle goes on is above `rest`.
 
-        Returns the chance of each pair of armies, and a row for each round from 0: the chance that the battle goes on,
-        the attacker's and the defender's mean number of units.
+        With a `rest` to speak of, for a picture, small chances may be dropped. Returns the chance of each pair of
+        armies, and a row for each round from 0: the chance that the battle goes on, the attacker's and the defender's
+        mean number of units.
         """
+        least = _NEGLIGIBLE_COURSE if rest > _NEGLIGIBLE_COURSE else NEGLIGIBLE
+        mass, course = start, [self._course_row(start)]
+        while len(course) <= limit and course[-1][0] > rest:
+            mass = self.one_round(mass, least)
+            course.append(self._course_row(mass))
+        return mass, np.array(course)
+
+    def _course_row(self, mass: Floats) -> Floats:
+        row: Floats = np.einsum("kad,ad->k", self._course_worth, mass)
+        return row
+
+    @cached_property
+    def _course_worth(self) -> Floats:
+        """What a pair of armies counts in each column of the course.
+
+        Where a side has won, the other has at most units that are lost without dice; planes sink such units beside
+        submarines, too.
+        """
+        here, there = self.attacker, self.defender
+        sinks = (self.over == layout.STALEMATE) & (here.planes == here.units)[:, np.newaxis]
+        attackers = here.units[:, np.newaxis] * (self.over != layout.DEFENDER)
+        defenders = (there.units - there.exposed * sinks) * (self.over != layout.ATTACKER)
+        return np.array((self.over == layout.GOES_ON, attackers, defenders), dtype=np.float64)
 
     @abstractmethod
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
@@ -104,12 +126,6 @@ class BattleTables(ABC):
     @abstractmethod
     def forward_seconds(self, rounds: int) -> float:
         """Return an estimate for a forward pass; `rounds`: its limit, 0 for none."""
-
-    @property
-    def left(self) -> land.Left:
-        """The units of both sides' armies."""
-        here, there = self.attacker, self.defender
-        return land.Left(here.units, there.units, here.planes == here.units, there.exposed)
 
     def swing(self) -> Ints:
         """Return the defender's losses minus the attacker's in IPC, for each pair of armies."""
@@ -166,7 +182,7 @@ class LandTables(BattleTables):
         mass: Floats = land.battle(self.out, self.columns, start, *self.ends)
         return mass
 
-    def one_round(self, before: Floats) -> Floats:
+    def one_round(self, before: Floats, least: float = NEGLIGIBLE) -> Floats:  # noqa: ARG002 - drops none above it
         """Return the chance of each pair of armies a round later."""
         after: Floats = land.one_round(self.out, self.columns, before, *self.ends)
         return after
@@ -176,23 +192,15 @@ class LandTables(BattleTables):
         if len(bombardment) > MAX_DICE:
             raise TooMuchError("These armies are too large for exact odds.")
         here = self.attacker
-        if here.low_luck:  # which throws all dice of a round as one sum
-            out = here.hits_with(reinforced(here.dice, here.firsts, bombardment))
-        else:
-            out = with_more_dice(here.hits, here.firsts, np.array([weapon.chance for weapon in bombardment]))
+        out = here.hits_with(reinforced(here.dice, here.firsts, bombardment))
         after: Floats = land.one_round(out, self.columns, before, *self.ends)
         return after
-
-    def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
-        """Fight at most `limit` rounds."""
-        mass, course = land.rounds(self.out, self.columns, start, *self.ends, self.over, self.left, limit, rest)
-        return mass, course
 
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
         """Return the value of each pair of armies before a round, and the value of fighting that round."""
         table, source = _tables(over, ends, after)
         bounds, settle = self.attacker.bounds, after is None
-        return table, backward_induction.on_land(self.out, self.back, over, floor, source, table, bounds, settle=settle)
+        return table, land.backward(self.out, self.back, over, floor, source, table, bounds, settle=settle)
 
 
 class SeaTables(BattleTables):
@@ -226,25 +234,19 @@ class SeaTables(BattleTables):
         mass: Floats = sea.battle(*self.fleets, self.over, start)
         return mass
 
-    def one_round(self, before: Floats) -> Floats:
-        """Return the chance of each pair of armies a round later."""
-        after: Floats = sea.one_round(*self.fleets, self.over, before, NEGLIGIBLE)
+    def one_round(self, before: Floats, least: float = NEGLIGIBLE) -> Floats:
+        """Return the chance of each pair of armies a round later; chances under `least` are dropped."""
+        after: Floats = sea.one_round(*self.fleets, self.over, before, least)
         return after
 
     def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
         """No ships bombard a fleet."""
         raise NotImplementedError
 
-    def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
-        """Fight at most `limit` rounds; with a `rest` to speak of, for a picture, small chances are dropped."""
-        least = _NEGLIGIBLE_COURSE if rest > _NEGLIGIBLE_COURSE else NEGLIGIBLE
-        mass, course = sea.rounds(*self.fleets, self.over, start, self.left, limit, rest, least)
-        return mass, course
-
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
         """Return the value of each pair of armies before a round, and the value of fighting that round."""
         table, source = _tables(over, ends, after)
-        return table, backward_induction.at_sea(*self.fleets, over, floor, source, table, settle=after is None)
+        return table, sea.backward(*self.fleets, over, floor, source, table, settle=after is None)
 
 
 def _tables(over: Codes, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:

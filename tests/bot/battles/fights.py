@@ -1,5 +1,6 @@
 """What tests of battles share: how players begin them, press old buttons, and press at the same time."""
 
+import re
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +12,12 @@ from simcord.builders import UserHandle
 from simcord.enums import ComponentType, InteractionType
 from simcord.interactions import base_payload
 
+from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.battle import Battle
+from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
-from tests.bot.conftest import Table, answer
+from sim.core.journal import Kind
+from tests.bot.conftest import Table, answer, text_of
 
 
 async def begin(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
@@ -21,6 +25,29 @@ async def begin(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) 
     given = {"attacker": table.ann, "defender": table.ben} | options
     typed = {name: value for name, value in given.items() if value is not None}
     return answer(await table.ann.slash(table.channel, "aa battle", setup=setup, **typed))
+
+
+async def begun(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
+    """Open a battle as `begin` does, and let Ann fight its first round."""
+    panel = await begin(table, setup, **options)
+    await table.press(panel, "Fight round 1")
+    return panel
+
+
+async def battle(table: Table, name: str, *, by: MemberActor | None = None, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
+    """Type `/battle <name>` and return the answer."""
+    return answer(await (by or table.ann).slash(table.channel, f"battle {name}", **options))
+
+
+async def files_of(table: Table, **options: Any) -> dict[str, bytes]:  # noqa: ANN401  # likewise
+    """Return the files of `/battle log`."""
+    return await table.files(await table.ann.slash(table.channel, "battle log", **options))
+
+
+async def expect_match(table: Table, rows: int | None = None, **options: Any) -> None:  # noqa: ANN401  # likewise
+    """Check that a battle is verified, and how many rows it has."""
+    verdict = text_of(await battle(table, "verify", **options))
+    assert re.match(rf"### ✅ Match: #\d+, {'.*' if rows is None else rows} rows?\n", verdict), verdict
 
 
 async def end(table: Table, *, by: MemberActor | None = None, **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
@@ -92,6 +119,67 @@ def press_seen(
     for _ in range(1 + twice):
         table.env.backend.emit("INTERACTION_CREATE", deepcopy(payload | {"message": message.payload}))
     return InteractionResult(table.env, record)
+
+
+def told(result: InteractionResult) -> str:
+    """Return what a press is answered with in private, whether it was acknowledged before or not."""
+    (reply,) = result.followups or [answer(result)]
+    assert reply.ephemeral
+    return text_of(reply)
+
+
+async def unshown(table: Table) -> list[int]:
+    """Return the numbers of the battles with changes that aren't shown yet."""
+    return [battle.number for battle in await table.bot.services[PanelRepository].pending()]
+
+
+async def tick(table: Table) -> float | None:
+    """Let the bot look at the clocks."""
+    return await table.bot.services[MaintenanceTasks].tick()
+
+
+async def steps_after(table: Table, seconds: float) -> int:
+    """Let time go by, let the bot look at the clocks, and return how many steps the battle has then."""
+    table.clock.now += seconds
+    await tick(table)
+    return (await stored(table)).steps
+
+
+async def steps_at(table: Table, now: float) -> int:
+    """Return how many steps the battle has once it is that late."""
+    return await steps_after(table, now - table.clock.now)
+
+
+def cut_off(table: Table) -> None:
+    """Let no message be edited until the faults are cleared."""
+    for where in ("/webhooks/*", "/channels/*"):
+        table.env.inject_error("PATCH", where, status=400, code=50035, times=None)
+
+
+async def set_clock(table: Table, judge: MemberActor, **options: object) -> str:
+    """Type `/battle clock`, and return what is said."""
+    return text_of(await battle(table, "clock", by=judge, **options))
+
+
+async def tools(table: Table, judge: MemberActor) -> ResponseMessage:
+    """Return the message with a referee's buttons."""
+    return await battle(table, "referee", by=judge)
+
+
+async def use(table: Table, judge: MemberActor, tool: str, values: dict[str, object]) -> str:
+    """Open a referee's form, submit it, and return what is said."""
+    form = await table.press(await tools(table, judge), tool, by=judge)
+    return text_of(answer(await judge.submit_modal(form, values)))
+
+
+async def kinds(table: Table) -> list[Kind]:
+    """Return the kinds of the journal's rows."""
+    return [row.kind for row in await table.bot.services[BattleRepository].journal_rows((await stored(table)).id)]
+
+
+def judge_of(table: Table) -> MemberActor:
+    """Let somebody into the server who may manage messages."""
+    return stranger(table, manage_messages=True)
 
 
 def stranger(table: Table, **permissions: bool) -> MemberActor:

@@ -1,35 +1,31 @@
 """`/battle`: list, show, log, undo, verify, end."""
 
 import hashlib
-from typing import Any
 
 import pytest
-from simcord import MemberActor, ResponseMessage
 
 from bot.store.battles.repository import BattleRepository
 from sim.core.journal_file import load
 from sim.core.replay import verify
 from sim.jobs.discovery import system
-from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot, undo
+from tests.bot.battles.fights import (
+    battle,
+    begin,
+    begun,
+    click_seen,
+    end,
+    expect_match,
+    files_of,
+    seen,
+    stored,
+    stranger,
+    the_bot,
+    told,
+    undo,
+)
 from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, said, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
-
-
-async def battle(
-    table: Table,
-    name: str,
-    *,
-    by: MemberActor | None = None,
-    **options: Any,  # noqa: ANN401  # options are of all kinds
-) -> ResponseMessage:
-    """Type `/battle <name>`."""
-    return answer(await (by or table.ann).slash(table.channel, f"battle {name}", **options))
-
-
-async def files_of(table: Table, **options: Any) -> dict[str, bytes]:  # noqa: ANN401  # likewise
-    result = await table.ann.slash(table.channel, "battle log", **options)
-    return await table.files(result)
 
 
 async def test_list_tells_who_fights_and_links_the_panels(table: Table) -> None:
@@ -156,8 +152,7 @@ async def test_a_long_log_has_pages(table: Table) -> None:
 
 
 async def test_verify_matches_while_open_and_at_the_end(table: Table) -> None:
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
+    panel = await begun(table)
     text = text_of(await battle(table, "verify"))
     assert text.startswith("### ✅ Match: #1, 1 row\n")
     assert SEED.hex() not in text
@@ -168,8 +163,7 @@ async def test_verify_matches_while_open_and_at_the_end(table: Table) -> None:
 
 
 async def test_verify_names_the_first_difference(table: Table) -> None:
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
+    await begun(table)
     await table.bot.services[BattleRepository]._db.write(
         lambda conn: conn.execute("UPDATE journal SET state_hash = ? WHERE n = 1", ["0" * 64])
     )
@@ -178,8 +172,7 @@ async def test_verify_names_the_first_difference(table: Table) -> None:
 
 
 async def test_undo_is_asked_and_agreed_to(table: Table) -> None:
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
+    panel = await begun(table)
     reply = await battle(table, "undo")
     assert reply.ephemeral
     assert text_of(reply) == "↩️ #1: now the other side has to agree."
@@ -197,7 +190,7 @@ async def test_undo_is_asked_and_agreed_to(table: Table) -> None:
     now = await stored(table)
     assert (now.version, now.steps) == (2, 1)
     await table.press(panel, "Fight round 1")
-    assert text_of(await battle(table, "verify", number=1)).startswith("### ✅ Match: #1, 4 rows\n")
+    await expect_match(table, 4, number=1)
     assert "takes back what came after step 0." in said(await battle(table, "log", number=1))
 
 
@@ -212,12 +205,11 @@ async def test_undo_goes_back_step_by_step(table: Table) -> None:
         assert text_of(await undo(table, by=judge)) == "↩️ #1: one step back."
         assert text_of(panel).startswith(before.split("-# Seed")[0])
     assert text_of(await battle(table, "undo", by=judge)) == "⚠️ There is no step to take back."
-    assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, 6 rows\n")
+    await expect_match(table, 6)
 
 
 async def test_undo_is_refused(table: Table) -> None:
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
+    panel = await begun(table)
     await battle(table, "undo")
     await table.press(panel, "Refuse", by=table.ben)
     assert "asks to" not in text_of(panel)
@@ -226,8 +218,7 @@ async def test_undo_is_refused(table: Table) -> None:
 
 
 async def test_a_request_is_void_when_the_battle_goes_on(table: Table) -> None:
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
+    panel = await begun(table)
     await battle(table, "undo")
     before, agree = seen(table, panel), button(panel, "Agree")
     await table.press(panel, "Fight round 2")
@@ -245,15 +236,13 @@ async def test_who_may_ask_for_an_undo(table: Table) -> None:
 
 
 async def test_undo_against_the_bot_needs_nobody_s_agreement(table: Table) -> None:
-    panel = await begin(table, defender=the_bot(table))
-    await table.press(panel, "Fight round 1")
+    panel = await begun(table, defender=the_bot(table))
     assert text_of(await battle(table, "undo")) == "↩️ #1: one step back."
     assert text_of(panel).startswith("### #1 Axis & Allies: before round 1\n")
 
 
 async def test_who_started_it_ends_it(table: Table) -> None:
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
+    panel = await begun(table)
     reply = await end(table)
     assert reply.ephemeral
     assert text_of(reply) == "🏁 #1 has ended, and its seed is revealed."
@@ -262,7 +251,7 @@ async def test_who_started_it_ends_it(table: Table) -> None:
     assert buttons_of(panel) == []
     assert (await stored(table)).status == "ended"
     assert text_of(await battle(table, "end", number=1)) == "⚠️ #1 is over."
-    assert text_of(await battle(table, "verify", number=1)).startswith("### ✅ Match: #1, 2 rows\n")
+    await expect_match(table, 2, number=1)
 
 
 async def test_others_end_it_together(table: Table) -> None:
@@ -274,8 +263,7 @@ async def test_others_end_it_together(table: Table) -> None:
     expect_in(text, "Axis & Allies, before round 1: 0 steps, 2 people.", "Nobody wins")
     assert str(table.ben.id) not in str(query.components), "nobody is named who may be forgotten"
     for who in (table.ben, stranger(table)):
-        reply = (await table.press(query, "Agree to end", by=who)).followups[0]
-        assert text_of(reply) == "⚠️ The other side has to agree."
+        assert told(await table.press(query, "Agree to end", by=who)) == "⚠️ The other side has to agree."
     assert (await stored(table)).is_open
     await table.restart()
     await table.press(query, "Agree to end", by=table.ann)
@@ -287,8 +275,7 @@ async def test_a_question_to_end_of_somebody_who_left_is_void(table: Table) -> N
     await begin(table)
     query = await battle(table, "end", by=table.ben)
     await table.surely("privacy delete", by=table.ben)
-    reply = (await table.press(query, "Agree to end")).followups[0]
-    expect_in(text_of(reply), "⚠️ The player who asked", "has left the battle")
+    expect_in(told(await table.press(query, "Agree to end")), "⚠️ The player who asked", "has left the battle")
     assert (await stored(table)).is_open
 
 
@@ -296,8 +283,7 @@ async def test_a_question_to_end_is_void_when_the_battle_goes_on(table: Table) -
     panel = await begin(table)
     query = await battle(table, "end", by=table.ben)
     await table.press(panel, "Fight round 1")
-    reply = (await table.press(query, "Agree to end", by=table.ann)).followups[0]
-    assert text_of(reply) == "⚠️ #1 is already at round 1."
+    assert told(await table.press(query, "Agree to end", by=table.ann)) == "⚠️ #1 is already at round 1."
     assert (await stored(table)).is_open
 
 

@@ -4,15 +4,30 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from simcord import MemberActor, ResponseMessage
 
 from bot.app import TICK_SECONDS
+from bot.battles.clock.timetable import DAY
 from bot.battles.maintenance import AGAIN_SECONDS, MaintenanceTasks
 from bot.battles.service import BattleService
-from bot.store.battles.repository import BattleRepository
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
-from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger
+from tests.bot.battles.fights import (
+    battle,
+    begin,
+    click_seen,
+    expect_match,
+    judge_of,
+    kinds,
+    seen,
+    set_clock,
+    steps_after,
+    steps_at,
+    stored,
+    stranger,
+    tick,
+    told,
+    tools,
+)
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -20,34 +35,8 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
-def judge_of(table: Table) -> MemberActor:
-    return stranger(table, manage_messages=True)
-
-
-async def tick(table: Table) -> float | None:
-    return await table.bot.services[MaintenanceTasks].tick()
-
-
-async def set_clock(table: Table, judge: MemberActor, **options: object) -> str:
-    return text_of(answer(await judge.slash(table.channel, "battle clock", **options)))
-
-
-async def tools(table: Table, judge: MemberActor) -> ResponseMessage:
-    return answer(await judge.slash(table.channel, "battle referee"))
-
-
-async def kinds(table: Table) -> list[Kind]:
-    battle = await stored(table)
-    return [entry.kind for entry in await table.bot.services[BattleRepository].journal(battle.id)]
-
-
 def posted(table: Table) -> list[str]:
     return [message.content for message in table.channel.history() if message.content]
-
-
-async def expect_match(table: Table) -> None:
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verdict).startswith("### ✅ Match"), text_of(verdict)
 
 
 async def test_a_clock_is_shown_warned_of_and_acts(table: Table) -> None:
@@ -74,15 +63,11 @@ async def test_a_clock_is_shown_warned_of_and_acts(table: Table) -> None:
     await table.restart()
     await tick(table)
     assert len([text for text in posted(table) if text.startswith("⏳")]) == 1, "each warning comes once"
-    table.clock.now = due + 1799
-    await tick(table)
-    assert (await stored(table)).steps == 0
-    table.clock.now = due + 1800
-    await tick(table)
-    assert (await stored(table)).steps == 1
+    assert await steps_at(table, due + 1799) == 0
+    assert await steps_at(table, due + 1800) == 1
     expect_in(text_of(panel), "round 1", f"⏰ <@{table.ann.id}> is away, so Fracas plays for them.")
     assert await kinds(table) == [Kind.CLOCK, Kind.CLOCK, Kind.STEP]
-    log = text_of(answer(await table.ann.slash(table.channel, "battle log"))).replace("\\", "")
+    log = text_of(await battle(table, "log")).replace("\\", "")
     expect_in(log, "The attacker is away, so Fracas plays for them.")
     await expect_match(table)
 
@@ -91,30 +76,23 @@ async def test_a_fight_stops_and_asks_after_a_whole_round_without_anybody(table:
     panel = await begin(table, "20 inf vs 20 inf")
     judge = judge_of(table)
     await set_clock(table, judge, turn="1 h")
-    table.clock.now += 3600
-    await tick(table)
+    await steps_after(table, 3600)
     await tick(table)
     asks = "⏸️ Nobody was there for a whole round, so the clock is stopped. Waiting for "
     expect_in(text_of(panel), "is away, so Fracas plays for them", f"{asks}<@{table.ann.id}>: is anybody here?")
-    table.clock.pass_days(3)
-    await tick(table)
-    assert (await stored(table)).steps == 1
+    assert await steps_after(table, 3 * DAY) == 1
     old, custom_id = seen(table, panel), button(panel, "Go on")
-    refused = (await table.press(panel, "Go on", by=stranger(table))).followups[0]
-    expect_in(text_of(refused), "⚠️ Only those who fight in #1")
+    expect_in(told(await table.press(panel, "Go on", by=stranger(table))), "⚠️ Only those who fight in #1")
     await table.press(panel, "Go on", by=table.ben)
     expect_in(text_of(panel), f"⏰ Time is up <t:{int(table.clock.now) + 3600}:R>", "The clock goes on.")
     await click_seen(table, old, (table.ann, custom_id))
     assert await kinds(table) == [Kind.CLOCK, Kind.CLOCK, Kind.STEP, Kind.CLOCK, Kind.CLOCK], "once is enough"
-    table.clock.now += 3600
-    await tick(table)
+    await steps_after(table, 3600)
     await tick(table)
     assert asks in text_of(panel)
     await table.press(panel, "Fight round 3")
     assert asks not in text_of(panel), "who acts is there"
-    table.clock.now += 3600
-    await tick(table)
-    assert (await stored(table)).steps == 4
+    assert await steps_after(table, 3600) == 4
     await expect_match(table)
 
 
@@ -126,9 +104,7 @@ async def test_who_does_not_choose_losses_in_time_loses_by_default_and_nobody_se
     expect_in(
         text_of(panel), f"Waiting for <@{table.ann.id}> and <@{table.ben.id}>", "the losses are chosen by default"
     )
-    table.clock.now += 3600
-    await tick(table)
-    assert (await stored(table)).steps == 2
+    assert await steps_after(table, 3600) == 2
     await expect_match(table)
 
 
@@ -141,20 +117,14 @@ async def test_the_clock_stops_and_goes_on(table: Table) -> None:
     expect_in(text_of(panel), "⏸️ The clock is stopped, 1 hour left")
     shown = await tools(table, judge)
     assert "Let the clock go on" in buttons_of(shown)
-    table.clock.pass_days(3)
-    await tick(table)
-    assert (await stored(table)).steps == 0
-    twice = answer(await judge.slash(table.channel, "battle clock"))
+    assert await steps_after(table, 3 * DAY) == 0
+    twice = await battle(table, "clock", by=judge)
     await table.press(shown, "Let the clock go on", by=judge)
     expect_in(text_of(panel), f"⏰ Time is up <t:{int(table.clock.now) + 3600}:R>", "The clock goes on.")
     refused = answer(await table.press(twice, "Let the clock go on", by=judge))
     assert text_of(refused) == "⚠️ The clock of #1 isn't stopped."
-    table.clock.now += 3599
-    await tick(table)
-    assert (await stored(table)).steps == 0
-    table.clock.now += 1
-    await tick(table)
-    assert (await stored(table)).steps == 1
+    assert await steps_after(table, 3599) == 0
+    assert await steps_after(table, 1) == 1
     assert await kinds(table) == [*[Kind.CLOCK] * 4, Kind.STEP]
     await expect_match(table)
 
@@ -167,8 +137,7 @@ async def test_a_turn_is_extended_also_after_its_end(table: Table) -> None:
     form = await table.press(await tools(table, judge), "Extend this turn", by=judge)
     await judge.submit_modal(form, {"time": "90 min"})
     expect_in(text_of(panel), f"<t:{due + 5400}:R>", "This turn lasts 90 minutes longer.", "the referee is asked")
-    table.clock.now = due + 6000
-    await tick(table)
+    await steps_at(table, due + 6000)
     expect_in(text_of(panel), "⏰ Time is up. The referee decides: `/battle referee number:1`")
     (asked,) = [text for text in posted(table) if text.startswith("⏰")]
     expect_in(asked, "Time is up in [#1]", "The referee decides")
@@ -196,12 +165,8 @@ async def test_an_undo_takes_no_clock_back_and_its_turn_begins_anew(table: Table
         "⏸️ The clock is stopped, 2 hours left",
     )
     await table.press(await tools(table, judge), "Let the clock go on", by=judge)
-    table.clock.now += 7199
-    await tick(table)
-    assert (await stored(table)).steps == 1
-    table.clock.now += 1
-    await tick(table)
-    assert (await stored(table)).steps == 2
+    assert await steps_after(table, 7199) == 1
+    assert await steps_after(table, 1) == 2
     done = [Kind.STEP, Kind.CLOCK, Kind.CLOCK, Kind.UNDO, Kind.CLOCK, Kind.CLOCK, Kind.STEP]
     assert (await kinds(table))[:7] == done
     await expect_match(table)
@@ -247,12 +212,8 @@ async def test_turns_end_at_the_same_hour_when_the_clocks_change(table: Table, b
     await set_clock(table, judge, hour="8 pm")
     at = int(due.timestamp())
     expect_in(text_of(panel), f"⏰ Time is up <t:{at}:R>", "turns end at 20:00 Europe/Berlin")
-    table.clock.now = at - 1
-    await tick(table)
-    assert (await stored(table)).steps == 0
-    table.clock.now = at
-    await tick(table)
-    assert (await stored(table)).steps == 1
+    assert await steps_at(table, at - 1) == 0
+    assert await steps_at(table, at) == 1
     next_day = int(due.replace(day=due.day + 1).timestamp()) if due.day < 30 else None
     if next_day is not None:
         expect_in(text_of(panel), f"⏰ Time is up <t:{next_day}:R>")
@@ -299,9 +260,9 @@ async def test_only_a_referee_sets_the_clock_and_the_hours(table: Table) -> None
     await begin(table)
     expect_in(await set_clock(table, table.ann, turn="1 h"), "⚠️ Only the referee of #1")
     expect_in(await set_clock(table, table.ann), "No time limit", "A referee may set it")
-    said = text_of(answer(await table.ann.slash(table.channel, "battle hours", zone="Europe/Berlin")))
+    said = text_of(await battle(table, "hours", zone="Europe/Berlin"))
     expect_in(said, "⚠️ Only somebody who may manage messages")
-    said = text_of(answer(await table.ann.slash(table.channel, "battle hours")))
+    said = text_of(await battle(table, "hours"))
     expect_in(said, "This server's time: UTC", "No quiet hours")
     assert await kinds(table) == []
 
@@ -312,14 +273,10 @@ async def test_a_free_seat_stops_every_clock(table: Table) -> None:
     await set_clock(table, judge, turn="1 h")
     said = await set_clock(table, judge, warning="10 min")
     expect_in(said, "1 hour a turn, a warning 10 minutes before", "Nobody's turn now")
-    table.clock.pass_days(2)
-    await tick(table)
-    assert (await stored(table)).steps == 0
+    assert await steps_after(table, 2 * DAY) == 0
     await table.press(panel, "Join as defender", by=table.ben)
     expect_in(text_of(panel), f"⏰ Time is up <t:{int(table.clock.now) + 3600}:R>")
-    table.clock.now += 3600
-    await tick(table)
-    assert (await stored(table)).steps == 1
+    assert await steps_after(table, 3600) == 1
 
 
 async def test_the_bot_looks_at_clocks_at_the_second_when_they_are_due(table: Table) -> None:
@@ -350,9 +307,7 @@ async def test_a_turn_that_can_not_be_timed_out_now_is_a_minute_later(
         assert await tick(table) == AGAIN_SECONDS
     await tick(table)
     assert (await stored(table)).steps == 0
-    table.clock.now += AGAIN_SECONDS
-    await tick(table)
-    assert (await stored(table)).steps == 1
+    assert await steps_after(table, AGAIN_SECONDS) == 1
 
 
 async def test_the_time_in_which_the_bot_was_down_is_given_back(table: Table) -> None:
@@ -365,16 +320,11 @@ async def test_the_time_in_which_the_bot_was_down_is_given_back(table: Table) ->
     due += 3 * 3600
     expect_in(text_of(panel), f"⏰ Time is up <t:{due}:R>", "The bot was away for 3 hours of this turn")
     assert (await stored(table)).steps == 0
-    table.clock.now = due - 1800
-    await tick(table)
+    await steps_at(table, due - 1800)
     (warning,) = [text for text in posted(table) if text.startswith("⏳")]
     assert f"<t:{due}:R>" in warning
-    table.clock.now = due - 1
-    await tick(table)
-    assert (await stored(table)).steps == 0
-    table.clock.now = due
-    await tick(table)
-    assert (await stored(table)).steps == 1
+    assert await steps_at(table, due - 1) == 0
+    assert await steps_at(table, due) == 1
     assert "The bot was away" not in text_of(panel), "the next turn has all its time"
     await expect_match(table)
 
@@ -396,8 +346,6 @@ async def test_no_turn_ends_while_discord_is_out_of_reach(table: Table, monkeypa
     with monkeypatch.context() as patched:
         patched.setattr(type(table.bot), "connected", False)
         for _ in range(3):
-            table.clock.now += 3600
-            await tick(table)
-    assert (await stored(table)).steps == 0
+            assert await steps_after(table, 3600) == 0
     await table.bot.services[MaintenanceTasks].catch_up()
     expect_in(text_of(panel), f"⏰ Time is up <t:{due + 3 * 3600}:R>")

@@ -8,20 +8,28 @@ import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.fairness import DICE
+from bot.battles.mixins import HidesInformation
+from bot.battles.presenter import Presenters
 from bot.store.battles.repository import BattleRepository
 from sim.__main__ import main
-from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot, undo
+from sim.core.battle import HiddenInformation
+from tests.bot.battles.fights import (
+    battle,
+    begin,
+    begun,
+    click_seen,
+    end,
+    judge_of,
+    seen,
+    stored,
+    stranger,
+    the_bot,
+    told,
+    undo,
+)
 from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
-
-
-def judge_of(table: Table) -> MemberActor:
-    return stranger(table, manage_messages=True)
-
-
-async def asked(table: Table, name: str, *, by: MemberActor | None = None, **options: int | str) -> ResponseMessage:
-    return answer(await (by or table.ann).slash(table.channel, f"battle {name}", **options))
 
 
 async def choose(question: ResponseMessage, value: str, by: MemberActor) -> InteractionResult:
@@ -38,10 +46,9 @@ async def test_a_referee_with_a_seat_asks_the_others_before_an_undo(table: Table
     judge = judge_of(table)
     panel = await begin(table, attacker=judge)
     await table.press(panel, "Fight round 1", by=judge)
-    reply = await asked(table, "undo", by=judge)
+    reply = await battle(table, "undo", by=judge)
     assert text_of(reply) == "↩️ #1: now the other side has to agree."
-    (refused,) = (await table.press(panel, "Agree", by=judge)).followups
-    assert text_of(refused) == "⚠️ The other side has to agree, not you."
+    assert told(await table.press(panel, "Agree", by=judge)) == "⚠️ The other side has to agree, not you."
     assert (await stored(table)).version == 1
     await table.press(panel, "Agree", by=table.ben)
     assert (await stored(table)).version == 2
@@ -49,16 +56,14 @@ async def test_a_referee_with_a_seat_asks_the_others_before_an_undo(table: Table
 
 async def test_a_referee_with_a_seat_takes_no_step_of_others_back(table: Table) -> None:
     judge = judge_of(table)
-    panel = await begin(table, defender=judge)
-    await table.press(panel, "Fight round 1")
-    expect_in(text_of(await asked(table, "undo", by=judge)), "⚠️ Only the player who made the last step")
+    await begun(table, defender=judge)
+    expect_in(text_of(await battle(table, "undo", by=judge)), "⚠️ Only the player who made the last step")
 
 
 async def test_a_referee_without_a_seat_sees_what_is_undone_before(table: Table) -> None:
     judge = judge_of(table)
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
-    question = await asked(table, "undo", by=judge, number=1)
+    await begun(table)
+    question = await battle(table, "undo", by=judge, number=1)
     assert question.ephemeral
     text = text_of(question)
     assert text.startswith("### Undo step 1 of #1?\nAxis & Allies, at round 1: <@")
@@ -71,9 +76,8 @@ async def test_a_referee_without_a_seat_sees_what_is_undone_before(table: Table)
 
 async def test_a_referee_confirms_an_undo_after_a_restart_and_once(table: Table) -> None:
     judge = judge_of(table)
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
-    question = await asked(table, "undo", by=judge)
+    await begun(table)
+    question = await battle(table, "undo", by=judge)
     before, press = seen(table, question), button(question, "Undo")
     await table.restart()
     await click_seen(table, before, (judge, press), twice=True)
@@ -86,27 +90,27 @@ async def test_a_referee_confirms_an_undo_after_a_restart_and_once(table: Table)
 
 async def test_a_confirmation_is_void_when_the_battle_goes_on(table: Table) -> None:
     judge = judge_of(table)
-    panel = await begin(table, "20 inf vs 20 inf")
-    await table.press(panel, "Fight round 1")
-    question, closing = await asked(table, "undo", by=judge), await asked(table, "end", by=judge)
+    panel = await begun(table, "20 inf vs 20 inf")
+    question, closing = await battle(table, "undo", by=judge), await battle(table, "end", by=judge)
     await table.press(panel, "Fight round 2")
     for view, label in ((question, "Undo"), (closing, "End it")):
-        (late,) = (await table.press(view, label, by=judge)).followups
-        assert text_of(late) == "⚠️ #1 is already at round 2."
+        assert told(await table.press(view, label, by=judge)) == "⚠️ #1 is already at round 2."
     assert ((await stored(table)).version, (await stored(table)).is_open) == (2, True)
 
 
 async def test_a_referee_who_took_a_seat_meanwhile_confirms_nothing_alone(table: Table) -> None:
     judge = judge_of(table)
-    panel = await begin(table, "20 inf vs 20 inf")
-    await table.press(panel, "Fight round 1")
-    undoing, ending = await asked(table, "undo", by=judge), await asked(table, "end", by=judge)
+    panel = await begun(table, "20 inf vs 20 inf")
+    undoing, ending = await battle(table, "undo", by=judge), await battle(table, "end", by=judge)
     await table.surely("privacy delete", by=table.ben)
     await table.press(panel, "Join as defender", by=judge)
-    (refused,) = (await table.press(undoing, "Undo", by=judge)).followups
-    assert text_of(refused) == "⚠️ Only a referee who has no seat in #1 can do that alone."
-    (refused,) = (await table.press(ending, "End it", by=judge)).followups
-    assert text_of(refused) == "⚠️ The other side has to agree: ask it with /battle end."
+    assert (
+        told(await table.press(undoing, "Undo", by=judge))
+        == "⚠️ Only a referee who has no seat in #1 can do that alone."
+    )
+    assert (
+        told(await table.press(ending, "End it", by=judge)) == "⚠️ The other side has to agree: ask it with /battle end."
+    )
     assert ((await stored(table)).version, (await stored(table)).is_open) == (1, True)
 
 
@@ -117,24 +121,23 @@ async def test_undo_without_a_number_asks_which_battle(table: Table) -> None:
     await table.press(first, "Fight round 1")
     await table.press(second, "Fight round 1", by=table.ben)
     for by in (table.ann, judge):
-        question = await asked(table, "undo", by=by)
+        question = await battle(table, "undo", by=by)
         assert question.ephemeral
         labels = offered(question)
         assert list(labels) == ["#1 Axis & Allies, at round 1", "#2 Axis & Allies, at round 1"]
     await table.restart()
     await choose(question, labels["#2 Axis & Allies, at round 1"], judge)
     assert text_of(question).startswith("### Undo step 1 of #2?")
-    question = await asked(table, "undo")
+    question = await battle(table, "undo")
     await choose(question, labels["#1 Axis & Allies, at round 1"], table.ann)
     assert text_of(question) == "↩️ #1: one step back."
     assert [(await stored(table, number)).version for number in (1, 2)] == [2, 1]
 
 
 async def test_a_choice_is_void_when_the_battle_goes_on(table: Table) -> None:
-    panel = await begin(table, "20 inf vs 20 inf", defender=the_bot(table))
+    panel = await begun(table, "20 inf vs 20 inf", defender=the_bot(table))
     await begin(table)
-    await table.press(panel, "Fight round 1")
-    question = await asked(table, "undo")
+    question = await battle(table, "undo")
     await table.press(panel, "Fight round 2")
     result = await choose(question, offered(question)["#1 Axis & Allies, at round 1"], table.ann)
     assert text_of(result.followups[0]) == "⚠️ #1 is already at round 2."
@@ -144,21 +147,20 @@ async def test_a_choice_is_void_when_the_battle_goes_on(table: Table) -> None:
 async def test_only_what_one_may_undo_is_offered(table: Table) -> None:
     await begin(table, defender=the_bot(table))
     await begin(table)
-    assert list(offered(await asked(table, "undo", by=table.ben))) == ["#2 Axis & Allies, before round 1"]
-    expect_in(text_of(await asked(table, "undo", by=stranger(table))), "⚠️ Only those who fight in a battle")
+    assert list(offered(await battle(table, "undo", by=table.ben))) == ["#2 Axis & Allies, before round 1"]
+    expect_in(text_of(await battle(table, "undo", by=stranger(table))), "⚠️ Only those who fight in a battle")
 
 
 async def test_ending_says_what_is_lost_before(table: Table) -> None:
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
-    question = await asked(table, "end")
+    await begun(table)
+    question = await battle(table, "end")
     assert question.ephemeral
     text = text_of(question)
     assert text.startswith(f"### End #1 now?\n<@{table.ann.id}> (attacker) v <@{table.ben.id}> (defender)\n")
     expect_in(text, "Axis & Allies, at round 1: 1 step, 2 people.", "Nobody wins", "`/battle log number:1`")
     await table.press(question, "Keep playing")
     assert (await stored(table)).is_open
-    question = await asked(table, "end")
+    question = await battle(table, "end")
     await table.restart()
     await table.press(question, "End it")
     assert text_of(question) == "🏁 #1 has ended, and its seed is revealed."
@@ -167,16 +169,14 @@ async def test_ending_says_what_is_lost_before(table: Table) -> None:
 
 async def test_who_began_it_does_not_end_it_alone_once_others_have_played(table: Table) -> None:
     panel = await begin(table, "20 inf vs 20 inf", attacker=table.ben, defender=table.ann)
-    early = await asked(table, "end")
+    early = await battle(table, "end")
     assert "End it" in buttons_of(early), "nobody else has played"
     await table.press(panel, "Fight round 1", by=table.ben)
-    query = await asked(table, "end")
+    query = await battle(table, "end")
     assert not query.ephemeral
     assert text_of(query).startswith("The defender wants to end #1 as it stands.")
-    (refused,) = (await table.press(query, "Agree to end")).followups
-    assert text_of(refused) == "⚠️ The other side has to agree."
-    (late,) = (await table.press(early, "End it")).followups
-    assert text_of(late) == "⚠️ #1 is already at round 1."
+    assert told(await table.press(query, "Agree to end")) == "⚠️ The other side has to agree."
+    assert told(await table.press(early, "End it")) == "⚠️ #1 is already at round 1."
     assert (await stored(table)).is_open
     await table.press(query, "Agree to end", by=table.ben)
     assert (await stored(table)).status == "ended"
@@ -186,17 +186,16 @@ async def test_undone_steps_were_played_too(table: Table) -> None:
     panel = await begin(table, attacker=table.ben, defender=table.ann)
     await table.press(panel, "Fight round 1", by=table.ben)
     await undo(table, by=judge_of(table))
-    assert buttons_of(await asked(table, "end")) == ["Agree to end"]
+    assert buttons_of(await battle(table, "end")) == ["Agree to end"]
 
 
 async def test_who_only_began_it_asks_those_who_fight(table: Table) -> None:
     zoe = stranger(table)
     panel = await begin(table, attacker=table.ben, defender=zoe)
     await table.press(panel, "Fight round 1", by=table.ben)
-    query = await asked(table, "end")
+    query = await battle(table, "end")
     assert text_of(query).startswith("The player who opened it wants to end #1 as it stands.")
-    (refused,) = (await table.press(query, "Agree to end")).followups
-    assert text_of(refused) == "⚠️ The other side has to agree."
+    assert told(await table.press(query, "Agree to end")) == "⚠️ The other side has to agree."
     await table.press(query, "Agree to end", by=zoe)
     assert (await stored(table)).status == "ended"
 
@@ -204,25 +203,23 @@ async def test_who_only_began_it_asks_those_who_fight(table: Table) -> None:
 async def test_a_referee_with_a_seat_ends_nothing_alone(table: Table) -> None:
     judge = judge_of(table)
     await begin(table, defender=judge)
-    query = await asked(table, "end", by=judge)
+    query = await battle(table, "end", by=judge)
     assert buttons_of(query) == ["Agree to end"]
-    (refused,) = (await table.press(query, "Agree to end", by=judge)).followups
-    assert text_of(refused) == "⚠️ The other side has to agree."
+    assert told(await table.press(query, "Agree to end", by=judge)) == "⚠️ The other side has to agree."
     assert (await stored(table)).is_open
 
 
 async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(
     table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
+    panel = await begun(table)
     assert "Last row" not in text_of(panel)
     await end(table)
     last = (await stored(table)).last_hash
     assert last is not None
-    for message in (panel, await asked(table, "log", number=1)):
+    for message in (panel, await battle(table, "log", number=1)):
         assert f"-# Last row's hash `{last[:16]}`… · `/battle verify number:1`" in text_of(message)
-    for message in (answer(await table.press(panel, DICE.question)), await asked(table, "verify", number=1)):
+    for message in (answer(await table.press(panel, DICE.question)), await battle(table, "verify", number=1)):
         assert f"`{last}`" in text_of(message)
     log = await table.ann.slash(table.channel, "battle log", number=1)
     files = await table.files(log)
@@ -230,9 +227,9 @@ async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(
     path.write_bytes(files[path.name])
     for noted, status, verdict in ((last, 0, "Match"), (last[:12].upper(), 0, "Match"), ("0" * 64, 1, "No match")):
         assert main(["verify", "--hash", noted, str(path)]) == status
-        assert verdict in text_of(await asked(table, "verify", number=1, hash=noted))
+        assert verdict in text_of(await battle(table, "verify", number=1, hash=noted))
     assert "the last row's hash is the one that was noted" in capsys.readouterr().out
-    expect_in(text_of(await asked(table, "verify", number=1, hash=last[:11])), "⚠️ A hash has 64 digits")
+    expect_in(text_of(await battle(table, "verify", number=1, hash=last[:11])), "⚠️ A hash has 64 digits")
 
 
 async def test_the_button_about_the_dice_tells_the_seed_s_hash_at_first_and_the_seed_at_the_end(table: Table) -> None:
@@ -253,16 +250,16 @@ async def test_the_button_about_the_dice_tells_the_seed_s_hash_at_first_and_the_
 async def test_what_only_a_referee_may_do_is_no_button_but_a_command(table: Table) -> None:
     judge = judge_of(table)
     panel = await begin(table, "4 inf, 4 tanks vs 6 inf, 6 tanks", casualties="manual")
-    early = await asked(table, "referee", by=judge)
+    early = await battle(table, "referee", by=judge)
     table_tools = buttons_of(early)
     assert table_tools[0] == "Set the clock"
     expect_in(text_of(early), "### #1 Axis & Allies, before round 1: for the referee")
     await table.press(panel, "Fight round 1")
     assert "Time is up" not in buttons_of(panel)
     expect_in(
-        text_of(await asked(table, "referee")), "⚠️ Only somebody who may manage messages, or was made its referee"
+        text_of(await battle(table, "referee")), "⚠️ Only somebody who may manage messages, or was made its referee"
     )
-    question = await asked(table, "referee", by=judge)
+    question = await battle(table, "referee", by=judge)
     assert question.ephemeral
     assert buttons_of(question)[0] == "Time is up"
     assert "Time is up" not in table_tools
@@ -282,7 +279,15 @@ async def test_a_journal_that_was_cut_in_the_database_is_found(table: Table, clo
     last = (await stored(table)).version
     db = table.bot.services[BattleRepository]._db
     await db.write(lambda conn: conn.execute("DELETE FROM journal WHERE n = ?", [last]))
-    expect_in(text_of(await asked(table, "verify", number=1)), "❌ No match", f"version {last}, but its journal has")
+    expect_in(text_of(await battle(table, "verify", number=1)), "❌ No match", f"version {last}, but its journal has")
     await db.write(lambda conn: conn.execute("UPDATE battles SET version = version - 1, steps = ?", [last - 1]))
     expected = "no row closes the battle" if closed else "✅ Match: #1, 1 row"
-    assert expected in text_of(await asked(table, "verify", number=1))
+    assert expected in text_of(await battle(table, "verify", number=1))
+
+
+async def test_presenters_hide_only_what_the_rules_hide(table: Table) -> None:
+    """Else a terminal would show what a channel doesn't."""
+    presenters = table.bot.services[Presenters].all
+    assert presenters
+    for presenter in presenters:
+        assert isinstance(presenter, HidesInformation) is isinstance(presenter.system, HiddenInformation)

@@ -9,20 +9,15 @@ import discord
 import pytest
 
 from bot.battles.maintenance import MaintenanceTasks
-from bot.battles.publisher import PanelPublisher
 from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.undo import UndoRequestRepository
-from tests.bot.battles.fights import begin, click_seen, press_seen, seen, stored
+from tests.bot.battles.fights import battle, begin, begun, click_seen, cut_off, press_seen, seen, stored, told, unshown
 from tests.bot.conftest import Table, answer, button, buttons_of, fix_seed, text_of
 from tests.bot.test_app import acknowledge
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
-
-
-async def unshown(table: Table) -> list[Battle]:
-    return await table.bot.services[PanelPublisher]._panels.pending()
 
 
 async def test_a_double_click_is_applied_once(table: Table) -> None:
@@ -121,8 +116,7 @@ async def test_an_old_button_of_a_battle_that_is_over(table: Table) -> None:
 
 
 async def test_buttons_work_after_a_restart(table: Table) -> None:
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
+    panel = await begun(table)
     await table.restart()
     await table.press(panel, "Fight round 2")
     assert text_of(panel).startswith("### #1 Axis & Allies: round 2\n")
@@ -144,12 +138,10 @@ async def test_a_panel_that_was_deleted_is_posted_afresh(table: Table) -> None:
 
 async def test_what_was_committed_but_not_shown_is_shown_after_the_next_start(table: Table) -> None:
     panel = await begin(table)
-    table.env.inject_error("PATCH", "/webhooks/*", status=400, code=50035, times=None)
-    table.env.inject_error("PATCH", "/channels/*", status=400, code=50035, times=None)
-    (reply,) = (await table.press(panel, "Fight round 1")).followups
-    assert "Done, but Discord doesn't let me show it just now" in text_of(reply)
+    cut_off(table)
+    assert "Done, but Discord doesn't let me show it just now" in told(await table.press(panel, "Fight round 1"))
     assert text_of(panel).startswith("### #1 Axis & Allies: before round 1")
-    assert [battle.number for battle in await unshown(table)] == [1]
+    assert await unshown(table) == [1]
     table.env.backend.faults.clear()
     await table.restart()
     await table.env.settle()
@@ -186,7 +178,7 @@ async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
     monkeypatch.setattr(PanelRepository, "set_panel", meanwhile)
     await click_seen(table, before, (table.ann, fight))
     monkeypatch.undo()
-    assert [battle.number for battle in await unshown(table)] == [1]
+    assert await unshown(table) == [1]
     await table.bot.services[MaintenanceTasks].catch_up()
     last = table.channel.last_message
     assert last is not None
@@ -212,7 +204,7 @@ async def test_a_panel_that_the_database_does_not_know_is_retired_when_pressed(t
     await table.bot.services[BattleRepository]._db.write(
         lambda conn: conn.execute("UPDATE battles SET panel_id = NULL")
     )
-    panel = answer(await table.ann.slash(table.channel, "battle show"))
+    panel = await battle(table, "show")
     assert buttons_of(orphan) == ["Fight round 1", "Fight to the end"]
     await table.press(orphan, "Fight round 1")
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
@@ -225,8 +217,7 @@ async def test_one_that_can_not_be_shown_keeps_no_other_battle_from_being_shown(
 ) -> None:
     """Where the bot has no access any more, nothing waits for it."""
     first, second = await begin(table), await begin(table)
-    for where in ("/webhooks/*", "/channels/*"):
-        table.env.inject_error("PATCH", where, status=400, code=50035, times=None)
+    cut_off(table)
     for panel in (first, second):
         await table.press(panel, "Fight round 1")
     table.env.backend.faults.clear()
@@ -234,13 +225,12 @@ async def test_one_that_can_not_be_shown_keeps_no_other_battle_from_being_shown(
     await table.restart()
     await table.env.settle()
     assert text_of(second).startswith("### #2 Axis & Allies: round 1\n")
-    assert [battle.number for battle in await unshown(table)] == left
+    assert await unshown(table) == left
 
 
 async def test_what_nobody_will_ever_see_is_not_tried_for_ever(table: Table) -> None:
     panel = await begin(table)
-    for where in ("/webhooks/*", "/channels/*"):
-        table.env.inject_error("PATCH", where, status=400, code=50035, times=None)
+    cut_off(table)
     await table.press(panel, "Fight round 1")
     table.env.backend.faults.clear()
     table.env.inject_error("PATCH", "/channels/*", status=404, code=10003, times=None)
@@ -264,8 +254,7 @@ async def test_a_step_that_fails_changes_nothing(table: Table, monkeypatch: pyte
         raise OSError("no room")
 
     monkeypatch.setattr(table.bot.services[BattleRepository], "commit", full)
-    (reply,) = (await table.press(panel, "Fight round 1")).followups
-    assert "Something went wrong on our side" in text_of(reply)
+    assert "Something went wrong on our side" in told(await table.press(panel, "Fight round 1"))
     assert (await stored(table)).version == 0
     monkeypatch.undo()
     fix_seed(monkeypatch)

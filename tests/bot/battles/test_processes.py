@@ -12,7 +12,7 @@ from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import DAY, Retention
 from bot.store.database import Database
-from tests.bot.battles.fights import begin, stored
+from tests.bot.battles.fights import begin, begun, stored
 from tests.bot.conftest import Table, button, buttons_of, text_of
 from tests.bot.store.databases import open_database
 
@@ -74,8 +74,7 @@ async def test_a_panel_that_another_process_is_about_is_left_to_it(table: Table,
 
 
 async def test_a_press_on_what_another_process_has_closed_is_told_so(table: Table, other: Database) -> None:
-    panel = await begin(table)
-    await table.press(panel, "Fight round 1")
+    panel = await begun(table)
     fight = button(panel, "Fight round 2")
     (closed,) = await Retention(other, lambda: table.clock.now + 31 * DAY).close_idle()
     pressed = await table.ann.click(panel, custom_id=fight)

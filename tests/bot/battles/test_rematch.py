@@ -6,7 +6,7 @@ import pytest
 from simcord import MemberActor, ResponseMessage
 
 from bot.store.battles.repository import BattleRepository
-from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot, with_button
+from tests.bot.battles.fights import battle, begin, click_seen, end, seen, stored, stranger, the_bot, with_button
 from tests.bot.conftest import HOUSE, Table, answer, button, buttons_of, text_of
 from tests.bot.games.boss_fight.boss_fights import begin as begin_boss
 from tests.bot.games.duel.duels import opened, roll
@@ -122,7 +122,7 @@ async def test_the_same_boss(table: Table) -> None:
     new = await again(table, panel)
     assert "Join" in buttons_of(new)
     assert (await stored(table, 2)).setup == (await stored(table, 1)).setup
-    listed = text_of(answer(await table.ann.slash(table.channel, "battle list")))
+    listed = text_of(await battle(table, "list"))
     assert ": nobody yet v Inu Dogemon [panel]" in listed
 
 
@@ -136,7 +136,7 @@ async def test_the_heroes_of_a_dungeon_go_in_again(table: Table, monkeypatch: py
     assert await people(table, 2) == {"hero-1": table.ann.id}
     assert (await stored(table, 2)).setup == (await stored(table, 1)).setup
     assert "Enter room 1" in buttons_of(new)
-    listed = text_of(answer(await table.ann.slash(table.channel, "battle list")))
+    listed = text_of(await battle(table, "list"))
     assert listed.startswith("**#2 B/X dungeon, before the first room**: Brenna ")
     assert f"(<@{table.ann.id}>)" in listed
 
@@ -154,7 +154,7 @@ async def test_a_war_on_the_same_kind_of_map(table: Table) -> None:
     new = await again(table, panel)
     assert "Join" in buttons_of(new)
     assert (await stored(table, 2)).setup == (await stored(table, 1)).setup
-    listed = text_of(answer(await table.ann.slash(table.channel, "battle list")))
+    listed = text_of(await battle(table, "list"))
     assert ": nobody yet [panel]" in listed
 
 

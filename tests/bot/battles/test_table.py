@@ -1,37 +1,43 @@
-"""What a referee changes about the table: who sits where, who referees, who may join; and who is waited for."""
+"""What a referee changes about the table in any game: who sits where, who referees, who may join; who is waited for."""
 
 import json
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import discord
 import pytest
-from simcord import MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.repository import BattleRepository
 from sim.core.journal import Kind
-from tests.bot.battles.fights import begin, click_seen, seen, stored, stranger, the_bot
+from tests.bot.battles.fights import (
+    battle,
+    begin,
+    click_seen,
+    expect_match,
+    judge_of,
+    kinds,
+    seen,
+    set_clock,
+    steps_after,
+    steps_at,
+    stored,
+    stranger,
+    the_bot,
+    tick,
+    told,
+    tools,
+    undo,
+    use,
+)
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
+from tests.bot.games.boss_fight.boss_fights import both
+from tests.bot.games.boss_fight.boss_fights import state_of as fight_of
+from tests.bot.games.duel.duels import opened
+from tests.bot.games.mad_killer_agents.wars import begin_game, join, open_game, orders, state_of
+from tests.bot.games.marked_for_death.test_mfd_battle import start
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
-
-
-def judge_of(table: Table) -> MemberActor:
-    return stranger(table, manage_messages=True)
-
-
-async def tools(table: Table, judge: MemberActor) -> ResponseMessage:
-    return answer(await judge.slash(table.channel, "battle referee"))
-
-
-async def use(table: Table, judge: MemberActor, tool: str, values: dict[str, object]) -> str:
-    """Open a referee's form, submit it, and return what is said."""
-    form = await table.press(await tools(table, judge), tool, by=judge)
-    return text_of(answer(await judge.submit_modal(form, values)))
-
-
-async def expect_match(table: Table) -> None:
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verdict).startswith("### ✅ Match"), text_of(verdict)
 
 
 async def test_a_player_is_replaced(table: Table) -> None:
@@ -40,11 +46,10 @@ async def test_a_player_is_replaced(table: Table) -> None:
     done = await use(table, judge, "Replace a player", {"seat": ["attacker"], "who": [carl]})
     assert done == f"🔁 <@{carl.id}> takes over the attacker in #1."
     expect_in(text_of(panel), f"Attacker: <@{carl.id}>", f"🔁 <@{carl.id}> took over the attacker before round 1")
-    (reply,) = (await table.press(panel, "Fight round 1")).followups
-    expect_in(text_of(reply), "⚠️ Only the attacker")
+    expect_in(told(await table.press(panel, "Fight round 1")), "⚠️ Only the attacker")
     await table.press(panel, "Fight round 1", by=carl)
-    battle = await stored(table)
-    note, step = await table.bot.services[BattleRepository].journal(battle.id)
+    fought = await stored(table)
+    note, step = await table.bot.services[BattleRepository].journal(fought.id)
     assert (note.kind, note.seat, note.actor) == (Kind.SEATS, "referee", str(carl.id))
     assert note.action == {
         "do": "replace",
@@ -57,7 +62,7 @@ async def test_a_player_is_replaced(table: Table) -> None:
     assert step.kind is Kind.STEP
     assert str(carl.id) not in json.dumps(note.action), "no id is sealed"
     await expect_match(table)
-    log = said(answer(await table.ann.slash(table.channel, "battle log")))
+    log = said(await battle(table, "log"))
     expect_in(log, "Another player took over the attacker before round 1.")
 
 
@@ -83,7 +88,7 @@ async def test_a_referee_takes_over_a_seat(table: Table) -> None:
 async def test_the_referee_s_role_is_handed_over(table: Table) -> None:
     panel = await begin(table)
     judge, zoe = judge_of(table), stranger(table)
-    refused = answer(await zoe.slash(table.channel, "battle referee"))
+    refused = await battle(table, "referee", by=zoe)
     expect_in(text_of(refused), "⚠️ Only somebody who may manage messages, or was made its referee")
     expect_in(await use(table, judge, "Hand over the role", {"who": [table.ann]}), "⚠️", "choose a referee who doesn't")
     assert await use(table, judge, "Hand over the role", {"who": [zoe]}) == f"🧑‍⚖️ <@{zoe.id}> is the referee of #1 now."
@@ -93,7 +98,7 @@ async def test_the_referee_s_role_is_handed_over(table: Table) -> None:
     assert (await stored(table)).steps == 1, "a referee may fire for the attacker"
     await expect_match(table)
     await table.restart()
-    listed = text_of(answer(await zoe.slash(table.channel, "battle clock", turn="1 h")))
+    listed = text_of(await battle(table, "clock", by=zoe, turn="1 h"))
     expect_in(listed, "1 hour a turn")
 
 
@@ -159,7 +164,7 @@ async def test_who_is_waited_for_over_all_channels(table: Table) -> None:
     other = guild.create_text_channel("other")
     await table.ben.slash(other, "aa battle", setup="6 tanks vs 10 inf", attacker=table.ben, defender=table.ann)
     await judge.slash(other, "battle clock", turn="2 h")
-    listed = text_of(answer(await table.ben.slash(table.channel, "battle waiting")))
+    listed = text_of(await battle(table, "waiting", by=table.ben))
     due = int(table.clock.now) + 7200
     expect_in(
         listed,
@@ -182,6 +187,125 @@ async def test_channels_that_the_asker_can_not_see_are_left_out(table: Table) ->
         roles=[guild.create_role("admin", permissions=discord.Permissions(administrator=True))],
     )
     await judge.slash(hidden, "aa battle", setup="6 tanks vs 10 inf", attacker=judge, defender=table.ann)
-    assert str(hidden.id) in text_of(answer(await judge.slash(table.channel, "battle waiting")))
-    listed = text_of(answer(await table.ann.slash(table.channel, "battle waiting")))
+    assert str(hidden.id) in text_of(await battle(table, "waiting", by=judge))
+    listed = text_of(await battle(table, "waiting"))
     assert listed == "No battle waits for anybody here. `/battle list` shows those of this channel."
+
+
+async def test_a_war_s_turn_passes_or_an_ai_plays_it(table: Table) -> None:
+    panel = await begin_game(table, turn_time=0)
+    judge = judge_of(table)
+    await set_clock(table, judge, turn="10 min", time_up="pass")
+    expect_in(text_of(panel), f"Waiting for <@{table.ann.id}>", "then the turn passes.")
+    await steps_after(table, 600)
+    state = await state_of(table)
+    assert (state.turn, state.round) == (2, 1)
+    last = await table.bot.services[BattleRepository].last_entry((await stored(table)).id)
+    assert last is not None
+    assert (last.action, last.seat) == ({"do": "end-turn"}, "clock")
+    await set_clock(table, judge, time_up="play")
+    expect_in(text_of(panel), "then the marshal takes this turn.")
+    await expect_match(table)
+
+
+async def test_a_new_war_keeps_to_the_server_s_quiet_hours(table: Table) -> None:
+    judge = judge_of(table)
+    zone = ZoneInfo("Europe/Berlin")
+    await judge.slash(table.channel, "battle hours", zone="Europe/Berlin", quiet_from="23:00", quiet_to="8:00")
+    panel = await open_game(table, turn_time=60)
+    assert await kinds(table) == [Kind.CLOCK]
+    for who in (table.ann, table.ben):
+        await join(table, panel, who)
+    table.clock.now = datetime(2027, 3, 27, 22, 30, tzinfo=zone).timestamp()
+    await table.press(panel, "Begin")
+    due = int(datetime(2027, 3, 28, 8, 30, tzinfo=zone).timestamp())
+    expect_in(text_of(panel), f"⏰ Time is up <t:{due}:R>; then the marshal takes this turn.")
+    await steps_at(table, due)
+    assert (await state_of(table)).turn == 2
+    await expect_match(table)
+
+
+async def test_somebody_takes_a_player_s_place_in_a_war_and_an_undo_leaves_them_there(table: Table) -> None:
+    panel = await begin_game(table)
+    judge, zoe = judge_of(table), stranger(table)
+    await orders(table, "end", table.ann)
+    await use(table, judge, "Replace a player", {"seat": ["player-2"], "who": [zoe]})
+    expect_in(text_of(panel), f"**ben** <@{zoe.id}>")
+    reminders = [message.content for message in table.channel.history() if "your turn" in message.content]
+    assert len(reminders) == 1
+    assert f"<@{zoe.id}>" in reminders[0], "who takes over a turn is reminded of it"
+    await orders(table, "end", zoe)
+    await undo(table, by=judge)
+    battle = await stored(table)
+    assert {place.seat: place.user_id for place in battle.places} == {"player-1": table.ann.id, "player-2": zoe.id}
+    await undo(table, by=judge)
+    battle = await stored(table)
+    assert {place.seat: place.user_id for place in battle.places} == {"player-1": table.ann.id, "player-2": zoe.id}
+    await expect_match(table)
+
+
+async def test_a_referee_takes_somebody_out_of_a_lobby_and_closes_it(table: Table) -> None:
+    panel = await open_game(table)
+    judge = judge_of(table)
+    for who in (table.ann, table.ben):
+        await join(table, panel, who)
+    assert await use(table, judge, "Take somebody out", {"seat": ["player-2"]}) == "👋 Player 2 is out of #1."
+    assert [player.name for player in (await state_of(table)).players] == ["ann"]
+    assert await kinds(table) == [Kind.STEP, Kind.STEP, Kind.SEATS, Kind.STEP]
+    shown = await battle(table, "referee", by=judge)
+    await table.press(shown, "Close joining", by=judge)
+    assert "Join" not in buttons_of(panel)
+    expect_in(text_of(panel), "🔒 Joining is closed")
+    await table.press(await battle(table, "referee", by=judge), "Open joining", by=judge)
+    assert "Join" in buttons_of(panel)
+    await expect_match(table)
+
+
+async def test_a_boss_fight_s_member_is_replaced_and_timed(table: Table) -> None:
+    panel = await both(table)
+    judge, zoe = judge_of(table), stranger(table)
+    await set_clock(table, judge, turn="10 min")
+    expect_in(text_of(panel), f"Waiting for <@{table.ann.id}>", "then the step is taken all the same.")
+    table.clock.now += 599
+    await use(table, judge, "Replace a player", {"seat": ["member-1"], "who": [zoe]})
+    await steps_after(table, 1)
+    assert (await fight_of(table)).exchanges == 0, "who takes over a turn has its time anew"
+    await steps_after(table, 600)
+    assert (await fight_of(table)).exchanges == 1
+    await table.press(panel, "Step", by=table.ben)
+    await table.press(panel, "Step", by=zoe)
+    await expect_match(table)
+
+
+async def test_a_stopped_clock_stops_the_five_minutes_of_a_boss_fight(table: Table) -> None:
+    panel = await both(table)
+    judge = judge_of(table)
+    await table.press(await battle(table, "referee", by=judge), "Stop the clock", by=judge)
+    table.clock.now += 1000
+    expect_in(
+        told(await table.press(panel, "Step", by=table.ben)), "⚠️ It is somebody else's turn, and the clock is stopped."
+    )
+
+
+async def test_a_duel_s_page_turns_by_the_clock(table: Table) -> None:
+    panel = await opened(table, "fight")
+    judge = judge_of(table)
+    await set_clock(table, judge, turn="5 min")
+    expect_in(text_of(panel), "Waiting for", "then the page turns.")
+    assert await steps_after(table, 300) == 1
+    await expect_match(table)
+
+
+async def test_a_roster_battle_s_round_is_fought_by_the_clock_and_its_referee_changes(table: Table) -> None:
+    panel = await start(table)
+    judge, zoe = judge_of(table), stranger(table)
+    assert await use(table, judge, "Hand over the role", {"who": [zoe]}) == f"🧑‍⚖️ <@{zoe.id}> is the referee of #1 now."
+    expect_in(text_of(panel), f"Referee: <@{zoe.id}>")
+    await set_clock(table, zoe, turn="1 day")
+    expect_in(text_of(panel), f"Waiting for <@{zoe.id}>", "then the next round is fought.")
+    expect_in(told(await table.press(panel, "Fight round 1")), "⚠️ Only the referee")
+    table.clock.pass_days(1)
+    await tick(table)
+    assert "round 1" in text_of(panel)
+    await table.press(panel, "Fight round 2", by=zoe)
+    await expect_match(table)

@@ -1,18 +1,31 @@
-"""`/battle verify` and undo: a battle too long to be replayed in one job is replayed in several."""
+"""Whether a battle is what was fought: `/battle verify` in parts, damaged battles, links to the replay."""
 
+import base64
+import logging
+import re
+import zlib
 from typing import NoReturn
 
 import pytest
 from simcord import ResponseMessage
 
+from bot.battles.fairness import LABEL, ReplaySite
+from bot.battles.maintenance import MaintenanceTasks
+from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
-from sim.core.replay import Mismatch, MismatchKind
+from bot.store.database import Database
+from bot.store.errors import DamagedBattleError
+from sim.core.journal_link import restore, unpack
+from sim.core.replay import Mismatch, MismatchKind, verify
+from sim.jobs.discovery import system
 from sim.jobs.replay import Checkpoint, ReplayChunk
 from sim.workers import OverrunError
-from tests.bot.battles.fights import begin, stored
-from tests.bot.conftest import Table, answer, text_of
+from tests.bot import payloads
+from tests.bot.battles.fights import battle, begin, begun, end, expect_match, stored
+from tests.bot.conftest import Table, answer, buttons_of, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
+
 
 MOST_ROWS = 1
 
@@ -55,9 +68,8 @@ async def fought_long(table: Table) -> ResponseMessage:
 
 
 async def fought(table: Table) -> ResponseMessage:
-    panel = await begin(table)
-    for number in (1, 2):
-        await table.press(panel, f"Fight round {number}")
+    panel = await begun(table)
+    await table.press(panel, "Fight round 2")
     return panel
 
 
@@ -69,8 +81,7 @@ async def test_a_long_battle_is_verified_and_goes_a_step_back(table: Table) -> N
     assert (await stored(table)).version == 3
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1")
     await table.press(panel, "Fight round 2")
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verdict).startswith("### ✅ Match: #1, 5 rows")
+    await expect_match(table, 5)
 
 
 @pytest.mark.usefixtures("slow")
@@ -79,14 +90,13 @@ async def test_a_row_that_was_changed_in_the_database_is_found(table: Table) -> 
     await table.bot.services[BattleRepository]._db.write(
         lambda conn: conn.execute("UPDATE journal SET events = '[]' WHERE n = 2")
     )
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
+    verdict = await battle(table, "verify")
     assert text_of(verdict).startswith("### ❌ No match: #1, 2 rows\nThe first difference: Row 2 was changed")
 
 
 async def test_a_battle_without_a_row_is_verified(table: Table) -> None:
     await begin(table)
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verdict).startswith("### ✅ Match: #1, 0 rows")
+    await expect_match(table, 0)
 
 
 async def test_a_single_row_that_takes_too_long_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,8 +112,7 @@ async def test_a_single_row_that_takes_too_long_is_told(table: Table, monkeypatc
 
 async def test_parts_of_a_battle_begin_at_the_states_that_were_kept(table: Table, replayed: list[range]) -> None:
     await fought_long(table)
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verdict).startswith("### ✅ Match: #1, 5 rows")
+    await expect_match(table, 5)
     assert replayed == [range(1, 3), range(3, 5), range(5, 6)]
 
 
@@ -115,8 +124,7 @@ async def test_a_step_back_begins_at_the_last_state_that_was_kept(table: Table, 
     assert replayed == [range(3, 5), range(3, 4)]
     assert (await stored(table)).version == 7
     replayed.clear()
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
-    assert text_of(verdict).startswith("### ✅ Match: #1, 7 rows")
+    await expect_match(table, 7)
     assert replayed == [range(1, 3), range(3, 8)], "row 7 goes back to version 3, which wasn't kept"
 
 
@@ -135,7 +143,7 @@ async def test_a_state_that_was_kept_is_checked(
     await table.bot.services[BattleRepository]._db.write(
         lambda conn: conn.execute(f"UPDATE journal SET {change}")  # noqa: S608  # from above
     )
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
+    verdict = await battle(table, "verify")
     expected = (
         "### ✅ Match: #1, 5 rows" if told is None else f"### ❌ No match: #1, 5 rows\nThe first difference: {told}"
     )
@@ -156,6 +164,118 @@ async def test_the_first_difference_is_told_whichever_part_comes_to_it_first(
         return run(job)
 
     monkeypatch.setattr(ReplayChunk, "run", differ)
-    verdict = answer(await table.ann.slash(table.channel, "battle verify"))
+    verdict = await battle(table, "verify")
     assert text_of(verdict).startswith("### ❌ No match: #1, 5 rows\nThe first difference: Row 2 differs.")
     assert replayed == [range(1, 3), range(5, 6)]
+
+
+SENTENCE = (
+    "⚠️ #1 is damaged in the database and can't be used; all other battles go on."
+    " The people who run this bot can restore a backup."
+)
+
+DAMAGES = [
+    "UPDATE battles SET state = replace(state, '10', '11') WHERE id = ?",
+    "UPDATE battles SET setup = replace(setup, '20', '21') WHERE id = ?",
+    "UPDATE battles SET seed = zeroblob(32) WHERE id = ?",
+    "UPDATE battles SET steps = 0 WHERE id = ?",
+    "UPDATE battles SET state = CAST(x'7b22f0223a317d' AS TEXT) WHERE id = ?",
+    "UPDATE battles SET outcome = '{}' WHERE id = ?",
+    "UPDATE journal SET events = '[]' WHERE battle_id = ?",
+    "UPDATE journal SET seat = 'defender' WHERE battle_id = ?",
+    "UPDATE journal SET events = replace(events, 'round', CAST(x'726ff56e64' AS TEXT)) WHERE battle_id = ?",
+    "DELETE FROM journal WHERE battle_id = ?",
+]
+
+
+async def damage_first_of_two(table: Table, sql: str) -> list[ResponseMessage]:
+    """Begin two battles, damage #1, restart the bot, and return their panels."""
+    panels = [await begin(table, "20 inf vs 20 inf") for _ in range(2)]
+    for panel in panels:
+        await table.press(panel, "Fight round 1")
+    await table.bot.services[Database].write(lambda conn: conn.fetch_all(sql, [1]))
+    await table.restart()
+    return panels
+
+
+@pytest.mark.parametrize("sql", DAMAGES)
+async def test_only_the_damaged_battle_is_refused(table: Table, sql: str, caplog: pytest.LogCaptureFixture) -> None:
+    panels = await damage_first_of_two(table, sql)
+    caplog.set_level(logging.ERROR, "fracas")
+    pressed = await table.press(panels[0], "Fight round 2")
+    assert [text_of(each) for each in pressed.followups or [answer(pressed)]] == [SENTENCE]
+    assert "battle_damaged" in caplog.text
+    shown = await table.ann.slash(table.channel, "battle show", number=1)
+    assert text_of(shown.followups[-1] if shown.followups else answer(shown)) == SENTENCE
+    with pytest.raises(DamagedBattleError):
+        await table.bot.services[BattleRepository].get(1, OWN_WORK)
+
+    await table.press(panels[1], "Fight round 2")
+    assert (await stored(table, 2)).version == 2
+    listed = text_of(await battle(table, "list"))
+    assert "#2 Axis & Allies" in listed
+    assert ("#1 Axis & Allies, damaged" in listed) is ("outcome" not in sql)
+    offered = await table.ann.autocomplete(table.channel, "battle show", "number", "")
+    assert "#2" in " ".join(str(choice["name"]) for choice in offered)
+
+
+async def test_maintenance_passes_a_damaged_battle_by(table: Table) -> None:
+    await damage_first_of_two(table, DAMAGES[4])
+    tasks = table.bot.services[MaintenanceTasks]
+    table.clock.pass_days(2)
+    await tasks.catch_up()
+    table.clock.pass_days(31)
+    await tasks.clear()
+    statuses = await table.bot.services[Database].fetch_all("SELECT status FROM battles ORDER BY id")
+    assert [row["status"] for row in statuses] == ["open", "ended"]
+
+
+SITE = "https://example.org/replay/"
+
+
+def links(message: ResponseMessage) -> list[str]:
+    nodes = payloads.components(message.components)
+    return [node["url"] for node in nodes if node["type"] == payloads.BUTTON and "url" in node]
+
+
+async def test_an_ended_battle_links_to_its_replay(table: Table) -> None:
+    table.bot.services[ReplaySite].address = SITE
+    panel = await begun(table)
+    assert not links(panel), "the seed is still secret"
+    await end(table)
+    (link,) = links(panel)
+    assert LABEL in buttons_of(panel)
+    assert len(link) <= 512
+    packed = link.removeprefix(f"{SITE}#j=")
+    linked = unpack(zlib.decompress(base64.urlsafe_b64decode(f"{packed}=="), -15).decode())
+    journal = restore(system(linked.system), linked)
+    assert verify(system("aa-battle"), journal, linked.last).match
+    assert linked.last == (await stored(table)).previous_hash
+    log = text_of(await battle(table, "log", number=1))
+    assert f"🎬 [Watch & check this battle]({link})" in log
+
+
+async def test_a_battle_too_large_for_a_link_is_dropped_on_the_page(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.battles.fairness._MAX_ROWS", 1)
+    table.bot.services[ReplaySite].address = SITE
+    panel = await begun(table)
+    await end(table)
+    assert links(panel) == [SITE]
+    log = text_of(await battle(table, "log", number=1))
+    assert f"[Watch & check this battle]({SITE}): drop `battle-1.jsonl` there" in log
+
+
+async def test_a_link_is_never_longer_than_a_button_allows(table: Table) -> None:
+    panel = await begin(table)
+    await end(table)
+    battles = table.bot.services[BattleRepository]
+    battle = await stored(table)
+    whole = await ReplaySite(SITE).link(battle, battles)
+    assert whole is not None
+    assert re.fullmatch(rf"{re.escape(SITE)}#j=[\w-]+", whole)
+    assert await ReplaySite(SITE).link(battle, battles, len(whole)) == whole
+    assert await ReplaySite(SITE).link(battle, battles, len(whole) - 1) == SITE
+    assert await ReplaySite().link(battle, battles) is None
+    assert links(panel) == []

@@ -18,9 +18,8 @@ from sim.jobs.replay_page import ReplayPage
 from tests.bot.replay_site.conftest import PATIENCE, Visit
 from tests.bot.replay_site.war import long_war
 from tests.conformance.example import registered
-from tests.conformance.mutations import mutate, reseal
 from tests.conformance.plays import plays
-from tests.conformance.test_mutations import closed
+from tests.conformance.test_mutations import closed, mutate, reseal
 from tests.sim.jobs.test_replay_page import shown
 
 pytestmark = pytest.mark.browser

@@ -10,8 +10,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.chronicle import ChronicleRepository, LadderRepository, RatedGame, Span
 from sim.core.luck import BAGS, number_of
 from sim.jobs.ratings import RateGames
-from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot
-from tests.bot.battles.test_table import use
+from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot, use
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")

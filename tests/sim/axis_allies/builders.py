@@ -6,7 +6,7 @@ from typing import TypedDict, Unpack
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import MAX_COUNT, Army, Group
-from sim.axis_allies.average_request import AverageRequest
+from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.casualties import Casualties, Last, Place
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.parse import parse_army

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 
 from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Note, army_text
-from sim.axis_allies.average import Choice
-from sim.axis_allies.average_request import AverageRequest
+from sim.axis_allies.average import AverageRequest, Choice
 from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest
 from sim.axis_allies.casualties import Last, Life, Slot
 from sim.axis_allies.editions import DEFAULT, EDITIONS

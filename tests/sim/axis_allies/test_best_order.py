@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.average_request import AverageRequest
+from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.calc_requests import CalcRequest
 from sim.axis_allies.casualties import LIFE_OF, Casualties, CasualtyOrder, Last, Life, Order, Place
 from sim.axis_allies.odds_report import OddsReport

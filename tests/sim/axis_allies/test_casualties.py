@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sim.axis_allies.arms import HitGroup, arms_of, firing, strikers
 from sim.axis_allies.army import Army
-from sim.axis_allies.average_request import AverageRequest
+from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Fired, Setup
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Last, Life
@@ -80,11 +80,12 @@ def losses(
     """Return what one hit after the other takes."""
     armies = parse_army(army, edition), parse_army(enemy, edition)
     order = CasualtyOrder.of(armies[0], side, casualties, armies[1], must_take=must_take)
-    left = list(order.counts)
-    taken = []
-    while (loss := order.next_loss(left, group)) is not None:
-        order.lose(left, loss[0], 1)
-        taken.append(str(order.slots[loss[0]]))
+    hit = [int(each is group) for each in HitGroup]
+    left, taken = order.counts, []
+    while (after := order.place(left, *hit)) != left:
+        slots = zip(order.slots, left, after, strict=True)
+        taken.append(str(next(slot for slot, before, now in slots if now < before)))
+        left = after
     return taken
 
 

@@ -2,7 +2,7 @@ import csv
 import io
 import json
 
-from sim.axis_allies.average_request import AverageRequest
+from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.calc_requests import CalcFilesRequest, CalcRequest
 from sim.axis_allies.export import battle_table, transcript
 from sim.axis_allies.parse import parse_battle, parse_question

@@ -1,6 +1,6 @@
 import pytest
 
-from sim.axis_allies.odds_card import odds_card
+from sim.axis_allies.cards import odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.requests import OddsRequest

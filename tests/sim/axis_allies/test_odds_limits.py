@@ -128,7 +128,7 @@ def test_warm_up_readies_every_kernel() -> None:
     from sim.axis_allies.odds import fleet, land, sea  # noqa: PLC0415 - after the process without them, not before
 
     warm_up()
-    kernels: list[Any] = [fleet.build_fleet, fleet.endings, land.battle, land.rounds, sea.battle, sea.rounds]
+    kernels: list[Any] = [fleet.build_fleet, fleet.endings, land.battle, land.one_round, sea.battle, sea.one_round]
     ready = [len(kernel.signatures) for kernel in kernels]
     for side in (Side.ATTACKER, Side.DEFENDER):
         assert odds("3 sub, dd, ftr, bb vs 2 sub, cv, tr", stop_after=2).odds(side).ipc_start > 0

@@ -351,11 +351,11 @@ def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
 
 
 def test_warm_up_readies_these_kernels_too() -> None:
-    from sim.axis_allies.odds import backward_induction, land, sea  # noqa: PLC0415 - for this test alone
+    from sim.axis_allies.odds import land, sea  # noqa: PLC0415 - for this test alone
     from sim.axis_allies.requests import warm_up  # noqa: PLC0415 - likewise
 
     warm_up()
-    kernels: list[Any] = [backward_induction.on_land, backward_induction.at_sea, land.one_round, sea.one_round]
+    kernels: list[Any] = [land.backward, sea.backward, land.one_round, sea.one_round]
     for battle in ("3 sub, dd, ftr vs 2 sub, cv", "3 inf, ftr vs 2 tanks"):
         solve(battle, territory=3, stop_after=2)
         assert solve(battle, territory=3).rounds

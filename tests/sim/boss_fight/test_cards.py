@@ -21,8 +21,7 @@ from sim.boss_fight.exchange import deck_sheet
 from sim.boss_fight.requests import BestOrderRequest, EveryBossRequest, WhatIfRequest
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant
 from sim.core.battle import REFEREE
-from sim.core.cards.fight import draw_fight
-from sim.core.cards.requests import draw_sheet
+from sim.core.cards.draw import draw_fight, draw_sheet
 from sim.core.cards.values import MAX_LINE, MAX_SHEET_ROWS, FightCard
 from sim.core.dice import ScriptedDice
 from tests.sim.boss_fight.battle.builders import FIGHT, begin, join, leave, step

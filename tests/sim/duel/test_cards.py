@@ -6,7 +6,7 @@ import pytest
 
 from sim.core.battle import AnySystem
 from sim.core.canonical_json import canonical
-from sim.core.cards.requests import draw_sheet
+from sim.core.cards.draw import draw_sheet
 from sim.core.cards.values import MAX_SHEET_ROWS
 from sim.core.session import Session
 from sim.duel.battle.values import Continue, Run, Setup

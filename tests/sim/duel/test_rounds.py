@@ -13,7 +13,7 @@ from sim.duel.cards import duel_card
 from sim.duel.monsters import MONSTERS_BY_NAME
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.requests import EncounterRequest
-from sim.duel.tables import EXAMPLE, read_roster, write_roster
+from sim.duel.tables import example, read_roster, write_roster
 from tests.sim.duel.builders import DUEL, KnownDice, KnownFight, act, critter, known_fights, setup, setups
 
 
@@ -235,6 +235,6 @@ def test_a_group_tests_at_most_twice() -> None:
 def test_monsters_bring_their_morale_and_files_may_have_one() -> None:
     met = EncounterRequest(seed=b"x", level=1, party=4).run()
     assert {creature.morale for creature in met.critters} == {MONSTERS_BY_NAME[met.kind].morale}
-    assert read_roster(write_roster(EXAMPLE)) == EXAMPLE
+    assert write_roster(read_roster(example())) == example()
     [side] = read_roster(b"name,hp,morale\nAnn,5,\nBo,5,7\n").sides
     assert [creature.morale for creature in side.critters] == [None, 7]

@@ -14,9 +14,8 @@ from sim.core.replay import verify
 from sim.jobs.discovery import system
 from sim.jobs.replay_page import ReplayPage
 from tests.conformance.example import registered
-from tests.conformance.mutations import mutate, reseal
 from tests.conformance.plays import plays
-from tests.conformance.test_mutations import closed
+from tests.conformance.test_mutations import closed, mutate, reseal
 from tests.sim.core.test_journal_link import text_in
 
 

@@ -88,7 +88,7 @@ def test_a_player_is_asked_exactly_when_there_is_a_choice(army: Army, hits: Hits
 @given(setups(), some_hits)
 def test_the_method_s_losses_may_be_chosen(setup: Setup, hits: Hits) -> None:
     for side in Side:
-        army = setup.fighters(side)
+        army = setup.army(side).fighters
         here = HitPlacement.of(setup.casualty_order(side), army)
         lost = here.by_method(hits)
         assert here.by_choice(hits, lost) == lost

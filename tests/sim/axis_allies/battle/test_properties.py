@@ -118,7 +118,7 @@ def test_manual_losses_by_default_are_those_of_the_edition_s_order(start: Setup,
 def test_nobody_is_lost_but_by_hits_and_nobody_comes_back(start: Setup, seed: bytes) -> None:
     """Armies shrink by their losses alone; losses and hits without a target are all hits; marks are in no count."""
     state = BATTLE.begin(start)
-    left = {side: counted(start.fighters(side)) for side in Side}
+    left = {side: counted(start.army(side).fighters) for side in Side}
     for number in count(1):
         if BATTLE.outcome(state) is not None:
             break

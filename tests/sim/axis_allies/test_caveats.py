@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.caveats import caveats
 from sim.axis_allies.parse import parse_question
-from sim.axis_allies.remarks import remarks
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.units import Unit
 from sim.core.values import Side
@@ -14,7 +14,7 @@ from sim.core.values import Side
 
 def told(text: str) -> tuple[str, ...]:
     request = OddsRequest(**parse_question(text).fields)
-    return remarks(request, retreats=request.withdrawal.possible)
+    return caveats(request, retreats=request.withdrawal.possible)
 
 
 @pytest.mark.parametrize(
