@@ -5,7 +5,7 @@ import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
@@ -92,17 +92,21 @@ def ip_address() -> BeforeValidator:
     return BeforeValidator(check)
 
 
-def one_of(*words: str) -> BeforeValidator:
-    """Return a validator for one of `words`, in capitals or not."""
-    spellings = {word.casefold(): word for word in words}
+def word_of(literal: object) -> BeforeValidator:
+    """Return a validator for one of a literal's words, in capitals or not."""
+    spellings: dict[str, str] = {word.casefold(): word for word in get_args(literal)}
 
     def check(value: object) -> str:
         word = spellings.get(str(value).casefold())
         if word is None:
-            raise ValueError(f"one of {', '.join(words)}")
+            raise ValueError(f"one of {', '.join(spellings.values())}")
         return word
 
     return BeforeValidator(check)
+
+
+LogFormat = Literal["text", "json"]
+LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 
 
 def _shard_numbers(value: object) -> object:
@@ -124,30 +128,30 @@ def _file_path(value: object) -> object:
     return value
 
 
-def _web_address(value: object) -> object:
-    # It stands in a Markdown link.
-    if isinstance(value, str) and not re.fullmatch(r"https?://[^\s<>()\[\]]{1,500}", value, re.ASCII):
-        raise ValueError("an address that begins with https://, without blanks and brackets")
-    return value
+def shaped(pattern: str, allowed: str) -> BeforeValidator:
+    """Return a validator for text of a shape, in words `allowed`."""
+
+    def check(value: object) -> object:
+        if isinstance(value, str) and not re.fullmatch(pattern, value, re.ASCII):
+            raise ValueError(allowed)
+        return value
+
+    return BeforeValidator(check)
 
 
-def _token(value: object) -> object:
-    # Such a token would fail only later, as a header, in an error that may show it.
-    if isinstance(value, str) and not re.fullmatch("[!-~]+", value):
-        raise ValueError("a token: plain characters without blanks or line breaks")
-    return value
-
-
-def _dsn(value: object) -> object:
-    if isinstance(value, str) and not re.fullmatch(r"https?://[\w:-]+@[\w.:\[\]-]+(/[\w.-]+)*/[0-9]+", value, re.ASCII):
-        raise ValueError("a Sentry DSN, such as https://KEY@sentry.example.org/1")
-    return value
-
-
-def _scheduler(value: object) -> object:
-    if isinstance(value, str) and not re.fullmatch(r"(tcp|tls)://[\w.:\[\]-]{1,253}:[0-9]{1,5}", value, re.ASCII):
-        raise ValueError("the address of a scheduler, such as tcp://10.0.0.5:8786, or tls://… with certificates")
-    return value
+# It stands in a Markdown link.
+WEB_ADDRESS = shaped(
+    r"https?://[^\s<>()\[\]]{1,500}", "an address that begins with https://, without blanks and brackets"
+)
+# Another token would fail only later, as a header, in an error that may show it.
+TOKEN = shaped("[!-~]+", "a token: plain characters without blanks or line breaks")
+DSN = shaped(
+    r"https?://[\w:-]+@[\w.:\[\]-]+(/[\w.-]+)*/[0-9]+", "a Sentry DSN, such as https://KEY@sentry.example.org/1"
+)
+SCHEDULER = shaped(
+    r"(tcp|tls)://[\w.:\[\]-]{1,253}:[0-9]{1,5}",
+    "the address of a scheduler, such as tcp://10.0.0.5:8786, or tls://… with certificates",
+)
 
 
 class Settings(BaseSettings):
@@ -162,7 +166,7 @@ class Settings(BaseSettings):
         hide_input_in_errors=True,
     )
 
-    discord_token: Annotated[SecretStr | None, BeforeValidator(_token)] = Field(
+    discord_token: Annotated[SecretStr | None, TOKEN] = Field(
         default=None,
         validation_alias="DISCORD_TOKEN",
         description="The bot's token; without one Fracas opens its offline table.",
@@ -171,14 +175,11 @@ class Settings(BaseSettings):
         default=Path("fracas.db"),
         description="The database file, in a directory that exists; or a PostgreSQL server, postgresql://….",
     )
-    log_format: Annotated[Literal["text", "json"], one_of("text", "json")] = Field(
+    log_format: Annotated[LogFormat, word_of(LogFormat)] = Field(
         default="text",
         description="How log lines look: text, or json with one object a line.",
     )
-    log_level: Annotated[
-        Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"],
-        one_of("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"),
-    ] = Field(
+    log_level: Annotated[LogLevel, word_of(LogLevel)] = Field(
         default="INFO",
         description="The least weighty log lines to keep: DEBUG, INFO, WARNING, ERROR or CRITICAL.",
     )
@@ -190,7 +191,7 @@ class Settings(BaseSettings):
         default="127.0.0.1",
         description="The address the health pages listen at; 0.0.0.0 is every one of this machine.",
     )
-    sentry_dsn: Annotated[SecretStr | None, BeforeValidator(_dsn)] = Field(
+    sentry_dsn: Annotated[SecretStr | None, DSN] = Field(
         default=None,
         description="The DSN of a Sentry project that gets the errors, without people's texts; needs the extra sentry.",
     )
@@ -206,7 +207,7 @@ class Settings(BaseSettings):
         default=2048,
         description="How many MiB of memory one process may use, 256 to 65536.",
     )
-    cluster: Annotated[str, BeforeValidator(_scheduler)] | None = Field(
+    cluster: Annotated[str, SCHEDULER] | None = Field(
         default=None,
         description="A cluster's scheduler, as tcp://HOST:PORT or tls://HOST:PORT; needs the extra cluster.",
     )
@@ -244,16 +245,16 @@ class Settings(BaseSettings):
         default=6,
         description="How many hours lie between two backups, 1 to 720; the last 14 are kept.",
     )
-    privacy_url: Annotated[str, BeforeValidator(_web_address)] | None = Field(
+    privacy_url: Annotated[str, WEB_ADDRESS] | None = Field(
         default=None,
         description="The address of your privacy policy, for /about; .docs/privacy.md is a text to adapt.",
     )
-    terms_url: Annotated[str, BeforeValidator(_web_address)] | None = Field(
+    terms_url: Annotated[str, WEB_ADDRESS] | None = Field(
         default=None,
         description="The address of your terms of use, for /about; .docs/terms.md is a text to adapt.",
     )
 
-    replay_url: Annotated[str, BeforeValidator(_web_address)] | None = Field(
+    replay_url: Annotated[str, WEB_ADDRESS] | None = Field(
         default=None,
         description="The address of the site that `fracas replay-site` built; ended battles link to it.",
     )

@@ -117,7 +117,7 @@ class ControlSocket:
             command, argument = self._commands[request["command"]], str(request["argument"])
         except (ValueError, LookupError, TypeError, RecursionError):
             return self._refuse("The running bot doesn't know this command; it may be of another version.")
-        if "\0" in argument or not _is_unicode(argument):
+        if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in argument):  # JSON can bring them
             return self._refuse("The argument has characters that no name of a file may have.")
         try:
             return {"answer": await command(argument)}
@@ -138,11 +138,6 @@ async def _line(reader: asyncio.StreamReader) -> bytes:
         if b"\n" in chunk:
             break
     return line
-
-
-def _is_unicode(text: str) -> bool:
-    """Return False for half of a surrogate pair, which JSON can bring."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 async def ask(database: Path, command: str, argument: str = "") -> str | None:

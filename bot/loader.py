@@ -48,7 +48,11 @@ async def load(bot: Client, games: Games) -> None:
             raise GameError(f"The game {owner} can't be set up ({why}); repair it or uninstall it.") from error
         for name in _names(bot):
             owners.setdefault(name, owner)
-    await _check_personal_data(bot.services[PersonalDataRepository])
+    personal_data = bot.services[PersonalDataRepository]
+    if missing := await personal_data.missing():
+        raise GameError(f"The registry of personal data names what the database doesn't have: {', '.join(missing)}.")
+    if undeclared := await personal_data.undeclared():
+        event(_log, "personal_data_undeclared", level=logging.WARNING, columns=undeclared)
 
 
 def _names(bot: Client) -> Iterator[str]:
@@ -68,10 +72,3 @@ def _shared_name(bot: Client, error: BaseException) -> str | None:
     if isinstance(error, discord.ClientException):
         return next((f"a page {title!r} of /help" for title in bot.cogs if repr(title) in str(error)), None)
     return None
-
-
-async def _check_personal_data(personal_data: PersonalDataRepository) -> None:
-    if missing := await personal_data.missing():
-        raise GameError(f"The registry of personal data names what the database doesn't have: {', '.join(missing)}.")
-    if undeclared := await personal_data.undeclared():
-        event(_log, "personal_data_undeclared", level=logging.WARNING, columns=undeclared)

@@ -66,10 +66,6 @@ class _Now(Enum):
     OVER = auto()
 
 
-def _ignore(_share: float, _task: str) -> None:
-    """Tell nobody of the progress."""
-
-
 class CachingSimulator:
     """A simulator that answers equal jobs from memory, so that turning a page computes nothing again.
 
@@ -106,7 +102,10 @@ class CachingSimulator:
             return await self._run_and_count(job, caller)
 
     async def in_parts(
-        self, question: StagedJob[P, S], caller: Caller | None, update: Callable[[float, str], None] = _ignore
+        self,
+        question: StagedJob[P, S],
+        caller: Caller | None,
+        update: Callable[[float, str], None] = lambda _share, _task: None,
     ) -> S:
         """Return the answer to a question in parts, worked out side by side; not cached, so call it in `through`.
 

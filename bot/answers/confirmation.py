@@ -3,9 +3,8 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from bot.answers.document import Action
+from bot.answers.document import Action, action_row
 from bot.answers.handler import FormHandler
-from bot.answers.paginator import action_row
 from bot.answers.question import Query
 from bot.client import Client, Interaction, NameTakenError
 from bot.store.queries import QueryRepository, StoredQuery

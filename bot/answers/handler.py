@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import discord
 
-from bot.answers.document import EDIT_ACTION, FIX, FIX_ACTION, Document
-from bot.answers.paginator import action_row, answer_view
+from bot.answers.document import EDIT_ACTION, FIX, FIX_ACTION, Document, action_row, answer_view
 from bot.answers.question import Query
 from bot.client import Client, Interaction, NameTakenError
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
+from bot.answers.document import FILES, SHARE
 from bot.answers.handler import Handlers
-from bot.answers.paginator import FILES, SHARE
 from bot.client import Interaction
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.interactions import defer, defer_in_place, origin_of, press_boundary

@@ -20,8 +20,8 @@ _MAX_DIGITS = 16
 class Entry:
     """How a form takes a field of a query: as text, as a whole number with `limits`, or as one of the `choices`.
 
-    `length`: the most characters. `if_given`: whether the form has it only if it was given before. `rank`: forms have
-    fields of a higher one later, else in the order of the query. An empty text is None where the field's type has it.
+    `length`: the most characters. `if_given`: whether the form has it only if it was given before. An
+    empty text is None where the field's type has it.
     """
 
     label: str
@@ -31,7 +31,6 @@ class Entry:
     limits: tuple[int, int] | None = None
     choices: Mapping[str, str] | None = None
     if_given: bool = False
-    rank: int = 0
 
     def field(self, name: str, value: object) -> discord.ui.Label[Any]:
         """Return the form's field, filled with a value."""
@@ -45,15 +44,15 @@ class Entry:
         if optional and not typed.strip():
             return None
         if self.limits is not None:
-            return read_number(typed, name.capitalize(), *self.limits)
+            return read_number(typed, name.replace("_", " ").capitalize(), *self.limits)
         return typed.strip() if optional else typed
 
 
 class Query(Options):
     """What a player asked, as typed. It is stored as JSON, so a new field needs a default.
 
-    A field that a command takes carries an `Option`, one that the form takes an `Entry`. `private`: whether its asker
-    alone sees the answer. `channel_id`: where it was asked, None before it is stored.
+    A field that a command takes carries an `Option`, one that the form takes an `Entry`, in the order of the fields.
+    `private`: whether its asker alone sees the answer. `channel_id`: where it was asked, None before it is stored.
     """
 
     private: Private = False
@@ -91,13 +90,12 @@ class Query(Options):
 
     @classmethod
     def _entries(cls) -> Sequence[tuple[str, Entry]]:
-        found = [
+        return [
             (name, entry)
             for name, field in cls.model_fields.items()
             for entry in field.metadata
             if isinstance(entry, Entry)
         ]
-        return sorted(found, key=lambda each: each[1].rank)
 
 
 def read_number(text: str, what: str, minimum: int, maximum: int) -> int:

@@ -22,7 +22,7 @@ from bot.campaigns.options import (
     OwnOption,
     given_sides,
 )
-from bot.campaigns.render import campaign_parts, fared_card, hint_for, list_text, now_text
+from bot.campaigns.render import campaign_chart, campaign_parts, hint_for, list_text, now_text
 from bot.campaigns.service import CampaignService, CampaignUpdater, server_of
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop
@@ -32,9 +32,9 @@ from bot.ui.layout import Picture, text_view
 from bot.ui.options import PRIVATE
 from bot.ui.progress import mark_answered
 from bot.ui.text import plain
+from sim.core.cards.requests import CampaignChartRequest
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME
-from sim.jobs.campaign import DrawFared
 
 _WHICH = "The campaign (usually the only one)"
 _END = "campaign-end"
@@ -217,10 +217,10 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         """Answer the deferred interaction with the history page."""
         rules, title = self._service.rules(campaign.system), self._service.games[campaign.system]
         rows = await self._service.rows(campaign)
-        card = fared_card(campaign, rules, rows)
+        card = campaign_chart(campaign, rules, rows)
         picture = None
         if card is not None:
-            drawn = await self._bot.simulator.run(DrawFared(card=card), caller_of(interaction))
+            drawn = await self._bot.simulator.run(CampaignChartRequest(card=card), caller_of(interaction))
             picture = Picture("campaign.png", drawn.data, drawn.alt)
         parts = campaign_parts(campaign, title, rules, rows, hint_for(campaign, rows))
         view = text_view(parts, picture=picture)

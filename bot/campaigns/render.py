@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from bot.store.campaigns import Campaign, CampaignRow
 from bot.ui.text import LAYOUT_TEXT, list_inline, plain, plain_sentence, shorten, utf16_length
 from sim.core.campaign import CampaignRules, CampaignSide, Deed, Veteran
-from sim.core.cards.values import MAX_FARED_BATTLES, MAX_FARED_ROWS, FaredCard, FaredRow, FaredSide
+from sim.core.cards.values import MAX_CHART_BATTLES, MAX_CHART_ROWS, CampaignChart, ChartRow, ChartSide
 from sim.core.numbers import quantity
 
 AnyRules = CampaignRules[object, object, object, object]
@@ -150,7 +150,7 @@ def list_text(campaigns: Sequence[Campaign], titles: dict[str, str]) -> str:
 Key = tuple[str, str]
 
 
-def fared_card(campaign: Campaign, rules: AnyRules, rows: Sequence[CampaignRow]) -> FaredCard | None:
+def campaign_chart(campaign: Campaign, rules: AnyRules, rows: Sequence[CampaignRow]) -> CampaignChart | None:
     """Return what the picture shows; None before the first battle is over."""
     battles = [(number, row) for number, row in enumerate((row for row in rows if row.is_battle), start=1)]
     over = [(number, row) for number, row in battles if not row.is_open]
@@ -166,10 +166,10 @@ def fared_card(campaign: Campaign, rules: AnyRules, rows: Sequence[CampaignRow])
             sums = totals[deed.side, deed.name]
             for at, value in enumerate((deed.kills, deed.damage, deed.lost, deed.worth)):
                 sums[at] += value
-    shown = over[-MAX_FARED_BATTLES:]
+    shown = over[-MAX_CHART_BATTLES:]
     courses = [{(one.side, one.name): _share(one) for one in row.veterans} for _, row in shown]
     sides = [_side(side, rules, totals, latest, courses) for side in rules.sides]
-    return FaredCard(
+    return CampaignChart(
         title=campaign.name,
         instead="A campaign",
         aside=quantity(len(battles), "battle"),
@@ -184,19 +184,19 @@ def _side(
     totals: dict[Key, list[int]],
     latest: dict[Key, Veteran],
     courses: Sequence[dict[Key, float]],
-) -> FaredSide:
+) -> ChartSide:
     keys = [key for key in latest if key[0] == side.name and any(key in course for course in courses)]
     keys.sort(key=lambda key: (-totals[key][1], -totals[key][0]))
     rows = [
-        FaredRow(
+        ChartRow(
             name=key[1],
             instead=f"{side.title} {number}",
             figures=_figures(rules, totals[key], latest[key]),
             course=tuple(course.get(key) for course in courses),
         )
-        for number, key in enumerate(keys[:MAX_FARED_ROWS], start=1)
+        for number, key in enumerate(keys[:MAX_CHART_ROWS], start=1)
     ]
-    return FaredSide(title=side.title, rows=tuple(rows), more=max(0, len(keys) - MAX_FARED_ROWS))
+    return ChartSide(title=side.title, rows=tuple(rows), more=max(0, len(keys) - MAX_CHART_ROWS))
 
 
 def _figures(rules: AnyRules, sums: Sequence[int], now: Veteran) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.battles.presenter import titles
-from bot.cli.options import CommandError, parser_of
+from bot.cli.main import CommandError, parser_of
 from bot.game import Games
 from bot.replay_site.builder import HASHES, build
 from bot.replay_site.parts import PartError, fetch, read_parts

@@ -5,7 +5,7 @@ import os
 import shlex
 import shutil
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,8 +14,7 @@ from typing import Any
 import discord
 
 from bot.app import Fracas
-from bot.cli.main import FAILED
-from bot.cli.options import CommandError, add_database, parser_of
+from bot.cli.main import FAILED, CommandError, add_database, parser_of
 from bot.cli.sync import signed_in
 from bot.config import Server, Settings, SettingsError, load_settings
 from bot.control import STATUS, ask
@@ -117,19 +116,15 @@ async def _servers(bot: Fracas) -> list[Finding]:
             break
     if not servers:
         return [note("servers", "the bot is in none yet: README, Going live on Discord")]
-    findings = [
-        bad("servers", f"{server['name']} ({server['id']}): give the bot's role {', '.join(lacks)}")
-        for server in servers
-        if (lacks := _lacks(server))
-    ]
+    findings = []
+    for server in servers:
+        has = discord.Permissions(int(server["permissions"]))
+        lacks = [name for flag, name in RIGHTS.items() if not (has.administrator or getattr(has, flag))]
+        if lacks:
+            findings.append(
+                bad("servers", f"{server['name']} ({server['id']}): give the bot's role {', '.join(lacks)}")
+            )
     return findings or [ok("servers", f"the bot has its rights in all {len(servers)}")]
-
-
-def _lacks(server: Mapping[str, Any]) -> list[str]:
-    has = discord.Permissions(int(server["permissions"]))
-    if has.administrator:
-        return []
-    return [name for flag, name in RIGHTS.items() if not getattr(has, flag)]
 
 
 LITESTREAM_FROM = (3, 51, 3)

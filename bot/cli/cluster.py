@@ -6,7 +6,7 @@ import signal
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from bot.cli.options import CommandError, parser_of
+from bot.cli.main import CommandError, parser_of
 from bot.config import Settings, load_settings
 from bot.listening import is_loopback
 from bot.logging_setup import configure, event

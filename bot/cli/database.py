@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from bot.cli.options import CommandError, add_database, expect_file, parser_of, place
+from bot.cli.main import CommandError, add_database, expect_file, parser_of, place
 from bot.config import Server, load_settings
 from bot.control import BACKUP, ask
 from bot.game import Games

@@ -17,7 +17,7 @@ from bot.app import Fracas
 from bot.backups import KEPT, Backups, back_up
 from bot.cli import sync
 from bot.cli.build import cache_folder
-from bot.cli.options import COMMANDS, CommandError, add_database
+from bot.cli.main import COMMANDS, CommandError, add_database
 from bot.client import Policies
 from bot.config import Server, Settings, load_settings
 from bot.control import BACKUP, STATUS, ControlSocket
@@ -143,6 +143,8 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
             await _start_backups(stack, settings, db, place, metrics)
         elif settings.backup_dir is not None:
             event(_log, "no_backups", level=logging.WARNING, reason="FRACAS_BACKUP_DIR is for files; use pg_dump")
+        is_backed_up = settings.backup_dir is not None and isinstance(place, Path)
+        backup_days = math.ceil(KEPT * settings.backup_hours / 24) if is_backed_up else None
         simulator = simulator_of(settings)
         stack.push_async_callback(simulator.close)
         await simulator.start()
@@ -152,7 +154,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
             games=games,
             metrics=metrics,
             copies=MigrationCopies(db.path, settings.copy_days),
-            policies=Policies(settings.privacy_url, settings.terms_url, _backup_days(settings, place)),
+            policies=Policies(settings.privacy_url, settings.terms_url, backup_days),
             replay_url=settings.replay_url,
             shards=settings.shards,
             shard_ids=settings.shard_ids,
@@ -163,14 +165,6 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
         async with watched():
             yield bot
             event(_log, "stopping")
-
-
-def _backup_days(settings: Settings, place: Path | Server) -> int | None:
-    return (
-        None
-        if settings.backup_dir is None or isinstance(place, Server)
-        else math.ceil(KEPT * settings.backup_hours / 24)
-    )
 
 
 def _keep_private(database: Path, backups: Path | None) -> None:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 import discord
 
 from bot.app import Fracas
-from bot.cli.options import CommandError, parser_of
+from bot.cli.main import CommandError, parser_of
 from bot.config import load_settings
 from bot.game import Games
 from bot.logging_setup import configure

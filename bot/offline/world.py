@@ -57,7 +57,8 @@ async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) ->
     people = {}
     for name, number in ids.people.items():
         with _next_id(env, number):
-            people[name] = env.create_user(_user_name(name), global_name=name)
+            # As Discord writes user names: lower case, without blanks.
+            people[name] = env.create_user(re.sub(r"[^a-z0-9_.]", "_", name.casefold()), global_name=name)
     referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
     roles = {referee_of(players): [referee]}
     return World(channel, {name: guild.add_member(user, roles=roles.get(name, [])) for name, user in people.items()})
@@ -78,11 +79,6 @@ def _next_id(env: "simcord.Env", number: int) -> Iterator[None]:
         yield
     finally:
         del vars(env.backend)["snowflake"]
-
-
-def _user_name(name: str) -> str:
-    """Return the name as Discord writes user names: lower case, without blanks."""
-    return re.sub(r"[^a-z0-9_.]", "_", name.casefold())
 
 
 @dataclass(frozen=True, slots=True)

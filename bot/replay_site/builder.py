@@ -48,7 +48,8 @@ def build(folder: Path, parts: Mapping[str, bytes], titles: Mapping[str, str]) -
     listed = [[name, len(scripts[f"parts/{name}.js"])] for name in packed]
     about = {"version": __version__, "pyodide": PYODIDE, "titles": dict(sorted(titles.items())), "parts": listed}
     site["about.js"] = f"Fracas.about({json.dumps(about)});\n".encode("ascii")
-    site["licences.txt"] = _licences().encode()
+    licences = [f"Fracas {__version__}: MIT", *(f"{part.fetch}: {part.licence}" for part in PARTS)]
+    site["licences.txt"] = "\n".join([*licences, ""]).encode()
     site |= scripts
     sums = [f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(site.items())]
     site[HASHES] = "".join(sums).encode("ascii")
@@ -78,11 +79,6 @@ def _script(name: str, data: bytes) -> bytes:
     """Return a script that hands `data` to the page."""
     text = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
     return f'Fracas.part("{name}", "{text}");\n'.encode("ascii")
-
-
-def _licences() -> str:
-    lines = [f"Fracas {__version__}: MIT", *(f"{part.fetch}: {part.licence}" for part in PARTS)]
-    return "\n".join([*lines, ""])
 
 
 PATH = "/replay/"

@@ -45,7 +45,9 @@ async def move(source: Database, target: Database) -> Mapping[str, int]:
         counters = await source.counters(old)
 
         async def write(new: Connection) -> Mapping[str, int]:
-            await _expect_empty(new, order)
+            for table in order:
+                if await new.fetch_all(f"SELECT 1 FROM {table} LIMIT 1"):  # noqa: S608  # the schema's own words
+                    raise StoreError(f"There are rows in the target's table {table}; it must be a new database.")
             before = {table: await _copy(old, new, table, columns[table]) for table in order}
             await target.count_on(new, counters)
             for table in order:
@@ -66,12 +68,6 @@ async def _parents_first(db: Database, tables: Iterable[str]) -> list[str]:
         if reference.table in parents and reference.parent in parents and reference.parent != reference.table:
             parents[reference.table].add(reference.parent)
     return list(TopologicalSorter(parents).static_order())
-
-
-async def _expect_empty(conn: Connection, tables: Iterable[str]) -> None:
-    for table in tables:
-        if await conn.fetch_all(f"SELECT 1 FROM {table} LIMIT 1"):  # noqa: S608  # the schema's own words
-            raise StoreError(f"There are rows in the target's table {table}; it must be a new database.")
 
 
 async def _copy(old: Connection, new: Connection, table: str, columns: list[str]) -> Digest:

@@ -144,9 +144,12 @@ async def migrate(conn: aiosqlite.Connection, path: Path | None, schemas: Sequen
     ours = await _number(conn, "PRAGMA application_id") == APPLICATION_ID
     if not ours and await _number(conn, "SELECT count(*) FROM sqlite_master"):
         raise StoreError(f"The database {path} belongs to another program.")
-    pending = [(schema, await _pending(conn, path, schema)) for schema in schemas]
+    versions = [await schema.version(conn) for schema in schemas]
+    for schema, version in zip(schemas, versions, strict=True):
+        schema.expect_not_newer(version, path)
     updates = []
-    for schema, steps in pending:
+    for schema, version in zip(schemas, versions, strict=True):
+        steps = schema.migrations[version:]
         if steps and ours:
             copy = None if path is None else schema.backup_of(path, steps[0])
             if path is not None and copy is not None:
@@ -164,13 +167,6 @@ async def is_current(conn: aiosqlite.Connection, schemas: Sequence[Schema]) -> b
     except (sqlite3.Error, UnicodeDecodeError):  # what is wrong with it, its check says
         return False
     return all(versions)
-
-
-async def _pending(conn: aiosqlite.Connection, path: Path | None, schema: Schema) -> Sequence[Migration]:
-    """Return the migrations that are still to be applied."""
-    version = await schema.version(conn)
-    schema.expect_not_newer(version, path)
-    return schema.migrations[version:]
 
 
 async def _number(conn: aiosqlite.Connection, sql: str, *parameters: str) -> int:

@@ -5,7 +5,7 @@ It drives `/privacy show`, `export` and `delete`, and the deletion of a server's
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
@@ -243,11 +243,8 @@ def _export_row(table: PersonalTable, row: Row) -> JsonValue:
     if table.exported:
         found: JsonValue = json.loads(row["object"])
         return found
-    return dict(_columns(table, row))
-
-
-def _columns(table: PersonalTable, row: Row) -> Iterator[tuple[str, JsonValue]]:
-    for name in row.keys():  # noqa: SIM118  # a row iterates over its values
-        value = row[name]
-        if name != table.user_column and not isinstance(value, bytes):
-            yield name, str(value) if isinstance(value, int) and _looks_personal(name) else value
+    return {
+        name: str(value) if isinstance(value, int) and _looks_personal(name) else value
+        for name, value in zip(row.keys(), row, strict=True)
+        if name != table.user_column and not isinstance(value, bytes)
+    }

@@ -113,12 +113,14 @@ class Option:
 
     `takes`: a range or a CompletedOption, in place of the type. `choices`: names by the values that they stand for.
     `left_out`: makes the value if the option is left out; without it, that is the default of the parameter or field.
+    `rank`: of `Options`, those of a higher one come later, else in the order of their fields.
     """
 
     description: str
     takes: Any = None
     choices: Mapping[Any, str] | None = None
     left_out: Callable[[], object] | None = None
+    rank: int = 0
 
     def annotation(self, declared: Any, *, required: bool) -> Any:  # noqa: ANN401  # types as values
         """Return what discord.py reads from a parameter that is declared as a type."""
@@ -134,7 +136,7 @@ class Option:
         return taken if required else taken | None
 
 
-Private = Annotated[bool, Option(PRIVATE)]
+Private = Annotated[bool, Option(PRIVATE, rank=3)]
 """The type of every option `private`."""
 
 
@@ -150,15 +152,16 @@ class Options(BaseModel):
 
     @classmethod
     def offered(cls) -> dict[str, tuple[Option, FieldInfo]]:
-        """Return the options by name: those of a class in its order, before those of its base alone."""
+        """Return the options by name, by their ranks, those of a class before those of its base alone."""
         named = (name for each in cls.__mro__ if issubclass(each, Options) for name in get_annotations(each))
         fields = {name: cls.model_fields[name] for name in dict.fromkeys(named) if name in cls.model_fields}
-        return {
-            name: (option, field)
+        found = [
+            (name, option, field)
             for name, field in fields.items()
             for option in field.metadata
             if isinstance(option, Option)
-        }
+        ]
+        return {name: (option, field) for name, option, field in sorted(found, key=lambda each: each[1].rank)}
 
 
 Transient = Field(exclude=True)

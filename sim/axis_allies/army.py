@@ -89,6 +89,11 @@ class Army(Frozen):
         """The edition's units and rules."""
         return EDITIONS[self.edition]
 
+    @property
+    def fighters(self) -> Self:
+        """The army without marks on the map, which are no units of the battle."""
+        return self.with_groups(group for group in self.groups if not self.book.units[group.unit].mark)
+
     def damage(self, group: Group) -> Fraction:
         """Return how many hits the units left of a group have absorbed."""
         return group.count * self.book.lives(group.unit) - group.lives

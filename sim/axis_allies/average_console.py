@@ -3,7 +3,15 @@
 import argparse
 import sys
 
-from sim.axis_allies.arguments import (
+from sim.axis_allies.army import army_text
+from sim.axis_allies.average import AverageRequest, Choice
+from sim.axis_allies.casualties import LIFE_OF, Casualties, Life, Slot, unit_of
+from sim.axis_allies.export import transcript
+from sim.axis_allies.odds_report import FoundOrder, found_words
+from sim.axis_allies.parse import parse_army
+from sim.axis_allies.parse.options import MAX_ORDER_TEXT, read_casualties
+from sim.axis_allies.parse.words import tokens_of
+from sim.axis_allies.read_console import (
     add_armies,
     add_losses,
     add_must_take,
@@ -12,15 +20,6 @@ from sim.axis_allies.arguments import (
     texts_of_losses,
     withdrawal,
 )
-from sim.axis_allies.army import army_text
-from sim.axis_allies.average import Choice
-from sim.axis_allies.average_request import AverageRequest
-from sim.axis_allies.casualties import LIFE_OF, Casualties, Life, Slot, unit_of
-from sim.axis_allies.export import transcript
-from sim.axis_allies.odds_report import FoundOrder, found_words
-from sim.axis_allies.parse import parse_army
-from sim.axis_allies.parse.options import MAX_ORDER_TEXT, read_casualties
-from sim.axis_allies.parse.words import tokens_of
 from sim.core.caret import error_lines
 from sim.core.console import add_json
 from sim.core.errors import Faults, Problem, RuleError, check_length, check_text

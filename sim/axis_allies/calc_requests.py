@@ -4,12 +4,12 @@ from typing import Self
 
 from typing_extensions import override
 
-from sim.axis_allies.average_request import AverageRequest
+from sim.axis_allies.average import AverageRequest
+from sim.axis_allies.cards import odds_card
 from sim.axis_allies.export import battle_table, outcomes_table, transcript
 from sim.axis_allies.odds.base_request import MAX_SEARCH_SECONDS
 from sim.axis_allies.odds.order_problem import FoundOrders
 from sim.axis_allies.odds.order_search import OrderSearch
-from sim.axis_allies.odds_card import odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import Question
 from sim.axis_allies.reports import CalcReport, SmartOdds

@@ -224,16 +224,6 @@ class CasualtyOrder:
             left[self.slots[at]] = left.get(self.slots[at], 0) - counts[at]
         return tuple(counts)
 
-    def next_loss(self, counts: Sequence[int], group: HitGroup) -> tuple[int, int] | None:
-        """Return the slot that a hit of `group` takes, and how many such hits in a row it takes.
-
-        `counts`: what is left of each slot. None if the hit has no legal target.
-        """
-        for at, slot in enumerate(self.slots):
-            if counts[at] and slot_falls_to(group, slot):
-                return self._ship_or_life(at, counts)
-        return None
-
     def _ship_or_life(self, at: int, counts: Sequence[int]) -> tuple[int, int]:
         """Return the loss at a slot's turn: of ships the damaged ones if there are any, else a whole one."""
         life = self.life(at)

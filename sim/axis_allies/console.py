@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sim.axis_allies.arguments import ROUND_COUNT, add_question, add_terms, question_of, withdrawal
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
 from sim.axis_allies.odds_report import OddsReport, found_words, left_words
 from sim.axis_allies.parse import parse_wave
 from sim.axis_allies.question import Question
+from sim.axis_allies.read_console import ROUND_COUNT, add_question, add_terms, question_of, withdrawal
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
 from sim.axis_allies.waves import WaveRequest, wave_words
@@ -50,7 +50,7 @@ def _aa_odds(arguments: argparse.Namespace) -> None:
         print(json.dumps(report.model_dump(mode="json") | waves, indent=1))
     else:
         print(*_sentences(report), sep="\n")
-    print(*_remarks(question, report), sep="\n", file=sys.stderr)
+    print(*_notes(question, report), sep="\n", file=sys.stderr)
 
 
 def _wave_figures(report: WaveReport) -> dict[str, object]:
@@ -75,7 +75,7 @@ def _sentences(report: OddsReport | WaveReport) -> Iterator[str]:
         yield f"{side.capitalize()}: {lost}; {left_words(left) or 'nothing'} left on average."
 
 
-def _remarks(question: Question, report: OddsReport | WaveReport) -> Iterator[str]:
+def _notes(question: Question, report: OddsReport | WaveReport) -> Iterator[str]:
     yield f"Edition: {question.book.title}."
     yield from report.order_words()
     if isinstance(report, OddsReport) and report.simulation is not None:

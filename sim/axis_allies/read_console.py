@@ -1,17 +1,138 @@
-"""How a battle's text is understood, in a terminal: `aa-read`."""
+"""Questions of Axis & Allies in a terminal: their arguments, and `aa-read`, which shows how a text is understood."""
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import Any
 
-from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.parse import EXAMPLE, option_texts, order_text, parse_question
+from sim.axis_allies.army import MAX_COUNT, Army, army_words
+from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
+from sim.axis_allies.parse import (
+    EXAMPLE,
+    METHODS,
+    TECHNOLOGY_EXAMPLE,
+    option_texts,
+    order_text,
+    parse_casualties,
+    parse_question,
+    parse_technology,
+)
 from sim.axis_allies.question import Question, Wave
-from sim.axis_allies.withdrawal import NEVER
-from sim.core.console import add_json
+from sim.axis_allies.withdrawal import MAX_ROUNDS, NEVER, Withdrawal
+from sim.core.console import add_json, whole_number
+from sim.core.errors import RuleError
+from sim.core.values import Side
 
-Read = dict[str, object]
+ROUND_COUNT = whole_number(1, MAX_ROUNDS)
+_UNIT_COUNT = whole_number(1, MAX_COUNT)
+_IPC = whole_number(0, 1_000_000_000)
+
+
+def add_armies(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """Add both armies."""
+    parser.add_argument("-a", "--attacker", required=required, metavar="ARMY", help='such as "6 tanks, 2 inf"')
+    parser.add_argument("-d", "--defender", required=required, metavar="ARMY", help='such as "10 inf"')
+
+
+def add_losses(parser: argparse.ArgumentParser, *flags: str, more: tuple[str, ...] = ()) -> None:
+    """Add how losses are chosen; `flags`: other names of `--casualties`, `more`: methods that only the terminal has."""
+    choices = f'{", ".join([*METHODS, *more])}, or an order such as "inf, tank, bb-life"'
+    default = "(default: as the edition does)"
+    parser.add_argument("--casualties", *flags, metavar="METHOD", help=f"how losses are chosen: {choices} {default}")
+    for side in Side:
+        parser.add_argument(f"--{side}-casualties", metavar="METHOD", help=f"the same for the {side} alone")
+
+
+def texts_of_losses(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return what was given by `add_losses`, by the names of a question's fields, of which `casualties` has both."""
+    names = ("casualties", *(f"{side}_casualties" for side in Side))
+    return {name: text for name in names if (text := getattr(arguments, name)) is not None}
+
+
+def losses(texts: Mapping[str, str]) -> dict[str, Casualties]:
+    """Read them; TextError with every mistake and its place."""
+    return {name: parse_casualties(text) for name, text in texts.items()}
+
+
+def add_terms(parser: argparse.ArgumentParser) -> None:
+    """Add the round limit and when the attacker retreats."""
+    parser.add_argument("--stop-after", type=ROUND_COUNT, metavar="N", help="stop undecided after N rounds")
+    parser.add_argument("--retreat-below", type=_UNIT_COUNT, metavar="N", help="retreat with fewer than N attackers")
+    parser.add_argument("--retreat-ipc-lost", type=_IPC, metavar="X", help="retreat after losing more than X IPC")
+    parser.add_argument("--retreat-only-air", action="store_true", help="retreat with nothing but planes left")
+    parser.add_argument("--retreat-last-land", action="store_true", help="retreat with one land unit left")
+    parser.add_argument(
+        *("--retreat-defenders-below", "--strafe-below"),
+        type=_UNIT_COUNT,
+        metavar="N",
+        help="retreat with fewer than N defenders left",
+    )
+
+
+def withdrawal(arguments: argparse.Namespace) -> Withdrawal:
+    """Return when the attacker retreats, by `add_terms`."""
+    return Withdrawal(
+        below=arguments.retreat_below,
+        ipc_lost=arguments.retreat_ipc_lost,
+        only_air=arguments.retreat_only_air,
+        last_land=arguments.retreat_last_land,
+        defenders_below=arguments.retreat_defenders_below,
+    )
+
+
+def add_must_take(parser: argparse.ArgumentParser) -> None:
+    """Add that the attacker wants the territory."""
+    parser.add_argument(
+        *("--must-take", "--take-territory"),
+        action="store_true",
+        help="the attacker needs a land unit left to win, and loses the last one last",
+    )
+
+
+def add_question(parser: argparse.ArgumentParser) -> None:
+    """Add a battle of any edition, as one text or as armies and options."""
+    parser.add_argument(
+        "battle",
+        nargs="?",
+        metavar="BATTLE",
+        help=f'the whole question as one text, such as "{EXAMPLE}" or a line that somebody shared; or -a and -d',
+    )
+    parser.add_argument("--battle", dest="text", metavar="BATTLE", help="the same")
+    add_armies(parser)
+    names = ", ".join(EDITIONS)
+    parser.add_argument("--edition", metavar="NAME", help=f"{names} (default: the text's, or {DEFAULT})")
+    parser.add_argument("--tech", metavar="TECHNOLOGIES", help=f'such as "{TECHNOLOGY_EXAMPLE}"')
+    parser.add_argument(
+        "--landing",
+        type=whole_number(0, MAX_COUNT),
+        metavar="N",
+        help="land units that come by sea, which limit how many ships bombard (default: all)",
+    )
+    parser.add_argument("--low-luck", action="store_true", help="six points of value are a sure hit")
+    add_losses(parser)
+    add_must_take(parser)
+
+
+def question_of(arguments: argparse.Namespace) -> Question:
+    """Read what `add_question` added: the question from its text, or from both armies, and the options."""
+    texts = [text for text in (arguments.battle, arguments.text) if text is not None]
+    sides = [text for text in (arguments.attacker, arguments.defender) if text is not None]
+    if (len(texts), len(sides)) not in {(1, 0), (0, 2)}:
+        raise RuleError(f'Give the battle as one text, such as "{EXAMPLE}", or both armies with -a and -d.')
+    text = texts[0] if texts else " vs ".join(sides)
+    chosen = None if arguments.edition is None else edition_named(arguments.edition).name
+    question = parse_question(text, edition=chosen)
+    technologies = {} if arguments.tech is None else parse_technology(arguments.tech, question.edition)
+    named: dict[str, Any] = {f"{side}_technology": names or None for side, names in technologies.items()}
+    return question.with_options(
+        **losses(texts_of_losses(arguments)),
+        **named,
+        landing=arguments.landing,
+        must_take=arguments.must_take or None,
+        low_luck=arguments.low_luck or None,
+    )
 
 
 def add_read(parser: argparse.ArgumentParser) -> None:
@@ -26,10 +147,10 @@ def _read(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps(_as_json(question), indent=1))
     else:
-        print(*_sentences(question), sep="\n")
+        print(*_question_words(question), sep="\n")
 
 
-def _sentences(question: Question) -> Iterator[str]:
+def _question_words(question: Question) -> Iterator[str]:
     yield f"Edition: {question.book.title}."
     for number, wave in enumerate(question.waves):
         yield f"{'Then' if number else 'Attacker'}: {_wave_words(wave)}."
@@ -44,7 +165,7 @@ def _wave_words(wave: Wave) -> str:
     return words if wave.landing is None else f"{words}; {wave.landing} land from the sea"
 
 
-def _as_json(question: Question) -> Read:
+def _as_json(question: Question) -> dict[str, object]:
     """Return the question by the names of the terminal's options; what is damaged is there if anything is."""
     damaged = _damaged(question.defender)
     return {
@@ -56,8 +177,8 @@ def _as_json(question: Question) -> Read:
     }
 
 
-def _wave(wave: Wave) -> Read:
-    told: Read = {"army": _counts(wave.army), "bombard": _counts(wave.bombard)}
+def _wave(wave: Wave) -> dict[str, object]:
+    told: dict[str, object] = {"army": _counts(wave.army), "bombard": _counts(wave.bombard)}
     if damaged := _damaged(wave.army):
         told["damaged"] = damaged
     if wave.landing is not None:

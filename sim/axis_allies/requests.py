@@ -13,17 +13,17 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from sim.axis_allies.advice_cards import luck_card, need_card, retreat_card
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
 from sim.axis_allies.arms import arms_of, can_harm, firing, is_mark
 from sim.axis_allies.army import Army, Group, group_words
+from sim.axis_allies.cards import luck_card, need_card, retreat_card
 from sim.axis_allies.casualties import require_whole
+from sim.axis_allies.caveats import caveats
 from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
 from sim.axis_allies.odds.order_problem import FoundOrders
 from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import MAX_TEXT, decode_text, fitting_edition, is_battle, parse_army, parse_question
-from sim.axis_allies.remarks import remarks
 from sim.axis_allies.reports import CheckedArmies
 from sim.axis_allies.units import Category, Unit
 from sim.core.cards.values import DrawnCard
@@ -98,7 +98,7 @@ class OddsRequest(SearchingRequest):
             must_take=self.must_take,
             outcomes=self.outcomes,
             found_orders=found,
-            notes=remarks(self, retreats=self.withdrawal.possible),
+            notes=caveats(self, retreats=self.withdrawal.possible),
         )
 
 
@@ -127,8 +127,8 @@ class PurchaseRequest(SearchingRequest):
         if self.must_take and not self.attacker.has(Category.LAND) and not for_land:
             raise RuleError("Only land units can take a territory: the attacker has none and buys none.")
         self._with_one_of(buyable).check()
-        for group in self.army(self.side.other).groups:
-            if not is_mark(self.army(self.side.other).book, group.unit) and not self._can_hit(group.unit, buyable):
+        for group in self.army(self.side.other).fighters.groups:
+            if not self._can_hit(group.unit, buyable):
                 raise RuleError(
                     f"Nothing the {self.side} has or buys can hit the {self.side.other}'s "
                     f"{group.unit.plural}: {_listed(buyable)} never win, however many."
@@ -210,7 +210,7 @@ class PurchaseRequest(SearchingRequest):
         battle, found = self.resolved()
         report = purchase_report(battle, self.side, self.chance, self.buyable, _SEARCH_SECONDS)
         reinforced = _together([report.best.units, self.army(self.side)])
-        notes = remarks(self.model_copy(update={self.side.value: reinforced}))
+        notes = caveats(self.model_copy(update={self.side.value: reinforced}))
         return report.with_more(found, notes)
 
 
@@ -244,7 +244,7 @@ class RetreatRequest(SearchingRequest):
         from sim.axis_allies.odds.retreat_solver import retreat_report  # noqa: PLC0415
 
         battle, found = self.resolved()
-        return retreat_report(battle, self.stop_after, self.territory).with_more(found, remarks(self, retreats=True))
+        return retreat_report(battle, self.stop_after, self.territory).with_more(found, caveats(self, retreats=True))
 
 
 class LuckRequest(SearchingRequest):
@@ -267,7 +267,7 @@ class LuckRequest(SearchingRequest):
             for group in self.left(side).groups:
                 require_whole(self.left(side), group)
                 self._require_at_start(side, group)
-        fighting = {side: _without_marks(self.left(side)) for side in Side}
+        fighting = {side: self.left(side).fighters for side in Side}
         for side, army in fighting.items():
             self._require_defended(side, army, fighting[side.other])
         if self.stop_after is None and any(
@@ -314,11 +314,7 @@ class LuckRequest(SearchingRequest):
 
         battle, found = self.resolved()
         report = luck_report(battle, {side: self.left(side) for side in Side}, self.stop_after)
-        return report.with_more(found, remarks(self))
-
-
-def _without_marks(army: Army) -> Army:
-    return army.with_groups(group for group in army.groups if not is_mark(army.book, group.unit))
+        return report.with_more(found, caveats(self))
 
 
 class AdviceRequest(Request):

@@ -11,9 +11,9 @@ from pydantic import model_validator
 from typing_extensions import override
 
 from sim.axis_allies.army import army_words
+from sim.axis_allies.caveats import caveats
 from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import Question, Wave
-from sim.axis_allies.remarks import remarks
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest
 from sim.axis_allies.unit_rows import COLORS, NOTE, Lines, edition_label, joined
@@ -123,8 +123,12 @@ class WaveRequest(Request):
 
     def run(self) -> WaveReport:
         """Calculate the odds exactly; TooMuchError if that would take too much time or memory."""
-        from sim.axis_allies.odds.wave_summary import wave_report  # noqa: PLC0415
-        from sim.axis_allies.odds.waves import fight_waves, holders, p_taken_back  # noqa: PLC0415
+        from sim.axis_allies.odds.waves import (  # noqa: PLC0415
+            fight_waves,
+            holders,
+            p_taken_back,
+            wave_report,
+        )
 
         self.cost()
         battles, question = self._battles(), self.question
@@ -142,7 +146,7 @@ class WaveRequest(Request):
             must_take=question.must_take,
             counter=question.counter,
             p_lost=p_lost,
-            notes=self._remarks(),
+            notes=self._caveats(),
         )
         waves = (
             wave.model_copy(update={"found_orders": found})
@@ -150,15 +154,15 @@ class WaveRequest(Request):
         )
         return report.model_copy(update={"waves": tuple(waves), "counter_orders": back_orders})
 
-    def _remarks(self) -> Iterator[str]:
+    def _caveats(self) -> Iterator[str]:
         """Yield what should be known of each wave and of the counterattack; what holds for all waves only once."""
         question = self.question
-        found = [remarks(self._battle(wave), retreats=question.withdrawal.possible) for wave in question.waves]
+        found = [caveats(self._battle(wave), retreats=question.withdrawal.possible) for wave in question.waves]
         for number, lines in enumerate(found, 1):
             for line in lines:
                 yield line if all(line in other for other in found) else f"{line} (wave {number})"
         if question.counter is not None:
-            yield from (f"{line} (counterattack)" for line in remarks(self._counterattack(question.counter)))
+            yield from (f"{line} (counterattack)" for line in caveats(self._counterattack(question.counter)))
 
 
 class WaveCardRequest(Request):
@@ -187,6 +191,7 @@ class _Row:
     """An army, what stands before it, and the chance behind it; `ships`: those that bombard."""
 
     word: str
+    wave: Wave
     units: Lines
     ships: Lines
     color: str
@@ -196,7 +201,7 @@ class _Row:
     def of(cls, word: str, wave: Wave, side: Side, figure: str) -> "_Row":
         room = RIGHT - _UNITS - _FIGURE
         units, ships = Lines.of(wave.army, room, 1), Lines.of(wave.bombard, room - _SHIPS, 1)
-        return cls(word, units, ships, COLORS[side], figure)
+        return cls(word, wave, units, ships, COLORS[side], figure)
 
     @property
     def height(self) -> int:
@@ -305,17 +310,10 @@ def wave_words(report: WaveReport) -> Iterator[str]:
     rest = ", ".join(_rest(report))
     if rest:
         yield f"{rest[:1].upper()}{rest[1:]}."
-    for row, wave in zip(_rows(report), _armies(report), strict=True):
-        ships = f", {army_words(wave.bombard)} bombard" if wave.bombard else ""
-        yield f"{row.word}: {army_words(wave.army)}{ships}{f': wins {row.figure}' if row.figure else ''}."
+    for row in _rows(report):
+        ships = f", {army_words(row.wave.bombard)} bombard" if row.wave.bombard else ""
+        yield f"{row.word}: {army_words(row.wave.army)}{ships}{f': wins {row.figure}' if row.figure else ''}."
     if report.counter is not None:
         yield ", ".join(share.label for share in _held(report) if share.chance > 0).capitalize() + "."
     for side in Side:
         yield f"{side.capitalize()}: {_price(report, side)}."
-
-
-def _armies(report: WaveReport) -> Iterator[Wave]:
-    yield from (each.wave for each in report.waves)
-    yield Wave(army=report.defender)
-    if report.counter is not None:
-        yield report.counter

@@ -8,7 +8,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sim.axis_allies.arms import is_mark
 from sim.axis_allies.army import Army
 from sim.axis_allies.units import Category
 from sim.core.errors import RuleError
@@ -65,9 +64,5 @@ def _quantity(units: Fraction) -> str:
 
 def _units(army: Army, *categories: Category) -> Fraction:
     """Return how many units fight, marks left out: all of them or those of some categories."""
-    counts = (
-        group.count
-        for group in army.groups
-        if not is_mark(army.book, group.unit) and (not categories or group.unit.category in categories)
-    )
+    counts = (group.count for group in army.fighters.groups if not categories or group.unit.category in categories)
     return sum(counts, Fraction(0))

@@ -71,7 +71,7 @@ def best_order(boss: Boss, times: int, entrants: Sequence[Entrant], first: First
         ),
         winner="party",
         rounds=last.number,
-        exchanges=_exchanges(fighters, last.number - 1) + len(steppers),
+        exchanges=sum(fighter.hits_in(last.number - 1) for fighter in fighters) + len(steppers),
         standing=len(alive),
     )
 
@@ -132,8 +132,3 @@ def _without_victory(fighters: list[_Fighter]) -> BestOrderReport:
         exchanges=sum(fall or 0 for fall in falls) if is_countable else None,
         standing=falls.count(None),
     )
-
-
-def _exchanges(fighters: list[_Fighter], rounds: int) -> int:
-    """Return the number of exchanges in `rounds` complete rounds."""
-    return sum(fighter.hits_in(rounds) for fighter in fighters)

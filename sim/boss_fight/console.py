@@ -250,16 +250,12 @@ def _known_trait(name: str, path: str, kind: Kind | None) -> Trait:
 
 
 def _stats(fields: Mapping[str, object], path: str) -> dict[str, int | bool]:
-    readers: dict[str, Callable[[object, str], int | bool]] = dict.fromkeys(FIGURES, _read_figure)
+    readers: dict[str, Callable[[object, str], int | bool]] = dict.fromkeys(FIGURES, _read_number)
     readers |= dict.fromkeys(FLAGS, _read_flag)
     return {name: read(fields[name], f"{path}.{name}") for name, read in readers.items() if name in fields}
 
 
-def _read_figure(value: object, path: str) -> int:
-    return _read_number(value, path, MAX_FIGURE)
-
-
-def _read_number(value: object, path: str, most: int) -> int:
+def _read_number(value: object, path: str, most: int = MAX_FIGURE) -> int:
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     if not whole or isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
         _fail(path, f"A whole number from 0 to {most:,} is needed here.")

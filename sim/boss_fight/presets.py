@@ -5,17 +5,14 @@ starter decks. The first one falls to every party of three, the next ones to few
 of one's own. No dice are rolled, so a test plays all of these fights.
 """
 
-import csv
 from dataclasses import dataclass
-from importlib.resources import files
 
 from sim.boss_fight.tables import read_bosses
 from sim.boss_fight.values import Boss
 from sim.core.names import name_key
+from sim.csv.table import read_table, shipped_table
 
-_FILES = files("sim.boss_fight")
-
-KNOWN_BOSSES: tuple[Boss, ...] = read_bosses((_FILES / "bosses.csv").read_bytes())
+KNOWN_BOSSES: tuple[Boss, ...] = read_bosses(shipped_table("sim.boss_fight", "bosses.csv"))
 """The built-in bosses; the name and figures of two are on record (.docs/rules/boss_fight.md, "What fights")."""
 
 LADDER = KNOWN_BOSSES[:-1]
@@ -46,8 +43,7 @@ class StarterDeck:
     text: str
 
 
-_ROWS = csv.DictReader((_FILES / "decks.csv").read_text(encoding="utf-8").splitlines())
-STARTER_DECKS = tuple(StarterDeck(**row) for row in _ROWS)
+STARTER_DECKS = tuple(StarterDeck(*row.cells) for row in read_table(shipped_table("sim.boss_fight", "decks.csv")).rows)
 
 
 def starter_deck(key: str) -> StarterDeck | None:

@@ -114,26 +114,25 @@ class BossesRequest(Request):
         return read_bosses(self.data)
 
 
-class ExchangeRequest(Request):
-    """One exchange between a boss and a deck."""
-
+class _DeckAgainstBoss(Request):
     boss: Boss
     deck: Deck
 
     @override
     def cost(self) -> float:
-        return 0.01 + _SECONDS_PER_TRAIT * self.deck.size
+        return 0.02 + _SECONDS_PER_TRAIT * self.deck.size
+
+
+class ExchangeRequest(_DeckAgainstBoss):
+    """One exchange between a boss and a deck."""
 
     def run(self) -> ExchangeReport:
         """Return the exchange."""
         return exchange(self.boss, self.deck)
 
 
-class TranscriptRequest(Request):
+class TranscriptRequest(_DeckAgainstBoss):
     """The arithmetic of an exchange as text: thousands of lines for a long deck."""
-
-    boss: Boss
-    deck: Deck
 
     @override
     def cost(self) -> float:
@@ -144,15 +143,8 @@ class TranscriptRequest(Request):
         return transcript(exchange(self.boss, self.deck))
 
 
-class WhatIfRequest(Request):
+class WhatIfRequest(_DeckAgainstBoss):
     """One deck against one boss, to the end of their fight."""
-
-    boss: Boss
-    deck: Deck
-
-    @override
-    def cost(self) -> float:
-        return 0.02 + _SECONDS_PER_TRAIT * self.deck.size
 
     def run(self) -> WhatIfReport:
         """Return the first exchange, and how the fight ends."""

@@ -110,7 +110,6 @@ def read_bosses(data: bytes) -> tuple[Boss, ...]:
         raise TableError((Fault(None, None, f"The file has {len(rows):,} bosses; it may have 1 to {MAX_BOSSES}."),))
     bosses: dict[str, Boss] = {}
     for row in sheet.records():
-        row.begin()
         boss = _read_boss(row)
         if boss is None:
             continue
@@ -177,7 +176,7 @@ def read_deck(data: bytes) -> Deck:
 
 
 def _read_trait_row(row: Record, draft: _TokenDraft) -> None:
-    row.begin()
+    row.right = True  # whatever its token's name is
     element = row.read("element", read_element)
     if row.text("element") and row.right:
         if draft.has_element and draft.element is not element:
@@ -191,7 +190,7 @@ def _read_trait_row(row: Record, draft: _TokenDraft) -> None:
 
 
 def _read_trait(row: Record, draft: _TokenDraft) -> Trait | None:
-    row.begin()
+    row.right = True  # whatever its element is
     name = row.text("trait")
     if name:
         row.read("trait", partial(_read_label, "The trait's name"))

@@ -54,11 +54,6 @@ def kind_of(label: str) -> Kind | None:
     return KIND_NAMES.get(key)
 
 
-def _read_table() -> tuple[Row, ...]:
-    text = (files("sim.boss_fight") / "traits.csv").read_text(encoding="utf-8")
-    return tuple(map(_row, csv.DictReader(text.splitlines())))
-
-
 def _row(cells: dict[str, str]) -> Row:
     signs = cells["flags"].split()
     trait = Trait(
@@ -69,7 +64,9 @@ def _row(cells: dict[str, str]) -> Row:
     return Row(Kind(cells["kind"]), cells["group"], trait, cells["also"], cells["mended"])
 
 
-TABLE: tuple[Row, ...] = _read_table()
+_TEXT = (files("sim.boss_fight") / "traits.csv").read_text(encoding="utf-8")
+
+TABLE: tuple[Row, ...] = tuple(map(_row, csv.DictReader(_TEXT.splitlines())))
 """The whole table in order."""
 
 

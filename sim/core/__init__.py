@@ -1,1 +1,1 @@
-"""What all games share: battles, journals, dice, errors with a place, tables, exact numbers as text."""
+"""The base of all games: battles, journals, dice, errors with a place, tables, exact numbers as text."""

@@ -184,11 +184,3 @@ def care_for(care: Iterable[Care], known: Iterable[tuple[str, str]]) -> dict[tup
         if key not in keys:
             raise RuleError(f"Nobody here is called {one.name}.")
     return found
-
-
-def one_side(sides: Sequence[CampaignSide], name: str) -> CampaignSide:
-    """Return the side of that name; RuleError if the game has none."""
-    found = next((side for side in sides if side.name == name), None)
-    if found is None:
-        raise RuleError("This game has no such side.")
-    return found

@@ -1,4 +1,4 @@
-"""What is said of battles of every system: seats, rows without events of their own, how it ended."""
+"""Sentences about battles of every system: seats, rows without events of their own, the ending."""
 
 from collections.abc import Mapping
 

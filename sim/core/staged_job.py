@@ -33,7 +33,7 @@ class Job(Protocol[R_co]):
 
 @dataclass(frozen=True, slots=True)
 class Continue(Generic[P]):
-    """What a part reports that is too long for one job: `rest` does what is left, and reports as the part would."""
+    """The report of a part that is too long for one job: `rest` does what is left, and reports as the part would."""
 
     rest: "Job[P | Continue[P]]"
 

@@ -117,21 +117,12 @@ class Sheet:
 
 
 class Record:
-    """A row of a sheet, to whose faults it adds what is wrong with its cells."""
+    """A row of a sheet, to whose faults it adds what is wrong with its cells; `right`: nothing is, so far."""
 
     def __init__(self, sheet: Sheet, row: Row) -> None:
         self.sheet = sheet
         self.row = row
-        self._already = len(sheet.faults)
-
-    def begin(self) -> None:
-        """Forget the faults so far, for `right`."""
-        self._already = len(self.sheet.faults)
-
-    @property
-    def right(self) -> bool:
-        """Whether nothing was found wrong since the row began."""
-        return len(self.sheet.faults) == self._already
+        self.right = True
 
     def text(self, column: str) -> str:
         """Return the text of a cell, "" if there is no such column."""
@@ -141,6 +132,7 @@ class Record:
         """Add a fault of a cell, by its column or where it stands, or of the whole row (None)."""
         at = self.sheet.at.get(column) if isinstance(column, str) else column
         place = column if isinstance(column, str) else None
+        self.right = False
         self.sheet.faults.add(
             Fault(self.row.number, place if at is None else self.sheet.table.column(at), message, suggestion)
         )

@@ -7,13 +7,16 @@ be read for certain is refused with its row and column, everything at once.
 import codecs
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TypeAlias
+from importlib.resources import files
+from typing import TypeAlias, TypeVar
 
 from sim.core.errors import Faults, FaultsError
 from sim.core.names import describe_hidden, name_key
+
+T = TypeVar("T")
 
 MAX_DIGITS = 15
 """Digits of a number before the point, and behind it: what a spreadsheet keeps exactly, and far more than any rule."""
@@ -83,6 +86,9 @@ MAX_COLUMNS = 64
 
 MAX_ROWS = 2000
 """Rows below the header that say anything."""
+
+NO_HEADER = "This cell has no header above it; a cell that holds the delimiter has to stand in quotes."
+"""What is said of a cell beyond the header."""
 
 Cell: TypeAlias = str | int | Decimal
 """What can be written into a table."""
@@ -155,6 +161,20 @@ class FilesError(FaultsError):
         return tuple(f"{source}: {sentence}" for source, error in self.errors.items() for sentence in error.sentences)
 
 
+def read_files(readers: Mapping[str, Callable[[], T]]) -> list[T]:
+    """Return what the readers of several files return, by what the player calls these; FilesError if any can't."""
+    found: list[T] = []
+    errors: dict[str, TableError] = {}
+    for source, read in readers.items():
+        try:
+            found.append(read())
+        except TableError as error:
+            errors[source] = error
+    if errors:
+        raise FilesError(errors)
+    return found
+
+
 def check_table(faults: Faults[Fault]) -> None:
     """Raise TableError if there are faults."""
     if faults:
@@ -192,12 +212,10 @@ class Table:
         twins = sum(name_key(other) == name_key(name) for other in self.header)
         return f"{name} (column {column_letter(at)})" if twins > 1 else name
 
-    def overlong(self, rows: Iterable[Row] | None = None) -> Iterator[Fault]:
-        """Yield a fault for each row, of all or of `rows`, that has cells beyond the header."""
-        message = "This cell has no header above it; a cell that holds the delimiter has to stand in quotes."
-        for row in self.rows if rows is None else rows:
-            if len(row.cells) > len(self.header):
-                yield Fault(row.number, self.column(len(self.header)), message)
+    def overlong(self) -> Iterator[Fault]:
+        """Yield a fault for each row that has cells beyond the header."""
+        width = len(self.header)
+        yield from (Fault(row.number, self.column(width), NO_HEADER) for row in self.rows if len(row.cells) > width)
 
 
 def column_letter(at: int) -> str:
@@ -237,6 +255,11 @@ def write_table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
     """
     lines = (",".join(map(_write_cell, row)) for row in (header, *rows))
     return "".join(f"{line}\r\n" for line in lines).encode("utf-8-sig")
+
+
+def shipped_table(package: str, name: str) -> bytes:
+    """Return a table that stands in a package, as spreadsheets want it: CRLF, UTF-8 with its mark."""
+    return (files(package) / name).read_text(encoding="utf-8").replace("\n", "\r\n").encode("utf-8-sig")
 
 
 def _table_error(message: str) -> TableError:

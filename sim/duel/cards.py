@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from sim.core.battle import NamedActionT, RuleBook, StateT
 from sim.core.cards.card import Card
-from sim.core.cards.fight import draw_fight
+from sim.core.cards.draw import draw_fight
 from sim.core.cards.requests import CardRequest
 from sim.core.cards.values import (
     MAX_ROWS,
@@ -37,10 +37,10 @@ from sim.duel.battle.values import GROUP_1, GROUP_2, Cast, RoundBegan, Struck
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import Run as RunDuel
 from sim.duel.battle.values import State as DuelState
-from sim.duel.critter import MAX_SCORE, MODIFIERS, Critter, Figure, Group
+from sim.duel.critter import LIMITS, MODIFIERS, Critter, Figure, Group
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import Event as DungeonEvent
-from sim.duel.dungeon.values import Hero, Phase, Run
+from sim.duel.dungeon.values import Phase, Run
 from sim.duel.dungeon.values import State as DungeonState
 from sim.duel.group_text import group_name
 from sim.duel.reports import DuelOdds
@@ -64,7 +64,6 @@ _MOST_TURNS = 8_000
 
 _LOOK_AHEAD = b"chances from here"
 
-_MONSTERS = "Monsters"
 _NAME_ROOM = 26
 """Characters of a side's name, in a title and on the bar."""
 
@@ -147,10 +146,7 @@ def duel_card(
     blows = _Blows.of(*pages[-1:])
     critters = state.setup.critters
     size = len(state.setup.group1)
-    rows = [
-        blows.row(number, critter, points, critters, f"Fighter {number + 1}")
-        for number, (critter, points) in enumerate(zip(critters, state.hp, strict=True))
-    ]
+    rows = blows.rows("Fighter", critters, state.hp)
     for number in state.fled:
         rows[number] = rows[number].model_copy(update={"figures": "fled", "gone": True})
     groups = (state.setup.group1, rows[:size]), (state.setup.group2, rows[size:])
@@ -184,23 +180,19 @@ def _capitalized(name: str) -> str:
 def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]], chance: float | None) -> FightCard:
     """Return the card of a dungeon; `pages` as of a duel, `chance`: of the heroes to win this room."""
     blows = _Blows.of(*pages[-1:])
-    foes = state.foes
-    heroes = tuple(hero.critter for hero in state.heroes)
-    everybody = heroes + (() if foes is None else foes.met.critters)
-    rows = [
-        _with_experience(blows.row(number, hero.critter, hero.hp, everybody, f"Hero {number + 1}"), hero)
-        for number, hero in enumerate(state.heroes)
-    ]
+    size = len(state.heroes)
+    rows = blows.rows("Hero", state.critters, [hero.hp for hero in state.heroes])
+    for number, hero in enumerate(state.heroes):
+        if hero.experience and not rows[number].gone:
+            figures = f"{rows[number].figures} · {hero.experience:,} XP"
+            rows[number] = rows[number].model_copy(update={"figures": figures})
     left = _side("Heroes", rows, chance)
     right = None
-    if foes is not None and state.phase is Phase.FIGHT:
-        monsters = [
-            blows.row(len(heroes) + number, critter, points, everybody, f"Monster {number + 1}")
-            for number, (critter, points) in enumerate(zip(foes.met.critters, foes.hp, strict=True))
-        ]
-        right = _side(_MONSTERS, monsters, None if chance is None else 1 - chance)
+    if state.foes is not None and state.phase is Phase.FIGHT:
+        monsters = blows.rows("Monster", state.critters, state.foes.hp, first=size)
+        right = _side("Monsters", monsters, None if chance is None else 1 - chance)
     title, aside = _dungeon_title(state)
-    notes = tuple(_Blows.of(*pages).deeds(len(heroes))) if state.ending is not None else ()
+    notes = tuple(_Blows.of(*pages).deeds(size)) if state.ending is not None else ()
     return FightCard(title=title, aside=aside, left=left, right=right, rough=True, notes=notes)
 
 
@@ -216,12 +208,6 @@ def _dungeon_title(state: DungeonState) -> tuple[str, str]:
         return "At the gate", f"{quantity(rooms, 'room')}, level {state.setup.level}"
     aside = f"round {state.round}" if state.round else ""
     return f"Room {state.room} of {rooms}", "won" if state.phase is Phase.CLEARED else aside
-
-
-def _with_experience(row: HealthRow, hero: Hero) -> HealthRow:
-    if row.gone or not hero.experience:
-        return row
-    return row.model_copy(update={"figures": f"{row.figures} · {hero.experience:,} XP"})
 
 
 def _side(name: str, rows: Sequence[HealthRow], chance: float | None) -> FightSide:
@@ -264,11 +250,15 @@ class _Blows:
                         blows.killer[event.target] = event.who
         return blows
 
-    def row(self, number: int, critter: Critter, left: int, everybody: Sequence[Critter], instead: str) -> HealthRow:
-        killer = self.killer.get(number)
-        note = "dead" if killer is None else f"fell to {everybody[killer].name}"
-        lost = min(self.damage[number], critter.hp - left)
-        return HealthRow.of(critter.name, left, critter.hp, lost, note, instead)
+    def rows(self, kind: str, everybody: Sequence[Critter], hp: Sequence[int], first: int = 0) -> list[HealthRow]:
+        """Return the rows of fighters with these hit points; `first`: the number of the first one."""
+        found = []
+        for at, left in enumerate(hp):
+            critter, killer = everybody[first + at], self.killer.get(first + at)
+            note = "dead" if killer is None else f"fell to {everybody[killer].name}"
+            lost = min(self.damage[first + at], critter.hp - left)
+            found.append(HealthRow.of(critter.name, left, critter.hp, lost, note, f"{kind} {at + 1}"))
+        return found
 
     def deeds(self, fighters: int) -> Iterator[str]:
         """Yield who of the first fighters slew most, and the last blow that killed."""
@@ -429,7 +419,7 @@ def _ability_row(critter: Critter, short: str, ability: str) -> HealthRow:
         return HealthRow(name=ability.capitalize(), left=0.0, figures=modifier)
     score = getattr(critter.abilities, ability)
     figures = f"{score} {modifier}" if getattr(critter, short) else str(score)
-    return HealthRow(name=ability.capitalize(), left=score / MAX_SCORE, figures=figures)
+    return HealthRow(name=ability.capitalize(), left=score / LIMITS["score"][1], figures=figures)
 
 
 def characters_card(critters: Sequence[Critter]) -> SheetCard:

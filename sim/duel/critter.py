@@ -17,23 +17,16 @@ from sim.duel.damage import Damage
 MAX_GROUP = 100
 """Maximum size of a group: the log tells every turn."""
 
-MAX_HP = 1_000
-MAX_MODIFIER = 20
-"""Limit of an ability modifier, plus or minus: people have -3 to +3, monsters may have more."""
-
-MAX_ATTACKS = 10
-"""Attacks of one critter in a round."""
-
-MIN_ARMOUR, MAX_ARMOUR = -20, 40
-"""Armour classes; lower is better."""
-
-MIN_TO_HIT, MAX_TO_HIT = -20, 60
-
-MIN_SCORE, MAX_SCORE = 3, 18
-"""Ability scores."""
-
-MIN_MORALE, MAX_MORALE = 2, 12
-"""Morale: who has it flees if 2d6 show more."""
+LIMITS: Mapping[str, tuple[int, int]] = {
+    "hp": (1, 1_000),
+    "score": (3, 18),
+    "modifier": (-20, 20),  # people have -3 to +3, monsters may have more
+    "armour_class": (-20, 40),
+    "to_hit": (-20, 60),
+    "attacks": (1, 10),
+    "morale": (2, 12),
+}
+"""The least and the most of a critter's figures. Lower armor classes are better; 2d6 above its morale make it flee."""
 
 MAX_NAME = 40
 """Characters of a name."""
@@ -61,6 +54,11 @@ def is_unset(value: object) -> bool:
     return not value
 
 
+def _whole(figure: str) -> Any:  # noqa: ANN401  # pydantic's word for a field
+    least, most = LIMITS[figure]
+    return Field(strict=True, ge=least, le=most)
+
+
 class Gender(StrEnum):
     """A critter's pronoun."""
 
@@ -79,9 +77,9 @@ def fighter_name(name: str) -> str:
 
 
 Name = Annotated[str, AfterValidator(fighter_name)]
-Score = Annotated[int, Field(strict=True, ge=MIN_SCORE, le=MAX_SCORE)]
-Modifier = Annotated[int, Field(strict=True, ge=-MAX_MODIFIER, le=MAX_MODIFIER)]
-Morale = Annotated[int, Field(strict=True, ge=MIN_MORALE, le=MAX_MORALE)]
+Score = Annotated[int, _whole("score")]
+Modifier = Annotated[int, _whole("modifier")]
+Morale = Annotated[int, _whole("morale")]
 
 
 class Alignment(StrEnum):
@@ -145,7 +143,7 @@ class Critter(Figure):
     """
 
     alignment: Alignment = Alignment.NEUTRAL
-    hp: Annotated[int, Field(strict=True, ge=1, le=MAX_HP)]
+    hp: Annotated[int, _whole("hp")]
     abilities: Abilities | None = None
     str_mod: Modifier = 0
     int_mod: Modifier = 0
@@ -153,10 +151,10 @@ class Critter(Figure):
     dex_mod: Modifier = 0
     con_mod: Modifier = 0
     cha_mod: Modifier = 0
-    armour_class: Annotated[int, Field(strict=True, ge=MIN_ARMOUR, le=MAX_ARMOUR)] = 5
-    to_hit: Annotated[int, Field(strict=True, ge=MIN_TO_HIT, le=MAX_TO_HIT)] = 19
+    armour_class: Annotated[int, _whole("armour_class")] = 5
+    to_hit: Annotated[int, _whole("to_hit")] = 19
     damage: Damage = Damage()
-    attacks: Annotated[int, Field(strict=True, ge=1, le=MAX_ATTACKS)] = 1
+    attacks: Annotated[int, _whole("attacks")] = 1
     morale: Annotated[Morale | None, Field(exclude_if=is_unset)] = None
 
     @model_validator(mode="before")

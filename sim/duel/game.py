@@ -1,4 +1,4 @@
-"""What duels bring to the registry of games, and the silhouette of a sword that stands for them."""
+"""The entry of duels in the registry of games, and the silhouette of a sword that stands for them."""
 
 from sim.core.game_rules import Command, GameRules
 from sim.core.silhouettes import Silhouette, hole, line, oval, polygon

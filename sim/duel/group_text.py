@@ -8,16 +8,8 @@ from typing import Any
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.names import name_key, nearest
 from sim.duel.critter import (
-    MAX_ARMOUR,
-    MAX_ATTACKS,
+    LIMITS,
     MAX_GROUP,
-    MAX_HP,
-    MAX_MODIFIER,
-    MAX_SCORE,
-    MAX_TO_HIT,
-    MIN_ARMOUR,
-    MIN_SCORE,
-    MIN_TO_HIT,
     Critter,
     Group,
     fighter_name,
@@ -46,12 +38,6 @@ _STATS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?P<dice>[0-9]*d[0-9]\S*)", "damage"),
     )
 )
-_RANGES: Mapping[str, tuple[int, int]] = {
-    "hp": (1, MAX_HP),
-    "armour_class": (MIN_ARMOUR, MAX_ARMOUR),
-    "to_hit": (MIN_TO_HIT, MAX_TO_HIT),
-    "attacks": (1, MAX_ATTACKS),
-}
 
 
 def parse_group(text: str, known: Mapping[str, Critter], nameless: str = "fighter") -> Group:
@@ -126,7 +112,7 @@ def _parse_values(rest: str, start: int, problems: Faults[Problem]) -> tuple[dic
 def _parse_number(stat: str, token: re.Match[str]) -> int:
     groups = token.groupdict()
     number = int((groups["number"] or groups.get("behind") or "").replace("\N{MINUS SIGN}", "-"))
-    low, high = _RANGES[stat]
+    low, high = LIMITS[stat]
     if not low <= number <= high:
         raise RuleError(f"Allowed are {low} to {high:,}.")
     return number
@@ -135,11 +121,13 @@ def _parse_number(stat: str, token: re.Match[str]) -> int:
 def _parse_ability(_stat: str, token: re.Match[str]) -> int:
     number = int(token["number"].replace("\N{MINUS SIGN}", "-"))
     if token["number"][0].isdecimal() and number:
-        if not MIN_SCORE <= number <= MAX_SCORE:
-            raise RuleError(f"An ability is {MIN_SCORE} to {MAX_SCORE}; write its modifier with a sign.")
+        low, high = LIMITS["score"]
+        if not low <= number <= high:
+            raise RuleError(f"An ability is {low} to {high}; write its modifier with a sign.")
         return modifier(number)
-    if abs(number) > MAX_MODIFIER:
-        raise RuleError(f"A modifier is -{MAX_MODIFIER} to +{MAX_MODIFIER}.")
+    low, high = LIMITS["modifier"]
+    if not low <= number <= high:
+        raise RuleError(f"A modifier is {low} to +{high}.")
     return number
 
 

@@ -159,21 +159,9 @@ _ROWS: Mapping[int, tuple[tuple[str, str, int, int, int, int, str, int, Company,
 }
 
 MONSTERS: tuple[Monster, ...] = tuple(
-    Monster(
-        name=name,
-        plural=plural,
-        level=level,
-        hit_dice=hit_dice,
-        plus=plus,
-        armour_class=armour_class,
-        attacks=attacks,
-        damage=parse_damage(damage),
-        morale=morale,
-        company=company,
-        alignment=alignment,
-    )
+    Monster(name, plural, level, dice, plus, armour, attacks, parse_damage(damage), morale, company, alignment)
     for level, rows in _ROWS.items()
-    for name, plural, hit_dice, plus, armour_class, attacks, damage, morale, company, alignment in rows
+    for name, plural, dice, plus, armour, attacks, damage, morale, company, alignment in rows
 )
 """All kinds, in order of level, 1 to `MAX_LEVEL`."""
 

@@ -292,14 +292,9 @@ CLOSINGS: Mapping[Alignment, tuple[str, ...]] = {
 }
 
 
-def openings(alignment: Alignment, edition: int) -> Sequence[str]:
-    """Return the openings of an edition of the rules."""
-    return OPENINGS[alignment][: _FIRST_STORIES if edition == 1 else None]
-
-
-def closings(alignment: Alignment, edition: int) -> Sequence[str]:
-    """Return the closings of an edition of the rules."""
-    return CLOSINGS[alignment][: _FIRST_STORIES if edition == 1 else None]
+def stories(texts: Mapping[Alignment, Sequence[str]], alignment: Alignment, version: int) -> Sequence[str]:
+    """Return the openings, or closings, of a version of the rules."""
+    return texts[alignment][: _FIRST_STORIES if version == 1 else None]
 
 
 SITE_ADJECTIVES = (

@@ -10,21 +10,11 @@ from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Frozen
 from sim.csv.columns import Columns, Reader, Record, name_of, namesakes, one_of, within
-from sim.csv.table import Cell, Fault, quote, read_table, read_whole, write_table
+from sim.csv.table import Cell, Fault, quote, read_table, read_whole, shipped_table, write_table
 from sim.duel.critter import (
-    MAX_ARMOUR,
-    MAX_ATTACKS,
+    LIMITS,
     MAX_GROUP,
-    MAX_HP,
-    MAX_MODIFIER,
-    MAX_MORALE,
     MAX_NAME,
-    MAX_SCORE,
-    MAX_TO_HIT,
-    MIN_ARMOUR,
-    MIN_MORALE,
-    MIN_SCORE,
-    MIN_TO_HIT,
     MODIFIERS,
     Alignment,
     Critter,
@@ -123,13 +113,13 @@ def _read_damage(text: str) -> Damage:
 _COLUMNS = Columns(
     {
         SIDE: str,
-        HP: _number(1, MAX_HP),
-        **dict.fromkeys(ABILITIES, _number(MIN_SCORE, MAX_SCORE)),
-        **dict.fromkeys(MODIFIERS, _number(-MAX_MODIFIER, MAX_MODIFIER)),
-        ARMOUR_CLASS: _number(MIN_ARMOUR, MAX_ARMOUR),
-        TO_HIT: _number(MIN_TO_HIT, MAX_TO_HIT),
-        ATTACKS: _number(1, MAX_ATTACKS),
-        MORALE: _number(MIN_MORALE, MAX_MORALE),
+        HP: _number(*LIMITS["hp"]),
+        **dict.fromkeys(ABILITIES, _number(*LIMITS["score"])),
+        **dict.fromkeys(MODIFIERS, _number(*LIMITS["modifier"])),
+        ARMOUR_CLASS: _number(*LIMITS["armour_class"]),
+        TO_HIT: _number(*LIMITS["to_hit"]),
+        ATTACKS: _number(*LIMITS["attacks"]),
+        MORALE: _number(*LIMITS["morale"]),
         GENDER: _word(_GENDERS),
         ALIGNMENT: _word(_ALIGNMENTS),
         ARTICLE: _word(_ARTICLES),
@@ -174,7 +164,6 @@ def read_roster(data: bytes) -> Roster:
 
 def _read_critter(row: Record) -> Critter | None:
     """Return the critter of a row, or None if anything is wrong."""
-    row.begin()
     values = row.values()
     for column, told in ((NAME, "The name is missing."), (HP, "The hit points are missing.")):
         if column in row.sheet.at and not row.text(column):
@@ -250,42 +239,6 @@ def _cells(side: RosterSide, critter: Critter) -> Iterator[Cell]:
     yield from (critter.gender.value, critter.alignment.value, "" if critter.proper else "the")
 
 
-EXAMPLE = Roster(
-    sides=(
-        RosterSide(
-            name="The Watch",
-            critters=(
-                Critter(name="Brenna", hp=8, gender=Gender.SHE, alignment=Alignment.LAWFUL, str_mod=1, armour_class=4),
-                Critter(name="Old Njal", hp=5, gender=Gender.HE, alignment=Alignment.LAWFUL, damage=Damage(sides=6)),
-            ),
-        ),
-        RosterSide(
-            name="Night",
-            critters=(
-                Critter(
-                    name="ghoul",
-                    hp=9,
-                    proper=False,
-                    alignment=Alignment.CHAOTIC,
-                    armour_class=6,
-                    attacks=2,
-                    morale=9,
-                ),
-                Critter(
-                    name="Icemaw",
-                    hp=12,
-                    alignment=Alignment.CHAOTIC,
-                    dex_mod=-1,
-                    to_hit=17,
-                    damage=Damage(count=2, sides=4, plus=1),
-                ),
-            ),
-        ),
-    )
-)
-"""An example that shows the columns."""
-
-
 def example() -> bytes:
-    """Return the example as a file."""
-    return write_roster(EXAMPLE)
+    """Return a file that shows the columns."""
+    return shipped_table("sim.duel", "example.csv")

@@ -39,23 +39,18 @@ _LIKE_ENOUGH = 55.0
 """Similarity, 0 to 100, below which a suggestion would only confuse."""
 
 
-def _pronoun(word: str) -> Callable[[Figure], str]:
-    return lambda figure: _PRONOUNS[word][figure.gender]
-
-
 def _capitalize(text: str) -> str:
     return text[:1].title() + text[1:]
 
 
-def _capitalized(render: Callable[[Figure], str]) -> Callable[[Figure], str]:
-    return lambda figure: _capitalize(render(figure))
+def _about(word: str, figure: Figure) -> str:
+    """Return what stands for a word about an actor."""
+    lower = f"{word[0].lower()}{word[1:]}"
+    text = figure.called if lower == "name" else _PRONOUNS[lower][figure.gender]
+    return text if word == lower else _capitalize(text)
 
 
-_LOWER_WORDS: dict[str, Callable[[Figure], str]] = {
-    "name": lambda figure: figure.called,
-    **{word: _pronoun(word) for word in _PRONOUNS},
-}
-_ACTOR_WORDS = _LOWER_WORDS | {_capitalize(word): _capitalized(render) for word, render in _LOWER_WORDS.items()}
+_ACTOR_WORDS = ("name", *_PRONOUNS, "Name", *map(_capitalize, _PRONOUNS))
 _SITE_WORDS: Mapping[str, Callable[[str], str]] = {"site": str, "Site": _capitalize}
 
 
@@ -145,7 +140,7 @@ def _parse_word(token: "re.Match[str]", span: Span, shape: Shape) -> str | _Rend
     if len(actor) > 1 or int(actor) >= shape.actors:
         who = "0, who acts" if shape.actors == 1 else "0, who acts, or 1, the target"
         return Problem(Span(*token.span("actor")), f"There is no such actor: use {who}.")
-    return lambda actors, _number, _site: _ACTOR_WORDS[word](actors[int(actor)])
+    return lambda actors, _number, _site: _about(word, actors[int(actor)])
 
 
 MAX_VARIANTS = 20
@@ -237,7 +232,7 @@ def draw_voice(dice: Dice) -> int:
 
 
 class TextRotation(Frozen):
-    """How far a fight has got in its texts: `voice` seeds their order, `used` counts the sentences of each message.
+    """The progress of a fight in its texts: `voice` seeds their order, `used` counts the sentences of each message.
 
     Each text of a message is used once before the first one comes again.
     """

@@ -10,10 +10,6 @@ from typing_extensions import override
 from sim.core.battle import AnySystem, Seat
 from sim.core.campaign import CampaignRules, Care, Deed, HasCampaign, Veteran
 from sim.core.canonical_json import canonical
-from sim.core.cards.card import Card
-from sim.core.cards.fared import draw_fared
-from sim.core.cards.requests import CardRequest
-from sim.core.cards.values import FaredCard
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.values import Frozen, Number, Request
@@ -185,18 +181,6 @@ class MusterFiles(_MusterRequest):
             lines = [*([] if self.seed is None else [f"Seed: {self.seed}"]), *whole.lines(events)]
             files[LOG_FILE] = "".join(f"{line}\n" for line in lines).encode()
         return files
-
-
-class DrawFared(CardRequest):
-    """Draws how each fighter of a campaign fared."""
-
-    max_seconds = 0.15
-
-    card: FaredCard
-
-    @override
-    def draw(self) -> Card:
-        return draw_fared(self.card)
 
 
 def _mustered(rules: CampaignRules[Any, Any, Any, Any], muster: object) -> Mustered:

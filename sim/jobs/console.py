@@ -1,4 +1,4 @@
-"""What any game's journal has in the terminal: `verify`, `luck`."""
+"""Journals of any game in the terminal: `verify`, `luck`."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where Numba keeps compiled kernels on disk: a folder for each state of their sources, on this kind of machine.
+"""Gives Numba a folder on disk for compiled kernels, one for each state of their sources on this kind of machine.
 
 Numba finds a compiled kernel by its file and line. It sees no change in what a kernel calls, and can't even look at a
 kernel whose arguments' classes have moved. So another release, or an edit, gets another folder.

@@ -11,7 +11,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from sim.core.battle import Seat
-from sim.core.cards.luck import draw_luck
+from sim.core.cards.draw import draw_luck
 from sim.core.cards.values import MAX_LUCK_ROWS, DrawnCard, LuckCard, LuckRow, rough_percent
 from sim.core.errors import RuleError
 from sim.core.journal import Journal

@@ -1,4 +1,4 @@
-"""Which sources run here, for people in `version`, and for machines in `release`."""
+"""Names the sources that run here, for people in `version`, and for machines in `release`."""
 
 import argparse
 import hashlib

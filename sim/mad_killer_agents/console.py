@@ -104,13 +104,9 @@ def _sentences(clash: Clash, result: Result) -> Iterator[str]:
 
 def _drawing(arguments: argparse.Namespace) -> Drawing:
     width, height = arguments.size
-    _check_size(width, height)
-    return Drawing(width=width, height=height, kind=arguments.kind, omitted=arguments.without)
-
-
-def _check_size(width: int, height: int) -> None:
     if not (MIN_SIDE <= width <= MAX_SIDE and MIN_SIDE <= height <= MAX_SIDE):
         raise RuleError(f"A map has {MIN_SIDE} to {MAX_SIDE} tiles each way, not {width} x {height}.")
+    return Drawing(width=width, height=height, kind=arguments.kind, omitted=arguments.without)
 
 
 def _map(arguments: argparse.Namespace) -> None:

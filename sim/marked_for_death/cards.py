@@ -7,8 +7,8 @@ from itertools import islice
 
 from typing_extensions import override
 
-from sim.core.cards.card import Card as DrawnCard
-from sim.core.cards.fight import draw_fight
+from sim.core.cards.card import Card
+from sim.core.cards.draw import draw_fight
 from sim.core.cards.requests import CardRequest
 from sim.core.cards.values import (
     MAX_LINE,
@@ -25,6 +25,7 @@ from sim.core.cards.values import (
 )
 from sim.core.numbers import ROUNDING, quantity
 from sim.core.values import Ending
+from sim.marked_for_death.battle.log import joined
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.values import (
     Changed,
@@ -40,7 +41,7 @@ from sim.marked_for_death.battle.values import (
 from sim.marked_for_death.odds.requests import OddsRequest
 from sim.marked_for_death.reports import CheckReport, FighterOdds, OddsReport
 from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.stats import Card
+from sim.marked_for_death.stats import FighterCard
 
 _ENDINGS = {Ending.MUTUAL: "Both sides fall", Ending.ROUND_LIMIT: "Undecided"}
 _MAX_BEST = 3
@@ -97,14 +98,6 @@ def _nameless(camp: Camp, number: int) -> str:
     return f"{camp.title().removesuffix('s')} {number}"
 
 
-def _end_title(ending: Ending, winner: Camp | None) -> str:
-    return _ENDINGS.get(ending, "Nobody wins") if winner is None else f"{winner.title()} win"
-
-
-def _after(rounds: int) -> str:
-    return f"after {quantity(rounds, 'round')}" if rounds else ""
-
-
 def check_card(report: CheckReport, name: str) -> SheetCard:
     """Return the card of a checked roster called `name`: every fighter's hit points and experience."""
     fighters = report.cards
@@ -124,7 +117,7 @@ def check_card(report: CheckReport, name: str) -> SheetCard:
     )
 
 
-def _checked(number: int, card: Card, most: int) -> HealthRow:
+def _checked(number: int, card: FighterCard, most: int) -> HealthRow:
     fights = card.hp > 0
     return HealthRow(
         name=card.name,
@@ -156,8 +149,10 @@ def battle_card(
     title = f"Round {state.round}" if state.round else "Before round 1"
     aside = "" if odds is None else " · ".join([*_neither(odds), "chances from here"])
     if state.ending is not None:
-        title, aside = _end_title(state.ending, state.winner), _after(state.round)
+        title = f"{state.winner.title()} win" if state.winner else _ENDINGS.get(state.ending, "Nobody wins")
+        aside = f"after {quantity(state.round, 'round')}" if state.round else ""
     rough = odds is not None and odds.method == "simulated"
+    luck = [winners_luck(course[0][list(Camp).index(state.winner)])] if state.winner is not None and course else []
     return FightCard(
         title=title,
         aside=aside,
@@ -165,7 +160,7 @@ def battle_card(
         right=sides[1],
         rough=rough,
         course=tuple(course),
-        notes=() if state.ending is None else (*_luck(state.winner, course), *_takedowns(events)),
+        notes=() if state.ending is None else (*luck, *_takedowns(events)),
     )
 
 
@@ -174,12 +169,6 @@ def _neither(odds: OddsReport) -> Iterator[str]:
     for end, chance in odds.ends.items():
         if end not in set(Camp) and chance >= _SMALLEST:
             yield f"{end} {100 * chance:.0f}%"
-
-
-def _luck(winner: Camp | None, course: Sequence[Chances]) -> Iterator[str]:
-    """Yield how likely the winner was at the start, if that is known."""
-    if winner is not None and course:
-        yield winners_luck(course[0][list(Camp).index(winner)])
 
 
 def complete(events: Sequence[Event]) -> bool:
@@ -194,9 +183,8 @@ def _takedowns(events: Sequence[Event]) -> Iterator[str]:
     if most <= 1 or not complete(events):
         return
     names = [name for name, count in counts.items() if count == most]
-    who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     if len(names) <= _MAX_BEST:
-        yield f"Most takedowns: {who} ({most}{' each' if len(names) > 1 else ''})"
+        yield f"Most takedowns: {joined(names)} ({most}{' each' if len(names) > 1 else ''})"
 
 
 def course_states(state: State, events: Sequence[Event]) -> Iterator[State]:
@@ -262,7 +250,7 @@ class BattleCardRequest(CardRequest):
     events_json: tuple[str, ...] = ()
 
     @override
-    def draw(self) -> DrawnCard:
+    def draw(self) -> Card:
         rules = RosterBattle()
         state: State = rules.states.read_json(self.state_json)
         events = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]

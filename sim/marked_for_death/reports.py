@@ -7,16 +7,14 @@ from sim.core.numbers import ROUNDING, Interval, amount, rounded_percent
 from sim.core.values import Ending, Frozen, Probability
 from sim.marked_for_death.battle.values import FighterHp
 from sim.marked_for_death.roster import Camp, Fighter, Name, Roster
-from sim.marked_for_death.stats import Card
+from sim.marked_for_death.stats import FighterCard
 from sim.marked_for_death.tables import CheckedRoster
 
 
-class CheckReport(Frozen):
-    """A checked roster, with a card for every fighter and warnings for its referee."""
+class CheckReport(CheckedRoster):
+    """A checked roster, with a card for every fighter."""
 
-    roster: Roster
-    cards: tuple[Card, ...]
-    warnings: tuple[str, ...]
+    cards: tuple[FighterCard, ...]
 
 
 class ReadReport(Frozen):
@@ -26,12 +24,10 @@ class ReadReport(Frozen):
     villains: CheckedRoster
 
 
-class ChangeReport(Frozen):
-    """A changed roster; `changes` and `warnings` have a sentence for each difference and oddity."""
+class ChangeReport(CheckedRoster):
+    """A changed roster; `changes` has a sentence for each difference."""
 
-    roster: Roster
     changes: tuple[str, ...]
-    warnings: tuple[str, ...]
 
 
 class Casualty(Frozen):
@@ -48,7 +44,7 @@ class Casualty(Frozen):
 class SideReport(Frozen):
     """A side: its fighters at the start, those who sat out, the survivors, the final roster, and warnings."""
 
-    cards: tuple[Card, ...]
+    cards: tuple[FighterCard, ...]
     sat_out: tuple[Name, ...]
     survivors: tuple[FighterHp, ...]
     final: Roster

@@ -108,7 +108,7 @@ def _inverted(pointers: Sequence[int | None]) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, found))
 
 
-class Card(Frozen):
+class FighterCard(Frozen):
     """A fighter's current numbers, for players and referees.
 
     `guards` and `linked_to` are names of fighters in the roster, or None.
@@ -142,7 +142,7 @@ def percent(chance: Decimal) -> str:
 
 def cards(
     fighters: Sequence[Fighter], hp: Sequence[int] | None = None, fought: Sequence[int] | None = None
-) -> tuple[Card, ...]:
+) -> tuple[FighterCard, ...]:
     """Return every fighter's card; `hp` defaults to the roster's, `fought` (rounds) to 0."""
     points = [fighter.hp for fighter in fighters] if hp is None else hp
     rounds = [0] * len(fighters) if fought is None else fought
@@ -156,7 +156,7 @@ def cards(
     for at, fighter in enumerate(fighters):
         numbers = bonds.numbers(fighters, alive, at, rounds[at])
         found.append(
-            Card(
+            FighterCard(
                 name=fighter.name,
                 hp=points[at],
                 to_hit=numbers.to_hit,

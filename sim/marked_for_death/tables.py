@@ -12,6 +12,7 @@ from sim.core.names import name_key
 from sim.core.values import Frozen
 from sim.csv.columns import Columns, Record, Sheet, column_key, name_of, namesakes, within
 from sim.csv.table import (
+    NO_HEADER,
     Cell,
     Fault,
     Row,
@@ -21,6 +22,7 @@ from sim.csv.table import (
     read_decimal,
     read_table,
     read_whole,
+    shipped_table,
     write_table,
 )
 from sim.marked_for_death.roster import (
@@ -157,7 +159,6 @@ def read_roster(data: bytes) -> CheckedRoster:
     if NAME in sheet.at:
         names = frozenset(name_key(row.text(NAME)) for row in sheet.records() if row.text(NAME))
         for row in sheet.records():
-            row.begin()
             fighter = _read_fighter(row, groups[:MAX_BUFFS], names, notes)
             if fighter is not None:
                 fighters.append(fighter)
@@ -220,7 +221,8 @@ def _read_buffs(row: Record, groups: Sequence[int], names: frozenset[str]) -> tu
             row.add_fault(start + 1, f'Put several names in quotes: "{listed}".')
             return ()  # all later cells are in the wrong columns
         buffs.append(_read_buff(row, start))
-    row.sheet.faults.extend(row.sheet.table.overlong((row.row,)))
+    if len(row.row.cells) > len(row.sheet.table.header):
+        row.add_fault(len(row.sheet.table.header), NO_HEADER)
     return tuple(buffs)
 
 
@@ -259,22 +261,6 @@ def _is_number(text: str) -> bool:
     return True
 
 
-_COMMENTS = """\
-# A roster for Marked for Death. Lines that start with # and a blank are comments.
-# Write your fighters below the headers, a row each.
-# Name: no two fighters can have the same one, whether in upper or lower case.
-# XP and BonusXP: a fighter rolls one die for every 1000 of both together, rounded up. The total must be above 0.
-# BonusHP: a fighter has 2 + BonusHP hit points (HP). At 0 or less, the fighter sits out.
-# BonusToHit and BonusToDefend: each die has a 30% chance; 0.15 adds 15 points.
-# AOE: how many opponents the fighter attacks in a round. Blank is 1.
-# BodyguardFor: the fighter steps in when somebody attacks this one.
-# LinkedTo: the fighter falls when this one falls.
-# Each buff takes four columns; add as many buffs as you like, side by side. Everybody named in BuffWho gets
-# BuffOffense on ToHit and BuffDefense on ToDefend while the fighter stands. Put several names in quotes.
-# Here a dragon carries its summoner and her bodyguard: if it falls, they fall with it; if she falls, it vanishes.
-"""
-
-
 def roster_csv(roster: Roster) -> bytes:
     """Return a roster as a file that `read_roster` reads back exactly, including its blank columns."""
     groups = roster.buff_groups
@@ -288,13 +274,7 @@ def fighter_cells(fighter: Fighter) -> dict[str, str]:
 
 def example() -> bytes:
     """Return the commented file to start from."""
-    rows = (
-        'Dragon,13000,1500,-1,0.6,0.1,,,Summoner,Mythic,"Dragon,Summoner,Tom",0.06,0.02',
-        "Summoner,5800,-1000,1,0.15,,,,Dragon,,,,",
-        'Tom,7001,,,0.11,0.01,,Summoner,Dragon,Teamwork,"Tom,Summoner",0.1,0.12',
-    )
-    text = f"{_COMMENTS}{','.join(FIXED + BUFF)}\n" + "".join(f"{row}\n" for row in rows)
-    return text.replace("\n", "\r\n").encode("utf-8-sig")
+    return shipped_table("sim.marked_for_death", "example.csv")
 
 
 def _cells(fighter: Fighter, groups: int) -> Iterator[Cell]:

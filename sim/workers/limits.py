@@ -114,7 +114,7 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """How long the queue is: jobs before the next one may start, and about how many seconds they take."""
+    """The length of the queue: jobs before the next one may start, and about how many seconds they take."""
 
     ahead: int
     seconds: float

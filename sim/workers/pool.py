@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Stopgap:
-    """What to do where warming up takes long, as with a compiler.
+    """Serves jobs where warming up takes long, as with a compiler.
 
     Workers prepared by `warm_up`, which is quick, take the jobs; meanwhile one process alone runs `rehearsal`, which
     leaves on disk what makes the real warm-up quick, and ends with the memory it took. All of it only if `is_needed`.

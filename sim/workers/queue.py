@@ -44,7 +44,8 @@ class _Entry:
     def go(self, place: int) -> None:
         """Choose the place to wait for, and the groups: those it belongs to there, the narrowest first."""
         self.place = place
-        self.groups = _groups(self.caller, self.cost, place)
+        slow = [(Scope.SLOW, place)] if self.cost > QUICK_SECONDS else []
+        self.groups = [*_own_groups(self.caller), *slow, (Scope.TOTAL, place)]
 
 
 class Queue:
@@ -202,14 +203,7 @@ class Queue:
 _rank = attrgetter("rank")
 
 
-def _groups(caller: Caller | None, cost: float, place: int) -> list[Group]:
-    """Return the groups of a job at a place, the narrowest first."""
-    groups = [] if caller is None else _own_groups(caller)
-    if cost > QUICK_SECONDS:
-        groups.append((Scope.SLOW, place))
-    return [*groups, (Scope.TOTAL, place)]
-
-
-def _own_groups(caller: Caller) -> list[Group]:
-    groups = [(Scope.USER, caller.user)]
-    return groups if caller.guild is None else [*groups, (Scope.GUILD, caller.guild)]
+def _own_groups(caller: Caller | None) -> list[Group]:
+    if caller is None:
+        return []
+    return [(Scope.USER, caller.user), *([] if caller.guild is None else [(Scope.GUILD, caller.guild)])]

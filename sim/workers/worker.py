@@ -43,7 +43,9 @@ def prepare(memory_bytes: int, warm_up: WarmUp | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # pebble's handler runs between bytecodes; a long C call would hold up the end of the job, and the pool with it.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _limit_memory(memory_bytes)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     if warm_up is not None:
         _warm(warm_up)
 
@@ -53,12 +55,6 @@ def _warm(warm_up: WarmUp) -> None:
         warm_up()
     except Exception:  # noqa: BLE001 - a worker that can't be warmed may still serve what needs no warming
         _log.exception("a worker's warm-up failed")
-
-
-def _limit_memory(memory_bytes: int) -> None:
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limit = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 def idle() -> None:

@@ -16,7 +16,7 @@ from sim.boss_fight.requests import BestOrderRequest, BestTokensRequest
 from sim.boss_fight.traits import TABLE, Kind
 from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Entrant, Token, Trait
 from sim.core.battle import ANYONE, REFEREE
-from sim.core.cards.fight import draw_fight
+from sim.core.cards.draw import draw_fight
 from sim.core.dice import SeededDice
 from sim.core.errors import TooMuchError
 from tests.bench.rows import Row

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 
-from sim.axis_allies.advice_cards import luck_card, need_card, retreat_card
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.cards import result_card, round_card
 from sim.axis_allies.battle.requests import luck_request
@@ -10,7 +9,7 @@ from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Fire, RoundBegan
 from sim.axis_allies.battle.values import Setup as DiceSetup
 from sim.axis_allies.battle.values import State as DiceState
-from sim.axis_allies.odds_card import odds_card
+from sim.axis_allies.cards import luck_card, need_card, odds_card, retreat_card
 from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
 from sim.boss_fight.battle.rules import BossFight
@@ -21,18 +20,15 @@ from sim.boss_fight.presets import KNOWN_BOSSES, STARTER_DECKS
 from sim.boss_fight.requests import BestOrderRequest, DeckRequest, EveryBossRequest, WhatIfRequest
 from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.battle import REFEREE
-from sim.core.cards.fared import draw_fared
-from sim.core.cards.fight import draw_fight
-from sim.core.cards.luck import draw_luck
-from sim.core.cards.requests import FightCardRequest, draw_sheet
-from sim.core.cards.tiles import draw_tiles
+from sim.core.cards.draw import draw_campaign_chart, draw_fight, draw_luck, draw_sheet, draw_tiles
+from sim.core.cards.requests import FightCardRequest
 from sim.core.cards.values import (
-    MAX_FARED_BATTLES,
-    MAX_FARED_ROWS,
+    MAX_CHART_BATTLES,
+    MAX_CHART_ROWS,
     MAX_LUCK_ROWS,
-    FaredCard,
-    FaredRow,
-    FaredSide,
+    CampaignChart,
+    ChartRow,
+    ChartSide,
     FightCard,
     FightSide,
     HealthRow,
@@ -124,13 +120,13 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
 
 def lasting() -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield the cards of what lasts, as full as they get."""
-    course = tuple(at / MAX_FARED_BATTLES for at in range(MAX_FARED_BATTLES))
+    course = tuple(at / MAX_CHART_BATTLES for at in range(MAX_CHART_BATTLES))
     rows = tuple(
-        FaredRow(name=f"Fighter {at}", figures="3 kills · 250 damage", course=course) for at in range(MAX_FARED_ROWS)
+        ChartRow(name=f"Fighter {at}", figures="3 kills · 250 damage", course=course) for at in range(MAX_CHART_ROWS)
     )
-    sides = tuple(FaredSide(title=title, rows=rows, more=9) for title in ("Heroes", "Villains"))
-    battles = tuple(str(at + 1) for at in range(MAX_FARED_BATTLES))
-    yield "A campaign", lambda: draw_fared(FaredCard(title="Siege", battles=battles, sides=sides)).png()
+    sides = tuple(ChartSide(title=title, rows=rows, more=9) for title in ("Heroes", "Villains"))
+    battles = tuple(str(at + 1) for at in range(MAX_CHART_BATTLES))
+    yield "A campaign", lambda: draw_campaign_chart(CampaignChart(title="Siege", battles=battles, sides=sides)).png()
     bars = tuple(1 - abs(at - 50) / 50 for at in range(100))
     luck = tuple(
         LuckRow(name=f"Game {at}", figures="13 hits with 28 dice", place="luckier than 93%", bars=bars, at=60)

@@ -117,9 +117,9 @@ async def test_jobs_count_by_how_they_ended(metrics: Metrics) -> None:
     simulator = CachingSimulator(InlineSimulator(), metrics)
     await simulator.run(jobs.Double(number=1))
     with pytest.raises(RuleError):
-        await simulator.run(jobs.Refuse())
+        await simulator.run(jobs.REFUSE)
     with pytest.raises(ZeroDivisionError):
-        await simulator.run(jobs.Fail())
+        await simulator.run(jobs.FAIL)
     counts = [sample(metrics, "fracas_job_seconds_count", game="house", result=result) for result in RESULTS]
     assert counts == [1, 1, 1]
 

@@ -1,9 +1,203 @@
-"""What only the offline table does: its clock."""
+"""What only the offline table does: it reads lines, and its clock shows today."""
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+import simcord
+from discord import AppCommandOptionType as Kind
+from discord.app_commands import Parameter
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.offline.lines import Chat, Commands, Missing, Run, Value, understand
 from bot.offline.table import set_clock
-from tests.bot.conftest import Table
+from tests.bot.conftest import Table, answer, expect_in, text_of
+
+PEOPLE = {"Ann": 11, "Ben": 12, "Player 4": 14, "Zoë": 15}
+
+
+@pytest.fixture
+def commands(table: Table) -> Commands:
+    return Commands.of(table.bot, PEOPLE)
+
+
+RUN: list[tuple[str, str, dict[str, Value]]] = [
+    ("/aacalc 6 tanks vs 10 inf", "aacalc", {"battle": "6 tanks vs 10 inf"}),
+    ("  /AACALC\n6 tanks vs 10 inf\n", "aacalc", {"battle": "6 tanks vs 10 inf"}),
+    ('/aacalc "6 tanks vs 10 inf"', "aacalc", {"battle": "6 tanks vs 10 inf"}),
+    ("/aacalc rounds:3 6 inf vs 5 inf", "aacalc", {"rounds": "3", "battle": "6 inf vs 5 inf"}),
+    ("/aacalc 1942: 6 inf vs 5 inf", "aacalc", {"battle": "1942: 6 inf vs 5 inf"}),
+    (
+        "/aacalc 6 inf vs 5 inf | order attacker: inf PRIVATE: yes edition:1942-1",
+        "aacalc",
+        {"battle": "6 inf vs 5 inf | order attacker: inf", "private": True, "edition": "1942-1"},
+    ),
+    ("/aacalc battle:6 inf vs 5 inf battle:x", "aacalc", {"battle": "6 inf vs 5 inf battle:x"}),
+    ("/aacalc rounds: 6 inf vs 5 inf casualties:", "aacalc", {"rounds": "6", "battle": "inf vs 5 inf"}),
+    ("/mka battle 5@3 2@1", "mka battle", {"battle": "5@3 2@1"}),
+    (
+        "/aa need attacker:6 tanks defender:10 inf chance:75",
+        "aa need",
+        {"attacker": "6 tanks", "defender": "10 inf", "chance": "75.0"},
+    ),
+    (
+        "/aa need 6 tanks vs 10 inf 75% take_territory:no",
+        "aa need",
+        {"attacker": "6 tanks", "defender": "10 inf", "chance": "75.0", "take_territory": False},
+    ),
+    ("/duel challenge @Player 4 character:Old Njal", "duel challenge", {"opponent": "14", "character": "Old Njal"}),
+    ("/duel challenge opponent:<@12>", "duel challenge", {"opponent": "12"}),
+    ("/duel fight zoë ann", "duel fight", {"lawful": "15", "chaotic": "11"}),
+    ("/duel odds 8 hp str +2 vs 6 hp 1d6", "duel odds", {"first": "8 hp str +2", "second": "6 hp 1d6"}),
+    ("/duel encounter 3 Old Njal", "duel encounter", {"level": "3", "character": "Old Njal"}),
+    ("/mfd pull heroes Odo of the Hill", "mfd pull", {"side": "heroes", "fighter": "Odo of the Hill"}),
+    ('/roster save "My heroes" mfd', "roster save", {"name": "My heroes", "kind": "mfd"}),
+    ("/roster save Foes Marked for Death", "roster save", {"name": "Foes", "kind": "Marked for Death"}),
+    ("/battle show #3", "battle show", {"number": "3"}),
+    ("/battle clock 3 2 days", "battle clock", {"number": "3", "turn": "2 days"}),
+    ("/mka new turn_time:5 minutes", "mka new", {"turn_time": "5"}),
+    ("/battle list", "battle list", {}),
+    ("6 tanks vs 10 inf", "aacalc", {"battle": "6 tanks vs 10 inf"}),
+    ("6 tnaks vs 10 inf", "aacalc", {"battle": "6 tnaks vs 10 inf"}),
+    ("1942: 6 inf then 3 ftr vs 5 inf", "aacalc", {"battle": "1942: 6 inf then 3 ftr vs 5 inf"}),
+]
+
+MISSING: list[tuple[str, str, str | None, str]] = [
+    ("/aa need 6 tanks vs 10 inf", "aa need", "chance", "needs chance: "),
+    ("/aa need", "aa need", "attacker", "needs attacker: "),
+    ("/aacalc battle:  ", "aacalc", "battle", "needs battle: "),
+    ("/aa need attacker:1 inf defender:1 inf chance:100", "aa need", "chance", "from 0.1 to 99.9, not “100”"),
+    ("/aa need attacker:1 inf defender:1 inf chance:nan", "aa need", "chance", "not “nan”"),
+    ("/battle show many", "battle show", "number", "a whole number from 1 to 1,000,000, not “many”"),
+    (f"/battle show {'9' * 5000}", "battle show", "number", f"not “{'9' * 40}…”"),
+    ("/aacalc 1 inf vs 1 inf private:perhaps", "aacalc", "private", "true or false, not “perhaps”"),
+    ("/aacalc 1 inf vs 1 inf edition:1066", "aacalc", "edition", "“1941”"),
+    ("/duel challenge Grendel", "duel challenge", "opponent", "one of Ann, Ben, Player 4, Zoë, not “Grendel”"),
+    ("/aa ned 6 tanks", "aa need", None, "no command /aa ned. Did you mean /aa need?"),
+    ("/aacalculate 6 tanks", "aacalc", None, "Did you mean /aacalc?"),
+    ("/aa", "", None, "/aa need, /aa retreat"),
+    ("/xyzzyx", "", None, "no command /xyzzyx"),
+    ("/", "", None, "no command"),
+    ("/about ships", "about", None, "what is “ships”?"),
+]
+
+
+def test_a_whole_line_runs(commands: Commands) -> None:
+    different = {
+        line: found for line, name, options in RUN if (found := understand(line, commands)) != Run(name, options)
+    }
+    assert different == {}
+
+
+def test_what_cant_run_says_which_field_to_fill(commands: Commands) -> None:
+    for line, command, option, sentence in MISSING:
+        found = understand(line, commands)
+        assert isinstance(found, Missing), line
+        assert (found.command, found.option, found.is_file) == (command, option, False), line
+        assert sentence in found.sentence
+
+
+def test_what_could_be_read_is_kept_for_the_form(commands: Commands) -> None:
+    found = understand("/aa need 6 tanks vs 10 inf chance:lots side:attacker", commands)
+    assert isinstance(found, Missing)
+    assert found.options == {"attacker": "6 tanks", "defender": "10 inf", "side": "attacker"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["/mfd run heroes:Heroes.csv max_rounds:5", "/mfd run Heroes.csv max_rounds:5", "/mfd run heroes: max_rounds:5"],
+)
+def test_a_file_is_to_be_chosen(commands: Commands, line: str) -> None:
+    found = understand(line, commands)
+    assert isinstance(found, Missing)
+    assert (found.option, found.is_file, found.options) == ("heroes", True, {"max_rounds": "5"})
+
+
+@pytest.mark.parametrize(
+    "line", ["Shall we fight? 1/2", "", "We were 3 people vs 5 people", "tanks vs ships: dull", "vs"]
+)
+def test_other_text_is_chat(commands: Commands, line: str) -> None:
+    assert understand(line, commands) == Chat(line)
+
+
+def test_any_text_is_one_of_the_three(commands: Commands) -> None:
+    names = st.sampled_from([*commands.by_name, "aa", "nothing"])
+    options = st.sampled_from(
+        sorted({each.display_name for one in commands.by_name.values() for each in one.parameters})
+    )
+    word = st.one_of(
+        options.map("{}:".format), st.sampled_from(["vs", '"', "@Ann", "-1", "1e999", "٣", "\0"]), st.text()
+    )
+    lines = st.builds(lambda name, words: f"/{name} {' '.join(words)}", names, st.lists(word, max_size=6))
+
+    @given(st.one_of(lines, st.text(), st.text().map("/{}".format)))
+    @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    def check(line: str) -> None:
+        found = understand(line, commands)
+        match found:
+            case Run():
+                parameters = {each.display_name: each for each in commands.by_name[found.command].parameters}
+                assert {name for name, each in parameters.items() if each.required} <= found.options.keys()
+                assert found.options.keys() <= parameters.keys()
+            case Missing():
+                assert found.sentence
+            case Chat():
+                assert found.text == line
+
+    check()
+
+
+def test_every_command_reads_back_what_is_named(commands: Commands) -> None:
+    for name, command in commands.by_name.items():
+        given_values = {each.display_name: pair for each in command.parameters if (pair := sample(each)) is not None}
+        line = " ".join([f"/{name}", *(f"{option}:{typed}" for option, (typed, _) in given_values.items())])
+        assert understand(line, commands) == Run(name, {option: value for option, (_, value) in given_values.items()})
+
+
+def sample(parameter: Parameter) -> tuple[str, Value] | None:
+    """Return a value as typed and as understood; None for a file, which can't be typed."""
+    if parameter.choices:
+        last = parameter.choices[-1]
+        return last.name, str(last.value)
+    by_kind: dict[Kind, tuple[str, Value]] = {
+        Kind.boolean: ("True", True),
+        Kind.user: ("@Player 4", "14"),
+        Kind.integer: (str(parameter.min_value or 0), str(parameter.min_value or 0)),
+        Kind.number: (str(parameter.max_value), str(parameter.max_value)),
+        Kind.string: ("a, 1: b", "a, 1: b"),
+    }
+    return by_kind.get(parameter.type)
+
+
+def test_every_required_option_can_be_missing(commands: Commands) -> None:
+    asked = {
+        (name, found.option)
+        for name in commands.by_name
+        if isinstance(found := understand(f"/{name}", commands), Missing)
+    }
+    assert asked == {
+        (name, required[0])
+        for name, command in commands.by_name.items()
+        if (required := [each.display_name for each in command.parameters if each.required])
+    }
+
+
+async def test_lines_run_through_to_an_answer(table: Table) -> None:
+    commands = Commands.of(table.bot, {"Ann": table.ann.id, "Ben": table.ben.id})
+    for line, says in (
+        ("6 tanks vs 10 inf", "Defender wins 91.7%"),
+        ("/mka battle 5@3 2@1", "The attacker takes the tile, 5 units left"),
+        ("/aa need attacker:6 tanks defender:10 inf chance:75", "75%"),
+    ):
+        read = understand(line, commands)
+        assert isinstance(read, Run)
+        expect_in(text_of(answer(await table.ann.slash(table.channel, read.command, **typed(table, read)))), says)
+
+
+def typed(table: Table, read: Run) -> dict[str, simcord.MemberActor | str | float | bool]:
+    """Return options as the simulated Discord's players give them, not as its page does."""
+    kinds = {each.display_name: each.type for each in Commands.of(table.bot, {}).by_name[read.command].parameters}
+    return {name: float(value) if kinds[name] is Kind.number else value for name, value in read.options.items()}
 
 
 def test_the_clock_of_the_table_shows_today(table: Table) -> None:

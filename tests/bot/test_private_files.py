@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.check import main as check
-from bot.cli.main import main
-from bot.cli.options import COMMANDS
+from bot.cli.main import COMMANDS, main
 from bot.store.copies import close_to_others, open_to_others
 
 PATIENCE = 120

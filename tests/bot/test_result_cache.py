@@ -11,12 +11,20 @@ from prometheus_client import REGISTRY
 from bot import result_cache
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator, current_notice
-from sim.axis_allies.average_request import AverageRequest
+from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.reports import AverageReport
 from sim.core.errors import RuleError, TooMuchError
-from sim.workers import Caller, InlineSimulator, Job
+from sim.core.staged_job import StagedJob, answer
+from sim.duel.requests import DuelOddsRequest
+from sim.mad_killer_agents.constants import AiKind
+from sim.mad_killer_agents.simulate import SimulateRequest
+from sim.mad_killer_agents.terrain import Drawing
+from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest, report_of
+from sim.workers import Caller, InlineSimulator, Job, PoolLimits, PoolSimulator
 from sim.workers.limits import R
+from tests.sim.duel.builders import critter
+from tests.sim.marked_for_death.odds.builders import crowd
 from tests.sim.workers import jobs
 
 ANN, BOB = Caller(1, 1), Caller(2, 1)
@@ -106,7 +114,7 @@ async def test_a_job_ends_when_nobody_waits_for_it_any_more() -> None:
 async def test_an_error_reaches_all_who_asked_and_is_not_kept() -> None:
     slow = SlowSimulator()
     simulator = CachingSimulator(slow, Metrics("1"))
-    asked = [asyncio.create_task(simulator.run(jobs.Refuse(), caller)) for caller in (ANN, BOB)]
+    asked = [asyncio.create_task(simulator.run(jobs.REFUSE, caller)) for caller in (ANN, BOB)]
     await settle()
     slow.gate.set()
     for task in asked:
@@ -114,7 +122,7 @@ async def test_an_error_reaches_all_who_asked_and_is_not_kept() -> None:
             await task
     assert len(slow.asked) == 1
     with pytest.raises(RuleError, match="no units"):
-        await simulator.run(jobs.Refuse())
+        await simulator.run(jobs.REFUSE)
     assert len(slow.asked) == 2
 
 
@@ -280,3 +288,37 @@ async def test_a_quick_answer_comes_without_a_word() -> None:
     current_notice.set(listener)
     await CachingSimulator(InlineSimulator(), Metrics("1")).run(jobs.Double(number=1), ANN)
     assert listener.heard == []
+
+
+ODDS = OddsRequest(heroes=crowd("h", 6), villains=crowd("v", 5), seed=7, battles=3_000)
+GROUPS = [tuple(critter(f"{side} {number}", 9) for number in range(4)) for side in ("Red", "Blue")]
+
+QUESTIONS: dict[str, tuple[StagedJob[Any, Any], Callable[[Any], object]]] = {
+    "odds": (ODDS, report_of),
+    "weights": (SensitivityRequest(odds=ODDS, battles=2_500), report_of),
+    "groups": (DuelOddsRequest(group1=GROUPS[0], group2=GROUPS[1], battles=999, seed=7), lambda odds: odds),
+    "war": (
+        SimulateRequest(
+            players=(AiKind.MARSHAL,) * 2, drawing=Drawing(width=12, height=12), rounds=12, games=5, seed=4
+        ),
+        lambda simulation: simulation.report,
+    ),
+}
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("workers", [None, *(pytest.param(n, marks=pytest.mark.process) for n in (1, 2, 3))])
+async def test_the_same_seed_gives_the_same_report_however_many_workers_there_are(workers: int | None) -> None:
+    limits = PoolLimits(workers=workers or 1, wall_seconds=300.0)
+    simulator = InlineSimulator(limits) if workers is None else PoolSimulator(limits)
+    try:
+        caching = CachingSimulator(simulator, Metrics("1"))
+        for name, (question, read) in QUESTIONS.items():
+            shares: list[float] = []
+            so_far = await caching.in_parts(question, Caller(1, 1), lambda share, _: shares.append(share))  # noqa: B023 - called at once
+            assert read(so_far) == read(answer(question)), name
+            assert shares == sorted(shares), name
+            assert shares[-1] == pytest.approx(1.0), name
+            assert len(shares) > 1, name
+    finally:
+        await simulator.close()

@@ -48,7 +48,7 @@ async def test_help_lists_it_with_a_page_of_its_own(table: Table) -> None:
     message = answer(await table.ann.slash(table.channel, "help"))
     assert buttons_of(message)[-2:] == ["Pig", "Surprise me"]
     page = await turned(table, message, pages(message)["Pig"])
-    assert "\n`/pig start goal:50`\n**/pig top** Who wins most often here" in text_of(page)
+    assert "\n`/pig start goal:50`\n**/pig chance** How likely a turn is lost" in text_of(page)
     assert buttons_of(page) == ["All games"]
     about = answer(await table.ann.slash(table.channel, "about"))
     assert "Six games, one table." in text_of(about)
@@ -100,3 +100,11 @@ async def test_a_server_that_goes_takes_its_rows_along(table: Table) -> None:
 async def test_its_columns_are_in_the_registry(table: Table) -> None:
     personal_data = table.bot.services[PersonalDataRepository]
     assert (await personal_data.missing(), await personal_data.undeclared()) == ([], [])
+
+
+async def test_a_question_is_answered_and_edited_in_its_form(table: Table) -> None:
+    message = await table.run("pig chance", hold_at=1)
+    assert text_of(message).startswith("### 🐷 16.7%\n")
+    assert text_of(await table.filled(message, "Edit", {"hold_at": "0"})) == "⚠️ Hold at: from 1 to 100."
+    assert (await table.filled(message, "Edit", {"hold_at": "8"})).id == message.id
+    assert (await table.files(await table.ann.slash(table.channel, "pig chance")))["chance.txt"].startswith(b"4")

@@ -1,4 +1,4 @@
-"""A bot that has just signed in: the first question is answered soon, whatever is still being compiled."""
+"""A bot that has just signed in: how soon the first question is answered, and how much memory all of it takes."""
 
 import asyncio
 import sys
@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench.scale.replay import Actors, load_mix, memory
 from tests.live.conftest import Bots, Live
+from tests.live.health import port_of_its_own, until_ready
 from tests.live.process import ROOT
 from tests.live.test_shutdown import BUSY_MACHINE
 
@@ -40,3 +42,22 @@ async def test_the_first_question_finds_compiled_kernels(bots: Bots) -> None:
     compiling = await asyncio.create_subprocess_exec(sys.executable, "-c", COMPILE, cwd=ROOT)
     assert await compiling.wait() == 0
     await expect_answer(await bots.start(), WITH_KERNELS)
+
+
+SMALL_HOST = 512 << 20
+"""As operate.md says."""
+
+
+async def test_a_bot_with_one_worker_fits_into_a_small_host(bots: Bots) -> None:
+    compiling = await asyncio.create_subprocess_exec(sys.executable, "-c", COMPILE, cwd=ROOT)
+    assert await compiling.wait() == 0
+    port = port_of_its_own()
+    live = await bots.start(FRACAS_WORKERS="1", FRACAS_JOB_SECONDS="60", FRACAS_HEALTH_PORT=str(port))
+    await until_ready(port)
+    for number, scene in enumerate(load_mix(), 1):
+        actors = Actors(live.discord, number)
+        for step in scene.steps:
+            await actors.do(step)
+        assert len(live.bot.workers) == 1
+        taken = {process: memory(process) >> 20 for process in live.bot.processes}
+        assert sum(taken.values()) << 20 < SMALL_HOST, (scene, taken)

@@ -10,7 +10,7 @@ from typing import Any
 
 import discord
 
-from bot.answers.paginator import jump_targets
+from bot.answers.document import jump_targets
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction

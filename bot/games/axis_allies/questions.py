@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import discord
@@ -139,6 +140,15 @@ class CalcQuery(OneBattleQuery):
 
     battle: BattleField
     edition: EditionField = DEFAULT
+    rounds: Annotated[
+        int,
+        Field(ge=1, le=MAX_ROUNDS_PER_PAGE),
+        Option(
+            f"Rounds on a page (1 to {MAX_ROUNDS_PER_PAGE}, usually {ROUNDS_PER_PAGE})",
+            app_commands.Range[int, 1, MAX_ROUNDS_PER_PAGE],
+            rank=2,
+        ),
+    ] = ROUNDS_PER_PAGE
     casualties: CasualtiesField = None
     attacker_order: Annotated[
         str | None,
@@ -160,31 +170,24 @@ class CalcQuery(OneBattleQuery):
     ] = None
     take_territory: TakeTerritory = False
     low_luck: Annotated[bool, Option("Add up the dice: every 6 is a hit, one die decides on the rest")] = False
-    tech: Annotated[
-        str | None,
-        Option(f"Technologies, such as: {TECHNOLOGY_EXAMPLE}", _OrderOption),
-        Entry("Technologies", MAX_TEXT, if_given=True),
-    ] = None
     landing: Annotated[
         Annotated[int, Field(ge=0, le=MAX_COUNT)] | None,
         Option(
             "How many land units come by sea, where ships bombard (usually all)",
             app_commands.Range[int, 0, MAX_COUNT],
+            rank=1,
         ),
+    ] = None
+    tech: Annotated[
+        str | None,
+        Option(f"Technologies, such as: {TECHNOLOGY_EXAMPLE}", _OrderOption),
+        Entry("Technologies", MAX_TEXT, if_given=True),
     ] = None
     counter: Annotated[
         str | None,
-        Option("Who attacks those that took the territory, such as: 5 inf, 2 ftr", ArmyText()),
+        Option("Who attacks those that took the territory, such as: 5 inf, 2 ftr", ArmyText(), rank=1),
         Entry("Counterattack", MAX_TEXT, if_given=True),
     ] = None
-    rounds: Annotated[
-        int,
-        Field(ge=1, le=MAX_ROUNDS_PER_PAGE),
-        Option(
-            f"Rounds on a page (1 to {MAX_ROUNDS_PER_PAGE}, usually {ROUNDS_PER_PAGE})",
-            app_commands.Range[int, 1, MAX_ROUNDS_PER_PAGE],
-        ),
-    ] = ROUNDS_PER_PAGE
 
     @property
     def casualty_orders(self) -> dict[Side, str | None]:
@@ -218,16 +221,6 @@ class CalcQuery(OneBattleQuery):
         """Read everything typed; RuleError, TextError with the position of every mistake."""
         return answering(self.question())
 
-    def opening(self) -> OpeningRequest:
-        """Return what opens the battle with dice; RuleError for what can't be fought live, such as half a unit.
-
-        A live battle has no end by the clock: its attacker decides when to leave. Its losses are those of the answer.
-        """
-        question = self.question()
-        endless = question.model_copy(update={"stop_after": None, "withdrawal": NEVER})
-        setup = Setup.of(endless, dict.fromkeys(Side))
-        return OpeningRequest(setup=setup, stop_after=question.stop_after, withdrawal=question.withdrawal)
-
     def swap_sides(self) -> Self:
         """Return the query with the sides, their orders of losses and technologies swapped.
 
@@ -246,6 +239,16 @@ class CalcQuery(OneBattleQuery):
     def smart(self) -> Self:
         """Return the query with smart casualties on both sides."""
         return self.model_copy(update={"casualties": "smart", "attacker_order": None, "defender_order": None})
+
+
+def opening_of(question: Question) -> OpeningRequest:
+    """Return what opens the battle with dice; RuleError for what can't be fought live, such as half a unit.
+
+    A live battle has no end by the clock: its attacker decides when to leave. Its losses are those of the answer.
+    """
+    endless = question.model_copy(update={"stop_after": None, "withdrawal": NEVER})
+    setup = Setup.of(endless, dict.fromkeys(Side))
+    return OpeningRequest(setup=setup, stop_after=question.stop_after, withdrawal=question.withdrawal)
 
 
 async def answered(
@@ -277,14 +280,15 @@ class CalcHandler(QueryHandler[CalcQuery]):
 
     async def build_document(self, query: CalcQuery, caller: Caller, progress: Progress) -> Document:
         """Calculate the odds and the average battle, or the odds of several waves."""
-        request, asked = query.request(), Asked(query.question(), query.edition_line, query.saved_notes)
+        question = query.question()
+        request, asked = answering(question), Asked(question, query.edition_line, query.saved_notes)
         if isinstance(request, CalcRequest):
             report = await answered(self._bot.simulator, request, caller, progress.update)
             document = calc_document(report, query.rounds, asked)
         else:
             waves, card = await self._bot.simulator.run(request, caller)
             document = wave_document(waves, Picture("waves.png", card.data, card.alt), asked)
-        fight = [FIGHT] if _is_possible(query.opening) else []
+        fight = [FIGHT] if _is_possible(partial(opening_of, question)) else []
         actions = [action for action in document.actions if action != SWAP or _is_possible(query.swap_sides)]
         return replace(document, actions=[*fight, *actions])
 
@@ -308,7 +312,7 @@ class CalcHandler(QueryHandler[CalcQuery]):
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the battle with dice, or do what the other buttons ask for."""
         if action == FIGHT.action:
-            await open_battle(interaction, self.read(stored).opening(), dict.fromkeys(Side))
+            await open_battle(interaction, opening_of(self.read(stored).question()), dict.fromkeys(Side))
         else:
             await super().act(interaction, stored, action)
 
@@ -348,14 +352,14 @@ class BattleQuery(EditionQuery):
     defender: Annotated[
         PlayerOption, Option("Who defends: a player or this bot (left empty: the first to press Join)"), Transient
     ] = None
+    seats: dict[Side, int]
+    bots: tuple[Side, ...]
     casualties: Annotated[
         str | None,
         Option(_CASUALTIES, choices={str(method): name for method, name in POLICY_NAMES.items()}),
     ] = None
     fog: Annotated[bool, Option("Hide each army from everyone but its player until the end")] = False
     private: bool = False
-    seats: dict[Side, int]
-    bots: tuple[Side, ...]
 
     @classmethod
     async def read(cls, interaction: Interaction, given: dict[str, Any]) -> Self:

@@ -7,9 +7,8 @@ from typing import Annotated, Any
 import discord
 from discord import app_commands
 
-from bot.answers.document import Action, Document, Page
+from bot.answers.document import Action, Document, Page, action_row
 from bot.answers.handler import FormHandler, QueryHandler
-from bot.answers.paginator import action_row
 from bot.answers.question import Query
 from bot.client import Client, Interaction
 from bot.games.duel.render import COLOURS, character_line, critter_line, sheet

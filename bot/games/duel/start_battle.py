@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 import discord
 
-from bot.answers.document import Action
+from bot.answers.document import Action, action_row
 from bot.answers.handler import FormHandler, form
-from bot.answers.paginator import action_row
 from bot.answers.question import Query
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService, UnshownError

@@ -22,7 +22,7 @@ from sim.marked_for_death.reports import (
     Weight,
 )
 from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.stats import Card
+from sim.marked_for_death.stats import FighterCard
 
 ICONS = {Camp.HEROES: "🛡️", Camp.VILLAINS: "👹"}
 COLOURS: dict[Camp | None, int] = {Camp.HEROES: 0x1C7ED6, Camp.VILLAINS: 0xE03131, None: 0x868E96}
@@ -73,7 +73,7 @@ def roster_summary(report: CheckReport) -> str:
     return "\n".join(lines)
 
 
-def card_line(card: Card) -> str:
+def card_line(card: FighterCard) -> str:
     """Return a fighter's line as markdown, its name in bold."""
     name, _, rest = card.line().partition(": ")
     sits = " 🪑 sits out" if card.hp <= 0 else ""

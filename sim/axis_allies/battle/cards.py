@@ -24,7 +24,7 @@ from sim.axis_allies.battle.values import (
     Sum,
     Throw,
 )
-from sim.axis_allies.odds_card import odds_card
+from sim.axis_allies.cards import odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.unit_rows import COLORS, NOTE, ROOM, Rows
@@ -251,7 +251,7 @@ def _armies(state: State) -> dict[Side, Army]:
 
 def _armies_before(state: State, began: RoundBegan | None) -> dict[Side, Army]:
     if began is None or began.number == 1:
-        return {side: state.setup.fighters(side) for side in Side}
+        return {side: state.setup.army(side).fighters for side in Side}
     return {Side.ATTACKER: began.attacker, Side.DEFENDER: began.defender}
 
 
@@ -316,7 +316,7 @@ def _sum_text(total: Sum) -> str:
 
 def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> Card:
     """Return a card to share: who won, what is left, how lucky it was, and how the chances moved by round."""
-    rows = Rows.of_losses({side: state.setup.fighters(side) for side in Side}, _armies(state))
+    rows = Rows.of_losses({side: state.setup.army(side).fighters for side in Side}, _armies(state))
     card = Card(132 + rows.height + (74 if luck is not None else 0) + (COURSE if course else 0))
     winner = state.winner
     title = [(winner.capitalize(), COLORS[winner]), (" wins", INK)] if winner is not None else [(_drawn(state), INK)]

@@ -77,11 +77,8 @@ def _who_fires(event: Fired) -> str:
 
 def dice_texts(event: Fired) -> list[str]:
     """Return the dice of each unit type; with low luck the sums."""
-    return [*map(_throw, event.throws), *map(_sum, event.sums)]
-
-
-def _throw(throw: Throw) -> str:
-    return f"{_at_score(throw)} {throw_faces(throw)}"
+    throws = [f"{_at_score(throw)} {throw_faces(throw)}" for throw in event.throws]
+    return [*throws, *(f"{' + '.join(map(_at_score, total.shares))} = {sum_text(total)}" for total in event.sums)]
 
 
 def _at_score(shots: Throw | Share) -> str:
@@ -90,10 +87,6 @@ def _at_score(shots: Throw | Share) -> str:
     several = {2: ", two dice each", 3: ", three dice each"}.get(shots.dice, "")
     best = ", best of two" if isinstance(shots, Throw) and shots.best_of > 1 else ""
     return f"{shots.units}{' bombarding' if shots.bombarding else ''} at {shots.score}{several}{best}"
-
-
-def _sum(total: Sum) -> str:
-    return f"{' + '.join(map(_at_score, total.shares))} = {sum_text(total)}"
 
 
 def sum_text(total: Sum) -> str:

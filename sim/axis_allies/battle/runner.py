@@ -37,7 +37,7 @@ LOSSES_DUE = frozenset({Phase.ANTIAIRCRAFT, Phase.BOMBARDMENT, Phase.STRIKE, Pha
 
 def initial_state(setup: Setup) -> State:
     """Return the state before the first round, already over if neither side can hurt the other."""
-    state = State(setup=setup, attacker=setup.fighters(Side.ATTACKER), defender=setup.fighters(Side.DEFENDER))
+    state = State(setup=setup, attacker=setup.attacker.fighters, defender=setup.defender.fighters)
     ending, winner = _ending(state)
     return state.model_copy(update={"ending": ending, "winner": winner, "phase": _phase(ending)})
 
@@ -173,9 +173,8 @@ class StepRunner:
             if group is HitGroup.AIR and army.count(Unit.DESTROYER):
                 return HitGroup.REST
             # With low luck a group with the same targets as the rest adds up with it, unless it fires by itself.
-            if state.setup.low_luck and not surprise and _falls_anywhere(group, target):
-                return HitGroup.REST
-            return group
+            adds_up = state.setup.low_luck and not surprise
+            return HitGroup.REST if adds_up and all(may_fall_on(group, one.unit) for one in target.groups) else group
 
         volley = Volley.of(shooters, group_of, self._dice, low_luck=state.setup.low_luck)
         by_group = dict.fromkeys(HitGroup, 0) | dict(volley.hits)
@@ -207,7 +206,7 @@ class StepRunner:
             hits = scored.get(side.other, Hits())
             if hits.total:
                 manual = self.state.setup.casualty_policy(side) == MANUAL and fallen is None
-                has_choice = manual and self._placement(side).has_choice(hits)
+                has_choice = manual and placement(self.state, side).has_choice(hits)
                 pending.append(Pending(side=side, hits=hits, asked=has_choice, picked=fallen))
                 if has_choice:
                     self.events.append(ChoiceDue(side=side, hits=hits))
@@ -218,7 +217,7 @@ class StepRunner:
         update: dict[str, Army] = {}
         for pending in self.state.pending:
             side = pending.side
-            losses = self._placement(side).by_method(pending.hits) if pending.picked is None else pending.picked
+            losses = placement(self.state, side).by_method(pending.hits) if pending.picked is None else pending.picked
             wasted = pending.hits.total - sum(loss.count for loss in losses)
             moment = _MOMENTS.get(self.state.phase)
             if surprise and self._is_marked(side):
@@ -240,9 +239,6 @@ class StepRunner:
                 self.events.append(Lost(side=side, surprise=False, losses=losses, wasted=0, moment=Moment.DEFENCELESS))
                 self._set(**{side.value: remove_losses(army, losses)})
 
-    def _placement(self, side: Side) -> HitPlacement:
-        return placement(self.state, side)
-
     def _set(self, **values: object) -> None:
         self.state = self.state.model_copy(update=values)
 
@@ -253,11 +249,6 @@ _MOMENTS = {Phase.ANTIAIRCRAFT: Moment.ANTIAIRCRAFT, Phase.BOMBARDMENT: Moment.B
 def placement(state: State, side: Side) -> HitPlacement:
     """Return the placement of hits on what `side` has left."""
     return HitPlacement.of(state.setup.casualty_order(side), state.army(side), in_groups=state.setup.version == 1)
-
-
-def _falls_anywhere(group: HitGroup, target: Army) -> bool:
-    """Return whether hits of a group may take every unit of `target`."""
-    return all(may_fall_on(group, each.unit) for each in target.groups)
 
 
 def _exposed(state: State, side: Side) -> list[Group]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sim.axis_allies.arms import DIE, Arms, arms_of, is_mark
+from sim.axis_allies.arms import DIE, Arms, arms_of
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
 from sim.axis_allies.odds.order_search import SearchingRequest
@@ -84,7 +84,7 @@ class Setup(Frozen):
     """Both armies and the terms. RuleError for an empty army, for one too large to show, and as `BattleRequest.check`.
 
     `fog`: only its own side sees an army until the end. `bombard`, `landing`, `must_take`, `low_luck`, technologies: as
-    in `BattleRequest`. `version`: of these rules; the first one placed hits in groups (`first_version`).
+    in `BattleRequest`. `version`: of these rules; the first one placed hits in groups (`losses`).
     """
 
     attacker: Army
@@ -145,11 +145,6 @@ class Setup(Frozen):
     def army(self, side: Side) -> Army:
         """Return the army of `side` at the start."""
         return self.attacker if side is Side.ATTACKER else self.defender
-
-    def fighters(self, side: Side) -> Army:
-        """Return the same without marks, which are no units of the battle."""
-        army = self.army(side)
-        return army.with_groups(group for group in army.groups if not is_mark(army.book, group.unit))
 
     def casualty_policy(self, side: Side) -> CasualtyPolicy:
         """Return how `side` chooses its losses."""

@@ -117,7 +117,11 @@ class Volley(Generic[Key]):
     @property
     def tally(self) -> Tally:
         """The number of dice and their luck."""
-        return added([*map(_tally, self.throws), *map(_tally_of_sum, self.sums)])
+        dice = sum(len(throw.faces) for throw in self.throws) + sum(total.face is not None for total in self.sums)
+        bag = _bag(self.throws, self.sums)
+        variance = sum((count * luck.mean(die) * (1 - luck.mean(die)) for die, count in bag), Fraction(0))
+        sixths, hits = DIE * luck.expected(bag), sum(self.hits.values())
+        return Tally(dice=dice, hits=hits, sixths=_plain(sixths), variance=_plain(DIE**2 * variance))
 
 
 def _sum(group: Iterable[Shooters], dice: Dice) -> Sum:
@@ -125,46 +129,18 @@ def _sum(group: Iterable[Shooters], dice: Dice) -> Sum:
     return total.model_copy(update={"face": dice.roll(DIE)}) if total.rest else total
 
 
-def _tally(throw: Throw) -> Tally:
-    dice, missed = len(throw.faces) // throw.best_of, (DIE - throw.score) ** throw.best_of
-    every = DIE**throw.best_of
-    return Tally(
-        dice=len(throw.faces),
-        hits=throw.hits,
-        sixths=_ratio(dice * DIE * (every - missed), every),
-        variance=_ratio(dice * DIE**2 * missed * (every - missed), every**2),
-    )
-
-
-def _tally_of_sum(total: Sum) -> Tally:
-    return Tally(
-        dice=0 if total.face is None else 1,
-        hits=total.hits,
-        sixths=total.points,
-        variance=total.rest * (DIE - total.rest),
-    )
-
-
-def added(tallies: Iterable[Tally]) -> Tally:
+def added(tallies: Sequence[Tally]) -> Tally:
     """Return the sum of tallies."""
-    dice = hits = 0
-    sixths: Exact = 0
-    variance: Exact = 0
-    for tally in tallies:
-        dice += tally.dice
-        hits += tally.hits
-        sixths += tally.sixths
-        variance += tally.variance
     return Tally(
-        dice=dice,
-        hits=hits,
-        sixths=_ratio(sixths.numerator, sixths.denominator),
-        variance=_ratio(variance.numerator, variance.denominator),
+        dice=sum(tally.dice for tally in tallies),
+        hits=sum(tally.hits for tally in tallies),
+        sixths=_plain(sum((tally.sixths for tally in tallies), Fraction(0))),
+        variance=_plain(sum((tally.variance for tally in tallies), Fraction(0))),
     )
 
 
-def _ratio(numerator: int, denominator: int) -> Exact:
-    return Fraction(numerator, denominator) if numerator % denominator else numerator // denominator
+def _plain(number: int | Fraction) -> Exact:
+    return int(number) if number.denominator == 1 else number
 
 
 _UNIT = "hits"
@@ -179,22 +155,19 @@ def dice_luck(state: State, events: Iterable[Event]) -> Iterator[luck.Throw]:
             number = event.number
         elif isinstance(event, Fired):
             moment = f"round {number}" if event.moment is None else event.moment.value
-            dice = luck.bag_of(_dice(event))
-            yield luck.Throw(seat=event.side.value, unit=_UNIT, moment=moment, dice=dice, rolled=_hits(event))
+            dice = _bag(event.throws, event.sums)
+            rolled = sum(throw.hits for throw in event.throws) + sum(total.hits for total in event.sums)
+            yield luck.Throw(seat=event.side.value, unit=_UNIT, moment=moment, dice=dice, rolled=rolled)
 
 
-def _dice(event: Fired) -> Counter[luck.Die]:
+def _bag(throws: Iterable[Throw], sums: Iterable[Sum]) -> luck.Bag:
+    """Return dice as a measure of luck; those of which the best counts are one."""
     found: Counter[luck.Die] = Counter()
-    for throw in event.throws:
-        every = DIE**throw.best_of
-        missed = (DIE - throw.score) ** throw.best_of
+    for throw in throws:
+        every, missed = DIE**throw.best_of, (DIE - throw.score) ** throw.best_of
         found[luck.chance(every - missed, every)] += len(throw.faces) // throw.best_of
-    for total in event.sums:
+    for total in sums:
         found[_SURE] += total.sure
         if total.face is not None:
             found[luck.chance(total.rest, DIE)] += 1
-    return found
-
-
-def _hits(event: Fired) -> int:
-    return sum(throw.hits for throw in event.throws) + sum(total.hits for total in event.sums)
+    return luck.bag_of(found)

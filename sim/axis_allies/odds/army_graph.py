@@ -11,14 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from sim.axis_allies.casualties import CasualtyOrder, Slot
-from sim.axis_allies.odds.dice import DiceOf, dice_of
-from sim.axis_allies.odds.hit_distribution import (
-    Columns,
-    Hits,
-    hit_columns,
-    hit_distribution,
-    low_luck_distribution,
-)
+from sim.axis_allies.odds.dice import Columns, DiceOf, Hits, dice_of, hit_columns, hit_distribution
 from sim.axis_allies.odds.layout import (
     AIR,
     EXPOSED,
@@ -63,7 +56,7 @@ class Armies:
     @cached_property
     def totals(self) -> Ints:
         """What each army has, by the rows of `Layout.worth`."""
-        totals: Ints = totals_of(self.counts, layout_of(self.order).worth)
+        totals: Ints = layout_of(self.order).worth @ self.counts.T
         return totals
 
     def _total(self, row: int) -> Ints:
@@ -124,17 +117,6 @@ class Armies:
 
 
 @kernel
-def totals_of(counts: Ints, worth: Ints) -> Ints:
-    """Return what armies have by the rows of `worth`; see `Layout`."""
-    totals = np.zeros((len(worth), len(counts)), np.int64)
-    for row in range(len(worth)):
-        for army in range(len(counts)):
-            for slot in range(counts.shape[1]):
-                totals[row, army] += worth[row, slot] * counts[army, slot]
-    return totals
-
-
-@kernel
 def merge_alike(counts: Ints, mass: Floats) -> None:
     """Give the masses of armies that are there several times to the first of them."""
     buckets = np.full(4 * len(counts), -1)
@@ -163,12 +145,6 @@ class Chain(Armies):
         """The numbers of the armies that the side may come with."""
         return self.bounds[:-1]
 
-    @property
-    def lasts(self) -> Ints:
-        """The numbers of the armies that nothing is left of."""
-        lasts: Ints = self.bounds[1:] - 1
-        return lasts
-
     def part(self, first: int, end: int) -> "Chain":
         """Return what it is if the side may come with the armies from `first` to before `end` alone."""
         if first == 0 and end >= len(self.firsts):
@@ -183,10 +159,7 @@ class Chain(Armies):
 
     def hits_with(self, dice: DiceOf) -> Hits:
         """Return the chances of its hits with other dice."""
-        counts, chances, values = dice
-        distribution: Hits = (
-            low_luck_distribution(counts, values) if self.low_luck else hit_distribution(counts, chances)
-        )
+        distribution: Hits = hit_distribution(*dice, self.low_luck)
         return distribution
 
     @cached_property

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from sim.axis_allies.arms import arms_of, is_mark
+from sim.axis_allies.arms import arms_of
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, unit_of
 from sim.axis_allies.editions import DEFAULT, Guns
@@ -60,8 +60,7 @@ class BattleRequest(BattleTerms, Request):
             raise RuleError("Both armies have to be of the same edition.")
         if self.attacker.count(Unit.GUN):
             raise RuleError("Antiaircraft guns never attack: take them out of the attacker.")
-        book = self.attacker.book
-        if self.defender and all(is_mark(book, group.unit) for group in self.defender.groups):
+        if self.defender and not self.defender.fighters:
             raise RuleError("The defender has only an antiaircraft gun: there is nothing to fight.")
         for army in (self.attacker, self.defender):
             if self.edition != DEFAULT and army.has(Category.LAND) and army.has(Category.NAVAL):

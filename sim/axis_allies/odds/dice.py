@@ -1,4 +1,4 @@
-"""The dice that an army throws, for every army a side can come to: whole units, pair bonuses and technologies."""
+"""The dice of every army that a side can come to: whole units, pair bonuses, technologies; and the hits they score."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from sim.axis_allies.arms import DIE, HitGroup, Weapon, arms_of
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.layout import Floats, Ints
 from sim.axis_allies.units import Unit
-from sim.core.kernels import kernel
+from sim.core.kernels import inner, kernel
 from sim.core.values import Side
 
 _GROUPS = len(HitGroup)
@@ -44,7 +44,7 @@ class _Throws(NamedTuple):
 
 def dice_of(order: CasualtyOrder, armies: Ints) -> DiceOf:
     """Return the dice of armies; `armies[s, k]`: units of slot k in army s."""
-    units = tuple(dict.fromkeys(slot for slot in map(order.slots.__getitem__, order.typed) if isinstance(slot, Unit)))
+    units = tuple(dict.fromkeys(slot for slot in order.slots if isinstance(slot, Unit)))
     throws = _throws(order.arms.edition.name, order.side, order.arms.technology, units)
     of_slots = np.array([units.index(slot) if isinstance(slot, Unit) else -1 for slot in order.slots], dtype=np.int64)
     counts = count_dice(armies, of_slots, throws.own, throws.by, throws.steps, len(throws.chances))
@@ -119,3 +119,154 @@ def reinforced(dice: DiceOf, armies: Ints, ships: Sequence[Weapon]) -> DiceOf:
 def low_luck(total: int) -> tuple[int, float]:
     """Return the sure hits of dice whose values add up to `total`, and the chance of one more."""
     return total // DIE, total % DIE / DIE
+
+
+NEGLIGIBLE = 1e-18
+"""Smaller chances are dropped one by one; even a million of them would not show in a sum."""
+
+
+class HitDistribution(NamedTuple):
+    """A side's hits: `table[i, h]` is the chance of h hits after i hits taken.
+
+    `window[i]`: the fewest and the most hits of row i with relevant chances. `factor[i]`: the chance to hit of the one
+    die that row i has more than row i + 1, 0 if there is none; NaN if the rows differ by anything else.
+    """
+
+    table: Floats
+    window: Ints
+    factor: Floats
+
+
+class HitColumns(NamedTuple):
+    """A side's hits transposed: `table[h, j]` is the chance of h hits after j hits taken.
+
+    `window[h]`: the fewest and the most hits taken with which h hits are relevant. The army that has lost everything
+    has no entries.
+    """
+
+    table: Floats
+    window: Ints
+
+
+Hits = tuple[Floats, Ints, Floats]
+"""A `HitDistribution` as a kernel is called with it: it takes plain tuples in half the time."""
+
+Columns = tuple[Floats, Ints]
+"""The fields of `HitColumns`, for the same reason."""
+
+
+@kernel
+def hit_distribution(dice: Ints, chances: Floats, values: Ints, low_luck: bool) -> Hits:
+    """Return a side's hits.
+
+    `dice[i, g, v]`: dice of kind v after i hits taken, `chances[v]`: their chance to hit, `values[v]`: their value.
+    `low_luck`: six points of value are a hit, one die decides on the rest.
+    """
+    thrown = dice[:, 0] + dice[:, 1] + dice[:, 2]
+    size, kinds = len(thrown), len(chances)
+    width = 1
+    for row in range(size):
+        width = max(width, (thrown[row] * values).sum() // DIE + 2 if low_luck else thrown[row].sum() + 1)
+    table, window = np.zeros((size, width)), np.zeros((size, 2), np.int64)
+    later = np.minimum(np.arange(size) + 1, size - 1)
+    fill_in_hits(thrown, chances, values, later, low_luck, table, window)
+    factor = np.full(size, np.nan)
+    for row in range(0 if low_luck else size - 1):
+        more, grows, chance = 0, True, 0.0
+        for kind in range(kinds):
+            extra = thrown[row, kind] - thrown[row + 1, kind]
+            more += extra
+            grows = grows and extra >= 0
+            chance = chances[kind] if extra > 0 else chance
+        if grows and more <= 1:
+            factor[row] = chance
+    return table, window, factor
+
+
+@inner
+def fill_in_hits(
+    dice: Ints, chances: Floats, values: Ints, later: Ints, low_luck: bool, table: Floats, window: Ints
+) -> None:
+    """Fill in `table` and `window` of a distribution from the last row to the first.
+
+    `dice[i, v]`: as in `hit_distribution`, of all groups together. `later[i]`: a later row of which row i mostly has
+    the dice and a few more, else itself.
+    """
+    kinds = len(chances)
+    for row in range(len(dice) - 1, -1, -1):
+        # Of so little, slices would take longer than what is done with them.
+        low, high, known = 0, 0, later[row]
+        grows = known != row
+        for kind in range(kinds):
+            grows &= dice[row, kind] >= dice[known, kind]
+        if low_luck:
+            points = (dice[row] * values).sum()
+            low, rest = points // DIE, points % DIE
+            high = low + (1 if rest else 0)
+            table[row, high] = rest / DIE
+            table[row, low] = 1.0 - rest / DIE
+        elif grows:
+            low, high = window[known, 0], window[known, 1]
+            for hits in range(low, high + 1):
+                table[row, hits] = table[known, hits]
+        else:
+            table[row, 0] = 1.0
+        for kind in range(0 if low_luck else kinds):
+            for _ in range(dice[row, kind] - (dice[known, kind] if grows else 0)):
+                low, high = _add_die(table[row], low, high, chances[kind])
+        window[row, 0], window[row, 1] = low, high
+
+
+@inner
+def _add_die(row: Floats, low: int, high: int, chance: float) -> tuple[int, int]:
+    """Add a die to a row of chances that are relevant from `low` to `high`; return its new ends."""
+    high += 1
+    for hits in range(high, low, -1):
+        row[hits] = row[hits] * (1.0 - chance) + row[hits - 1] * chance
+    row[low] *= 1.0 - chance
+    while row[low] < NEGLIGIBLE:
+        row[low] = 0.0
+        low += 1
+    while row[high] < NEGLIGIBLE:
+        row[high] = 0.0
+        high -= 1
+    return low, high
+
+
+@kernel
+def hit_columns(hits_by_loss: Hits) -> Columns:
+    """Transpose a side's hits, so that the chances of each number of hits are contiguous."""
+    rows, ends, _ = hits_by_loss
+    size, most = len(rows) - 1, rows.shape[1]
+    table = np.zeros((most, size + 1))
+    window = np.empty((most, 2), np.int64)
+    window[:, 0], window[:, 1] = size, -1
+    for row in range(size):
+        for hits in range(ends[row, 0], ends[row, 1] + 1):
+            table[hits, row] = rows[row, hits]
+            window[hits, 0] = min(window[hits, 0], row)
+            window[hits, 1] = max(window[hits, 1], row)
+    return table, window
+
+
+class VolleyChances(NamedTuple):
+    """One row of `HitDistribution`: `chance[h]` of h hits, `beyond[h]` of h or more.
+
+    `first`, `peak`, `last`: the fewest, likeliest and most hits that are relevant, at least 1.
+    """
+
+    chance: Floats
+    beyond: Floats
+    first: int
+    peak: int
+    last: int
+
+
+@inner
+def volley_chances(distribution: HitDistribution, row: int) -> VolleyChances:
+    """Return the chances of a volley after `row` hits taken."""
+    chance, first, last = distribution.table[row], distribution.window[row, 0], distribution.window[row, 1]
+    beyond = np.zeros(len(chance) + 1)
+    for hits in range(last, 0, -1):
+        beyond[hits] = beyond[hits + 1] + chance[hits]
+    return VolleyChances(chance, beyond, max(1, first), max(1, int(np.argmax(chance))), last)

@@ -9,12 +9,10 @@ from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, is_plain, merge_alike
 from sim.axis_allies.odds.layout import AIR, EXPOSED, UNITS, Codes, Flags, Floats, Ints
-from sim.axis_allies.odds.opening import after_antiaircraft_fire, hits_of
 from sim.axis_allies.odds.tables import BattleTables, LandTables
-from sim.axis_allies.odds.terms import Met, Terms
+from sim.axis_allies.odds.terms import DefenderDistribution, Terms, after_antiaircraft_fire, hits_of
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
-from sim.core.kernels import kernel
 
 COURSE_ROUNDS = 50
 """Maximum rounds of a battle's course."""
@@ -66,7 +64,7 @@ class Solution:
         return abs(1.0 - float(self.chances.sum()))
 
 
-def solve(terms: Terms, met: Met | None = None, *, course: bool = True) -> Solution:
+def solve(terms: Terms, met: DefenderDistribution | None = None, *, course: bool = True) -> Solution:
     """Solve a battle exactly; TooMuchError if that would take too much time or memory.
 
     `met`: what the attacker meets, by default the defender as it came. The course of a battle without a limit can be
@@ -90,9 +88,9 @@ class Line:
     bombarded: float = 0.0
 
 
-def lines(terms: Terms, met: Met | None = None) -> Iterator[Line]:
+def lines(terms: Terms, met: DefenderDistribution | None = None) -> Iterator[Line]:
     """Yield the battles that antiaircraft fire and a bombardment without return fire may leave."""
-    met = met or Met(np.array([terms.defender.counts], dtype=np.int64), np.ones(1), (terms.attacker,))
+    met = met or DefenderDistribution(np.array([terms.defender.counts], dtype=np.int64), np.ones(1), (terms.attacker,))
     openings = _openings(terms, met)
     together = LandTables.room(terms.attacker, terms.defender) if is_plain(*met.enemies, terms.defender) else 1
     for at in range(0, len(openings), together):
@@ -123,7 +121,7 @@ def lines(terms: Terms, met: Met | None = None) -> Iterator[Line]:
         yield Line(tables, start, first, bombarded)
 
 
-def _openings(terms: Terms, met: Met) -> list[tuple[CasualtyOrder, Floats]]:
+def _openings(terms: Terms, met: DefenderDistribution) -> list[tuple[CasualtyOrder, Floats]]:
     """Return what antiaircraft fire may leave of the attacker, each with its chance before each of the armies met."""
     defender = terms.defender
     if not terms.guns:
@@ -176,15 +174,15 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
         over = np.where(tables.over == layout.GOES_ON, layout.ROUND_LIMIT, tables.over).astype(np.int8)
     if len(tables.attacker.firsts) > 1:  # antiaircraft fire and battle may lead to the same army
         merge_alike(tables.attacker.counts, mass)
-    rows, columns, chances, endings, rounds = results(mass, over)
+    rows, columns = np.nonzero((over != layout.GOES_ON) & (mass != 0.0))
     solution = Solution(
         terms=terms,
         sides=(_as_it_came(tables.attacker, terms), tables.defender),
         rows=rows,
         columns=columns,
-        chances=chances,
-        endings=endings,
-        mean_rounds=mean_rounds + rounds,
+        chances=mass[rows, columns],
+        endings=over[rows, columns],
+        mean_rounds=mean_rounds + float(mass[over == layout.GOES_ON].sum()),  # there it is the number of rounds
         course=np.concatenate((head, tail)) if len(tail) else tail,
     )
     return without_defenceless(solution)
@@ -194,32 +192,6 @@ def _as_it_came(attackers: Armies, terms: Terms) -> Armies:
     """Return the attacker's armies with what they were before antiaircraft fire, which may be sure to hit."""
     alike = attackers.order.counts == terms.attacker.counts
     return attackers if alike else Armies(terms.attacker, attackers.counts)
-
-
-@kernel
-def results(mass: Floats, over: Codes) -> tuple[Ints, Ints, Floats, Codes, float]:
-    """Return the pairs of armies that have a chance: both numbers, the chance, and the code.
-
-    Where the battle goes on, `mass` has the number of rounds; last of all comes their sum.
-    """
-    rounds = 0.0
-    size = 0
-    for a in range(mass.shape[0]):
-        for d in range(mass.shape[1]):
-            if over[a, d] == layout.GOES_ON:
-                rounds += mass[a, d]
-            elif mass[a, d] != 0.0:
-                size += 1
-    rows, columns = np.empty(size, np.int64), np.empty(size, np.int64)
-    chances, endings = np.empty(size), np.empty(size, np.int8)
-    found = 0
-    for a in range(mass.shape[0]):
-        for d in range(mass.shape[1]):
-            if mass[a, d] != 0.0 and over[a, d] != layout.GOES_ON:
-                rows[found], columns[found] = a, d
-                chances[found], endings[found] = mass[a, d], over[a, d]
-                found += 1
-    return rows, columns, chances, endings, rounds
 
 
 def without_defenceless(solution: Solution) -> Solution:
@@ -238,22 +210,15 @@ def without_defenceless(solution: Solution) -> Solution:
     return replace(solution, sides=(attackers, defenders), rows=rows, columns=columns)
 
 
-@kernel
 def unprotected(here: Ints, there: Ints, endings: Codes, rows: Ints, columns: Ints) -> tuple[Flags, Flags]:
     """Return in which results the attacker's and the defender's defenceless units are lost without dice.
 
     `here`, `there`: the totals of both sides' armies; the results as in `Solution`.
     """
-    lost_a, lost_d = np.zeros(len(endings), np.bool_), np.zeros(len(endings), np.bool_)
-    for at in range(len(endings)):
-        a, d, ending = rows[at], columns[at], endings[at]
-        exposed_a, exposed_d = here[EXPOSED, a], there[EXPOSED, d]
-        if exposed_a > 0 and ending == layout.DEFENDER:
-            lost_a[at] = exposed_a == here[UNITS, a]
-        if exposed_d > 0 and ending == layout.ATTACKER:
-            lost_d[at] = exposed_d == there[UNITS, d]
-        elif exposed_d > 0 and ending == layout.STALEMATE:
-            lost_d[at] = here[AIR, a] == here[UNITS, a]
+    a, d = here[:, rows], there[:, columns]
+    lost_a = (a[EXPOSED] > 0) & (endings == layout.DEFENDER) & (a[EXPOSED] == a[UNITS])
+    sunk = (endings == layout.ATTACKER) & (d[EXPOSED] == d[UNITS])
+    lost_d = (d[EXPOSED] > 0) & (sunk | ((endings == layout.STALEMATE) & (a[AIR] == a[UNITS])))
     return lost_a, lost_d
 
 

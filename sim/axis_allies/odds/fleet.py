@@ -5,28 +5,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.axis_allies.arms import DIE
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.army_graph import Graph
-from sim.axis_allies.odds.hit_distribution import add_die
+from sim.axis_allies.odds.dice import fill_in_hits
 from sim.axis_allies.odds.layout import (
     AIR,
-    ATTACKER,
-    DEFENDER,
     DESTROYERS,
     EXPOSED,
     REST,
-    RETREAT,
-    STALEMATE,
     SUBMARINES,
-    TIE,
     UNITS,
     ArmyNumbers,
     Codes,
     Flags,
     Floats,
     Ints,
+    why_over,
 )
 from sim.core.kernels import inner, kernel
 
@@ -93,7 +88,7 @@ def build_fleet(
     later_armies = np.zeros(size, np.int64)
     for army in range(size - 1, -1, -1):
         later_armies[army] = _walk(successor, army, path)
-        fill_in_reach(path, has, army, reach)
+        _fill_in_reach(path, has, army, reach)
     table, window = _hit_tables(dice, chances, values, later_armies, low_luck)
     return Fleet(path, reach, table, window, has, marked)
 
@@ -113,7 +108,7 @@ def _walk(successor: Ints, army: int, path: ArmyNumbers) -> int:
 
 
 @inner
-def fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
+def _fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
     """Fill in the reach of hits on `army` from that on the army that the first one leaves."""
     after, most = int(path[REST, army, 1]), reach.shape[2] - 1
     for group in (SUBMARINES, AIR):
@@ -124,70 +119,35 @@ def fill_in_reach(path: ArmyNumbers, has: Ints, army: int, reach: Ints) -> None:
 
 
 @inner
-def _thrown(dice: Ints, totals: Ints) -> None:
-    """Sum the dice of all sets of groups by kind; `totals[mask]`: of the groups in a bit mask."""
-    for mask in range(1, 8):
-        group = 0 if mask & 1 else 1 if mask & 2 else 2
-        for kind in range(totals.shape[1]):
-            totals[mask, kind] = totals[mask & (mask - 1), kind] + dice[group, kind]
-
-
-@inner
 def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, low_luck: bool) -> tuple[Floats, Ints]:
-    """Return `table` and `window` of a fleet, from the last army to the first: mostly each has a few more dice."""
-    size, kinds = len(dice), len(chances)
+    """Return `table` and `window` of a fleet."""
+    size, groups, kinds = dice.shape
     width = 1
     for army in range(size):
         width = max(width, dice[army].sum() + 1)
-    table = np.zeros((8, size, width + 1))
-    window = np.zeros((8, size, 2), np.int64)
-    totals, later_totals = np.zeros((8, kinds), np.int64), np.zeros((8, kinds), np.int64)
-    for army in range(size - 1, -1, -1):
-        later = later_armies[army]
-        _thrown(dice[army], totals)
-        _thrown(dice[later], later_totals)
-        for mask in range(8):
-            # Of so little, slices would take longer than what is done with them.
-            low, high = 0, 0
-            grows = later != army
-            for kind in range(kinds):
-                grows &= totals[mask, kind] >= later_totals[mask, kind]
-            if low_luck:
-                points = (totals[mask] * values).sum()
-                low, rest = points // DIE, points % DIE
-                high = low + (1 if rest else 0)
-                table[mask, army, high] = rest / DIE
-                table[mask, army, low] = 1.0 - rest / DIE
-            elif grows:
-                low, high = window[mask, later, 0], window[mask, later, 1]
-                for hits in range(low, high + 1):
-                    table[mask, army, hits] = table[mask, later, hits]
-            else:
-                table[mask, army, 0] = 1.0
-            for kind in range(0 if low_luck else kinds):
-                for _ in range(totals[mask, kind] - (later_totals[mask, kind] if grows else 0)):
-                    low, high = add_die(table[mask, army], low, high, chances[kind])
-            window[mask, army, 0], window[mask, army, 1] = low, high
+    table = np.zeros((1 << groups, size, width + 1))
+    window = np.zeros((1 << groups, size, 2), np.int64)
+    thrown = np.zeros((size, kinds), np.int64)
+    for mask in range(1 << groups):
+        thrown[:] = 0
+        for group in range(groups):
+            for army in range(size if mask >> group & 1 else 0):
+                for kind in range(kinds):
+                    thrown[army, kind] += dice[army, group, kind]
+        fill_in_hits(thrown, chances, values, later_armies, low_luck, table[mask], window[mask])
     return table, window
 
 
-@inner
 def _reach(side: Fleet) -> tuple[Ints, Ints]:
     """Return two bit masks of hit groups for each army: those it fires in, and those it has targets for."""
-    size = len(side.has)
-    fires, suffers = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    for army in range(size):
-        for group in range(3):
-            if side.window[1 << group, army, 1] > 0:
-                fires[army] |= 1 << (REST if group == AIR and side.has[army, DESTROYERS] > 0 else group)
-        units = side.has[army, UNITS]
-        suffers[army] |= 1 << SUBMARINES if units > side.has[army, AIR] else 0
-        suffers[army] |= 1 << AIR if units > side.has[army, SUBMARINES] else 0
-        suffers[army] |= 1 << REST if units > 0 else 0
+    fires_s, fires_a, fires_r = (side.window[1 << group, :, 1] > 0 for group in (SUBMARINES, AIR, REST))
+    air_as = np.where(side.has[:, DESTROYERS] > 0, 1 << REST, 1 << AIR)
+    fires: Ints = (fires_s << SUBMARINES) | (fires_r << REST) | fires_a * air_as
+    units, planes, below = (side.has[:, row] for row in (UNITS, AIR, SUBMARINES))
+    suffers: Ints = ((units > planes) << SUBMARINES) | ((units > below) << AIR) | ((units > 0) << REST)
     return fires, suffers
 
 
-@kernel
 def endings(attacker: Fleet, defender: Fleet, leaves: Flags, stops: Flags) -> Codes:
     """Return for each pair of armies why the battle ends there, or `GOES_ON` = 0.
 
@@ -195,31 +155,11 @@ def endings(attacker: Fleet, defender: Fleet, leaves: Flags, stops: Flags) -> Co
     """
     fires_a, suffers_a = _reach(attacker)
     fires_d, suffers_d = _reach(defender)
-    result = np.zeros((len(attacker.has), len(defender.has)), np.int8)
-    for a in range(result.shape[0]):
-        here = attacker.has[a, UNITS]
-        for d in range(result.shape[1]):
-            there = defender.has[d, UNITS]
-            hits, is_hit = fires_a[a] & suffers_d[d] != 0, fires_d[d] & suffers_a[a] != 0
-            if here == 0 or there == 0:
-                result[a, d] = ATTACKER if here > 0 else DEFENDER if there > 0 else TIE
-            elif hits and defender.has[d, EXPOSED] == there:
-                result[a, d] = ATTACKER
-            elif is_hit and attacker.has[a, EXPOSED] == here:
-                result[a, d] = DEFENDER
-            elif _is_bare(attacker, a, defender, d):
-                result[a, d] = STALEMATE
-            elif leaves[a] or stops[d]:
-                result[a, d] = RETREAT
-            elif not (hits or is_hit):
-                result[a, d] = STALEMATE
-    return result
-
-
-@inner
-def _is_bare(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
-    """Return whether transports beside nothing but submarines, under planes alone, leave nothing to hit for anybody."""
-    planes = attacker.has[a, AIR] == attacker.has[a, UNITS]
-    below = defender.has[d, SUBMARINES] > 0 and defender.has[d, EXPOSED] > 0
-    beside = defender.has[d, SUBMARINES] + defender.has[d, EXPOSED] == defender.has[d, UNITS]
-    return bool(planes and below and beside and attacker.window[1 << AIR, a, 1] > 0)
+    here, there = attacker.has.T[:, :, np.newaxis], defender.has.T
+    harm = fires_a[:, np.newaxis] & suffers_d != 0, fires_d & suffers_a[:, np.newaxis] != 0
+    # Transports beside nothing but submarines, under planes alone, leave nothing to hit for anybody.
+    planes = (here[AIR] == here[UNITS]) & (attacker.window[1 << AIR, :, 1] > 0)[:, np.newaxis]
+    below = (there[SUBMARINES] > 0) & (there[EXPOSED] > 0) & (there[SUBMARINES] + there[EXPOSED] == there[UNITS])
+    gone = here[UNITS] == 0, there[UNITS] == 0
+    bare = here[EXPOSED] == here[UNITS], there[EXPOSED] == there[UNITS]
+    return why_over(gone, harm, bare, planes & below, leaves[:, np.newaxis] | stops)

@@ -1,21 +1,19 @@
-"""Exact odds if any hit may take any unit: the state of a side is the number of hits it has taken.
+"""The engine of battles in which any hit may take any unit: a side is the number of hits it has taken.
 
 The casualty order is fixed, so the unit that the i-th hit takes is known in advance, and the generating function of a
 side's hits is a product of one factor (1 - p + p z) for each die. From one row of the attacker's losses to the next the
 product mostly loses one factor. `_gather` uses that: it sums rows by Horner's scheme, one factor at a time, instead of
 convolving each pair of rows; only where the rows differ by more (a pair is broken, low luck) it fires the whole sum.
-The round in which all_miss hits is divided out instead of iterated.
+The round in which nobody hits is divided out instead of iterated.
 
 All tables have one row (or column) for each number of hits taken. The battle is over from row `retreat_at` and column
 `leave_at` on. Where the attacker may come with several armies, each has its own part of the rows, from `bounds[n]` to
 `bounds[n + 1]`. Masses below `NEGLIGIBLE` are dropped; the lost mass is what is missing from the sum of all outcomes.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-from sim.axis_allies.odds.hit_distribution import (
+from sim.axis_allies.odds.dice import (
     NEGLIGIBLE,
     Columns,
     HitColumns,
@@ -24,21 +22,8 @@ from sim.axis_allies.odds.hit_distribution import (
     VolleyChances,
     volley_chances,
 )
-from sim.axis_allies.odds.layout import ATTACKER, DEFENDER, GOES_ON, STALEMATE, Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.layout import GOES_ON, Codes, Floats, Ints
 from sim.core.kernels import inner, kernel, woven
-
-
-class Left(NamedTuple):
-    """What is left of both sides, by their armies.
-
-    `attackers[a]`, `defenders[d]`: number of units. `planes_alone[a]`: whether the attacker has nothing but planes.
-    `exposed[d]`: the defender's units that are lost without dice once nothing else is left.
-    """
-
-    attackers: Ints
-    defenders: Ints
-    planes_alone: Flags
-    exposed: Ints
 
 
 @inner
@@ -205,7 +190,7 @@ def _extent(row: Floats, leave_at: int) -> tuple[int, int]:
 
 
 @inner
-def part_of(hits: Hits, first: int, end: int) -> HitDistribution:
+def _part_of(hits: Hits, first: int, end: int) -> HitDistribution:
     """Return the rows from `first` to before `end`."""
     table, window, factor = hits
     return HitDistribution(table[first:end], window[first:end], factor[first:end])
@@ -223,7 +208,7 @@ def battle(out: Hits, back: Columns, start: Floats, bounds: Ints, retreat_at: In
     mass = start.copy()
     for army in range(len(retreat_at)):
         first, end = bounds[army], bounds[army + 1]
-        _fight(part_of(out, first, end), HitColumns(*back), mass[first:end], retreat_at[army], leave_at)
+        _fight(_part_of(out, first, end), HitColumns(*back), mass[first:end], retreat_at[army], leave_at)
     return mass
 
 
@@ -249,7 +234,7 @@ def one_round(out: Hits, back: Columns, before: Floats, bounds: Ints, retreat_at
     after = np.zeros(before.shape)
     for army in range(len(retreat_at)):
         first, end = bounds[army], bounds[army + 1]
-        part = part_of(out, first, end)
+        part = _part_of(out, first, end)
         _fire(part, HitColumns(*back), before[first:end], retreat_at[army], leave_at, after[first:end])
     return after
 
@@ -273,46 +258,115 @@ def _fire(
 
 
 @kernel
-def rounds(
+def backward(
     out: Hits,
-    back: Columns,
-    start: Floats,
-    bounds: Ints,
-    retreat_at: Ints,
-    leave_at: int,
+    back: Hits,
     over: Codes,
-    left: Left,
-    limit: int,
-    rest: float,
-) -> tuple[Floats, Floats]:
-    """Fight at most `limit` rounds, and only while the chance that the battle goes on is above `rest`.
+    floor: Floats,
+    source: Floats,
+    value: Floats,
+    bounds: Ints,
+    *,
+    settle: bool,
+) -> Floats:
+    """Fill in `value[i, j]` after i and j hits taken; return the values of fighting a round.
 
-    `over[i, j]`: not 0 if the battle is over; the rest as in `battle`. Returns the final chance of each pair of hits
-    taken, and a row for each round reached, starting with round 0: the chance that the battle goes on, the attacker's
-    and the defender's mean number of units.
+    The pass goes from the last pair to the first. `over` marks the pairs with a given value; with any other the
+    attacker fights a round, or leaves if `floor`, the value of leaving, is higher. `source` has the values after the
+    round. With `settle` it is the table to fill in, and the battle has no limit: the pass covers all rounds at once.
+    After a round in which nobody hits the attacker chooses anew, between leaving and one more such round.
+
+    `out`, `back`: the attacker's and the defender's hits. `bounds`: of the rows of each army that the attacker may come
+    with.
     """
-    before = start
-    course = np.zeros((limit + 1, 3))
-    tally(before, over, left, course[0])
-    fought = 0
-    while fought < limit and course[fought, 0] > rest:
-        before = one_round(out, back, before, bounds, retreat_at, leave_at)
-        fought += 1
-        tally(before, over, left, course[fought])
-    return before, course[: fought + 1]
+    goes_on = value.copy()
+    for army in range(len(bounds) - 1):
+        at, to = bounds[army], bounds[army + 1]
+        hits, fire = _part_of(out, at, to), HitDistribution(*back)
+        _fill_in(hits, fire, over[at:to], floor[at:to], source[at:to], value[at:to], goes_on[at:to], settle)
+    return goes_on
 
 
 @inner
-def tally(mass: Floats, over: Codes, left: Left, sums: Floats) -> None:
-    """Add up the chance that the battle goes on, and both sides' mean number of units.
+def _fill_in(
+    out: HitDistribution,
+    back: HitDistribution,
+    over: Codes,
+    floor: Floats,
+    source: Floats,
+    value: Floats,
+    goes_on: Floats,
+    settle: bool,
+) -> None:
+    """Fill in `value` and `goes_on` for one of the attacker's armies.
 
-    Where a side has won, the other has at most units that are lost without dice; planes sink such units beside
-    submarines, too.
+    From one row of the attacker's losses to the next, its fire mostly loses one die. So `struck`, the rows after that
+    fire, is kept for all rows that the defender's hits may lead to, and each row on the way up adds the fire of one
+    die; where it changes by more, all are fired anew.
     """
-    for a in range(mass.shape[0]):
-        for d in range(mass.shape[1]):
-            chance, ending = mass[a, d], over[a, d]
-            sunk = left.exposed[d] if ending == STALEMATE and left.planes_alone[a] else 0
-            sums[0] += chance if ending == GOES_ON else 0.0
-            sums[1] += chance * left.attackers[a] if ending != DEFENDER else 0.0
-            sums[2] += chance * (left.defenders[d] - sunk) if ending != ATTACKER else 0.0
+    rows, columns = over.shape[0] - 1, over.shape[1] - 1
+    most = back.table.shape[1] - 1
+    # The chance of h hits or more, for the last row: hits beyond the last unit are lost.
+    beyond = np.zeros((columns + 1, most + 2))
+    for column in range(columns):
+        for hits in range(most, -1, -1):
+            beyond[column, hits] = beyond[column, hits + 1] + back.table[column, hits]
+    struck = source.copy()  # the last row has no units to fire
+    for row in range(rows - 1, -1, -1):
+        reach = min(rows, row + most)
+        own, first, last = out.table[row], out.window[row, 0], out.window[row, 1]
+        for later in range(row + 1, reach + 1):
+            if np.isnan(out.factor[row]):
+                _volley(own, first, last, source[later], struck[later])
+            else:
+                _add_shot(out.factor[row], struck[later])
+        for column in range(columns - 1, -1, -1):
+            if over[row, column] != GOES_ON:
+                continue
+            here = _after(own, first, last, source[row], column)
+            chances, least, highest = back.table[column], back.window[column, 0], back.window[column, 1]
+            total = chances[0] * here
+            for later in range(row + max(1, least), min(rows - 1, row + highest) + 1):
+                total += chances[later - row] * struck[later, column]
+            if rows - row <= most:
+                total += beyond[column, rows - row] * struck[rows, column]
+            goes_on[row, column] = settled(total, own[0] * chances[0], floor[row, column]) if settle else total
+            value[row, column] = max(goes_on[row, column], floor[row, column])
+        _volley(own, first, last, source[row], struck[row])
+
+
+@inner
+def _add_shot(chance: float, row: Floats) -> None:
+    """Add the fire of one more unit to a row of values."""
+    if chance > 0.0:
+        for column in range(len(row) - 1):
+            row[column] += chance * (row[column + 1] - row[column])
+
+
+@inner
+def _volley(chances: Floats, first: int, last: int, row: Floats, struck: Floats) -> None:
+    """Fill in `struck`, the values of a row before a volley that leads to `row`."""
+    for column in range(len(row) - 1):
+        struck[column] = _after(chances, first, last, row, column)
+    struck[-1] = row[-1]
+
+
+@inner
+def _after(chances: Floats, first: int, last: int, row: Floats, column: int) -> float:
+    """Return the mean of a row after a volley at `column`."""
+    end = len(row) - 1
+    total = 0.0
+    for hits in range(first, last + 1):
+        total += chances[hits] * row[min(column + hits, end)]
+    return total
+
+
+@woven
+def settled(total: float, stays: float, floor: float) -> float:
+    """Return the value of fighting a round: `total`, and with the chance `stays` the same choice again.
+
+    An attacker that leaves after a round without a hit would have left before it. So there are two cases: fighting
+    until somebody hits, or one round and `floor`.
+    """
+    until_a_hit = total / (1.0 - stays)
+    return until_a_hit if until_a_hit >= floor else total + stays * floor

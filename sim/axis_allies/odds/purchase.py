@@ -18,9 +18,8 @@ from sim.axis_allies.odds.dominance import Failures, Strength
 from sim.axis_allies.odds.engine import bombarded_before
 from sim.axis_allies.odds.fleet import Fleet, endings, fleet_of
 from sim.axis_allies.odds.layout import Floats, layout_of
-from sim.axis_allies.odds.opening import after_antiaircraft_fire, bombarding_dice
 from sim.axis_allies.odds.tables import MAX_ARMIES, MAX_HITS, LandTables, require_room
-from sim.axis_allies.odds.terms import Terms
+from sim.axis_allies.odds.terms import Terms, after_antiaircraft_fire, bombarding_dice
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import probability

@@ -1,4 +1,4 @@
-"""Exact odds if hits come in groups: submarines, air without a destroyer, the rest.
+"""The engine of battles in which hits come in groups: submarines, air without a destroyer, the rest.
 
 A side is a graph of reachable armies, numbered so that losses lead to higher numbers, with one successor per hit group.
 A round has two halves. Surprise strikes move a pair of armies to a pair in the middle of the round; the general fire
@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sim.axis_allies.odds.army_graph import NO_ARMY
+from sim.axis_allies.odds.dice import NEGLIGIBLE
 from sim.axis_allies.odds.fleet import OPEN, Fleet
-from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE
-from sim.axis_allies.odds.land import Left, tally
+from sim.axis_allies.odds.land import settled
 from sim.axis_allies.odds.layout import AIR, DESTROYERS, GOES_ON, REST, SUBMARINES, ArmyNumbers, Codes, Floats, Ints
 from sim.core.kernels import inner, kernel, woven
 
@@ -32,7 +32,7 @@ class Losses(NamedTuple):
 
 
 @inner
-def no_losses(size: int) -> Losses:
+def _no_losses(size: int) -> Losses:
     """Return an empty list with room for `size` armies."""
     return Losses(np.zeros(size, np.uint32), np.zeros(size), np.full(size, NO_ARMY, np.uint32))
 
@@ -92,7 +92,7 @@ def _volley(
 
 
 @woven
-def general_fire(
+def _general_fire(
     shooter: Fleet, army: int, target: Fleet, other: int, struck: int, least: float, losses: Losses
 ) -> int:
     """List what the general fire of `army` leaves of `other`; submarines that have `struck` (not 0) don't fire."""
@@ -106,19 +106,13 @@ def general_fire(
 
 
 @woven
-def may_strike(target: Fleet, other: int) -> bool:
-    """Return whether submarines strike the army `other` by surprise."""
-    return bool(target.has[other, OPEN] > 0)
-
-
-@woven
-def struck_by(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
+def _struck_by(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines, if there are any, don't fire in general: 1 the attacker's, 2 the defender's, 3 both."""
     return int(defender.has[d, OPEN] + 2 * attacker.has[a, OPEN])
 
 
 @woven
-def strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
+def _strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
     """Return whose submarines strike by surprise: 1 the attacker's, 2 the defender's, 3 both, 0 neither."""
     by_attacker = (attacker.has[a, SUBMARINES] > 0) * defender.has[d, OPEN]
     by_defender = (defender.has[d, SUBMARINES] > 0) * attacker.has[a, OPEN]
@@ -126,7 +120,7 @@ def strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
 
 
 @woven
-def is_marked(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
+def _is_marked(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
     """Return whether marked units fire in a round from here that strikes leave no pair for."""
     strike = (attacker.has[a, SUBMARINES] > 0) & (defender.has[d, SUBMARINES] > 0)
     one_sees = (attacker.has[a, DESTROYERS] > 0) != (defender.has[d, DESTROYERS] > 0)
@@ -134,7 +128,7 @@ def is_marked(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
 
 
 @woven
-def surprise_losses(
+def _surprise_losses(
     shooter: Fleet, army: int, target: Fleet, other: int, mask: int, least: float, losses: Losses
 ) -> int:
     """List what the submarines of `army` (`mask` 1) or nobody (`mask` 0) leave of `other`; return the length."""
@@ -154,23 +148,23 @@ def surprise_losses(
 
 
 @woven
-def strike(
+def _strike(
     attacker: Fleet, a: int, defender: Fleet, d: int, struck: int, least: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
     """List what the surprise strikes leave of both armies; return the lengths of both lists."""
-    n = surprise_losses(defender, d, attacker, a, struck >> 1, least, left)
-    m = surprise_losses(attacker, a, defender, d, struck & 1, least, right)
+    n = _surprise_losses(defender, d, attacker, a, struck >> 1, least, left)
+    m = _surprise_losses(attacker, a, defender, d, struck & 1, least, right)
     return n, m
 
 
 @woven
-def exchange(
+def _exchange(
     attacker: Fleet, a: int, defender: Fleet, d: int, least: float, left: Losses, right: Losses
 ) -> tuple[int, int]:
     """List what the general fire leaves of both armies; return the lengths of both lists."""
-    struck = struck_by(attacker, a, defender, d)
-    n = general_fire(defender, d, attacker, a, struck & 2, least, left)
-    m = general_fire(attacker, a, defender, d, struck & 1, least, right)
+    struck = _struck_by(attacker, a, defender, d)
+    n = _general_fire(defender, d, attacker, a, struck & 2, least, left)
+    m = _general_fire(attacker, a, defender, d, struck & 1, least, right)
     return n, m
 
 
@@ -196,7 +190,7 @@ def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: in
 
 
 @woven
-def chance_of(army: int, losses: Losses, count: int) -> float:
+def _chance_of(army: int, losses: Losses, count: int) -> float:
     """Return the chance of `army` in a list of `count`, 0 if it isn't in the list."""
     for at in range(count):
         if losses.army[at] == army:
@@ -205,7 +199,7 @@ def chance_of(army: int, losses: Losses, count: int) -> float:
 
 
 @inner
-def marked_round(
+def _marked_round(
     attacker: Fleet,
     a: int,
     defender: Fleet,
@@ -223,7 +217,7 @@ def marked_round(
     sunk, marked, left, right = lists
     attacker_leaves = attacker.has[a, DESTROYERS] == 0
     struck = int(np.int64(3))  # both sides'; a literal would be compiled for anew
-    n, m = strike(attacker, a, defender, d, struck, least / force, sunk, marked)
+    n, m = _strike(attacker, a, defender, d, struck, least / force, sunk, marked)
     for at in range(n):
         i = int(np.int64(sunk.army[at]))  # what it is given to is compiled anew for uint32
         for on in range(m):
@@ -231,27 +225,27 @@ def marked_round(
             part = force * sunk.chance[at] * marked.chance[on]
             if part < least:
                 continue
-            p = general_fire(defender, d if attacker_leaves else j, attacker, i, struck, least / part, left)
-            q = general_fire(attacker, i if attacker_leaves else a, defender, j, struck, least / part, right)
+            p = _general_fire(defender, d if attacker_leaves else j, attacker, i, struck, least / part, left)
+            q = _general_fire(attacker, i if attacker_leaves else a, defender, j, struck, least / part, right)
             _push_all(after, part, left, p, right, q)
 
 
 @inner
-def marked_stays(
+def _marked_stays(
     attacker: Fleet, a: int, defender: Fleet, d: int, lists: tuple[Losses, Losses, Losses, Losses]
 ) -> float:
     """Return the chance that nobody hits in a round from (a, d) in which marked units fire."""
     sunk, marked, left, right = lists
     struck = int(np.int64(3))
-    n, m = strike(attacker, a, defender, d, struck, 0.0, sunk, marked)
-    stays = chance_of(a, sunk, n) * chance_of(d, marked, m)
-    p = general_fire(defender, d, attacker, a, struck, 0.0, left)
-    q = general_fire(attacker, a, defender, d, struck, 0.0, right)
-    return stays * chance_of(a, left, p) * chance_of(d, right, q)
+    n, m = _strike(attacker, a, defender, d, struck, 0.0, sunk, marked)
+    stays = _chance_of(a, sunk, n) * _chance_of(d, marked, m)
+    p = _general_fire(defender, d, attacker, a, struck, 0.0, left)
+    q = _general_fire(attacker, a, defender, d, struck, 0.0, right)
+    return stays * _chance_of(a, left, p) * _chance_of(d, right, q)
 
 
 @woven
-def mean_of(source: Floats, left: Losses, n: int, right: Losses, m: int) -> float:
+def _mean_of(source: Floats, left: Losses, n: int, right: Losses, m: int) -> float:
     """Return the mean of `source` after two lists of losses."""
     total = 0.0
     for left_at in range(n):
@@ -263,7 +257,7 @@ def mean_of(source: Floats, left: Losses, n: int, right: Losses, m: int) -> floa
 
 
 @inner
-def marked_mean(
+def _marked_mean(
     attacker: Fleet, a: int, defender: Fleet, d: int, lists: tuple[Losses, Losses, Losses, Losses], source: Floats
 ) -> tuple[float, float]:
     """Return the mean of `source` after such a round, and the chance that (a, d) doesn't change."""
@@ -271,24 +265,24 @@ def marked_mean(
     attacker_leaves = attacker.has[a, DESTROYERS] == 0
     total, stays = 0.0, 0.0
     struck = int(np.int64(3))
-    n, m = strike(attacker, a, defender, d, struck, NEGLIGIBLE, sunk, marked)
+    n, m = _strike(attacker, a, defender, d, struck, NEGLIGIBLE, sunk, marked)
     for at in range(n):
         i = int(np.int64(sunk.army[at]))
         for on in range(m):
             j = int(np.int64(marked.army[on]))
-            p = general_fire(defender, d if attacker_leaves else j, attacker, i, struck, NEGLIGIBLE, left)
-            q = general_fire(attacker, i if attacker_leaves else a, defender, j, struck, NEGLIGIBLE, right)
+            p = _general_fire(defender, d if attacker_leaves else j, attacker, i, struck, NEGLIGIBLE, left)
+            q = _general_fire(attacker, i if attacker_leaves else a, defender, j, struck, NEGLIGIBLE, right)
             part = sunk.chance[at] * marked.chance[on]
-            total += part * mean_of(source, left, p, right, q)
+            total += part * _mean_of(source, left, p, right, q)
             if i == a and j == d:
-                stays = part * chance_of(a, left, p) * chance_of(d, right, q)
+                stays = part * _chance_of(a, left, p) * _chance_of(d, right, q)
     return total, stays
 
 
 @inner
-def four_lists(rows: int, columns: int) -> tuple[Losses, Losses, Losses, Losses]:
+def _four_lists(rows: int, columns: int) -> tuple[Losses, Losses, Losses, Losses]:
     """Return empty lists of losses for the attacker and the defender, twice."""
-    return no_losses(rows), no_losses(columns), no_losses(rows), no_losses(columns)
+    return _no_losses(rows), _no_losses(columns), _no_losses(rows), _no_losses(columns)
 
 
 @kernel
@@ -301,7 +295,7 @@ def battle(attacker: Fleet, defender: Fleet, over: Codes, start: Floats) -> Floa
     rows, columns = over.shape
     mass = start.copy()
     middle = np.zeros((rows, columns))  # pairs in the middle of a round
-    lists = four_lists(rows, columns)
+    lists = _four_lists(rows, columns)
     sunk_left, sunk_right, left, right = lists
     for a in range(rows):
         for d in range(columns):
@@ -309,19 +303,19 @@ def battle(attacker: Fleet, defender: Fleet, over: Codes, start: Floats) -> Floa
             if force + begins < NEGLIGIBLE:
                 continue
             least = NEGLIGIBLE / (force + begins)
-            if begins > 0.0 and is_marked(attacker, a, defender, d):
-                visits = begins / (1.0 - marked_stays(attacker, a, defender, d, lists))
-                marked_round(attacker, a, defender, d, visits, NEGLIGIBLE, lists, mass)
+            if begins > 0.0 and _is_marked(attacker, a, defender, d):
+                visits = begins / (1.0 - _marked_stays(attacker, a, defender, d, lists))
+                _marked_round(attacker, a, defender, d, visits, NEGLIGIBLE, lists, mass)
                 mass[a, d] = visits
                 continue
-            n, m = exchange(attacker, a, defender, d, least, left, right)
+            n, m = _exchange(attacker, a, defender, d, least, left, right)
             if begins > 0.0 or over[a, d] == GOES_ON:
-                own = strikers(attacker, a, defender, d)
+                own = _strikers(attacker, a, defender, d)
                 unhurt = 1.0
-                quiet = chance_of(a, left, n) * chance_of(d, right, m)
+                quiet = _chance_of(a, left, n) * _chance_of(d, right, m)
                 if own:
-                    i, j = strike(attacker, a, defender, d, own, least, sunk_left, sunk_right)
-                    unhurt = chance_of(a, sunk_left, i) * chance_of(d, sunk_right, j)
+                    i, j = _strike(attacker, a, defender, d, own, least, sunk_left, sunk_right)
+                    unhurt = _chance_of(a, sunk_left, i) * _chance_of(d, sunk_right, j)
                 mass[a, d] = (mass[a, d] + force * quiet) / (1.0 - unhurt * quiet)
                 force += mass[a, d] * unhurt
                 if own:
@@ -337,52 +331,89 @@ def one_round(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, lea
     """Return the chance of each pair of armies a round after `before`; chances under `least` are dropped."""
     rows, columns = over.shape
     middle, after = np.zeros((rows, columns)), np.zeros((rows, columns))
-    lists = four_lists(rows, columns)
+    lists = _four_lists(rows, columns)
     sunk_left, sunk_right, left, right = lists
     for a in range(rows):
         for d in range(columns):
             force = before[a, d]
             if over[a, d] != GOES_ON or force < least:
                 after[a, d] += force
-            elif is_marked(attacker, a, defender, d):
-                marked_round(attacker, a, defender, d, force, least, lists, after)
+            elif _is_marked(attacker, a, defender, d):
+                _marked_round(attacker, a, defender, d, force, least, lists, after)
             else:
-                own = strikers(attacker, a, defender, d)
+                own = _strikers(attacker, a, defender, d)
                 if own == 0:
                     middle[a, d] += force
                 else:
-                    n, m = strike(attacker, a, defender, d, own, least / force, sunk_left, sunk_right)
+                    n, m = _strike(attacker, a, defender, d, own, least / force, sunk_left, sunk_right)
                     _push_all(middle, force, sunk_left, n, sunk_right, m)
             force = middle[a, d]  # strikes lead to this pair from earlier ones only
             if force >= least:
-                n, m = exchange(attacker, a, defender, d, least / force, left, right)
+                n, m = _exchange(attacker, a, defender, d, least / force, left, right)
                 _push_all(after, force, left, n, right, m)
     return after
 
 
 @kernel
-def rounds(
-    attacker: Fleet,
-    defender: Fleet,
-    over: Codes,
-    start: Floats,
-    left: Left,
-    limit: int,
-    rest: float,
-    least: float,
-) -> tuple[Floats, Floats]:
-    """Fight at most `limit` rounds, and only while the chance that the battle goes on is above `rest`.
+def backward(
+    attacker: Fleet, defender: Fleet, over: Codes, floor: Floats, source: Floats, value: Floats, *, settle: bool
+) -> Floats:
+    """Fill in `value[a, d]` for each pair of armies; return the values of fighting a round: see `land.backward`."""
+    rows, columns = over.shape
+    goes_on = value.copy()
+    middle = np.full((rows, columns), np.nan)  # values of pairs in the middle of a round; NaN until needed
+    lists = _four_lists(rows, columns)
+    sunk_left, sunk_right, left, right = lists
+    for a in range(rows - 1, -1, -1):
+        for d in range(columns - 1, -1, -1):
+            if over[a, d] != GOES_ON:
+                continue
+            if _is_marked(attacker, a, defender, d):
+                total, stays = _marked_mean(attacker, a, defender, d, lists, source)
+                goes_on[a, d] = settled(total, stays, floor[a, d]) if settle else total
+                value[a, d] = max(goes_on[a, d], floor[a, d])
+                continue
+            total, stays = 0.0, 1.0
+            own = _strikers(attacker, a, defender, d)
+            if own:
+                n, m = _strike(attacker, a, defender, d, own, NEGLIGIBLE, sunk_left, sunk_right)
+                total, stays = _struck_mean(attacker, a, defender, d, n, m, lists, source, middle)
+            if stays > 0.0:
+                n, m = _exchange(attacker, a, defender, d, NEGLIGIBLE, left, right)
+                total += stays * _mean_of(source, left, n, right, m)
+                stays *= _chance_of(a, left, n) * _chance_of(d, right, m)
+            goes_on[a, d] = settled(total, stays, floor[a, d]) if settle else total
+            value[a, d] = max(goes_on[a, d], floor[a, d])
+    return goes_on
 
-    `start` as in `battle`. Chances under `least` are dropped. Returns the final
-    chance of each pair of armies, and a row for each round reached, starting with round 0: the chance that the battle
-    goes on, the attacker's and the defender's mean number of units.
+
+@woven
+def _struck_mean(
+    attacker: Fleet,
+    a: int,
+    defender: Fleet,
+    d: int,
+    n: int,
+    m: int,
+    lists: tuple[Losses, Losses, Losses, Losses],
+    source: Floats,
+    middle: Floats,
+) -> tuple[float, float]:
+    """Return the mean of `source` after strikes that hit, and the chance, which it leaves out, that none does.
+
+    `n`, `m`: lengths of the first two lists. `middle`: values of pairs in the middle of a round, NaN until needed.
     """
-    before = start
-    course = np.zeros((limit + 1, 3))
-    tally(before, over, left, course[0])
-    fought = 0
-    while fought < limit and course[fought, 0] > rest:
-        before = one_round(attacker, defender, over, before, least)
-        fought += 1
-        tally(before, over, left, course[fought])
-    return before, course[: fought + 1]
+    sunk_left, sunk_right, left, right = lists
+    total, stays = 0.0, 0.0
+    for left_at in range(n):
+        for right_at in range(m):
+            chance = sunk_left.chance[left_at] * sunk_right.chance[right_at]
+            i, j = int(np.int64(sunk_left.army[left_at])), int(np.int64(sunk_right.army[right_at]))
+            if i == a and j == d:
+                stays = chance
+                continue
+            if np.isnan(middle[i, j]):
+                p, q = _exchange(attacker, i, defender, j, NEGLIGIBLE, left, right)
+                middle[i, j] = _mean_of(source, left, p, right, q)
+            total += chance * middle[i, j]
+    return total, stays

@@ -17,8 +17,7 @@ from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.dice import DiceOf
 from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, unprotected, without_defenceless
 from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints
-from sim.axis_allies.odds.opening import antiaircraft_fire
-from sim.axis_allies.odds.terms import Terms, leaving, strafed
+from sim.axis_allies.odds.terms import Terms, antiaircraft_fire, leaving, strafed
 from sim.axis_allies.units import Category, Unit
 
 MAX_STEPS = 2_000
@@ -211,26 +210,15 @@ def _endings(terms: Terms, sides: _Sides, *, fresh: bool = False) -> Codes:
     """Return why battles are over, one of the codes; `fresh`: before the first round the attacker never leaves."""
     attacker, defender = sides
     here, there = attacker.units, defender.units
-    harm = _harms(attacker, defender), _harms(defender, attacker)
     submarines, exposed = defender.count(Unit.SUBMARINE), defender.exposed
     # Planes sink transports beside submarines, and then nobody can hit anybody.
-    bare = (attacker.planes == here) & (submarines > 0) & (exposed > 0) & (submarines + exposed == there)
+    stuck = (attacker.planes == here) & (submarines > 0) & (exposed > 0) & (submarines + exposed == there)
     leaves = np.zeros(len(here), np.bool_)
     if not fresh:
         leaves = leaving(terms.withdrawal, attacker, terms.attacker.ipc) | strafed(terms.withdrawal, defender)
-    endings = np.select(
-        [
-            (here == 0) & (there == 0),
-            (there == 0) | (harm[0] & defender.defenceless),
-            (here == 0) | (harm[1] & attacker.defenceless),
-            bare,
-            leaves,
-            ~harm[0] & ~harm[1],
-        ],
-        [layout.TIE, layout.ATTACKER, layout.DEFENDER, layout.STALEMATE, layout.RETREAT, layout.STALEMATE],
-        layout.GOES_ON,
-    )
-    return endings.astype(np.int8)
+    harm = _harms(attacker, defender), _harms(defender, attacker)
+    bare = attacker.defenceless, defender.defenceless
+    return layout.why_over((here == 0, there == 0), harm, bare, stuck, leaves)
 
 
 def _course_row(sides: _Sides, endings: Codes) -> tuple[float, float, float]:

@@ -2,22 +2,20 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
 from sim.axis_allies.arms import Weapon
 from sim.axis_allies.casualties import CasualtyOrder
-from sim.axis_allies.odds import backward_induction, land, layout, sea
+from sim.axis_allies.odds import land, layout, sea
 from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_graph, is_plain
-from sim.axis_allies.odds.dice import reinforced
+from sim.axis_allies.odds.dice import NEGLIGIBLE, reinforced
 from sim.axis_allies.odds.fleet import endings, fleet_of
-from sim.axis_allies.odds.hit_distribution import NEGLIGIBLE, with_more_dice
-from sim.axis_allies.odds.layout import EXPOSED, UNITS, Codes, Flags, Floats, Ints
-from sim.axis_allies.odds.opening import MAX_DICE
-from sim.axis_allies.odds.terms import leaving, strafed
+from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.terms import MAX_DICE, leaving, strafed
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import TooMuchError
-from sim.core.kernels import inner, kernel
 
 MAX_ARMIES = 2_000
 """Maximum number of armies that a side can come to if hits come in groups."""
@@ -78,20 +76,43 @@ class BattleTables(ABC):
         """Fight to the end: the chance of ending with each pair of armies, or the expected rounds that begin there."""
 
     @abstractmethod
-    def one_round(self, before: Floats) -> Floats:
-        """Return the chance of each pair of armies a round later."""
+    def one_round(self, before: Floats, least: float = NEGLIGIBLE) -> Floats:
+        """Return the chance of each pair of armies a round later; chances under `least` may be dropped."""
 
     @abstractmethod
     def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
         """Return the chance of each pair a round later, if ships fire with the attacker's army as it came."""
 
-    @abstractmethod
     def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
         """Fight at most `limit` rounds, while the chance that the battle goes on is above `rest`.
 
-        Returns the chance of each pair of armies, and a row for each round from 0: the chance that the battle goes on,
-        the attacker's and the defender's mean number of units.
+        With a `rest` to speak of, for a picture, small chances may be dropped. Returns the chance of each pair of
+        armies, and a row for each round from 0: the chance that the battle goes on, the attacker's and the defender's
+        mean number of units.
         """
+        least = _NEGLIGIBLE_COURSE if rest > _NEGLIGIBLE_COURSE else NEGLIGIBLE
+        mass, course = start, [self._course_row(start)]
+        while len(course) <= limit and course[-1][0] > rest:
+            mass = self.one_round(mass, least)
+            course.append(self._course_row(mass))
+        return mass, np.array(course)
+
+    def _course_row(self, mass: Floats) -> Floats:
+        row: Floats = np.einsum("kad,ad->k", self._course_worth, mass)
+        return row
+
+    @cached_property
+    def _course_worth(self) -> Floats:
+        """What a pair of armies counts in each column of the course.
+
+        Where a side has won, the other has at most units that are lost without dice; planes sink such units beside
+        submarines, too.
+        """
+        here, there = self.attacker, self.defender
+        sinks = (self.over == layout.STALEMATE) & (here.planes == here.units)[:, np.newaxis]
+        attackers = here.units[:, np.newaxis] * (self.over != layout.DEFENDER)
+        defenders = (there.units - there.exposed * sinks) * (self.over != layout.ATTACKER)
+        return np.array((self.over == layout.GOES_ON, attackers, defenders), dtype=np.float64)
 
     @abstractmethod
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
@@ -104,12 +125,6 @@ class BattleTables(ABC):
     @abstractmethod
     def forward_seconds(self, rounds: int) -> float:
         """Return an estimate for a forward pass; `rounds`: its limit, 0 for none."""
-
-    @property
-    def left(self) -> land.Left:
-        """The units of both sides' armies."""
-        here, there = self.attacker, self.defender
-        return land.Left(here.units, there.units, here.planes == here.units, there.exposed)
 
     def swing(self) -> Ints:
         """Return the defender's losses minus the attacker's in IPC, for each pair of armies."""
@@ -145,10 +160,15 @@ class LandTables(BattleTables):
         require_room(cells, len(here.counts) * (shooters[0] + 1), len(there.counts) * (shooters[1] + 1))
         self.out, self.back, self.columns = here.hits, there.hits, there.columns
         leaves, stops = leaving(withdrawal, here, ipc_before), strafed(withdrawal, there)
-        self.over, retreat_at, leave_at = chain_endings(
-            here.bounds, self.out[1], self.back[1], here.totals, there.totals, leaves, stops
+        gone, bare = (here.units == 0, there.units == 0), (here.exposed == here.units, there.exposed == there.units)
+        harm = self.out[1][:, 1] > 0, self.back[1][:, 1] > 0
+        rows = [flags[:, np.newaxis] for flags in (gone[0], harm[0], bare[0], leaves)]
+        self.over = layout.why_over(
+            (rows[0], gone[1]), (rows[1], harm[1]), (rows[2], bare[1]), np.zeros(1, np.bool_), rows[3] | stops
         )
-        self.ends = here.bounds, retreat_at, leave_at
+        # It is over at the latest after so many hits, and with all later ones.
+        retreats = [int(np.argmax(part)) for part in np.split(bare[0] | leaves, here.bounds[1:-1])]
+        self.ends = here.bounds, np.array(retreats), int(np.argmax(bare[1] | stops))
         self.step_seconds = cells * sum(shooters) * _LAND_STEP
 
     @staticmethod
@@ -166,7 +186,7 @@ class LandTables(BattleTables):
         mass: Floats = land.battle(self.out, self.columns, start, *self.ends)
         return mass
 
-    def one_round(self, before: Floats) -> Floats:
+    def one_round(self, before: Floats, least: float = NEGLIGIBLE) -> Floats:  # noqa: ARG002 - drops none above it
         """Return the chance of each pair of armies a round later."""
         after: Floats = land.one_round(self.out, self.columns, before, *self.ends)
         return after
@@ -176,23 +196,15 @@ class LandTables(BattleTables):
         if len(bombardment) > MAX_DICE:
             raise TooMuchError("These armies are too large for exact odds.")
         here = self.attacker
-        if here.low_luck:  # which throws all dice of a round as one sum
-            out = here.hits_with(reinforced(here.dice, here.firsts, bombardment))
-        else:
-            out = with_more_dice(here.hits, here.firsts, np.array([weapon.chance for weapon in bombardment]))
+        out = here.hits_with(reinforced(here.dice, here.firsts, bombardment))
         after: Floats = land.one_round(out, self.columns, before, *self.ends)
         return after
-
-    def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
-        """Fight at most `limit` rounds."""
-        mass, course = land.rounds(self.out, self.columns, start, *self.ends, self.over, self.left, limit, rest)
-        return mass, course
 
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
         """Return the value of each pair of armies before a round, and the value of fighting that round."""
         table, source = _tables(over, ends, after)
         bounds, settle = self.attacker.bounds, after is None
-        return table, backward_induction.on_land(self.out, self.back, over, floor, source, table, bounds, settle=settle)
+        return table, land.backward(self.out, self.back, over, floor, source, table, bounds, settle=settle)
 
 
 class SeaTables(BattleTables):
@@ -226,77 +238,25 @@ class SeaTables(BattleTables):
         mass: Floats = sea.battle(*self.fleets, self.over, start)
         return mass
 
-    def one_round(self, before: Floats) -> Floats:
-        """Return the chance of each pair of armies a round later."""
-        after: Floats = sea.one_round(*self.fleets, self.over, before, NEGLIGIBLE)
+    def one_round(self, before: Floats, least: float = NEGLIGIBLE) -> Floats:
+        """Return the chance of each pair of armies a round later; chances under `least` are dropped."""
+        after: Floats = sea.one_round(*self.fleets, self.over, before, least)
         return after
 
     def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
         """No ships bombard a fleet."""
         raise NotImplementedError
 
-    def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
-        """Fight at most `limit` rounds; with a `rest` to speak of, for a picture, small chances are dropped."""
-        least = _NEGLIGIBLE_COURSE if rest > _NEGLIGIBLE_COURSE else NEGLIGIBLE
-        mass, course = sea.rounds(*self.fleets, self.over, start, self.left, limit, rest, least)
-        return mass, course
-
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
         """Return the value of each pair of armies before a round, and the value of fighting that round."""
         table, source = _tables(over, ends, after)
-        return table, backward_induction.at_sea(*self.fleets, over, floor, source, table, settle=after is None)
+        return table, sea.backward(*self.fleets, over, floor, source, table, settle=after is None)
 
 
 def _tables(over: Codes, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
     """Return the table to fill in and the one after the round: the same if there is no limit."""
     table = np.where(over == layout.GOES_ON, 0.0, ends)
     return table, table if after is None else after
-
-
-@inner
-def _first_flagged(first: int, end: int, totals: Ints, flags: Flags) -> int:
-    """Return after how many hits an army has a flag or only units that are lost without dice, or nothing at all.
-
-    It is so with all later ones. `first`, `end`: its part of the armies.
-    """
-    at = first
-    while at < end - 1 and not flags[at] and totals[EXPOSED, at] < totals[UNITS, at]:
-        at += 1
-    return at - first
-
-
-@kernel
-def chain_endings(
-    bounds: Ints, window_a: Ints, window_d: Ints, totals_a: Ints, totals_d: Ints, leaves: Flags, stops: Flags
-) -> tuple[Codes, Ints, int]:
-    """Return for each pair of armies why the battle is over, one of the codes, if any hit may take any unit.
-
-    And after how many hits of each of the attacker's armies, and of the defender, it is over at the latest. `bounds`:
-    as in `Chain`. `window_a`, `window_d`: as in `HitDistribution`; `totals_a`, `totals_d`: see `Armies`;
-    `leaves[a]`, `stops[d]`: whether the attacker leaves with, and before them.
-    """
-    most_a, most_d = window_a[:, 1], window_d[:, 1]
-    rows, columns = len(most_a), len(most_d)
-    over = np.zeros((rows, columns), np.int8)
-    exposed_d = totals_d[EXPOSED] == totals_d[UNITS]
-    retreat_at = np.zeros(len(bounds) - 1, np.int64)
-    for army in range(len(bounds) - 1):
-        retreat_at[army] = _first_flagged(bounds[army], bounds[army + 1], totals_a, leaves)
-        for a in range(bounds[army], bounds[army + 1]):
-            exposed_a = totals_a[EXPOSED, a] == totals_a[UNITS, a]
-            for d in range(columns):
-                gone_a, gone_d = a == bounds[army + 1] - 1, d == columns - 1
-                if gone_a or gone_d:
-                    over[a, d] = layout.DEFENDER if not gone_d else layout.TIE if gone_a else layout.ATTACKER
-                elif exposed_a and most_d[d] > 0:
-                    over[a, d] = layout.DEFENDER
-                elif most_a[a] > 0 and exposed_d[d]:
-                    over[a, d] = layout.ATTACKER
-                elif leaves[a] or stops[d]:
-                    over[a, d] = layout.RETREAT
-                elif not (most_a[a] > 0 or most_d[d] > 0):
-                    over[a, d] = layout.STALEMATE
-    return over, retreat_at, _first_flagged(0, columns, totals_d, stops)
 
 
 def require_room(*cells: int) -> None:

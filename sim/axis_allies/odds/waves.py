@@ -8,25 +8,30 @@ Source: .docs/rules/axis_allies.md, "Low luck, waves, counterattacks".
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from sim.axis_allies.army import Army
+from sim.axis_allies.army import Army, battle_notes
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, build_chain
 from sim.axis_allies.odds.engine import Solution, solve
 from sim.axis_allies.odds.layout import Flags, Floats, Ints
-from sim.axis_allies.odds.terms import Met, Terms
+from sim.axis_allies.odds.summary import OUTCOMES, ends, every_chance, impossible_outcomes, unit_key
+from sim.axis_allies.odds.terms import DefenderDistribution, Terms
+from sim.axis_allies.odds_report import OutcomeName
+from sim.axis_allies.question import Wave
+from sim.axis_allies.reports import WaveOdds, WaveReport
 from sim.axis_allies.units import Category, Unit
+from sim.core.numbers import probability
 
 _POWERS = 3
 """Moments of the attacker's losses that are kept: their powers 0, 1 and 2."""
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Survivors:
     """What is left of the defender: `armies`, counts by slot.
 
     `moments[n, i]`: the chance of army i times the n-th power of the IPC that the attacker has lost; `moments[0]` are
@@ -36,16 +41,16 @@ class Left:
     armies: Ints
     moments: Floats
 
-    def once(self) -> "Left":
+    def once(self) -> "Survivors":
         """Return the same with each army once."""
         armies, where = np.unique(self.armies, axis=0, return_inverse=True)
         sums = np.zeros((len(armies), _POWERS))
         np.add.at(sums, where.ravel(), self.moments.T)
-        return Left(armies, sums.T)
+        return Survivors(armies, sums.T)
 
-    def chosen(self, flags: Flags) -> "Left":
+    def chosen(self, flags: Flags) -> "Survivors":
         """Return some of the armies."""
-        return Left(self.armies[flags], self.moments[:, flags])
+        return Survivors(self.armies[flags], self.moments[:, flags])
 
     @property
     def mean_and_deviation(self) -> tuple[float, float]:
@@ -112,7 +117,7 @@ class Campaign:
     """All waves, and what is left of the defender in the end."""
 
     waves: tuple[Fought, ...]
-    left: Left
+    left: Survivors
 
     @property
     def defenders(self) -> Armies:
@@ -127,7 +132,7 @@ def fight_waves(waves: Sequence[Terms]) -> Campaign:
     """
     enemies = tuple(terms.attacker for terms in waves)
     start = np.array([waves[0].defender.counts], dtype=np.int64)
-    left = Left(start, np.array([[1.0], [0.0], [0.0]]))
+    left = Survivors(start, np.array([[1.0], [0.0], [0.0]]))
     ended, fought = [], []
     for terms in waves:
         nobody = left.armies.sum(axis=1) == 0
@@ -135,20 +140,20 @@ def fight_waves(waves: Sequence[Terms]) -> Campaign:
         met = left.chosen(~nobody)
         # The fight is linear in the chances that it starts with, so it may start with moments as well.
         parts = [
-            solve(terms, Met(met.armies, moment, enemies), course=False) if moment.any() else None
+            solve(terms, DefenderDistribution(met.armies, moment, enemies), course=False) if moment.any() else None
             for moment in met.moments
         ]
         won, left = _after(terms, parts)
         ended += [walked_in, won]
         fought.append(Fought(terms, parts[0], float(walked_in.moments[0].sum())))
     ended.append(left)
-    every = Left(
+    every = Survivors(
         np.concatenate([each.armies for each in ended]), np.concatenate([each.moments for each in ended], axis=1)
     )
     return Campaign(tuple(fought), every.once())
 
 
-def _after(terms: Terms, parts: Sequence[Solution | None]) -> tuple[Left, Left]:
+def _after(terms: Terms, parts: Sequence[Solution | None]) -> tuple[Survivors, Survivors]:
     """Return the defender after a wave: where the attacker has won, and what the next wave meets.
 
     `parts[n]`: results of the battle that began with the n-th moments.
@@ -166,9 +171,9 @@ def _after(terms: Terms, parts: Sequence[Solution | None]) -> tuple[Left, Left]:
         moments.append(np.array(raised))
         won.append(part.endings == layout.ATTACKER)
     if not armies:
-        nothing = Left(np.zeros((0, len(terms.defender.slots)), np.int64), np.zeros((_POWERS, 0)))
+        nothing = Survivors(np.zeros((0, len(terms.defender.slots)), np.int64), np.zeros((_POWERS, 0)))
         return nothing, nothing
-    every, which = Left(np.concatenate(armies), np.concatenate(moments, axis=1)), np.concatenate(won)
+    every, which = Survivors(np.concatenate(armies), np.concatenate(moments, axis=1)), np.concatenate(won)
     return every.chosen(which), every.chosen(~which).once()
 
 
@@ -203,7 +208,7 @@ def p_taken_back(holding: Mapping[Army, float], counterattack: Callable[[Army], 
         placed = {army: terms.defender.placed(army) for army in waiting}
         among = {army: counts for army, counts in placed.items() if counts in chain and _is(army, counts)}
         chances = np.array([waiting.pop(army) for army in among])
-        met = Met(np.array(list(among.values()), dtype=np.int64), chances, (terms.attacker,))
+        met = DefenderDistribution(np.array(list(among.values()), dtype=np.int64), chances, (terms.attacker,))
         taken += Fought(terms, solve(terms, met, course=False), 0.0).p_takes
     return taken
 
@@ -211,3 +216,78 @@ def p_taken_back(holding: Mapping[Army, float], counterattack: Callable[[Army], 
 def _is(army: Army, counts: tuple[int, ...]) -> bool:
     """Return whether no unit of `army` is missing in counts by slot."""
     return sum(group.count for group in army.groups) == sum(counts)
+
+
+def wave_report(
+    campaign: Campaign,
+    waves: Sequence[Wave],
+    defender: Army,
+    *,
+    must_take: bool,
+    counter: Wave | None,
+    p_lost: float,
+    notes: Iterable[str] = (),
+) -> WaveReport:
+    """Summarize what became of waves; `p_lost`: the chance that the counterattack takes the territory back.
+
+    `notes`: besides those on the armies.
+    """
+    fought = [each.fought for each in campaign.waves if each.fought is not None]
+    p_takes = math.fsum(each.p_takes for each in campaign.waves)
+    by_code = [campaign.waves[-1].chance(code) for code in range(layout.ROUND_LIMIT + 1)]
+    by_code[layout.ATTACKER] = math.fsum(each.p_wins for each in campaign.waves)
+    p = ends(by_code, p_takes, must_take=must_take)
+    every = all(every_chance(solution) for solution in fought)
+    never = {name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0}
+    ruled_out = _impossible(campaign, must_take=must_take)
+    defenders, chances = campaign.defenders, campaign.left.moments[0]
+    lost = defenders.order.ipc - defenders.ipc
+    def_ipc_lost = float(chances @ lost)
+    att_ipc_lost, att_ipc_lost_sd = campaign.left.mean_and_deviation
+    return WaveReport(
+        **p,
+        exp_rounds=math.fsum(solution.mean_rounds for solution in fought),
+        lost_mass=abs(1.0 - float(chances.sum())),
+        impossible=tuple(name for name in OUTCOMES if name in never and (every or name in ruled_out)),
+        every_chance=every,
+        waves=tuple(_wave_odds(*pair) for pair in zip(waves, campaign.waves, strict=True)),
+        defender=defender,
+        counter=counter,
+        p_holds=None if counter is None else probability(p_takes - p_lost),
+        def_left=_means(defenders, chances),
+        att_ipc_lost=att_ipc_lost,
+        att_ipc_lost_sd=att_ipc_lost_sd,
+        def_ipc_lost=def_ipc_lost,
+        def_ipc_lost_sd=math.sqrt(max(0.0, float(chances @ (lost - def_ipc_lost) ** 2))),
+        must_take=must_take,
+        notes=tuple(dict.fromkeys((*(n for wave in waves for n in battle_notes(wave.army, defender)), *notes))),
+    )
+
+
+def _impossible(campaign: Campaign, *, must_take: bool) -> set[OutcomeName]:
+    """Return the outcomes that no wave can produce by itself."""
+    ruled_out = [impossible_outcomes(wave.terms, must_take=must_take) for wave in campaign.waves]
+    return {name for name in ruled_out[0] if all(name in each for each in ruled_out)}
+
+
+def _wave_odds(wave: Wave, fought: Fought) -> WaveOdds:
+    army = fought.army
+    left = _means(army, np.array([1.0 - fought.p_fights]))
+    ipc_lost = 0.0
+    if fought.fought is not None:
+        armies, chances = fought.fought.sides[0], fought.left()
+        left = {unit: left.get(unit, 0.0) + mean for unit, mean in _means(armies, chances).items()}
+        ipc_lost = float(chances @ (army.ipc[0] - armies.ipc))
+    return WaveOdds(
+        wave=wave,
+        p_fights=probability(fought.p_fights),
+        p_wins=probability(fought.p_wins),
+        p_takes=probability(fought.p_takes),
+        left=left,
+        ipc_lost=ipc_lost,
+    )
+
+
+def _means(armies: Armies, chances: Floats) -> dict[str, float]:
+    """Return the mean counts of armies by `unit_key`."""
+    return {unit_key(slot): float(chances @ counts) for slot, counts in armies.kinds.items()}

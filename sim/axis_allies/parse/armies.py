@@ -5,7 +5,6 @@ Source: .docs/rules/axis_allies.md, "Words" and "In the chat line": what is refu
 
 from collections.abc import Collection, Iterable, Sequence
 
-from sim.axis_allies.arms import is_mark
 from sim.axis_allies.army import Army
 from sim.axis_allies.editions import Edition
 from sim.axis_allies.parse.side import Item, SideReader
@@ -48,7 +47,7 @@ class ArmyReader:
         if land and ships and self.bombarding:
             self._refuse(ships, "Ships don't fight on land: leave them out, or the land units.")
         army = self._army(reader, end, "The defender")
-        if army and all(is_mark(self.book, group.unit) for group in army.groups):
+        if army and not army.fighters:
             self._refuse(land, "There is nothing to fight but an antiaircraft gun.")
         return army
 

@@ -34,8 +34,10 @@ def _line(event: Event) -> str:
     match event:
         case Joined():
             line = f"{event.name} joins with {points(event.health)} health."
-        case Left() | Returned():
-            line = _presence_line(event)
+        case Left():
+            line = f"{event.name} leaves{' before the first exchange' if event.forgotten else ''}."
+        case Returned():
+            line = f"{event.name} comes back."
         case RoundBegan():
             line = f"Round {event.number}"
         case Exchanged():
@@ -57,12 +59,6 @@ def _exchange_line(event: Exchanged) -> str:
     line = f"  {event.name}: {damage_text(event.to_boss)} to the boss, {boss}; "
     line += f"{damage_text(event.to_player)} back, {own} of {points(event.health)} left."
     return f"{line} Score {points(event.score)}." if event.score else line
-
-
-def _presence_line(event: Left | Returned) -> str:
-    if isinstance(event, Returned):
-        return f"{event.name} comes back."
-    return f"{event.name} leaves{' before the first exchange' if event.forgotten else ''}."
 
 
 def damage_text(damage: Damage, mark: str = "") -> str:

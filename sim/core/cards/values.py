@@ -18,7 +18,7 @@ MAX_WIDE_ROWS, MAX_SHEET_ROWS = 6, 12
 
 MAX_LUCK_ROWS = 4
 
-MAX_FARED_ROWS, MAX_FARED_BATTLES = 6, 12
+MAX_CHART_ROWS, MAX_CHART_BATTLES = 6, 12
 """Fighters of a side on the card of a campaign, and battles."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -234,7 +234,7 @@ class LuckCard(Frozen):
         return " ".join([*head, *(f"{row.name}: {row.figures}; {row.place}." for row in self.rows)])
 
 
-class FaredRow(Frozen):
+class ChartRow(Frozen):
     """How somebody fared in a campaign: `figures` in all, and the share that was left after each battle.
 
     `course`: None for a battle without them; 0 for one after which nothing was left.
@@ -243,25 +243,25 @@ class FaredRow(Frozen):
     name: Line
     instead: Line = ""
     figures: Line
-    course: Annotated[tuple[Share | None, ...], Field(max_length=MAX_FARED_BATTLES)]
+    course: Annotated[tuple[Share | None, ...], Field(max_length=MAX_CHART_BATTLES)]
 
 
-class FaredSide(Frozen):
+class ChartSide(Frozen):
     """A side of a campaign: the fighters who did most, and how many more there are."""
 
     title: Line
-    rows: Annotated[tuple[FaredRow, ...], Field(max_length=MAX_FARED_ROWS)]
+    rows: Annotated[tuple[ChartRow, ...], Field(max_length=MAX_CHART_ROWS)]
     more: int = 0
 
 
-class FaredCard(Frozen):
+class CampaignChart(Frozen):
     """How the fighters of a campaign fared, side by side; `battles`: the labels of the battles that are shown."""
 
     title: Line
     instead: Line = ""
     aside: Line = ""
-    battles: Annotated[tuple[Line, ...], Field(max_length=MAX_FARED_BATTLES)]
-    sides: Annotated[tuple[FaredSide, ...], Field(max_length=2)]
+    battles: Annotated[tuple[Line, ...], Field(max_length=MAX_CHART_BATTLES)]
+    sides: Annotated[tuple[ChartSide, ...], Field(max_length=2)]
 
     def alt(self) -> str:
         """Return the figures in words, for people who can't see the picture."""

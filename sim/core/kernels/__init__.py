@@ -1,4 +1,4 @@
-"""How kernels are compiled: functions of numbers and arrays that Numba turns into machine code.
+"""Compiles kernels: functions of numbers and arrays that Numba turns into machine code.
 
 Half the time of compiling a small function goes into what lets others than kernels call it, so `inner` leaves that out.
 What takes many arrays and is called often is `woven`: a call would count their references, and take twice the time.

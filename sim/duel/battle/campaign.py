@@ -30,7 +30,7 @@ from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.values import Frozen, Number
 from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS, Event, Setup, State, Struck
-from sim.duel.critter import MAX_HP, MIN_TO_HIT, RULES_VERSION, Critter, is_unset
+from sim.duel.critter import LIMITS, RULES_VERSION, Critter, is_unset
 from sim.duel.group_text import parse_group
 from sim.duel.monsters import EXPERIENCE
 from sim.duel.phrases import NARRATED_WORDS
@@ -97,8 +97,8 @@ class Character(Frozen):
         """Return the character a level higher."""
         level = self.level + 1
         gained = _PLUS if level > _LAST_DIE else max(1, dice.roll(_HIT_DIE) + self.critter.con_mod)
-        most = min(MAX_HP, self.critter.hp + gained)
-        to_hit = max(MIN_TO_HIT, self.critter.to_hit - _BETTER.get(level, 0))
+        most = min(LIMITS["hp"][1], self.critter.hp + gained)
+        to_hit = max(LIMITS["to_hit"][0], self.critter.to_hit - _BETTER.get(level, 0))
         critter = self.critter.model_copy(update={"hp": most, "to_hit": to_hit})
         return self.model_copy(update={"critter": critter, "hp": self.hp + most - self.critter.hp, "level": level})
 

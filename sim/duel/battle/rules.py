@@ -9,7 +9,7 @@ Morale, an option, is tested after a round by each group in which the first, or 
 less flees.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
@@ -34,8 +34,8 @@ from sim.duel.battle.values import (
     State,
     Wavered,
 )
-from sim.duel.critter import Critter
-from sim.duel.phrases import STORY_SHAPE, closings, openings, random_site
+from sim.duel.critter import Alignment, Critter
+from sim.duel.phrases import CLOSINGS, OPENINGS, STORY_SHAPE, random_site, stories
 from sim.duel.words import compile_template
 
 ROUNDS_AT_ONCE = 200
@@ -204,7 +204,7 @@ class _StepRunner:
         leaders = [self.state.setup.group1[0], self.state.setup.group2[0]]
         viewer, other = leaders if view == 1 else leaders[::-1]
         site = random_site(self._dice)
-        text = self._narrate(openings(viewer.alignment, self.state.setup.edition), viewer, other, site)
+        text = self._narrate(OPENINGS, viewer, other, site)
         self._events.insert(0, Opened(view=1 if view == 1 else 2, site=site, text=text))
         self.state = self.state.model_copy(update={"site": site})
 
@@ -216,11 +216,12 @@ class _StepRunner:
         losers = range(size, len(critters)) if state.winner == GROUPS[0] else range(size)
         slain = next(critters[number] for number in losers if number not in state.fled)
         survivor = next(critters[number] for group in state.living for number in group)
-        text = self._narrate(closings(survivor.alignment, state.setup.edition), survivor, slain, state.site)
+        text = self._narrate(CLOSINGS, survivor, slain, state.site)
         self._events.append(Closed(quick=state.round == 1, text=text))
 
-    def _narrate(self, texts: Sequence[str], actor: Critter, other: Critter, site: str) -> str:
-        text = texts[self._dice.roll(len(texts)) - 1]
+    def _narrate(self, texts: Mapping[Alignment, Sequence[str]], actor: Critter, other: Critter, site: str) -> str:
+        told = stories(texts, actor.alignment, self.state.setup.edition)
+        text = told[self._dice.roll(len(told)) - 1]
         return compile_template(text, STORY_SHAPE).render((actor, other), site=site)
 
 

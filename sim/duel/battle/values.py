@@ -19,7 +19,7 @@ GROUPS = (GROUP_1, GROUP_2)
 
 
 class Setup(Frozen):
-    """Who fights, and the story's words. RuleError if two fighters have the same name.
+    """The fighters, and the story's words. RuleError if two fighters have the same name.
 
     `narrated`: with an opening, a closing and "The End". `press`: who turns the pages. `morale`: whether fighters with
     a morale may flee (an option of B/X). `edition`: of the rules.

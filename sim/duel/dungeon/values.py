@@ -89,7 +89,7 @@ class Foes(Frozen):
 
 
 class Phase(StrEnum):
-    """What has to happen next."""
+    """The part of a dungeon that comes next."""
 
     GATHERING = "heroes"
     FIGHT = "the next round"

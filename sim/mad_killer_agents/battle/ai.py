@@ -132,17 +132,13 @@ def play_pillager(board: Board, player: int, dice: Dice, rounds_left: int | None
     """
     del dice, rounds_left
     land = {near for at, city in board.cities.items() if city.owner != player for near in board.around[at]}
-    goals = sorted(tile for tile in land if _can_lower(board, tile) and not _is_own_city(board, player, tile))
+    own_cities = board.cities_of(player)
+    goals = sorted(tile for tile in land if _can_lower(board, tile) and tile not in own_cities)
     enemies = [at for at, army in board.armies.items() if army.owner != player]
     enemies += [at for at, city in board.cities.items() if city.owner != player]
     far = distances_to(board, player, goals or sorted(enemies))
     for at in board.armies_of(player):
         _act(board, player, at, land, far)
-
-
-def _is_own_city(board: Board, player: int, tile: int) -> bool:
-    city = board.cities.get(tile)
-    return city is not None and city.owner == player
 
 
 def _act(board: Board, player: int, at: int, land: set[int], far: list[int]) -> None:
@@ -185,9 +181,7 @@ def _raiders_leave(board: Board, at: int, player: int) -> bool:
 def _found_first_city(board: Board, player: int, at: int) -> bool:
     """Found a city if the army can and the player has none; return whether it did."""
     army = board.armies[at]
-    if board.cities_of(player) or not can_found(board, at, army, FOUND_UNITS):
-        return False
-    if not has_room(board, at):
+    if board.cities_of(player) or not can_found(board, at, army, FOUND_UNITS) or not has_room(board, at):
         return False
     found_city(board, player, at)
     return True

@@ -69,10 +69,6 @@ class Film:
         return out.getvalue()
 
 
-def _palette() -> list[int]:
-    return [part for color in _COLORS for part in rgb(color)]
-
-
 @lru_cache(maxsize=512)
 def _tile(value: int, owner: int, size: int) -> Image.Image:
     image = Image.new("P", (size, size), value)
@@ -87,7 +83,7 @@ def _tile(value: int, owner: int, size: int) -> Image.Image:
 def _frame(board: Board, title: str) -> Image.Image:
     size = max(_MIN_TILE, min(_MAX_TILE, _SIDE // max(board.width, board.height)))
     image = Image.new("P", (board.width * size, board.height * size + _TITLE + _BAR), _GROUND)
-    image.putpalette(_palette())
+    image.putpalette([part for color in _COLORS for part in rgb(color)])
     for tile, value in enumerate(board.tiles):
         row, column = divmod(tile, board.width)
         image.paste(_tile(value, board.owners[tile], size), (column * size, _TITLE + _BAR + row * size))

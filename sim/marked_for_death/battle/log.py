@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, FighterHp, Fought, PulledOut, Started
 from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.stats import Card
+from sim.marked_for_death.stats import FighterCard
 
 _MAX_NAMED = 10
 """The most survivors that the last line names; it counts more."""
@@ -22,8 +22,10 @@ def _event_lines(event: Event) -> Iterator[str]:
             yield from _start(event)
         case Fought():
             yield from _round_lines(event)
-        case Fell():
-            yield f"  {_fall(event)}"
+        case Fell(linked_to=str(leader)):
+            yield f"  {event.name} falls with {leader}"
+        case Fell(by=by):
+            yield f"  {joined(by)} {'takes' if len(by) == 1 else 'take'} down {event.name} ({event.hp} HP)"
         case Changed():
             yield f"The referee changes the {event.camp}:"
             yield from (f"  {change}" for change in event.changes)
@@ -42,7 +44,7 @@ def _start(event: Started) -> Iterator[str]:
             yield f"  {card_line(card)}"
 
 
-def card_line(card: Card) -> str:
+def card_line(card: FighterCard) -> str:
     """Return a fighter's line, marked if it sits out."""
     return card.line() if card.hp > 0 else f"{card.line()}, sits out"
 
@@ -63,12 +65,6 @@ def _round_lines(event: Fought) -> Iterator[str]:
             yield f"  {own[attacker][0]} attacks {target}: {_count(hits, 'hit')}, {_count(blocks, 'block')}: {result}"
 
 
-def _fall(event: Fell) -> str:
-    if event.linked_to is not None:
-        return f"{event.name} falls with {event.linked_to}"
-    return f"{_joined(event.by)} {'takes' if len(event.by) == 1 else 'take'} down {event.name} ({event.hp} HP)"
-
-
 def ending_line(end: Ended) -> str:
     """Return the line that ends a battle: winner and survivors."""
     after = f" after {_rounds(end.rounds)}" if end.rounds else ""
@@ -86,10 +82,11 @@ def ending_line(end: Ended) -> str:
 def _survivors(survivors: Sequence[FighterHp]) -> str:
     if len(survivors) > _MAX_NAMED:
         return f"{len(survivors)} stand"
-    return f"{_joined([f'{name} ({hp} HP)' for name, hp in survivors])} {'stands' if len(survivors) == 1 else 'stand'}"
+    return f"{joined([f'{name} ({hp} HP)' for name, hp in survivors])} {'stands' if len(survivors) == 1 else 'stand'}"
 
 
-def _joined(names: Sequence[str]) -> str:
+def joined(names: Sequence[str]) -> str:
+    """Return names in a sentence: "Tom", "Tom and Bo", "Tom, Bo and Zoë"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

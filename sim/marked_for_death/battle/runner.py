@@ -9,7 +9,7 @@ from sim.core.errors import RuleError
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle.values import Attack, Combatant, Ended, Event, Fell, FighterHp, Fought, Started, State
 from sim.marked_for_death.roster import Camp, Fighter, Roster
-from sim.marked_for_death.stats import Bonds, Card, Numbers, cards
+from sim.marked_for_death.stats import Bonds, FighterCard, Numbers, cards
 
 MAX_ATTACKS = 20_000
 """The most attacks in a round, both sides together."""
@@ -108,7 +108,7 @@ def with_ending(state: State) -> State:
     return state.model_copy(update={"ending": ending, "winner": winner})
 
 
-def side_cards(state: State, camp: Camp) -> tuple[Card, ...]:
+def side_cards(state: State, camp: Camp) -> tuple[FighterCard, ...]:
     """Return the current card of every fighter of a side."""
     force = state.force(camp)
     return cards(
@@ -192,15 +192,13 @@ class StepRunner:
         """Fight `rounds` rounds, or to the end if None; pause at the limits of a step."""
         start = self.state.round
         end = start + min(rounds or ROUNDS_PER_STEP, ROUNDS_PER_STEP)
-        while self.state.ending is None and self.state.round < end and not self._step_is_full:
+        while self.state.ending is None and self.state.round < end:
+            if self.records >= RECORDS_PER_STEP or self.dice_thrown >= DICE_PER_STEP:
+                break
             self.fight()
             self.rounds.append(self.state)
         if self.state.ending is None:
             self.events.append(Paused(rounds=self.state.round - start))
-
-    @property
-    def _step_is_full(self) -> bool:
-        return self.records >= RECORDS_PER_STEP or self.dice_thrown >= DICE_PER_STEP
 
     def call_off(self) -> None:
         """End the battle undecided, as if the round limit were reached."""
@@ -221,7 +219,9 @@ class StepRunner:
         self._record_round(alive, attacks)
         for camp in Camp:
             self._apply_damage(camp, alive[camp], attacks[camp.other])
-        self._finish_round()
+        update: dict[str, object] = {camp.value: force.combatants() for camp, force in self._forces.items()}
+        self.state = with_ending(self.state.model_copy(update={**update, "round": self.state.round + 1}))
+        self._record_end()
 
     def _dice_pools(self, camp: Camp, alive: Sequence[int]) -> dict[int, _DicePool]:
         force = self._forces[camp]
@@ -307,11 +307,6 @@ class StepRunner:
         force = self._forces[camp]
         fighter = force.fighters[at]
         self.events.append(Fell(camp=camp, name=fighter.name, hp=force.hp[at], by=by, linked_to=linked_to))
-
-    def _finish_round(self) -> None:
-        update: dict[str, object] = {camp.value: force.combatants() for camp, force in self._forces.items()}
-        self.state = with_ending(self.state.model_copy(update={**update, "round": self.state.round + 1}))
-        self._record_end()
 
     def _record_end(self) -> None:
         end = ended_event(self.state)

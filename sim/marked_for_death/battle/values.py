@@ -6,7 +6,7 @@ from pydantic import Field
 
 from sim.core.values import Ending, Frozen, Number, Paused
 from sim.marked_for_death.roster import BASE_HP, MAX_BONUS, MAX_FIGHTERS, Camp, Fighter, Name, Roster
-from sim.marked_for_death.stats import EXHAUSTION, Card
+from sim.marked_for_death.stats import EXHAUSTION, FighterCard
 
 MAX_ROUNDS = 1000
 """The highest round limit."""
@@ -126,8 +126,8 @@ class Started(Frozen):
     """The battle begins, with every fighter's numbers; those at 0 HP or less sit out."""
 
     event: Literal["sides"] = "sides"
-    heroes: tuple[Card, ...]
-    villains: tuple[Card, ...]
+    heroes: tuple[FighterCard, ...]
+    villains: tuple[FighterCard, ...]
 
 
 class Fought(Frozen):

@@ -14,8 +14,7 @@ import pytest
 
 from bot.backups import back_up
 from bot.cli import build, check
-from bot.cli.main import main
-from bot.cli.options import COMMANDS
+from bot.cli.main import COMMANDS, main
 from bot.config import Server
 from bot.control import ControlSocket
 from bot.store.migrate import inspect

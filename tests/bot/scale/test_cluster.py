@@ -88,7 +88,7 @@ async def test_the_limits_hold_there_and_a_job_ends_alone(cluster: Cluster, tmp_
     with pytest.raises(WorkerLostError):
         await simulator.run(jobs.Far(jobs.Die()))
     with pytest.raises(RuleError, match="has no units"):
-        await simulator.run(jobs.Far(jobs.Refuse()))
+        await simulator.run(jobs.Far(jobs.REFUSE))
     with pytest.raises(OverrunError, match="after 3 seconds"):
         await endless
     await until(lambda: gone(pid))

@@ -18,7 +18,7 @@ from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import QueryRepository, RecentTextRepository
 from tests.bot.store.conftest import Clock
 from tests.bot.store.databases import only_sqlite, open_database
-from tests.bot.store.test_copying import Halt
+from tests.bot.store.test_copies import Halt
 from tests.bot.store.toy import opened
 
 PEOPLE = [(1 << 59) + number * 0x123456789AB for number in range(50)]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.answers.paginator import jump_targets
+from bot.answers.document import jump_targets
 from bot.ui.error_replies import error_text
 from bot.ui.modals import form_values
 from bot.ui.text import shorten, utf16_length

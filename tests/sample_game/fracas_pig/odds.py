@@ -2,8 +2,15 @@
 
 from fractions import Fraction
 from functools import cache
+from typing import Annotated
+
+from pydantic import Field
 
 from fracas_pig.rules import FACES
+from sim.core.values import Frozen
+
+MOST = 100
+"""The most points that anybody holds at."""
 
 
 @cache
@@ -14,7 +21,21 @@ def bust_chance(hold_at: int) -> Fraction:
     return Fraction(1, FACES) + sum((bust_chance(hold_at - face) for face in range(2, FACES + 1)), Fraction(0)) / FACES
 
 
+class Chance(Frozen):
+    """A job for a worker: the chance that a turn is lost."""
+
+    hold_at: Annotated[int, Field(ge=1, le=MOST)]
+
+    def cost(self) -> float:
+        """Return the seconds that it takes at most."""
+        return 0.01
+
+    def run(self) -> Fraction:
+        """Work it out."""
+        return bust_chance(self.hold_at)
+
+
 def warm_up() -> None:
     """Fill the cache; a worker calls this before its first job."""
-    for hold_at in range(101):
+    for hold_at in range(MOST + 1):
         bust_chance(hold_at)

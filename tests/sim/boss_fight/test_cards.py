@@ -21,8 +21,7 @@ from sim.boss_fight.exchange import deck_sheet
 from sim.boss_fight.requests import BestOrderRequest, EveryBossRequest, WhatIfRequest
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant
 from sim.core.battle import REFEREE
-from sim.core.cards.fight import draw_fight
-from sim.core.cards.requests import draw_sheet
+from sim.core.cards.draw import draw_fight, draw_sheet
 from sim.core.cards.values import MAX_LINE, MAX_SHEET_ROWS, FightCard
 from sim.core.dice import ScriptedDice
 from tests.sim.boss_fight.battle.builders import FIGHT, begin, join, leave, step
@@ -76,11 +75,11 @@ def test_a_finished_fight_shows_each_members_part_of_the_damage() -> None:
     result = result_card(step(step(state)))
     assert result is not None
     assert (result.title, result.won, result.aside) == ("The party defeats Troll", True, "in 4 exchanges")
-    assert [(row.name, row.figures, row.fallen) for row in result.rows] == [
+    assert [(row.name, row.figures, row.gone) for row in result.rows] == [
         ("Ann", "1,200 · >99.9%", False),
         ("Ben", "1 · <0.1%", True),
     ]
-    assert result.rows[0].share == pytest.approx(1200 / 1201)
+    assert result.rows[0].left == pytest.approx(1200 / 1201)
     assert result.note == "Ann strikes the last blow, score 1,051"
 
 

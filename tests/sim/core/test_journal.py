@@ -16,10 +16,12 @@ from sim.core.journal import (
     HeadRow,
     JournalRow,
     Kind,
+    active_steps,
     next_step,
     seal,
     seal_row,
     seed_hash,
+    version_before,
 )
 from sim.core.session import Session
 from tests.sim.core.coins import Coins, Table, Toss
@@ -179,3 +181,44 @@ def test_a_value_that_cannot_be_read_is_told_by_place() -> None:
         codec.read({"coins": 11})
     with pytest.raises(RuleError, match=r"^The value: "):
         codec.read([])
+
+
+def tossed(tosses: int) -> Session:
+    session = Session(Coins(), Table(), b"steps")
+    for _ in range(tosses):
+        session.act(Toss(), "player")
+    return session
+
+
+def active(session: Session) -> list[int]:
+    return [entry.version for entry in active_steps(session.entries)]
+
+
+def test_every_step_is_active_until_it_is_taken_back() -> None:
+    session = tossed(3)
+    assert active(session) == [1, 2, 3]
+    session.undo(version_before(session.entries), "player")
+    assert active(session) == [1, 2]
+    session.undo(version_before(session.entries), "player")
+    assert active(session) == [1]
+    session.act(Toss(), "player")
+    assert active(session) == [1, 6]
+    session.undo(version_before(session.entries), "player")
+    assert active(session) == [1]
+    assert version_before(session.entries) == 0
+    session.undo(0, "player")
+    with pytest.raises(RuleError, match="no step to take back"):
+        version_before(session.entries)
+
+
+def test_the_end_takes_nothing_back() -> None:
+    session = tossed(1)
+    session.end("player")
+    assert active(session) == [1]
+
+
+def test_an_undo_of_an_undo_is_found_by_version() -> None:
+    session = tossed(2)
+    session.undo(0, "player")
+    session.undo(2, "player")  # no player can, but a journal may
+    assert active(session) == [1, 2]

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from pydantic import JsonValue, ValidationError
 
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import MAX_ROWS, Entry, Journal, Kind, seal
+from sim.core.journal import MAX_ROWS, Entry, Journal, Kind, active_steps, seal, version_before
 from sim.core.journal_file import MAX_LINE, JournalFileError, dump, load
 from sim.core.replay import MismatchKind, check_chain, read_hash, verify
 from sim.core.session import Session
@@ -38,6 +39,13 @@ def written(play: Session) -> str:
 
 def text() -> str:
     return written(played())
+
+
+def flaw(journal: Journal, noted: str | None = None) -> tuple[int | None, MismatchKind]:
+    """Return the row and the kind of the first thing that is wrong."""
+    mismatch = verify(Coins(), journal, noted).mismatch
+    assert mismatch is not None
+    return mismatch.row, mismatch.kind
 
 
 def test_what_is_dumped_loads_as_it_was_and_matches() -> None:
@@ -170,10 +178,7 @@ def test_rows_sealed_again_still_have_to_follow_the_rules_and_the_dice(
     row: int, update: dict[str, Any], kind: MismatchKind
 ) -> None:
     journal = resealed(load(text()), lambda entry: update if entry.n == row else {})
-    mismatch = verify(Coins(), journal).mismatch
-    assert mismatch is not None
-    assert mismatch.kind is kind
-    assert mismatch.row == (2 if update.get("kind") is Kind.END else row)
+    assert flaw(journal) == (2 if update.get("kind") is Kind.END else row, kind)
 
 
 def heads() -> Iterator[tuple[dict[str, Any], MismatchKind]]:
@@ -189,9 +194,7 @@ def test_another_head_sealed_again_is_noticed(update: dict[str, Any], kind: Mism
     journal = load(text())
     head = journal.head.model_copy(update=update)
     again = resealed(dataclasses.replace(journal, head=head), lambda _: {})
-    mismatch = verify(Coins(), again).mismatch
-    assert mismatch is not None
-    assert (mismatch.kind, mismatch.row) == (kind, 1 if kind is MismatchKind.EVENTS else None)
+    assert flaw(again) == (1 if kind is MismatchKind.EVENTS else None, kind)
 
 
 def test_rows_left_out_or_swapped_are_noticed() -> None:
@@ -204,10 +207,7 @@ def test_rows_left_out_or_swapped_are_noticed() -> None:
 
 
 def test_another_seed_is_noticed() -> None:
-    journal = load(text())
-    report = verify(Coins(), dataclasses.replace(journal, seed=b"another"))
-    assert report.mismatch is not None
-    assert report.mismatch.kind is MismatchKind.SEED
+    assert flaw(dataclasses.replace(load(text()), seed=b"another"))[1] is MismatchKind.SEED
 
 
 def test_a_revealed_seed_needs_the_row_that_closes_the_battle() -> None:
@@ -216,9 +216,7 @@ def test_a_revealed_seed_needs_the_row_that_closes_the_battle() -> None:
     for rows in range(len(journal.entries)):
         for outcome in (journal.outcome, None):
             cut = dataclasses.replace(journal, entries=journal.entries[:rows], outcome=outcome)
-            mismatch = verify(Coins(), load(dump(cut))).mismatch
-            assert mismatch is not None
-            assert mismatch.kind is MismatchKind.END
+            assert flaw(load(dump(cut)))[1] is MismatchKind.END
 
 
 def test_only_the_last_hash_tells_a_battle_that_ended_earlier_from_the_true_one() -> None:
@@ -249,22 +247,15 @@ def test_rows_behind_the_outcome_are_against_the_rules() -> None:
     play = played()
     rows = play.entries[:-1]
     rows.append(seal(play.head, rows, seat="player", action={"do": "toss"}, state=Coins().states.write(play.state)))
-    mismatch = verify(Coins(), Journal(play.head, tuple(rows), SEED, play.outcome)).mismatch
-    assert mismatch is not None
-    assert (mismatch.kind, mismatch.row) == (MismatchKind.ACTION, len(rows))
+    assert flaw(Journal(play.head, tuple(rows), SEED, play.outcome)) == (len(rows), MismatchKind.ACTION)
 
 
 def test_without_its_seed_only_the_chain_of_a_battle_can_be_checked() -> None:
     play = Session(Coins(), Table(), SEED)
     play.act(Toss(), "player")
     journal = load(written(play))
-    mismatch = verify(Coins(), journal).mismatch
-    assert mismatch is not None
-    assert mismatch.kind is MismatchKind.SEED
-    broken = resealed(journal, lambda _: {"previous": ZEROS})
-    mismatch = verify(Coins(), broken).mismatch
-    assert mismatch is not None
-    assert mismatch.kind is MismatchKind.CHAIN
+    assert flaw(journal)[1] is MismatchKind.SEED
+    assert flaw(resealed(journal, lambda _: {"previous": ZEROS}))[1] is MismatchKind.CHAIN
 
 
 def lines_with(number: int, line: str) -> str:
@@ -338,3 +329,75 @@ def test_any_text_is_refused_or_differs_or_says_the_same(wrong: str) -> None:
 def nameless(journal: Journal) -> str:
     rows = tuple(row.model_copy(update={"actor": None}) for row in journal.entries)
     return dump(dataclasses.replace(journal, entries=rows))
+
+
+PAUSE: JsonValue = {"at": 1, "do": "pause"}
+SWAP: JsonValue = {"at": 2, "do": "replace", "seat": "player"}
+
+
+def battle_with_notes(*, notes: bool = True) -> Session:
+    play = Session(Coins(), Table(coins=2), SEED)
+
+    def note(kind: Kind, action: JsonValue) -> None:
+        if notes:
+            play.note(kind, action, "referee", "ann")
+
+    note(Kind.CLOCK, PAUSE)
+    play.act(Toss(), "player")
+    note(Kind.SEATS, SWAP)
+    play.act(Toss(), "player")
+    play.undo(2 if notes else 1, "player")
+    note(Kind.CLOCK, PAUSE)
+    while play.outcome is None:
+        play.act(Toss(), "player")
+        note(Kind.CLOCK, PAUSE)
+    play.end("player")
+    return play
+
+
+def test_a_journal_with_notes_matches_also_from_its_file() -> None:
+    journal = battle_with_notes().journal()
+    assert {entry.kind for entry in journal.entries} == set(Kind)
+    assert verify(Coins(), load(dump(journal))).match
+    assert load(dump(journal)) == journal
+
+
+def test_notes_change_neither_dice_nor_results() -> None:
+    with_notes, without = battle_with_notes(), battle_with_notes(notes=False)
+    assert with_notes.state == without.state
+    steps = [[entry.events for entry in play.entries if entry.kind is Kind.STEP] for play in (with_notes, without)]
+    assert steps[0] == steps[1]
+    states = [[entry.state_hash for entry in active_steps(play.entries)] for play in (with_notes, without)]
+    assert states[0] == states[1]
+
+
+def test_an_undo_leaves_notes_as_they_are() -> None:
+    play = Session(Coins(), Table(coins=10), SEED)
+    play.note(Kind.CLOCK, PAUSE, "referee")
+    play.act(Toss(), "player")
+    play.note(Kind.SEATS, SWAP, "referee")
+    assert version_before(play.entries) == 0, "the step is taken back, not the note after it"
+    play.undo(0, "referee")
+    assert [entry.kind for entry in play.entries] == [Kind.CLOCK, Kind.STEP, Kind.SEATS, Kind.UNDO]
+    assert active_steps(play.entries) == ()
+
+
+@pytest.mark.parametrize("change", [{"action": {"at": 9, "do": "pause"}}, {"kind": "seats"}, {"seat": "player"}])
+def test_a_note_that_was_changed_is_noticed(change: dict[str, Any]) -> None:
+    journal = battle_with_notes().journal()
+    first = Entry.model_validate(journal.entries[0].model_dump() | change)
+    changed = Journal(journal.head, (first, *journal.entries[1:]), SEED, journal.outcome)
+    assert flaw(changed) == (1, MismatchKind.HASH)
+
+
+def test_a_note_that_changes_the_state_is_against_the_rules() -> None:
+    play = Session(Coins(), Table(coins=2), SEED)
+    row = seal(play.head, None, kind=Kind.CLOCK, seat="referee", action=PAUSE, state={"heads": 2})
+    end = seal(play.head, row, kind=Kind.END, seat="referee", state={"heads": 2})
+    assert flaw(Journal(play.head, (row, end), SEED, None)) == (1, MismatchKind.STATE)
+
+
+def test_a_note_has_no_events() -> None:
+    row = seal(Session(Coins(), Table(), SEED).head, None, kind=Kind.CLOCK, seat="referee", action=PAUSE, state={})
+    with pytest.raises(ValidationError, match="only a step has events"):
+        Entry.model_validate(row.model_dump() | {"events": [1]})

@@ -10,7 +10,7 @@ from sim.csv.table import TableError
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Setup
 from sim.duel.critter import Alignment, Critter, Gender, roll_critter
-from sim.duel.tables import EXAMPLE, Roster, RosterSide, example, read_roster, write_roster
+from sim.duel.tables import Roster, RosterSide, example, read_roster, write_roster
 from tests.sim.duel.builders import critter, critters
 
 
@@ -116,8 +116,13 @@ def test_hostile_numbers(cell: str) -> None:
 
 
 def test_the_example_is_a_fight() -> None:
-    assert read_roster(example()) == EXAMPLE
-    group1, group2 = EXAMPLE.groups()
+    roster = read_roster(example())
+    assert write_roster(roster) == example(), "it has every column"
+    assert [(side.name, [one.name for one in side.critters]) for side in roster.sides] == [
+        ("The Watch", ["Brenna", "Old Njal"]),
+        ("Night", ["ghoul", "Icemaw"]),
+    ]
+    group1, group2 = roster.groups()
     assert Duel().begin(Setup(group1=group1, group2=group2)).ending is None
 
 

@@ -40,14 +40,7 @@ def played() -> Session:
 
 def stored(entries: Sequence[Entry]) -> tuple[JournalRow, ...]:
     """Return rows as the database keeps them."""
-    return tuple(
-        JournalRow(
-            **{name: value for name, value in entry if name not in {"action", "events"}},
-            action_json=canonical(entry.action),
-            events_json=canonical(list(entry.events)),
-        )
-        for entry in entries
-    )
+    return tuple(map(JournalRow.of, entries))
 
 
 def replayed(battle: Session, rows: Sequence[JournalRow], most: int) -> Checkpoint | Mismatch:

@@ -1,48 +1,80 @@
-"""The battle rule (.docs/rules/mad_killer_agents.md, "Battle")."""
+"""The battle rule (.docs/rules/mad_killer_agents.md, "Battle"), how to split best, and battles as text."""
+
+from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.mad_killer_agents.combat import Clash, fight
+from sim.core.errors import TextError
+from sim.mad_killer_agents.battle_text import SplitAdvice, add_options, parse_battle, split_advice
+from sim.mad_killer_agents.combat import Clash, Result, Split, all_at_once, best_split, fight
 
 # Attackers and their tile, defenders and their tile, the city; losses and what is left, worked out outside the program.
 FIGURES = [
-    ((5, 1, 5, 1, 0), (5, 5, 0, 0)),
-    ((5, 1, 4, 1, 0), (4, 4, 1, 0)),
-    ((5, 3, 2, 1, 0), (0, 2, 5, 0)),
-    ((5, 1, 5, 3, 0), (5, 3, 0, 2)),
-    ((5, 3, 5, 1, 0), (3, 5, 2, 0)),
-    ((10, 5, 10, 1, 0), (6, 10, 4, 0)),
-    ((5, 1, 2, 5, 0), (5, 1, 0, 1)),
-    ((3, 1, 2, 2, 0), (3, 2, 0, 0)),
-    ((1, 5, 5, 1, 0), (1, 5, 0, 0)),
-    ((5, 1, 4, 1, 1), (5, 4, 0, 0)),
-    ((5, 1, 4, 1, 2), (5, 3, 0, 1)),
-    ((6, 1, 4, 1, 2), (6, 4, 0, 0)),
-    ((5, 1, 1, 1, 5), (5, 0, 0, 1)),
-    ((20, 2, 5, 4, 3), (10, 5, 10, 0)),
+    (Clash(5, 1, 5, 1), (5, 5, 0, 0)),
+    (Clash(5, 1, 4, 1), (4, 4, 1, 0)),
+    (Clash(5, 3, 2, 1), (0, 2, 5, 0)),
+    (Clash(5, 1, 5, 3), (5, 3, 0, 2)),
+    (Clash(5, 3, 5, 1), (3, 5, 2, 0)),
+    (Clash(10, 5, 10, 1), (6, 10, 4, 0)),
+    (Clash(5, 1, 2, 5), (5, 1, 0, 1)),
+    (Clash(3, 1, 2, 2), (3, 2, 0, 0)),
+    (Clash(1, 5, 5, 1), (1, 5, 0, 0)),
+    (Clash(5, 1, 4, 1, 1), (5, 4, 0, 0)),
+    (Clash(5, 1, 4, 1, 2), (5, 3, 0, 1)),
+    (Clash(6, 1, 4, 1, 2), (6, 4, 0, 0)),
+    (Clash(5, 1, 1, 1, 5), (5, 0, 0, 1)),
+    (Clash(20, 2, 5, 4, 3), (10, 5, 10, 0)),
+    # Twenty times as many lose nobody.
+    (Clash(20, 1, 1, 6), (0, 1, 20, 0)),
+    (Clash(19, 1, 1, 6), (6, 1)),
+    (Clash(1, 6, 20, 1), (1, 0, 0, 20)),
+    (Clash(1, 6, 19, 1), (1, 6)),
+    # Drill and Masonry.
+    (Clash(5, 1, 5, 1, 0, drill=True), (4, 5, 1, 0)),
+    (Clash(9, 1, 4, 1, 3, masonry=True), (9, 3, 0, 1)),
+    (Clash(9, 1, 4, 1, 3), (7, 4, 2, 0)),
 ]
 
 
-@pytest.mark.parametrize(("who", "what"), FIGURES)
-def test_figures(who: tuple[int, int, int, int, int], what: tuple[int, ...]) -> None:
-    assert fight(Clash(*who))[:4] == what
+@pytest.mark.parametrize(("clash", "what"), FIGURES)
+def test_figures(clash: Clash, what: tuple[int, ...]) -> None:
+    assert fight(clash)[: len(what)] == what
 
 
-clashes = st.builds(
-    Clash,
-    attackers=st.integers(1, 300),
-    attacker_tile=st.integers(1, 6),
-    defenders=st.integers(1, 300),
-    defender_tile=st.integers(1, 6),
-    city=st.integers(0, 9),
-    drill=st.booleans(),
-    masonry=st.booleans(),
+@pytest.mark.parametrize(
+    ("clash", "drafted", "left", "city_left", "taken"),
+    [
+        pytest.param(Clash(20, 1, 1, 6, 25), 0, (20, 0), 24, False, id="a stomped city falls by 1 behind strong walls"),
+        pytest.param(Clash(5, 1, 0, 1, 5), 1, (0, 1), 5, False, id="an undefended city drafts 1"),
+        pytest.param(Clash(19, 1, 0, 1, 3), 1, (15, 0), 0, True, id="who is drafted falls with the city"),
+        pytest.param(Clash(6, 1, 4, 1, 2), 0, (0, 0), 1, False, id="both fall at a city, which shrinks by 1"),
+        pytest.param(Clash(16, 1, 4, 1, 9), 0, (3, 0), 6, False, id="survivors stay before a city that stands"),
+    ],
 )
+def test_cities(clash: Clash, drafted: int, left: tuple[int, int], city_left: int, taken: bool) -> None:
+    result = fight(clash)
+    assert (result.drafted, result.city_left, result.taken) == (drafted, city_left, taken)
+    assert (result.attacker_left, result.defender_left) == left
 
 
-@given(clashes)
+@st.composite
+def clashes(draw: st.DrawFn, most: int, *, drafts: bool = False) -> Clash:
+    """Draw a battle of `most` units on each side; `drafts`: cities may be undefended."""
+    city = draw(st.integers(0, 9))
+    return Clash(
+        attackers=draw(st.integers(1, most)),
+        attacker_tile=draw(st.integers(1, 6)),
+        defenders=draw(st.integers(0 if drafts and city else 1, 6) | st.integers(1, most)),
+        defender_tile=draw(st.integers(1, 6)),
+        city=city,
+        drill=draw(st.booleans()),
+        masonry=draw(st.booleans()),
+    )
+
+
+@given(clashes(300))
 def test_the_weaker_side_is_wiped_out_and_equal_ones_both(clash: Clash) -> None:
     result = fight(clash)
     ours = clash.attackers + clash.attacker_tile + clash.drill
@@ -57,7 +89,7 @@ def test_the_weaker_side_is_wiped_out_and_equal_ones_both(clash: Clash) -> None:
     assert min(result) >= 0
 
 
-@given(clashes)
+@given(clashes(300))
 def test_a_city_shrinks_only_when_its_defenders_fall(clash: Clash) -> None:
     result = fight(clash)
     gap = clash.attackers + clash.attacker_tile + clash.drill
@@ -67,41 +99,133 @@ def test_a_city_shrinks_only_when_its_defenders_fall(clash: Clash) -> None:
     assert result.taken is (fell and result.city_left == 0 and result.attacker_left > 0)
 
 
-def test_twenty_times_as_many_lose_nobody() -> None:
-    assert fight(Clash(20, 1, 1, 6))[:4] == (0, 1, 20, 0)
-    assert fight(Clash(19, 1, 1, 6))[:2] == (6, 1)
-    assert fight(Clash(1, 6, 20, 1))[:4] == (1, 0, 0, 20)
-    assert fight(Clash(1, 6, 19, 1))[:2] == (1, 6)
-
-
-def test_a_stomped_city_falls_by_1_even_behind_strong_walls() -> None:
-    assert fight(Clash(20, 1, 1, 6, 25)).city_left == 24
-
-
-def test_an_undefended_city_drafts_1() -> None:
-    lost = fight(Clash(5, 1, 0, 1, 5))
-    assert (lost.drafted, lost.attacker_left, lost.defender_left, lost.city_left) == (1, 0, 1, 5)
-    won = fight(Clash(19, 1, 0, 1, 3))
-    assert (won.drafted, won.attacker_loss, won.defender_loss, won.city_left, won.taken) == (1, 4, 1, 0, True)
-
-
-def test_both_fall_at_a_city_and_it_shrinks_by_1() -> None:
-    result = fight(Clash(6, 1, 4, 1, 2))
-    assert (result.attacker_left, result.defender_left, result.city_left, result.taken) == (0, 0, 1, False)
-
-
-def test_survivors_stay_before_a_city_that_stands() -> None:
-    result = fight(Clash(16, 1, 4, 1, 9))
-    assert (result.attacker_left, result.city_left, result.taken) == (3, 6, False)
-
-
-def test_drill_and_masonry() -> None:
-    assert fight(Clash(5, 1, 5, 1, drill=True))[:4] == (4, 5, 1, 0)
-    assert fight(Clash(9, 1, 4, 1, 3, masonry=True))[:4] == (9, 3, 0, 1)
-    assert fight(Clash(9, 1, 4, 1, 3))[:4] == (7, 4, 2, 0)
-
-
 @pytest.mark.parametrize("clash", [Clash(0, 1, 1, 1), Clash(1, 1, 0, 1)])
 def test_nobody_can_fight_nobody(clash: Clash) -> None:
     with pytest.raises(ValueError, match="nobody to fight"):
         fight(clash)
+
+
+Worth = tuple[bool, int, int, int]
+
+
+def best_of_all(clash: Clash) -> Worth:
+    """Try every way to split."""
+
+    @cache
+    def best(units: int, defenders: int, city: int) -> Worth:
+        options: list[Worth] = []
+        for part in range(1, units + 1):
+            result = fight(clash._replace(attackers=part, defenders=defenders, city=city))
+            options.append((result.taken, -result.city_left, -result.defender_left, -result.attacker_loss))
+            if not result.attacker_left and part < units and (result.defender_left or result.city_left):
+                taken, left, living, lost = best(units - part, result.defender_left, result.city_left)
+                options.append((taken, left, living, lost - part))
+        return max(options)
+
+    return best(clash.attackers, clash.defenders, clash.city)
+
+
+@pytest.mark.rest
+@given(clashes(60, drafts=True))
+@settings(deadline=None)
+def test_no_other_way_is_better(clash: Clash) -> None:
+    split = best_split(clash)
+    assert (split.taken, -split.city_left, -split.defenders_left, -split.lost) == best_of_all(clash)
+
+
+@given(clashes(60, drafts=True))
+def test_the_parts_lead_where_they_are_said_to(clash: Clash) -> None:
+    split = best_split(clash)
+    defenders, city, lost = clash.defenders, clash.city, 0
+    for part in split.parts:
+        result = fight(clash._replace(attackers=part, defenders=defenders, city=city))
+        defenders, city, lost = result.defender_left, result.city_left, lost + result.attacker_loss
+    assert (defenders, city, lost) == (split.defenders_left, split.city_left, split.lost)
+    assert clash.attackers - lost == split.left
+    assert sum(split.parts) <= clash.attackers
+
+
+def test_high_ground_counts_once_for_each_part() -> None:
+    """10 on TV 5 lose 6 against 10 on TV 1 all at once; 1 alone kills 5, and 2 more lose 1."""
+    clash = Clash(10, 5, 10, 1)
+    assert all_at_once(clash).lost == 6
+    split = best_split(clash)
+    assert (split.lost, split.left, split.taken, split.parts) == (2, 8, True, (1, 2))
+
+
+def test_some_go_first_so_that_the_others_are_20_times_as_many() -> None:
+    clash = Clash(110, 1, 6, 3)
+    split = best_split(clash)
+    assert split.lost < all_at_once(clash).lost
+    assert split.taken
+
+
+@pytest.mark.parametrize(
+    ("text", "clash"),
+    [
+        ("5@3 vs 2@1", Clash(5, 3, 2, 1)),
+        ("5@3 2@1", Clash(5, 3, 2, 1)),
+        ("5@3 VS 0@1 city 2", Clash(5, 3, 0, 1, 2)),
+        ("drill 05@3 v 2@1, city 4 masonry", Clash(5, 3, 2, 1, 4, drill=True, masonry=True)),
+        ("5@6 vs 2@6 Mountaineering", Clash(5, 6, 2, 6)),
+    ],
+)
+def test_battles_as_text(text: str, clash: Clash) -> None:
+    assert parse_battle(text) == clash
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "message"),
+    [
+        ("", "", "Write two armies"),
+        ("5@3", "", "Write two armies"),
+        ("5@3 vs 2", "2", "Write an army as units@tile value"),
+        ("5@7 vs 2@1", "7", "from 1 to 6"),
+        ("5@6 vs 2@1", "6", "^5@6 is on a mountain; .*: say mountaineering"),
+        ("5@5 vs 2@6 drill masonry", "6", "^2@6 is on a mountain"),
+        ("0@1 vs 2@1", "0", "from 1 to 100,000"),
+        ("5@1 vs 0@1", "0", "from 1 to 100,000"),
+        ("5@1 vs 100001@1", "100001", "from 1 to 100,000"),
+        ("5@1 vs 99999999999999999999@1", "99999999999999999999", "from 1 to 100,000"),
+        ("5@1 vs 2@1 city", "", "How large is the city?"),
+        ("5@1 vs 2@1 city x", "x", "The city's size"),
+        ("5@1 vs 2@1 vs 3@1", "3@1", "Only two armies"),
+        ("5@１ vs 2@1", "5@１", "Write an army as units@tile value"),
+        ("5" * 201, "5", "at most 200"),
+    ],
+)
+def test_battles_that_are_none(text: str, marked: str, message: str) -> None:
+    with pytest.raises(TextError, match=message) as caught:
+        parse_battle(text)
+    [problem] = caught.value.problems
+    assert text[problem.span.start : problem.span.end] == marked
+
+
+@pytest.mark.parametrize("city", [None, 0, 4])
+@pytest.mark.parametrize("drill", [False, True])
+@pytest.mark.parametrize("masonry", [False, True])
+def test_options_are_words_of_the_text(city: int | None, drill: bool, masonry: bool) -> None:
+    text = add_options("5@3 vs 2@6", city, drill=drill, masonry=masonry, mountaineering=True)
+    assert parse_battle(text) == Clash(5, 3, 2, 6, city or 0, drill, masonry)
+    with pytest.raises(TextError, match="2@6 is on a mountain"):
+        parse_battle(add_options("5@3 vs 2@6", city, drill=drill, masonry=masonry, mountaineering=False))
+
+
+def advice(clash: Clash) -> SplitAdvice | None:
+    return split_advice(clash, fight(clash), best_split(clash))
+
+
+def test_the_split_advice_in_words() -> None:
+    assert advice(Clash(12, 3, 4, 4)) is None, "parts as good as all at once are no advice"
+    assert advice(Clash(10, 5, 12, 1)) == ("3 x 1", "2 lost, 8 left; tile taken", "7 units can stay out of it.")
+    assert advice(Clash(5, 1, 0, 1, city=5)) == (
+        "1",
+        "1 lost, 4 left; 1 defender left, city 5",
+        "4 units can stay out of it.",
+    )
+
+
+def test_a_split_into_many_runs_is_cut() -> None:
+    parts = tuple(range(1, 16))
+    told = split_advice(Clash(120, 1, 1, 1), Result(120, 0, 0, 1, 0, 0), Split(parts, 120, 0, 0, 0, taken=True))
+    assert told == (" + ".join(map(str, range(1, 13))) + " + 3 more runs", "120 lost, none left; tile taken", None)

@@ -1,12 +1,15 @@
-"""What holds for every game, whoever plays it: whole wars of AIs, and people who try anything."""
+"""Properties of whole wars: units, income, round trips, replays; and journals of earlier editions."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.core.battle import ANYONE, REFEREE, IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import TextError
-from sim.core.journal_file import dump, load
+from sim.core.journal_file import load
 from sim.core.lobby import Leave
 from sim.core.replay import verify
 from sim.core.session import Session
@@ -139,21 +142,6 @@ def test_whole_games_of_ais_keep_the_rules(start: Setup, seed: bytes) -> None:
     assert len(WAR.lines(tuple(events))) == len(events)
 
 
-@given(ai_setups(), st.binary(min_size=1, max_size=4))
-@settings(max_examples=15, deadline=None)
-def test_states_round_trip_and_journals_replay(start: Setup, seed: bytes) -> None:
-    play, events = played(start, seed)
-    state = WAR.states.write(play.state)
-    assert WAR.states.read(state) == play.state
-    assert State.model_validate_json(play.state.model_dump_json()) == play.state
-    assert WAR.setups.read(WAR.setups.write(start)) == start
-    for event in events:
-        assert WAR.events.read(WAR.events.write(event)) == event
-    play.end(REFEREE)
-    report = verify(WAR, load(dump(play.journal())))
-    assert report.match, report.mismatch
-
-
 tiles = st.integers(0, 63)
 orders: st.SearchStrategy[Order] = st.one_of(
     st.builds(Move, at=tiles, to=tiles, units=st.sampled_from([None, 1, 5])),
@@ -219,10 +207,21 @@ def check_retold(state: State, events: list[Event]) -> None:
         return
     assert state.world is not None
     retold, real = boards[-1], state.world
-    assert (retold.tiles, retold.owners, retold.armies, retold.cities) == (
-        real.tiles,
-        real.owners,
-        real.armies,
-        real.cities,
-    )
+    same = {"tiles", "owners", "armies", "cities"}
+    assert retold.model_dump(include=same) == real.model_dump(include=same)
     assert [agent.out for agent in retold.agents] == [agent.out for agent in real.agents]
+
+
+@pytest.mark.parametrize(
+    ("file", "edition"),
+    [
+        pytest.param("first_edition.jsonl", 1, id="starts could be further apart; orders and a step are undone"),
+        pytest.param("second_edition.jsonl", 2, id="mountains without valleys; cities are 3 tiles apart"),
+    ],
+)
+def test_an_old_journal_verifies(file: str, edition: int) -> None:
+    journal = load(Path(__file__).with_name(file).read_text())
+    assert WAR.setups.read(journal.head.setup).edition == edition
+    report = verify(WAR, journal)
+    assert report.match, report.mismatch
+    assert report.outcome == journal.outcome

@@ -10,7 +10,7 @@ from PIL import Image
 
 from sim.core.canonical_json import canonical
 from sim.core.cards.theme import rgb
-from sim.core.errors import RuleError, TextError
+from sim.core.errors import RuleError
 from sim.core.staged_job import Continue
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle.board import PlayerFigures
@@ -22,10 +22,9 @@ from sim.mad_killer_agents.battle.values import (
     Undo,
     Write,
 )
-from sim.mad_killer_agents.battle_text import SplitAdvice, add_options, parse_battle, split_advice
 from sim.mad_killer_agents.cards.film import MAX_FRAMES, Film, film_gif
 from sim.mad_killer_agents.cards.looks import PLAYERS
-from sim.mad_killer_agents.combat import Clash, Result, Split, best_split, fight
+from sim.mad_killer_agents.combat import Clash
 from sim.mad_killer_agents.constants import AiKind, MapKind
 from sim.mad_killer_agents.requests import (
     BattleRequest,
@@ -49,77 +48,6 @@ from tests.sim.mad_killer_agents.builders import (
 )
 
 M, R = AiKind.MARSHAL, AiKind.RANDOM
-
-
-@pytest.mark.parametrize(
-    ("text", "clash"),
-    [
-        ("5@3 vs 2@1", Clash(5, 3, 2, 1)),
-        ("5@3 2@1", Clash(5, 3, 2, 1)),
-        ("5@3 VS 0@1 city 2", Clash(5, 3, 0, 1, 2)),
-        ("drill 05@3 v 2@1, city 4 masonry", Clash(5, 3, 2, 1, 4, drill=True, masonry=True)),
-        ("5@6 vs 2@6 Mountaineering", Clash(5, 6, 2, 6)),
-    ],
-)
-def test_battles_as_text(text: str, clash: Clash) -> None:
-    assert parse_battle(text) == clash
-
-
-@pytest.mark.parametrize(
-    ("text", "marked", "message"),
-    [
-        ("", "", "Write two armies"),
-        ("5@3", "", "Write two armies"),
-        ("5@3 vs 2", "2", "Write an army as units@tile value"),
-        ("5@7 vs 2@1", "7", "from 1 to 6"),
-        ("5@6 vs 2@1", "6", "^5@6 is on a mountain; .*: say mountaineering"),
-        ("5@5 vs 2@6 drill masonry", "6", "^2@6 is on a mountain"),
-        ("0@1 vs 2@1", "0", "from 1 to 100,000"),
-        ("5@1 vs 0@1", "0", "from 1 to 100,000"),
-        ("5@1 vs 100001@1", "100001", "from 1 to 100,000"),
-        ("5@1 vs 99999999999999999999@1", "99999999999999999999", "from 1 to 100,000"),
-        ("5@1 vs 2@1 city", "", "How large is the city?"),
-        ("5@1 vs 2@1 city x", "x", "The city's size"),
-        ("5@1 vs 2@1 vs 3@1", "3@1", "Only two armies"),
-        ("5@１ vs 2@1", "5@１", "Write an army as units@tile value"),
-        ("5" * 201, "5", "at most 200"),
-    ],
-)
-def test_battles_that_are_none(text: str, marked: str, message: str) -> None:
-    with pytest.raises(TextError, match=message) as caught:
-        parse_battle(text)
-    [problem] = caught.value.problems
-    assert text[problem.span.start : problem.span.end] == marked
-
-
-@pytest.mark.parametrize("city", [None, 0, 4])
-@pytest.mark.parametrize("drill", [False, True])
-@pytest.mark.parametrize("masonry", [False, True])
-def test_options_are_words_of_the_text(city: int | None, drill: bool, masonry: bool) -> None:
-    text = add_options("5@3 vs 2@6", city, drill=drill, masonry=masonry, mountaineering=True)
-    assert parse_battle(text) == Clash(5, 3, 2, 6, city or 0, drill, masonry)
-    with pytest.raises(TextError, match="2@6 is on a mountain"):
-        parse_battle(add_options("5@3 vs 2@6", city, drill=drill, masonry=masonry, mountaineering=False))
-
-
-def advice(clash: Clash) -> SplitAdvice | None:
-    return split_advice(clash, fight(clash), best_split(clash))
-
-
-def test_the_split_advice_in_words() -> None:
-    assert advice(Clash(12, 3, 4, 4)) is None, "parts as good as all at once are no advice"
-    assert advice(Clash(10, 5, 12, 1)) == ("3 x 1", "2 lost, 8 left; tile taken", "7 units can stay out of it.")
-    assert advice(Clash(5, 1, 0, 1, city=5)) == (
-        "1",
-        "1 lost, 4 left; 1 defender left, city 5",
-        "4 units can stay out of it.",
-    )
-
-
-def test_a_split_into_many_runs_is_cut() -> None:
-    parts = tuple(range(1, 16))
-    told = split_advice(Clash(120, 1, 1, 1), Result(120, 0, 0, 1, 0, 0), Split(parts, 120, 0, 0, 0, taken=True))
-    assert told == (" + ".join(map(str, range(1, 13))) + " + 3 more runs", "120 lost, none left; tile taken", None)
 
 
 def test_a_battle_is_answered_with_the_best_split() -> None:
@@ -238,19 +166,15 @@ def test_an_attack_is_shown_before_it_is_made() -> None:
         play.act(Give(orders=(Attack(at=at(me), to=999),)), "player-1")
 
 
-def test_the_game_in_figures() -> None:
+def test_the_game_in_figures_and_marches_beside_moves() -> None:
     play = begin_game("Anna", "marshal", ground=terrain(3))
-    play.act(Write(text=f"{first_army(play, 1)} found; end"), "player-1")
-    assert board_of(play.state).figures(1) == PlayerFigures(score=26, units=6, armies=1, cities=1, income=6)
-
-
-def test_marches_are_told_beside_moves() -> None:
-    play = begin_game("Anna", "Ben", ground=terrain(3))
     move = next(move for move in army_options(play.state, at(first_army(play, 1))).moves if move.order is not None)
     assert move.order is not None
     assert move.order.do == "move"
     assert (move.cost, move.march_loss) == (2, 4)
     assert move.march is not None
+    play.act(Write(text=f"{first_army(play, 1)} found; end"), "player-1")
+    assert board_of(play.state).figures(1) == PlayerFigures(score=26, units=6, armies=1, cities=1, income=6)
 
 
 def test_a_war_of_ais_in_one_job_and_in_parts() -> None:

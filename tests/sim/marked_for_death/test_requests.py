@@ -15,7 +15,7 @@ from sim.marked_for_death.odds.requests import OddsRequest
 from sim.marked_for_death.reports import Casualty, RunReport
 from sim.marked_for_death.requests import CheckRequest, RunFilesRequest, RunRequest, battle_files
 from sim.marked_for_death.roster import Camp
-from sim.marked_for_death.tables import read_roster, roster_csv
+from sim.marked_for_death.tables import read_roster
 from tests.sim.marked_for_death.builders import RIDERS, crowd, fighter, mixed_crowd, roster
 
 ORCS = b"Name,XP\nOrc,4000\nElf,5000\n"
@@ -159,23 +159,6 @@ def test_chances_are_those_that_were_worked_out_exactly() -> None:
         seen = sum(report.winner is winner for report in reports) / battles
         assert abs(seen - chance) < 4 * math.sqrt(chance * (1 - chance) / battles)
     assert abs(sum(len(report.rounds) for report in reports) / battles - 1.517047) < 0.07
-
-
-@pytest.mark.statistics
-def test_rounds_from_final_files_have_the_chances_of_one_long_battle() -> None:
-    """One round, the files, the rest: the same shares of ends as without the stop."""
-    side = mixed_crowd(4)
-    battles = 300
-
-    def stopped(seed: int) -> RunReport:
-        first = RunRequest(heroes=side, villains=side, max_rounds=1, seed=seed).run()
-        again = {camp: roster_csv(first.side(camp).final) for camp in Camp}
-        return RunRequest(heroes=again[Camp.HEROES], villains=again[Camp.VILLAINS], seed=seed + battles).run()
-
-    whole = [RunRequest(heroes=side, villains=side, seed=seed).run().winner for seed in range(battles)]
-    parts = [stopped(seed).winner for seed in range(battles)]
-    for winner in (Camp.HEROES, Camp.VILLAINS):
-        assert abs(whole.count(winner) - parts.count(winner)) < 4 * math.sqrt(battles / 2)
 
 
 CJK = "春野サクラ"

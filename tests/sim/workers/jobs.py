@@ -14,7 +14,7 @@ from typing import Never
 
 from pydantic import BaseModel, ConfigDict
 
-from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.core.errors import RuleError
 from sim.core.staged_job import Continue, Job
 
 _warm = False
@@ -215,12 +215,6 @@ class Hog(Cheap):
 
 
 @dataclass(frozen=True)
-class OutOfMemory(Cheap):
-    def run(self) -> Never:
-        raise MemoryError
-
-
-@dataclass(frozen=True)
 class Die(Cheap):
     """Ends its process without a word."""
 
@@ -229,42 +223,17 @@ class Die(Cheap):
 
 
 @dataclass(frozen=True)
-class Complain(Cheap):
-    """A text that can't be read, with two problems."""
+class Raise(Cheap):
+    """Ends in an error."""
+
+    error: BaseException
 
     def run(self) -> Never:
-        raise TextError(
-            "6 tnks 3 ifn",
-            (Problem(Span(9, 12), "No unit is called ifn."), Problem(Span(2, 6), "No unit is called tnks.", "tanks")),
-        )
+        raise self.error
 
 
-@dataclass(frozen=True)
-class Refuse(Cheap):
-    def run(self) -> Never:
-        raise RuleError("The attacker has no units.")
-
-
-@dataclass(frozen=True)
-class Fail(Cheap):
-    """A mistake of ours, not of the player."""
-
-    def run(self) -> Never:
-        raise ZeroDivisionError("a mistake of ours")
-
-
-@dataclass(frozen=True)
-class Expire(Cheap):
-    """Raises what pebble raises for a job over its limit."""
-
-    def run(self) -> Never:
-        raise TimeoutError("the job's own")
-
-
-@dataclass(frozen=True)
-class Exit(Cheap):
-    def run(self) -> Never:
-        sys.exit(4)
+REFUSE = Raise(RuleError("The attacker has no units."))
+FAIL = Raise(ZeroDivisionError("a mistake of ours"))
 
 
 class StubbornError(Exception):

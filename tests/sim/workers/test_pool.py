@@ -136,7 +136,7 @@ async def test_a_worker_killed_at_rest_is_not_missed(make_pool: MakePool) -> Non
 async def test_a_worker_can_t_end_the_program(make_pool: MakePool) -> None:
     simulator = make_pool()
     with pytest.raises(RuntimeError, match="SystemExit"):
-        await simulator.run(jobs.Exit())
+        await simulator.run(jobs.Raise(SystemExit(4)))
 
 
 async def test_a_pool_that_loses_a_job_is_replaced(make_pool: MakePool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,23 +122,19 @@ async def test_one_worker_alone_does_the_quick_ones_first() -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
-def test_what_is_slow_is_overtaken_only_for_a_time(workers: int) -> None:
+@in_no_time
+async def test_what_is_slow_is_overtaken_only_for_a_time(workers: int) -> None:
     """Quick questions come faster than they can be answered, for ever."""
-
-    @in_no_time
-    async def scene() -> None:
-        clerk = Clerk(workers=workers, patience_seconds=1000, total_waiting=1000)
-        for caller in crowd(workers, guild=2):
-            clerk.ask(caller, 1.0)
-        slow = clerk.ask(ANN, SLOW)
-        for user in range(60 * workers):
-            clerk.ask(Caller(100 + user, None), 0.5)
-            await asyncio.sleep(0.45 / workers)
-        await clerk.finish()
-        assert slow.began is not None
-        assert SLOW < slow.began < 22
-
-    scene()
+    clerk = Clerk(workers=workers, patience_seconds=1000, total_waiting=1000)
+    for caller in crowd(workers, guild=2):
+        clerk.ask(caller, 1.0)
+    slow = clerk.ask(ANN, SLOW)
+    for user in range(60 * workers):
+        clerk.ask(Caller(100 + user, None), 0.5)
+        await asyncio.sleep(0.45 / workers)
+    await clerk.finish()
+    assert slow.began is not None
+    assert SLOW < slow.began < 22
 
 
 @in_no_time
@@ -192,22 +188,19 @@ async def test_a_server_has_three_jobs_at_a_time() -> None:
         ({"total_waiting": 0, "workers": 2}, [ANN, BOB], Scope.TOTAL, "1 ahead, about 1.2 seconds"),
     ],
 )
-def test_a_full_queue_refuses_at_once_and_says_how_long_it_is(
+@in_no_time
+async def test_a_full_queue_refuses_at_once_and_says_how_long_it_is(
     limits: dict[str, float], callers: list[Caller], scope: Scope, words: str
 ) -> None:
-    @in_no_time
-    async def scene() -> None:
-        clerk = Clerk(**limits)
-        jobs = [clerk.ask(caller, 2.5) for caller in callers]
-        await asyncio.sleep(0.1)
-        refusal = jobs[-1].refusal
-        assert refusal is not None
-        assert refusal.scope is scope
-        assert words in str(refusal)
-        await clerk.finish()
-        assert all(job.ended for job in jobs[:-1])
-
-    scene()
+    clerk = Clerk(**limits)
+    jobs = [clerk.ask(caller, 2.5) for caller in callers]
+    await asyncio.sleep(0.1)
+    refusal = jobs[-1].refusal
+    assert refusal is not None
+    assert refusal.scope is scope
+    assert words in str(refusal)
+    await clerk.finish()
+    assert all(job.ended for job in jobs[:-1])
 
 
 @pytest.mark.parametrize(
@@ -220,21 +213,18 @@ def test_a_full_queue_refuses_at_once_and_says_how_long_it_is(
         ({"workers": 2}, [ANN, ELSEWHERE], Scope.SLOW),
     ],
 )
-def test_every_wait_has_a_limit(limits: dict[str, float], callers: list[Caller | None], scope: Scope) -> None:
-    @in_no_time
-    async def scene() -> None:
-        clerk = Clerk(patience_seconds=3, **limits)
-        first, second = (clerk.ask(caller, 5) for caller in callers)
-        await asyncio.sleep(2.9)
-        assert clerk.queue.waiting == 1
-        await asyncio.sleep(0.2)
-        assert clerk.queue.waiting == 0
-        assert second.refusal is not None
-        assert second.refusal.scope is scope
-        await clerk.finish()
-        assert first.ended == 5
-
-    scene()
+@in_no_time
+async def test_every_wait_has_a_limit(limits: dict[str, float], callers: list[Caller | None], scope: Scope) -> None:
+    clerk = Clerk(patience_seconds=3, **limits)
+    first, second = (clerk.ask(caller, 5) for caller in callers)
+    await asyncio.sleep(2.9)
+    assert clerk.queue.waiting == 1
+    await asyncio.sleep(0.2)
+    assert clerk.queue.waiting == 0
+    assert second.refusal is not None
+    assert second.refusal.scope is scope
+    await clerk.finish()
+    assert first.ended == 5
 
 
 @in_no_time
@@ -366,23 +356,20 @@ class Inspector:
 
 @settings(max_examples=200)
 @given(limits=LIMITS, visits=VISITS)
-def test_limits_hold_and_nothing_leaks(limits: PoolLimits, visits: list[Visit]) -> None:
-    @in_no_time
-    async def play() -> None:
-        inspector = Inspector(limits)
-        tasks = [asyncio.create_task(inspector.visit(visit)) for visit in visits]
-        for step in range(60):
-            for task, visit in zip(tasks, visits, strict=True):
-                if visit.cancelled_at == step:
-                    task.cancel()
-            await asyncio.sleep(1)
-            inspector.inspect()
-        endings = await asyncio.gather(*tasks, return_exceptions=True)
-        expected = (asyncio.CancelledError, BusyError, ZeroDivisionError)
-        assert [ending for ending in endings if ending is not None and not isinstance(ending, expected)] == []
-        assert not inspector.queue._entries
-
-    play()
+@in_no_time
+async def test_limits_hold_and_nothing_leaks(limits: PoolLimits, visits: list[Visit]) -> None:
+    inspector = Inspector(limits)
+    tasks = [asyncio.create_task(inspector.visit(visit)) for visit in visits]
+    for step in range(60):
+        for task, visit in zip(tasks, visits, strict=True):
+            if visit.cancelled_at == step:
+                task.cancel()
+        await asyncio.sleep(1)
+        inspector.inspect()
+    endings = await asyncio.gather(*tasks, return_exceptions=True)
+    expected = (asyncio.CancelledError, BusyError, ZeroDivisionError)
+    assert [ending for ending in endings if ending is not None and not isinstance(ending, expected)] == []
+    assert not inspector.queue._entries
 
 
 @settings(max_examples=100)
@@ -390,25 +377,21 @@ def test_limits_hold_and_nothing_leaks(limits: PoolLimits, visits: list[Visit]) 
     workers=st.integers(1, 3),
     guilds=st.lists(st.lists(st.sampled_from([0.1, 0.5, 2.0, 4.0]), min_size=1, max_size=8), min_size=1, max_size=4),
 )
-def test_everybody_s_turn_comes(workers: int, guilds: list[list[float]]) -> None:
+@in_no_time
+async def test_everybody_s_turn_comes(workers: int, guilds: list[list[float]]) -> None:
     """Whoever asks for what, wherever: without a limit on waiting all of it is done, and no worker rests meanwhile."""
-
-    @in_no_time
-    async def play() -> None:
-        clerk = Clerk(workers=workers, patience_seconds=1000, guild_running=workers)
-        jobs = [
-            clerk.ask(caller, cost)
-            for guild, costs in enumerate(guilds, 1)
-            for caller, cost in zip(crowd(len(costs), guild), costs, strict=True)
-        ]
-        await clerk.finish()
-        assert all(job.ended is not None for job in jobs)
-        slow = sum(job.seconds for job in jobs if job.seconds > QUICK_SECONDS)
-        total = sum(job.seconds for job in jobs)
-        bound = total / workers + slow / max(1, workers - 1) + max(job.seconds for job in jobs)
-        assert max(job.ended for job in jobs if job.ended is not None) <= bound + 1e-6
-
-    play()
+    clerk = Clerk(workers=workers, patience_seconds=1000, guild_running=workers)
+    jobs = [
+        clerk.ask(caller, cost)
+        for guild, costs in enumerate(guilds, 1)
+        for caller, cost in zip(crowd(len(costs), guild), costs, strict=True)
+    ]
+    await clerk.finish()
+    assert all(job.ended is not None for job in jobs)
+    slow = sum(job.seconds for job in jobs if job.seconds > QUICK_SECONDS)
+    total = sum(job.seconds for job in jobs)
+    bound = total / workers + slow / max(1, workers - 1) + max(job.seconds for job in jobs)
+    assert max(job.ended for job in jobs if job.ended is not None) <= bound + 1e-6
 
 
 @in_no_time

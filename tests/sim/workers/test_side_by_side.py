@@ -96,7 +96,7 @@ async def test_a_part_that_fails_ends_the_others(tmp_path: Path, fails: str) -> 
     error = {"refused": RuleError, "killed": WorkerLostError, "too slow": OverrunError}[fails]
     async with simulator_of(2, wall_seconds=5 if fails == "too slow" else 60) as simulator:
         other = jobs.Forever(tmp_path / "other")
-        failing = jobs.Refuse() if fails == "refused" else jobs.Forever(tmp_path / "failing")
+        failing = jobs.REFUSE if fails == "refused" else jobs.Forever(tmp_path / "failing")
         parts: list[Job[None]] = [other, failing, jobs.Forever(tmp_path / "never")]
         mapped = asyncio.create_task(simulator.map(parts, ANN))
         if fails == "killed":

@@ -71,34 +71,38 @@ async def test_a_job_may_refuse_to_name_a_price(simulator: Simulator) -> None:
         await simulator.run(jobs.Unpriceable())
 
 
-async def test_a_rule_error_comes_back_as_it_was(simulator: Simulator) -> None:
-    with pytest.raises(RuleError) as caught:
-        await simulator.run(jobs.Refuse(), Caller(1, 1))
-    assert type(caught.value) is RuleError
-    assert str(caught.value) == "The attacker has no units."
-
-
-async def test_a_text_error_keeps_its_problems(simulator: Simulator) -> None:
-    with pytest.raises(TextError) as caught:
-        await simulator.run(jobs.Complain())
-    assert caught.value.text == "6 tnks 3 ifn"
-    assert caught.value.problems == (
-        Problem(Span(2, 6), "No unit is called tnks.", "tanks"),
-        Problem(Span(9, 12), "No unit is called ifn."),
-    )
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuleError("The attacker has no units."),
+        TextError(
+            "6 tnks 3 ifn",
+            (Problem(Span(9, 12), "No unit is called ifn."), Problem(Span(2, 6), "No unit is called tnks.", "tanks")),
+        ),
+        TimeoutError("the job's own"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+async def test_an_error_comes_back_as_it_was(simulator: Simulator, error: Exception) -> None:
+    """A job's own time-out is no overrun, and the problems of a text are in its order."""
+    with pytest.raises(type(error)) as caught:
+        await simulator.run(jobs.Raise(error), Caller(1, 1))
+    assert type(caught.value) is type(error)
+    assert str(caught.value) == str(error)
+    if isinstance(caught.value, TextError):
+        assert caught.value.text == "6 tnks 3 ifn"
+        assert caught.value.problems == (
+            Problem(Span(2, 6), "No unit is called tnks.", "tanks"),
+            Problem(Span(9, 12), "No unit is called ifn."),
+        )
 
 
 async def test_another_exception_comes_back_with_its_traceback(simulator: Simulator) -> None:
     with pytest.raises(ZeroDivisionError, match="a mistake of ours") as caught:
-        await simulator.run(jobs.Fail())
+        await simulator.run(jobs.FAIL)
     (note,) = caught.value.__notes__
     assert "jobs.py" in note
     assert "in run" in note
-
-
-async def test_a_job_s_own_time_out_is_no_overrun(simulator: Simulator) -> None:
-    with pytest.raises(TimeoutError, match="the job's own"):
-        await simulator.run(jobs.Expire())
 
 
 async def test_an_exception_that_can_t_be_read_back_is_told_in_words(simulator: Simulator) -> None:
@@ -109,7 +113,7 @@ async def test_an_exception_that_can_t_be_read_back_is_told_in_words(simulator: 
 
 async def test_a_job_out_of_memory_is_too_much(simulator: Simulator) -> None:
     with pytest.raises(MemoryLimitError):
-        await simulator.run(jobs.OutOfMemory())
+        await simulator.run(jobs.Raise(MemoryError()))
     assert await simulator.run(jobs.Double(number=1)) == 2
 
 
@@ -175,4 +179,4 @@ def test_limits_that_nobody_could_meet_are_refused(wrong: dict[str, float]) -> N
 def test_inline_leaves_ctrl_c_to_the_program() -> None:
     """In the calling process an exit is an exit."""
     with pytest.raises(SystemExit):
-        asyncio.run(InlineSimulator().run(jobs.Exit()))
+        asyncio.run(InlineSimulator().run(jobs.Raise(SystemExit(4))))

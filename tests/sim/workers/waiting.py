@@ -5,6 +5,9 @@ import functools
 import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import ParamSpec
+
+P = ParamSpec("P")
 
 LONG = 120.0
 """Seconds after which a test gives up; none of them takes nearly as long."""
@@ -56,13 +59,13 @@ class _TimelessLoop(asyncio.SelectorEventLoop):
         super()._run_once()  # type: ignore[misc]  # likewise
 
 
-def in_no_time(scene: Callable[[], Awaitable[None]]) -> Callable[[], None]:
-    """Make a test without fixtures of a coroutine function: asyncio's time passes at once, the same way every time."""
+def in_no_time(scene: Callable[P, Awaitable[None]]) -> Callable[P, None]:
+    """Make a test of a coroutine function: asyncio's time passes at once, the same way every time."""
 
     @functools.wraps(scene)
-    def play() -> None:
+    def play(*args: P.args, **options: P.kwargs) -> None:
         async def scenes() -> None:
-            await scene()
+            await scene(*args, **options)
 
         with asyncio.Runner(loop_factory=_TimelessLoop) as runner:
             runner.run(scenes())

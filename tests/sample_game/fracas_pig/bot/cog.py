@@ -1,14 +1,19 @@
-"""The commands of Pig: `/pig start`, `top`."""
+"""The commands of Pig: `/pig start`, `chance`, `top`."""
+
+from typing import Annotated
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.ui.layout import plain_view
+from bot.ui.options import Option, with_options
 from fracas_pig.bot.presenter import PigPresenter
+from fracas_pig.bot.questions import ChanceHandler, ChanceQuery
 from fracas_pig.bot.wins import WinRepository
 from fracas_pig.rules import SEATS, Setup
 
@@ -22,19 +27,26 @@ class PigCommands(commands.Cog, name="Pig"):
         self._bot = bot
         self._presenter = PigPresenter(bot)
         bot.services[Presenters].add(self._presenter)
+        self._chance = bot.services[Handlers].add(ChanceHandler(bot))
 
     @pig.command(description="Play Pig, first to the goal", extras={"example": "/pig start goal:50"})
-    @app_commands.describe(opponent="Whom you play; nobody: whoever joins", goal="The points that win (usually 100)")
+    @with_options
     async def start(
         self,
         interaction: Interaction,
-        opponent: discord.User | None = None,
-        goal: app_commands.Range[int, 10, 1000] = 100,
+        opponent: Annotated[discord.User | None, Option("Whom you play; nobody: whoever joins")] = None,
+        goal: Annotated[int, Option("The points that win (usually 100)", app_commands.Range[int, 10, 1000])] = 100,
     ) -> None:
         """Open a game; whoever types this rolls first."""
         setup = Setup(goal=goal)
         seats = dict(zip(SEATS, (interaction.user.id, None if opponent is None else opponent.id), strict=True))
         await self._bot.services[BattleService].open(interaction, self._presenter, setup, seats)
+
+    @pig.command(description="How likely a turn is lost", extras={"example": "/pig chance hold_at:25"})
+    @with_options
+    async def chance(self, interaction: Interaction, query: ChanceQuery) -> None:
+        """Show the chance."""
+        await self._chance.ask(interaction, query)
 
     @pig.command(description="Who wins most often here", extras={"example": "/pig top"})
     async def top(self, interaction: Interaction) -> None:

@@ -1,4 +1,4 @@
-"""Simulated odds against battles fought with dice, and battles that go on from their files."""
+"""Simulated odds against battles fought with dice."""
 
 import math
 from collections import Counter
@@ -9,12 +9,11 @@ import pytest
 from sim.core.dice import SeededDice
 from sim.marked_for_death.battle.rules import RosterBattle
 from sim.marked_for_death.battle.runner import StepRunner
-from sim.marked_for_death.battle.values import Setup, State, current_roster
+from sim.marked_for_death.battle.values import Setup, State
 from sim.marked_for_death.odds.lineup import buffed, dice_at, line_up, to_defend, to_hit
 from sim.marked_for_death.odds.requests import OddsRequest
 from sim.marked_for_death.roster import Camp, Roster
 from sim.marked_for_death.stats import cards
-from sim.marked_for_death.tables import read_roster, roster_csv
 from tests.sim.marked_for_death.odds.builders import buff, crowd, fighter, side
 
 FOUGHT, SIMULATED = 800, 20_000
@@ -60,23 +59,6 @@ def test_the_odds_of_dice(limit: int | None) -> None:
         assert apart(sum(max(0, hp) for hp in left) / FOUGHT, fighter_odds.mean_hp, fighter_odds.hp / 2) < FAR, (
             fighter_odds
         )
-
-
-@pytest.mark.statistics
-def test_a_battle_goes_on_from_its_files() -> None:
-    """One round with dice, the files written and read, and the odds of two more: those of three from the start."""
-    whole = OddsRequest(heroes=HEROES, villains=VILLAINS, max_rounds=3, seed=6)
-    expected = whole.report(whole.batch(0, SIMULATED))
-    won, stands, battles = 0.0, 0.0, 300
-    for seed in range(battles):
-        end = fight(HEROES, VILLAINS, seed, 1)
-        heroes, villains = (read_roster(roster_csv(current_roster(end, camp))).roster for camp in Camp)
-        rest = OddsRequest(heroes=heroes, villains=villains, max_rounds=2, seed=seed)
-        odds = rest.run() if rest.duel() else rest.report(rest.batch(0, 60))
-        won += odds.p_heroes / battles
-        stands += odds.fighters[1].p_survives / battles
-    assert abs(won - expected.p_heroes) < FAR * 0.5 / math.sqrt(battles)
-    assert abs(stands - expected.fighters[1].p_survives) < FAR * 0.5 / math.sqrt(battles)
 
 
 def test_everybody_throws_what_its_line_says() -> None:

@@ -5,8 +5,7 @@ Source: .docs/rules/axis_allies.md, "The answer" and "End, winner, territory".
 
 from collections.abc import Iterator
 
-from sim.axis_allies.arms import DIE, Arms, arms_of
-from sim.axis_allies.army import Army
+from sim.axis_allies.arms import DIE, arms_of
 from sim.axis_allies.editions import Guns
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.units import Category, Unit
@@ -14,8 +13,8 @@ from sim.core.numbers import quantity
 from sim.core.values import Side
 
 
-def remarks(request: BattleRequest, *, retreats: bool = False) -> tuple[str, ...]:
-    """Return the remarks on a battle in which the attacker may retreat, each a sentence without its full stop."""
+def caveats(request: BattleRequest, *, retreats: bool = False) -> tuple[str, ...]:
+    """Return the caveats of a battle in which the attacker may retreat, each a sentence without its full stop."""
     return (
         *_antiaircraft_fire(request),
         *_bombardment(request),
@@ -28,19 +27,16 @@ def _antiaircraft_fire(request: BattleRequest) -> Iterator[str]:
     book, guns = request.defender.book, int(request.defender.count(Unit.GUN))
     if not guns:
         return
-    planes = _count(request.attacker, Category.AIR)
+    planes = sum(int(group.count) for group in request.attacker.groups if group.unit.category is Category.AIR)
     if book.rules.guns is Guns.MARK and guns > 1:
         yield f"{guns:,} antiaircraft guns fire as one in {book.title}"
         guns = 1
     if planes:
         dice = planes if book.rules.guns is Guns.MARK else min(planes, guns * book.rules.dice_of_gun)
-        falls = dice * _defending(request).gun_hits / DIE
+        falls = dice * arms_of(request.edition, Side.DEFENDER, request.defender_technology).gun_hits / DIE
+        planes_fall = "1 plane falls" if falls == 1 else f"{_mean(falls)} planes fall"
         who = f"{quantity(guns, 'gun')}, {quantity(dice, 'die', 'dice')}"
-        yield f"antiaircraft fire: {who}: {_planes(falls)} on average"
-
-
-def _planes(falls: float) -> str:
-    return "1 plane falls" if falls == 1 else f"{_mean(falls)} planes fall"
+        yield f"antiaircraft fire: {who}: {planes_fall} on average"
 
 
 def _bombardment(request: BattleRequest) -> Iterator[str]:
@@ -79,14 +75,6 @@ def _not_modelled(request: BattleRequest, *, retreats: bool) -> Iterator[str]:
         yield "by the rules, units that came by sea can't retreat; here they do"
     if request.defender.has(Category.NAVAL) and request.defender.count(Unit.BOMBER):
         yield "by the rules, bombers can't defend a fleet; here they do"
-
-
-def _defending(request: BattleRequest) -> Arms:
-    return arms_of(request.edition, Side.DEFENDER, request.defender_technology)
-
-
-def _count(army: Army, category: Category) -> int:
-    return sum(int(group.count) for group in army.groups if group.unit.category is category)
 
 
 def _mean(figure: float) -> str:

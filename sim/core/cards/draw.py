@@ -1,0 +1,239 @@
+"""Draws the kinds of cards that several games have: fights, lists, games to choose from, luck, and campaigns."""
+
+from collections.abc import Iterator, Sequence
+
+from sim.core.cards import parts
+from sim.core.cards import text as letters
+from sim.core.cards.card import Card
+from sim.core.cards.odds import COURSE, draw_course
+from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT, Share, headline
+from sim.core.cards.theme import BLUE, INK, LOST, NEUTRAL, ORANGE, SMALL, SOFT, TEXT, TILE, TITLE, TROUGH
+from sim.core.cards.values import (
+    CampaignChart,
+    ChartRow,
+    Fact,
+    FightCard,
+    FightSide,
+    HealthRow,
+    LuckCard,
+    LuckRow,
+    SheetCard,
+    TilesCard,
+)
+
+_TOP, _BAR_TOP = 84, 80
+"""The first pixel below the headline, and of a bar there."""
+_MORE, _NOTE = 34, 40
+"""Pixels of "and 3 more", and of a note."""
+
+_BAR = 34
+_FOE_GAP = 16
+
+
+def draw_fight(fight: FightCard) -> Card:
+    """Return the card: the chances, a big opponent, and a column for each side."""
+    sides = [fight.left] if fight.right is None else [fight.left, fight.right]
+    columns = _columns(fight)
+    edges, width = parts.columns(len(columns))
+    knows_chances = any(side.chance is not None for side in sides)
+    top = _BAR_TOP + (_BAR + 12 if knows_chances else 0)
+    rows_top = top + (HEALTH_ROW + _FOE_GAP if fight.foe is not None else 0)
+    more = any(side.more for side in sides)
+    foot = rows_top + max(map(len, columns), default=0) * HEALTH_ROW + (_MORE if more else 0)
+    card = Card(foot + len(fight.notes) * _NOTE + (COURSE if fight.course else 0) + 16, fight.alt())
+    headline(card, [(fight.title, INK)], fight.aside)
+    if knows_chances:
+        parts.win_bar(card, _BAR_TOP, _shares(fight, sides), _BAR)
+    if fight.foe is not None:
+        parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE)
+    for edge, rows in zip(edges, columns, strict=True):
+        for number, row in enumerate(rows):
+            parts.health(card, edge, rows_top + number * HEALTH_ROW, width, row)
+    for edge, side in zip(edges, sides, strict=False):
+        if side.more:
+            card.text(edge, foot - 6, f"and {side.more:,} more", SMALL, SOFT)
+    for number, note in enumerate(fight.notes):
+        card.name(
+            LEFT, foot + number * _NOTE + 26, note, RIGHT - LEFT, TEXT, INK if number == 0 else SOFT, bold=number == 0
+        )
+    if fight.course:
+        draw_course(card, foot + len(fight.notes) * _NOTE, fight.course, (BLUE, ORANGE))
+    return card
+
+
+def _columns(fight: FightCard) -> list[Sequence[HealthRow]]:
+    """Return the rows of both sides, or of the one side in two columns if one would get long."""
+    rows = fight.left.rows
+    if fight.right is not None:
+        return [rows, fight.right.rows]
+    half = -(-len(rows) // 2)
+    return [rows] if len(rows) <= 2 else [rows[:half], rows[half:]]  # noqa: PLR2004 - two rows fit below each other
+
+
+def _shares(fight: FightCard, sides: Sequence[FightSide]) -> list[Share]:
+    chances = [side.chance or 0.0 for side in sides]
+    rest = Share(max(0.0, 1 - sum(chances)), NEUTRAL if len(sides) > 1 else ORANGE)
+    shares = [
+        Share(chance, color, f"{side.name} {fight.chance(chance)}")
+        for side, chance, color in zip(sides, chances, (BLUE, ORANGE), strict=False)
+    ]
+    return [shares[0], rest, *shares[1:]]
+
+
+_FACT, _FACT_GAP, _PAD = 92, 14, 16
+_COLORS = {"blue": BLUE, "orange": ORANGE}
+
+
+def draw_sheet(sheet: SheetCard) -> Card:
+    """Return the card."""
+    edges, width = parts.columns(1 if sheet.wide else 2)
+    high = -(-len(sheet.rows) // len(edges))
+    rows_top = _BAR_TOP + (_FACT + _PAD if sheet.facts else 0)
+    foot = rows_top + high * HEALTH_ROW + (_MORE if sheet.more else 0)
+    card = Card(foot + (_NOTE if sheet.note else 0) + 16, sheet.alt())
+    headline(card, [(sheet.title, INK)], sheet.aside)
+    for at, fact in enumerate(sheet.facts):
+        _draw_fact(card, fact, at, len(sheet.facts))
+    for at, row in enumerate(sheet.rows):
+        column, number = divmod(at, high)
+        parts.health(card, edges[column], rows_top + number * HEALTH_ROW, width, row, _COLORS[sheet.color])
+    if sheet.more:
+        card.text(LEFT, foot - 6, f"and {sheet.more:,} more", SMALL, SOFT)
+    if sheet.note:
+        card.name(LEFT, foot + 30, sheet.note, RIGHT - LEFT, 22, SOFT, bold=False)
+    return card
+
+
+def _draw_fact(card: Card, fact: Fact, at: int, count: int) -> None:
+    """Draw a box with a figure, one of `count` side by side."""
+    width = (RIGHT - LEFT - (count - 1) * _FACT_GAP) // count
+    left = LEFT + at * (width + _FACT_GAP)
+    room = width - 2 * _PAD
+    card.box((left, _BAR_TOP, left + width, _BAR_TOP + _FACT), TILE, radius=10)
+    card.name(left + _PAD, _BAR_TOP + 32, fact.label, room, SMALL, SOFT, bold=False)
+    size = next((size for size in (TITLE, 30, 26) if letters.width(fact.figure, size, bold=True) <= room), 22)
+    card.name(left + _PAD, _BAR_TOP + 74, fact.figure, room, size, INK)
+
+
+_IN_A_ROW = 2
+_TILE_GAP = 18
+_TILE_PAD = 18
+_ICON_WIDTH, _ICON = 76, 58
+_TILE = 166
+_LINE = 30
+
+
+def draw_tiles(tiles: TilesCard) -> Card:
+    """Return the card."""
+    rows = -(-len(tiles.tiles) // _IN_A_ROW)
+    width = (RIGHT - LEFT - (_IN_A_ROW - 1) * _TILE_GAP) // _IN_A_ROW
+    card = Card(80 + rows * (_TILE + _TILE_GAP) + 8)
+    headline(card, [(tiles.title, INK)])
+    for at, tile in enumerate(tiles.tiles):
+        row, column = divmod(at, _IN_A_ROW)
+        x, y = LEFT + column * (width + _TILE_GAP), 80 + row * (_TILE + _TILE_GAP)
+        card.box((x, y, x + width, y + _TILE), TILE, radius=10)
+        height = round(min(_ICON, _ICON_WIDTH * tile.icon.height / tile.icon.width))
+        card.silhouette(x + _TILE_PAD, y + _TILE_PAD + (_ICON - height) // 2, tile.icon, height, tile.color)
+        beside = x + _TILE_PAD + _ICON_WIDTH + _TILE_PAD
+        title = list(_wrapped(tile.title, TEXT, x + width - _TILE_PAD - beside, bold=True))
+        base = y + _TILE_PAD + (_ICON - len(title) * _LINE) // 2 + TEXT
+        for line in title:
+            card.text(beside, base, line, TEXT, INK, bold=True)
+            base += _LINE
+        base = y + _TILE_PAD + _ICON + _TILE_PAD + TEXT
+        for line in _wrapped(tile.line, TEXT, width - 2 * _TILE_PAD):
+            card.text(x + _TILE_PAD, base, line, TEXT, SOFT)
+            base += _LINE
+    return card
+
+
+def _wrapped(text: str, size: int, room: int, *, bold: bool = False) -> Iterator[str]:
+    """Yield the lines of a text, broken between words."""
+    line = ""
+    for word in text.split():
+        longer = f"{line} {word}".strip()
+        if line and letters.width(longer, size, bold=bold) > room:
+            yield line
+            longer = word
+        line = longer
+    yield letters.fit(line, size, room, bold=bold)
+
+
+_LUCK_ROW, _BARS_TOP, _BARS = 176, 66, 84
+_HALF = 2
+_LEAST = 3
+
+
+def draw_luck(luck: LuckCard) -> Card:
+    """Return the card."""
+    card = Card(_TOP + _LUCK_ROW * len(luck.rows) + 14, luck.alt())
+    headline(card, [(luck.title, INK)], luck.aside)
+    for at, row in enumerate(luck.rows):
+        _draw_luck_row(card, _TOP + at * _LUCK_ROW, row)
+    return card
+
+
+def _draw_luck_row(card: Card, top: int, row: LuckRow) -> None:
+    """Draw the sums: what was luck to exceed in blue, what would have been better in grey, the result between them."""
+    taken = card.text(RIGHT, top + 24, row.place, bold=True, align="right")
+    card.name(LEFT, top + 24, row.name, RIGHT - LEFT - taken - 20, instead=row.instead)
+    card.name(LEFT, top + 52, row.figures, RIGHT - LEFT, SMALL, SOFT, bold=False)
+    base = top + _BARS_TOP + _BARS
+    pitch = (RIGHT - LEFT) / len(row.bars)
+    for at, share in enumerate(row.bars):
+        left, right = round(LEFT + at * pitch), round(LEFT + (at + 1) * pitch)
+        color = ORANGE if at == row.at else BLUE if at < row.at else TROUGH
+        rise = max(_LEAST, round(_BARS * share))
+        gap = _HALF if right - left > 2 * _HALF else 0
+        card.box((left, base - rise, max(left + 1, right - gap), base), color, radius=_HALF)
+
+
+_BETWEEN = 14
+_SIDE, _CHART_ROW = 44, 70
+_COLUMNS_FROM = 430  # or further right
+_WIDEST = 58
+_COLUMN, _STUB, _FLAT, _GAP, _RADIUS = 50, 7, 3, 6, 5
+
+
+def draw_campaign_chart(chart: CampaignChart) -> Card:
+    """Return the card."""
+    height = _TOP + 18 + sum(_SIDE + _CHART_ROW * len(side.rows) + (_MORE if side.more else 0) for side in chart.sides)
+    card = Card(height + _BETWEEN * (len(chart.sides) - 1), chart.alt())
+    headline(card, [(chart.title, INK)], chart.aside)
+    pitch = min(_WIDEST, (RIGHT + _GAP - _COLUMNS_FROM) // max(1, len(chart.battles)))
+    start = RIGHT + _GAP - pitch * len(chart.battles)
+    top = _TOP
+    for number, (side, color) in enumerate(zip(chart.sides, (BLUE, ORANGE), strict=False)):
+        card.text(LEFT, top + 26, side.title, TEXT, color, bold=True)
+        for at, label in enumerate(chart.battles if not number else ()):
+            card.text(start + at * pitch + (pitch - _GAP) // 2, top + 26, label, SMALL, SOFT, align="center")
+        top += _SIDE
+        for row in side.rows:
+            _draw_chart_row(card, (start, top), row, color, pitch)
+            top += _CHART_ROW
+        if side.more:
+            card.text(LEFT, top + 20, f"and {side.more:,} more", SMALL, SOFT)
+            top += _MORE
+        top += _BETWEEN
+    return card
+
+
+def _draw_chart_row(card: Card, corner: tuple[int, int], row: ChartRow, color: str, pitch: int) -> None:
+    """Draw a row; `corner`: where its columns begin, and its top."""
+    start, top = corner
+    left = next((share for share in reversed(row.course) if share is not None), None)
+    ink = NEUTRAL if left is not None and left <= 0 else INK
+    room = start - 24 - LEFT
+    card.name(LEFT, top + 22, row.name, room, TEXT, ink, instead=row.instead)
+    card.name(LEFT, top + 48, row.figures, room, SMALL, SOFT, bold=False)
+    base = top + 4 + _COLUMN
+    for at, share in enumerate(row.course):
+        left, right = start + at * pitch, start + (at + 1) * pitch - _GAP
+        if share is None:  # a battle that somebody wasn't in
+            card.box((left, base - _FLAT, right, base), TROUGH, _FLAT // 2)
+            continue
+        rise = max(_STUB, round(share * _COLUMN))
+        if rise < _COLUMN:
+            card.box((left, base - _COLUMN, right, base), TROUGH, _RADIUS)
+        card.box((left, base - rise, right, base), color if share else LOST, min(_RADIUS, rise // 2))

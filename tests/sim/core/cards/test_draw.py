@@ -1,0 +1,208 @@
+"""The kinds of cards that several games have."""
+
+from random import Random
+
+import pytest
+
+from sim.core.cards.draw import draw_campaign_chart, draw_fight, draw_luck, draw_sheet
+from sim.core.cards.theme import BLUE, GOOD, LOST, LOW, ORANGE, TILE, TROUGH
+from sim.core.cards.values import (
+    MAX_CHART_BATTLES,
+    MAX_CHART_ROWS,
+    MAX_LUCK_ROWS,
+    MAX_SHEET_ROWS,
+    MAX_WIDE_ROWS,
+    CampaignChart,
+    ChartRow,
+    ChartSide,
+    Fact,
+    FightCard,
+    FightSide,
+    HealthRow,
+    LuckCard,
+    LuckRow,
+    SheetCard,
+)
+from tests.sim.core.cards.looking import opened, share
+
+FIGHT_BAR = 84 + 43
+HALF = 352 / 800
+
+
+def fight_card(*rows: HealthRow, chance: float | None = None) -> FightCard:
+    other = FightSide(
+        name="Villains", rows=(HealthRow.of("Haku", 8, 8),), chance=None if chance is None else 1 - chance
+    )
+    return FightCard(title="Round 3", left=FightSide(name="Heroes", rows=rows, chance=chance), right=other)
+
+
+def test_a_bar_shows_what_is_left_and_what_was_lost() -> None:
+    image = opened(draw_fight(fight_card(HealthRow.of("Naruto", 6, 10, 2))).png())
+    assert share(image, GOOD, row=FIGHT_BAR) == pytest.approx(HALF * 1.6, abs=0.02)
+    assert share(image, LOST, row=FIGHT_BAR) == pytest.approx(HALF * 0.2, abs=0.01)
+    assert share(image, TROUGH, row=FIGHT_BAR) == pytest.approx(HALF * 0.2, abs=0.01)
+
+
+def test_few_hit_points_have_a_color_of_their_own() -> None:
+    assert share(opened(draw_fight(fight_card(HealthRow.of("Kakashi", 2, 12))).png()), LOW) > 0
+
+
+def test_whoever_is_out_shows_what_happened_not_a_number_below_0() -> None:
+    row = HealthRow.of("Haku", -4100, 8, 3, "fell to Kakashi")
+    assert (row.gone, row.left, row.figures) == (True, 0, "fell to Kakashi")
+
+
+def test_the_picture_of_a_fight_is_told_in_words() -> None:
+    drawn = fight_card(HealthRow.of("Naruto", 6, 10), HealthRow.of("Sakura", 0, 3, note="fell to Haku"), chance=0.25)
+    assert drawn.alt() == (
+        "Round 3. Heroes: 25.0% to win. Villains: 75.0% to win. Naruto 6 / 10. Sakura fell to Haku. Haku 8 / 8."
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1, 8])
+def test_any_number_of_rows_has_room(count: int) -> None:
+    rows = tuple(HealthRow.of("W" * 40, count, 8, 1) for _ in range(count))
+    side = FightSide(name="Party", rows=rows, chance=0.5, more=492)
+    for drawn in (FightCard(title="T" * 90, left=side), FightCard(title="T", left=side, right=side, aside="a" * 90)):
+        assert opened(draw_fight(drawn).png()).height <= 720
+
+
+def test_one_big_foe_stands_above_the_party() -> None:
+    foe = HealthRow.of("Troll", 600, 1000)
+    image = opened(draw_fight(FightCard(title="Troll", foe=foe, left=FightSide(name="Party", rows=()))).png())
+    assert share(image, ORANGE, row=80 + 43) == pytest.approx(0.6 * 744 / 800, abs=0.01)
+
+
+def test_the_last_card_has_notes_and_the_course_of_the_chances() -> None:
+    course = ((0.6, 0.4), (0.1, 0.8), (0.0, 1.0))
+    fight = fight_card(HealthRow.of("Naruto", 0, 10)).model_copy(
+        update={"course": course, "notes": ("Most takedowns: Haku (3)",)}
+    )
+    drawn = draw_fight(fight)
+    assert drawn.alt.endswith("Haku 8 / 8. Most takedowns: Haku (3). Round 1 decided it.")
+    plain = opened(draw_fight(fight_card(HealthRow.of("Naruto", 0, 10))).png())
+    assert share(opened(drawn.png()), ORANGE) > share(plain, ORANGE) == 0
+
+
+def test_a_simulated_chance_is_never_certain() -> None:
+    fight = fight_card(HealthRow.of("Naruto", 6, 10), chance=1.0).model_copy(update={"rough": True})
+    assert "Heroes: >99% to win. Villains: <1% to win." in fight.alt()
+
+
+SHEET_BAR = 80 + 43
+FACTS = 92 + 16
+WIDE = 744 / 800
+
+
+def test_bars_of_a_sheet_are_as_long_as_their_share() -> None:
+    rows = (HealthRow(name="Strength", left=0.75, figures="13"), HealthRow(name="Charisma", left=0.5, figures="9"))
+    image = opened(draw_sheet(SheetCard(title="Brenna", rows=rows, wide=True)).png())
+    assert share(image, BLUE, row=SHEET_BAR) == pytest.approx(0.75 * WIDE, abs=0.01)
+    assert share(image, TROUGH, row=SHEET_BAR) == pytest.approx(0.25 * WIDE, abs=0.01)
+    image = opened(draw_sheet(SheetCard(title="Brenna", rows=rows, wide=False, color="orange")).png())
+    assert share(image, ORANGE, row=SHEET_BAR) == pytest.approx(1.25 * HALF, abs=0.01), "side by side"
+
+
+def test_facts_stand_in_boxes_above_the_rows() -> None:
+    facts = (Fact(label="Hit points", figure="6"), Fact(label="Armour class", figure="5"))
+    rows = (HealthRow(name="Strength", left=1, figures="18"),)
+    image = opened(draw_sheet(SheetCard(title="Brenna", facts=facts, rows=rows, wide=True)).png())
+    assert share(image, TILE, row=90) == pytest.approx((744 - 14) / 800, abs=0.03)
+    assert share(image, BLUE, row=SHEET_BAR + FACTS) == pytest.approx(WIDE, abs=0.01)
+
+
+@pytest.mark.parametrize(("count", "wide"), [(0, True), (MAX_WIDE_ROWS, True), (MAX_SHEET_ROWS, False)])
+def test_the_longest_words_of_a_sheet_have_room(count: int, wide: bool) -> None:
+    rows = tuple(HealthRow(name="W" * 40, left=1, figures="9" * 90) for _ in range(count))
+    facts = tuple(Fact(label="M" * 40, figure="9" * 40) for _ in range(4))
+    sheet = SheetCard(
+        title="T" * 90, aside="a" * 30, facts=facts, rows=rows, wide=wide, more=488, color="blue", note="n" * 120
+    )
+    assert opened(draw_sheet(sheet).png()).height <= 720
+
+
+def test_the_picture_of_a_sheet_is_told_in_words() -> None:
+    sheet = SheetCard(
+        title="Heroes.csv",
+        aside="no warnings",
+        facts=(Fact(label="Fighters", figure="3"),),
+        rows=(HealthRow(name="Tom", left=1, figures="2 HP"),),
+        wide=True,
+        more=2,
+        note="Fit to fight",
+    )
+    assert sheet.alt() == "Heroes.csv. No warnings. Fighters: 3. Tom: 2 HP. And 2 more. Fit to fight."
+
+
+LUCK_FOOT = 84 + 66 + 84 - 2
+"""Just above the foot of the first row's bars."""
+
+
+def luck_row(bars: tuple[float, ...], at: int, name: str = "Attacker") -> LuckRow:
+    return LuckRow(name=name, figures="13 hits with 28 dice, 10.0 expected", place="luckier than 93%", bars=bars, at=at)
+
+
+def test_the_result_stands_between_what_it_exceeds_and_what_would_have_been_better() -> None:
+    image = opened(draw_luck(LuckCard(title="Luck", rows=(luck_row((0.2, 1.0, 0.5, 0.1), 2),))).png())
+    widths = [share(image, color, row=LUCK_FOOT - 4) for color in (BLUE, ORANGE, TROUGH)]
+    assert widths == pytest.approx([2 * 184 / 800, 184 / 800, 184 / 800], abs=0.01)
+
+
+@pytest.mark.parametrize("count", [1, MAX_LUCK_ROWS])
+def test_the_longest_words_and_the_most_bars_have_room(count: int) -> None:
+    rows = tuple(luck_row((0.5,) * 100, 99, "W" * 60) for _ in range(count))
+    assert opened(draw_luck(LuckCard(title="T" * 90, aside="a" * 20, rows=rows)).png()).height <= 820
+
+
+def test_the_picture_of_a_luck_is_told_in_words() -> None:
+    card = LuckCard(title="Ann's luck", aside="Q1 2027", rows=(luck_row((1.0,), 0),))
+    assert card.alt() == ("Ann's luck. Q1 2027. Attacker: 13 hits with 28 dice, 10.0 expected; luckier than 93%.")
+
+
+CHART_FOOT = 84 + 44 + 4 + 50 - 2
+"""Just above the foot of the first row's columns."""
+
+
+def chart_row(*course: float | None, name: str = "Kakashi", figures: str = "3 kills · 25 damage") -> ChartRow:
+    return ChartRow(name=name, figures=figures, course=course)
+
+
+def chart_card(*sides: ChartSide, battles: int = 3) -> CampaignChart:
+    labels = tuple(str(number) for number in range(1, battles + 1))
+    return CampaignChart(title="Siege of Konoha", aside=f"{battles} battles", battles=labels, sides=sides)
+
+
+def test_columns_stand_for_what_was_left_after_each_battle() -> None:
+    side = ChartSide(title="Heroes", rows=(chart_row(1.0, 0.5, 0.0),))
+    image = opened(draw_campaign_chart(chart_card(side)).png())
+    column = (58 - 6) / 800
+    foot = [share(image, color, row=CHART_FOOT - 4) for color in (BLUE, LOST, TROUGH)]
+    assert foot == pytest.approx([2 * column, column, 0], abs=0.003), "who fell is seen"
+    top = [share(image, color, row=CHART_FOOT - 40) for color in (BLUE, LOST, TROUGH)]
+    assert top == pytest.approx([column, 0, 2 * column], abs=0.003)
+
+
+def test_a_battle_without_somebody_has_no_column() -> None:
+    image = opened(draw_campaign_chart(chart_card(ChartSide(title="Heroes", rows=(chart_row(None, 0.5, 0.5),)))).png())
+    shown = share(image, BLUE, row=CHART_FOOT - 4) + share(image, TROUGH, row=CHART_FOOT - 4)
+    assert shown == pytest.approx(2 * 52 / 800, abs=0.003)
+
+
+def test_the_longest_words_and_the_most_columns_have_room() -> None:
+    choose = Random(1)
+    rows = tuple(
+        chart_row(
+            *(choose.random() for _ in range(MAX_CHART_BATTLES)), name=f"{at}{'W' * 50}", figures="9,999 kills · " * 4
+        )
+        for at in range(MAX_CHART_ROWS)
+    )
+    sides = (ChartSide(title=title, rows=rows, more=1000) for title in ("Heroes", "Villains"))
+    image = opened(draw_campaign_chart(chart_card(*sides, battles=MAX_CHART_BATTLES)).png())
+    assert share(image, ORANGE) > 0.01
+
+
+def test_the_picture_of_a_chart_is_told_in_words() -> None:
+    side = ChartSide(title="Heroes", rows=(chart_row(0.5, 0.25), chart_row(1.0, 0.0, name="Tom")))
+    assert chart_card(side, battles=2).alt() == (
+        "Siege of Konoha, 2 battles. Kakashi: 3 kills · 25 damage, 25% left. Tom: 3 kills · 25 damage, fallen."
+    )
