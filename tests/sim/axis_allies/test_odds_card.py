@@ -15,7 +15,7 @@ EVERYTHING = "9 inf 8 tank 7 f 6 b 5 s 4 d 3 c 2 bb 1 tr vs 10 inf 9 tank 8 f 7 
 
 
 def report(battle: str) -> OddsReport:
-    return OddsRequest.of(parse_battle(battle)).run()
+    return OddsRequest.model_validate(parse_battle(battle)).run()
 
 
 @pytest.mark.parametrize(
