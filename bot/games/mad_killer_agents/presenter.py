@@ -47,7 +47,7 @@ from sim.mad_killer_agents.battle.values import (
     player_name,
     seat_of,
 )
-from sim.mad_killer_agents.constants import EDITION, AiKind
+from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, board_card
 from sim.workers import Caller
 
@@ -105,7 +105,7 @@ class MapWarPresenter(
     def rematch(self, again: Rematch, _battle: Battle, _state: State, *, swap: bool) -> Rematch:
         """Return a game on the same kind of map by the current rules; everybody joins again."""
         del swap
-        return replace(again, setup=again.setup.model_copy(update={"edition": EDITION}))
+        return replace(again, setup=again.setup.model_copy(update={"edition": RULES_VERSION}))
 
     def progress(self, battle: Battle, state: State) -> str:
         """Return the current round and player."""

@@ -1,11 +1,9 @@
 """Requests to undo a step, which the other players have to accept."""
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.store.battles.transactions import apply_once, expect_open, mark_unpublished
-from bot.store.database import Connection, Database
+from bot.store.database import Connection, Repository
 from bot.store.errors import StaleError
 
 
@@ -19,12 +17,8 @@ class UndoRequest:
     created_at: int
 
 
-class UndoRequestRepository:
+class UndoRequestRepository(Repository):
     """At most one request for each battle, void once the battle moves on; `clock` returns Unix seconds."""
-
-    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
-        self._db = db
-        self._clock = clock
 
     async def ask(
         self, battle_id: int, expected_version: int, user_id: int, interaction_id: int | None = None

@@ -1,6 +1,8 @@
 """Short ways to write what the tests of the odds are about."""
 
+import json
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from hypothesis import strategies as st
@@ -14,6 +16,8 @@ from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Unit
 from sim.axis_allies.withdrawal import Withdrawal
 from tests.sim.axis_allies.enumerate_battle import Pile
+
+CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("edition_cases.json").read_text())
 
 
 class Terms(TypedDict, total=False):
@@ -84,3 +88,19 @@ def to_army(pile: Pile, edition: str = DEFAULT) -> Army:
     """Return the army of a pile."""
     groups = (Group(unit=unit, count=Fraction(count), lives=Fraction(whole)) for unit, count, whole in pile)
     return Army(groups=tuple(groups), edition=edition)
+
+
+def case_request(case: dict[str, Any]) -> OddsRequest:
+    """Return the request for the odds of a case."""
+    armies = {name: _case_army(case, name) for name in ("attacker", "defender", "bombard")}
+    return OddsRequest.model_validate({**armies, **case.get("terms", {})})
+
+
+def _case_army(case: dict[str, Any], name: str) -> Army:
+    book, damaged = EDITIONS[case["edition"]], case.get("damaged", {}).get(name, {})
+    groups = (
+        Group(unit=unit, count=Fraction(count), lives=Fraction(count * book.lives(unit) - damaged.get(unit, 0)))
+        for word, count in case.get(name, {}).items()
+        for unit in (Unit(word),)
+    )
+    return Army(groups=tuple(groups), edition=book.name)

@@ -296,11 +296,6 @@ def test_words_stand_in_order() -> None:
     assert shares[-1] == 0.0
 
 
-def test_the_report_survives_json() -> None:
-    report = solve("2 sub, bb", "sub, dd", ("bb (1 hit)", ""))
-    assert LuckReport.model_validate_json(report.model_dump_json()) == report
-
-
 def test_an_impossible_result_names_the_order_found() -> None:
     battle = parse_battle("1942: 2 art vs 4 inf, 3 bmr")
     left = parse_army("1942: 3 bmr")

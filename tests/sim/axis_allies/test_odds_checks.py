@@ -16,8 +16,7 @@ from sim.axis_allies.odds.summary import odds_report
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.values import Side
-from tests.sim.axis_allies.edition_cases import CASES, case_request
-from tests.sim.axis_allies.odds_builders import Terms, army, odds, request
+from tests.sim.axis_allies.odds_builders import CASES, Terms, army, case_request, odds, request
 
 NEAR = 1e-12
 KEPT = (Unit.SUBMARINE, Unit.DESTROYER, Unit.FIGHTER, Unit.BATTLESHIP, Last.DESTROYER)

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from sim.axis_allies.army import Army
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.requests import OddsRequest, warm_up
+from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, warm_up
 from sim.core.values import Side
 from tests.sim.axis_allies.odds_builders import army, odds, request
 
@@ -110,15 +112,33 @@ def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
     assert costs[-1] == costs[-2]
 
 
+ARMIES = parse_battle("2 sub, dd, bb vs 2 sub, ftr, bb (1 hit)")
+REQUESTS: list[OddsRequest | PurchaseRequest | RetreatRequest | LuckRequest] = [
+    OddsRequest(**ARMIES, stop_after=3),
+    PurchaseRequest(**ARMIES, chance=0.9),
+    RetreatRequest(**ARMIES, territory=3),
+    LuckRequest(**ARMIES, attacker_left=Army(), defender_left=parse_army("bb (1 hit)")),
+]
+
+
+@pytest.mark.parametrize("asked", REQUESTS, ids=lambda asked: type(asked).__name__)
+def test_the_report_survives_json(asked: OddsRequest | PurchaseRequest | RetreatRequest | LuckRequest) -> None:
+    report = asked.run()
+    assert type(report).model_validate_json(report.model_dump_json()) == report
+
+
 @pytest.mark.process
 def test_asking_loads_no_kernels() -> None:
     """The bot asks; only workers calculate."""
     code = (
         "import sys, sim.__main__\n"
-        "from sim.axis_allies.requests import OddsRequest\n"
+        "from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest\n"
         "from sim.axis_allies.parse import parse_army\n"
         "army = parse_army('3 sub, 2 dd')\n"
         "OddsRequest(attacker=army, defender=army).cost()\n"
+        "PurchaseRequest(attacker=army, defender=army, chance=0.5).cost()\n"
+        "RetreatRequest(attacker=army, defender=army).cost()\n"
+        "LuckRequest(attacker=army, defender=army, attacker_left=army, defender_left=army, stop_after=1).cost()\n"
         "assert not {'numpy', 'numba'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -128,9 +148,16 @@ def test_warm_up_readies_every_kernel() -> None:
     from sim.axis_allies.odds import fleet, land, sea  # noqa: PLC0415 - after the process without them, not before
 
     warm_up()
-    kernels: list[Any] = [fleet.build_fleet, fleet.endings, land.battle, land.one_round, sea.battle, sea.one_round]
+    kernels: list[Any] = [
+        fleet.build_fleet,
+        *(kernel for engine in (land, sea) for kernel in (engine.battle, engine.one_round, engine.backward)),
+    ]
     ready = [len(kernel.signatures) for kernel in kernels]
     for side in (Side.ATTACKER, Side.DEFENDER):
         assert odds("3 sub, dd, ftr, bb vs 2 sub, cv, tr", stop_after=2).odds(side).ipc_start > 0
     odds("3 inf, ftr vs 2 tanks, bmr", retreat_below=2, casualties="smart")
+    for battle in ("3 sub, dd, ftr vs 2 sub, cv", "3 inf, ftr vs 2 tanks"):
+        for stop_after in (2, None):
+            retreats = RetreatRequest(**parse_battle(battle), territory=3, stop_after=stop_after).run()
+            assert retreats.rounds
     assert [len(kernel.signatures) for kernel in kernels] == ready == [1] * len(kernels)

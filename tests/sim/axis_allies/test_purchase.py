@@ -1,7 +1,5 @@
 """The cheapest reinforcement, against all purchases worked out one by one with the whole engine."""
 
-import subprocess
-import sys
 from collections.abc import Callable
 from itertools import product
 
@@ -293,28 +291,8 @@ def test_fractions_are_refused() -> None:
         question("2.5 inf vs inf", 0.5)
 
 
-def test_the_report_survives_json() -> None:
-    report = solve("dd vs 2 dd", 0.6)
-    assert PurchaseReport.model_validate_json(report.model_dump_json()) == report
-
-
 def test_cost_is_bounded() -> None:
     assert 3 < question("inf vs 2 inf", 0.9).cost() <= question("9000 inf, sub vs 9000 inf", 0.9).cost() <= 14
-
-
-@pytest.mark.process
-def test_asking_loads_no_kernels() -> None:
-    code = (
-        "import sys\n"
-        "from sim.axis_allies.requests import LuckRequest, PurchaseRequest, RetreatRequest\n"
-        "from sim.axis_allies.parse import parse_army\n"
-        "army = parse_army('3 sub, 2 dd')\n"
-        "PurchaseRequest(attacker=army, defender=army, chance=0.5).cost()\n"
-        "RetreatRequest(attacker=army, defender=army).cost()\n"
-        "LuckRequest(attacker=army, defender=army, attacker_left=army, defender_left=army, stop_after=1).cost()\n"
-        "assert not {'numpy', 'numba'} & set(sys.modules)\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.rest

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, partial
-from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -336,11 +335,6 @@ def test_too_large_is_refused(battle: str, limit: int | None) -> None:
         solve(battle, stop_after=limit)
 
 
-def test_the_report_survives_json() -> None:
-    report = solve("2 sub, dd, bb vs 2 sub, ftr, bb (1 hit)", territory=3)
-    assert RetreatReport.model_validate_json(report.model_dump_json()) == report
-
-
 def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
     costs = [
         RetreatRequest(attacker=army({"infantry": n}), defender=army({"submarine": n})).cost() for n in (1, 30, 9000)
@@ -348,15 +342,3 @@ def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
     assert costs == sorted(costs)
     assert costs[0] < 0.1
     assert costs[-1] == 10.0
-
-
-def test_warm_up_readies_these_kernels_too() -> None:
-    from sim.axis_allies.odds import land, sea  # noqa: PLC0415 - for this test alone
-    from sim.axis_allies.requests import warm_up  # noqa: PLC0415 - likewise
-
-    warm_up()
-    kernels: list[Any] = [land.backward, sea.backward, land.one_round, sea.one_round]
-    for battle in ("3 sub, dd, ftr vs 2 sub, cv", "3 inf, ftr vs 2 tanks"):
-        solve(battle, territory=3, stop_after=2)
-        assert solve(battle, territory=3).rounds
-    assert [len(kernel.signatures) for kernel in kernels] == [1] * len(kernels)

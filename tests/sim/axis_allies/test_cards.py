@@ -1,22 +1,28 @@
-"""The cards of advice: that every one fits, and that their bars are as long as the chances."""
+"""The cards of odds and of advice: that every one fits, and that their bars are as long as the chances."""
 
 import pytest
 
 from sim.axis_allies.army import Army
+from sim.axis_allies.cards import odds_card
+from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army, parse_battle
-from sim.axis_allies.requests import AdviceRequest, LuckRequest, PurchaseRequest, RetreatRequest
+from sim.axis_allies.requests import AdviceRequest, LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
+from sim.axis_allies.silhouettes import SILHOUETTES
 from sim.axis_allies.units import Unit
 from sim.core.cards.theme import BLUE, INK, ORANGE
 from sim.core.cards.values import DrawnCard
 from sim.core.values import Side
 from tests.sim.axis_allies.odds_builders import army
-from tests.sim.axis_allies.test_odds_card import EVERYTHING
 from tests.sim.core.cards.looking import opened, share
 
 BAR = 84 + 8
 """A row of points in the bar, above its words."""
 
+BAR_WORDS = BAR + 32
+"""A row of points through its words."""
+
 WIDE = 744 / 800
+EVERYTHING = "9 inf 8 tank 7 f 6 b 5 s 4 d 3 c 2 bb 1 tr vs 10 inf 9 tank 8 f 7 b 6 s 5 d 4 c 3 bb 2 tr"
 ARMIES = "40 inf, 9 tanks, 3 ftr vs 20 inf, 7 tanks, 3 ftr, 2 bmr"
 
 
@@ -129,3 +135,40 @@ def test_nothing_needed_says_no_price() -> None:
         "No reinforcement needed. The attacker wins >99.9% of the time, wanted: 90%. "
         "Attacker: 6 tanks. Defender: 1 infantry."
     )
+
+
+def report(battle: str) -> OddsReport:
+    return OddsRequest.of(parse_battle(battle)).run()
+
+
+@pytest.mark.parametrize(
+    "battle",
+    ["6 tanks vs 10 inf", "1 sub vs 1 ftr", "2 tr vs 1 dd", "300 inf vs 300 inf", "5000 inf vs 4000 inf", EVERYTHING],
+)
+def test_every_battle_fits_a_card(battle: str) -> None:
+    assert opened(odds_card(report(battle)).png()).height <= 700
+
+
+def test_the_bar_is_as_long_as_the_chance() -> None:
+    odds = report("6 tanks vs 10 inf")
+    image = opened(odds_card(odds).png())
+    assert share(image, ORANGE, row=BAR_WORDS) == pytest.approx(odds.p_attacker * WIDE, abs=0.01)
+    assert share(image, BLUE, row=BAR_WORDS) == pytest.approx(odds.p_defender * WIDE, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "battle", ["6 tanks vs 10 inf", "3 sub, 2 f vs 4 sub, 1 dd", "2 bb, 3 f, 1 tr vs 1 bb, 4 sub, 2 dd"]
+)
+def test_what_the_winner_has_left_adds_up_to_its_chance(battle: str) -> None:
+    odds = report(battle)
+    for side, chance in ((Side.ATTACKER, odds.p_attacker), (Side.DEFENDER, odds.p_defender)):
+        assert sum(bar.p for bar in odds.odds(side).units_of_winner) == pytest.approx(chance, abs=1e-9)
+
+
+def test_a_side_that_never_wins_has_no_color_below_its_units() -> None:
+    image = opened(odds_card(report("2 tr vs 1 dd")).png())
+    assert share(image.crop((0, 310, 800, 563)), ORANGE) == 0
+
+
+def test_every_unit_has_a_silhouette() -> None:
+    assert {unit.value for unit in Unit} <= SILHOUETTES.keys()
