@@ -38,9 +38,8 @@ from bot.result_cache import current_notice
 from bot.rosters.library import RosterLibrary
 from bot.store.battles.clocks import ClockRepository, ServerHoursRepository
 from bot.store.battles.panels import PanelRepository, TurnReminderRepository
-from bot.store.battles.repository import BattleRepository
+from bot.store.battles.repository import BattleRepository, UndoRequestRepository
 from bot.store.battles.retention import Retention
-from bot.store.battles.undo import UndoRequestRepository
 from bot.store.campaigns import CampaignRepository
 from bot.store.chronicle import ChronicleRepository, LadderRepository
 from bot.store.copies import MigrationCopies

@@ -8,12 +8,21 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
-from bot.battles.clock.state import Awaited, HasTurns, Timed
-from bot.battles.clock.timetable import MINUTE, Timetable
+from bot.battles.clock.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.battles.fairness import DRAW
-from bot.battles.mixins import DropIn, Fields, HasFiles, HasForms, HasRematches, Offer, Rematch
 from bot.battles.permissions import expect_unseated
-from bot.battles.presenter import BattlePresenter, PanelContent, names_text
+from bot.battles.presenter import (
+    BattlePresenter,
+    DropIn,
+    Fields,
+    HasFiles,
+    HasForms,
+    HasRematches,
+    Offer,
+    PanelContent,
+    Rematch,
+    names_text,
+)
 from bot.client import Interaction
 from bot.cooperative import cooperative
 from bot.games.mad_killer_agents.items import war_card

@@ -149,13 +149,9 @@ class ServerHoursRepository(Repository):
 
     async def put(self, guild_id: int, hours: ServerHours) -> None:
         """Set a server's hours."""
-
-        async def write(conn: Connection) -> None:
-            await conn.execute(
-                "INSERT INTO server_hours (guild_id, zone, quiet_from, quiet_to, quiet_rule) VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT (guild_id) DO UPDATE SET zone = excluded.zone, quiet_from = excluded.quiet_from,"
-                " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule",
-                [guild_id, hours.zone, hours.quiet_from, hours.quiet_to, hours.quiet_rule],
-            )
-
-        await self._db.write(write)
+        await self._db.execute(
+            "INSERT INTO server_hours (guild_id, zone, quiet_from, quiet_to, quiet_rule) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (guild_id) DO UPDATE SET zone = excluded.zone, quiet_from = excluded.quiet_from,"
+            " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule",
+            [guild_id, hours.zone, hours.quiet_from, hours.quiet_to, hours.quiet_rule],
+        )

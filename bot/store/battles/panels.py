@@ -39,32 +39,21 @@ class PanelRepository(Repository):
 
     async def mark_published(self, battle: Battle) -> None:
         """Note that `battle` was published as it was read; what changed since is still pending."""
-
-        async def body(conn: Connection) -> None:
-            await conn.execute("DELETE FROM outbox WHERE battle_id = ? AND revision <= ?", [battle.id, battle.revision])
-
-        await self._db.write(body)
+        sql = "DELETE FROM outbox WHERE battle_id = ? AND revision <= ?"
+        await self._db.execute(sql, [battle.id, battle.revision])
 
     async def mark_pending(self, channel_id: int) -> None:
         """Note that a channel's open battles are to be shown, whatever was shown before."""
-
-        async def body(conn: Connection) -> None:
-            await conn.execute(
-                "INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles"
-                " WHERE channel_id = ? AND status = 'open' ON CONFLICT (battle_id) DO NOTHING",
-                [channel_id],
-            )
-
-        await self._db.write(body)
+        await self._db.execute(
+            "INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles"
+            " WHERE channel_id = ? AND status = 'open' ON CONFLICT (battle_id) DO NOTHING",
+            [channel_id],
+        )
 
     async def forget_pending(self, channel_id: int) -> None:
         """Note that nothing of a channel's battles is to be shown."""
-
-        async def body(conn: Connection) -> None:
-            sql = "DELETE FROM outbox WHERE battle_id IN (SELECT id FROM battles WHERE channel_id = ?)"
-            await conn.execute(sql, [channel_id])
-
-        await self._db.write(body)
+        sql = "DELETE FROM outbox WHERE battle_id IN (SELECT id FROM battles WHERE channel_id = ?)"
+        await self._db.execute(sql, [channel_id])
 
     async def pending_revisions(self) -> dict[int, int]:
         """Return the ids of the battles with unpublished changes, and their revisions."""

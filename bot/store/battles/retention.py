@@ -2,9 +2,8 @@
 
 from contextlib import suppress
 
-from bot.store.battles.battle import Battle, closing_row, fetch_battles, read_battle, read_battles
+from bot.store.battles.battle import Battle, closing_row, expect_sealed, fetch_battles, read_battle, read_battles
 from bot.store.battles.repository import HOUSE_SEAT
-from bot.store.battles.seals import expect_sealed
 from bot.store.battles.transactions import Commit, write_rows
 from bot.store.database import Connection, Repository
 from bot.store.errors import DamagedBattleError
