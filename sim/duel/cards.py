@@ -33,14 +33,13 @@ from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Ending
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import GROUP_1, GROUP_2, Cast, RoundBegan, Struck
+from sim.duel.battle.values import GROUP_1, GROUP_2, Cast, RoundBegan, Run, Struck
 from sim.duel.battle.values import Event as DuelEvent
-from sim.duel.battle.values import Run as RunDuel
 from sim.duel.battle.values import State as DuelState
 from sim.duel.critter import LIMITS, MODIFIERS, Critter, Figure, Group
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import Event as DungeonEvent
-from sim.duel.dungeon.values import Phase, Run
+from sim.duel.dungeon.values import Phase
 from sim.duel.dungeon.values import State as DungeonState
 from sim.duel.group_text import group_name
 from sim.duel.reports import DuelOdds
@@ -363,7 +362,7 @@ def _morale_chances(state: DuelState) -> Chances | None:
         return None
     setup = state.setup.model_copy(update={"words": DEFAULT_WORDS, "narrated": False})
     state = state.model_copy(update={"setup": setup, "telling": None})
-    return _played_out(Duel(), state, RunDuel(), lambda after: after.winner)
+    return _played_out(Duel(), state, Run(), lambda after: after.winner)
 
 
 def _room_chance(state: DungeonState) -> float | None:

@@ -80,13 +80,13 @@ class State(Frozen):
 
 
 class Continue(Frozen):
-    """Turn the page: the opening of a story, or the next round."""
+    """Turn the page: the opening of a story, or the next round. In a dungeon: fight the next round."""
 
     do: Literal["continue"] = "continue"
 
 
 class Run(Frozen):
-    """Fight to the end."""
+    """Fight to the end, in a dungeon to that of the room."""
 
     do: Literal["run"] = "run"
 

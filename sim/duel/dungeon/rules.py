@@ -17,6 +17,7 @@ from sim.core.standings import Team
 from sim.core.values import Ending, Paused
 from sim.duel.battle.fight import Fight, roll_morale, throws
 from sim.duel.battle.log import cast
+from sim.duel.battle.values import Continue, Run
 from sim.duel.critter import Critter
 from sim.duel.dungeon.campaign import DungeonCampaign
 from sim.duel.dungeon.log import log
@@ -26,7 +27,6 @@ from sim.duel.dungeon.values import (
     SEATS,
     Action,
     Cleared,
-    Continue,
     Ended,
     Enter,
     Entered,
@@ -40,7 +40,6 @@ from sim.duel.dungeon.values import (
     Parted,
     Phase,
     Rested,
-    Run,
     Setup,
     State,
     StepOut,

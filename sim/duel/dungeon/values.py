@@ -10,7 +10,7 @@ from sim.core.errors import RuleError
 from sim.core.lobby import SeatEvent
 from sim.core.names import name_key
 from sim.core.values import Ending, Frozen, Number, Paused
-from sim.duel.battle.values import Cast, Passed, RoundBegan, Struck
+from sim.duel.battle.values import Cast, Continue, Passed, RoundBegan, Run, Struck
 from sim.duel.critter import Critter, RulesVersion, is_unset
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, MONSTERS_BY_NAME, Encounter
 from sim.duel.words import DEFAULT_WORDS, TextRotation, Words
@@ -151,18 +151,6 @@ class Enter(Frozen):
     """Rest and enter the next room."""
 
     do: Literal["enter"] = "enter"
-
-
-class Continue(Frozen):
-    """Fight the next round."""
-
-    do: Literal["continue"] = "continue"
-
-
-class Run(Frozen):
-    """Fight until the room is decided."""
-
-    do: Literal["run"] = "run"
 
 
 class Leave(Frozen):

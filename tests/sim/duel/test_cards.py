@@ -113,10 +113,10 @@ def test_a_room_has_a_chance_and_the_living_their_experience() -> None:
     text = card_of(inside)
     assert text.startswith("Room 1 of 2. Heroes: ")
     assert "% to win. Monsters: " in text
-    won = played(DUNGEON, terms, [dungeon.Enter(), dungeon.Run()])
+    won = played(DUNGEON, terms, [dungeon.Enter(), Run()])
     assert card_of(won).startswith("Room 1 of 2. Won.")
     assert " XP." in card_of(won)
-    over = played(DUNGEON, terms, [dungeon.Enter(), dungeon.Run(), dungeon.Leave()])
+    over = played(DUNGEON, terms, [dungeon.Enter(), Run(), dungeon.Leave()])
     text = card_of(over)
     assert text.startswith("Home after room 1. Of 2.")
     assert "Last blow: " in text

@@ -12,6 +12,7 @@ from sim.core.errors import RuleError
 from sim.core.replay import verify
 from sim.core.session import Session
 from sim.core.values import Ending
+from sim.duel.battle.values import Continue, Run
 from sim.duel.critter import RULES_VERSION, Critter, roll_critter
 from sim.duel.dungeon.rules import Dungeon
 from sim.duel.dungeon.values import (
@@ -19,7 +20,6 @@ from sim.duel.dungeon.values import (
     PARTY,
     Action,
     Cleared,
-    Continue,
     Enter,
     Event,
     Join,
@@ -27,7 +27,6 @@ from sim.duel.dungeon.values import (
     Leave,
     Morale,
     Phase,
-    Run,
     Score,
     Setup,
     State,

@@ -214,7 +214,7 @@ def test_no_room_looks_like_another(seed: bytes) -> None:
     play = Session(DUNGEON, terms, seed)
     rooms: list[str] = []
     while play.outcome is None:
-        play.act(dungeon.Enter() if play.state.phase is not dungeon.Phase.FIGHT else dungeon.Run(), "hero-1")
+        play.act(dungeon.Enter() if play.state.phase is not dungeon.Phase.FIGHT else Run(), "hero-1")
         events = map(DUNGEON.events.read, play.entries[-1].events)
         rooms += [event.text for event in events if isinstance(event, dungeon.Entered)]
     assert len(rooms) == 20

@@ -17,7 +17,6 @@ from sim.core.cards.fonts import advance_table
 from sim.core.journal_file import dump
 from sim.core.session import Session
 from sim.duel.battle.values import Continue
-from sim.duel.dungeon.values import Continue as GoOn
 from sim.duel.dungeon.values import Enter
 from sim.duel.dungeon.values import Setup as Dungeon
 from sim.jobs.discovery import system, systems
@@ -55,7 +54,7 @@ def hostile() -> Iterator[tuple[str, Session]]:
         "dungeon": (
             "dungeon",
             Dungeon(rooms=1, heroes=tuple(critter(name, 30) for name in HOSTILE)),
-            [(Enter(), REFEREE), (GoOn(), REFEREE)],
+            [(Enter(), REFEREE), (Continue(), REFEREE)],
         ),
         "boss": (
             "boss-fight",
