@@ -171,10 +171,6 @@ class MapHandler(QueryHandler[MapQuery]):
     query = MapQuery
     checks_slowly = True
 
-    async def check(self, query: MapQuery, caller: Caller) -> None:
-        """Read the options or the file."""
-        await self._request(query, caller)
-
     async def build_document(self, query: MapQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the map's page."""
         report = await self._report(query, caller)
@@ -195,14 +191,15 @@ class MapHandler(QueryHandler[MapQuery]):
         another = query.model_copy(update={"seed": new_seed(), "edition": RULES_VERSION})
         return another if action == ANOTHER.action else None
 
-    async def _request(self, query: MapQuery, caller: Caller) -> MapRequest:
+    async def build_request(self, query: MapQuery, caller: Caller) -> MapRequest:
+        """Read the options or the file."""
         if query.sha256 is None:
             return MapRequest(drawing=query.drawing, seed=query.seed, rules_version=query.edition)
         data = await self._bot.services[UploadRepository].read(query.sha256)
         return MapRequest(terrain=await self._bot.simulator.run(ReadMapRequest(data=data), caller))
 
     async def _report(self, query: MapQuery, caller: Caller) -> MapReport:
-        return await self._bot.simulator.run(await self._request(query, caller), caller)
+        return await self._bot.simulator.run(await self.build_request(query, caller), caller)
 
 
 class ClashQuery(RulesQuery):

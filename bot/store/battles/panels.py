@@ -4,14 +4,11 @@ import json
 from dataclasses import dataclass
 
 from bot.store.battles.battle import Battle, fetch_battles, read_battle
-from bot.store.database import Connection, Database
+from bot.store.database import Connection, Repository
 
 
-class PanelRepository:
+class PanelRepository(Repository):
     """Which message shows a battle, and which battles have unpublished changes."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def set_panel(self, battle_id: int, message_id: int | None) -> Battle:
         """Make a message the battle's panel, or none; the one before retires until `mark_cleared`.
@@ -80,11 +77,8 @@ class Reminder:
     warned_for: int | None = None
 
 
-class TurnReminderRepository:
+class TurnReminderRepository(Repository):
     """The last reminder of each battle."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def reminder(self, battle_id: int) -> Reminder | None:
         """Return the last reminder, or None."""

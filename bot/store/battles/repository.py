@@ -35,7 +35,7 @@ from bot.store.battles.transactions import (
     wind_clock,
     write_rows,
 )
-from bot.store.database import Connection, Database
+from bot.store.database import Connection, Database, Repository
 from bot.store.errors import BattleGoneError, StaleError
 from sim.core.battle import Seat
 from sim.core.canonical_json import text_digest
@@ -46,7 +46,7 @@ HOUSE_SEAT: Seat = "house"
 """The seat in whose name the bot sets the clock from the start, and closes idle battles."""
 
 
-class BattleRepository:
+class BattleRepository(Repository):
     """The battles; `clock` tells Unix seconds.
 
     Methods that change a battle for a player apply an interaction's id once; the second time they raise
@@ -54,8 +54,7 @@ class BattleRepository:
     """
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
-        self._db = db
-        self._clock = clock
+        super().__init__(db, clock)
         self._checked: set[int] = set()
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -287,12 +286,8 @@ class UndoRequest:
     created_at: int
 
 
-class UndoRequestRepository:
-    """At most one request for each battle, void once the battle moves on; `clock` returns Unix seconds."""
-
-    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
-        self._db = db
-        self._clock = clock
+class UndoRequestRepository(Repository):
+    """At most one request for each battle, void once the battle moves on."""
 
     async def ask(
         self, battle_id: int, expected_version: int, user_id: int, interaction_id: int | None = None
