@@ -22,7 +22,7 @@ from sim.axis_allies.parse import parse_battle, parse_casualties, parse_question
 from sim.axis_allies.requests import LuckRequest, OddsRequest, RetreatRequest
 from sim.axis_allies.units import Unit
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
-from sim.core.parts import answer
+from sim.core.staged_job import answer
 from sim.core.values import Side
 from sim.workers.limits import PoolLimits
 from tests.sim.axis_allies.edition_battles import Battle, asked, battles
