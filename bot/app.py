@@ -38,9 +38,8 @@ from bot.result_cache import current_notice
 from bot.rosters.library import RosterLibrary
 from bot.store.battles.clocks import ClockRepository, ServerHoursRepository
 from bot.store.battles.panels import PanelRepository, TurnReminderRepository
-from bot.store.battles.repository import BattleRepository
+from bot.store.battles.repository import BattleRepository, UndoRequestRepository
 from bot.store.battles.retention import Retention
-from bot.store.battles.undo import UndoRequestRepository
 from bot.store.campaigns import CampaignRepository
 from bot.store.chronicle import ChronicleRepository, LadderRepository
 from bot.store.copies import MigrationCopies
@@ -76,6 +75,13 @@ AGAIN_HOURS = 0.25
 
 TICK_SECONDS = 60.0
 """The longest time between two looks at the clocks of battles, while the database can be used."""
+
+REPOSITORIES = (
+    *(RecentTextRepository, BattleRepository, PanelRepository, UndoRequestRepository, Retention),
+    *(TurnReminderRepository, ClockRepository, ServerHoursRepository, ChronicleRepository, CampaignRepository),
+    *(LadderRepository, GuildPresenceRepository),
+)
+"""Those that need nothing but the database and the clock."""
 
 SERVICES = (
     *(RosterLibrary, TurnReminders, ClockService, EndedBattles, PanelPublisher, BattleService, ConsentService),
@@ -196,20 +202,9 @@ class Fracas(Client):
             uploads,
             QueryRepository(db, clock, uploads),
             RosterRepository(db, uploads, clock),
-            RecentTextRepository(db),
             personal_data,
-            BattleRepository(db, clock),
-            PanelRepository(db),
-            UndoRequestRepository(db, clock),
-            Retention(db, clock),
-            TurnReminderRepository(db),
-            ClockRepository(db, clock),
-            ServerHoursRepository(db),
-            ChronicleRepository(db),
-            CampaignRepository(db, clock),
-            LadderRepository(db),
             GuildRepository(db, personal_data, clock),
-            GuildPresenceRepository(db),
+            *(repository(db, clock) for repository in REPOSITORIES),
         ):
             self.services.add(repository)
 

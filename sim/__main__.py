@@ -23,6 +23,9 @@ from sim.jobs.release import VersionAction
 INPUT_ERROR = 2
 """Exit status for input that can't be used, as argparse has it."""
 
+UNWRITTEN = 1
+"""Exit status where what was worked out can't be written, as to a full disk."""
+
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
 
@@ -49,10 +52,13 @@ def main(argv: Sequence[str] | None = None, prog: str = "python -m sim") -> int:
     try:
         status = command(arguments) or 0
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Who reads, such as `head`, has seen enough; what is flushed at the end must find somewhere to go.
+    except OSError as error:
+        # What is flushed at the end must find somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        if isinstance(error, BrokenPipeError):  # who reads, such as `head`, has seen enough
+            return 0
+        print(f"The output can't be written: {error.strerror}.", file=sys.stderr)
+        return UNWRITTEN
     except KeyboardInterrupt:
         return INTERRUPTED
     except RuleError as error:

@@ -88,10 +88,13 @@ class QueryHandler(FormHandler[Q]):
     checks_slowly: ClassVar[bool] = False
     has_form: ClassVar[bool] = True
 
-    async def check(self, query: Q, _caller: Caller) -> None:
-        """Read everything typed, which is nothing without a form; RuleError, TextError with its place."""
-        if self.has_form:
-            query.request()
+    async def build_request(self, query: Q, _caller: Caller) -> Any:  # noqa: ANN401  # each kind has its own
+        """Read everything typed or uploaded, which is nothing without a form; RuleError, TextError with its place."""
+        return query.request() if self.has_form else None
+
+    async def check(self, query: Q, caller: Caller) -> None:
+        """Find what is wrong with a query before it is answered."""
+        await self.build_request(query, caller)
 
     @abstractmethod
     async def build_document(self, query: Q, caller: Caller, progress: Progress) -> Document:

@@ -8,9 +8,8 @@ from pydantic import Field
 from bot.answers.document import EDIT_ACTION
 from bot.answers.handler import FormHandler, form
 from bot.answers.question import Query
-from bot.battles.mixins import HasForms, Offer, mixin_of
 from bot.battles.permissions import seat_for
-from bot.battles.presenter import Presenters
+from bot.battles.presenter import HasForms, Offer, Presenters, mixin_of
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.store.battles.battle import Battle

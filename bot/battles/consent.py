@@ -9,20 +9,18 @@ from typing import Any
 
 import discord
 
-from bot.battles.clock.notes import Reseat, ResumeClock, read_note
 from bot.battles.clock.service import ClockService
-from bot.battles.mixins import DropIn, Ranked, mixin_of
+from bot.battles.clock.state import Reseat, ResumeClock, read_note
 from bot.battles.panel import consent_button
 from bot.battles.permissions import expect_outside, is_outside, other_participants, seat_or_referee
-from bot.battles.presenter import JOINING_CLOSED, AnyPresenter, Presenters
+from bot.battles.presenter import JOINING_CLOSED, AnyPresenter, DropIn, Presenters, Ranked, mixin_of
 from bot.battles.service import BattleService
 from bot.battles.verification import state_after
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.store.battles.battle import Battle, closing_row
-from bot.store.battles.repository import BattleRepository
+from bot.store.battles.repository import BattleRepository, UndoRequestRepository
 from bot.store.battles.transactions import Commit, SeatChange
-from bot.store.battles.undo import UndoRequestRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, edit_reply, origin_of
 from bot.ui.layout import text_view

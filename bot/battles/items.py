@@ -5,8 +5,7 @@ import re
 from bot.battles.battle_modal import BattleForms
 from bot.battles.consent import ConsentService
 from bot.battles.fairness import fairness_text
-from bot.battles.mixins import HidesInformation, mixin_of
-from bot.battles.presenter import Presenters
+from bot.battles.presenter import HidesInformation, Presenters, mixin_of
 from bot.battles.referee import TableButton
 from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService

@@ -6,10 +6,9 @@ from typing import Any
 from bot.answers.document import Document, Page, lazy_pages, room
 from bot.answers.handler import QueryHandler
 from bot.answers.question import Query
-from bot.battles.clock.notes import note_line, read_note
+from bot.battles.clock.state import note_line, read_note
 from bot.battles.fairness import ReplaySite, foot_line
-from bot.battles.mixins import HasFiles, HidesInformation, mixin_of
-from bot.battles.presenter import GREY, AnyPresenter, BattlePresenter, Presenters
+from bot.battles.presenter import GREY, AnyPresenter, BattlePresenter, HasFiles, HidesInformation, Presenters, mixin_of
 from bot.battles.service import BattleService
 from bot.cooperative import cooperative
 from bot.store import OWN_WORK

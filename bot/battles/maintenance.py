@@ -6,10 +6,9 @@ import logging
 
 import discord
 
-from bot.battles.clock.notes import AskReferee, Away, PauseClock
 from bot.battles.clock.service import ClockService, TurnReminders, Waiting, clock_action
-from bot.battles.clock.state import HasTurns, nobody_there
-from bot.battles.clock.timetable import TimeUp
+from bot.battles.clock.state import AskReferee, Away, PauseClock, nobody_there
+from bot.battles.clock.timetable import HasTurns, TimeUp
 from bot.battles.ended import EndedBattles
 from bot.battles.fairness import ReplaySite
 from bot.battles.log import battle_files

@@ -10,11 +10,10 @@ from typing import Any
 import discord
 
 from bot.battles.fairness import LABEL, foot_line
-from bot.battles.mixins import DropIn, HidesInformation, Ranked, mixin_of
 from bot.battles.permissions import may_swap
-from bot.battles.presenter import BattlePresenter, PanelContent, holder_text
+from bot.battles.presenter import BattlePresenter, DropIn, HidesInformation, PanelContent, Ranked, holder_text, mixin_of
 from bot.store.battles.battle import Battle, Place
-from bot.store.battles.undo import UndoRequest
+from bot.store.battles.repository import UndoRequest
 from bot.ui.layout import button_rows, text_view
 from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, shorten, utf16_length
 from sim.core.battle import LegalAction, StateT

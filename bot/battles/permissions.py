@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bot.battles.mixins import DropIn, HasRematches, PlayedByBot, mixin_of
-from bot.battles.presenter import AnyPresenter, holder_text
+from bot.battles.presenter import AnyPresenter, DropIn, HasRematches, PlayedByBot, holder_text, mixin_of
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange

@@ -21,8 +21,7 @@ from bot.logging_setup import event
 from bot.store import OWN_WORK
 from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.undo import UndoRequestRepository
+from bot.store.battles.repository import BattleRepository, UndoRequestRepository
 from bot.store.database import Database
 from bot.store.errors import BattleError
 from bot.ui.interactions import caller_of

@@ -15,10 +15,9 @@ from bot.battles.clock.service import ClockService, Waiting
 from bot.battles.clock.settings import MAX_TYPED, clock_text, duration_text, read_duration, read_hour
 from bot.battles.clock.text import TIME_UP, timetable_lines
 from bot.battles.clock.timetable import Timetable, TimeUp
-from bot.battles.mixins import DropIn
 from bot.battles.panel import action_button
 from bot.battles.permissions import is_referee, may_join, may_unseat
-from bot.battles.presenter import AnyPresenter, Presenters
+from bot.battles.presenter import AnyPresenter, DropIn, Presenters
 from bot.battles.service import BattleService
 from bot.battles.table_service import ClockSettings, TableService, expect_referee, time_up_choices
 from bot.client import Client, Interaction

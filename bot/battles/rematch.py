@@ -1,7 +1,6 @@
 """Rematches: a closed battle is opened again, from its setup in the database, with the same people and a new seed."""
 
-from bot.battles.mixins import DropIn, HasRematches, Rematch, mixin_of
-from bot.battles.presenter import AnyPresenter, Presenters
+from bot.battles.presenter import AnyPresenter, DropIn, HasRematches, Presenters, Rematch, mixin_of
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop

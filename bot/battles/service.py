@@ -6,13 +6,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from bot.battles.clock.notes import AnyNote, ClockNote, SetClock, kind_of, note_json
 from bot.battles.clock.service import ClockService
 from bot.battles.clock.settings import quiet_hours
-from bot.battles.clock.state import STAND_IN, Timed
-from bot.battles.mixins import DropIn, HasForms, Offer, Ranked, mixin_of
+from bot.battles.clock.state import AnyNote, ClockNote, SetClock, kind_of, note_json
+from bot.battles.clock.timetable import STAND_IN, Timed
 from bot.battles.permissions import expect_new, expect_ready, is_referee, seat_for
-from bot.battles.presenter import AnyPresenter, Presenters, holder_text
+from bot.battles.presenter import AnyPresenter, DropIn, HasForms, Offer, Presenters, Ranked, holder_text, mixin_of
 from bot.battles.publisher import PanelPublisher, lacks_access
 from bot.client import Client, Interaction
 from bot.delivery import UNDELIVERED

@@ -11,7 +11,9 @@ from typing import Any
 import discord
 from pydantic import ValidationError
 
-from bot.battles.clock.notes import (
+from bot.battles.clock.service import ClockService, Waiting, whose_turn
+from bot.battles.clock.settings import quiet_hours
+from bot.battles.clock.state import (
     MAX_WHEN,
     AnyNote,
     CloseJoining,
@@ -24,13 +26,9 @@ from bot.battles.clock.notes import (
     SetClock,
     Unseat,
 )
-from bot.battles.clock.service import ClockService, Waiting, whose_turn
-from bot.battles.clock.settings import quiet_hours
-from bot.battles.clock.state import Timed
-from bot.battles.clock.timetable import MAX_TURN, Timetable, TimeUp
-from bot.battles.mixins import DropIn, PlayedByBot, mixin_of
+from bot.battles.clock.timetable import MAX_TURN, Timed, Timetable, TimeUp
 from bot.battles.permissions import is_referee, may_join, may_unseat
-from bot.battles.presenter import AnyPresenter, Presenters
+from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Presenters, mixin_of
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +40,8 @@ class Grade(StrEnum):
 class Finding:
     """How one thing stands, and, where it isn't in place, what to do."""
 
-    thing: str
     grade: Grade
+    thing: str
     text: str
 
     def __str__(self) -> str:
@@ -48,20 +49,8 @@ class Finding:
         return f"{self.grade:<4}  {self.thing:<9} {text}"
 
 
-def ok(thing: str, text: str) -> Finding:
-    """Return that a thing is in place."""
-    return Finding(thing, Grade.OK, text)
-
-
-def note(thing: str, text: str) -> Finding:
-    """Return what is worth knowing."""
-    return Finding(thing, Grade.NOTE, text)
-
-
-def bad(thing: str, text: str) -> Finding:
-    """Return what must be mended, and how."""
-    return Finding(thing, Grade.BAD, text)
-
+ok, note, bad = (partial(Finding, grade) for grade in Grade)
+"""Take the thing and the text: it is in place, it is worth knowing, it must be mended and how."""
 
 RIGHTS = {"view_channel": "View Channels", "send_messages": "Send Messages", "attach_files": "Attach Files"}
 """What the bot needs in a server, with Discord's names."""

@@ -10,7 +10,7 @@ import discord
 
 from bot.app import Fracas
 from bot.store.battles.panels import PanelRepository
-from bot.store.database import Connection, Database
+from bot.store.database import Connection, Database, Repository
 
 if TYPE_CHECKING:
     import simcord
@@ -90,11 +90,8 @@ class OfflineIds:
     people: Mapping[str, int]
 
 
-class OfflineIdRepository:
+class OfflineIdRepository(Repository):
     """Gives out ids, once for each name."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def take(self, people: Sequence[str], unused: int) -> OfflineIds:
         """Return the ids of the table and of its people; who is new gets one from `unused` on.

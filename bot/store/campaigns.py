@@ -1,14 +1,13 @@
 """Campaigns: battles of a server that are linked, and what is left between them."""
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
 
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import OpeningHook, TransactionHook, apply_once
-from bot.store.database import Connection, Database, Parameters, Row
+from bot.store.database import Connection, Parameters, Repository, Row
 from sim.core.campaign import Deed, Veteran
 from sim.core.errors import RuleError
 from sim.core.names import name_key, normalize_name
@@ -112,12 +111,8 @@ _SELECT_ROWS = (
 )
 
 
-class CampaignRepository:
+class CampaignRepository(Repository):
     """The campaigns; `clock` tells Unix seconds. Callers check the permissions."""
-
-    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
-        self._db = db
-        self._clock = clock
 
     async def found(
         self,

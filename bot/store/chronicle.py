@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.store.battles.battle import Battle, Status
-from bot.store.database import Connection, Database
+from bot.store.database import Connection, Repository
 from sim.core.battle import Seat
 from sim.core.luck import BAGS, SeatLuck, Stroke
 from sim.core.standings import Team
@@ -106,11 +106,8 @@ SeatLucks = Mapping[int, Sequence[SeatLuck]]
 """What the seats' dice showed, by the row that gave the seat to somebody else; 0 for who had it at the end."""
 
 
-class ChronicleRepository:
+class ChronicleRepository(Repository):
     """The remembered battles."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def missing(self) -> list[int]:
         """Return the closed battles that aren't recorded yet, the first to end first."""
@@ -314,11 +311,8 @@ async def _forget_oldest(conn: Connection, battle: Battle) -> None:
     )
 
 
-class LadderRepository:
+class LadderRepository(Repository):
     """The servers that keep ladders."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def is_open(self, guild_id: int | None) -> bool:
         """Return whether a server keeps ladders; there are none in direct messages (None)."""

@@ -211,3 +211,11 @@ class Database(ABC):
     @abstractmethod
     async def close(self) -> None:
         """Close the connection after the current transaction; does nothing the second time."""
+
+
+class Repository:
+    """Access to one table or aggregate of a database; `clock` returns Unix seconds."""
+
+    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+        self._db = db
+        self._clock = clock

@@ -37,20 +37,32 @@ class BattleError(Exception):
     """A change to a battle that isn't possible now; nothing was changed."""
 
 
-class BattleGoneError(BattleError):
+class _OfBattleError(BattleError):
+    """A reason that a battle alone gives."""
+
+    reason: str
+
+    def __init__(self, battle_id: int) -> None:
+        super().__init__(self.reason.format(battle_id))
+        self.battle_id = battle_id
+
+
+class BattleGoneError(_OfBattleError):
     """There is no such battle, or no longer."""
 
-    def __init__(self, battle_id: int) -> None:
-        super().__init__(f"there is no battle {battle_id}")
-        self.battle_id = battle_id
+    reason = "there is no battle {}"
 
 
-class BattleOverError(BattleError):
+class BattleOverError(_OfBattleError):
     """The battle is closed: its journal and its seats can't change."""
 
-    def __init__(self, battle_id: int) -> None:
-        super().__init__(f"battle {battle_id} is over")
-        self.battle_id = battle_id
+    reason = "battle {} is over"
+
+
+class JournalFullError(_OfBattleError):
+    """The journal only has room for the closing row."""
+
+    reason = "the journal of battle {} is full"
 
 
 class StaleError(BattleError):
@@ -77,14 +89,6 @@ class SeatTakenError(BattleError):
         super().__init__(f"the seat {seat} is taken")
         self.seat = seat
         self.user_id = user_id
-
-
-class JournalFullError(BattleError):
-    """The journal only has room for the closing row."""
-
-    def __init__(self, battle_id: int) -> None:
-        super().__init__(f"the journal of battle {battle_id} is full")
-        self.battle_id = battle_id
 
 
 class DamagedBattleError(RuleError):

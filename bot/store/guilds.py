@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Collection
 
-from bot.store.database import Connection, Database
+from bot.store.database import Connection, Database, Repository
 from bot.store.personal_data import PersonalDataRepository
 
 KEPT_SECONDS = 30 * 24 * 60 * 60
@@ -37,11 +37,8 @@ class GuildRepository:
         return len(rows)
 
 
-class GuildPresenceRepository:
+class GuildPresenceRepository(Repository):
     """The servers that the bot was in when it last looked."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def add(self, guild_id: int) -> bool:
         """Store a server and return whether it is new."""

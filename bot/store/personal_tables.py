@@ -7,6 +7,12 @@ from bot.store.personal_data import BATCH, PersonalTable
 AS_TEXT: Final = "CAST(guild_id AS TEXT)"
 """A server's id in an export: many JSON readers round such large numbers."""
 
+
+def _listed(what: str, rows: str) -> str:
+    """Return the SQL of a list of `what` in rows, which name their table, their condition and their order."""
+    return f"json(coalesce((SELECT json_group_array({what}) FROM (SELECT * FROM {rows})), '[]'))"  # noqa: S608  # constants
+
+
 _CHANNEL = "a channel"
 _MESSAGE = "a message of the bot's own"
 
@@ -16,9 +22,9 @@ _UPLOADS_OF_PERSON = (
     " UNION SELECT sha256 FROM rosters JOIN roster_versions ON roster_id = id WHERE owner_id = ?1)"
     " ORDER BY sha256"
 )
-_VERSIONS = (
-    "json((SELECT json_group_array(json_object('version', version, 'sha256', sha256, 'created_at', created_at))"
-    " FROM (SELECT * FROM roster_versions WHERE roster_id = rosters.id ORDER BY version DESC)))"
+_VERSIONS = _listed(
+    "json_object('version', version, 'sha256', sha256, 'created_at', created_at)",
+    "roster_versions WHERE roster_id = rosters.id ORDER BY version DESC",
 )
 
 RECENT_TEXTS = PersonalTable(
@@ -45,8 +51,9 @@ CALCULATIONS = PersonalTable(
         "kind": "kind",
         "guild_id": AS_TEXT,
         "request": "json(iif(asker_id = ?1, request, 'null'))",
-        "uploads": "json(coalesce((SELECT json_group_array(sha256) FROM (SELECT sha256 FROM calculation_uploads"
-        " WHERE calculation_id = calculations.id AND asker_id = ?1 ORDER BY sha256)), '[]'))",
+        "uploads": _listed(
+            "sha256", "calculation_uploads WHERE calculation_id = calculations.id AND asker_id = ?1 ORDER BY sha256"
+        ),
         "created_at": "created_at",
     },
     order="created_at, id",
@@ -101,16 +108,15 @@ BATTLES = PersonalTable(
         "status": "status",
         "created_at": "created_at",
         "started": "json(iif(starter_id = ?1, 'true', 'false'))",
-        "seats": "json(coalesce((SELECT json_group_array(seat) FROM"
-        " (SELECT seat FROM seats WHERE battle_id = battles.id AND user_id = ?1 ORDER BY position)), '[]'))",
-        "seats_left": "json(coalesce((SELECT json_group_array(seat) FROM"
-        " (SELECT seat FROM seats_left WHERE battle_id = battles.id AND user_id = ?1 ORDER BY n)), '[]'))",
+        "seats": _listed("seat", "seats WHERE battle_id = battles.id AND user_id = ?1 ORDER BY position"),
+        "seats_left": _listed("seat", "seats_left WHERE battle_id = battles.id AND user_id = ?1 ORDER BY n"),
         "referee": "json(iif((SELECT count(*) FROM referees WHERE battle_id = battles.id AND user_id = ?1) = 1,"
         " 'true', 'false'))",
         "asked_to_undo": "(SELECT version FROM undo_requests WHERE battle_id = battles.id AND user_id = ?1)",
-        "acts": "json(coalesce((SELECT json_group_array("
-        "json_object('n', n, 'kind', kind, 'seat', seat, 'action', json(action), 'at', created_at)) FROM"
-        " (SELECT * FROM journal WHERE battle_id = battles.id AND actor = CAST(?1 AS TEXT) ORDER BY n)), '[]'))",
+        "acts": _listed(
+            "json_object('n', n, 'kind', kind, 'seat', seat, 'action', json(action), 'at', created_at)",
+            "journal WHERE battle_id = battles.id AND actor = CAST(?1 AS TEXT) ORDER BY n",
+        ),
     },
     order="id",
 )
@@ -185,9 +191,11 @@ CAMPAIGNS = PersonalTable(
         "system": "system",
         "created_at": "created_at",
         "ended_at": "ended_at",
-        "rows": "json((SELECT json_group_array(json_object('n', n, 'battle', battle_id, 'text', text, 'fighters',"
-        " json(veterans), 'deeds', json(deeds), 'at', at))"
-        " FROM (SELECT * FROM campaign_rows WHERE campaign_id = campaigns.id ORDER BY n)))",
+        "rows": _listed(
+            "json_object('n', n, 'battle', battle_id, 'text', text, 'fighters', json(veterans), 'deeds', json(deeds),"
+            " 'at', at)",
+            "campaign_rows WHERE campaign_id = campaigns.id ORDER BY n",
+        ),
     },
     order="id",
 )

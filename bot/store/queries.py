@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import astuple, dataclass
 
 from bot.store import OWN_WORK, Origin
-from bot.store.database import Connection, Database
+from bot.store.database import Connection, Database, Repository
 from bot.store.uploads import UploadRepository
 
 KEPT_SECONDS = 90 * 24 * 60 * 60
@@ -99,11 +99,8 @@ def _reaches(origin: Origin, stored: StoredQuery) -> bool:
 KEPT_TEXTS = 20
 
 
-class RecentTextRepository:
+class RecentTextRepository(Repository):
     """The last 20 distinct texts of each player for each kind of command, such as "aa"."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def remember(self, user_id: int, kind: str, text: str) -> None:
         """Make `text` the player's newest, and delete all but the newest 20."""

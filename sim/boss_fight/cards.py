@@ -38,7 +38,6 @@ from sim.core.cards.values import (
     FightSide,
     HealthRow,
     Line,
-    Share,
     SheetCard,
 )
 from sim.core.dice import ScriptedDice
@@ -56,35 +55,23 @@ _ICON = 56
 _MORE = 34
 
 
-class DamageRow(Frozen):
-    """A member's part in a finished fight: `share` of the damage to the boss, `figures` the same as text.
-
-    `instead` stands for a name that no font can draw. `fallen`: whether the member is down.
-    """
-
-    name: Line
-    instead: Line
-    share: Share
-    figures: Line
-    fallen: bool
-
-
 class ResultCard(Frozen):
     """A finished fight, to share: who won, `won` whether it is the party, and each member's part, the most first.
 
-    `more`: members who didn't fit. `note`: one more line, such as who struck the last blow.
+    `rows`: their bars are shares of the damage to the boss; those who are down are `gone`. `more`: members who didn't
+    fit. `note`: one more line, such as who struck the last blow.
     """
 
     title: Line
     won: bool | None
     aside: Line
-    rows: tuple[DamageRow, ...]
+    rows: tuple[HealthRow, ...]
     more: int
     note: Line
 
     def alt(self) -> str:
         """Return the figures in words, for people who can't see the picture."""
-        rows = (f"{row.name} {row.figures}{', down' if row.fallen else ''}." for row in self.rows)
+        rows = (f"{row.name} {row.figures}{', down' if row.gone else ''}." for row in self.rows)
         return " ".join([f"{self.title} {self.aside}.", *rows, *([f"{self.note}."] if self.note else [])])
 
 
@@ -111,11 +98,11 @@ def _foe(boss: Boss, times: int) -> str:
     return f"{boss.name} × {times}" if times > 1 else boss.name
 
 
-def _damage_row(member: Member, dealt: Fraction) -> DamageRow:
+def _damage_row(member: Member, dealt: Fraction) -> HealthRow:
     share = float(member.dealt / dealt) if dealt else 0.0
     figures = f"{points(member.dealt)} · {percent(share, certain=share == 1)}" if member.dealt else "no damage"
     instead = default_name(member.seat)
-    return DamageRow(name=member.name, instead=instead, share=share, figures=figures, fallen=member.fallen)
+    return HealthRow(name=member.name, instead=instead, left=share, figures=figures, gone=member.fallen)
 
 
 def _note(state: State) -> str:
@@ -142,12 +129,12 @@ def draw_result(result: ResultCard) -> Card:
     return card
 
 
-def _draw_damage(card: Card, top: int, row: DamageRow) -> None:
+def _draw_damage(card: Card, top: int, row: HealthRow) -> None:
     """Draw a name, its damage and the bar below, as long as its share."""
-    ink = NEUTRAL if row.fallen else INK
-    taken = card.text(RIGHT, top + 24, f"{row.figures} · down" if row.fallen else row.figures, TEXT, ink, align="right")
+    ink = NEUTRAL if row.gone else INK
+    taken = card.text(RIGHT, top + 24, f"{row.figures} · down" if row.gone else row.figures, TEXT, ink, align="right")
     card.name(LEFT, top + 24, row.name, RIGHT - LEFT - taken - 14, TEXT, ink, instead=row.instead)
-    card.segments((LEFT, top + 32, RIGHT, top + 54), [(row.share, BLUE), (1 - row.share, TROUGH)])
+    card.segments((LEFT, top + 32, RIGHT, top + 54), [(row.left, BLUE), (1 - row.left, TROUGH)])
 
 
 class BattleCardRequest(CardRequest):

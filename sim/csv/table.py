@@ -7,14 +7,16 @@ be read for certain is refused with its row and column, everything at once.
 import codecs
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib.resources import files
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from sim.core.errors import Faults, FaultsError
 from sim.core.names import describe_hidden, name_key
+
+T = TypeVar("T")
 
 MAX_DIGITS = 15
 """Digits of a number before the point, and behind it: what a spreadsheet keeps exactly, and far more than any rule."""
@@ -157,6 +159,20 @@ class FilesError(FaultsError):
     def sentences(self) -> tuple[str, ...]:
         """A sentence for each fault carried, the file before it."""
         return tuple(f"{source}: {sentence}" for source, error in self.errors.items() for sentence in error.sentences)
+
+
+def read_files(readers: Mapping[str, Callable[[], T]]) -> list[T]:
+    """Return what the readers of several files return, by what the player calls these; FilesError if any can't."""
+    found: list[T] = []
+    errors: dict[str, TableError] = {}
+    for source, read in readers.items():
+        try:
+            found.append(read())
+        except TableError as error:
+            errors[source] = error
+    if errors:
+        raise FilesError(errors)
+    return found
 
 
 def check_table(faults: Faults[Fault]) -> None:

@@ -64,7 +64,6 @@ _MOST_TURNS = 8_000
 
 _LOOK_AHEAD = b"chances from here"
 
-_MONSTERS = "Monsters"
 _NAME_ROOM = 26
 """Characters of a side's name, in a title and on the bar."""
 
@@ -147,10 +146,7 @@ def duel_card(
     blows = _Blows.of(*pages[-1:])
     critters = state.setup.critters
     size = len(state.setup.group1)
-    rows = [
-        blows.row(number, critter, points, critters, f"Fighter {number + 1}")
-        for number, (critter, points) in enumerate(zip(critters, state.hp, strict=True))
-    ]
+    rows = blows.rows("Fighter", critters, state.hp)
     for number in state.fled:
         rows[number] = rows[number].model_copy(update={"figures": "fled", "gone": True})
     groups = (state.setup.group1, rows[:size]), (state.setup.group2, rows[size:])
@@ -184,27 +180,19 @@ def _capitalized(name: str) -> str:
 def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]], chance: float | None) -> FightCard:
     """Return the card of a dungeon; `pages` as of a duel, `chance`: of the heroes to win this room."""
     blows = _Blows.of(*pages[-1:])
-    foes = state.foes
-    heroes = tuple(hero.critter for hero in state.heroes)
-    everybody = heroes + (() if foes is None else foes.met.critters)
-    rows = [
-        blows.row(number, hero.critter, hero.hp, everybody, f"Hero {number + 1}")
-        for number, hero in enumerate(state.heroes)
-    ]
+    size = len(state.heroes)
+    rows = blows.rows("Hero", state.critters, [hero.hp for hero in state.heroes])
     for number, hero in enumerate(state.heroes):
         if hero.experience and not rows[number].gone:
             figures = f"{rows[number].figures} · {hero.experience:,} XP"
             rows[number] = rows[number].model_copy(update={"figures": figures})
     left = _side("Heroes", rows, chance)
     right = None
-    if foes is not None and state.phase is Phase.FIGHT:
-        monsters = [
-            blows.row(len(heroes) + number, critter, points, everybody, f"Monster {number + 1}")
-            for number, (critter, points) in enumerate(zip(foes.met.critters, foes.hp, strict=True))
-        ]
-        right = _side(_MONSTERS, monsters, None if chance is None else 1 - chance)
+    if state.foes is not None and state.phase is Phase.FIGHT:
+        monsters = blows.rows("Monster", state.critters, state.foes.hp, first=size)
+        right = _side("Monsters", monsters, None if chance is None else 1 - chance)
     title, aside = _dungeon_title(state)
-    notes = tuple(_Blows.of(*pages).deeds(len(heroes))) if state.ending is not None else ()
+    notes = tuple(_Blows.of(*pages).deeds(size)) if state.ending is not None else ()
     return FightCard(title=title, aside=aside, left=left, right=right, rough=True, notes=notes)
 
 
@@ -262,11 +250,15 @@ class _Blows:
                         blows.killer[event.target] = event.who
         return blows
 
-    def row(self, number: int, critter: Critter, left: int, everybody: Sequence[Critter], instead: str) -> HealthRow:
-        killer = self.killer.get(number)
-        note = "dead" if killer is None else f"fell to {everybody[killer].name}"
-        lost = min(self.damage[number], critter.hp - left)
-        return HealthRow.of(critter.name, left, critter.hp, lost, note, instead)
+    def rows(self, kind: str, everybody: Sequence[Critter], hp: Sequence[int], first: int = 0) -> list[HealthRow]:
+        """Return the rows of fighters with these hit points; `first`: the number of the first one."""
+        found = []
+        for at, left in enumerate(hp):
+            critter, killer = everybody[first + at], self.killer.get(first + at)
+            note = "dead" if killer is None else f"fell to {everybody[killer].name}"
+            lost = min(self.damage[first + at], critter.hp - left)
+            found.append(HealthRow.of(critter.name, left, critter.hp, lost, note, f"{kind} {at + 1}"))
+        return found
 
     def deeds(self, fighters: int) -> Iterator[str]:
         """Yield who of the first fighters slew most, and the last blow that killed."""

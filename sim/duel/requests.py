@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import pairwise, product
 from operator import add
 from typing import Annotated, Self
@@ -14,7 +14,7 @@ from sim.core.dice import Seed, SeededDice
 from sim.core.errors import RuleError
 from sim.core.staged_job import Continue, answer
 from sim.core.values import Request
-from sim.csv.table import FilesError, TableError
+from sim.csv.table import read_files
 from sim.duel.critter import Alignment, Critter, Gender, Group, can_harm, roll_critter, roll_rivals
 from sim.duel.monsters import MAX_LEVEL, MAX_PARTY, Encounter, roll_encounter
 from sim.duel.reports import DuelOdds, Tally, odds_card
@@ -112,19 +112,13 @@ class GroupsRequest(Request):
         """Return both groups."""
         if self.against is None:
             return read_roster(self.data).groups()
-        groups: list[Group] = []
-        errors: dict[str, TableError] = {}
-        for source, data in (("First file", self.data), ("Second file", self.against)):
-            try:
-                groups.append(_only_side(source, read_roster(data)))
-            except TableError as error:
-                errors[source] = error
-        if errors:
-            raise FilesError(errors)
-        return groups[0], groups[1]
+        sources = {"First file": self.data, "Second file": self.against}
+        first, second = read_files({source: partial(_only_side, source, data) for source, data in sources.items()})
+        return first, second
 
 
-def _only_side(source: str, roster: Roster) -> Group:
+def _only_side(source: str, data: bytes) -> Group:
+    roster = read_roster(data)
     if len(roster.sides) > 1:
         raise RuleError(f"{source}: it has two sides; with another file it may have only one.")
     return roster.sides[0].critters

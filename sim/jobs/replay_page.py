@@ -10,9 +10,10 @@ from pydantic import JsonValue
 
 from sim.core.battle import AnySystem, Step
 from sim.core.canonical_json import canonical
+from sim.core.cards.advances import AdvanceTable, TableMeasure
 from sim.core.cards.card import Card
 from sim.core.cards.requests import CardRequest
-from sim.core.cards.text import AdvanceTable, TableMeasure, measure_with
+from sim.core.cards.text import measure_with
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Journal, Kind, active_steps

@@ -17,8 +17,8 @@ MOUNTAIN = 6
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 MAX_ROUNDS = 500
 
-EDITION = 3
-"""The edition of the rules that new games are played by; see `Setup`."""
+RULES_VERSION = 3
+"""The version of the rules that new games are played by; see `Setup`."""
 
 START_UNITS = 20
 LATER_UNITS = 12
@@ -101,8 +101,8 @@ WEIGHTS = (32, 24, 18, 13, 8, 5)
 """Percent of TV 1 to 6 in a weighted map."""
 
 
-class EditionRules(NamedTuple):
-    """The figures that an edition of the rules changed.
+class VersionRules(NamedTuple):
+    """The figures that a version of the rules changed.
 
     `peak_chance`: percent, on mountains and plateaus, for a 6; `hill_chance`: for a lower value that isn't next to one
     that is 1 higher. `city_reach`: no city can be founded within this many tiles of another one.
@@ -113,12 +113,12 @@ class EditionRules(NamedTuple):
     city_reach: int
 
 
-def rules_of(edition: int) -> EditionRules:
-    """Return the figures of an edition.
+def rules_of(rules_version: int) -> VersionRules:
+    """Return the figures of a version of the rules.
 
     Until the third, peaks were so frequent that mountains had no valleys, and cities were 3 tiles apart, not 2.
     """
-    return EditionRules(3, 1, 1) if edition > 2 else EditionRules(10, 2, 2)  # noqa: PLR2004 - as said above
+    return VersionRules(3, 1, 1) if rules_version > 2 else VersionRules(10, 2, 2)  # noqa: PLR2004 - as said above
 
 
 @cache

@@ -19,12 +19,12 @@ from sim.core.values import Request
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.events import EVENTS, Began, Event
 from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
-from sim.mad_killer_agents.battle.values import Edition, Phase, State
+from sim.mad_killer_agents.battle.values import Phase, RulesVersion, State
 from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
 from sim.mad_killer_agents.cards.map import Part, Window, around, blocks, draw_map, window_of
 from sim.mad_killer_agents.cards.war import draw_war
 from sim.mad_killer_agents.combat import Clash, best_split, fight
-from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_VALUE, MIN_VALUE
+from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_VALUE, MIN_VALUE, RULES_VERSION
 from sim.mad_killer_agents.history import History, board_by_round
 from sim.mad_killer_agents.reports import BattleReport, MapReport
 from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
@@ -48,12 +48,12 @@ class MapRequest(Request):
 
     drawing: Drawing = Drawing()
     seed: Seed = 0
-    edition: Edition = EDITION
+    rules_version: RulesVersion = RULES_VERSION
     terrain: Terrain | None = None
 
     def draw(self) -> Terrain:
         """Return the map alone; within an edition, a seed always gives the same one."""
-        return self.terrain or self.drawing.draw(SeededDice(seed_bytes(self.seed)), self.edition)
+        return self.terrain or self.drawing.draw(SeededDice(seed_bytes(self.seed)), self.rules_version)
 
     def run(self) -> MapReport:
         """Return the map, its statistics and its picture."""

@@ -15,9 +15,9 @@ from sim.core.values import Ending, Request
 from sim.mad_killer_agents.battle.events import EVENTS
 from sim.mad_killer_agents.battle.lobby import check_players, initial_state, new_ai
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
-from sim.mad_killer_agents.battle.values import Edition, Setup
+from sim.mad_killer_agents.battle.values import RulesVersion, Setup
 from sim.mad_killer_agents.cards.war import draw_scores
-from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_ROUNDS, MIN_PLAYERS, AiKind
+from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_ROUNDS, MIN_PLAYERS, RULES_VERSION, AiKind
 from sim.mad_killer_agents.reports import GameSoFar, PlayerResult, Scores, SimulateReport
 from sim.mad_killer_agents.terrain import Drawing, Terrain
 
@@ -48,7 +48,7 @@ class GameRequest(Request):
     terrain: Terrain | None = None
     rounds: Rounds = 100
     seed: Seed = 0
-    edition: Edition = EDITION
+    rules_version: RulesVersion = RULES_VERSION
     game: Annotated[int, Field(ge=0, lt=MAX_GAMES, strict=True)] = 0
     keep_events: bool = False
     partial: GameSoFar | None = None
@@ -78,7 +78,7 @@ class GameRequest(Request):
         return partial if partial.over else Continue(self.model_copy(update={"partial": partial}))
 
     def _begin(self, dice: Dice) -> StepRunner:
-        setup = Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds, edition=self.edition)
+        setup = Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds, edition=self.rules_version)
         state = initial_state(setup)
         for player in self.order:
             state = state.model_copy(update={"players": (*state.players, new_ai(state, self.players[player]))})
@@ -127,7 +127,7 @@ class SimulateRequest(Request):
     rounds: Rounds = 100
     games: Annotated[int, Field(ge=1, le=MAX_GAMES, strict=True)] = 1
     seed: Seed = 0
-    edition: Edition = EDITION
+    rules_version: RulesVersion = RULES_VERSION
 
     @model_validator(mode="after")
     def _valid_players(self) -> Self:

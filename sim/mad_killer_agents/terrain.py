@@ -10,16 +10,16 @@ from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Frozen
 from sim.mad_killer_agents.constants import (
-    EDITION,
     MAX_SIDE,
     MAX_VALUE,
     MIN_SIDE,
     MIN_VALUE,
     MOUNTAIN,
+    RULES_VERSION,
     SLOPE_CHANCE,
     WEIGHTS,
-    EditionRules,
     MapKind,
+    VersionRules,
     rules_of,
 )
 from sim.mad_killer_agents.grid import Neighbors, largest_region, neighbors, regions, steps_from
@@ -87,8 +87,8 @@ class Drawing(Frozen):
             raise RuleError("Only plateaus leave a value out.")
         return self
 
-    def draw(self, dice: Dice, edition: int = EDITION) -> Terrain:
-        """Draw the map by that edition of the rules.
+    def draw(self, dice: Dice, rules_version: int = RULES_VERSION) -> Terrain:
+        """Draw the map by that version of the rules.
 
         Every kind visits the tiles column by column, each from the top. A chance of p percent is a roll of p or less
         with a 100-sided die.
@@ -101,7 +101,7 @@ class Drawing(Frozen):
             omitted = self.omitted
             if self.kind is MapKind.PLATEAUS and omitted is None:
                 omitted = MIN_VALUE + dice.roll(MAX_VALUE - 1 - MIN_VALUE)
-            values = _mountains(order, dice, neighbors(self.width, self.height), omitted, rules_of(edition))
+            values = _mountains(order, dice, neighbors(self.width, self.height), omitted, rules_of(rules_version))
         return Terrain.of(values, self.width)
 
 
@@ -116,7 +116,7 @@ def _weighted(order: list[int], dice: Dice, weights: Sequence[int]) -> list[int]
     return values
 
 
-def _mountains(order: list[int], dice: Dice, around: Neighbors, omitted: int | None, rules: EditionRules) -> list[int]:
+def _mountains(order: list[int], dice: Dice, around: Neighbors, omitted: int | None, rules: VersionRules) -> list[int]:
     values = [0] * len(order)
     unassigned = order
     for value in range(MAX_VALUE, MIN_VALUE, -1):

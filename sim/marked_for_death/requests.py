@@ -4,6 +4,7 @@ Importing this module loads neither NumPy nor Numba. Source: .docs/rules/marked_
 """
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Annotated, TypeAlias
 
 from pydantic import ConfigDict, Field
@@ -11,7 +12,7 @@ from typing_extensions import override
 
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.values import Ending, Request
-from sim.csv.table import FilesError, TableError
+from sim.csv.table import read_files
 from sim.marked_for_death.battle.log import ending_line, log_lines
 from sim.marked_for_death.battle.rules import RosterBattle, roster_changes
 from sim.marked_for_death.battle.runner import StepRunner, ended_event, started_event
@@ -87,16 +88,10 @@ class ReadRequest(_FileRequest):
 
     def run(self) -> ReadReport:
         """Return both rosters with their warnings."""
-        rosters: dict[Camp, CheckedRoster] = {}
-        errors: dict[str, TableError] = {}
-        for camp, source in ((Camp.HEROES, self.heroes), (Camp.VILLAINS, self.villains)):
-            try:
-                rosters[camp] = _check(source)
-            except TableError as error:
-                errors[camp.capitalize()] = error
-        if errors:
-            raise FilesError(errors)
-        return ReadReport(heroes=rosters[Camp.HEROES], villains=rosters[Camp.VILLAINS])
+        heroes, villains = read_files(
+            {"Heroes": partial(_check, self.heroes), "Villains": partial(_check, self.villains)}
+        )
+        return ReadReport(heroes=heroes, villains=villains)
 
 
 class RunRequest(_FileRequest):

@@ -74,7 +74,8 @@ async def ways(table: Table) -> dict[str, Way]:
     found: dict[str, Way] = {}
     await table.aacalc("3 tanks vs 4 inf")
     found["/aacalc"] = await traced(lambda: table.aacalc("6 tanks vs 10 inf"))
-    panel = answer(await table.ann.slash(table.channel, "aa battle", setup="20 tanks vs 6 inf"))
+    people = {"attacker": table.ann, "defender": table.ben}
+    panel = answer(await table.ann.slash(table.channel, "aa battle", setup="120 tanks vs 130 inf", **people))
     await table.press(panel, buttons_of(panel)[0])
     found["a press"] = await traced(lambda: table.press(panel, buttons_of(panel)[0]))
     await table.press(panel, "Fight to the end")

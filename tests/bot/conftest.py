@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import discord
 import pytest
 import simcord
 from discord import app_commands
@@ -375,3 +376,10 @@ def wire(monkeypatch: pytest.MonkeyPatch) -> Wire:
     monkeypatch.setattr(router, "dispatch", cutter.send)
     monkeypatch.setattr("bot.delivery.PAUSES", (0.0, 0.0, 0.0, 0.0))
     return cutter
+
+
+@pytest.fixture
+def judge(table: Table) -> MemberActor:
+    """Let somebody into the server who may manage messages, and so is a referee."""
+    role = table.ann.guild.create_role("judge", permissions=discord.Permissions(manage_messages=True))
+    return table.ann.guild.add_member(table.env.create_user("judge"), roles=[role])

@@ -1,10 +1,11 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from sim.__main__ import INTERRUPTED, main
+from sim.__main__ import INTERRUPTED, UNWRITTEN, main
 from sim.jobs.discovery import games
 from tests.sim.axis_allies.test_average import original_runs
 
@@ -72,8 +73,7 @@ def test_the_module_runs_as_a_program() -> None:
 
 LOADED = """
 import sys
-from sim.__main__ import INTERRUPTED, main
-from sim.jobs.discovery import games
+from sim.__main__ import main
 try:
     main(sys.argv[1:])
 finally:
@@ -118,3 +118,10 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
         run.stdout.close()  # as `head` does when it has its lines
         assert run.stderr.read() == b""
         assert run.wait() == 0
+
+
+def test_a_full_disk_is_a_sentence(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert main(["mka-battle", "5@3", "2@1"]) == UNWRITTEN
+    assert capfd.readouterr().err == "The output can't be written: No space left on device.\n"

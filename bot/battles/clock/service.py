@@ -9,12 +9,10 @@ from typing import Any
 
 import discord
 
-from bot.battles.clock.notes import Note, Reseat, read_note
-from bot.battles.clock.state import STAND_IN, Awaited, Clock, HasTurns, Timed, clock_of
-from bot.battles.clock.timetable import DAY, Timetable, TimeUp, due_at
-from bot.battles.mixins import DropIn, mixin_of
+from bot.battles.clock.state import Clock, Note, Reseat, clock_of, read_note
+from bot.battles.clock.timetable import DAY, STAND_IN, Awaited, HasTurns, Timed, Timetable, TimeUp, due_at
 from bot.battles.panel import panel_url
-from bot.battles.presenter import AnyPresenter
+from bot.battles.presenter import AnyPresenter, DropIn, mixin_of
 from bot.client import Client
 from bot.store.battles.battle import Battle
 from bot.store.battles.clocks import ClockRepository

@@ -1,79 +1,202 @@
-"""The clock of a battle's turn, whom the battle waits for, and what a game says of its turns.
+"""What the journal's rows about the table say, and the clock as it follows from them.
 
-The clock is a fold over the journal's rows about clock and seats.
+These notes are sealed like steps, with their time, and name seats but no people. A row about a seat has beside its
+seal, as its actor, who sits there from then on.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Generic
+from typing import Annotated, Literal, TypeAlias
 
-from bot.battles.clock.notes import AskReferee, Away, ExtendTurn, Note, PauseClock, Reseat, ResumeClock, SetClock
-from bot.battles.clock.timetable import Span, Timetable, Turn, acts_at, due_at, warns_at
-from bot.store.battles.battle import Battle
-from sim.core.battle import Seat, StateT
+from pydantic import Field, TypeAdapter
+
+from bot.battles.clock.settings import clock_text, duration_text
+from bot.battles.clock.timetable import Length, Span, Timetable, Turn, acts_at, due_at, warns_at
+from sim.core.battle import REFEREE, Seat
+from sim.core.canonical_json import canonical
+from sim.core.journal import Entry, JournalRow, Kind
+from sim.core.narration import seat_phrase, table_line
+from sim.core.values import Frozen
+
+MAX_WHEN = 100
+
+
+class _Note(Frozen):
+    """Base of the notes; `at`: when it was done, in Unix seconds."""
+
+    at: Annotated[int, Field(ge=0, strict=True)]
+
+
+class SetClock(_Note):
+    """The clock was set; the turn's time begins anew."""
+
+    do: Literal["set"] = "set"
+    timetable: Timetable
+
+
+class PauseClock(_Note):
+    """The clock stands still; `absent`: by itself, as nobody was there for a whole round, and until the next turn."""
+
+    do: Literal["pause"] = "pause"
+    absent: bool = False
+
+
+class ResumeClock(_Note):
+    """The clock goes on."""
+
+    do: Literal["go-on"] = "go-on"
+
+
+class ExtendTurn(_Note):
+    """This turn lasts longer."""
+
+    do: Literal["extend"] = "extend"
+    seconds: Length
+
+
+class AskReferee(_Note):
+    """The time was up, and the referee was asked."""
+
+    do: Literal["ask"] = "ask"
+
+
+class Away(_Note):
+    """The time of these seats was up, and the next row is what the clock did for them; `passed`: it ended the turn."""
+
+    do: Literal["away"] = "away"
+    seats: tuple[Seat, ...]
+    passed: bool = False
+
+
+class Reseat(_Note):
+    """Somebody else sits there from then on; `bot`: it is the bot; `referee`: it is the referee who did it.
+
+    `when`: how far the battle was, such as "in round 2".
+    """
+
+    do: Literal["replace"] = "replace"
+    seat: Seat
+    bot: bool = False
+    referee: bool = False
+    when: Annotated[str, Field(max_length=MAX_WHEN)] = ""
+
+
+class Unseat(_Note):
+    """Somebody was taken out of the battle before it began."""
+
+    do: Literal["remove"] = "remove"
+    seat: Seat
+
+
+class HandOver(_Note):
+    """The battle has another referee."""
+
+    do: Literal["hand-over"] = "hand-over"
+
+
+class CloseJoining(_Note):
+    """Nobody may join any more."""
+
+    do: Literal["close"] = "close"
+
+
+class OpenJoining(_Note):
+    """People may join again."""
+
+    do: Literal["open"] = "open"
+
+
+ClockNote: TypeAlias = SetClock | PauseClock | ResumeClock | ExtendTurn | AskReferee | Away
+SeatNote: TypeAlias = Reseat | Unseat | HandOver | CloseJoining | OpenJoining
+AnyNote: TypeAlias = ClockNote | SeatNote
+
+_READER: TypeAdapter[AnyNote] = TypeAdapter(Annotated[AnyNote, Field(discriminator="do")])
 
 
 @dataclass(frozen=True, slots=True)
-class Awaited:
-    """A turn: the seats that it waits for, none for anybody's.
+class Note:
+    """A note with the number of its row, and beside the seal who came to sit down."""
 
-    `turn` names it within its battle and no other; it stays the same while the turn lasts. `where`: which turn it is,
-    for players, such as "round 3".
-    """
-
-    turn: str
-    seats: tuple[Seat, ...]
-    where: str
+    n: int
+    what: AnyNote
+    actor: str | None = None
 
 
-STAND_IN = "-for"
-"""What the names of actions for an absent player end in."""
+def kind_of(note: AnyNote) -> Kind:
+    """Return the kind of a note's row."""
+    return Kind.CLOCK if isinstance(note, ClockNote) else Kind.SEATS
 
 
-class Timed(Generic[StateT]):
-    """A game whose clock differs from the usual: a turn lasts a day where the clock may act.
-
-    `is_timed`: players see the clock, and are reminded of their turns; else only once somebody has set it. `passing`:
-    of the actions that the clock may take, those that only end the turn. `time_up`: what its other actions do, as in
-    "then …".
-    """
-
-    is_timed: ClassVar[bool] = False
-    passing: ClassVar[frozenset[str]] = frozenset()
-    time_up: ClassVar[str] = "the bot takes the turn"
-
-    def timetable(self, _state: StateT) -> Timetable | None:
-        """Return the clock of a battle in which nobody has set one; None for the usual one."""
-        return None
-
-    def time_up_text(self, _state: StateT) -> str:
-        """Return what the clock does that doesn't only end the turn."""
-        return self.time_up
+def note_json(note: AnyNote) -> str:
+    """Return a note as the canonical text of a row's action."""
+    return canonical(note.model_dump(mode="json"))
 
 
-class HasTurns(ABC, Generic[StateT]):
-    """A game in which one person is on turn for several steps; else every step is a turn of all who may act.
+def read_note(row: JournalRow | Entry) -> Note:
+    """Return the note of a row; pydantic.ValidationError (a ValueError) if it holds none."""
+    if isinstance(row, Entry):
+        return Note(row.n, _READER.validate_python(row.action), row.actor)
+    return Note(row.n, _READER.validate_json(row.action_json), row.actor)
 
-    `turn_events`: events that begin a turn. `absent_seconds`: of a turn after which others may take an action for the
-    one whose turn it is, where the rules have such an action: its name ends in `STAND_IN`, and it has no button of its
-    own.
-    """
 
-    turn_events: ClassVar[frozenset[str]]
-    absent_seconds: ClassVar[int] = 5 * 60
+def note_line(note: AnyNote) -> str:
+    """Return what was done as a sentence for the log, without names of people."""
+    match note:
+        case SetClock():
+            return f"The clock is set: {timetable_text(note.timetable)}."
+        case ExtendTurn():
+            return f"This turn lasts {duration_text(note.seconds)} longer."
+        case Reseat():
+            who = "The bot" if note.bot else "The referee" if note.referee else "Another player"
+            return f"{who} took over {taken_over(note)}."
+        case Away():
+            who = " and ".join(map(seat_phrase, note.seats)) or "everybody"
+            return f"{who[:1].upper()}{who[1:]} {away_text(note)}."
+        case PauseClock(absent=True):
+            return "Nobody was there for a whole round, so the clock is stopped."
+        case _:
+            return table_line(note.do, note.seat if isinstance(note, Unseat) else REFEREE)
 
-    @abstractmethod
-    def awaited(self, battle: Battle, state: StateT) -> Awaited | None:
-        """Return whose turn it is; None if nobody's."""
 
-    def turn_action(self, _state: StateT) -> tuple[str, Seat] | None:
-        """Return an action, by its `do`, and the seat for which it begins a turn, beside the events that do."""
-        return None
+def taken_over(note: Reseat) -> str:
+    """Return what was taken over and when: "the attacker in round 2"."""
+    return f"{seat_phrase(note.seat)} {note.when}".strip()
 
-    def is_due(self, _battle: Battle, _state: StateT) -> bool:
-        """Return whether the battle waits for nobody and the clock is to go on at once."""
-        return False
+
+def away_text(note: Away) -> str:
+    """Return what came of it that somebody was away, without who."""
+    are = "are" if len(note.seats) > 1 else "is"
+    return f"{are} away, so {'the turn passes' if note.passed else 'Fracas plays for them'}"
+
+
+def timetable_text(timetable: Timetable) -> str:
+    """Return a timetable in a few words."""
+    parts = []
+    if timetable.hour is not None:
+        least = "" if timetable.turn is None else f" after at least {duration_text(timetable.turn)}"
+        parts.append(f"turns end at {clock_text(timetable.hour)} {timetable.zone}{least}")
+    elif timetable.turn is not None:
+        parts.append(f"{duration_text(timetable.turn)} a turn")
+    else:
+        return "no time limit"
+    if timetable.warning:
+        parts.append(f"a warning {duration_text(timetable.warning)} before")
+    if timetable.grace:
+        parts.append(f"{duration_text(timetable.grace)} of grace")
+    if timetable.quiet is not None:
+        quiet = timetable.quiet
+        parts.append(f"quiet from {clock_text(quiet.start)} to {clock_text(quiet.end)} {timetable.zone}")
+    return ", ".join(parts)
+
+
+def latest(notes: Sequence[Note], version: int) -> Iterable[Note]:
+    """Return the notes that nothing has followed since: the last rows of a journal of `version` rows."""
+    found: list[Note] = []
+    for note in reversed(notes):
+        if note.n != version - len(found):
+            break
+        found.append(note)
+    return reversed(found)
 
 
 @dataclass(frozen=True, slots=True)

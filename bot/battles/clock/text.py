@@ -6,7 +6,9 @@ from typing import Any
 
 import discord
 
-from bot.battles.clock.notes import (
+from bot.battles.clock.service import ClockService, Waiting, battle_link, time_up_text
+from bot.battles.clock.settings import duration_text
+from bot.battles.clock.state import (
     AnyNote,
     AskReferee,
     Away,
@@ -20,8 +22,6 @@ from bot.battles.clock.notes import (
     taken_over,
     timetable_text,
 )
-from bot.battles.clock.service import ClockService, Waiting, battle_link, time_up_text
-from bot.battles.clock.settings import duration_text
 from bot.battles.clock.timetable import Timetable, TimeUp, acts_at
 from bot.battles.panel import consent_button
 from bot.battles.permissions import is_contest

@@ -5,15 +5,18 @@ A wall clock's time that a change to summer time skips comes as much later as th
 means the first time; quiet hours end with the second.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, ClassVar, Generic
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, field_validator, model_validator
 
+from bot.store.battles.battle import Battle
+from sim.core.battle import Seat, StateT
 from sim.core.values import Frozen
 
 MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
@@ -221,3 +224,65 @@ def _after(start: int, seconds: int, table: Timetable, pauses: Sequence[Span], q
             return at + left
         left -= max(0, first.start - at)
         at = first.end
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """A turn: the seats that it waits for, none for anybody's.
+
+    `turn` names it within its battle and no other; it stays the same while the turn lasts. `where`: which turn it is,
+    for players, such as "round 3".
+    """
+
+    turn: str
+    seats: tuple[Seat, ...]
+    where: str
+
+
+STAND_IN = "-for"
+"""What the names of actions for an absent player end in."""
+
+
+class Timed(Generic[StateT]):
+    """A game whose clock differs from the usual: a turn lasts a day where the clock may act.
+
+    `is_timed`: players see the clock, and are reminded of their turns; else only once somebody has set it. `passing`:
+    of the actions that the clock may take, those that only end the turn. `time_up`: what its other actions do, as in
+    "then …".
+    """
+
+    is_timed: ClassVar[bool] = False
+    passing: ClassVar[frozenset[str]] = frozenset()
+    time_up: ClassVar[str] = "the bot takes the turn"
+
+    def timetable(self, _state: StateT) -> Timetable | None:
+        """Return the clock of a battle in which nobody has set one; None for the usual one."""
+        return None
+
+    def time_up_text(self, _state: StateT) -> str:
+        """Return what the clock does that doesn't only end the turn."""
+        return self.time_up
+
+
+class HasTurns(ABC, Generic[StateT]):
+    """A game in which one person is on turn for several steps; else every step is a turn of all who may act.
+
+    `turn_events`: events that begin a turn. `absent_seconds`: of a turn after which others may take an action for the
+    one whose turn it is, where the rules have such an action: its name ends in `STAND_IN`, and it has no button of its
+    own.
+    """
+
+    turn_events: ClassVar[frozenset[str]]
+    absent_seconds: ClassVar[int] = 5 * 60
+
+    @abstractmethod
+    def awaited(self, battle: Battle, state: StateT) -> Awaited | None:
+        """Return whose turn it is; None if nobody's."""
+
+    def turn_action(self, _state: StateT) -> tuple[str, Seat] | None:
+        """Return an action, by its `do`, and the seat for which it begins a turn, beside the events that do."""
+        return None
+
+    def is_due(self, _battle: Battle, _state: StateT) -> bool:
+        """Return whether the battle waits for nobody and the clock is to go on at once."""
+        return False

@@ -6,7 +6,7 @@ from typing import Literal
 
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
-from bot.store.database import Connection, Database
+from bot.store.database import Connection, Repository
 from bot.store.personal_data import PersonalTable
 from bot.ui.text import plain
 from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
@@ -27,11 +27,8 @@ Owner = Literal["user", "guild"]
 """Whose default edition it is."""
 
 
-class EditionRepository:
+class EditionRepository(Repository):
     """The default editions, by the id of their owner."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def get(self, owner: Owner, owner_id: int) -> str | None:
         """Return the name of the default edition, None if there is none."""

@@ -4,10 +4,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from bot.battles.clock.state import Timed
-from bot.battles.clock.timetable import Timetable
-from bot.battles.mixins import HasForms, HasRematches, HidesInformation, Offer, PlayedByBot, Rematch
-from bot.battles.presenter import BattlePresenter, PanelContent
+from bot.battles.clock.timetable import Timed, Timetable
+from bot.battles.presenter import (
+    BattlePresenter,
+    HasForms,
+    HasRematches,
+    HidesInformation,
+    Offer,
+    PanelContent,
+    PlayedByBot,
+    Rematch,
+)
 from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import casualty_view
 from bot.games.axis_allies.render.battle import battle_content, event_lines, own_army

@@ -8,11 +8,20 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
-from bot.battles.clock.state import Awaited, HasTurns, Timed
+from bot.battles.clock.timetable import Awaited, HasTurns, Timed
 from bot.battles.fairness import NO_CHANCE
-from bot.battles.mixins import DropIn, Fields, HasForms, Offer, Ranked
 from bot.battles.permissions import expect_unseated
-from bot.battles.presenter import BattlePresenter, PanelContent, holder_text, names_text
+from bot.battles.presenter import (
+    BattlePresenter,
+    DropIn,
+    Fields,
+    HasForms,
+    Offer,
+    PanelContent,
+    Ranked,
+    holder_text,
+    names_text,
+)
 from bot.client import Interaction
 from bot.games.boss_fight.items import arithmetic_button, next_fight_button, traits_button
 from bot.games.boss_fight.options import KIND, read_deck_option

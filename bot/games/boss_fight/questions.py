@@ -89,7 +89,8 @@ class DeckFormHandler(QueryHandler[DeckQ]):
 
     checks_slowly: ClassVar[bool] = True
 
-    async def _sheet(self, query: DeckQ, caller: Caller) -> DeckSheet:
+    async def build_request(self, query: DeckQ, caller: Caller) -> DeckSheet:
+        """Read the deck; RuleError with every mistake in it."""
         return await read_sheet(self._bot, query.source, caller)
 
 
@@ -104,19 +105,15 @@ class DeckHandler(DeckFormHandler[DeckQuery]):
     kind = "boss-deck"
     query = DeckQuery
 
-    async def check(self, query: DeckQuery, caller: Caller) -> None:
-        """Read the deck."""
-        await self._sheet(query, caller)
-
     async def build_document(self, query: DeckQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the deck's pages."""
-        sheet = await self._sheet(query, caller)
+        sheet = await self.build_request(query, caller)
         card = await self.draw(SheetCardRequest(card=deck_card(sheet)), "deck.png", caller)
         return deck_document(sheet, card, (EDIT,))
 
     async def build_files(self, query: DeckQuery, caller: Caller) -> dict[str, bytes]:
         """Return the deck as a CSV file with all its figures, and as text."""
-        deck = (await self._sheet(query, caller)).deck
+        deck = (await self.build_request(query, caller)).deck
         return {"deck.csv": write_deck(deck), "deck.txt": f"{format_deck(deck)}\n".encode()}
 
 
@@ -166,13 +163,13 @@ class WhatIfHandler(DeckFormHandler[WhatIfQuery]):
 
     async def check(self, query: WhatIfQuery, caller: Caller) -> None:
         """Read the deck, and search the best tokens, which may be too much."""
-        sheet = await self._sheet(query, caller)
+        sheet = await self.build_request(query, caller)
         if query.what == "best":
             await self._bot.simulator.run(self._best(query, sheet), caller)
 
     async def build_document(self, query: WhatIfQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the pages."""
-        sheet = await self._sheet(query, caller)
+        sheet = await self.build_request(query, caller)
         if query.boss is None:
             every = await self._bot.simulator.run(await self._every(query, sheet), caller)
             card = await self.draw(SheetCardRequest(card=every_boss_card(every)), "bosses.png", caller)
@@ -189,7 +186,7 @@ class WhatIfHandler(DeckFormHandler[WhatIfQuery]):
 
     async def build_files(self, query: WhatIfQuery, caller: Caller) -> dict[str, bytes]:
         """Return an exchange's transcript, with the deck of the best tokens; or the numbers for every boss as JSON."""
-        sheet = await self._sheet(query, caller)
+        sheet = await self.build_request(query, caller)
         if query.boss is None:
             every = await self._bot.simulator.run(await self._every(query, sheet), caller)
             return {"bosses.json": every.model_dump_json(indent=1).encode()}
@@ -255,23 +252,20 @@ class OrderHandler(QueryHandler[OrderQuery]):
     checks_slowly = True
     has_form = False
 
-    async def check(self, query: OrderQuery, caller: Caller) -> None:
-        """Read the decks."""
-        await self._request(query, caller)
-
     async def build_document(self, query: OrderQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the order."""
-        request = await self._request(query, caller)
+        request = await self.build_request(query, caller)
         report = await self._bot.simulator.run(request, caller)
         card = await self.draw(FightCardRequest(card=best_order_card(request, report)), "order.png", caller)
         return best_order_document(request, report, card)
 
     async def build_files(self, query: OrderQuery, caller: Caller) -> dict[str, bytes]:
         """Return the order as JSON."""
-        report = await self._bot.simulator.run(await self._request(query, caller), caller)
+        report = await self._bot.simulator.run(await self.build_request(query, caller), caller)
         return {"order.json": report.model_dump_json(indent=1).encode()}
 
-    async def _request(self, query: OrderQuery, caller: Caller) -> BestOrderRequest:
+    async def build_request(self, query: OrderQuery, caller: Caller) -> BestOrderRequest:
+        """Read the decks."""
         if query.battle_id is not None:
             _, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
             if not state.members:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
 
-from bot.store.database import Connection, Database, Parameters, Row
+from bot.store.database import Connection, Parameters, Repository, Row
 from bot.store.errors import ConstraintError
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import AS_TEXT
@@ -88,11 +88,8 @@ _AT_HOME = "(guild_id = ?1 OR (?1 IS NULL AND guild_id IS NULL AND maker_id = ?2
 _COUNT = f"SELECT count(*) FROM bosses WHERE {_AT_HOME}"  # noqa: S608  # a constant
 
 
-class BossRepository:
+class BossRepository(Repository):
     """The forged bosses. Only its maker may change a boss, or a `referee`."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def at(self, home: Home) -> list[ForgedBoss]:
         """Return the bosses of a home, by name."""
@@ -254,11 +251,8 @@ class Record:
     fights: int
 
 
-class BossRecordRepository:
+class BossRecordRepository(Repository):
     """The records, which are written with the last step of a fight."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def bosses(self, guild_id: int) -> list[tuple[str, int]]:
         """Return the bosses with records, as pairs of name and multiple."""

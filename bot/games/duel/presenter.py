@@ -7,11 +7,21 @@ from functools import partial
 
 from pydantic import JsonValue
 
-from bot.battles.clock.state import Timed
-from bot.battles.clock.timetable import Timetable
-from bot.battles.mixins import DropIn, Fields, HasForms, HasRematches, Offer, Ranked, Rematch
+from bot.battles.clock.timetable import Timed, Timetable
 from bot.battles.permissions import expect_unseated
-from bot.battles.presenter import BattlePresenter, PanelContent, holder_text, names_text
+from bot.battles.presenter import (
+    BattlePresenter,
+    DropIn,
+    Fields,
+    HasForms,
+    HasRematches,
+    Offer,
+    PanelContent,
+    Ranked,
+    Rematch,
+    holder_text,
+    names_text,
+)
 from bot.client import Client, Interaction
 from bot.cooperative import cooperative
 from bot.games.duel.characters import FIELD, CharacterService

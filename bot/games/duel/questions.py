@@ -1,6 +1,5 @@
 """Questions of duels, `/duel odds` and `words`: their options, forms and answers; the options of rosters and words."""
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Self
@@ -132,14 +131,6 @@ class FilesQuery(Query):
 class OddsHandler(QueryHandler[Q]):
     """Shows the odds of two groups, simulated in several jobs unless they are exact."""
 
-    @abstractmethod
-    async def build_request(self, query: Q, caller: Caller) -> DuelOddsRequest:
-        """Return the request of the query; RuleError or TextError if it can't be read."""
-
-    async def check(self, query: Q, caller: Caller) -> None:
-        """Read the groups."""
-        await self.build_request(query, caller)
-
     async def build_document(self, query: Q, caller: Caller, progress: Progress) -> Document:
         """Return the pages of the odds."""
         request = await self.build_request(query, caller)
@@ -175,10 +166,6 @@ class TypedOddsHandler(OddsHandler[TypedQuery]):
 
     kind = "duel-odds"
     query = TypedQuery
-
-    async def build_request(self, query: TypedQuery, _caller: Caller) -> DuelOddsRequest:
-        """Parse both groups."""
-        return query.request()
 
 
 class FilesOddsHandler(OddsHandler[FilesQuery]):

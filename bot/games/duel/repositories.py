@@ -1,11 +1,10 @@
 """The tables of duels: players' characters, reworded messages, scores of dungeons."""
 
 import json
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.store.database import Connection, Database, Parameters
+from bot.store.database import Connection, Parameters, Repository
 from bot.store.personal_data import PersonalTable
 from bot.store.personal_tables import AS_TEXT
 from sim.core.canonical_json import canonical
@@ -77,12 +76,8 @@ class Character:
         return self.critter.name
 
 
-class CharacterRepository:
+class CharacterRepository(Repository):
     """Players' characters."""
-
-    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
-        self._db = db
-        self._clock = clock
 
     async def add(self, owner_id: int, critter: Critter) -> Character:
         """Add a character; RuleError if the owner has one of that name, or the maximum number."""
@@ -144,11 +139,8 @@ async def _expect_room(conn: Connection, owner_id: int, name: str) -> None:
         raise RuleError(f"You have {MAX_CHARACTERS} characters, the most you can keep; /duel dismiss lets one go.")
 
 
-class DuelMessageRepository:
+class DuelMessageRepository(Repository):
     """Reworded messages of a server, or of a user if `guild_id` is None."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def get(self, guild_id: int | None, user_id: int) -> dict[str, list[str]]:
         """Return the texts of each reworded message by its name."""
@@ -184,11 +176,8 @@ class ScoreEntry:
     description: str
 
 
-class ScoreRepository:
+class ScoreRepository(Repository):
     """The lists of the best scores."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def best(self, system: str, guild_id: int | None, user_id: int, limit: int) -> list[ScoreEntry]:
         """Return at most `limit` scores of a server, or of the user's direct messages, best first."""

@@ -41,7 +41,7 @@ from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Away, Back, Deputy, Setup, State
-from sim.mad_killer_agents.constants import EDITION, MAX_ROUNDS, AiKind, MapKind
+from sim.mad_killer_agents.constants import MAX_ROUNDS, RULES_VERSION, AiKind, MapKind
 from sim.mad_killer_agents.requests import MapRequest, ReadMapRequest
 from sim.mad_killer_agents.terrain import Terrain
 
@@ -111,7 +111,9 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         elif seed is not None:
             request = MapRequest(drawing=drawing, seed=seed)
             terrain = (await self._bot.simulator.run(request, caller_of(interaction))).terrain
-        setup = Setup(drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None, edition=EDITION)
+        setup = Setup(
+            drawing=drawing, terrain=terrain, rounds=rounds, turn_minutes=turn_time or None, edition=RULES_VERSION
+        )
         presenter = self._bot.services[Presenters].of(MapWar.name)
         # Nobody gets the referee's seat: someone who may also play must not undo what others did.
         await self._bot.services[BattleService].open(interaction, presenter, setup, {})

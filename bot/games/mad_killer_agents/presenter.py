@@ -8,12 +8,21 @@ import discord
 from pydantic import JsonValue
 
 from bot.battles.battle_modal import BattleForms
-from bot.battles.clock.state import Awaited, HasTurns, Timed
-from bot.battles.clock.timetable import MINUTE, Timetable
+from bot.battles.clock.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.battles.fairness import DRAW
-from bot.battles.mixins import DropIn, Fields, HasFiles, HasForms, HasRematches, Offer, Rematch
 from bot.battles.permissions import expect_unseated
-from bot.battles.presenter import BattlePresenter, PanelContent, names_text
+from bot.battles.presenter import (
+    BattlePresenter,
+    DropIn,
+    Fields,
+    HasFiles,
+    HasForms,
+    HasRematches,
+    Offer,
+    PanelContent,
+    Rematch,
+    names_text,
+)
 from bot.client import Interaction
 from bot.cooperative import cooperative
 from bot.games.mad_killer_agents.items import war_card
@@ -47,7 +56,7 @@ from sim.mad_killer_agents.battle.values import (
     player_name,
     seat_of,
 )
-from sim.mad_killer_agents.constants import EDITION, AiKind
+from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
 from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, board_card
 from sim.workers import Caller
 
@@ -105,7 +114,7 @@ class MapWarPresenter(
     def rematch(self, again: Rematch, _battle: Battle, _state: State, *, swap: bool) -> Rematch:
         """Return a game on the same kind of map by the current rules; everybody joins again."""
         del swap
-        return replace(again, setup=again.setup.model_copy(update={"edition": EDITION}))
+        return replace(again, setup=again.setup.model_copy(update={"edition": RULES_VERSION}))
 
     def progress(self, battle: Battle, state: State) -> str:
         """Return the current round and player."""

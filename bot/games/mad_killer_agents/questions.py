@@ -30,11 +30,10 @@ from sim.core.cards.requests import FightCardRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.names import nearest
-from sim.mad_killer_agents.battle.values import Edition
+from sim.mad_killer_agents.battle.values import RulesVersion
 from sim.mad_killer_agents.battle_text import EXAMPLE, MAX_BATTLE_TEXT, MAX_CITY, add_options, parse_battle
 from sim.mad_killer_agents.cards.war import clash_card
 from sim.mad_killer_agents.constants import (
-    EDITION,
     MAX_PLAYERS,
     MAX_ROUNDS,
     MAX_SIDE,
@@ -42,6 +41,7 @@ from sim.mad_killer_agents.constants import (
     MIN_PLAYERS,
     MIN_SIDE,
     MIN_VALUE,
+    RULES_VERSION,
     AiKind,
     MapKind,
 )
@@ -119,7 +119,7 @@ class RulesQuery(Query):
     @classmethod
     async def read(cls, interaction: Interaction, given: dict[str, Any]) -> Self:
         """Return the question by today's rules."""
-        return await super().read(interaction, {"edition": EDITION, **given})
+        return await super().read(interaction, {"edition": RULES_VERSION, **given})
 
 
 class MapQuery(RulesQuery):
@@ -133,7 +133,7 @@ class MapQuery(RulesQuery):
         seed_option("Decides the map: the same seed gives the same map"),
         Entry("Seed", limits=(0, MAX_INTEGER)),
     ] = 0
-    edition: Edition = 1
+    edition: RulesVersion = 1
     sha256: str | None = None
     name: str | None = None
     file: MapFile = None
@@ -157,7 +157,7 @@ class MapQuery(RulesQuery):
 
     def filled(self, values: Mapping[str, str]) -> Self:
         """Return the query with the form's values, by today's rules; a drawn map replaces a file."""
-        return super().filled(values).model_copy(update={"edition": EDITION, "sha256": None})
+        return super().filled(values).model_copy(update={"edition": RULES_VERSION, "sha256": None})
 
     def uploads(self) -> Sequence[str]:
         """Return the uploaded map, if any."""
@@ -171,15 +171,11 @@ class MapHandler(QueryHandler[MapQuery]):
     query = MapQuery
     checks_slowly = True
 
-    async def check(self, query: MapQuery, caller: Caller) -> None:
-        """Read the options or the file."""
-        await self._request(query, caller)
-
     async def build_document(self, query: MapQuery, caller: Caller, _progress: Progress) -> Document:
         """Return the map's page."""
         report = await self._report(query, caller)
         drawing = None if query.sha256 is not None else query.drawing
-        return map_document(report, drawing, query.seed if query.edition == EDITION else None, query.name)
+        return map_document(report, drawing, query.seed if query.edition == RULES_VERSION else None, query.name)
 
     async def build_files(self, query: MapQuery, caller: Caller) -> dict[str, bytes]:
         """Return the map as CSV, its picture and its statistics."""
@@ -192,16 +188,18 @@ class MapHandler(QueryHandler[MapQuery]):
 
     def apply_action(self, query: MapQuery, action: str) -> MapQuery | None:
         """Draw another map."""
-        return query.model_copy(update={"seed": new_seed(), "edition": EDITION}) if action == ANOTHER.action else None
+        another = query.model_copy(update={"seed": new_seed(), "edition": RULES_VERSION})
+        return another if action == ANOTHER.action else None
 
-    async def _request(self, query: MapQuery, caller: Caller) -> MapRequest:
+    async def build_request(self, query: MapQuery, caller: Caller) -> MapRequest:
+        """Read the options or the file."""
         if query.sha256 is None:
-            return MapRequest(drawing=query.drawing, seed=query.seed, edition=query.edition)
+            return MapRequest(drawing=query.drawing, seed=query.seed, rules_version=query.edition)
         data = await self._bot.services[UploadRepository].read(query.sha256)
         return MapRequest(terrain=await self._bot.simulator.run(ReadMapRequest(data=data), caller))
 
     async def _report(self, query: MapQuery, caller: Caller) -> MapReport:
-        return await self._bot.simulator.run(await self._request(query, caller), caller)
+        return await self._bot.simulator.run(await self.build_request(query, caller), caller)
 
 
 class ClashQuery(RulesQuery):
@@ -215,7 +213,7 @@ class ClashQuery(RulesQuery):
         ),
         Entry("The battle", MAX_BATTLE_TEXT, hint=f"as in: {EXAMPLE}"),
     ]
-    edition: Edition = 1
+    edition: RulesVersion = 1
     city: Annotated[
         int | None,
         Option("Size of the defender's city, if there is one", app_commands.Range[int, 0, MAX_CITY]),
@@ -247,7 +245,7 @@ class ClashQuery(RulesQuery):
 
     def filled(self, values: Mapping[str, str]) -> Self:
         """Return the query with the form's battle, by today's rules."""
-        return super().filled(values).model_copy(update={"edition": EDITION})
+        return super().filled(values).model_copy(update={"edition": RULES_VERSION})
 
     def request(self) -> BattleRequest:
         """Return the request; TextError with every mistake and its span."""
@@ -297,7 +295,7 @@ class SimulateQuery(RulesQuery):
     size: Size = "20x20"
     kind: KindName = MapKind.MOUNTAINS.value
     seed: Annotated[Seed, seed_option("Decides maps and dice: the same seed gives the same games")]
-    edition: Edition = 1
+    edition: RulesVersion = 1
 
     def request(self) -> SimulateRequest:
         """Return the request; RuleError if the AIs can't play with each other or the games would take too long."""
@@ -307,7 +305,7 @@ class SimulateQuery(RulesQuery):
             rounds=self.rounds,
             games=self.games,
             seed=self.seed,
-            edition=self.edition,
+            rules_version=self.edition,
         )
         if request.cost() > MAX_SECONDS:
             raise RuleError("These games would take too long together: fewer games, rounds, players or tiles, please.")

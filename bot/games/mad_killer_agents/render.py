@@ -19,7 +19,6 @@ from sim.mad_killer_agents.cards.war import verdict
 from sim.mad_killer_agents.combat import Clash, Result, Split, attack_bonus, defense_bonus
 from sim.mad_killer_agents.constants import (
     CITY_SCORE,
-    EDITION,
     EFFECTS,
     FIRST_DISCOVERY,
     FOUND_UNITS,
@@ -33,6 +32,7 @@ from sim.mad_killer_agents.constants import (
     MOUNTAIN,
     QUIET_ROUNDS,
     RAISE_UNITS,
+    RULES_VERSION,
     START_UNITS,
     STOMP_FACTOR,
     growth_cost,
@@ -44,7 +44,7 @@ from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain
 POINTS = f"1 for each unit, {CITY_SCORE} for each city, and the units that its growth cost"
 """What counts at the end."""
 
-_AROUND, _ONCE_AROUND = (2 * rules_of(edition).city_reach + 1 for edition in (EDITION, 1))
+_AROUND, _ONCE_AROUND = (2 * rules_of(edition).city_reach + 1 for edition in (RULES_VERSION, 1))
 _COSTS = f"TV 1 costs ½ MP, TV 2 to {MOUNTAIN - 1} cost 1 MP, mountains (TV {MOUNTAIN}) are closed"
 
 

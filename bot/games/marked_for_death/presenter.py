@@ -4,10 +4,17 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from bot.battles.clock.state import Timed
-from bot.battles.clock.timetable import Timetable
-from bot.battles.mixins import Fields, HasFiles, HasForms, Offer
-from bot.battles.presenter import BattlePresenter, PanelContent, holder_text, names_text
+from bot.battles.clock.timetable import Timed, Timetable
+from bot.battles.presenter import (
+    BattlePresenter,
+    Fields,
+    HasFiles,
+    HasForms,
+    Offer,
+    PanelContent,
+    holder_text,
+    names_text,
+)
 from bot.client import Client, Interaction
 from bot.cooperative import off_loop
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, fighter_fields, fighter_lists, read_amend

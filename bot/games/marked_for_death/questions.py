@@ -163,13 +163,9 @@ class OddsHandler(UploadHandler[OddsQuery]):
     kind = "mfd-odds"
     query = OddsQuery
 
-    async def check(self, query: OddsQuery, caller: Caller) -> None:
-        """Read both rosters."""
-        await self._request(query, caller)
-
     async def build_document(self, query: OddsQuery, caller: Caller, progress: Progress) -> Document:
         """Return the odds' pages."""
-        request = await self._request(query, caller)
+        request = await self.build_request(query, caller)
         odds = await self._odds(request, caller, progress)
         picture = await self.draw(FightCardRequest(card=odds_card(odds)), "odds.png", caller)
         weights = await self._weights(request, caller, progress) if query.weigh else None
@@ -177,7 +173,7 @@ class OddsHandler(UploadHandler[OddsQuery]):
 
     async def build_files(self, query: OddsQuery, caller: Caller) -> dict[str, bytes]:
         """Return the reports and the chart."""
-        request = await self._request(query, caller)
+        request = await self.build_request(query, caller)
         odds = await self._odds(request, caller)
         files = {
             "odds.json": odds.model_dump_json(indent=1).encode(),
@@ -192,7 +188,8 @@ class OddsHandler(UploadHandler[OddsQuery]):
         """Add who matters most."""
         return query.model_copy(update={"weigh": True, "later": True}) if action == WEIGH.action else None
 
-    async def _request(self, query: OddsQuery, caller: Caller) -> OddsRequest:
+    async def build_request(self, query: OddsQuery, caller: Caller) -> OddsRequest:
+        """Read both rosters."""
         read = self._bot.services[UploadRepository].read
         files = ReadRequest(heroes=await read(query.heroes), villains=await read(query.villains))
         sides = await self._bot.simulator.run(files, caller)

@@ -1,12 +1,11 @@
 """When the bot looks at a battle's clock next, when turns began, the bot's outages, and the hours of servers."""
 
 import json
-import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from bot.store.battles.battle import Battle, fetch_battles
-from bot.store.database import Connection, Database
+from bot.store.database import Connection, Repository
 from sim.core.battle import CLOCK, Seat
 
 _AT_ONCE = 200
@@ -41,12 +40,8 @@ class Beginning:
     at: int
 
 
-class ClockRepository:
+class ClockRepository(Repository):
     """The clocks of open battles; `clock` returns Unix seconds."""
-
-    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
-        self._db = db
-        self._clock = clock
 
     async def due(self) -> list[Battle]:
         """Return the open battles whose clock is to be looked at now, the longest overdue first."""
@@ -143,11 +138,8 @@ class ServerHours:
     quiet_rule: str = "skip"
 
 
-class ServerHoursRepository:
+class ServerHoursRepository(Repository):
     """The hours of servers that have set them."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def get(self, guild_id: int | None) -> ServerHours:
         """Return a server's hours, those of UTC without quiet ones where none are set."""
@@ -157,13 +149,9 @@ class ServerHoursRepository:
 
     async def put(self, guild_id: int, hours: ServerHours) -> None:
         """Set a server's hours."""
-
-        async def write(conn: Connection) -> None:
-            await conn.execute(
-                "INSERT INTO server_hours (guild_id, zone, quiet_from, quiet_to, quiet_rule) VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT (guild_id) DO UPDATE SET zone = excluded.zone, quiet_from = excluded.quiet_from,"
-                " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule",
-                [guild_id, hours.zone, hours.quiet_from, hours.quiet_to, hours.quiet_rule],
-            )
-
-        await self._db.write(write)
+        await self._db.execute(
+            "INSERT INTO server_hours (guild_id, zone, quiet_from, quiet_to, quiet_rule) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (guild_id) DO UPDATE SET zone = excluded.zone, quiet_from = excluded.quiet_from,"
+            " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule",
+            [guild_id, hours.zone, hours.quiet_from, hours.quiet_to, hours.quiet_rule],
+        )

@@ -4,14 +4,11 @@ import json
 from dataclasses import dataclass
 
 from bot.store.battles.battle import Battle, fetch_battles, read_battle
-from bot.store.database import Connection, Database
+from bot.store.database import Connection, Repository
 
 
-class PanelRepository:
+class PanelRepository(Repository):
     """Which message shows a battle, and which battles have unpublished changes."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def set_panel(self, battle_id: int, message_id: int | None) -> Battle:
         """Make a message the battle's panel, or none; the one before retires until `mark_cleared`.
@@ -42,32 +39,21 @@ class PanelRepository:
 
     async def mark_published(self, battle: Battle) -> None:
         """Note that `battle` was published as it was read; what changed since is still pending."""
-
-        async def body(conn: Connection) -> None:
-            await conn.execute("DELETE FROM outbox WHERE battle_id = ? AND revision <= ?", [battle.id, battle.revision])
-
-        await self._db.write(body)
+        sql = "DELETE FROM outbox WHERE battle_id = ? AND revision <= ?"
+        await self._db.execute(sql, [battle.id, battle.revision])
 
     async def mark_pending(self, channel_id: int) -> None:
         """Note that a channel's open battles are to be shown, whatever was shown before."""
-
-        async def body(conn: Connection) -> None:
-            await conn.execute(
-                "INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles"
-                " WHERE channel_id = ? AND status = 'open' ON CONFLICT (battle_id) DO NOTHING",
-                [channel_id],
-            )
-
-        await self._db.write(body)
+        await self._db.execute(
+            "INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles"
+            " WHERE channel_id = ? AND status = 'open' ON CONFLICT (battle_id) DO NOTHING",
+            [channel_id],
+        )
 
     async def forget_pending(self, channel_id: int) -> None:
         """Note that nothing of a channel's battles is to be shown."""
-
-        async def body(conn: Connection) -> None:
-            sql = "DELETE FROM outbox WHERE battle_id IN (SELECT id FROM battles WHERE channel_id = ?)"
-            await conn.execute(sql, [channel_id])
-
-        await self._db.write(body)
+        sql = "DELETE FROM outbox WHERE battle_id IN (SELECT id FROM battles WHERE channel_id = ?)"
+        await self._db.execute(sql, [channel_id])
 
     async def pending_revisions(self) -> dict[int, int]:
         """Return the ids of the battles with unpublished changes, and their revisions."""
@@ -91,11 +77,8 @@ class Reminder:
     warned_for: int | None = None
 
 
-class TurnReminderRepository:
+class TurnReminderRepository(Repository):
     """The last reminder of each battle."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def reminder(self, battle_id: int) -> Reminder | None:
         """Return the last reminder, or None."""

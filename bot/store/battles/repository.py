@@ -1,10 +1,11 @@
-"""Battles in channels: their states, seats and journals."""
+"""Battles in channels: their states, seats and journals, and the requests to undo a step."""
 
 import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from weakref import WeakValueDictionary
 
@@ -12,6 +13,7 @@ from bot.cooperative import cooperative
 from bot.store import OWN_WORK, Origin
 from bot.store.battles.battle import (
     Battle,
+    expect_sealed,
     fetch_battle,
     fetch_battles,
     fetch_journal,
@@ -21,7 +23,6 @@ from bot.store.battles.battle import (
     fetch_states,
     read_battle,
 )
-from bot.store.battles.seals import expect_sealed
 from bot.store.battles.transactions import (
     HAS_LADDERS,
     Commit,
@@ -34,8 +35,8 @@ from bot.store.battles.transactions import (
     wind_clock,
     write_rows,
 )
-from bot.store.database import Connection, Database
-from bot.store.errors import BattleGoneError
+from bot.store.database import Connection, Database, Repository
+from bot.store.errors import BattleGoneError, StaleError
 from sim.core.battle import Seat
 from sim.core.canonical_json import text_digest
 from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, seal_row, seed_hash
@@ -45,7 +46,7 @@ HOUSE_SEAT: Seat = "house"
 """The seat in whose name the bot sets the clock from the start, and closes idle battles."""
 
 
-class BattleRepository:
+class BattleRepository(Repository):
     """The battles; `clock` tells Unix seconds.
 
     Methods that change a battle for a player apply an interaction's id once; the second time they raise
@@ -53,8 +54,7 @@ class BattleRepository:
     """
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
-        self._db = db
-        self._clock = clock
+        super().__init__(db, clock)
         self._checked: set[int] = set()
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -274,3 +274,59 @@ async def _next_number(conn: Connection, channel_id: int, guild_id: int | None) 
         [channel_id, guild_id],
     )
     return int(row[0])
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRequest:
+    """A request to undo the step that led to `version`; `created_at` is in Unix seconds."""
+
+    battle_id: int
+    version: int
+    user_id: int
+    created_at: int
+
+
+class UndoRequestRepository(Repository):
+    """At most one request for each battle, void once the battle moves on."""
+
+    async def ask(
+        self, battle_id: int, expected_version: int, user_id: int, interaction_id: int | None = None
+    ) -> UndoRequest:
+        """Store a request and return it; an earlier one for this version, by any user, stays.
+
+        Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`.
+        """
+        now = int(self._clock())
+
+        async def body(conn: Connection) -> UndoRequest:
+            await apply_once(conn, interaction_id, now)
+            version = await expect_open(conn, battle_id)
+            if version != expected_version:
+                raise StaleError(battle_id, version)
+            inserted = await conn.execute(
+                "INSERT INTO undo_requests (battle_id, version, user_id, created_at) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT DO NOTHING",
+                [battle_id, version, user_id, now],
+            )
+            if inserted:
+                await mark_unpublished(conn, battle_id)
+            (row,) = await conn.fetch_all("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
+            return UndoRequest(*row)
+
+        return await self._db.write(body)
+
+    async def pending(self, battle_id: int) -> UndoRequest | None:
+        """Return a battle's current request, or None."""
+        row = await self._db.fetch_one("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
+        return None if row is None else UndoRequest(*row)
+
+    async def withdraw(self, battle_id: int) -> bool:
+        """Delete the request and return whether there was one."""
+
+        async def body(conn: Connection) -> bool:
+            dropped = await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
+            if dropped:
+                await mark_unpublished(conn, battle_id)
+            return dropped > 0
+
+        return await self._db.write(body)

@@ -1,14 +1,11 @@
 """Retention: close idle battles, delete old ones."""
 
-import time
-from collections.abc import Callable
 from contextlib import suppress
 
-from bot.store.battles.battle import Battle, closing_row, fetch_battles, read_battle, read_battles
+from bot.store.battles.battle import Battle, closing_row, expect_sealed, fetch_battles, read_battle, read_battles
 from bot.store.battles.repository import HOUSE_SEAT
-from bot.store.battles.seals import expect_sealed
 from bot.store.battles.transactions import Commit, write_rows
-from bot.store.database import Connection, Database
+from bot.store.database import Connection, Repository
 from bot.store.errors import DamagedBattleError
 
 DAY = 24 * 60 * 60
@@ -16,12 +13,8 @@ KEPT_SECONDS = 90 * DAY
 IDLE_SECONDS = 30 * DAY
 
 
-class Retention:
+class Retention(Repository):
     """Closes and forgets battles; `clock` tells Unix seconds."""
-
-    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
-        self._db = db
-        self._clock = clock
 
     async def idle_since(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
         """Return the open battles that haven't changed for `seconds`."""

@@ -84,7 +84,7 @@ class Setup(Frozen):
     """Both armies and the terms. RuleError for an empty army, for one too large to show, and as `BattleRequest.check`.
 
     `fog`: only its own side sees an army until the end. `bombard`, `landing`, `must_take`, `low_luck`, technologies: as
-    in `BattleRequest`. `version`: of these rules; the first one placed hits in groups (`first_version`).
+    in `BattleRequest`. `version`: of these rules; the first one placed hits in groups (`losses`).
     """
 
     attacker: Army

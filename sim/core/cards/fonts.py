@@ -10,8 +10,8 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont, features
 
+from sim.core.cards.advances import AdvanceTable, Run
 from sim.core.cards.masks import stepped
-from sim.core.cards.text import AdvanceTable, Run
 
 _NO_CHARACTER = "\U0010ffff"
 _UNITS = 2048  # of an em of DejaVu: at this size its widths are whole pixels

@@ -8,11 +8,11 @@ from sim.mad_killer_agents.battle.events import Event, TurnBegan
 from sim.mad_killer_agents.battle.values import Agent, World
 from sim.mad_killer_agents.constants import (
     CITY_SCORE,
-    EDITION,
     GRANARY_UNITS,
     MOUNTAIN,
     ROAD_COST,
     ROADS_VALUE,
+    RULES_VERSION,
     START_UNITS,
     TILE_COST,
     TURN_MP,
@@ -92,10 +92,10 @@ class PlayerFigures(NamedTuple):
 class Board:
     """The map, armies and cities by tile, players by number. `log` collects events unless it is None.
 
-    `quiet`: as in `World`. `city_reach`: that of the `edition` of the rules, which orders are held to.
+    `quiet`: as in `World`. `city_reach`: that of the `rules_version`, which orders are held to.
     """
 
-    def __init__(self, width: int, height: int, tiles: list[int], edition: int = EDITION) -> None:
+    def __init__(self, width: int, height: int, tiles: list[int], rules_version: int = RULES_VERSION) -> None:
         self.width = width
         self.height = height
         self.tiles = tiles
@@ -105,16 +105,16 @@ class Board:
         self.cities: dict[int, City] = {}
         self.sides: dict[int, Side] = {}
         self.quiet = 0
-        self.city_reach = rules_of(edition).city_reach
+        self.city_reach = rules_of(rules_version).city_reach
         self.log: list[Event] | None = None
         self.moves: list[tuple[int, int, int]] = []
 
     @classmethod
     def new(
-        cls, terrain: Terrain, start_tiles: Iterable[int], names: dict[int, str], edition: int = EDITION
+        cls, terrain: Terrain, start_tiles: Iterable[int], names: dict[int, str], rules_version: int = RULES_VERSION
     ) -> "Board":
         """Return the board of a new game: each player, in order of their numbers, has an army on a start tile."""
-        board = cls(terrain.width, terrain.height, terrain.values, edition)
+        board = cls(terrain.width, terrain.height, terrain.values, rules_version)
         for (number, name), tile in zip(sorted(names.items()), start_tiles, strict=True):
             board.sides[number] = Side(Agent(number=number), name)
             board.armies[tile] = Army(number, START_UNITS, 0)
@@ -122,9 +122,9 @@ class Board:
         return board
 
     @classmethod
-    def of(cls, world: World, names: dict[int, str], edition: int = EDITION) -> "Board":
+    def of(cls, world: World, names: dict[int, str], rules_version: int = RULES_VERSION) -> "Board":
         """Return the board of `world`."""
-        board = cls(world.width, world.height, [int(digit) for row in world.tiles for digit in row], edition)
+        board = cls(world.width, world.height, [int(digit) for row in world.tiles for digit in row], rules_version)
         board.owners = [int(digit) for row in world.owners for digit in row]
         board.armies = {tile: Army(owner, units, mp) for tile, owner, units, mp in world.armies}
         board.cities = {tile: City(owner, number, size) for tile, owner, number, size in world.cities}

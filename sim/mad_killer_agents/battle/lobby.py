@@ -69,11 +69,11 @@ def check_players(kinds: Iterable[AiKind | None]) -> None:
 
 def begin_board(state: State, dice: Dice) -> tuple[State, Board]:
     """Return the state with the order of play, and the board to begin on; RuleError if the map lacks room."""
-    edition, players = state.setup.edition, {player.number: player.name for player in state.players}
-    order = () if edition == 1 else tuple(shuffled(list(players), dice))
-    terrain = state.setup.terrain or state.setup.drawing.draw(dice, edition)
-    choose = spread_tiles if edition == 1 else starting_tiles
-    board = Board.new(terrain, choose(terrain, len(players), dice), players, edition)
+    version, players = state.setup.edition, {player.number: player.name for player in state.players}
+    order = () if version == 1 else tuple(shuffled(list(players), dice))
+    terrain = state.setup.terrain or state.setup.drawing.draw(dice, version)
+    choose = spread_tiles if version == 1 else starting_tiles
+    board = Board.new(terrain, choose(terrain, len(players), dice), players, version)
     for place, number in enumerate(order):
         (tile,) = board.armies_of(number)
         board.armies[tile].units += LATER_UNITS * place // len(order)

@@ -10,7 +10,7 @@ from sim.core.caret import visible
 from sim.core.errors import RuleError
 from sim.core.lobby import Leave
 from sim.core.values import Ending, Frozen
-from sim.mad_killer_agents.constants import EDITION, MAX_PLAYERS, MAX_ROUNDS, AiKind, Technology
+from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_ROUNDS, RULES_VERSION, AiKind, Technology
 from sim.mad_killer_agents.terrain import Drawing, Terrain
 
 MAX_NAME = 32
@@ -51,12 +51,12 @@ def _is_unset(value: object) -> bool:
     return not value
 
 
-def _is_first(edition: int) -> bool:
-    return edition == 1
+def _is_first(rules_version: int) -> bool:
+    return rules_version == 1
 
 
-Edition = Annotated[int, Field(ge=1, le=EDITION, strict=True)]
-"""An edition of the rules."""
+RulesVersion = Annotated[int, Field(ge=1, le=RULES_VERSION, strict=True)]
+"""A version of the rules; stored values call it their edition."""
 Tile = Annotated[int, Field(ge=0, strict=True)]
 Units = Annotated[int, Field(ge=1, le=10**12, strict=True)]
 
@@ -305,7 +305,7 @@ class Setup(Frozen):
     rounds: Annotated[int, Field(ge=1, le=MAX_ROUNDS, strict=True)] | None = 100
     players: Annotated[tuple[Entrant, ...], Field(max_length=MAX_PLAYERS)] = ()
     turn_minutes: Annotated[int, Field(ge=1, le=MAX_TURN_MINUTES, strict=True)] | None = None
-    edition: Annotated[Edition, Field(exclude_if=_is_first)] = 1
+    edition: Annotated[RulesVersion, Field(exclude_if=_is_first)] = 1
 
     @model_validator(mode="after")
     def _unique_names(self) -> Self:

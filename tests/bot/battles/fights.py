@@ -16,6 +16,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
 from bot.store.battles.repository import BattleRepository
+from bot.store.database import Database
 from sim.core.journal import Kind
 from tests.bot.conftest import Table, answer, text_of
 
@@ -24,7 +25,7 @@ async def begin(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) 
     """Open a battle of Ann against Ben, or of those given; None leaves a seat free."""
     given = {"attacker": table.ann, "defender": table.ben} | options
     typed = {name: value for name, value in given.items() if value is not None}
-    return answer(await table.ann.slash(table.channel, "aa battle", setup=setup, **typed))
+    return await table.run("aa battle", setup=setup, **typed)
 
 
 async def begun(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
@@ -34,11 +35,6 @@ async def begun(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) 
     return panel
 
 
-async def battle(table: Table, name: str, *, by: MemberActor | None = None, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
-    """Type `/battle <name>` and return the answer."""
-    return answer(await (by or table.ann).slash(table.channel, f"battle {name}", **options))
-
-
 async def files_of(table: Table, **options: Any) -> dict[str, bytes]:  # noqa: ANN401  # likewise
     """Return the files of `/battle log`."""
     return await table.files(await table.ann.slash(table.channel, "battle log", **options))
@@ -46,7 +42,7 @@ async def files_of(table: Table, **options: Any) -> dict[str, bytes]:  # noqa: A
 
 async def expect_match(table: Table, rows: int | None = None, **options: Any) -> None:  # noqa: ANN401  # likewise
     """Check that a battle is verified, and how many rows it has."""
-    verdict = text_of(await battle(table, "verify", **options))
+    verdict = text_of(await table.run("battle verify", **options))
     assert re.match(rf"### ✅ Match: #\d+, {'.*' if rows is None else rows} rows?\n", verdict), verdict
 
 
@@ -59,7 +55,7 @@ async def end(table: Table, *, by: MemberActor | None = None, **options: Any) ->
 
 async def undo(table: Table, *, by: MemberActor, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
     """Take a step back as a referee who has no seat, and return the private answer."""
-    asked = answer(await by.slash(table.channel, "battle undo", **options))
+    asked = await table.run("battle undo", by=by, **options)
     await table.press(asked, "Undo", by=by)
     return asked
 
@@ -128,6 +124,11 @@ def told(result: InteractionResult) -> str:
     return text_of(reply)
 
 
+async def write(table: Table, sql: str, *parameters: str | int | None) -> None:
+    """Change the database behind the bot's back."""
+    await table.bot.services[Database].execute(sql, list(parameters))
+
+
 async def unshown(table: Table) -> list[int]:
     """Return the numbers of the battles with changes that aren't shown yet."""
     return [battle.number for battle in await table.bot.services[PanelRepository].pending()]
@@ -158,12 +159,12 @@ def cut_off(table: Table) -> None:
 
 async def set_clock(table: Table, judge: MemberActor, **options: object) -> str:
     """Type `/battle clock`, and return what is said."""
-    return text_of(await battle(table, "clock", by=judge, **options))
+    return text_of(await table.run("battle clock", by=judge, **options))
 
 
 async def tools(table: Table, judge: MemberActor) -> ResponseMessage:
     """Return the message with a referee's buttons."""
-    return await battle(table, "referee", by=judge)
+    return await table.run("battle referee", by=judge)
 
 
 async def use(table: Table, judge: MemberActor, tool: str, values: dict[str, object]) -> str:
@@ -175,11 +176,6 @@ async def use(table: Table, judge: MemberActor, tool: str, values: dict[str, obj
 async def kinds(table: Table) -> list[Kind]:
     """Return the kinds of the journal's rows."""
     return [row.kind for row in await table.bot.services[BattleRepository].journal_rows((await stored(table)).id)]
-
-
-def judge_of(table: Table) -> MemberActor:
-    """Let somebody into the server who may manage messages."""
-    return stranger(table, manage_messages=True)
 
 
 def stranger(table: Table, **permissions: bool) -> MemberActor:

@@ -15,8 +15,7 @@ import discord
 import pytest
 
 from bot.app import Fracas
-from bot.battles.mixins import DropIn
-from bot.battles.presenter import Presenters
+from bot.battles.presenter import DropIn, Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.service import BattleService, UnshownError
 from bot.client import Interaction

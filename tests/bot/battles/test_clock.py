@@ -4,6 +4,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+from simcord import MemberActor
 
 from bot.app import TICK_SECONDS
 from bot.battles.clock.timetable import DAY
@@ -12,11 +13,9 @@ from bot.battles.service import BattleService
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
 from tests.bot.battles.fights import (
-    battle,
     begin,
     click_seen,
     expect_match,
-    judge_of,
     kinds,
     seen,
     set_clock,
@@ -39,9 +38,8 @@ def posted(table: Table) -> list[str]:
     return [message.content for message in table.channel.history() if message.content]
 
 
-async def test_a_clock_is_shown_warned_of_and_acts(table: Table) -> None:
+async def test_a_clock_is_shown_warned_of_and_acts(table: Table, judge: MemberActor) -> None:
     panel = await begin(table)
-    judge = judge_of(table)
     assert "⏰" not in text_of(panel)
     said = await set_clock(table, judge, turn="24 h", warning="2 h", grace="30 min")
     begun = int(table.clock.now)
@@ -67,14 +65,13 @@ async def test_a_clock_is_shown_warned_of_and_acts(table: Table) -> None:
     assert await steps_at(table, due + 1800) == 1
     expect_in(text_of(panel), "round 1", f"⏰ <@{table.ann.id}> is away, so Fracas plays for them.")
     assert await kinds(table) == [Kind.CLOCK, Kind.CLOCK, Kind.STEP]
-    log = text_of(await battle(table, "log")).replace("\\", "")
+    log = text_of(await table.run("battle log")).replace("\\", "")
     expect_in(log, "The attacker is away, so Fracas plays for them.")
     await expect_match(table)
 
 
-async def test_a_fight_stops_and_asks_after_a_whole_round_without_anybody(table: Table) -> None:
+async def test_a_fight_stops_and_asks_after_a_whole_round_without_anybody(table: Table, judge: MemberActor) -> None:
     panel = await begin(table, "20 inf vs 20 inf")
-    judge = judge_of(table)
     await set_clock(table, judge, turn="1 h")
     await steps_after(table, 3600)
     await tick(table)
@@ -96,9 +93,10 @@ async def test_a_fight_stops_and_asks_after_a_whole_round_without_anybody(table:
     await expect_match(table)
 
 
-async def test_who_does_not_choose_losses_in_time_loses_by_default_and_nobody_sees_them_before(table: Table) -> None:
+async def test_who_does_not_choose_losses_in_time_loses_by_default_and_nobody_sees_them_before(
+    table: Table, judge: MemberActor
+) -> None:
     panel = await begin(table, "4 inf, 4 tanks vs 4 inf, 4 tanks", casualties="manual")
-    judge = judge_of(table)
     await set_clock(table, judge, turn="1 h")
     await table.press(panel, "Fight round 1")
     expect_in(
@@ -108,9 +106,8 @@ async def test_who_does_not_choose_losses_in_time_loses_by_default_and_nobody_se
     await expect_match(table)
 
 
-async def test_the_clock_stops_and_goes_on(table: Table) -> None:
+async def test_the_clock_stops_and_goes_on(table: Table, judge: MemberActor) -> None:
     panel = await begin(table)
-    judge = judge_of(table)
     await set_clock(table, judge, turn="2 h")
     table.clock.now += 3600
     await table.press(await tools(table, judge), "Stop the clock", by=judge)
@@ -118,10 +115,10 @@ async def test_the_clock_stops_and_goes_on(table: Table) -> None:
     shown = await tools(table, judge)
     assert "Let the clock go on" in buttons_of(shown)
     assert await steps_after(table, 3 * DAY) == 0
-    twice = await battle(table, "clock", by=judge)
+    twice = await table.run("battle clock", by=judge)
     await table.press(shown, "Let the clock go on", by=judge)
     expect_in(text_of(panel), f"⏰ Time is up <t:{int(table.clock.now) + 3600}:R>", "The clock goes on.")
-    refused = answer(await table.press(twice, "Let the clock go on", by=judge))
+    refused = await table.pressed(twice, "Let the clock go on", by=judge)
     assert text_of(refused) == "⚠️ The clock of #1 isn't stopped."
     assert await steps_after(table, 3599) == 0
     assert await steps_after(table, 1) == 1
@@ -129,9 +126,8 @@ async def test_the_clock_stops_and_goes_on(table: Table) -> None:
     await expect_match(table)
 
 
-async def test_a_turn_is_extended_also_after_its_end(table: Table) -> None:
+async def test_a_turn_is_extended_also_after_its_end(table: Table, judge: MemberActor) -> None:
     panel = await begin(table)
-    judge = judge_of(table)
     await set_clock(table, judge, turn="2 h", time_up="ask")
     due = int(table.clock.now) + 2 * 3600
     form = await table.press(await tools(table, judge), "Extend this turn", by=judge)
@@ -151,9 +147,8 @@ async def test_a_turn_is_extended_also_after_its_end(table: Table) -> None:
     await expect_match(table)
 
 
-async def test_an_undo_takes_no_clock_back_and_its_turn_begins_anew(table: Table) -> None:
+async def test_an_undo_takes_no_clock_back_and_its_turn_begins_anew(table: Table, judge: MemberActor) -> None:
     panel = await begin(table, defender=table.ann)
-    judge = judge_of(table)
     await table.press(panel, "Fight round 1")
     await set_clock(table, judge, turn="2 h")
     await table.press(await tools(table, judge), "Stop the clock", by=judge)
@@ -172,9 +167,10 @@ async def test_an_undo_takes_no_clock_back_and_its_turn_begins_anew(table: Table
     await expect_match(table)
 
 
-async def test_a_press_on_a_panel_from_before_the_clock_was_stopped_still_counts(table: Table) -> None:
+async def test_a_press_on_a_panel_from_before_the_clock_was_stopped_still_counts(
+    table: Table, judge: MemberActor
+) -> None:
     panel = await begin(table)
-    judge = judge_of(table)
     old = seen(table, panel)
     custom_id = button(panel, "Fight round 1")
     await set_clock(table, judge, turn="2 h")
@@ -184,9 +180,8 @@ async def test_a_press_on_a_panel_from_before_the_clock_was_stopped_still_counts
     assert (await stored(table)).steps == 1
 
 
-async def test_a_request_to_undo_outlives_a_change_of_the_clock(table: Table) -> None:
+async def test_a_request_to_undo_outlives_a_change_of_the_clock(table: Table, judge: MemberActor) -> None:
     panel = await begin(table)
-    judge = judge_of(table)
     await table.press(panel, "Fight round 1")
     await table.ann.slash(table.channel, "battle undo")
     await set_clock(table, judge, turn="2 h")
@@ -204,8 +199,9 @@ async def test_a_request_to_undo_outlives_a_change_of_the_clock(table: Table) ->
         (datetime(2027, 10, 30, 19, 30, tzinfo=BERLIN), datetime(2027, 10, 31, 20, 0, tzinfo=BERLIN)),
     ],
 )
-async def test_turns_end_at_the_same_hour_when_the_clocks_change(table: Table, begun: datetime, due: datetime) -> None:
-    judge = judge_of(table)
+async def test_turns_end_at_the_same_hour_when_the_clocks_change(
+    table: Table, judge: MemberActor, begun: datetime, due: datetime
+) -> None:
     await judge.slash(table.channel, "battle hours", zone="Europe/Berlin")
     panel = await begin(table)
     table.clock.now = begun.timestamp()
@@ -219,8 +215,7 @@ async def test_turns_end_at_the_same_hour_when_the_clocks_change(table: Table, b
         expect_in(text_of(panel), f"⏰ Time is up <t:{next_day}:R>")
 
 
-async def test_nights_do_not_count(table: Table) -> None:
-    judge = judge_of(table)
+async def test_nights_do_not_count(table: Table, judge: MemberActor) -> None:
     said = text_of(
         answer(
             await judge.slash(table.channel, "battle hours", zone="Europe/Berlin", quiet_from="23:00", quiet_to="8:00")
@@ -250,9 +245,9 @@ async def test_nights_do_not_count(table: Table) -> None:
         ({"turn": "1 h", "time_up": "pass"}, "⚠️ There are no turns to pass in this game."),
     ],
 )
-async def test_a_clock_that_can_not_be(table: Table, options: dict[str, str], said: str) -> None:
+async def test_a_clock_that_can_not_be(table: Table, judge: MemberActor, options: dict[str, str], said: str) -> None:
     await begin(table)
-    assert (await set_clock(table, judge_of(table), **options)).startswith(said)
+    assert (await set_clock(table, judge, **options)).startswith(said)
     assert await kinds(table) == []
 
 
@@ -260,16 +255,15 @@ async def test_only_a_referee_sets_the_clock_and_the_hours(table: Table) -> None
     await begin(table)
     expect_in(await set_clock(table, table.ann, turn="1 h"), "⚠️ Only the referee of #1")
     expect_in(await set_clock(table, table.ann), "No time limit", "A referee may set it")
-    said = text_of(await battle(table, "hours", zone="Europe/Berlin"))
+    said = text_of(await table.run("battle hours", zone="Europe/Berlin"))
     expect_in(said, "⚠️ Only somebody who may manage messages")
-    said = text_of(await battle(table, "hours"))
+    said = text_of(await table.run("battle hours"))
     expect_in(said, "This server's time: UTC", "No quiet hours")
     assert await kinds(table) == []
 
 
-async def test_a_free_seat_stops_every_clock(table: Table) -> None:
+async def test_a_free_seat_stops_every_clock(table: Table, judge: MemberActor) -> None:
     panel = await begin(table, defender=None)
-    judge = judge_of(table)
     await set_clock(table, judge, turn="1 h")
     said = await set_clock(table, judge, warning="10 min")
     expect_in(said, "1 hour a turn, a warning 10 minutes before", "Nobody's turn now")
@@ -279,11 +273,11 @@ async def test_a_free_seat_stops_every_clock(table: Table) -> None:
     assert await steps_after(table, 3600) == 1
 
 
-async def test_the_bot_looks_at_clocks_at_the_second_when_they_are_due(table: Table) -> None:
+async def test_the_bot_looks_at_clocks_at_the_second_when_they_are_due(table: Table, judge: MemberActor) -> None:
     await begin(table)
     await table.bot.tick()
     assert table.bot.tick.seconds == TICK_SECONDS
-    await set_clock(table, judge_of(table), turn="1 min")
+    await set_clock(table, judge, turn="1 min")
     table.clock.now += 48
     await table.bot.tick()
     assert table.bot.tick.seconds == 12
@@ -293,10 +287,10 @@ async def test_the_bot_looks_at_clocks_at_the_second_when_they_are_due(table: Ta
 
 
 async def test_a_turn_that_can_not_be_timed_out_now_is_a_minute_later(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await begin(table)
-    await set_clock(table, judge_of(table), turn="1 h")
+    await set_clock(table, judge, turn="1 h")
 
     async def busy(*_: object) -> bool:
         raise RuleError("All workers are busy.")
@@ -310,9 +304,9 @@ async def test_a_turn_that_can_not_be_timed_out_now_is_a_minute_later(
     assert await steps_after(table, AGAIN_SECONDS) == 1
 
 
-async def test_the_time_in_which_the_bot_was_down_is_given_back(table: Table) -> None:
+async def test_the_time_in_which_the_bot_was_down_is_given_back(table: Table, judge: MemberActor) -> None:
     panel = await begin(table)
-    await set_clock(table, judge_of(table), turn="2 h", warning="30 min")
+    await set_clock(table, judge, turn="2 h", warning="30 min")
     due = int(table.clock.now) + 2 * 3600
     table.clock.now += 3600
     await table.restart(away=3 * 3600)
@@ -329,18 +323,20 @@ async def test_the_time_in_which_the_bot_was_down_is_given_back(table: Table) ->
     await expect_match(table)
 
 
-async def test_a_short_restart_gives_nothing(table: Table) -> None:
+async def test_a_short_restart_gives_nothing(table: Table, judge: MemberActor) -> None:
     panel = await begin(table)
-    await set_clock(table, judge_of(table), turn="2 h")
+    await set_clock(table, judge, turn="2 h")
     due = int(table.clock.now) + 2 * 3600
     await table.restart(away=120)
     await table.bot.services[MaintenanceTasks].catch_up()
     expect_in(text_of(panel), f"⏰ Time is up <t:{due}:R>")
 
 
-async def test_no_turn_ends_while_discord_is_out_of_reach(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_turn_ends_while_discord_is_out_of_reach(
+    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     panel = await begin(table)
-    await set_clock(table, judge_of(table), turn="2 h")
+    await set_clock(table, judge, turn="2 h")
     due = int(table.clock.now) + 2 * 3600
     await tick(table)
     with monkeypatch.context() as patched:

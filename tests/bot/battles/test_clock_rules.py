@@ -7,10 +7,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import ValidationError
 
-from bot.battles.clock.notes import (
+from bot.battles.clock.settings import duration_text, read_duration, read_hour
+from bot.battles.clock.state import (
     AnyNote,
     AskReferee,
     Away,
+    Clock,
     ClockNote,
     ExtendTurn,
     HandOver,
@@ -19,13 +21,13 @@ from bot.battles.clock.notes import (
     Reseat,
     ResumeClock,
     SetClock,
+    clock_of,
     kind_of,
     latest,
+    nobody_there,
     note_json,
     read_note,
 )
-from bot.battles.clock.settings import duration_text, read_duration, read_hour
-from bot.battles.clock.state import Clock, clock_of, nobody_there
 from bot.battles.clock.timetable import (
     DAY,
     HOUR,

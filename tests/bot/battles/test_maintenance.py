@@ -13,8 +13,8 @@ from bot.store import OWN_WORK
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.battles.retention import Retention
-from tests.bot.battles.fights import battle, begin, begun, end, stored, stranger, told
-from tests.bot.conftest import SEED, Table, answer, buttons_of, text_of
+from tests.bot.battles.fights import begin, begun, end, stored, stranger, told, write
+from tests.bot.conftest import SEED, Table, buttons_of, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -66,7 +66,7 @@ async def test_a_finished_battle_is_forgotten_after_ninety_days(table: Table) ->
     table.clock.pass_days(2)
     await table.bot.services[MaintenanceTasks].clear()
     assert await table.bot.services[BattleRepository].by_number(table.channel.id, 1) is None
-    reply = await battle(table, "log", number=1)
+    reply = await table.run("battle log", number=1)
     assert text_of(reply) == "⚠️ There is no battle #1 in this channel."
     assert text_of(await begin(table)).startswith("### #2 "), "a number is never given twice"
 
@@ -74,7 +74,7 @@ async def test_a_finished_battle_is_forgotten_after_ninety_days(table: Table) ->
 async def test_a_log_page_of_a_battle_that_was_forgotten(table: Table) -> None:
     panel = await begin(table, "60 inf vs 60 inf")
     await table.press(panel, "Fight to the end")
-    log = await battle(table, "log", number=1)
+    log = await table.run("battle log", number=1)
     await table.bot.services[Retention].forget_finished_older_than(-1)
     assert told(await table.press(log, "▶️")) == "⚠️ This battle is no longer kept."
 
@@ -82,10 +82,8 @@ async def test_a_log_page_of_a_battle_that_was_forgotten(table: Table) -> None:
 async def test_a_button_of_a_battle_that_was_forgotten(table: Table) -> None:
     panel = await begun(table)
     battle_id = (await stored(table)).id
-    await table.bot.services[BattleRepository]._db.write(
-        lambda conn: conn.execute("DELETE FROM battles WHERE id = ?", [battle_id])
-    )
-    reply = answer(await table.press(panel, "Fight round 2"))
+    await write(table, "DELETE FROM battles WHERE id = ?", battle_id)
+    reply = await table.pressed(panel, "Fight round 2")
     assert reply.ephemeral
     assert text_of(reply) == "⚠️ This battle is no longer kept."
 
@@ -211,7 +209,7 @@ async def by_the_referee(table: Table) -> None:
 
 async def by_consent(table: Table) -> None:
     await begin(table)
-    await table.press(await battle(table, "end", by=table.ben, number=2), "Agree to end", by=table.ann)
+    await table.press(await table.run("battle end", by=table.ben, number=2), "Agree to end", by=table.ann)
 
 
 async def by_the_bot(table: Table) -> None:

@@ -11,10 +11,9 @@ import pytest
 from bot.battles.maintenance import MaintenanceTasks
 from bot.store.battles.battle import Battle
 from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.undo import UndoRequestRepository
-from tests.bot.battles.fights import battle, begin, begun, click_seen, cut_off, press_seen, seen, stored, told, unshown
-from tests.bot.conftest import Table, answer, button, buttons_of, fix_seed, text_of
+from bot.store.battles.repository import BattleRepository, UndoRequestRepository
+from tests.bot.battles.fights import begin, begun, click_seen, cut_off, press_seen, seen, stored, told, unshown, write
+from tests.bot.conftest import Table, button, buttons_of, fix_seed, text_of
 from tests.bot.test_app import acknowledge
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -190,9 +189,7 @@ async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
 async def test_a_crash_between_the_answer_and_its_note(table: Table) -> None:
     """The message that was posted is the panel as soon as somebody presses it; there are never two."""
     panel = await begin(table)
-    await table.bot.services[BattleRepository]._db.write(
-        lambda conn: conn.execute("UPDATE battles SET panel_id = NULL")
-    )
+    await write(table, "UPDATE battles SET panel_id = NULL")
     result = await table.press(panel, "Fight round 1")
     assert result.followups == []
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
@@ -201,10 +198,8 @@ async def test_a_crash_between_the_answer_and_its_note(table: Table) -> None:
 
 async def test_a_panel_that_the_database_does_not_know_is_retired_when_pressed(table: Table) -> None:
     orphan = await begin(table)
-    await table.bot.services[BattleRepository]._db.write(
-        lambda conn: conn.execute("UPDATE battles SET panel_id = NULL")
-    )
-    panel = await battle(table, "show")
+    await write(table, "UPDATE battles SET panel_id = NULL")
+    panel = await table.run("battle show")
     assert buttons_of(orphan) == ["Fight round 1", "Fight to the end"]
     await table.press(orphan, "Fight round 1")
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
@@ -281,4 +276,4 @@ async def test_many_clickers_over_several_battles(table: Table) -> None:
     assert [sum(each) for each in refused] == [9] * 5
     assert [(await stored(table, number)).version for number in range(1, 6)] == [1] * 5
     assert all(text_of(panel).splitlines()[0].endswith("round 1") for panel in panels)
-    assert answer(await table.press(panels[0], "Fight round 2")).id == panels[0].id
+    assert (await table.pressed(panels[0], "Fight round 2")).id == panels[0].id

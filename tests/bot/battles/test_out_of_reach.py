@@ -14,7 +14,7 @@ from bot.battles.publisher import PanelPublisher
 from bot.client import Interaction
 from bot.store.database import Connection, Database
 from bot.ui import interactions
-from tests.bot.battles.fights import battle, begin, begun, click_seen, press_seen, seen, stored, stranger, told, unshown
+from tests.bot.battles.fights import begin, begun, click_seen, press_seen, seen, stored, stranger, told, unshown
 from tests.bot.breaks import Wire
 from tests.bot.conftest import COMPILING, HOUSE, Table, answer, button, buttons_of, text_of
 from tests.bot.games.marked_for_death.test_mfd_battle import start
@@ -183,7 +183,7 @@ async def test_an_answer_that_can_not_be_shown_is_no_mistake_of_ours(
     assert errors(caplog) == []
     acknowledge(table)
     await table.ann.slash(table.channel, "roster save", name="Fleet", kind="aa", text="2 battleships")
-    asked = answer(await table.ann.slash(table.channel, "roster delete", name="Fleet"))
+    asked = await table.run("roster delete", name="Fleet")
     wire.cut("PATCH", ORIGINAL, times=5)
     assert told(await table.press(asked, "Delete")) == "⚠️ It is done, but Discord couldn't be reached to show it."
     assert errors(caplog) == []
@@ -229,7 +229,7 @@ async def test_what_a_command_changes_is_shown_in_its_answer(table: Table, statu
 
 async def test_a_press_on_a_private_message_shows_the_panel_too(table: Table) -> None:
     panel = await begun(table, "4 inf, 4 tanks, 4 ftr vs 6 inf, 6 tanks", casualties="manual")
-    lists = answer(await table.press(panel, "Choose the attacker's losses"))
+    lists = await table.pressed(panel, "Choose the attacker's losses")
     shut_out(table)
     (fresh,) = (await table.press(lists, "Confirm losses")).followups
     assert not fresh.ephemeral
@@ -239,7 +239,7 @@ async def test_a_press_on_a_private_message_shows_the_panel_too(table: Table) ->
 
 async def test_an_end_by_agreement_is_shown(table: Table) -> None:
     panel = await begin(table)
-    question = await battle(table, "end", by=table.ben)
+    question = await table.run("battle end", by=table.ben)
     shut_out(table)
     (fresh,) = (await table.press(question, "Agree to end")).followups
     assert text_of(fresh).startswith("### #1 Axis & Allies: ended")
@@ -262,10 +262,10 @@ async def test_what_can_not_be_shown_at_all_is_not_promised(table: Table) -> Non
     await begun(table, defender=table.ann)
     shut_out(table)
     table.env.inject_error("POST", "/webhooks/*", status=404, code=10015)
-    reply = await battle(table, "undo")
+    reply = await table.run("battle undo")
     assert text_of(reply) == ("⚠️ Done, but I have no access to this channel: /battle show shows how it stands.")
     assert ((await stored(table)).version, await unshown(table)) == (2, [])
-    fresh = await battle(table, "show")
+    fresh = await table.run("battle show")
     assert text_of(fresh).startswith("### #1 Axis & Allies: before round 1\n")
 
 

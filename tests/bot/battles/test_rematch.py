@@ -6,7 +6,7 @@ import pytest
 from simcord import MemberActor, ResponseMessage
 
 from bot.store.battles.repository import BattleRepository
-from tests.bot.battles.fights import battle, begin, click_seen, end, seen, stored, stranger, the_bot, with_button
+from tests.bot.battles.fights import begin, click_seen, end, seen, stored, stranger, the_bot, with_button, write
 from tests.bot.conftest import HOUSE, Table, answer, button, buttons_of, text_of
 from tests.bot.games.boss_fight.boss_fights import begin as begin_boss
 from tests.bot.games.duel.duels import opened, roll
@@ -25,7 +25,7 @@ async def again(
     table: Table, panel: ResponseMessage, label: str = REMATCH, by: MemberActor | None = None
 ) -> ResponseMessage:
     """Ask for a rematch and return the message that answers."""
-    return answer(await table.press(panel, label, by=by))
+    return await table.pressed(panel, label, by=by)
 
 
 async def people(table: Table, number: int) -> dict[str, int | None]:
@@ -104,8 +104,7 @@ async def test_others_with_the_same_armies_are_no_hindrance(table: Table) -> Non
 
 async def test_a_battle_that_is_no_longer_kept(table: Table) -> None:
     panel = await fought(table)
-    db = table.bot.services[BattleRepository]._db
-    await db.write(lambda conn: conn.execute("DELETE FROM battles"))
+    await write(table, "DELETE FROM battles")
     assert text_of(await again(table, panel)) == "⚠️ This battle is no longer kept."
 
 
@@ -122,7 +121,7 @@ async def test_the_same_boss(table: Table) -> None:
     new = await again(table, panel)
     assert "Join" in buttons_of(new)
     assert (await stored(table, 2)).setup == (await stored(table, 1)).setup
-    listed = text_of(await battle(table, "list"))
+    listed = text_of(await table.run("battle list"))
     assert ": nobody yet v Inu Dogemon [panel]" in listed
 
 
@@ -136,7 +135,7 @@ async def test_the_heroes_of_a_dungeon_go_in_again(table: Table, monkeypatch: py
     assert await people(table, 2) == {"hero-1": table.ann.id}
     assert (await stored(table, 2)).setup == (await stored(table, 1)).setup
     assert "Enter room 1" in buttons_of(new)
-    listed = text_of(await battle(table, "list"))
+    listed = text_of(await table.run("battle list"))
     assert listed.startswith("**#2 B/X dungeon, before the first room**: Brenna ")
     assert f"(<@{table.ann.id}>)" in listed
 
@@ -149,12 +148,12 @@ async def test_duellists_swap_their_fighters(table: Table) -> None:
 
 
 async def test_a_war_on_the_same_kind_of_map(table: Table) -> None:
-    panel = answer(await table.ann.slash(table.channel, "mka new", size="12x12", kind="plateaus", rounds=30))
+    panel = await table.run("mka new", size="12x12", kind="plateaus", rounds=30)
     await end(table)
     new = await again(table, panel)
     assert "Join" in buttons_of(new)
     assert (await stored(table, 2)).setup == (await stored(table, 1)).setup
-    listed = text_of(await battle(table, "list"))
+    listed = text_of(await table.run("battle list"))
     assert ": nobody yet [panel]" in listed
 
 

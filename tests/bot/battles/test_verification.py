@@ -21,7 +21,7 @@ from sim.jobs.discovery import system
 from sim.jobs.replay import Checkpoint, ReplayChunk
 from sim.workers import OverrunError
 from tests.bot import payloads
-from tests.bot.battles.fights import battle, begin, begun, end, expect_match, stored
+from tests.bot.battles.fights import begin, begun, end, expect_match, stored, write
 from tests.bot.conftest import Table, answer, buttons_of, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -87,10 +87,8 @@ async def test_a_long_battle_is_verified_and_goes_a_step_back(table: Table) -> N
 @pytest.mark.usefixtures("slow")
 async def test_a_row_that_was_changed_in_the_database_is_found(table: Table) -> None:
     await fought(table)
-    await table.bot.services[BattleRepository]._db.write(
-        lambda conn: conn.execute("UPDATE journal SET events = '[]' WHERE n = 2")
-    )
-    verdict = await battle(table, "verify")
+    await write(table, "UPDATE journal SET events = '[]' WHERE n = 2")
+    verdict = await table.run("battle verify")
     assert text_of(verdict).startswith("### ❌ No match: #1, 2 rows\nThe first difference: Row 2 was changed")
 
 
@@ -140,10 +138,8 @@ async def test_a_state_that_was_kept_is_checked(
 ) -> None:
     await fought_long(table)
     assert not replayed
-    await table.bot.services[BattleRepository]._db.write(
-        lambda conn: conn.execute(f"UPDATE journal SET {change}")  # noqa: S608  # from above
-    )
-    verdict = await battle(table, "verify")
+    await write(table, f"UPDATE journal SET {change}")  # noqa: S608  # from above
+    verdict = await table.run("battle verify")
     expected = (
         "### ✅ Match: #1, 5 rows" if told is None else f"### ❌ No match: #1, 5 rows\nThe first difference: {told}"
     )
@@ -164,7 +160,7 @@ async def test_the_first_difference_is_told_whichever_part_comes_to_it_first(
         return run(job)
 
     monkeypatch.setattr(ReplayChunk, "run", differ)
-    verdict = await battle(table, "verify")
+    verdict = await table.run("battle verify")
     assert text_of(verdict).startswith("### ❌ No match: #1, 5 rows\nThe first difference: Row 2 differs.")
     assert replayed == [range(1, 3), range(5, 6)]
 
@@ -212,7 +208,7 @@ async def test_only_the_damaged_battle_is_refused(table: Table, sql: str, caplog
 
     await table.press(panels[1], "Fight round 2")
     assert (await stored(table, 2)).version == 2
-    listed = text_of(await battle(table, "list"))
+    listed = text_of(await table.run("battle list"))
     assert "#2 Axis & Allies" in listed
     assert ("#1 Axis & Allies, damaged" in listed) is ("outcome" not in sql)
     offered = await table.ann.autocomplete(table.channel, "battle show", "number", "")
@@ -251,7 +247,7 @@ async def test_an_ended_battle_links_to_its_replay(table: Table) -> None:
     journal = restore(system(linked.system), linked)
     assert verify(system("aa-battle"), journal, linked.last).match
     assert linked.last == (await stored(table)).previous_hash
-    log = text_of(await battle(table, "log", number=1))
+    log = text_of(await table.run("battle log", number=1))
     assert f"🎬 [Watch & check this battle]({link})" in log
 
 
@@ -263,7 +259,7 @@ async def test_a_battle_too_large_for_a_link_is_dropped_on_the_page(
     panel = await begun(table)
     await end(table)
     assert links(panel) == [SITE]
-    log = text_of(await battle(table, "log", number=1))
+    log = text_of(await table.run("battle log", number=1))
     assert f"[Watch & check this battle]({SITE}): drop `battle-1.jsonl` there" in log
 
 

@@ -11,7 +11,7 @@ from bot.store.campaigns import CampaignRepository
 from bot.store.personal_data import PersonalDataRepository
 from tests.bot.battles.fights import begin, end, stored, stranger
 from tests.bot.campaigns.stories import campaign, fought, told, unzipped
-from tests.bot.conftest import Table, alt_of, answer, expect_in, said, text_of
+from tests.bot.conftest import Table, alt_of, expect_in, said, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -111,10 +111,10 @@ async def test_who_may_do_what(table: Table) -> None:
         ("heal", {"how": "rest"}),
         ("end", {"campaign": "Eastern Front"}),
     ):
-        reply = answer(await table.ben.slash(table.channel, f"campaign {command}", **options))
+        reply = await table.run(f"campaign {command}", by=table.ben, **options)
         expect_in(said(reply), "⚠️ Only who founded Eastern Front, or somebody who may manage messages, can do that.")
     referee = stranger(table, manage_messages=True)
-    expect_in(said(answer(await referee.slash(table.channel, "campaign next", foe="2 inf"))), "#2 Axis & Allies")
+    expect_in(said(await table.run("campaign next", by=referee, foe="2 inf")), "#2 Axis & Allies")
 
 
 async def test_names_and_limits(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,5 +181,5 @@ async def test_who_is_forgotten_leaves_no_campaign(table: Table) -> None:
     assert isinstance(exported, dict)
     assert exported["name"] == "Eastern Front"
     await table.surely("privacy delete")
-    expect_in(said(answer(await table.ben.slash(table.channel, "campaign show"))), "⚠️ This server has no campaign yet")
+    expect_in(said(await table.run("campaign show", by=table.ben)), "⚠️ This server has no campaign yet")
     assert (await personal.export(table.ann.id))["campaigns"] == []

@@ -9,7 +9,7 @@ from bot.battles.ended import EndedBattles
 from bot.store.campaigns import CampaignRepository, CampaignRow
 from tests.bot.battles.fights import end, stored, stranger
 from tests.bot.campaigns.stories import campaign, fought, seeded, unzipped
-from tests.bot.conftest import Table, answer, expect_in, said
+from tests.bot.conftest import Table, expect_in, said
 
 
 async def rows_of(table: Table) -> list[CampaignRow]:
@@ -39,7 +39,7 @@ async def test_duellists_keep_hit_points_and_learn(table: Table, monkeypatch: py
     await campaign(table, "next", foe="2 x wolf 4 hp 1d6")
     setup = await setup_of(table, 2)
     assert setup["group1"][0]["hp"] == brenna.left, "wounds last"
-    await table.press(answer(await table.ann.slash(table.channel, "battle show", number=2)), "Fight to the end")
+    await table.press(await table.run("battle show", number=2), "Fight to the end")
     await table.bot.services[EndedBattles].settled()
     assert (await rows_of(table))[1].veterans[0].most == 90, "and can heal later"
     reply = said(await campaign(table, "heal", how="rest"))
@@ -105,7 +105,7 @@ async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -
     state = json.loads((await stored(table, 3)).state_json)
     assert state["dealt"] == (await setup_of(table, 3))["dealt"]
     assert state["dealt"] == json.loads((await stored(table, 2)).state_json)["dealt"]
-    question = answer(await table.ann.slash(table.channel, "campaign end", campaign="Ladder"))
+    question = await table.run("campaign end", campaign="Ladder")
     (public,) = (await table.press(question, "End it")).followups
     assert not public.ephemeral
     assert "**Ladder** is over" in said(public)

@@ -121,7 +121,7 @@ GAMES = ("Axis & Allies", "Marked for Death", "Boss fights", "B/X duels", "Mad K
 
 
 async def test_help_shows_the_games_and_each_leads_to_its_page(table: Table) -> None:
-    message = answer(await table.ann.slash(table.channel, "help"))
+    message = await table.run("help")
     assert message.ephemeral
     assert buttons_of(message) == [*GAMES, "Surprise me"]
     (file,) = message.attachments
@@ -141,12 +141,12 @@ async def test_help_shows_the_games_and_each_leads_to_its_page(table: Table) -> 
         "Your data",
     ]
     for title in GAMES:
-        page = answer(await table.press(message, title))
+        page = await table.pressed(message, title)
         assert page.id == message.id
         assert text_of(page).startswith(f"### {title}\n")
         assert not page.attachments
         assert buttons_of(page) == ["Try it", "All games"]
-        message = answer(await table.press(page, "All games"))
+        message = await table.pressed(page, "All games")
         assert [file.filename for file in message.attachments] == ["games.png"]
     page = await turned(table, message, pages(message)["Axis & Allies"])
     assert "\n**/aacalc** " in text_of(page).split("**/aa need**")[0], "what most people want comes first"
@@ -157,23 +157,23 @@ async def test_help_shows_the_games_and_each_leads_to_its_page(table: Table) -> 
 
 @pytest.mark.parametrize("title", GAMES)
 async def test_each_game_has_an_example_that_runs_at_once(table: Table, title: str) -> None:
-    message = answer(await table.ann.slash(table.channel, "help"))
-    page = answer(await table.press(message, title))
+    message = await table.run("help")
+    page = await table.pressed(message, title)
     await table.restart()
-    result = answer(await table.press(page, "Try it"))
+    result = await table.pressed(page, "Try it")
     assert result.id != page.id
     assert not text_of(result).startswith("⚠️")
     assert buttons_of(result)
 
 
 async def test_surprise_me_runs_one_of_the_examples(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    message = answer(await table.ann.slash(table.channel, "help"))
+    message = await table.run("help")
     monkeypatch.setattr("bot.cogs.pages.new_seed", lambda: len(GAMES) + 2)
-    expect_in(text_of(answer(await table.press(message, "Surprise me"))), KNOWN_BOSSES[0].name)
+    expect_in(text_of(await table.pressed(message, "Surprise me")), KNOWN_BOSSES[0].name)
 
 
 async def test_the_pages_of_help_turn_after_a_restart(table: Table) -> None:
-    message = answer(await table.ann.slash(table.channel, "help"))
+    message = await table.run("help")
     await table.restart()
     page = await turned(table, message, pages(message)["Your data"])
     assert text_of(page).startswith("### Your data\n**/privacy show** ")
@@ -187,14 +187,14 @@ async def test_help_comes_without_its_picture_where_nothing_can_be_drawn(
         raise RuleError("Too busy.")
 
     monkeypatch.setattr(table.bot.simulator, "run", refuse)
-    message = answer(await table.ann.slash(table.channel, "help"))
+    message = await table.run("help")
     assert not message.attachments
     assert buttons_of(message) == [*GAMES, "Surprise me"]
 
 
 @pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round
 async def test_help_explains_every_command_with_an_example_that_works_when_pasted(table: Table) -> None:
-    message = answer(await table.ann.slash(table.channel, "help"))
+    message = await table.run("help")
     text = "\n".join([text_of(await turned(table, message, page)) for page in pages(message).values()])
     commands = all_commands(table)
     assert {command.qualified_name for command in commands} >= {
@@ -242,7 +242,7 @@ async def test_help_completes_commands(table: Table) -> None:
 async def test_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table.bot, "started_at", table.bot.started_at - 90)
     monkeypatch.setattr(type(table.bot), "latency", 0.0421)
-    text = text_of(answer(await table.ann.slash(table.channel, "about")))
+    text = text_of(await table.run("about"))
     assert text.startswith(f"### Fracas {version()}\n")
     assert "Latency 42 ms" in text
     assert re.search(r"Up for 0:01:3\d", text)
@@ -251,15 +251,15 @@ async def test_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_about_before_the_first_heartbeat(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type(table.bot), "latency", float("nan"))
-    assert "Latency not measured yet" in text_of(answer(await table.ann.slash(table.channel, "about")))
+    assert "Latency not measured yet" in text_of(await table.run("about"))
 
 
 async def test_about_links_the_operator_s_policies(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = text_of(answer(await table.ann.slash(table.channel, "about")))
+    text = text_of(await table.run("about"))
     assert text.endswith("\n`/privacy show`: what is kept about you")
     monkeypatch.setitem(
         table.bot.services._by_type, Policies, Policies("https://example.org/privacy", "https://example.org/terms")
     )
-    text = text_of(answer(await table.ann.slash(table.channel, "about")))
+    text = text_of(await table.run("about"))
     links = "[Privacy policy](https://example.org/privacy) · [Terms of use](https://example.org/terms)"
     assert f"\n{links} · `/privacy show`" in text

@@ -9,7 +9,7 @@ import pytest
 from bot.client import Policies
 from bot.store.database import Database, Row
 from tests.bot.battles.fights import begin, stored
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
+from tests.bot.conftest import Table, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -25,11 +25,11 @@ async def known(table: Table) -> None:
 
 
 async def test_show_sums_up_what_is_kept(table: Table) -> None:
-    empty = answer(await table.ann.slash(table.channel, "privacy show"))
+    empty = await table.run("privacy show")
     assert empty.ephemeral
     assert "- 0 texts sent lately" in text_of(empty)
     await known(table)
-    text = text_of(answer(await table.ann.slash(table.channel, "privacy show")))
+    text = text_of(await table.run("privacy show"))
     assert "- 2 texts sent lately" in text
     assert "- 1 calculation with your id" in text
     assert "- 2 battles with your id" in text
@@ -40,7 +40,7 @@ async def test_show_sums_up_what_is_kept(table: Table) -> None:
 async def test_who_has_just_deleted_everything_waits_ten_minutes(table: Table) -> None:
     await table.surely("privacy delete")
     table.clock.now += 60
-    pressed = await table.press(answer(await table.ann.slash(table.channel, "privacy delete")), "Delete it all")
+    pressed = await table.press(await table.run("privacy delete"), "Delete it all")
     assert "you can delete again in 9 minutes" in text_of(pressed.followups[-1])
     assert "Deleted" in text_of(await table.surely("privacy delete", by=table.ben))
     table.clock.now += 541
@@ -48,30 +48,30 @@ async def test_who_has_just_deleted_everything_waits_ten_minutes(table: Table) -
 
 
 async def test_show_tells_of_backups_where_there_are_some(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "ackups" not in text_of(answer(await table.ann.slash(table.channel, "privacy show")))
+    assert "ackups" not in text_of(await table.run("privacy show"))
     monkeypatch.setitem(table.bot.services._by_type, Policies, Policies(backup_days=4))
-    text = text_of(answer(await table.ann.slash(table.channel, "privacy show")))
+    text = text_of(await table.run("privacy show"))
     assert text.endswith("\n-# Backups are made of everything; what is deleted is in them for 4 days.")
 
 
 async def test_what_others_keep_with_a_person_s_id_is_shown_and_deleted(table: Table) -> None:
     """Of a challenge by somebody else only that it is there: the rest is the other one's."""
     await table.ann.slash(table.channel, "duel challenge", opponent=table.ben)
-    text = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
+    text = text_of(await table.run("privacy show", by=table.ben))
     assert "- 1 calculation with your id" in text
     assert "Fighters' names stay in the logs of their battles" in text
-    export = answer(await table.ben.slash(table.channel, "privacy export"))
+    export = await table.run("privacy export", by=table.ben)
     (named,) = json.loads(await export.attachments[0].read())["calculations"]
     assert (named["kind"], named["request"], named["uploads"]) == ("duel-challenge", None, [])
     reply = await table.surely("privacy delete", by=table.ben)
     assert "1 calculation" in text_of(reply)
-    text = text_of(answer(await table.ben.slash(table.channel, "privacy show")))
+    text = text_of(await table.run("privacy show", by=table.ben))
     assert "- 0 calculations with your id" in text
 
 
 async def test_export_is_a_file_with_everything(table: Table) -> None:
     await known(table)
-    message = answer(await table.ann.slash(table.channel, "privacy export"))
+    message = await table.run("privacy export")
     assert message.ephemeral
     file, packed = message.attachments
     assert (file.filename, packed.filename) == ("about-you.json", "your-files.zip")
@@ -100,10 +100,10 @@ async def test_delete_takes_a_player_out_of_everything_at_once(table: Table) -> 
     )
     assert not any(str(table.ann.id) in str(panel.components) for panel in panels), "the panels lose the name, too"
     assert not any(str(table.ann.id) in dump for dump in await dumps(table))
-    again = answer(await table.ann.slash(table.channel, "privacy show"))
+    again = await table.run("privacy show")
     assert "- 0 battles with your id" in text_of(again)
     for number in (1, 2):
-        verified = answer(await table.ben.slash(table.channel, "battle verify", number=number))
+        verified = await table.run("battle verify", by=table.ben, number=number)
         assert text_of(verified).startswith(f"### ✅ Match: #{number}, ")
 
 

@@ -18,7 +18,7 @@ async def save(
 
 async def roster(table: Table, what: str, name: str, *, by: MemberActor | None = None, **options: object) -> str:
     actor = by or table.ann
-    message = await insist(actor, answer(await actor.slash(table.channel, f"roster {what}", name=name, **options)))
+    message = await insist(actor, await table.run(f"roster {what}", by=actor, name=name, **options))
     assert message.ephemeral
     return text_of(message)
 
@@ -51,7 +51,7 @@ async def test_saving_over_a_name_says_which_version_and_what_changed_in_size(ta
 
 async def test_a_file_is_saved_as_well_as_a_text(table: Table) -> None:
     file = ("fleet.txt", b"\xef\xbb\xbf6 tanks\r\nvs 10 inf\r\n")
-    text = text_of(answer(await table.ann.slash(table.channel, "roster save", name="Six", kind="aa", file=file)))
+    text = text_of(await table.run("roster save", name="Six", kind="aa", file=file))
     assert "⚔️ **Attacker** 6 tanks\n-# 36 IPC\n🛡️ **Defender** 10 infantry\n-# 30 IPC" in text
     for options in ({}, {"file": file, "text": "6 tanks"}):
         refused = answer(await table.ann.slash(table.channel, "roster save", name="Six", kind="aa", **options))
@@ -66,14 +66,14 @@ async def test_what_can_not_be_read_is_refused_with_all_its_errors_and_not_kept(
     assert text_of(refused).count("No unit has this name.") == 2
     assert buttons_of(refused) == []
     binary = ("army.xlsx", b"PK\x03\x04\xff\xfe")
-    text = text_of(answer(await table.ann.slash(table.channel, "roster save", name="X", kind="aa", file=binary)))
+    text = text_of(await table.run("roster save", name="X", kind="aa", file=binary))
     expect_in(text, "⚠️", "plain text in UTF-8", "6 tanks, 2 inf")
     assert await table.bot.services[RosterRepository].own(table.ann.id) == []
 
 
 async def test_a_file_that_is_too_large_is_refused_unread(table: Table) -> None:
     large = ("army.txt", b"x" * (256 * 1024 + 1))
-    text = text_of(answer(await table.ann.slash(table.channel, "roster save", name="X", kind="aa", file=large)))
+    text = text_of(await table.run("roster save", name="X", kind="aa", file=large))
     expect_in(text, "⚠️ The file army\\.txt has 257 KiB", "at most 256 KiB")
 
 
@@ -90,23 +90,23 @@ async def test_a_hostile_name_can_neither_ping_nor_break_out(table: Table) -> No
         await save(table, name)
     )
     expect_in(text_of(await save(table, "a\u202eb")), "⚠️ The name", "nobody can see")
-    assert "\\@everyone" in text_of(answer(await table.ann.slash(table.channel, "roster list")))
+    assert "\\@everyone" in text_of(await table.run("roster list"))
 
 
 async def test_the_list_has_ones_own_rosters_and_those_shared_here(table: Table) -> None:
-    empty = answer(await table.ann.slash(table.channel, "roster list"))
+    empty = await table.run("roster list")
     expect_in(text_of(empty), "No roster is saved yet", "`/roster save`")
     await save(table, "Big fleet")
     await save(table, "Ben's", by=table.ben)
-    assert "Ben" not in text_of(answer(await table.ann.slash(table.channel, "roster list")))
+    assert "Ben" not in text_of(await table.run("roster list"))
     await roster(table, "share", "Ben's", by=table.ben)
-    assert text_of(answer(await table.ann.slash(table.channel, "roster list"))).splitlines() == [
+    assert text_of(await table.run("roster list")).splitlines() == [
         "### 1 saved roster of yours",
         "- **Big fleet** Axis & Allies army, v1 <t:1800000000:R>",
         "### Shared with this server",
         f"- **Ben's** Axis & Allies army, v1 <t:1800000000:R>, of <@{table.ben.id}>",
     ]
-    theirs = text_of(answer(await table.ben.slash(table.channel, "roster list")))
+    theirs = text_of(await table.run("roster list", by=table.ben))
     assert theirs.splitlines()[1] == "- **Ben's** 🤝 Axis & Allies army, v1 <t:1800000000:R>"
 
 
@@ -114,7 +114,7 @@ async def test_show_has_the_summary_the_versions_and_the_file(table: Table) -> N
     await save(table, "Größe 1")
     table.clock.pass_days(1)
     await save(table, "Größe 1", "6 tanks")
-    message = answer(await table.ann.slash(table.channel, "roster show", name="größe 1"))
+    message = await table.run("roster show", name="größe 1")
     assert text_of(message).splitlines() == [
         "### Größe 1",
         f"-# Axis & Allies army of <@{table.ann.id}>, version 2",
@@ -127,7 +127,7 @@ async def test_show_has_the_summary_the_versions_and_the_file(table: Table) -> N
     ]
     (file,) = message.attachments
     assert (file.filename, await file.read()) == ("Groe-1-v2.txt", b"6 tanks")
-    older = answer(await table.ann.slash(table.channel, "roster show", name="Größe 1", version=1))
+    older = await table.run("roster show", name="Größe 1", version=1)
     (file,) = older.attachments
     assert (file.filename, await file.read()) == ("Groe-1-v1.txt", FLEET.encode())
     assert await roster(table, "show", "Größe 1", version=3) == "⚠️ Version 3 of this roster isn't kept."
@@ -193,15 +193,15 @@ async def test_a_roster_is_shared_with_one_server_at_a_time(table: Table) -> Non
 
 async def test_a_roster_of_a_kind_that_this_version_does_not_know(table: Table) -> None:
     await table.bot.services[RosterRepository].save(table.ann.id, "chess", "Fleet", b"Ke1")
-    assert "- **Fleet** chess, v1" in text_of(answer(await table.ann.slash(table.channel, "roster list")))
-    message = answer(await table.ann.slash(table.channel, "roster show", name="Fleet"))
+    assert "- **Fleet** chess, v1" in text_of(await table.run("roster list"))
+    message = await table.run("roster show", name="Fleet")
     assert "⚠️ There is no such kind of roster." in text_of(message)
     assert [attachment.filename for attachment in message.attachments] == ["Fleet-v1.txt"]
 
 
 async def test_what_was_saved_before_the_rules_changed_still_comes_as_a_file(table: Table) -> None:
     await table.bot.services[RosterRepository].save(table.ann.id, "aa", "Fleet", b"6 dreadnoughts")
-    message = answer(await table.ann.slash(table.channel, "roster show", name="Fleet"))
+    message = await table.run("roster show", name="Fleet")
     assert "I can't read this" in text_of(message)
     (file,) = message.attachments
     assert await file.read() == b"6 dreadnoughts"
@@ -212,7 +212,7 @@ async def test_many_rosters_and_versions_stay_within_a_message(table: Table) -> 
         await table.bot.services[RosterRepository].save(table.ann.id, "aa", f"{number} {'*' * 37}", b"6 tanks")
     for number in range(20):
         await table.bot.services[RosterRepository].save(table.ann.id, "aa", f"0 {'*' * 37}", f"{number} tanks".encode())
-    listed = text_of(answer(await table.ann.slash(table.channel, "roster list")))
+    listed = text_of(await table.run("roster list"))
     assert listed.startswith("### 50 saved rosters of yours\n")
     assert "more lines" in listed.splitlines()[-1]
     assert len(await offered(table, "name", "*", "roster show")) == 25
@@ -315,5 +315,5 @@ class TestArmies:
 
     async def test_in_a_battle_of_dice(self, table: Table) -> None:
         await save(table, "Desert", "6 tanks")
-        panel = answer(await table.ann.slash(table.channel, "aa battle", setup="saved:desert vs 10 inf"))
+        panel = await table.run("aa battle", setup="saved:desert vs 10 inf")
         assert "6 tanks" in text_of(panel)

@@ -164,7 +164,7 @@ async def test_what_does_not_count(table: Table) -> None:
 
 async def test_a_profile_counts_no_battle_against_oneself_as_won_and_no_share_of_a_few(table: Table) -> None:
     async def line() -> str:
-        text = said(answer(await table.ann.slash(table.channel, "profile")))
+        text = said(await table.run("profile"))
         return next(line for line in text.splitlines() if line.startswith("**Axis"))
 
     await fought(table, defender=table.ann)
@@ -182,7 +182,7 @@ async def test_a_profile_tells_what_was_played_and_against_whom(table: Table) ->
     await begin(table)
     await end(table, by=stranger(table, manage_messages=True))
     await settle(table)
-    text = said(answer(await table.ben.slash(table.channel, "profile", who=table.ann)))
+    text = said(await table.run("profile", by=table.ben, who=table.ann))
     expect_in(
         text,
         "🏅 ann",
@@ -204,19 +204,19 @@ async def test_nobody_looks_at_others_in_direct_messages(table: Table) -> None:
 async def test_ladders_are_kept_where_managers_want_them(table: Table) -> None:
     await fought(table)
     closed = "No ladder yet. Somebody who may manage messages can open one: `/ladder open`."
-    assert text_of(answer(await table.ann.slash(table.channel, "ladder show"))) == closed
-    assert "may manage messages" in text_of(answer(await table.ann.slash(table.channel, "ladder open")))
+    assert text_of(await table.run("ladder show")) == closed
+    assert "may manage messages" in text_of(await table.run("ladder open"))
     manager = stranger(table, manage_messages=True)
     await manager.slash(table.channel, "ladder open")
     await fought(table)
     await fought(table, accept=False)
-    text = said(answer(await table.ben.slash(table.channel, "ladder show", game="axis & allies")))
+    text = said(await table.run("ladder show", by=table.ben, game="axis & allies"))
     expect_in(
         text, "Ladders · Q1 2027", f"**1.** <@{table.ann.id}> · ", "1 game, 1 won", f"**2.** <@{table.ben.id}> · "
     )
-    assert "No games" in text_of(answer(await table.ben.slash(table.channel, "ladder show", season="Q4 2026")))
+    assert "No games" in text_of(await table.run("ladder show", by=table.ben, season="Q4 2026"))
     await manager.slash(table.channel, "ladder close")
-    assert text_of(answer(await table.ann.slash(table.channel, "ladder show"))) == closed
+    assert text_of(await table.run("ladder show")) == closed
 
 
 @pytest.mark.usefixtures("ladders")
@@ -256,7 +256,7 @@ async def test_an_opponent_who_is_forgotten_stays_nobody(table: Table) -> None:
     await fought(table)
     await table.surely("privacy delete", by=table.ben)
     assert people(await rated(table)) == [[(1, (table.ann.id,)), (2, (None,))]]
-    text = said(answer(await table.ann.slash(table.channel, "profile")))
+    text = said(await table.run("profile"))
     expect_in(text, "1 battle, 1 won")
     assert str(table.ben.id) not in text
 

@@ -11,7 +11,7 @@ from bot.store.personal_data import PersonalDataRepository
 from sim.core.luck import BAGS, Stroke
 from sim.core.luck_odds import Sums
 from tests.bot.battles.fights import begin, end, stored, the_bot
-from tests.bot.conftest import Table, alt_of, answer, expect_in, said, text_of
+from tests.bot.conftest import Table, alt_of, expect_in, said, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -31,7 +31,7 @@ async def test_the_luck_of_a_battle_is_that_of_its_dice(table: Table) -> None:
         assert dice.rolled == state[f"{dice.seat}_fire"]["hits"]
         bag = BAGS.validate_json(dice.bag)
         assert sum(count for _, count in bag) == state[f"{dice.seat}_fire"]["dice"]
-    reply = answer(await table.ben.slash(table.channel, "luck battle", number=1))
+    reply = await table.run("luck battle", by=table.ben, number=1)
     place = Sums.of(BAGS.validate_json(attacker.bag)).place(attacker.rolled, attacker.tie)
     expect_in(
         said(reply),
@@ -50,11 +50,11 @@ async def test_a_persons_luck_is_all_their_dice_here(table: Table) -> None:
     chronicle = table.bot.services[ChronicleRepository]
     own = await chronicle.dice(Span(table.ann.guild.id), table.ann.id)
     assert [dice.seat for dice in own] == ["attacker", "attacker"]
-    reply = said(answer(await table.ann.slash(table.channel, "luck person")))
+    reply = said(await table.run("luck person"))
     expect_in(
         reply, "ann's luck · all time", "Axis & Allies, hits: **luckier than ", f"{sum(d.rolled for d in own)} hits"
     )
-    server = said(answer(await table.ann.slash(table.channel, "luck server", season="all")))
+    server = said(await table.run("luck server", season="all"))
     everybody = await chronicle.dice(Span(table.ann.guild.id), None)
     expect_in(server, f"{sum(d.rolled for d in everybody)} hits")
     assert len(everybody) == 4
@@ -62,19 +62,17 @@ async def test_a_persons_luck_is_all_their_dice_here(table: Table) -> None:
 
 async def test_only_the_seasons_battles_count(table: Table) -> None:
     await fought(table)
-    expect_in(
-        said(answer(await table.ann.slash(table.channel, "luck person", season="Q1 2027"))), "ann's luck · Q1 2027"
-    )
-    reply = said(answer(await table.ann.slash(table.channel, "luck person", season="Q4 2026")))
+    expect_in(said(await table.run("luck person", season="Q1 2027")), "ann's luck · Q1 2027")
+    reply = said(await table.run("luck person", season="Q4 2026"))
     assert reply == "No dice of ann are remembered here (Q4 2026)."
-    reply = said(answer(await table.ann.slash(table.channel, "luck person", season="winter")))
+    reply = said(await table.run("luck person", season="winter"))
     assert reply == "⚠️ Seasons are quarters of a year, such as Q1 2027; or write all."
 
 
 async def test_an_open_battle_tells_nothing(table: Table) -> None:
     panel = await begin(table)
     await table.press(panel, "Fight round 1")
-    reply = answer(await table.ann.slash(table.channel, "luck battle", number=1))
+    reply = await table.run("luck battle", number=1)
     assert text_of(reply) == "#1 isn't over yet: ask again at the end."
 
 

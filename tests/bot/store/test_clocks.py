@@ -7,9 +7,8 @@ import pytest
 
 from bot.store.battles.clocks import Beginning, ClockRepository, ServerHours, ServerHoursRepository
 from bot.store.battles.panels import Reminder, TurnReminderRepository
-from bot.store.battles.repository import BattleRepository
+from bot.store.battles.repository import BattleRepository, UndoRequestRepository
 from bot.store.battles.transactions import Commit, close_joining
-from bot.store.battles.undo import UndoRequestRepository
 from bot.store.database import Database
 from sim.core.canonical_json import canonical
 from sim.core.journal import JournalRow, Kind

@@ -2,8 +2,7 @@ import pytest
 
 from bot.store import OWN_WORK
 from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.undo import UndoRequest, UndoRequestRepository
+from bot.store.battles.repository import BattleRepository, UndoRequest, UndoRequestRepository
 from bot.store.database import Database
 from bot.store.errors import AlreadyAppliedError, BattleGoneError, BattleOverError, StaleError
 from tests.bot.store.toy import advance, ended, opened, went_back

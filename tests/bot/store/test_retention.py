@@ -5,9 +5,8 @@ import pytest
 from bot.store import OWN_WORK, database
 from bot.store.battles.battle import Status
 from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
+from bot.store.battles.repository import BattleRepository, UndoRequestRepository
 from bot.store.battles.retention import DAY, Retention
-from bot.store.battles.undo import UndoRequestRepository
 from bot.store.database import Body, Database
 from bot.store.errors import BattleOverError
 from bot.store.guilds import GuildRepository

@@ -13,6 +13,22 @@ from bot.store.sqlite import SqliteDatabase
 from tests.bot.store.databases import TABLE, insert, kept, open_database
 
 
+class Held:
+    """The body of a transaction that writes 1 and then waits until it may go on, to write 2 or to raise an error."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.began, self.go_on = asyncio.Event(), asyncio.Event()
+        self._error = error
+
+    async def __call__(self, conn: Connection) -> None:
+        await insert(conn, 1)
+        self.began.set()
+        await self.go_on.wait()
+        if self._error is not None:
+            raise self._error
+        await insert(conn, 2)
+
+
 async def test_a_body_that_raises_writes_nothing(numbers: SqliteDatabase) -> None:
     async def body(conn: Connection) -> None:
         await insert(conn, 1)
@@ -36,19 +52,12 @@ async def test_a_statement_that_fails_undoes_the_ones_before(numbers: SqliteData
 
 
 async def test_nobody_reads_what_is_rolled_back(numbers: SqliteDatabase) -> None:
-    inserted, go_on = asyncio.Event(), asyncio.Event()
-
-    async def body(conn: Connection) -> None:
-        await insert(conn, 1)
-        inserted.set()
-        await go_on.wait()
-        raise KeyError
-
-    writer = asyncio.create_task(numbers.write(body))
-    await inserted.wait()
+    held = Held(KeyError())
+    writer = asyncio.create_task(numbers.write(held))
+    await held.began.wait()
     reader = asyncio.create_task(kept(numbers))
     await asyncio.sleep(0.01)
-    go_on.set()
+    held.go_on.set()
     assert await reader == set()
     with pytest.raises(KeyError):
         await writer
@@ -88,21 +97,14 @@ async def test_writers_take_turns(numbers: SqliteDatabase) -> None:
 
 
 async def test_a_cancelled_caller_waits_for_its_transaction(numbers: SqliteDatabase) -> None:
-    inserted, go_on = asyncio.Event(), asyncio.Event()
-
-    async def body(conn: Connection) -> None:
-        await insert(conn, 1)
-        inserted.set()
-        await go_on.wait()
-        await insert(conn, 2)
-
-    caller = asyncio.create_task(numbers.write(body))
-    await inserted.wait()
+    held = Held()
+    caller = asyncio.create_task(numbers.write(held))
+    await held.began.wait()
     for _ in range(3):
         caller.cancel()
         await asyncio.sleep(0)
         assert not caller.done()
-    go_on.set()
+    held.go_on.set()
     with pytest.raises(asyncio.CancelledError):
         await caller
     assert not numbers._conn.in_transaction
@@ -139,18 +141,11 @@ async def test_a_transaction_cancelled_half_way_runs_to_its_end(
 
 
 async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: SqliteDatabase) -> None:
-    inserted, go_on = asyncio.Event(), asyncio.Event()
-
-    async def body(conn: Connection) -> None:
-        await insert(conn, 1)
-        inserted.set()
-        await go_on.wait()
-        raise KeyError("mine")
-
-    caller = asyncio.create_task(numbers.write(body))
-    await inserted.wait()
+    held = Held(KeyError("mine"))
+    caller = asyncio.create_task(numbers.write(held))
+    await held.began.wait()
     caller.cancel()
-    go_on.set()
+    held.go_on.set()
     with pytest.raises(asyncio.CancelledError) as caught:
         await caller
     assert isinstance(caught.value.__cause__, KeyError)
@@ -208,21 +203,16 @@ def test_the_end_of_the_loop_leaves_no_transaction(path: Path) -> None:
 
     async def main() -> None:
         db = await open_database(path, TABLE)
-        inserted = asyncio.Event()
-
-        async def body(conn: Connection) -> None:
-            await insert(conn, 1)
-            inserted.set()
-            await asyncio.Event().wait()
+        held = Held()
 
         async def host() -> None:
             try:
-                await db.write(body)
+                await db.write(held)
             finally:
                 await db.close()
 
         task = asyncio.create_task(host())
-        await inserted.wait()
+        await held.began.wait()
         assert not task.done()
 
     asyncio.run(main())
@@ -242,44 +232,33 @@ async def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_ever(num
 
 
 async def test_close_waits_for_the_transaction_and_may_be_called_twice(path: Path, numbers: SqliteDatabase) -> None:
-    inserted, go_on = asyncio.Event(), asyncio.Event()
-
-    async def body(conn: Connection) -> None:
-        inserted.set()
-        await go_on.wait()
-        await insert(conn, 1)
-
-    writer = asyncio.create_task(numbers.write(body))
-    await inserted.wait()
+    held = Held()
+    writer = asyncio.create_task(numbers.write(held))
+    await held.began.wait()
     closers = [asyncio.create_task(numbers.close()) for _ in range(2)]
     await asyncio.sleep(0)
     closers[0].cancel()  # which comes too late to keep it from closing
-    go_on.set()
+    held.go_on.set()
     await writer
     await asyncio.gather(*closers, return_exceptions=True)
     await numbers.close()
     with pytest.raises(StoreError, match="is closed"):
         await kept(numbers)
     with pytest.raises(StoreError, match="is closed"):
-        await numbers.write(lambda conn: insert(conn, 2))
+        await numbers.write(lambda conn: insert(conn, 3))
     again = await open_database(path, TABLE)
-    assert await kept(again) == {1}
+    assert await kept(again) == {1, 2}
     await again.close()
 
 
 async def test_a_cancelled_close_still_closes(numbers: SqliteDatabase) -> None:
-    inserted, go_on = asyncio.Event(), asyncio.Event()
-
-    async def body(_conn: Connection) -> None:
-        inserted.set()
-        await go_on.wait()
-
-    writer = asyncio.create_task(numbers.write(body))
-    await inserted.wait()
+    held = Held()
+    writer = asyncio.create_task(numbers.write(held))
+    await held.began.wait()
     closer = asyncio.create_task(numbers.close())
     await asyncio.sleep(0)
     closer.cancel()
-    go_on.set()
+    held.go_on.set()
     await writer
     with pytest.raises(asyncio.CancelledError):
         await closer

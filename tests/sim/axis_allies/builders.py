@@ -1,7 +1,9 @@
-"""Short ways to say an army and a battle, and strategies that draw them."""
+"""Short ways to say an army and a battle, strategies that draw them, and tables of cases as text."""
 
+import re
 from fractions import Fraction
-from typing import TypedDict, Unpack
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
 
 from hypothesis import strategies as st
 
@@ -56,3 +58,23 @@ def armies(draw: st.DrawFn, edition: str = DEFAULT) -> Army:
 def is_an_order(places: tuple[Place, ...]) -> bool:
     """Return whether the last unit of each kind goes after the others."""
     return not any(isinstance(last, Last) and last.unit in places[at:] for at, last in enumerate(places))
+
+
+def rows(table: str) -> list[tuple[str, ...]]:
+    """Return the columns of each row of a table: a row a line, its columns parted by `=>`.
+
+    A line that begins with `=>` goes on with the row above; one that begins with `#` says what follows.
+    """
+    whole = re.sub(r"\n\s*=>", " =>", re.sub(r"(?m)^#.*", "", table))
+    return [tuple(re.split(r"\s*=>\s*", line.strip())) for line in whole.splitlines() if line.strip()]
+
+
+def cases(name: str) -> list[tuple[str, ...]]:
+    """Return the rows of a file beside this one."""
+    return rows(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+
+
+def mistakes(table: str, before: int = 1) -> list[tuple[Any, ...]]:
+    """Return the first columns of each row of a table or of a file, and a list of the pairs that follow them."""
+    found = cases(table) if table.endswith(".txt") else rows(table)
+    return [(*row[:before], list(zip(row[before::2], row[before + 1 :: 2], strict=True))) for row in found]

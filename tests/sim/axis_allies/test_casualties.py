@@ -9,13 +9,14 @@ from sim.axis_allies.army import Army
 from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Fired, Setup
-from sim.axis_allies.casualties import Casualties, CasualtyOrder, Last, Life
+from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import MAX_ORDER_TEXT, METHODS, parse_army, parse_casualties
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError, Span, TextError
 from sim.core.values import Side
+from tests.sim.axis_allies.builders import cases
 
 
 def test_submarines_strike_where_no_destroyer_watches() -> None:
@@ -89,38 +90,19 @@ def losses(
     return taken
 
 
-LIFE_NAME = str(Life.BATTLESHIP)
+SPECIAL: dict[str, Slot] = {"bb-life": Life.BATTLESHIP, "cv-life": Life.CARRIER}
 
 
-def test_lowest_score_then_lowest_cost_then_transports() -> None:
-    assert losses("tr, bb, bmr, ftr, tank, dd, sub, cv, inf") == [
-        "infantry",
-        "aircraft carrier",
-        "submarine",
-        "destroyer",
-        "tank",
-        "fighter",
-        "bomber",
-        LIFE_NAME,
-        "battleship",
-        "transport",
-    ]
-
-
-def test_a_defender_counts_its_defence() -> None:
-    assert losses("ftr, bmr, inf", side=Side.DEFENDER) == ["bomber", "infantry", "fighter"]
-
-
-def test_all_lives_go_before_the_first_battleship() -> None:
-    assert losses("2 bb, dd") == ["destroyer", LIFE_NAME, LIFE_NAME, "battleship", "battleship"]
-
-
-def test_damage_is_a_life_less() -> None:
-    assert losses("2 bb (1 hit)") == [LIFE_NAME, "battleship", "battleship"]
-
-
-def test_lives_first() -> None:
-    assert losses("bb, dd, inf", "lives-first") == [LIFE_NAME, "infantry", "destroyer", "battleship"]
+@pytest.mark.parametrize(("how", "army", "lost"), cases("casualty_orders.txt"))
+def test_what_is_lost_first(how: str, army: str, lost: str) -> None:
+    where, _, order = how.partition(": ")
+    where, _, enemy = where.partition(" vs ")
+    edition, side, *takes = where.split()
+    casualties: Casualties = "formula" if order == "formula" else EDITIONS[edition].rules.casualties
+    if order not in {"formula", "usual"}:
+        casualties = parse_casualties(order)
+    taken = losses(army, casualties, Side(side), enemy=enemy or "inf", must_take=bool(takes), edition=edition)
+    assert taken == [str(SPECIAL.get(word) or WORDS[word]) for word in lost.split()]
 
 
 def test_submarines_hit_no_air() -> None:
@@ -131,99 +113,12 @@ def test_air_alone_hits_no_submarines() -> None:
     assert losses("2 sub, dd", group=HitGroup.AIR) == ["destroyer"]
 
 
-def test_the_formula_gives_away_the_cheapest_strength() -> None:
-    """Defending, an infantry (3 IPC, 2) is less than a bomber (12 IPC, 1)."""
-    assert losses("bb, bmr, inf, ftr", "formula", Side.DEFENDER) == [
-        LIFE_NAME,
-        "infantry",
-        "bomber",
-        "fighter",
-        "battleship",
-    ]
-
-
-def test_the_formula_keeps_the_last_destroyer_from_submarines() -> None:
-    assert losses("2 dd, ftr, tr", "formula", enemy="sub") == ["destroyer", "fighter", "destroyer", "transport"]
-    assert losses("2 dd, ftr, tr", "formula", enemy="dd") == ["destroyer", "destroyer", "fighter", "transport"]
-
-
-def test_the_formula_keeps_the_last_land_unit_when_a_territory_is_to_be_taken() -> None:
-    assert losses("2 inf, tank, ftr", "formula", must_take=True) == ["infantry", "infantry", "fighter", "tank"]
-    assert losses("2 inf, tank, ftr", "formula") == ["infantry", "infantry", "tank", "fighter"]
-    assert losses("2 inf, ftr", "formula", Side.DEFENDER, must_take=True) == ["infantry", "infantry", "fighter"]
-
-
 @pytest.mark.parametrize("order", ["score", "lives-first", (Unit.TANK, Unit.FIGHTER), (Unit.INFANTRY, Unit.TANK)])
 def test_every_order_keeps_the_land_unit_that_it_loses_last(order: Casualties) -> None:
     taken = losses("2 inf, tank, ftr", order, must_take=True)
     land = [unit for unit in losses("2 inf, tank, ftr", order) if unit != "fighter"]
     assert taken[-1] == land[-1]
     assert sorted(taken) == ["fighter", "infantry", "infantry", "tank"]
-
-
-def test_the_formula_keeps_the_land_unit_longer_than_the_destroyer() -> None:
-    assert losses("inf, dd, ftr", "formula", enemy="sub", must_take=True) == ["fighter", "destroyer", "infantry"]
-
-
-def test_an_order_of_ones_own() -> None:
-    order = (Unit.TANK, Unit.INFANTRY)
-    assert losses("inf, tank, ftr, bmr", order) == ["tank", "infantry", "fighter", "bomber"]
-
-
-def test_an_order_may_name_lives() -> None:
-    assert losses("2 bb, dd", (Life.BATTLESHIP, Unit.DESTROYER)) == [
-        LIFE_NAME,
-        LIFE_NAME,
-        "destroyer",
-        "battleship",
-        "battleship",
-    ]
-    assert losses("bb, dd", (Unit.BATTLESHIP, Unit.DESTROYER)) == [LIFE_NAME, "battleship", "destroyer"]
-
-
-def test_a_ship_that_is_named_before_its_life_sinks_whole() -> None:
-    """Ships named before lives: the damaged one goes first, then each sinks whole."""
-    order = (Unit.BATTLESHIP, Life.BATTLESHIP)
-    assert losses("3 bb (1 hit)", order) == ["battleship"] * 3
-
-
-def test_lives_that_an_order_leaves_out_go_first_where_they_are_free() -> None:
-    order = (Unit.DESTROYER, Unit.BATTLESHIP)
-    assert losses("bb, dd", order, edition="1942") == [LIFE_NAME, "destroyer", "battleship"]
-    assert losses("bb, dd", order, edition="1941") == ["destroyer", LIFE_NAME, "battleship"]
-
-
-def test_an_order_may_keep_the_last_destroyer() -> None:
-    order = (Unit.DESTROYER, Unit.FIGHTER, Last.DESTROYER)
-    assert losses("2 dd, ftr, cv", order) == ["destroyer", "fighter", "destroyer", "aircraft carrier"]
-    assert losses("dd, ftr, cv", order) == ["fighter", "destroyer", "aircraft carrier"]
-
-
-@pytest.mark.parametrize(
-    ("edition", "side", "army", "order"),
-    [
-        ("1940", Side.ATTACKER, "bmr, tac, ftr, tank, art, mech, inf", "inf mech art tank ftr tac bmr"),
-        ("1940", Side.DEFENDER, "bmr, tac, ftr, tank, art, mech, inf, aa", "aa bmr inf mech art tank tac ftr"),
-        ("classic", Side.DEFENDER, "ftr, tank, inf, bmr", "bmr inf tank ftr"),
-        ("1942", Side.ATTACKER, "bmr, cru, ftr, dd, sub, cv, tr", "cv sub dd ftr cru bmr tr"),
-        ("1942", Side.DEFENDER, "ftr, cru, cv, dd, sub, tr", "sub dd cv cru ftr tr"),
-        ("1940", Side.ATTACKER, "bmr, cru, tac, ftr, dd, sub", "sub dd ftr tac cru bmr"),
-        ("revised", Side.ATTACKER, "sub, dd, tr", "tr sub dd"),
-    ],
-)
-def test_the_default_orders_of_the_editions(edition: str, side: Side, army: str, order: str) -> None:
-    expected = [str(WORDS[word]) for word in order.split()]
-    assert losses(army, EDITIONS[edition].rules.casualties, side, edition=edition) == expected
-
-
-def test_lives_of_battleships_then_of_carriers_go_first() -> None:
-    assert losses("bb, cv, sub", "lives-first", edition="1940") == [
-        LIFE_NAME,
-        str(Life.CARRIER),
-        "aircraft carrier",
-        "submarine",
-        "battleship",
-    ]
 
 
 def placed(army: str, submarines: int, air: int, rest: int, casualties: Casualties = "score") -> dict[str, int]:

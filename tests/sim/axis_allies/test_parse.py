@@ -23,8 +23,7 @@ from sim.axis_allies.parse.words import BOMBARD, HEADINGS, NUMBER_WORDS
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.errors import RuleError, TextError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import armies
-from tests.sim.axis_allies.tables import cases, mistakes, rows
+from tests.sim.axis_allies.builders import armies, cases, mistakes, rows
 
 
 @pytest.mark.parametrize(

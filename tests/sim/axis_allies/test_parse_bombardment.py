@@ -6,7 +6,7 @@ from sim.axis_allies.army import army_words
 from sim.axis_allies.parse import fitting_edition, is_battle, named_edition, parse_army, parse_battle, parse_question
 from sim.axis_allies.question import Question
 from sim.core.errors import TextError
-from tests.sim.axis_allies.tables import mistakes, rows
+from tests.sim.axis_allies.builders import mistakes, rows
 
 
 def problems(text: str, default: str = "1941", edition: str | None = None) -> list[tuple[str, str]]:

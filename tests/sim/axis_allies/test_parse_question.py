@@ -29,8 +29,7 @@ from sim.axis_allies.units import WORDS, Category, Unit
 from sim.axis_allies.withdrawal import MAX_ROUNDS, Withdrawal
 from sim.core.errors import Span, TextError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import counts, is_an_order
-from tests.sim.axis_allies.tables import mistakes, rows
+from tests.sim.axis_allies.builders import counts, is_an_order, mistakes, rows
 
 LINE = (
     "1940: 6 infantry, 2 mechanized infantry, 2 battleships (1 hit) bombard, 1 cruiser bombard, landing 3 "

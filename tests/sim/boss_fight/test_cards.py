@@ -75,11 +75,11 @@ def test_a_finished_fight_shows_each_members_part_of_the_damage() -> None:
     result = result_card(step(step(state)))
     assert result is not None
     assert (result.title, result.won, result.aside) == ("The party defeats Troll", True, "in 4 exchanges")
-    assert [(row.name, row.figures, row.fallen) for row in result.rows] == [
+    assert [(row.name, row.figures, row.gone) for row in result.rows] == [
         ("Ann", "1,200 · >99.9%", False),
         ("Ben", "1 · <0.1%", True),
     ]
-    assert result.rows[0].share == pytest.approx(1200 / 1201)
+    assert result.rows[0].left == pytest.approx(1200 / 1201)
     assert result.note == "Ann strikes the last blow, score 1,051"
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from sim.core.battle import Step
+from sim.core.battle import AnySystem, Outcome, Step
 from sim.core.dice import ScriptedDice
 from sim.core.names import describe_hidden
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import Action, Event, Setup, State
+from sim.duel.battle.values import Action, Continue, Event, Setup, State
 from sim.duel.critter import Alignment, Critter, Gender
 from sim.duel.damage import Damage
 
@@ -36,6 +36,18 @@ def act(state: State, action: Action, faces: Sequence[int], seat: str = "referee
     step = DUEL.apply(state, action, seat, dice)
     assert dice.left == 0
     return step
+
+
+def first_round(group1: Sequence[Critter], group2: Sequence[Critter], faces: Sequence[int]) -> Step[State, Event]:
+    """Fight the first round of two groups with exactly these dice."""
+    return act(DUEL.begin(setup(group1, group2)), Continue(), faces)
+
+
+def outcome_of(system: AnySystem, state: object) -> Outcome:
+    """Return the outcome of a battle that is over."""
+    outcome = system.outcome(state)
+    assert outcome is not None
+    return outcome
 
 
 class KnownDice:

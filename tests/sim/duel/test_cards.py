@@ -16,7 +16,7 @@ from sim.duel.dungeon import values as dungeon
 from sim.duel.group_text import group_name
 from sim.duel.requests import DuelOddsRequest
 from tests.sim.core.cards.looking import opened
-from tests.sim.duel.builders import DUEL, act, critter, setup
+from tests.sim.duel.builders import DUEL, act, critter, first_round, setup
 from tests.sim.duel.test_dungeon import DUNGEON
 
 AUD, TOKI = critter("Aud", 8, str_mod=2), critter("Toki", 8)
@@ -93,7 +93,7 @@ def test_the_end_says_which_round_decided_it() -> None:
 
 
 def test_one_round_needs_no_turn() -> None:
-    step = act(DUEL.begin(setup([AUD], [critter("Toki", 2)])), Continue(), [6, 1, 1, 1, 1, 12, 2, 1])
+    step = first_round([AUD], [critter("Toki", 2)], [6, 1, 1, 1, 1, 12, 2, 1])
     assert duel_card(step.state, [step.events], None).notes[1] == "It took one round: Aud hits for 2, and that was that"
 
 

@@ -37,7 +37,7 @@ from sim.duel.dungeon.values import (
 )
 from sim.duel.monsters import MAX_LEVEL, MONSTERS, Company, count_text, roll_encounter
 from sim.duel.phrases import NARRATED_WORDS
-from tests.sim.duel.builders import critter, critters
+from tests.sim.duel.builders import critter, critters, outcome_of
 
 DUNGEON = Dungeon()
 ANN, BO = critter("Ann", 8), critter("Bo", 3)
@@ -159,8 +159,7 @@ def test_a_rest_between_rooms_heals_up_to_the_maximum() -> None:
 def test_the_last_room_ends_it_and_the_heroes_win() -> None:
     state = room(cleared(), [4, 1, 1, 1, 1, 2])
     step = act(state, Continue(), [6, 1, 1, 1, 1, 20, 2, 1])
-    outcome = DUNGEON.outcome(step.state)
-    assert outcome is not None
+    outcome = outcome_of(DUNGEON, step.state)
     assert (outcome.ending, outcome.winner, outcome.rounds) == (Ending.ANNIHILATION, PARTY, 5)
     assert scores(step.state) == (
         Score(seat="hero-1", name="Ann", experience=25, alive=True),
@@ -176,8 +175,7 @@ def test_the_last_room_ends_it_and_the_heroes_win() -> None:
 def test_it_ends_when_all_are_down() -> None:
     state = room(cleared(), [1, 1, 1, 1, 1, 8])
     step = act(state, Continue(), [1, 6, 1, 1, 1, 20, 6])
-    outcome = DUNGEON.outcome(step.state)
-    assert outcome is not None
+    outcome = outcome_of(DUNGEON, step.state)
     assert (outcome.ending, outcome.winner) == (Ending.ANNIHILATION, None)
     assert "Nobody comes back: 1 room won." in DUNGEON.lines(step.events)
     assert DUNGEON.legal(step.state) == ()
@@ -187,8 +185,7 @@ def test_it_ends_when_all_are_down() -> None:
 
 def test_the_heroes_may_leave_between_rooms() -> None:
     step = act(cleared(), Leave(), seat="hero-1")
-    outcome = DUNGEON.outcome(step.state)
-    assert outcome is not None
+    outcome = outcome_of(DUNGEON, step.state)
     assert (outcome.ending, outcome.winner) == (Ending.RETREAT, None)
     assert DUNGEON.lines(step.events)[1] == "The heroes go home: 1 room won."
 

@@ -14,7 +14,18 @@ from sim.duel.monsters import MONSTERS_BY_NAME
 from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.requests import EncounterRequest
 from sim.duel.tables import example, read_roster, write_roster
-from tests.sim.duel.builders import DUEL, KnownDice, KnownFight, act, critter, known_fights, setup, setups
+from tests.sim.duel.builders import (
+    DUEL,
+    KnownDice,
+    KnownFight,
+    act,
+    critter,
+    first_round,
+    known_fights,
+    outcome_of,
+    setup,
+    setups,
+)
 
 
 @pytest.mark.parametrize("fight", known_fights(), ids=lambda fight: f"{len(fight.sides[0])}v{len(fight.sides[1])}")
@@ -23,8 +34,7 @@ def test_known_dice_give_known_stories(fight: KnownFight) -> None:
     step = DUEL.apply(DUEL.begin(setup(*fight.sides)), Run(), "referee", dice)
     assert dice.is_used()
     assert DUEL.lines(step.events) == fight.story
-    outcome = DUEL.outcome(step.state)
-    assert outcome is not None
+    outcome = outcome_of(DUEL, step.state)
     assert (outcome.winner, outcome.rounds) == (f"group-{fight.won_by}", fight.after)
 
 
@@ -45,33 +55,24 @@ CONAN, GRENDEL = critter("Conan"), critter("Grendel")
 
 def test_the_highest_initiative_acts_first() -> None:
     """d6 + Dexterity modifier; a die, even a d1, breaks each tie."""
-    quick = critter("Quick", dex_mod=3)
-    step = act(DUEL.begin(setup([CONAN], [quick])), Continue(), [5, 3, 1, 1, 1, 1, 1, 1])
-    assert next(event.order for event in step.events if isinstance(event, RoundBegan)) == ((1, 6), (0, 5))
-    step = act(DUEL.begin(setup([CONAN], [quick])), Continue(), [6, 3, 2, 1, 1, 1, 1, 1])
-    assert next(event.order for event in step.events if isinstance(event, RoundBegan)) == ((1, 6), (0, 6))
+    for faces, order in (([5, 3, 1, 1], ((1, 6), (0, 5))), ([6, 3, 2, 1], ((1, 6), (0, 6)))):
+        began = first_round([CONAN], [critter("Quick", dex_mod=3)], [*faces, 1, 1, 1, 1]).events[1]
+        assert isinstance(began, RoundBegan)
+        assert began.order == order
 
 
 def test_a_killed_fighter_draws_but_does_not_strike() -> None:
     """The dead of either group draw a target from group 1."""
     weak = [critter("A", 1), critter("B", 9)]
     # Grendel kills A; in A's turn a die draws the one fighter left in group 1.
-    step = act(
-        DUEL.begin(setup(weak, [GRENDEL])),
-        Continue(),
-        [1, 2, 6, 1, 1, 1, 1, 14, 1, 1, 1, 1],
-    )
+    step = first_round(weak, [GRENDEL], [1, 2, 6, 1, 1, 1, 1, 14, 1, 1, 1, 1])
     assert [type(event) for event in step.events][2:] == [Struck, Struck, Passed]
     assert step.state.hp == (0, 9, 5)
     assert DUEL.outcome(step.state) is None
 
 
 def test_the_turn_passes_when_nobody_is_left_to_strike() -> None:
-    step = act(
-        DUEL.begin(setup([critter("A", 1)], [GRENDEL, critter("B")])),
-        Continue(),
-        [1, 6, 5, 1, 1, 1, 1, 20, 4],
-    )
+    step = first_round([critter("A", 1)], [GRENDEL, critter("B")], [1, 6, 5, 1, 1, 1, 1, 20, 4])
     assert [type(event) for event in step.events][2:] == [Struck, Passed, Passed, Ended]
     assert DUEL.lines(step.events)[-2:] == ["", ""]
 
@@ -80,7 +81,7 @@ def test_14_hits_and_13_does_not() -> None:
     for roll, strength, hits in ((14, 0, True), (13, 0, False), (13, 1, True), (20, -7, False), (20, -6, True)):
         fighter = critter("Conan", str_mod=strength)
         dice = [6, 1, 1, 1, 1, roll, *([2] if hits else []), 1, 1]
-        blow = act(DUEL.begin(setup([fighter], [GRENDEL])), Continue(), dice).events[2]
+        blow = first_round([fighter], [GRENDEL], dice).events[2]
         assert isinstance(blow, Struck)
         assert (blow.damage, blow.left) == ((2, 3) if hits else (0, 5))
 
@@ -91,7 +92,7 @@ def test_everybody_may_have_own_figures() -> None:
     targets = [critter("A", 20, armour_class=7), critter("B", 4, armour_class=2)]
     # Hydra: A hit by 8 for 2+3+1; B missed by 12, then hit by 13 and dead.
     dice = [6, 1, 2, 1, 1, 1, 1, 8, 2, 3, 2, 12, 2, 13, 1, 2, 1, 1, 1]
-    step = act(DUEL.begin(setup([hydra], targets)), Continue(), dice)
+    step = first_round([hydra], targets, dice)
     blows = [(blow.target, blow.damage, blow.again) for blow in step.events if isinstance(blow, Struck)]
     assert blows == [(1, 6, False), (2, 0, True), (2, 4, True), (0, 0, False)]
     assert step.state.hp == (30, 14, 0)
@@ -99,12 +100,8 @@ def test_everybody_may_have_own_figures() -> None:
 
 
 def test_attacks_stop_when_nobody_is_left() -> None:
-    step = act(
-        DUEL.begin(setup([critter("A", attacks=3)], [critter("B", 1)])),
-        Continue(),
-        [6, 1, 1, 1, 1, 15, 1, 1],
-    )
-    assert DUEL.outcome(step.state) is not None
+    step = first_round([critter("A", attacks=3)], [critter("B", 1)], [6, 1, 1, 1, 1, 15, 1, 1])
+    assert outcome_of(DUEL, step.state).winner == "group-1"
 
 
 def test_a_hopeless_fight_is_refused() -> None:
@@ -117,11 +114,9 @@ def test_a_fight_that_becomes_hopeless_is_over() -> None:
     """Nobody wins if the only fighter who could hit the ghost is dead, and the ghost can't hit the others."""
     ghost = critter("Ghost", armour_class=-9, to_hit=19)
     priest, knight = critter("Priest", 1, to_hit=11), critter("Knight", armour_class=-9)
-    state = DUEL.begin(setup([priest, knight], [ghost]))
     # The ghost acts first and kills the priest, who draws; the knight misses.
-    step = act(state, Continue(), [1, 2, 6, 1, 1, 1, 1, 20, 1, 1, 20, 1])
-    outcome = DUEL.outcome(step.state)
-    assert outcome is not None
+    step = first_round([priest, knight], [ghost], [1, 2, 6, 1, 1, 1, 1, 20, 1, 1, 20, 1])
+    outcome = outcome_of(DUEL, step.state)
     assert (outcome.ending, outcome.winner) == (Ending.STALEMATE, None)
     assert DUEL.lines(step.events)[-1].startswith("Stalemate: neither side")
 
@@ -203,8 +198,7 @@ def test_those_with_less_flee_and_the_others_fight_on() -> None:
 def test_a_group_that_flees_has_lost() -> None:
     step = act(begin(7, 7, 7), Continue(), [*ROUND, 4, 4])
     assert DUEL.lines(step.events)[-1].endswith("The goblin 2 and the goblin 3 turn and run!")
-    outcome = DUEL.outcome(step.state)
-    assert outcome is not None
+    outcome = outcome_of(DUEL, step.state)
     assert (outcome.ending, outcome.winner) == (Ending.ANNIHILATION, "group-1")
 
 

@@ -22,7 +22,7 @@ from sim.mad_killer_agents.battle.values import (
     TileOrder,
     seat_of,
 )
-from sim.mad_killer_agents.constants import EDITION, TURN_MP, AiKind, MapKind
+from sim.mad_killer_agents.constants import RULES_VERSION, TURN_MP, AiKind, MapKind
 from sim.mad_killer_agents.grid import largest_region, neighbors, read_tile, steps_from
 from sim.mad_killer_agents.reports import GameSoFar
 from sim.mad_killer_agents.simulate import GameRequest
@@ -75,7 +75,7 @@ def armies_by_tile(on: Board) -> dict[str, tuple[int, int, float]]:
     return {on.tile_name(tile): (army.owner, army.units, army.mp / 2) for tile, army in on.armies.items()}
 
 
-def setup(*players: str, ground: Terrain | None = None, rounds: int | None = 20, edition: int = EDITION) -> Setup:
+def setup(*players: str, ground: Terrain | None = None, rounds: int | None = 20, edition: int = RULES_VERSION) -> Setup:
     """Make a setup of players: the name of an AI, or a person's."""
     kinds = {kind.value: kind for kind in AiKind}
     entrants = tuple(
@@ -90,7 +90,7 @@ def begin_game(
     ground: Terrain | None = None,
     rounds: int | None = 20,
     seed: bytes = b"100",
-    edition: int = EDITION,
+    edition: int = RULES_VERSION,
 ) -> Session:
     """Begin a game; with the usual seed, or by the first edition, the order of play is that of the players."""
     play = Session(WAR, setup(*players, ground=ground, rounds=rounds, edition=edition), seed)
@@ -117,7 +117,7 @@ def ai_setups(draw: st.DrawFn, kinds: Sequence[AiKind] = tuple(AiKind)) -> Setup
     )
     players = tuple(Entrant(name=f"{kind} {number}", ai=kind) for number, kind in enumerate(chosen, start=1))
     return Setup(
-        drawing=drawing, rounds=draw(st.integers(1, 30)), players=players, edition=draw(st.integers(1, EDITION))
+        drawing=drawing, rounds=draw(st.integers(1, 30)), players=players, edition=draw(st.integers(1, RULES_VERSION))
     )
 
 

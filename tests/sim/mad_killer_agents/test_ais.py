@@ -13,7 +13,7 @@ from sim.mad_killer_agents.battle.marshal import open_way
 from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.runner import AIS
 from sim.mad_killer_agents.battle.values import GoOn, Phase
-from sim.mad_killer_agents.constants import EDITION, AiKind, MapKind, Technology
+from sim.mad_killer_agents.constants import RULES_VERSION, AiKind, MapKind, Technology
 from sim.mad_killer_agents.grid import FAR
 from sim.mad_killer_agents.simulate import GameRequest
 from sim.mad_killer_agents.terrain import Drawing
@@ -208,7 +208,7 @@ def test_an_ai_needs_no_mountaineering_where_there_is_a_way_or_no_sense_in_one()
     assert cut_off(rounds_left=10).sides[1].techs
 
 
-@pytest.mark.parametrize(("edition", "ending"), [(1, Ending.ROUND_LIMIT), (EDITION, Ending.ANNIHILATION)])
+@pytest.mark.parametrize(("edition", "ending"), [(1, Ending.ROUND_LIMIT), (RULES_VERSION, Ending.ANNIHILATION)])
 @pytest.mark.parametrize("kind", [AiKind.MARSHAL, AiKind.PILLAGER])
 def test_a_war_does_not_stall_behind_mountains(kind: AiKind, edition: int, ending: Ending) -> None:
     """The other player has a city behind the wall, as one who climbed there would, and is away."""

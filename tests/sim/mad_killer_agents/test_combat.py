@@ -1,7 +1,6 @@
 """The battle rule (.docs/rules/mad_killer_agents.md, "Battle"), how to split best, and battles as text."""
 
 from functools import cache
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,49 +12,49 @@ from sim.mad_killer_agents.combat import Clash, Result, Split, all_at_once, best
 
 # Attackers and their tile, defenders and their tile, the city; losses and what is left, worked out outside the program.
 FIGURES = [
-    ((5, 1, 5, 1, 0), (5, 5, 0, 0)),
-    ((5, 1, 4, 1, 0), (4, 4, 1, 0)),
-    ((5, 3, 2, 1, 0), (0, 2, 5, 0)),
-    ((5, 1, 5, 3, 0), (5, 3, 0, 2)),
-    ((5, 3, 5, 1, 0), (3, 5, 2, 0)),
-    ((10, 5, 10, 1, 0), (6, 10, 4, 0)),
-    ((5, 1, 2, 5, 0), (5, 1, 0, 1)),
-    ((3, 1, 2, 2, 0), (3, 2, 0, 0)),
-    ((1, 5, 5, 1, 0), (1, 5, 0, 0)),
-    ((5, 1, 4, 1, 1), (5, 4, 0, 0)),
-    ((5, 1, 4, 1, 2), (5, 3, 0, 1)),
-    ((6, 1, 4, 1, 2), (6, 4, 0, 0)),
-    ((5, 1, 1, 1, 5), (5, 0, 0, 1)),
-    ((20, 2, 5, 4, 3), (10, 5, 10, 0)),
+    (Clash(5, 1, 5, 1), (5, 5, 0, 0)),
+    (Clash(5, 1, 4, 1), (4, 4, 1, 0)),
+    (Clash(5, 3, 2, 1), (0, 2, 5, 0)),
+    (Clash(5, 1, 5, 3), (5, 3, 0, 2)),
+    (Clash(5, 3, 5, 1), (3, 5, 2, 0)),
+    (Clash(10, 5, 10, 1), (6, 10, 4, 0)),
+    (Clash(5, 1, 2, 5), (5, 1, 0, 1)),
+    (Clash(3, 1, 2, 2), (3, 2, 0, 0)),
+    (Clash(1, 5, 5, 1), (1, 5, 0, 0)),
+    (Clash(5, 1, 4, 1, 1), (5, 4, 0, 0)),
+    (Clash(5, 1, 4, 1, 2), (5, 3, 0, 1)),
+    (Clash(6, 1, 4, 1, 2), (6, 4, 0, 0)),
+    (Clash(5, 1, 1, 1, 5), (5, 0, 0, 1)),
+    (Clash(20, 2, 5, 4, 3), (10, 5, 10, 0)),
     # Twenty times as many lose nobody.
-    ((20, 1, 1, 6, 0), (0, 1, 20, 0)),
-    ((19, 1, 1, 6, 0), (6, 1)),
-    ((1, 6, 20, 1, 0), (1, 0, 0, 20)),
-    ((1, 6, 19, 1, 0), (1, 6)),
+    (Clash(20, 1, 1, 6), (0, 1, 20, 0)),
+    (Clash(19, 1, 1, 6), (6, 1)),
+    (Clash(1, 6, 20, 1), (1, 0, 0, 20)),
+    (Clash(1, 6, 19, 1), (1, 6)),
     # Drill and Masonry.
-    ((5, 1, 5, 1, 0, True), (4, 5, 1, 0)),
-    ((9, 1, 4, 1, 3, False, True), (9, 3, 0, 1)),
-    ((9, 1, 4, 1, 3), (7, 4, 2, 0)),
+    (Clash(5, 1, 5, 1, 0, drill=True), (4, 5, 1, 0)),
+    (Clash(9, 1, 4, 1, 3, masonry=True), (9, 3, 0, 1)),
+    (Clash(9, 1, 4, 1, 3), (7, 4, 2, 0)),
 ]
 
 
-@pytest.mark.parametrize(("who", "what"), FIGURES)
-def test_figures(who: tuple[Any, ...], what: tuple[int, ...]) -> None:
-    assert fight(Clash(*who))[: len(what)] == what
+@pytest.mark.parametrize(("clash", "what"), FIGURES)
+def test_figures(clash: Clash, what: tuple[int, ...]) -> None:
+    assert fight(clash)[: len(what)] == what
 
 
 @pytest.mark.parametrize(
-    ("who", "drafted", "left", "city_left", "taken"),
+    ("clash", "drafted", "left", "city_left", "taken"),
     [
-        pytest.param((20, 1, 1, 6, 25), 0, (20, 0), 24, False, id="a stomped city falls by 1 behind strong walls"),
-        pytest.param((5, 1, 0, 1, 5), 1, (0, 1), 5, False, id="an undefended city drafts 1"),
-        pytest.param((19, 1, 0, 1, 3), 1, (15, 0), 0, True, id="who is drafted falls with the city"),
-        pytest.param((6, 1, 4, 1, 2), 0, (0, 0), 1, False, id="both fall at a city, which shrinks by 1"),
-        pytest.param((16, 1, 4, 1, 9), 0, (3, 0), 6, False, id="survivors stay before a city that stands"),
+        pytest.param(Clash(20, 1, 1, 6, 25), 0, (20, 0), 24, False, id="a stomped city falls by 1 behind strong walls"),
+        pytest.param(Clash(5, 1, 0, 1, 5), 1, (0, 1), 5, False, id="an undefended city drafts 1"),
+        pytest.param(Clash(19, 1, 0, 1, 3), 1, (15, 0), 0, True, id="who is drafted falls with the city"),
+        pytest.param(Clash(6, 1, 4, 1, 2), 0, (0, 0), 1, False, id="both fall at a city, which shrinks by 1"),
+        pytest.param(Clash(16, 1, 4, 1, 9), 0, (3, 0), 6, False, id="survivors stay before a city that stands"),
     ],
 )
-def test_cities(who: tuple[Any, ...], drafted: int, left: tuple[int, int], city_left: int, taken: bool) -> None:
-    result = fight(Clash(*who))
+def test_cities(clash: Clash, drafted: int, left: tuple[int, int], city_left: int, taken: bool) -> None:
+    result = fight(clash)
     assert (result.drafted, result.city_left, result.taken) == (drafted, city_left, taken)
     assert (result.attacker_left, result.defender_left) == left
 

@@ -35,7 +35,7 @@ from sim.mad_killer_agents.battle.values import (
     number_of,
     seat_of,
 )
-from sim.mad_killer_agents.constants import EDITION, AiKind
+from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
 from sim.mad_killer_agents.grid import neighbors
 from tests.sim.mad_killer_agents.builders import (
     WAR,
@@ -64,6 +64,16 @@ def names(state: State) -> list[tuple[int, str]]:
 
 def choices(state: State, seat: str) -> set[str]:
     return {choice.name for choice in WAR.legal(state) if seat in choice.seats}
+
+
+def expect_refusal(play: Session, action: Action, seat: str, message: str) -> None:
+    with pytest.raises(IllegalActionError, match=message):
+        play.act(action, seat)
+
+
+def end_turns(play: Session, *seats: str) -> list[str]:
+    """Let these seats end their turns; return the lines of the last."""
+    return [play.act(EndTurn(), seat) for seat in seats][-1]
 
 
 def world(play: Session) -> World:
@@ -157,16 +167,14 @@ def test_orders_in_ones_own_turn_all_or_nothing() -> None:
     place = at(first_army(play, 1))
     near = neighbors(8, 8)[place][0]
     before = play.state
-    with pytest.raises(IllegalActionError, match="It is Anna's turn"):
-        play.act(Give(orders=(Found(at=place),)), TWO)
-    with pytest.raises(IllegalActionError, match="Order 2: You have no army"):
-        play.act(Give(orders=(Move(at=place, to=near), Move(at=place, to=near))), ONE)
-    with pytest.raises(IllegalActionError, match="not on the map"):
-        play.act(Give(orders=(Found(at=64),)), ONE)
+    expect_refusal(play, Give(orders=(Found(at=place),)), TWO, "It is Anna's turn")
+    expect_refusal(
+        play, Give(orders=(Move(at=place, to=near), Move(at=place, to=near))), ONE, "Order 2: You have no army"
+    )
+    expect_refusal(play, Give(orders=(Found(at=64),)), ONE, "not on the map")
     assert play.state == before
     play.act(Give(orders=(Move(at=place, to=near, units=5),)), ONE)
-    assert len(play.state.orders) == 1
-    assert play.state.tracks == ((1, place, near),)
+    assert (len(play.state.orders), play.state.tracks) == (1, ((1, place, near),))
 
 
 def test_orders_can_be_taken_back_within_the_turn() -> None:
@@ -181,11 +189,9 @@ def test_orders_can_be_taken_back_within_the_turn() -> None:
     play.act(Give(orders=(Move(at=place, to=near[1], units=3),)), ONE)
     play.act(UndoTurn(), ONE)
     assert play.state == start
-    with pytest.raises(IllegalActionError, match="given no orders"):
-        play.act(Undo(), ONE)
+    expect_refusal(play, Undo(), ONE, "given no orders")
     play.act(EndTurn(), ONE)
-    with pytest.raises(IllegalActionError, match="given no orders"):
-        play.act(Undo(), ONE)
+    expect_refusal(play, Undo(), ONE, "given no orders")
 
 
 def test_text_orders_and_the_end_of_the_turn_in_them() -> None:
@@ -212,8 +218,7 @@ def test_the_deputy_plays_when_the_time_is_up() -> None:
     play = begin_game("Anna", "Ben")
     place = first_army(play, 1)
     play.act(Deputy(ai=AiKind.RANDOM), ONE)
-    with pytest.raises(IllegalActionError, match="isn't yours"):
-        play.act(TimeUp(), TWO)
+    expect_refusal(play, TimeUp(), TWO, "isn't yours")
     lines = play.act(TimeUp(), CLOCK)
     assert lines[:2] == ["  The random plays for Anna.", f"  Anna founds the city Anna 1 at {place}."]
     assert play.state.turn == 2
@@ -245,20 +250,17 @@ def test_with_everybody_away_the_ais_pause_and_go_on() -> None:
         play.act(GoOn(), CLOCK)
     play.act(Back(), ONE)
     assert "give" in choices(play.state, ONE)
-    with pytest.raises(IllegalActionError, match="No AI is waiting"):
-        play.act(GoOn(), ONE)
+    expect_refusal(play, GoOn(), ONE, "No AI is waiting")
 
 
 def test_an_ai_takes_over_for_good() -> None:
     play = begin_game("Anna", "Ben", "Cem")
-    with pytest.raises(IllegalActionError, match="Only the referee"):
-        play.act(Replace(number=2, ai=AiKind.RANDOM), ONE)
+    expect_refusal(play, Replace(number=2, ai=AiKind.RANDOM), ONE, "Only the referee")
     play.act(Replace(number=2, ai=AiKind.RANDOM), REFEREE)
     play.act(Replace(number=1, ai=AiKind.MARSHAL), ONE)
     assert play.state.turn == 3
     assert [player.ai for player in play.state.players] == [AiKind.MARSHAL, AiKind.RANDOM, None]
-    with pytest.raises(IllegalActionError, match="already an AI"):
-        play.act(Replace(number=2, ai=AiKind.RANDOM), REFEREE)
+    expect_refusal(play, Replace(number=2, ai=AiKind.RANDOM), REFEREE, "already an AI")
 
 
 def test_who_resigns_is_out_and_the_last_one_left_wins() -> None:
@@ -271,31 +273,26 @@ def test_who_resigns_is_out_and_the_last_one_left_wins() -> None:
     assert ended(play) == (Ending.ANNIHILATION, ONE, 1)
     assert lines[-1] == "After 1 round Anna wins: everybody else is out. Anna 20, Ben 0, Cem 0."
     assert WAR.legal(play.state) == ()
-    with pytest.raises(IllegalActionError, match="The game is over"):
-        play.act(EndTurn(), ONE)
+    expect_refusal(play, EndTurn(), ONE, "The game is over")
 
 
 def test_a_resignation_cannot_be_undone_by_another_player() -> None:
     play = begin_game("Anna", "Ben", "Cem")
     play.act(Write(text=f"{first_army(play, 1)} found"), ONE)
     play.act(Resign(), TWO)
-    with pytest.raises(IllegalActionError, match="given no orders"):
-        play.act(UndoTurn(), ONE)
+    expect_refusal(play, UndoTurn(), ONE, "given no orders")
     assert [agent.out for agent in world(play).agents] == [False, True, False]
 
 
 def test_after_the_last_round_the_highest_score_wins_and_equals_share() -> None:
     play = begin_game("Anna", "Ben", "Cem", rounds=2, edition=1)
-    for _ in range(2):
-        for seat in (ONE, TWO, THREE):
-            lines = play.act(EndTurn(), seat)
+    lines = end_turns(play, *(ONE, TWO, THREE) * 2)
     assert ended(play)[:2] == (Ending.ROUND_LIMIT, None)
     assert play.state.sharing == (1, 2, 3)
     assert "Anna and Ben and Cem share the victory" in lines[-1]
     play = begin_game("Anna", "Ben", rounds=2, edition=1)
     play.act(Write(text=f"{first_army(play, 1)} found; end"), ONE)
-    for seat in (TWO, ONE, TWO):
-        play.act(EndTurn(), seat)
+    end_turns(play, TWO, ONE, TWO)
     assert ended(play)[1:] == (ONE, 2)
 
 
@@ -316,7 +313,7 @@ def test_a_turn_of_somebody_who_is_out_is_over() -> None:
     assert ended(play)[:2] == (Ending.ANNIHILATION, THREE)
 
 
-@pytest.mark.parametrize(("edition", "refused"), [(1, "5 x 5"), (2, "5 x 5"), (EDITION, None)])
+@pytest.mark.parametrize(("edition", "refused"), [(1, "5 x 5"), (2, "5 x 5"), (RULES_VERSION, None)])
 def test_cities_are_as_near_as_the_edition_of_the_war_lets_them(edition: int, refused: str | None) -> None:
     play = begin_game("Anna", "Ben", edition=edition)
     world = board({"C3": (1, 45), "H8": (2, 5)}, {"E3": (2, 1)}).world()
@@ -341,7 +338,7 @@ def test_the_same_seed_begins_the_same_game() -> None:
     assert len(worlds) == 2
 
 
-def orders_of_play(seeds: int, *players: str, edition: int = EDITION) -> set[tuple[str, ...]]:
+def orders_of_play(seeds: int, *players: str, edition: int = RULES_VERSION) -> set[tuple[str, ...]]:
     """Return the orders in which the players of some games have their first turns."""
     orders = set()
     for seed in range(seeds):
@@ -366,7 +363,7 @@ def test_the_seed_draws_the_order_of_play() -> None:
 
 
 def test_later_players_begin_with_more_units() -> None:
-    for edition, expected in ((EDITION, [20, 24, 28]), (1, [20, 20, 20])):
+    for edition, expected in ((RULES_VERSION, [20, 24, 28]), (1, [20, 20, 20])):
         play = begin_game("Anna", "Ben", "Cem", seed=b"s", edition=edition)
         units = {owner: count for _, owner, count, _ in world(play).armies}
         assert [units[player.number] for player in play.state.in_order] == expected
@@ -388,8 +385,7 @@ def test_forty_quiet_rounds_end_the_game_by_score(rounds: int | None) -> None:
     play.act(EndTurn(), TWO)
     quiet_rounds(play, 39)
     assert (play.state.round, play.outcome) == (80, None)
-    play.act(EndTurn(), ONE)
-    lines = play.act(EndTurn(), TWO)
+    lines = end_turns(play, ONE, TWO)
     assert ended(play) == (Ending.QUIET, ONE, 80)
     assert lines[-1].startswith("After 80 rounds Anna wins: nothing happened for 40 rounds. Anna ")
     play.end(REFEREE)

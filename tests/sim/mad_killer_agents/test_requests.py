@@ -166,19 +166,15 @@ def test_an_attack_is_shown_before_it_is_made() -> None:
         play.act(Give(orders=(Attack(at=at(me), to=999),)), "player-1")
 
 
-def test_the_game_in_figures() -> None:
+def test_the_game_in_figures_and_marches_beside_moves() -> None:
     play = begin_game("Anna", "marshal", ground=terrain(3))
-    play.act(Write(text=f"{first_army(play, 1)} found; end"), "player-1")
-    assert board_of(play.state).figures(1) == PlayerFigures(score=26, units=6, armies=1, cities=1, income=6)
-
-
-def test_marches_are_told_beside_moves() -> None:
-    play = begin_game("Anna", "Ben", ground=terrain(3))
     move = next(move for move in army_options(play.state, at(first_army(play, 1))).moves if move.order is not None)
     assert move.order is not None
     assert move.order.do == "move"
     assert (move.cost, move.march_loss) == (2, 4)
     assert move.march is not None
+    play.act(Write(text=f"{first_army(play, 1)} found; end"), "player-1")
+    assert board_of(play.state).figures(1) == PlayerFigures(score=26, units=6, armies=1, cities=1, income=6)
 
 
 def test_a_war_of_ais_in_one_job_and_in_parts() -> None:

@@ -13,11 +13,8 @@ sys.modules.update(dict.fromkeys(MISSING))  # type: ignore[arg-type]  # None sta
 
 from sim.__main__ import main as run_sim  # noqa: E402 - after what is missing is missing
 from sim.core.canonical_json import canonical  # noqa: E402
-from sim.core.cards.text import (  # noqa: E402
-    AdvanceTable,
-    TableMeasure,
-    measure_with,
-)
+from sim.core.cards.advances import AdvanceTable, TableMeasure  # noqa: E402
+from sim.core.cards.text import measure_with  # noqa: E402
 from sim.core.journal_file import load  # noqa: E402
 from sim.core.replay import replay  # noqa: E402
 from sim.jobs.discovery import system  # noqa: E402

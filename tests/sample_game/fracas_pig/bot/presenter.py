@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from bot.battles.mixins import Ranked
-from bot.battles.presenter import BattlePresenter, PanelContent
+from bot.battles.presenter import BattlePresenter, PanelContent, Ranked
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import TransactionHook
 from fracas_pig.bot.wins import write_win

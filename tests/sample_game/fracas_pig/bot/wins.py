@@ -1,6 +1,6 @@
 """Who won how often."""
 
-from bot.store.database import Connection, Database
+from bot.store.database import Connection, Repository
 from bot.store.personal_data import PersonalTable
 
 WINS = PersonalTable(
@@ -12,11 +12,8 @@ WINS = PersonalTable(
 )
 
 
-class WinRepository:
+class WinRepository(Repository):
     """The table of wins."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
 
     async def best(self, guild_id: int, most: int = 10) -> list[tuple[int, int]]:
         """Return who won most often in a server: user ids and wins."""

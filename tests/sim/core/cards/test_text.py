@@ -3,8 +3,8 @@
 import pytest
 
 from sim.core.cards import fonts, text
+from sim.core.cards.advances import AdvanceTable, TableMeasure
 from sim.core.cards.fonts import FreeTypeMeasure, advance_table
-from sim.core.cards.text import AdvanceTable, TableMeasure
 from sim.core.cards.theme import SMALL, TEXT, TITLE
 
 
