@@ -67,11 +67,6 @@ class OddsRequest(SearchingRequest):
         self.withdrawal.check(self.attacker, self.defender)
         return self
 
-    @classmethod
-    def of(cls, armies: dict[Side, Army], stop_after: int | None = None) -> Self:
-        """Return the request for both sides' armies."""
-        return cls(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=stop_after)
-
     @override
     def cost(self) -> float:
         return self.search_seconds + min(_MAX_ODDS_SECONDS, 0.01 + self.estimate_seconds(self.stop_after or 0))

@@ -67,7 +67,7 @@ COURSE = tuple((0.5 + at / 20, 0.4 - at / 30) for at in range(12))
 def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Yield each kind of card with what draws it, without the calculation before."""
     for name, battle in {"odds": "6 tanks vs 10 inf", "odds of fleets": FLEETS, "odds, all kinds": ALL_KINDS}.items():
-        report = OddsRequest.of(parse_battle(battle)).run()
+        report = OddsRequest.model_validate(parse_battle(battle)).run()
         yield f"Axis & Allies: {name}", lambda report=report: odds_card(report).png()  # type: ignore[misc]
     yield from advice()
     for name, battle in {"round": "6 tanks vs 10 inf", "round of 76 dice": "40 inf vs 36 inf"}.items():

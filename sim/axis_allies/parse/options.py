@@ -42,7 +42,7 @@ MAX_ORDER_TEXT = 300
 METHODS: tuple[Method, ...] = get_args(Method)
 
 _PREFIX = re.compile(r"\s*(?:order|lose)\b[\s:]*", re.IGNORECASE)
-_LIVES = ("life", "lives", "extra life", "extra lives")
+_LIVES = tuple(extra + life for extra in ("", "extra ") for life in ("life", "lives"))
 _PLACES: dict[str, Place] = {
     **UNIT_NAMES,
     **{f"{name} {life}": LIFE_OF[unit] for name, unit in UNIT_NAMES.items() if unit in LIFE_OF for life in _LIVES},

@@ -130,7 +130,7 @@ def test_nothing_needed_says_no_price() -> None:
 
 
 def report(battle: str) -> OddsReport:
-    return OddsRequest.of(parse_battle(battle)).run()
+    return OddsRequest.model_validate(parse_battle(battle)).run()
 
 
 @pytest.mark.parametrize(

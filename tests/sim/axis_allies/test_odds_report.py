@@ -161,7 +161,7 @@ def test_the_headline_is_the_likeliest_end(battle: str, options: dict[str, objec
     [("6 tanks vs 10 inf", "about 2.7 rounds"), ("12 tanks vs 1 inf", "about 1 round"), ("1 sub vs 1 ftr", "")],
 )
 def test_the_mean_number_of_rounds(battle: str, rounds: str) -> None:
-    assert OddsRequest.of(parse_battle(battle)).run().rounds_text() == rounds
+    assert OddsRequest.model_validate(parse_battle(battle)).run().rounds_text() == rounds
 
 
 def test_of_equally_likely_results_the_earlier_comes_first() -> None:

@@ -21,7 +21,7 @@ async def test_the_stopgap_has_its_libraries_before_its_first_job_and_answers_wi
     try:
         modules = (await simulator.run(Inspect())).modules
         assert modules >= {"numpy", "numba", "PIL"}
-        report = await simulator.run(OddsRequest.of(parse_battle("6 tanks vs 10 inf")))
+        report = await simulator.run(OddsRequest.model_validate(parse_battle("6 tanks vs 10 inf")))
         assert report.p_attacker < report.p_defender
     finally:
         await simulator.close()
