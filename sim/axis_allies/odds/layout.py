@@ -74,7 +74,7 @@ def why_over(gone: Pair, harm: Pair, bare: Pair, stuck: Flags, leaves: Flags) ->
         (ATTACKER, gone[1]),
         (TIE, gone[0] & gone[1]),
     ):
-        np.putmask(over, np.broadcast_to(ends, over.shape), code)
+        over = np.where(ends, np.int8(code), over)
     return over
 
 

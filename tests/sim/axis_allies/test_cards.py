@@ -37,20 +37,12 @@ def need(attacker: str, defender: str, chance: float, side: Side = Side.ATTACKER
 
 
 def retreat(battle: str, **options: int) -> DrawnCard:
-    armies = parse_battle(battle)
-    request = RetreatRequest(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], **options)
-    return AdviceRequest(question=request).run()[1]
+    return AdviceRequest(question=RetreatRequest(**parse_battle(battle), **options)).run()[1]
 
 
 def luck(battle: str, attacker_left: str = "", defender_left: str = "") -> DrawnCard:
-    armies = parse_battle(battle)
-    request = LuckRequest(
-        attacker=armies[Side.ATTACKER],
-        defender=armies[Side.DEFENDER],
-        attacker_left=read(attacker_left),
-        defender_left=read(defender_left),
-    )
-    return AdviceRequest(question=request).run()[1]
+    left = {"attacker_left": read(attacker_left), "defender_left": read(defender_left)}
+    return AdviceRequest(question=LuckRequest(**parse_battle(battle), **left)).run()[1]
 
 
 @pytest.mark.parametrize(

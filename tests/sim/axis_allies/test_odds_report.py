@@ -200,8 +200,7 @@ def test_a_limit_of_rounds_rules_out_what_takes_more_shots() -> None:
 
 
 def test_bombers_that_throw_two_dice_have_two_shots() -> None:
-    armies = parse_battle("5 bmr vs 10 inf", "revised")
-    request = OddsRequest(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=1)
+    request = OddsRequest(**parse_battle("5 bmr vs 10 inf", "revised"), stop_after=1)
     heavy = request.model_copy(update={"attacker_technology": ("heavy-bombers",)})
     ruled_out = [impossible_outcomes(each.terms(1), must_take=False) for each in (request, heavy)]
     assert ["attacker" in each for each in ruled_out] == [True, False]

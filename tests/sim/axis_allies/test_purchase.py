@@ -24,37 +24,12 @@ SEA = (Unit.FIGHTER, Unit.BOMBER, Unit.SUBMARINE, Unit.DESTROYER, Unit.CARRIER, 
 SAME = 1e-12
 
 
-def solve(
-    battle: str,
-    chance: float,
-    *,
-    side: Side = Side.ATTACKER,
-    units: tuple[Unit, ...] = (),
-    casualties: Casualties = "score",
-    must_take: bool = False,
-) -> PurchaseReport:
-    return question(battle, chance, side=side, units=units, casualties=casualties, must_take=must_take).run()
+def question(battle: str, chance: float, **terms: object) -> PurchaseRequest:
+    return PurchaseRequest.model_validate({**parse_battle(battle), "chance": chance, "casualties": "score", **terms})
 
 
-def question(
-    battle: str,
-    chance: float,
-    *,
-    side: Side = Side.ATTACKER,
-    units: tuple[Unit, ...] = (),
-    casualties: Casualties = "score",
-    must_take: bool = False,
-) -> PurchaseRequest:
-    armies = parse_battle(battle)
-    return PurchaseRequest(
-        attacker=armies[Side.ATTACKER],
-        defender=armies[Side.DEFENDER],
-        chance=chance,
-        side=side,
-        units=units,
-        casualties=casualties,
-        must_take=must_take,
-    )
+def solve(battle: str, chance: float, **terms: object) -> PurchaseReport:
+    return question(battle, chance, **terms).run()
 
 
 def winning(request: PurchaseRequest, bought: dict[Unit, int]) -> float:
@@ -141,15 +116,8 @@ land_armies = st.dictionaries(st.sampled_from(LAND), st.integers(1, 4), min_size
 )
 def test_cheapest_on_land(attacker: Army, defender: Army, chance: float, side: Side, casualties: str) -> None:
     order: Casualties = (Unit.TANK, Unit.BOMBER, Unit.INFANTRY)
-    request = PurchaseRequest.model_validate(
-        {
-            "attacker": attacker,
-            "defender": defender,
-            "chance": chance,
-            "side": side,
-            "casualties": order if casualties == "order" else casualties,
-        }
-    )
+    terms = {"chance": chance, "side": side, "casualties": order if casualties == "order" else casualties}
+    request = PurchaseRequest.model_validate({"attacker": attacker, "defender": defender, **terms})
     check(request, LAND)
 
 

@@ -18,7 +18,6 @@ from sim.axis_allies.requests import OddsRequest, RetreatRequest
 from sim.axis_allies.units import Category
 from sim.axis_allies.withdrawal import Withdrawal
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.values import Side
 from tests.sim.axis_allies.edition_battles import Battle, asked, battles
 from tests.sim.axis_allies.enumerate_battle import Pair, Pile, Rules, enumerate_rounds, is_over, play_round, price
 from tests.sim.axis_allies.odds_builders import army
@@ -28,13 +27,7 @@ RULES = Rules()
 
 
 def solve(battle: str, territory: int = 0, stop_after: int | None = None) -> RetreatReport:
-    armies = parse_battle(battle)
-    return RetreatRequest(
-        attacker=armies[Side.ATTACKER],
-        defender=armies[Side.DEFENDER],
-        territory=territory,
-        stop_after=stop_after,
-    ).run()
+    return RetreatRequest(**parse_battle(battle), territory=territory, stop_after=stop_after).run()
 
 
 class Enumerated:
@@ -248,9 +241,7 @@ LARGER = [
 @pytest.mark.parametrize("battle", LARGER)
 @pytest.mark.parametrize("stop_after", [None, 3])
 def test_fighting_on_is_what_the_odds_say(battle: str, stop_after: int | None) -> None:
-    armies = parse_battle(battle)
-    request = OddsRequest(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=stop_after)
-    odds = request.run(course=True)
+    odds = OddsRequest(**parse_battle(battle), stop_after=stop_after).run(course=True)
     report = solve(battle, territory=8, stop_after=stop_after)
     plan = report.fight_on
     assert plan.swing == pytest.approx(odds.def_ipc_lost - odds.att_ipc_lost + 8 * odds.p_attacker, abs=1e-8)
@@ -273,10 +264,9 @@ armies = st.dictionaries(
 def test_no_plan_beats_the_best(
     attacker: dict[str, int], defender: dict[str, int], territory: int, limit: int | None
 ) -> None:
-    question = RetreatRequest(attacker=army(attacker), defender=army(defender), territory=territory, stop_after=limit)
-    odds = OddsRequest(attacker=army(attacker), defender=army(defender), stop_after=limit).run()
-    assume(odds.exp_rounds > 0)
-    report = question.run()
+    asked = {"attacker": army(attacker), "defender": army(defender), "stop_after": limit}
+    assume(OddsRequest.model_validate(asked).run().exp_rounds > 0)
+    report = RetreatRequest.model_validate({**asked, "territory": territory}).run()
     assert report.best.swing >= max(0.0, report.fight_on.swing) - NEAR
     assert report.best.swing == pytest.approx(max(0.0, report.rounds[0].swing_go_on), abs=NEAR)
     for round_ in report.rounds:
@@ -286,9 +276,7 @@ def test_no_plan_beats_the_best(
     for plan in (report.fight_on, report.best):
         assert plan.p_attacker + plan.p_defender + plan.p_tie + plan.p_retreat + plan.p_none == pytest.approx(1)
     for below in range(1, sum(attacker.values()) + 1):
-        rule = OddsRequest(
-            attacker=army(attacker), defender=army(defender), stop_after=limit, withdrawal=Withdrawal(below=below)
-        ).run()
+        rule = OddsRequest.model_validate({**asked, "withdrawal": Withdrawal(below=below)}).run()
         by_rule = rule.def_ipc_lost - rule.att_ipc_lost + territory * rule.p_attacker
         assert report.best.swing >= by_rule - NEAR
 
