@@ -12,7 +12,7 @@ A round is written where it has to be fast, and once more for each other way to 
 | low luck | `dice.fill_in_hits` | the same | `_Thrower` | none |
 | antiaircraft fire | `terms.after_antiaircraft_fire` | none | `_fire_at_planes` | none |
 | bombardment | `tables.LandTables`, `engine.bombarded_before` | none | `_fight` | none |
-| the end | `layout.why_over` | the same | the same | `_ending` |
+| the end | `tables.chain_endings` | `fleet.endings` | `_endings` | `_ending` |
 | the attacker leaves | `terms.leaving`, `terms.strafed` | the same | the same | `_leaves` |
 | what is lost without dice | `engine.unprotected` | the same | the same | none |
 

@@ -145,6 +145,12 @@ class Chain(Armies):
         """The numbers of the armies that the side may come with."""
         return self.bounds[:-1]
 
+    @property
+    def lasts(self) -> Ints:
+        """The numbers of the armies that nothing is left of."""
+        lasts: Ints = self.bounds[1:] - 1
+        return lasts
+
     def part(self, first: int, end: int) -> "Chain":
         """Return what it is if the side may come with the armies from `first` to before `end` alone."""
         if first == 0 and end >= len(self.firsts):

@@ -44,7 +44,7 @@ class _Throws(NamedTuple):
 
 def dice_of(order: CasualtyOrder, armies: Ints) -> DiceOf:
     """Return the dice of armies; `armies[s, k]`: units of slot k in army s."""
-    units = tuple(dict.fromkeys(slot for slot in order.slots if isinstance(slot, Unit)))
+    units = tuple(dict.fromkeys(slot for slot in map(order.slots.__getitem__, order.typed) if isinstance(slot, Unit)))
     throws = _throws(order.arms.edition.name, order.side, order.arms.technology, units)
     of_slots = np.array([units.index(slot) if isinstance(slot, Unit) else -1 for slot in order.slots], dtype=np.int64)
     counts = count_dice(armies, of_slots, throws.own, throws.by, throws.steps, len(throws.chances))

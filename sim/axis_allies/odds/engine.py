@@ -13,6 +13,7 @@ from sim.axis_allies.odds.tables import BattleTables, LandTables
 from sim.axis_allies.odds.terms import DefenderDistribution, Terms, after_antiaircraft_fire, hits_of
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
+from sim.core.kernels import kernel
 
 COURSE_ROUNDS = 50
 """Maximum rounds of a battle's course."""
@@ -174,15 +175,15 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
         over = np.where(tables.over == layout.GOES_ON, layout.ROUND_LIMIT, tables.over).astype(np.int8)
     if len(tables.attacker.firsts) > 1:  # antiaircraft fire and battle may lead to the same army
         merge_alike(tables.attacker.counts, mass)
-    rows, columns = np.nonzero((over != layout.GOES_ON) & (mass != 0.0))
+    rows, columns, chances, endings, rounds = results(mass, over)
     solution = Solution(
         terms=terms,
         sides=(_as_it_came(tables.attacker, terms), tables.defender),
         rows=rows,
         columns=columns,
-        chances=mass[rows, columns],
-        endings=over[rows, columns],
-        mean_rounds=mean_rounds + float(mass[over == layout.GOES_ON].sum()),  # there it is the number of rounds
+        chances=chances,
+        endings=endings,
+        mean_rounds=mean_rounds + rounds,
         course=np.concatenate((head, tail)) if len(tail) else tail,
     )
     return without_defenceless(solution)
@@ -192,6 +193,32 @@ def _as_it_came(attackers: Armies, terms: Terms) -> Armies:
     """Return the attacker's armies with what they were before antiaircraft fire, which may be sure to hit."""
     alike = attackers.order.counts == terms.attacker.counts
     return attackers if alike else Armies(terms.attacker, attackers.counts)
+
+
+@kernel
+def results(mass: Floats, over: Codes) -> tuple[Ints, Ints, Floats, Codes, float]:
+    """Return the pairs of armies that have a chance: both numbers, the chance, and the code.
+
+    Where the battle goes on, `mass` has the number of rounds; last of all comes their sum.
+    """
+    rounds = 0.0
+    size = 0
+    for a in range(mass.shape[0]):
+        for d in range(mass.shape[1]):
+            if over[a, d] == layout.GOES_ON:
+                rounds += mass[a, d]
+            elif mass[a, d] != 0.0:
+                size += 1
+    rows, columns = np.empty(size, np.int64), np.empty(size, np.int64)
+    chances, endings = np.empty(size), np.empty(size, np.int8)
+    found = 0
+    for a in range(mass.shape[0]):
+        for d in range(mass.shape[1]):
+            if mass[a, d] != 0.0 and over[a, d] != layout.GOES_ON:
+                rows[found], columns[found] = a, d
+                chances[found], endings[found] = mass[a, d], over[a, d]
+                found += 1
+    return rows, columns, chances, endings, rounds
 
 
 def without_defenceless(solution: Solution) -> Solution:

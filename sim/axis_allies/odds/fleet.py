@@ -11,17 +11,21 @@ from sim.axis_allies.odds.army_graph import Graph
 from sim.axis_allies.odds.dice import fill_in_hits
 from sim.axis_allies.odds.layout import (
     AIR,
+    ATTACKER,
+    DEFENDER,
     DESTROYERS,
     EXPOSED,
     REST,
+    RETREAT,
+    STALEMATE,
     SUBMARINES,
+    TIE,
     UNITS,
     ArmyNumbers,
     Codes,
     Flags,
     Floats,
     Ints,
-    why_over,
 )
 from sim.core.kernels import inner, kernel
 
@@ -138,16 +142,23 @@ def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, l
     return table, window
 
 
+@inner
 def _reach(side: Fleet) -> tuple[Ints, Ints]:
     """Return two bit masks of hit groups for each army: those it fires in, and those it has targets for."""
-    fires_s, fires_a, fires_r = (side.window[1 << group, :, 1] > 0 for group in (SUBMARINES, AIR, REST))
-    air_as = np.where(side.has[:, DESTROYERS] > 0, 1 << REST, 1 << AIR)
-    fires: Ints = (fires_s << SUBMARINES) | (fires_r << REST) | fires_a * air_as
-    units, planes, below = (side.has[:, row] for row in (UNITS, AIR, SUBMARINES))
-    suffers: Ints = ((units > planes) << SUBMARINES) | ((units > below) << AIR) | ((units > 0) << REST)
+    size = len(side.has)
+    fires, suffers = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    for army in range(size):
+        for group in range(3):
+            if side.window[1 << group, army, 1] > 0:
+                fires[army] |= 1 << (REST if group == AIR and side.has[army, DESTROYERS] > 0 else group)
+        units = side.has[army, UNITS]
+        suffers[army] |= 1 << SUBMARINES if units > side.has[army, AIR] else 0
+        suffers[army] |= 1 << AIR if units > side.has[army, SUBMARINES] else 0
+        suffers[army] |= 1 << REST if units > 0 else 0
     return fires, suffers
 
 
+@kernel
 def endings(attacker: Fleet, defender: Fleet, leaves: Flags, stops: Flags) -> Codes:
     """Return for each pair of armies why the battle ends there, or `GOES_ON` = 0.
 
@@ -155,11 +166,31 @@ def endings(attacker: Fleet, defender: Fleet, leaves: Flags, stops: Flags) -> Co
     """
     fires_a, suffers_a = _reach(attacker)
     fires_d, suffers_d = _reach(defender)
-    here, there = attacker.has.T[:, :, np.newaxis], defender.has.T
-    harm = fires_a[:, np.newaxis] & suffers_d != 0, fires_d & suffers_a[:, np.newaxis] != 0
-    # Transports beside nothing but submarines, under planes alone, leave nothing to hit for anybody.
-    planes = (here[AIR] == here[UNITS]) & (attacker.window[1 << AIR, :, 1] > 0)[:, np.newaxis]
-    below = (there[SUBMARINES] > 0) & (there[EXPOSED] > 0) & (there[SUBMARINES] + there[EXPOSED] == there[UNITS])
-    gone = here[UNITS] == 0, there[UNITS] == 0
-    bare = here[EXPOSED] == here[UNITS], there[EXPOSED] == there[UNITS]
-    return why_over(gone, harm, bare, planes & below, leaves[:, np.newaxis] | stops)
+    result = np.zeros((len(attacker.has), len(defender.has)), np.int8)
+    for a in range(result.shape[0]):
+        here = attacker.has[a, UNITS]
+        for d in range(result.shape[1]):
+            there = defender.has[d, UNITS]
+            hits, is_hit = fires_a[a] & suffers_d[d] != 0, fires_d[d] & suffers_a[a] != 0
+            if here == 0 or there == 0:
+                result[a, d] = ATTACKER if here > 0 else DEFENDER if there > 0 else TIE
+            elif hits and defender.has[d, EXPOSED] == there:
+                result[a, d] = ATTACKER
+            elif is_hit and attacker.has[a, EXPOSED] == here:
+                result[a, d] = DEFENDER
+            elif _is_bare(attacker, a, defender, d):
+                result[a, d] = STALEMATE
+            elif leaves[a] or stops[d]:
+                result[a, d] = RETREAT
+            elif not (hits or is_hit):
+                result[a, d] = STALEMATE
+    return result
+
+
+@inner
+def _is_bare(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
+    """Return whether transports beside nothing but submarines, under planes alone, leave nothing to hit for anybody."""
+    planes = attacker.has[a, AIR] == attacker.has[a, UNITS]
+    below = defender.has[d, SUBMARINES] > 0 and defender.has[d, EXPOSED] > 0
+    beside = defender.has[d, SUBMARINES] + defender.has[d, EXPOSED] == defender.has[d, UNITS]
+    return bool(planes and below and beside and attacker.window[1 << AIR, a, 1] > 0)

@@ -43,9 +43,6 @@ ArmyNumbers = NDArray[np.uint32]
 
 Flags = NDArray[np.bool_]
 
-Pair = tuple[Flags, Flags]
-"""Something of the attacker and of the defender, or that they do to each other."""
-
 
 SUBMARINES, AIR, REST = (group.value for group in HitGroup)
 """Hit groups as plain numbers; a set of groups is a bit mask of 1 << group."""
@@ -55,27 +52,6 @@ DESTROYERS, UNITS, EXPOSED = 2, 3, 4
 
 LAND, IPC = 5, 6
 """More rows of it."""
-
-
-def why_over(gone: Pair, harm: Pair, bare: Pair, stuck: Flags, leaves: Flags) -> Codes:
-    """Return for pairs of armies why the battle is over, one of the codes.
-
-    `gone`, `bare`: whether nothing is left of the attacker and of the defender, and whether nothing but units that are
-    lost without dice. `harm`: whether they can hit each other. `stuck`: nothing can be hit any more that isn't lost
-    without dice. `leaves`: whether the attacker leaves. What stands last decides.
-    """
-    over = np.where(harm[0] | harm[1], GOES_ON, STALEMATE).astype(np.int8)
-    for code, ends in (
-        (RETREAT, leaves),
-        (STALEMATE, stuck),
-        (DEFENDER, harm[1] & bare[0]),
-        (ATTACKER, harm[0] & bare[1]),
-        (DEFENDER, gone[0]),
-        (ATTACKER, gone[1]),
-        (TIE, gone[0] & gone[1]),
-    ):
-        over = np.where(ends, np.int8(code), over)
-    return over
 
 
 class Layout(NamedTuple):

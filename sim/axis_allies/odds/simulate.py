@@ -210,15 +210,26 @@ def _endings(terms: Terms, sides: _Sides, *, fresh: bool = False) -> Codes:
     """Return why battles are over, one of the codes; `fresh`: before the first round the attacker never leaves."""
     attacker, defender = sides
     here, there = attacker.units, defender.units
+    harm = _harms(attacker, defender), _harms(defender, attacker)
     submarines, exposed = defender.count(Unit.SUBMARINE), defender.exposed
     # Planes sink transports beside submarines, and then nobody can hit anybody.
-    stuck = (attacker.planes == here) & (submarines > 0) & (exposed > 0) & (submarines + exposed == there)
+    bare = (attacker.planes == here) & (submarines > 0) & (exposed > 0) & (submarines + exposed == there)
     leaves = np.zeros(len(here), np.bool_)
     if not fresh:
         leaves = leaving(terms.withdrawal, attacker, terms.attacker.ipc) | strafed(terms.withdrawal, defender)
-    harm = _harms(attacker, defender), _harms(defender, attacker)
-    bare = attacker.defenceless, defender.defenceless
-    return layout.why_over((here == 0, there == 0), harm, bare, stuck, leaves)
+    endings = np.select(
+        [
+            (here == 0) & (there == 0),
+            (there == 0) | (harm[0] & defender.defenceless),
+            (here == 0) | (harm[1] & attacker.defenceless),
+            bare,
+            leaves,
+            ~harm[0] & ~harm[1],
+        ],
+        [layout.TIE, layout.ATTACKER, layout.DEFENDER, layout.STALEMATE, layout.RETREAT, layout.STALEMATE],
+        layout.GOES_ON,
+    )
+    return endings.astype(np.int8)
 
 
 def _course_row(sides: _Sides, endings: Codes) -> tuple[float, float, float]:

@@ -15,7 +15,7 @@ from sim.axis_allies.casualties import CasualtyOrder, Life, Slot
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.engine import Solution
-from sim.axis_allies.odds.layout import AIR, LAND, Codes, Floats, Ints, layout_of
+from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, Codes, Floats, Ints, layout_of
 from sim.axis_allies.odds.terms import Terms
 from sim.axis_allies.odds_report import (
     AtLeast,
@@ -31,6 +31,7 @@ from sim.axis_allies.odds_report import (
     UnitOdds,
 )
 from sim.axis_allies.units import Unit
+from sim.core.kernels import inner, kernel
 from sim.core.numbers import chance_interval, mean_interval, probability
 from sim.core.values import Ending, Side
 
@@ -200,6 +201,7 @@ def ends(by_code: Sequence[float], p_takes: float, *, must_take: bool) -> dict[s
     return p
 
 
+@kernel
 def who_wins(
     endings: Codes, rows: Ints, chances: Floats, land_units: Ints, must_take: bool
 ) -> tuple[Codes, Floats, float]:
@@ -207,12 +209,17 @@ def who_wins(
 
     And the chance that the attacker wins with a land unit left, as it has to with `must_take`.
     """
-    takes = (endings == layout.ATTACKER) & (land_units[rows] > 0)
-    wins = takes if must_take else endings == layout.ATTACKER
-    winners = np.where(wins | (endings == layout.DEFENDER), endings, 0).astype(np.int8)
-    by_code: Floats = np.bincount(endings, chances, minlength=layout.ROUND_LIMIT + 1).astype(np.float64)
-    # Added up in the same way: where all are taken, nothing is left of the difference.
-    return winners, by_code, float(np.bincount(takes.astype(np.int64), chances, minlength=2)[1])
+    winners = np.zeros(len(endings), np.int8)
+    by_code = np.zeros(layout.ROUND_LIMIT + 1)
+    takes = 0.0
+    for at in range(len(endings)):
+        code, taken = endings[at], land_units[rows[at]] > 0
+        by_code[code] += chances[at]
+        if code == layout.DEFENDER or (code == layout.ATTACKER and (taken or not must_take)):
+            winners[at] = code
+        if code == layout.ATTACKER and taken:
+            takes += chances[at]
+    return winners, by_code, takes
 
 
 def _side(
@@ -221,63 +228,160 @@ def _side(
     """Return the odds of a side, and its armies in the results `best`; `which`: the number of its army in each."""
     order, kinds = armies.order, armies.order.kinds
     starts = list(kinds.values())
-    p: Floats = np.bincount(which, chances, minlength=len(armies.counts)).astype(np.float64)
-    wins = np.bincount(which, np.where(winners == side, chances, 0.0), minlength=len(armies.counts))
-    here = armies.counts @ (layout_of(order).kind[:, np.newaxis] == np.arange(len(kinds)))
-    lost = order.ipc - armies.ipc
-    mean_lost = float(p @ lost)
+    means, steps, at_least, lost, deviation, fewest, winner, finals = figures(
+        armies.counts,
+        armies.totals,
+        layout_of(order).kind,
+        np.array(starts, dtype=np.int64),
+        order.ipc,
+        which,
+        chances,
+        winners,
+        side,
+        best,
+    )
     keys = [_KEYS[slot] for slot in kinds]
+    by_kind = zip(keys, starts, means.tolist(), steps.tolist(), at_least.tolist(), strict=True)
     units = [
-        UnitOdds.trusted({"unit": key, "start": start, "mean": float(p @ left), "at_least": _at_least(start, p, left)})
-        for key, start, left in zip(keys, starts, here.T, strict=True)
+        UnitOdds.trusted(
+            {"unit": key, "start": start, "mean": mean, "at_least": tuple(map(AtLeast, at[:start], p[:start]))}
+        )
+        for key, start, mean, at, p in by_kind
         if start
     ]
     odds = SideOdds.trusted(
         {
             "units": tuple(units),
             "ipc_start": order.ipc,
-            "ipc_lost": mean_lost,
-            "ipc_lost_sd": math.sqrt(float(p @ (lost - mean_lost) ** 2)),
-            "units_of_winner": _bars(np.minimum(1.0, np.bincount(armies.units, wins))),
+            "ipc_lost": lost,
+            "ipc_lost_sd": deviation,
+            "units_of_winner": _bars(fewest, winner),
         }
     )
     shown = which[best].tolist()
     named = {  # each army once: one of the two is often destroyed
-        army: {key: count for key, count in zip(keys, here[army].tolist(), strict=True) if count}
-        for army in dict.fromkeys(shown)
+        army: {keys[kind]: count for kind, count in enumerate(each) if count}
+        for army, each in dict(zip(shown, finals.tolist(), strict=True)).items()
     }
     return odds, [named[army] for army in shown]
 
 
-def _at_least(start: int, p: Floats, left: Ints) -> tuple[AtLeast, ...]:
-    """Return the chances of at least 1, 2 and so on left of a kind, in `_MAX_BARS` steps if it started with more.
+@kernel
+def figures(
+    counts: Ints,
+    totals: Ints,
+    kind_of: Ints,
+    starts: Ints,
+    ipc: int,
+    which: Ints,
+    chances: Floats,
+    winners: Codes,
+    side: int,
+    best: Ints,
+) -> tuple[Floats, Ints, Floats, float, float, int, Floats, Ints]:
+    """Return the figures of a side from the number of its army, the chance, and who wins, in each result.
 
-    `p`, `left`: the chance of each army, and what it has left.
+    `counts`, `totals`: see `Armies`; `kind_of`: see `Layout.kind`. `starts`: the units of each kind that it came with;
+    `ipc`: their price. `side`: its code in `winners`. Returns by kind: the mean units left, some numbers of units, and
+    the chance that at least as many are left. The mean and the standard deviation of its losses in IPC. The fewest
+    units with which it wins, and the chances to win with these, one more and so on. The units by kind that it has in
+    the results `best`.
     """
-    shown = min(_MAX_BARS, start)
-    steps = np.rint(1 + np.arange(shown) * ((start - 1) / max(1, shown - 1))).astype(np.int64)
-    reached = left if start <= _MAX_BARS else np.searchsorted(steps, left, side="right")
-    chances = np.bincount(reached, p, minlength=shown + 1)[:0:-1].cumsum()[::-1]
-    return tuple(map(AtLeast, steps.tolist(), np.minimum(1.0, chances).tolist()))
+    p, wins = np.zeros(len(counts)), np.zeros(len(counts))
+    for at in range(len(which)):
+        p[which[at]] += chances[at]
+        wins[which[at]] += chances[at] if winners[at] == side else 0.0
+    means, steps = np.zeros(len(starts)), _steps(starts)
+    at_least = np.zeros(steps.shape)
+    here = np.zeros(len(starts), np.int64)
+    lost = 0.0
+    for army in range(len(p)):
+        if p[army] == 0.0:
+            continue
+        _by_kind(counts[army], kind_of, here)
+        for kind in range(len(starts)):
+            means[kind] += p[army] * here[kind]
+            reached = here[kind]
+            if starts[kind] > _MAX_BARS:
+                reached = np.searchsorted(steps[kind], reached, side="right")
+            if reached > 0:
+                at_least[kind, reached - 1] += p[army]
+        lost += p[army] * (ipc - totals[IPC, army])
+    for kind in range(len(starts)):
+        total = 0.0
+        for step in range(steps.shape[1] - 1, -1, -1):
+            total += at_least[kind, step]
+            at_least[kind, step] = min(1.0, total)
+    deviation = np.sqrt((p * (ipc - totals[IPC] - lost) ** 2).sum())
+    fewest, winner = _spread(totals[UNITS], wins)
+    finals = np.zeros((len(best), len(starts)), np.int64)
+    for at in range(len(best)):
+        _by_kind(counts[which[best[at]]], kind_of, finals[at])
+    return means, steps, at_least, lost, deviation, fewest, winner, finals
 
 
-def _bars(chances: Floats) -> tuple[Bar, ...]:
-    """Return the bars of a histogram; `chances`: of 0, 1 and so on."""
-    bars = [Bar(at, at, chance) for at, chance in enumerate(chances.tolist()) if chance > _MIN_BAR]
+@inner
+def _spread(values: Ints, chances: Floats) -> tuple[int, Floats]:
+    """Return the lowest value that has a chance, and the chances of it, one more and so on."""
+    low, high = 0, -1
+    for at in range(len(values)):
+        if chances[at] > 0.0:
+            low, high = min(low, values[at]) if high >= 0 else values[at], max(high, values[at])
+    spread = np.zeros(high - low + 1)
+    for at in range(len(values)):
+        if chances[at] > 0.0:
+            spread[values[at] - low] = min(1.0, spread[values[at] - low] + chances[at])
+    return low, spread
+
+
+@inner
+def _steps(starts: Ints) -> Ints:
+    """Return for each kind from 1 to as many as it started with, in `_MAX_BARS` steps if there are more."""
+    shown = 0
+    for start in starts:
+        shown = max(shown, min(_MAX_BARS, start))
+    steps = np.zeros((len(starts), shown), np.int64)
+    for kind in range(len(starts)):
+        last = min(_MAX_BARS, starts[kind]) - 1
+        for step in range(last + 1):
+            steps[kind, step] = np.rint(1 + step * ((starts[kind] - 1) / max(1, last)))
+    return steps
+
+
+@inner
+def _by_kind(army: Ints, kind_of: Ints, here: Ints) -> None:
+    """Count the units of an army by kind."""
+    here[:] = 0
+    for slot in range(len(kind_of)):
+        here[kind_of[slot]] += army[slot]
+
+
+def _bars(fewest: int, chances: Floats) -> tuple[Bar, ...]:
+    """Return the bars of a histogram; `chances`: of the fewest, one more and so on."""
+    bars = [Bar(at, at, chance) for at, chance in enumerate(chances.tolist(), fewest) if chance > _MIN_BAR]
     if len(bars) <= _MAX_BARS:
         return tuple(bars)
     low, high = bars[0].low, bars[-1].high
     width = -(-(high + 1 - low) // _MAX_BARS)
     starts = range(low, high + 1, width)
-    sums = np.add.reduceat(chances[: high + 1], np.array(starts)).tolist()
+    sums = np.add.reduceat(chances[: high + 1 - fewest], np.array(starts) - fewest).tolist()
     return tuple(Bar(start, min(high, start + width - 1), min(1.0, p)) for start, p in zip(starts, sums, strict=True))
 
 
+@kernel
 def likeliest(chances: Floats, most: int) -> Ints:
     """Return the numbers of the `most` highest chances, the highest first, of equal ones the earlier."""
-    least = np.partition(chances, -most)[-most] if most < len(chances) else 0.0
-    among = np.flatnonzero(chances >= least)
-    best: Ints = among[np.argsort(-chances[among], kind="stable")][:most]
+    best = np.zeros(min(most, len(chances)), np.int64)
+    found = 0
+    for at in range(len(chances)):
+        if found == len(best) and chances[at] <= chances[best[-1]]:
+            continue
+        place = found if found < len(best) else found - 1
+        while place > 0 and chances[best[place - 1]] < chances[at]:
+            best[place] = best[place - 1]
+            place -= 1
+        best[place] = at
+        found = min(found + 1, len(best))
     return best
 
 

@@ -12,10 +12,11 @@ from sim.axis_allies.odds import land, layout, sea
 from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_graph, is_plain
 from sim.axis_allies.odds.dice import NEGLIGIBLE, reinforced
 from sim.axis_allies.odds.fleet import endings, fleet_of
-from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.layout import EXPOSED, UNITS, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.terms import MAX_DICE, leaving, strafed
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import TooMuchError
+from sim.core.kernels import inner, kernel
 
 MAX_ARMIES = 2_000
 """Maximum number of armies that a side can come to if hits come in groups."""
@@ -160,15 +161,10 @@ class LandTables(BattleTables):
         require_room(cells, len(here.counts) * (shooters[0] + 1), len(there.counts) * (shooters[1] + 1))
         self.out, self.back, self.columns = here.hits, there.hits, there.columns
         leaves, stops = leaving(withdrawal, here, ipc_before), strafed(withdrawal, there)
-        gone, bare = (here.units == 0, there.units == 0), (here.exposed == here.units, there.exposed == there.units)
-        harm = self.out[1][:, 1] > 0, self.back[1][:, 1] > 0
-        rows = [flags[:, np.newaxis] for flags in (gone[0], harm[0], bare[0], leaves)]
-        self.over = layout.why_over(
-            (rows[0], gone[1]), (rows[1], harm[1]), (rows[2], bare[1]), np.zeros(1, np.bool_), rows[3] | stops
+        self.over, retreat_at, leave_at = chain_endings(
+            here.bounds, self.out[1], self.back[1], here.totals, there.totals, leaves, stops
         )
-        # It is over at the latest after so many hits, and with all later ones.
-        retreats = [int(np.argmax(part)) for part in np.split(bare[0] | leaves, here.bounds[1:-1])]
-        self.ends = here.bounds, np.array(retreats), int(np.argmax(bare[1] | stops))
+        self.ends = here.bounds, retreat_at, leave_at
         self.step_seconds = cells * sum(shooters) * _LAND_STEP
 
     @staticmethod
@@ -257,6 +253,52 @@ def _tables(over: Codes, ends: Floats, after: Floats | None) -> tuple[Floats, Fl
     """Return the table to fill in and the one after the round: the same if there is no limit."""
     table = np.where(over == layout.GOES_ON, 0.0, ends)
     return table, table if after is None else after
+
+
+@inner
+def _first_flagged(first: int, end: int, totals: Ints, flags: Flags) -> int:
+    """Return after how many hits an army has a flag or only units that are lost without dice, or nothing at all.
+
+    It is so with all later ones. `first`, `end`: its part of the armies.
+    """
+    at = first
+    while at < end - 1 and not flags[at] and totals[EXPOSED, at] < totals[UNITS, at]:
+        at += 1
+    return at - first
+
+
+@kernel
+def chain_endings(
+    bounds: Ints, window_a: Ints, window_d: Ints, totals_a: Ints, totals_d: Ints, leaves: Flags, stops: Flags
+) -> tuple[Codes, Ints, int]:
+    """Return for each pair of armies why the battle is over, one of the codes, if any hit may take any unit.
+
+    And after how many hits of each of the attacker's armies, and of the defender, it is over at the latest. `bounds`:
+    as in `Chain`. `window_a`, `window_d`: as in `HitDistribution`; `totals_a`, `totals_d`: see `Armies`;
+    `leaves[a]`, `stops[d]`: whether the attacker leaves with, and before them.
+    """
+    most_a, most_d = window_a[:, 1], window_d[:, 1]
+    rows, columns = len(most_a), len(most_d)
+    over = np.zeros((rows, columns), np.int8)
+    exposed_d = totals_d[EXPOSED] == totals_d[UNITS]
+    retreat_at = np.zeros(len(bounds) - 1, np.int64)
+    for army in range(len(bounds) - 1):
+        retreat_at[army] = _first_flagged(bounds[army], bounds[army + 1], totals_a, leaves)
+        for a in range(bounds[army], bounds[army + 1]):
+            exposed_a = totals_a[EXPOSED, a] == totals_a[UNITS, a]
+            for d in range(columns):
+                gone_a, gone_d = a == bounds[army + 1] - 1, d == columns - 1
+                if gone_a or gone_d:
+                    over[a, d] = layout.DEFENDER if not gone_d else layout.TIE if gone_a else layout.ATTACKER
+                elif exposed_a and most_d[d] > 0:
+                    over[a, d] = layout.DEFENDER
+                elif most_a[a] > 0 and exposed_d[d]:
+                    over[a, d] = layout.ATTACKER
+                elif leaves[a] or stops[d]:
+                    over[a, d] = layout.RETREAT
+                elif not (most_a[a] > 0 or most_d[d] > 0):
+                    over[a, d] = layout.STALEMATE
+    return over, retreat_at, _first_flagged(0, columns, totals_d, stops)
 
 
 def require_room(*cells: int) -> None:
