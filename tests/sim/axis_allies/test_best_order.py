@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import TypedDict, Unpack
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import Army
@@ -22,6 +22,7 @@ from sim.axis_allies.parse import parse_battle, parse_casualties, parse_question
 from sim.axis_allies.requests import LuckRequest, OddsRequest, RetreatRequest
 from sim.axis_allies.units import Unit
 from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.core.errors import RuleError
 from sim.core.staged_job import answer
 from sim.core.values import Side
 from sim.workers.limits import PoolLimits
@@ -53,9 +54,10 @@ def question(battle: Battle, **terms: Unpack[Terms]) -> OddsRequest:
     """Return what is asked about a battle; it must be possible."""
     asks = {**asked(battle), "outcomes": 1, **terms}
     withdrawal = terms.get("withdrawal", NEVER)
-    attackers = sum(group.count for group in asks["attacker"].groups)
-    defenders = sum(group.count for group in asks["defender"].groups)
-    assume(attackers >= (withdrawal.below or 0) and defenders >= (withdrawal.defenders_below or 0))
+    try:
+        withdrawal.check(asks["attacker"], asks["defender"])
+    except RuleError:
+        reject()  # a condition that holds before the first round
     return OddsRequest.model_validate(asks)
 
 
