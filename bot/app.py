@@ -15,7 +15,7 @@ from bot.answers.handler import Handlers
 from bot.answers.items import ANSWER_ITEMS, take_form
 from bot.battles.battle_modal import BattleForms
 from bot.battles.clock.service import ClockService, TurnReminders
-from bot.battles.consent import ConsentService
+from bot.battles.consent import ConsentService, RematchService
 from bot.battles.ended import EndedBattles
 from bot.battles.fairness import ReplaySite
 from bot.battles.items import BATTLE_ITEMS
@@ -23,7 +23,6 @@ from bot.battles.maintenance import MaintenanceTasks, Timekeeper
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TableForms
-from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService
 from bot.battles.table_service import TableService
 from bot.client import Client, Policies
@@ -38,8 +37,7 @@ from bot.result_cache import current_notice
 from bot.rosters.library import RosterLibrary
 from bot.store.battles.clocks import ClockRepository, ServerHoursRepository
 from bot.store.battles.panels import PanelRepository, TurnReminderRepository
-from bot.store.battles.repository import BattleRepository, UndoRequestRepository
-from bot.store.battles.retention import Retention
+from bot.store.battles.repository import BattleRepository, Retention, UndoRequestRepository
 from bot.store.campaigns import CampaignRepository
 from bot.store.chronicle import ChronicleRepository, LadderRepository
 from bot.store.copies import MigrationCopies
@@ -48,12 +46,10 @@ from bot.store.errors import UnavailableError
 from bot.store.guilds import GuildPresenceRepository, GuildRepository
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
-from bot.store.queries import QueryRepository, RecentTextRepository
+from bot.store.queries import QueryRepository, RecentTextRepository, UploadRepository
 from bot.store.rosters import RosterRepository
-from bot.store.uploads import UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, refuse
-from bot.ui.in_flight import InFlight
-from bot.ui.interactions import record_result
+from bot.ui.interactions import InFlight, record_result
 from bot.ui.progress import WaitNotice
 from sim.core.errors import RuleError
 from sim.workers import Simulator

@@ -4,13 +4,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from bot.answers.document import Action, action_row
-from bot.answers.handler import FormHandler
-from bot.answers.question import Query
+from bot.answers.handler import FormHandler, Query
 from bot.client import Client, Interaction, NameTakenError
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, defer, edit_reply
-from bot.ui.layout import text_view
+from bot.ui.text import text_view
 from sim.core.errors import RuleError
 
 OPEN_SECONDS = 15 * 60

@@ -12,8 +12,7 @@ from typing import Any
 
 import discord
 
-from bot.ui.layout import Picture, button_rows, gallery
-from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, shorten, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, Picture, button_rows, gallery, shorten, utf16_length
 
 PAGER_TEXT = 100
 """UTF-16 units of a message's text reserved for the pager."""

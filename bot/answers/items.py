@@ -7,8 +7,7 @@ from bot.answers.document import FILES, SHARE
 from bot.answers.handler import Handlers
 from bot.client import Interaction
 from bot.store.queries import QueryRepository, StoredQuery
-from bot.ui.interactions import defer, defer_in_place, origin_of, press_boundary
-from bot.ui.items import PersistentButton, PersistentSelect
+from bot.ui.interactions import PersistentButton, PersistentSelect, defer, defer_in_place, origin_of, press_boundary
 from bot.ui.modals import form_values
 from sim.core.errors import RuleError
 

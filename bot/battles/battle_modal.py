@@ -6,8 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, form
-from bot.answers.question import Query
+from bot.answers.handler import FormHandler, Query, form
 from bot.battles.permissions import seat_for
 from bot.battles.presenter import HasForms, Offer, Presenters, mixin_of
 from bot.battles.service import BattleService

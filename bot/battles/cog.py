@@ -26,9 +26,8 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.errors import DamagedBattleError
 from bot.ui.error_replies import mark_done
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of
-from bot.ui.layout import text_view
 from bot.ui.options import CompletedBy
-from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, plain_sentence, shorten
+from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
 from sim.core.replay import read_hash
 

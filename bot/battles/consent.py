@@ -1,4 +1,4 @@
-"""Joining a battle, agreeing that it is rated, undoing a step or ending it with the other players' consent.
+"""Joins battles, rates, undoes and ends them with the other players' consent, and opens their rematches.
 
 Before a step is taken back or a battle is ended, its players read what that costs.
 """
@@ -13,18 +13,26 @@ from bot.battles.clock.service import ClockService
 from bot.battles.clock.state import Reseat, ResumeClock, read_note
 from bot.battles.panel import consent_button
 from bot.battles.permissions import expect_outside, is_outside, other_participants, seat_or_referee
-from bot.battles.presenter import JOINING_CLOSED, AnyPresenter, DropIn, Presenters, Ranked, mixin_of
+from bot.battles.presenter import (
+    JOINING_CLOSED,
+    AnyPresenter,
+    DropIn,
+    HasRematches,
+    Presenters,
+    Ranked,
+    Rematch,
+    mixin_of,
+)
 from bot.battles.service import BattleService
 from bot.battles.verification import state_after
 from bot.client import Client, Interaction
-from bot.cooperative import cooperative
+from bot.cooperative import cooperative, off_loop
 from bot.store.battles.battle import Battle, closing_row
 from bot.store.battles.repository import BattleRepository, UndoRequestRepository
 from bot.store.battles.transactions import Commit, SeatChange
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledge, edit_reply, origin_of
-from bot.ui.layout import text_view
-from bot.ui.text import MAX_CHOICE, plain_sentence, shorten
+from bot.ui.interactions import acknowledge, channel_of, edit_reply, origin_of
+from bot.ui.text import MAX_CHOICE, plain_sentence, shorten, text_view
 from sim.core.battle import REFEREE, Seat
 from sim.core.canonical_json import text_digest
 from sim.core.errors import RuleError
@@ -367,3 +375,64 @@ def _view(lines: Sequence[str], *items: discord.ui.Button[Any] | discord.ui.Sele
     view.add_item(discord.ui.ActionRow(*items))
     view.stop()
     return view
+
+
+class RematchService:
+    """Opens rematches."""
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._service = bot.services[BattleService]
+        self._battles = bot.services[BattleRepository]
+
+    async def open(self, interaction: Interaction, battle_id: int, *, swap: bool) -> None:
+        """Answer a press with a new battle; RuleError for anybody but its players, and while a rematch is open."""
+        # Under the lock two presses at the same time open one rematch.
+        async with (
+            self._service.explain_conflicts(interaction),
+            self._battles.locked(battle_id, origin_of(interaction)) as battle,
+        ):
+            _expect_part(battle, interaction.user.id)
+            presenter = self._bot.services[Presenters].of(battle.system)
+            again = await _rematch(presenter, battle, swap=swap)
+            if (found := await self._open_already(channel_of(interaction), presenter, battle, again)) is not None:
+                raise RuleError(f"The rematch is open already: #{found.number}.")
+            await self._service.open(interaction, presenter, again.setup, again.seats, again.bots)
+
+    async def _open_already(
+        self, channel_id: int, presenter: AnyPresenter, battle: Battle, again: Rematch
+    ) -> Battle | None:
+        """Return an open battle of the same people, or of anybody who joins, with the setup of the rematch."""
+        people = set(again.seats.values()) - {None}
+        for other in await self._battles.open_in(channel_id):
+            if other.system != battle.system or other.created_at < battle.updated_at:
+                continue
+            same_people = isinstance(presenter, DropIn) or people == {place.user_id for place in other.places} - {None}
+            if same_people and await _setup_of(presenter, other) == again.setup:
+                return other
+        return None
+
+
+async def _setup_of(presenter: AnyPresenter, battle: Battle) -> object:
+    return await off_loop(len(battle.setup_json), presenter.system.setups.read_json, battle.setup_json)
+
+
+async def _rematch(presenter: AnyPresenter, battle: Battle, *, swap: bool) -> Rematch:
+    """Return the rematch of a battle: the same setup, the same people in their seats, unless its game differs."""
+    own = mixin_of(presenter, HasRematches)
+    other = dict(zip(own.sides, reversed(own.sides), strict=True)) if swap else {}
+    holders = {} if isinstance(presenter, DropIn) else {place.seat: place for place in battle.places}
+    seats = {seat: holders[other.get(seat, seat)] for seat in holders}
+    again = Rematch(
+        await _setup_of(presenter, battle),
+        {seat: place.user_id for seat, place in seats.items()},
+        [seat for seat, place in seats.items() if place.is_bot],
+    )
+    return own.rematch(again, battle, await presenter.read_state(battle), swap=swap)
+
+
+def _expect_part(battle: Battle, user_id: int) -> None:
+    if battle.is_open:
+        raise RuleError(f"#{battle.number} isn't over yet.")
+    if not battle.seats_of(user_id) and user_id != battle.starter_id:
+        raise RuleError(f"Only those who fought in #{battle.number}, or opened it, can start a rematch.")

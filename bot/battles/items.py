@@ -3,19 +3,16 @@
 import re
 
 from bot.battles.battle_modal import BattleForms
-from bot.battles.consent import ConsentService
+from bot.battles.consent import ConsentService, RematchService
 from bot.battles.fairness import fairness_text
 from bot.battles.presenter import HidesInformation, Presenters, mixin_of
 from bot.battles.referee import TableButton
-from bot.battles.rematch import RematchService
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import acknowledge, origin_of, reply
-from bot.ui.items import PersistentButton, PersistentSelect
-from bot.ui.layout import text_view
-from bot.ui.text import shorten
+from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, origin_of, reply
+from bot.ui.text import shorten, text_view
 from sim.core.errors import RuleError
 
 _MAX_PRIVATE = 3500

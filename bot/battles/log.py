@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.answers.document import Document, Page, lazy_pages, room
-from bot.answers.handler import QueryHandler
-from bot.answers.question import Query
+from bot.answers.handler import Query, QueryHandler
 from bot.battles.clock.state import note_line, read_note
 from bot.battles.fairness import ReplaySite, foot_line
 from bot.battles.presenter import GREY, AnyPresenter, BattlePresenter, HasFiles, HidesInformation, Presenters, mixin_of

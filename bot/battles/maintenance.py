@@ -21,8 +21,7 @@ from bot.logging_setup import event
 from bot.store.battles.battle import Battle
 from bot.store.battles.clocks import ClockRepository
 from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.retention import Retention
+from bot.store.battles.repository import BattleRepository, Retention
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.errors import BattleError

@@ -14,8 +14,7 @@ from bot.battles.permissions import may_swap
 from bot.battles.presenter import BattlePresenter, DropIn, HidesInformation, PanelContent, Ranked, holder_text, mixin_of
 from bot.store.battles.battle import Battle, Place
 from bot.store.battles.repository import UndoRequest
-from bot.ui.layout import button_rows, text_view
-from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, shorten, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, button_rows, shorten, text_view, utf16_length
 from sim.core.battle import LegalAction, StateT
 from sim.core.narration import seat_name
 

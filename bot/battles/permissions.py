@@ -8,9 +8,8 @@ from bot.client import Interaction
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import SeatChange
 from bot.ui.error_replies import MarkdownError
-from sim.core.battle import ANYONE, REFEREE, LegalAction, Seat
+from sim.core.battle import ANYONE, JOIN, REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
-from sim.core.lobby import JOIN
 from sim.core.narration import seat_phrase
 
 _ALREADY = "You are already in this battle."

@@ -18,12 +18,11 @@ from bot.client import Client, Interaction, NameTakenError
 from bot.cooperative import cooperative, off_loop
 from bot.store.battles.battle import Battle, Place
 from bot.store.battles.transactions import SeatChange, TransactionHook
-from bot.ui.layout import Picture
-from sim.core.battle import ANYONE, REFEREE, Codec, EventT, LegalAction, Outcome, Seat, StateT, System
+from bot.ui.text import Picture
+from sim.core.battle import ANYONE, JOIN, REFEREE, Codec, EventT, LegalAction, Outcome, Seat, SeatEvent, StateT, System
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow
-from sim.core.lobby import JOIN, SeatEvent
 from sim.core.narration import seat_name
 from sim.workers import Caller, Job
 

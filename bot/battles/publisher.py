@@ -25,7 +25,7 @@ from bot.store.battles.repository import BattleRepository, UndoRequestRepository
 from bot.store.database import Database
 from bot.store.errors import BattleError
 from bot.ui.interactions import caller_of
-from bot.ui.layout import plain_view
+from bot.ui.text import plain_view
 from sim.core.errors import RuleError
 
 _log = logging.getLogger("fracas.display")

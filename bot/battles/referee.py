@@ -9,8 +9,7 @@ import discord
 from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, form
-from bot.answers.question import Query
+from bot.answers.handler import FormHandler, Query, form
 from bot.battles.clock.service import ClockService, Waiting
 from bot.battles.clock.settings import MAX_TYPED, clock_text, duration_text, read_duration, read_hour
 from bot.battles.clock.text import TIME_UP, timetable_lines
@@ -24,11 +23,9 @@ from bot.client import Client, Interaction
 from bot.store.battles.battle import Battle, Place
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import defer, edit_reply, open_form, origin_of, reply
-from bot.ui.items import PersistentButton
-from bot.ui.layout import button_rows, text_view
+from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form, origin_of, reply
 from bot.ui.modals import choice_field, form_user, text_field, user_field
-from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, plain_sentence, shorten
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, button_rows, plain_sentence, shorten, text_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
 from sim.core.narration import seat_name

@@ -28,10 +28,9 @@ from bot.client import Client, Interaction
 from bot.cooperative import off_loop
 from bot.store.campaigns import Campaign, CampaignRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.layout import Picture, text_view
 from bot.ui.options import PRIVATE
 from bot.ui.progress import mark_answered
-from bot.ui.text import plain
+from bot.ui.text import Picture, plain, text_view
 from sim.core.cards.requests import CampaignChartRequest
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME

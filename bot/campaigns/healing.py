@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import discord
 
-from bot.answers.handler import FormHandler, form
-from bot.answers.question import Query
+from bot.answers.handler import FormHandler, Query, form
 from bot.campaigns.render import AnyRules, now_text
 from bot.campaigns.service import CampaignService
 from bot.client import Interaction

@@ -13,8 +13,7 @@ from bot.rosters.library import RosterLibrary
 from bot.rosters.options import saved_choices
 from bot.store.campaigns import Campaign, CampaignRepository
 from bot.store.rosters import RosterRepository
-from bot.ui.attachments import read_attachment
-from bot.ui.options import CompletedBy, choices_with, text_choices
+from bot.ui.options import CompletedBy, choices_with, read_attachment, text_choices
 from bot.ui.text import MAX_CHOICE
 from sim.core.campaign import CampaignSide
 from sim.core.errors import RuleError

@@ -31,7 +31,7 @@ from bot.sentry import errors_reported
 from bot.store.copies import MigrationCopies, close_to_others, open_to_others
 from bot.store.database import Database
 from bot.store.errors import StoreError
-from bot.ui.in_flight import InFlight
+from bot.ui.interactions import InFlight
 from bot.watching import health_server, watched
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import VersionAction, version

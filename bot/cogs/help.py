@@ -15,9 +15,8 @@ from bot.game import Games
 from bot.store.database import Database
 from bot.store.guilds import GuildPresenceRepository
 from bot.ui.interactions import defer
-from bot.ui.layout import plain_view
 from bot.ui.options import CompletedOption
-from bot.ui.text import LAYOUT_TEXT, shorten
+from bot.ui.text import LAYOUT_TEXT, plain_view, shorten
 from sim.core.errors import RuleError
 from sim.core.names import nearest
 from sim.core.numbers import quantity

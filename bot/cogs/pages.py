@@ -17,12 +17,10 @@ from bot.delivery import UNDELIVERED
 from bot.game import Game, Games
 from bot.logging_setup import event
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import caller_of, defer_in_place
-from bot.ui.items import PersistentButton, PersistentSelect
-from bot.ui.layout import Picture, text_view
+from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer_in_place
 from bot.ui.options import new_seed
 from bot.ui.progress import mark_answered
-from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, shorten, utf16_length
+from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, shorten, text_view, utf16_length
 from sim.core.cards.requests import TilesCardRequest
 from sim.core.cards.values import Tile, TilesCard
 from sim.core.errors import RuleError

@@ -19,7 +19,7 @@ from bot.cooperative import cooperative
 from bot.store.copies import MigrationCopies
 from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.ui.interactions import defer, edit_reply
-from bot.ui.layout import text_view
+from bot.ui.text import text_view
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 

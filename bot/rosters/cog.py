@@ -16,12 +16,10 @@ from bot.rosters.options import MAX_TYPED, SavedRoster, kind_titles, own_names
 from bot.rosters.render import list_text, roster_text, saved_text
 from bot.store.guilds import KEPT_SECONDS
 from bot.store.rosters import KEPT_VERSIONS, Roster, RosterRepository
-from bot.ui.attachments import Upload, read_attachment
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer, edit_reply
-from bot.ui.layout import text_view
-from bot.ui.options import CompletedBy
-from bot.ui.text import MAX_ENTRY, plain
+from bot.ui.options import CompletedBy, Upload, read_attachment
+from bot.ui.text import MAX_ENTRY, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.names import MAX_NAME
 from sim.core.numbers import quantity

@@ -9,8 +9,7 @@ from discord import app_commands
 from bot.client import Interaction
 from bot.rosters.library import RosterLibrary, matching
 from bot.store.rosters import RosterRepository
-from bot.ui.attachments import Upload, read_attachment
-from bot.ui.options import CompletedBy, text_choices
+from bot.ui.options import CompletedBy, Upload, read_attachment, text_choices
 from bot.ui.text import MAX_CHOICE, shorten
 from sim.core.errors import RuleError
 from sim.core.names import name_key

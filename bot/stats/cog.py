@@ -19,10 +19,9 @@ from bot.stats.render import ladder_line, luck_text, moment_lines, rival_line, t
 from bot.stats.seasons import MAX_SEASON, Season, latest_seasons, span_of
 from bot.store.chronicle import ChronicleRepository, Dice, LadderRepository, Moment, Span
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.layout import Picture, text_view
 from bot.ui.options import PRIVATE, CompletedBy, choices_with
 from bot.ui.progress import mark_answered
-from bot.ui.text import did_you_mean, plain
+from bot.ui.text import Picture, did_you_mean, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.luck import shared_tie
 from sim.core.names import name_key

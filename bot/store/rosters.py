@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.store.database import Connection, Database, Parameters, Row
-from bot.store.uploads import MAX_BYTES, UploadRepository
+from bot.store.queries import MAX_BYTES, UploadRepository
 from sim.core.errors import RuleError
 from sim.core.names import name_key, normalize_name
 

@@ -13,8 +13,7 @@ from bot.delivery import TOO_LATE, UNREACHABLE, UnreachableError
 from bot.logging_setup import event
 from bot.metrics import Result
 from bot.store.errors import DamagedBattleError, DiskFullError, UnavailableError
-from bot.ui.layout import plain_view
-from bot.ui.text import code_block, plain_sentence, utf16_length
+from bot.ui.text import code_block, plain_sentence, plain_view, utf16_length
 from sim.core.caret import point_at
 from sim.core.errors import FaultsError, Problem, RuleError, TextError
 from sim.core.numbers import quantity

@@ -1,13 +1,16 @@
-"""Helpers for handling interactions: the caller, deferring, logging, errors."""
+"""Handles interactions: each is acknowledged and answered once, also while the bot stops; buttons outlive a restart."""
 
 import asyncio
 import logging
+import re
 import time
-from collections.abc import AsyncIterator
+from abc import abstractmethod
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from contextvars import Context, copy_context
-from typing import Literal
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, cast
 
+import aiohttp
 import discord
 
 from bot.client import Interaction
@@ -17,11 +20,10 @@ from bot.metrics import Result
 from bot.result_cache import current_notice
 from bot.store import Origin
 from bot.ui.error_replies import mark_done, refuse
-from bot.ui.layout import text_view
 from bot.ui.progress import WaitNotice
-from bot.ui.text import LAYOUT_TEXT, shorten
+from bot.ui.text import LAYOUT_TEXT, shorten, text_view
 from sim.core.errors import RuleError
-from sim.workers import Caller
+from sim.workers import Caller, ClosedError
 
 _log = logging.getLogger("fracas.app")
 
@@ -178,3 +180,131 @@ async def _acknowledge(interaction: Interaction) -> None:
     except discord.HTTPException as error:
         if error.code != _TOO_LATE:
             raise
+
+
+ItemT = TypeVar("ItemT", bound=discord.ui.Button[Any] | discord.ui.Select[Any])
+
+
+class PersistentItem(discord.ui.DynamicItem[ItemT], Generic[ItemT], template=r"(?!)"):
+    """An item that is fully described by its custom id; `match` has the id's parts.
+
+    A subclass defines `template`, `pressed`, and `kind`, the label in the metrics.
+    """
+
+    kind: ClassVar[str]
+
+    def __init__(self, item: ItemT, match: re.Match[str]) -> None:
+        super().__init__(item)
+        self.match = match
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """Build the pressed item."""
+        return cls(cast("ItemT", item), match)
+
+    async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
+        """Take each press once."""
+        in_flight: InFlight = interaction.client.services[InFlight]
+        return await in_flight.take(interaction)
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Log and count the press, and reply to errors."""
+        async with press_boundary(interaction, self.counted_as):
+            await self.pressed(interaction)
+
+    @property
+    def counted_as(self) -> str:
+        """The label in the metrics."""
+        return self.kind
+
+    @abstractmethod
+    async def pressed(self, interaction: Interaction) -> None:
+        """Handle the press; the interaction is unanswered."""
+
+
+class PersistentButton(PersistentItem[discord.ui.Button[Any]], template=r"(?!)"):
+    """A button that works after a restart."""
+
+
+class PersistentSelect(PersistentItem[discord.ui.Select[Any]], template=r"(?!)"):
+    """A select that works after a restart."""
+
+    @property
+    def chosen(self) -> str:
+        """The chosen value, empty for none; it may be any text."""
+        return "".join(self.item.values[:1])
+
+
+MAX_REMEMBERED = 10_000
+"""Ids of interactions that are remembered after they were handled; Discord repeats one within minutes, if at all."""
+
+TELL_SECONDS = 1.0
+"""How long the players whose interactions were ended wait for the sentence that says so."""
+
+_DONE = "It is done. The bot is restarting and will show it in a minute."
+
+
+class InFlight:
+    """Takes each interaction once, and knows which ones are being handled, each by one task."""
+
+    def __init__(self) -> None:
+        self._handling: dict[int, tuple[Interaction, asyncio.Task[Any]]] = {}
+        self._refusing: set[asyncio.Task[Any]] = set()
+        self._taken: dict[int, None] = {}  # in order of arrival
+        self._draining = False
+
+    def __contains__(self, interaction_id: int) -> bool:
+        """Return whether an interaction is being handled now."""
+        return interaction_id in self._handling
+
+    async def take(self, interaction: Interaction) -> bool:
+        """Take an interaction for the current task, which handles it until it ends.
+
+        False: the task must do nothing, because Discord delivered the interaction before, or because the bot is
+        stopping, which the player has been told.
+        """
+        if interaction.id in self._taken:
+            event(_log, "delivered_again", level=logging.WARNING, interaction=interaction.id)
+            return False
+        self._taken[interaction.id] = None
+        if len(self._taken) > MAX_REMEMBERED:
+            del self._taken[next(iter(self._taken))]
+        task = cast("asyncio.Task[Any]", asyncio.current_task())
+        if self._draining:
+            self._refusing.add(task)
+            task.add_done_callback(self._refusing.discard)
+            await self._tell(interaction)
+            return False
+        self._handling[interaction.id] = (interaction, task)
+        task.add_done_callback(lambda _: self._handling.pop(interaction.id))
+        return True
+
+    async def drain(self, seconds: float) -> None:
+        """Take nothing new, and let what is being handled go on for `seconds`; then end it and tell its players."""
+        self._draining = True
+        running = len(self._handling)
+        await _ended([task for _, task in self._handling.values()], seconds)
+        late = [(interaction, task) for interaction, task in self._handling.values() if not task.done()]
+        for _, task in late:
+            task.cancel()
+        await _ended([task for _, task in late], TELL_SECONDS)
+        await asyncio.gather(*(self._tell(interaction) for interaction, _ in late))
+        await _ended(self._refusing, TELL_SECONDS)
+        event(_log, "drained", running=running, ended=len(late))
+
+    async def _tell(self, interaction: Interaction) -> None:
+        """Tell a player that the bot is stopping, and whether what was asked for is done (`extras["done"]`)."""
+        if interaction.type is discord.InteractionType.autocomplete:
+            return  # a list has no room for a sentence
+        try:
+            async with asyncio.timeout(TELL_SECONDS):
+                await refuse(interaction, RuleError(_DONE) if interaction.extras.get("done") else ClosedError())
+        except (TimeoutError, aiohttp.ClientError, OSError) as error:
+            event(_log, "undelivered", level=logging.WARNING, interaction=interaction.id, error=repr(error))
+
+
+async def _ended(tasks: Collection[asyncio.Task[Any]], seconds: float) -> None:
+    if tasks:
+        await asyncio.wait(tasks, timeout=seconds)

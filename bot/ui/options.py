@@ -1,9 +1,10 @@
-"""Options of commands, each declared once: `Annotated[str, Option("what it means", RecentText(…))]`; and seeds.
+"""Options of commands, each declared once: `Annotated[str, Option("what it means", RecentText(…))]`; seeds and files.
 
 They stand at a command's parameters, or at the fields of `Options`, such as a query. The command itself reads what was
 typed, so its errors are answered like all others.
 """
 
+import asyncio
 import inspect
 import secrets
 from abc import ABC, abstractmethod
@@ -14,14 +15,17 @@ from inspect import get_annotations
 from types import NoneType
 from typing import Annotated, Any, Self, TypeVar, cast, get_args, get_origin
 
+import aiohttp
+import discord
 from discord import app_commands
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
 from bot.client import Client, Interaction
 from bot.store.errors import UnavailableError
-from bot.store.queries import RecentTextRepository
-from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_INTEGER
+from bot.store.queries import MAX_BYTES, RecentTextRepository
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_INTEGER, shorten
+from sim.core.errors import RuleError
 
 
 class CompletedOption(app_commands.Transformer[Client], ABC):
@@ -241,3 +245,38 @@ def new_seed() -> int:
 def new_dice_seed() -> bytes:
     """Draw the seed for the dice that create characters and monsters."""
     return secrets.token_bytes(_DICE_BYTES)
+
+
+READ_SECONDS = 10.0
+"""Timeout for downloading an attachment."""
+
+_MAX_NAME = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """The content of a file or a saved roster, and its name as the player gave it (escape it with `plain`)."""
+
+    name: str
+    data: bytes
+
+
+async def read_attachment(
+    attachment: discord.Attachment, seconds: float = READ_SECONDS, *, max_bytes: int = MAX_BYTES
+) -> Upload:
+    """Read an attached file; RuleError when it has more than `max_bytes` bytes, or can't be read within `seconds`."""
+    name = shorten(attachment.filename, _MAX_NAME)
+    if attachment.size > max_bytes:
+        raise RuleError(_too_large(name, attachment.size, max_bytes))
+    try:
+        async with asyncio.timeout(seconds):
+            data = await attachment.read()
+    except (discord.DiscordException, aiohttp.ClientError, TimeoutError, OSError):
+        raise RuleError(f"Discord didn't hand over the file {name}; please attach it again.") from None
+    if len(data) > max_bytes:  # the size was what the sender said
+        raise RuleError(_too_large(name, len(data), max_bytes))
+    return Upload(attachment.filename, data)
+
+
+def _too_large(name: str, size: int, max_bytes: int) -> str:
+    return f"The file {name} has {-(-size // 1024):,} KiB; at most {max_bytes // 1024:,} KiB are read."

@@ -5,9 +5,21 @@ are values that round-trip through JSON exactly, so that a battle can be stored,
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, Protocol, TypeAlias, TypeVar, final, get_args, get_origin, runtime_checkable
+from typing import (
+    Annotated,
+    Any,
+    Generic,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    final,
+    get_args,
+    get_origin,
+    runtime_checkable,
+)
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
 
@@ -252,3 +264,26 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
 
 AnySystem: TypeAlias = System[Any, Any, Any, Any]
 """A system with any types of values."""
+
+
+JOIN: LegalAction[Any] = LegalAction("join", "Join", (ANYONE,), None)
+"""Joining, offered as long as there is a free seat; the game's own action has the details."""
+
+
+class Leave(Frozen):
+    """Leave: the player whose seat acts."""
+
+    do: Literal["leave"] = "leave"
+
+
+class SeatEvent(Frozen):
+    """Base of the events in which somebody joins or leaves."""
+
+    @abstractmethod
+    def seat_change(self) -> tuple[Seat, bool] | None:
+        """Return the seat that is taken (True) or there no more (False); None if the seats stay as they were."""
+
+
+def first_free(seats: Iterable[T], taken: Collection[T]) -> T | None:
+    """Return the first seat, or its number, that nobody has; None if there is none."""
+    return next((seat for seat in seats if seat not in taken), None)

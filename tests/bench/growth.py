@@ -21,8 +21,7 @@ from pathlib import Path
 from bot.cogs.privacy import as_json
 from bot.game import Games
 from bot.store import OWN_WORK
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.retention import KEPT_SECONDS, Retention
+from bot.store.battles.repository import KEPT_SECONDS, BattleRepository, Retention
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES

@@ -20,7 +20,7 @@ from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
 from bot.store.database import Database
 from bot.store.queries import QueryRepository
-from bot.ui.items import PersistentItem, PersistentSelect
+from bot.ui.interactions import PersistentItem, PersistentSelect
 from tests.bot.battles.fights import Seen, begin, seen
 from tests.bot.cogs.test_help import all_commands, pasted
 from tests.bot.conftest import WAR_SEED, Table, answer, fix_seed, text_of

@@ -4,7 +4,7 @@ from bot.answers.handler import Handlers
 from bot.client import Client, Interaction
 from bot.game import Game, PlainLine
 from bot.games.axis_allies.cog import AxisAllies
-from bot.games.axis_allies.editions import EDITION_TABLE, EditionRepository
+from bot.games.axis_allies.options import EDITION_TABLE, EditionRepository
 from bot.games.axis_allies.questions import CalcHandler, CalcQuery
 from bot.store.database import Database
 from bot.store.migrate import bundled

@@ -8,8 +8,7 @@ from discord import app_commands
 from pydantic import Field
 
 from bot.answers.document import EDIT, Document, Page
-from bot.answers.handler import QueryHandler
-from bot.answers.question import Entry
+from bot.answers.handler import Entry, QueryHandler
 from bot.games.axis_allies.options import ArmyText, UnitNames
 from bot.games.axis_allies.questions import (
     BATTLE,
@@ -26,10 +25,9 @@ from bot.games.axis_allies.questions import (
 )
 from bot.games.axis_allies.render import COLOURS, ICONS, note_lines, order_lines, with_edition
 from bot.games.axis_allies.render.calc import counts_text
-from bot.ui.layout import Picture
 from bot.ui.options import Option
 from bot.ui.progress import Progress
-from bot.ui.text import code_block
+from bot.ui.text import Picture, code_block
 from sim.axis_allies.advice_reports import (
     Advice,
     BattleAdvice,

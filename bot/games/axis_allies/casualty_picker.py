@@ -17,9 +17,8 @@ from bot.client import Interaction
 from bot.games.axis_allies.render import ICONS
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.ui.interactions import acknowledge, edit_reply, origin_of
-from bot.ui.items import PersistentButton, PersistentSelect
-from bot.ui.layout import text_view
+from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, edit_reply, origin_of
+from bot.ui.text import text_view
 from sim.axis_allies.battle.losses import loss_text
 from sim.axis_allies.battle.rules import default_losses
 from sim.axis_allies.battle.runner import placement

@@ -17,8 +17,7 @@ from bot.games.axis_allies.advice import (
     RetreatQuery,
 )
 from bot.games.axis_allies.casualty_picker import CASUALTY_ITEMS
-from bot.games.axis_allies.editions import CHOICES_OR_NONE, set_edition
-from bot.games.axis_allies.options import KIND
+from bot.games.axis_allies.options import CHOICES_OR_NONE, KIND, set_edition
 from bot.games.axis_allies.presenter import DiceBattlePresenter
 from bot.games.axis_allies.questions import BattleHandler, BattleQuery, CalcHandler, CalcQuery
 from bot.rosters.library import RosterLibrary

@@ -20,7 +20,7 @@ from bot.games.axis_allies.casualty_picker import casualty_view
 from bot.games.axis_allies.render.battle import battle_content, event_lines, own_army
 from bot.store.battles.battle import Battle
 from bot.ui.interactions import reply
-from bot.ui.layout import Picture
+from bot.ui.text import Picture
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.battle.cards import CARD_SECONDS, panel_card
 from sim.axis_allies.battle.requests import luck_request, odds_from_here

@@ -10,22 +10,30 @@ from discord import app_commands
 from pydantic import BeforeValidator, Field
 
 from bot.answers.document import Action, Document
-from bot.answers.handler import FormHandler, QueryHandler
-from bot.answers.question import Entry, Query
+from bot.answers.handler import Entry, FormHandler, Query, QueryHandler
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.axis_allies.editions import CHOICES, Source, edition_line, saved_notes
-from bot.games.axis_allies.options import METHOD_NAMES, ArmyText, BattleText, parse_method, read_armies
+from bot.games.axis_allies.options import (
+    CHOICES,
+    METHOD_NAMES,
+    ArmyText,
+    BattleText,
+    Source,
+    edition_line,
+    parse_method,
+    read_armies,
+    saved_notes,
+)
 from bot.games.axis_allies.presenter import POLICY_NAMES, read_setup
 from bot.games.axis_allies.render import Asked
 from bot.games.axis_allies.render.calc import SWAP, calc_document, wave_document
 from bot.result_cache import CachingSimulator
 from bot.store.queries import RecentTextRepository, StoredQuery
 from bot.ui.interactions import caller_of, defer
-from bot.ui.layout import Picture
 from bot.ui.options import Option, Transient
 from bot.ui.progress import Progress
+from bot.ui.text import Picture
 from sim.axis_allies.army import MAX_COUNT
 from sim.axis_allies.battle.requests import OpeningRequest
 from sim.axis_allies.battle.rules import DiceBattle

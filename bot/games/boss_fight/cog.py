@@ -51,9 +51,8 @@ from bot.games.boss_fight.repositories import BossRecordRepository, BossReposito
 from bot.rosters.library import RosterLibrary
 from bot.store.battles.repository import SEED_BYTES
 from bot.ui.interactions import defer, edit_reply
-from bot.ui.layout import text_view
 from bot.ui.options import Option, Private, SeedOption, with_options
-from bot.ui.text import plain
+from bot.ui.text import plain, text_view
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_TIMES, Setup
 from sim.boss_fight.presets import LADDER

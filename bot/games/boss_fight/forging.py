@@ -8,19 +8,18 @@ from typing import Any
 import discord
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, form
-from bot.answers.question import Query
+from bot.answers.handler import FormHandler, Query, form
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
 from bot.games.boss_fight.options import find_forged, home_of
 from bot.games.boss_fight.render import RED, boss_text, portrait_of
 from bot.games.boss_fight.repositories import BossRepository, ForgedBoss
 from bot.store.queries import StoredQuery
-from bot.ui.attachments import read_attachment
 from bot.ui.error_replies import mark_done
 from bot.ui.interactions import caller_of, defer, open_form
-from bot.ui.layout import text_view
 from bot.ui.modals import choice_field, file_field, form_file, text_field
+from bot.ui.options import read_attachment
+from bot.ui.text import text_view
 from sim.boss_fight.boss_form import boss_form, read_boss_form
 from sim.boss_fight.presets import known_boss
 from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest

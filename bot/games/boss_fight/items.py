@@ -10,8 +10,7 @@ from bot.client import Interaction
 from bot.games.boss_fight.questions import ArithmeticHandler, ArithmeticQuery, TraitsHandler, TraitsQuery, find_fight
 from bot.store.battles.repository import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import channel_of, defer, origin_of
-from bot.ui.items import PersistentButton
+from bot.ui.interactions import PersistentButton, channel_of, defer, origin_of
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Setup
 from sim.boss_fight.presets import known_boss

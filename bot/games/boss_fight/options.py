@@ -12,7 +12,7 @@ from bot.games.boss_fight.render.decks import deck_summary
 from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, ForgedBoss, Home
 from bot.rosters.library import RosterKind
 from bot.rosters.options import SavedRoster, roster_content
-from bot.store.uploads import UploadRepository
+from bot.store.queries import UploadRepository
 from bot.ui.options import CompletedOption, Option, Options, text_choices
 from bot.ui.text import MAX_CHOICE, MAX_ENTRY, did_you_mean, shorten, utf16_length
 from sim.boss_fight.deck_text import completions

@@ -39,9 +39,8 @@ from bot.rosters.options import MAX_TYPED
 from bot.store.battles.battle import Battle
 from bot.store.battles.transactions import TransactionHook
 from bot.store.rosters import RosterRepository
-from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, file_field, form_file, text_field
-from bot.ui.text import MAX_CHOICES, MAX_ENTRY, plain
+from bot.ui.text import MAX_CHOICES, MAX_ENTRY, Picture, plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import PARTY, Event, Join, Joined, Left, State
 from sim.boss_fight.cards import panel_card

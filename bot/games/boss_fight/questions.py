@@ -6,8 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 import discord
 
 from bot.answers.document import EDIT, Action, Document
-from bot.answers.handler import QueryHandler
-from bot.answers.question import Entry, Query
+from bot.answers.handler import Entry, Query, QueryHandler
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
@@ -29,8 +28,8 @@ from bot.games.boss_fight.repositories import BossRepository, Home
 from bot.rosters.library import RosterLibrary
 from bot.store import OWN_WORK, Origin
 from bot.store.battles.battle import Battle
+from bot.store.queries import UploadRepository
 from bot.store.rosters import RosterRepository
-from bot.store.uploads import UploadRepository
 from bot.ui.options import Option
 from bot.ui.progress import Progress
 from bot.ui.text import MAX_ENTRY

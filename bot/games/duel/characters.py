@@ -8,19 +8,17 @@ import discord
 from discord import app_commands
 
 from bot.answers.document import Action, Document, Page, action_row
-from bot.answers.handler import FormHandler, QueryHandler
-from bot.answers.question import Query
+from bot.answers.handler import FormHandler, Query, QueryHandler
 from bot.client import Client, Interaction
 from bot.games.duel.render import COLOURS, character_line, critter_line, sheet
 from bot.games.duel.repositories import MAX_CHARACTERS, Character, CharacterRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, defer
-from bot.ui.layout import text_view
 from bot.ui.modals import choice_field
 from bot.ui.options import CompletedOption, Option, new_dice_seed
 from bot.ui.progress import Progress
-from bot.ui.text import MAX_CHOICE, did_you_mean, shorten
+from bot.ui.text import MAX_CHOICE, did_you_mean, shorten, text_view
 from sim.core.cards.requests import SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.names import name_key

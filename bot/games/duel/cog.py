@@ -48,7 +48,7 @@ from bot.games.duel.start_battle import (
     words_here,
 )
 from bot.rosters.library import RosterLibrary
-from bot.store.uploads import UploadRepository
+from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import Option, Private, new_dice_seed, seed_option, with_options
 from bot.ui.text import MAX_CHOICES, plain

@@ -8,19 +8,16 @@ import discord
 from discord import app_commands
 
 from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Document
-from bot.answers.handler import Q, QueryHandler
-from bot.answers.question import Entry, Query
+from bot.answers.handler import Entry, Q, Query, QueryHandler
 from bot.battles.permissions import is_referee
 from bot.client import Interaction
 from bot.games.duel.render import KEEP, RESET, odds_document, roster_summary, words_document
 from bot.games.duel.repositories import DuelMessageRepository
 from bot.rosters.library import RosterKind
 from bot.rosters.options import SavedRoster, roster_content
-from bot.store.queries import StoredQuery
-from bot.store.uploads import UploadRepository
-from bot.ui.attachments import Upload
+from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.options import Option, Options, Seed
+from bot.ui.options import Option, Options, Seed, Upload
 from bot.ui.progress import NO_PROGRESS, Progress
 from bot.ui.text import MAX_ENTRY
 from sim.core.errors import RuleError

@@ -8,8 +8,7 @@ from functools import partial
 from bot.answers.document import EDIT_ACTION, Action, Document, Page
 from bot.battles.presenter import PanelContent
 from bot.games.duel.repositories import ScoreEntry
-from bot.ui.layout import Picture
-from bot.ui.text import MAX_CHOICE, code_block, list_inline, plain
+from bot.ui.text import MAX_CHOICE, Picture, code_block, list_inline, plain
 from sim.core.battle import Seat
 from sim.core.caret import WIDTH, visible
 from sim.core.numbers import ROUNDING, percent, percent_range, quantity, rounded_percent

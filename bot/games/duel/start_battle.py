@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 import discord
 
 from bot.answers.document import Action, action_row
-from bot.answers.handler import FormHandler, form
-from bot.answers.question import Query
+from bot.answers.handler import FormHandler, Query, form
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService, UnshownError
 from bot.client import Client, Interaction
@@ -18,8 +17,8 @@ from bot.store.chronicle import LadderRepository
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form
-from bot.ui.layout import text_view
 from bot.ui.options import Option
+from bot.ui.text import text_view
 from sim.core.battle import REFEREE, Seat
 from sim.core.cards.requests import SheetCardRequest
 from sim.core.errors import RuleError

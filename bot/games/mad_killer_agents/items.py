@@ -16,10 +16,8 @@ from bot.games.mad_killer_agents.turn_view import PATTERN, Selection
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
 from bot.store.battles.repository import BattleRepository
-from bot.ui.interactions import acknowledge, caller_of, defer, origin_of, reply
-from bot.ui.items import PersistentButton, PersistentSelect
-from bot.ui.layout import Picture, text_view
-from bot.ui.text import plain
+from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, caller_of, defer, origin_of, reply
+from bot.ui.text import Picture, plain, text_view
 from sim.core.battle import REFEREE, LegalAction
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.values import State, number_of

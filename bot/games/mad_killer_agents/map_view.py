@@ -9,7 +9,7 @@ from bot.client import Client, Interaction
 from bot.games.mad_killer_agents.render import round_label
 from bot.store.battles.battle import Battle
 from bot.ui.interactions import acknowledge, caller_of, defer
-from bot.ui.layout import Picture, text_view
+from bot.ui.text import Picture, text_view
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.values import State, number_of
 from sim.mad_killer_agents.cards.map import Part, Window, blocks

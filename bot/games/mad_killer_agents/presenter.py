@@ -29,9 +29,8 @@ from bot.games.mad_killer_agents.items import war_card
 from bot.games.mad_killer_agents.render import MAX_LINES, round_label, war_content
 from bot.games.mad_killer_agents.turns import TurnHandler
 from bot.store.battles.battle import Battle
-from bot.ui.layout import Picture
 from bot.ui.modals import choice_field, text_field
-from bot.ui.text import plain
+from bot.ui.text import Picture, plain
 from sim.core.battle import Seat
 from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError

@@ -8,8 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.answers.document import Document
-from bot.answers.handler import QueryHandler
-from bot.answers.question import Entry, Query
+from bot.answers.handler import Entry, Query, QueryHandler
 from bot.client import Interaction
 from bot.games.mad_killer_agents.render import (
     AGAIN,
@@ -21,7 +20,7 @@ from bot.games.mad_killer_agents.render import (
 )
 from bot.rosters.library import RosterKind
 from bot.rosters.options import SavedRoster, roster_content
-from bot.store.uploads import UploadRepository
+from bot.store.queries import UploadRepository
 from bot.ui.interactions import defer
 from bot.ui.options import CompletedOption, Option, RecentText, Seed, Transient, new_seed, seed_option, text_choices
 from bot.ui.progress import NO_PROGRESS, Progress

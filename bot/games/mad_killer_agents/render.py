@@ -6,8 +6,7 @@ from bot.answers.document import EDIT, Action, Document, Page
 from bot.battles.clock.settings import duration_text
 from bot.battles.clock.timetable import MINUTE
 from bot.battles.presenter import PanelContent
-from bot.ui.layout import Picture
-from bot.ui.text import code_block, plain
+from bot.ui.text import Picture, code_block, plain
 from sim.core.cards.values import DrawnCard
 from sim.core.numbers import percent, quantity
 from sim.mad_killer_agents.battle.board import PlayerFigures

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 import discord
 
-from bot.answers.question import Entry, Query
+from bot.answers.handler import Entry, Query
 from bot.games.mad_killer_agents.render import (
     ATTACK,
     CITY,
@@ -19,8 +19,7 @@ from bot.games.mad_killer_agents.render import (
     strength_lines,
     units,
 )
-from bot.ui.layout import Picture, text_view
-from bot.ui.text import MAX_CHOICES, plain
+from bot.ui.text import MAX_CHOICES, Picture, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.csv.table import read_whole

@@ -27,8 +27,7 @@ from bot.store.battles.repository import BattleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import acknowledge, caller_of, defer, origin_of
-from bot.ui.layout import Picture, text_view
-from bot.ui.text import plain
+from bot.ui.text import Picture, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
 from sim.mad_killer_agents.battle.board import Board

@@ -5,7 +5,7 @@ from bot.client import Client, Interaction
 from bot.game import Game
 from bot.games.marked_for_death.cog import MarkedForDeath
 from bot.games.marked_for_death.questions import RunHandler, RunQuery
-from bot.store.uploads import UploadRepository
+from bot.store.queries import UploadRepository
 from bot.ui.options import new_seed
 from sim.marked_for_death.game import ICON
 from sim.marked_for_death.tables import example

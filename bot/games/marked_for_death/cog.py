@@ -29,10 +29,9 @@ from bot.games.marked_for_death.questions import (
 from bot.rosters.library import RosterLibrary
 from bot.rosters.options import SavedRoster, roster_content
 from bot.store.battles.battle import Battle
-from bot.store.uploads import UploadRepository
-from bot.ui.attachments import Upload
+from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.options import CompletedOption, Option, Options, Private, seed_option, text_choices, with_options
+from bot.ui.options import CompletedOption, Option, Options, Private, Upload, seed_option, text_choices, with_options
 from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key

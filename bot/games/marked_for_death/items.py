@@ -15,11 +15,9 @@ from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.marked_for_death.render import ICONS
 from bot.store.battles.battle import Battle
-from bot.ui.interactions import acknowledge, edit_reply, origin_of
-from bot.ui.items import PersistentSelect
-from bot.ui.layout import text_view
+from bot.ui.interactions import PersistentSelect, acknowledge, edit_reply, origin_of
 from bot.ui.modals import text_field
-from bot.ui.text import MAX_CHOICES, MAX_ENTRY, shorten, utf16_length
+from bot.ui.text import MAX_CHOICES, MAX_ENTRY, shorten, text_view, utf16_length
 from sim.core.errors import RuleError
 from sim.csv.table import read_decimal
 from sim.marked_for_death.battle.values import Amend, Combatant, PullOut, State, current_fighter

@@ -6,8 +6,7 @@ from typing import Annotated, Any, ClassVar
 import discord
 
 from bot.answers.document import Document
-from bot.answers.handler import Q, QueryHandler
-from bot.answers.question import Entry, Query
+from bot.answers.handler import Entry, Q, Query, QueryHandler
 from bot.battles.permissions import seat_for
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
@@ -26,12 +25,10 @@ from bot.rosters.library import RosterKind
 from bot.rosters.options import MAX_TYPED, roster_content
 from bot.store import OWN_WORK
 from bot.store.battles.battle import Battle
-from bot.store.queries import StoredQuery
-from bot.store.uploads import UploadRepository
-from bot.ui.attachments import Upload
+from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of
 from bot.ui.modals import file_field, form_file
-from bot.ui.options import Seed, new_seed
+from bot.ui.options import Seed, Upload, new_seed
 from bot.ui.progress import NO_PROGRESS, Progress
 from sim.core.cards.requests import FightCardRequest, SheetCardRequest
 from sim.core.errors import RuleError

@@ -5,8 +5,7 @@ from functools import partial
 
 from bot.answers.document import EDIT_ACTION, Action, Document, Page, illustrated, lazy_pages, room, split_lines
 from bot.battles.presenter import PanelContent
-from bot.ui.layout import Picture
-from bot.ui.text import LAYOUT_TEXT, list_inline, plain
+from bot.ui.text import LAYOUT_TEXT, Picture, list_inline, plain
 from sim.core.cards.values import MAX_ROWS
 from sim.core.numbers import percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending, Paused

@@ -1,10 +1,10 @@
-"""Battles in channels: their states, seats and journals, and the requests to undo a step."""
+"""Battles in channels: their states, seats and journals, requests to undo a step, and how long all of it is kept."""
 
 import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from weakref import WeakValueDictionary
@@ -13,6 +13,7 @@ from bot.cooperative import cooperative
 from bot.store import OWN_WORK, Origin
 from bot.store.battles.battle import (
     Battle,
+    closing_row,
     expect_sealed,
     fetch_battle,
     fetch_battles,
@@ -22,6 +23,7 @@ from bot.store.battles.battle import (
     fetch_notes,
     fetch_states,
     read_battle,
+    read_battles,
 )
 from bot.store.battles.transactions import (
     HAS_LADDERS,
@@ -36,7 +38,7 @@ from bot.store.battles.transactions import (
     write_rows,
 )
 from bot.store.database import Connection, Database, Repository
-from bot.store.errors import BattleGoneError, StaleError
+from bot.store.errors import BattleGoneError, DamagedBattleError, StaleError
 from sim.core.battle import Seat
 from sim.core.canonical_json import text_digest
 from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, seal_row, seed_hash
@@ -330,3 +332,56 @@ class UndoRequestRepository(Repository):
             return dropped > 0
 
         return await self._db.write(body)
+
+
+DAY = 24 * 60 * 60
+KEPT_SECONDS = 90 * DAY
+IDLE_SECONDS = 30 * DAY
+
+
+class Retention(Repository):
+    """Closes and forgets battles; `clock` tells Unix seconds."""
+
+    async def idle_since(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
+        """Return the open battles that haven't changed for `seconds`."""
+        return await fetch_battles(
+            self._db, "WHERE status = 'open' AND updated_at < ? ORDER BY id", [self._before(seconds)]
+        )
+
+    async def close_idle(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
+        """Close the idle battles and return them, their seeds revealed; a damaged one stays as it is."""
+        closed = []
+        # One transaction each, so that players don't wait for all of them.
+        for battle in await self.idle_since(seconds):
+            with suppress(DamagedBattleError):
+                await expect_sealed(self._db, battle)
+                closed += await self._close_if_idle(battle.id, self._before(seconds))
+        return closed
+
+    async def forget_finished_older_than(self, seconds: int = KEPT_SECONDS) -> int:
+        """Delete the battles closed more than `seconds` ago and return their number."""
+        where = "status <> 'open' AND updated_at < ?"
+        return await self._db.delete_where("battles", "id", where, [self._before(seconds)])
+
+    async def forget_interactions_older_than(self, seconds: int = DAY) -> int:
+        """Forget which interactions were applied; Discord delivers none again after its token's 15 minutes."""
+        where = "applied_at < ?"
+        return await self._db.delete_where("applied_interactions", "interaction_id", where, [self._before(seconds)])
+
+    def _before(self, seconds: int) -> int:
+        return int(self._clock()) - seconds
+
+    async def _close_if_idle(self, battle_id: int, before: int) -> list[Battle]:
+        now = int(self._clock())
+
+        async def close(conn: Connection) -> list[Battle]:
+            # Checked again: it may have changed since.
+            which = "WHERE id = ? AND status = 'open' AND updated_at < ?"
+            closed = []
+            for battle in await read_battles(conn, which, [battle_id, before]):
+                row = closing_row(battle, HOUSE_SEAT)
+                await write_rows(conn, battle_id, battle.version, Commit([row], battle.state_json, battle.outcome), now)
+                closed.append(await read_battle(conn, battle_id))
+            return closed
+
+        return await self._db.write(close)

@@ -38,10 +38,9 @@ from sim.boss_fight.battle.values import (
 )
 from sim.boss_fight.exchange import exchange
 from sim.boss_fight.values import Deck
-from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import CLOCK, JOIN, REFEREE, Leave, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.lobby import JOIN, Leave
 from sim.core.standings import Team
 from sim.core.values import Ending, Paused
 

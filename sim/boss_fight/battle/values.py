@@ -9,9 +9,8 @@ from pydantic import Field, model_validator
 from sim.boss_fight.exact import Exact
 from sim.boss_fight.reports import Damage, score
 from sim.boss_fight.values import Boss, Deck, Name
-from sim.core.battle import Seat
+from sim.core.battle import Leave, Seat, SeatEvent, first_free
 from sim.core.errors import RuleError
-from sim.core.lobby import Leave, SeatEvent, first_free
 from sim.core.values import Ending, Frozen, Number, Paused
 
 MAX_MEMBERS = 12

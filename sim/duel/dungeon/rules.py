@@ -9,9 +9,8 @@ seeded the choice among them.
 
 from collections.abc import Iterable
 
-from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import CLOCK, JOIN, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
-from sim.core.lobby import JOIN
 from sim.core.luck import Throw
 from sim.core.standings import Team
 from sim.core.values import Ending, Paused

@@ -5,9 +5,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat
+from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat, SeatEvent
 from sim.core.errors import RuleError
-from sim.core.lobby import SeatEvent
 from sim.core.names import name_key
 from sim.core.values import Ending, Frozen, Number, Paused
 from sim.duel.battle.values import Cast, Continue, Passed, RoundBegan, Run, Struck

@@ -10,8 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from sim.core.battle import Seat
-from sim.core.lobby import SeatEvent
+from sim.core.battle import Seat, SeatEvent
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen
 from sim.mad_killer_agents.battle.values import Count, Number, World, seat_of

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
+from sim.core.battle import first_free
 from sim.core.caret import visible
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.lobby import first_free
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.battle.values import MAX_NAME, Player, Setup, State, player_name
 from sim.mad_killer_agents.constants import LATER_UNITS, MAX_PLAYERS, MIN_PLAYERS, AiKind

@@ -3,10 +3,21 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.battle import (
+    ANYONE,
+    CLOCK,
+    JOIN,
+    REFEREE,
+    IllegalActionError,
+    Leave,
+    LegalAction,
+    Outcome,
+    RuleBook,
+    Seat,
+    Step,
+)
 from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
-from sim.core.lobby import JOIN, Leave
 from sim.core.standings import Team
 from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced, log
 from sim.mad_killer_agents.battle.lobby import check_players, initial_state, new_ai, new_player

@@ -5,10 +5,9 @@ from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from sim.core.battle import Seat
+from sim.core.battle import Leave, Seat
 from sim.core.caret import visible
 from sim.core.errors import RuleError
-from sim.core.lobby import Leave
 from sim.core.values import Ending, Frozen
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_ROUNDS, RULES_VERSION, AiKind, Technology
 from sim.mad_killer_agents.terrain import Drawing, Terrain

@@ -7,7 +7,7 @@ import pytest
 from discord import app_commands
 from discord.ext import commands
 
-from bot.answers.question import Entry, Query
+from bot.answers.handler import Entry, Query
 from bot.client import Interaction
 from bot.ui.options import Option, Transient, seed_option, with_options
 from sim.core.errors import RuleError

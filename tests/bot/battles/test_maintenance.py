@@ -11,8 +11,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
 from bot.store import OWN_WORK
 from bot.store.battles.battle import Battle
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.retention import Retention
+from bot.store.battles.repository import BattleRepository, Retention
 from tests.bot.battles.fights import begin, begun, end, stored, stranger, told, write
 from tests.bot.conftest import SEED, Table, buttons_of, text_of
 

@@ -9,8 +9,7 @@ from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.publisher import PanelPublisher
 from bot.config import Server
 from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.retention import DAY, Retention
+from bot.store.battles.repository import DAY, BattleRepository, Retention
 from bot.store.database import Database
 from tests.bot.battles.fights import begin, begun, stored
 from tests.bot.conftest import Table, button, buttons_of, text_of

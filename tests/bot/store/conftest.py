@@ -6,8 +6,7 @@ import pytest
 
 from bot.config import Server
 from bot.game import Games
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.retention import DAY
+from bot.store.battles.repository import DAY, BattleRepository
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES

@@ -11,8 +11,7 @@ import pytest
 
 from bot.store import OWN_WORK, connecting
 from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.retention import Retention
+from bot.store.battles.repository import BattleRepository, Retention
 from bot.store.database import Database
 from bot.store.errors import DamagedBattleError, StoreError
 from bot.store.migrate import inspect

@@ -17,8 +17,7 @@ from bot.store.guilds import GuildPresenceRepository
 from bot.store.migrate import Schema
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
-from bot.store.queries import QueryRepository
-from bot.store.uploads import UploadRepository
+from bot.store.queries import QueryRepository, UploadRepository
 from tests.bot.store.databases import open_database
 from tests.bot.store.servers import database_of
 from tests.bot.store.toy import advance, expect_sound, opened

@@ -5,8 +5,7 @@ import pytest
 from bot.store import OWN_WORK, database
 from bot.store.battles.battle import Status
 from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository, UndoRequestRepository
-from bot.store.battles.retention import DAY, Retention
+from bot.store.battles.repository import DAY, BattleRepository, Retention, UndoRequestRepository
 from bot.store.database import Body, Database
 from bot.store.errors import BattleOverError
 from bot.store.guilds import GuildRepository

@@ -5,13 +5,12 @@ import hashlib
 import pytest
 
 from bot.store import OWN_WORK
+from bot.store import queries as queries_module
 from bot.store import rosters as module
-from bot.store import uploads as uploads_module
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository
-from bot.store.queries import KEPT_SECONDS, QueryRepository
+from bot.store.queries import KEPT_SECONDS, MAX_BYTES, MAX_HELD, QueryRepository, UploadRepository
 from bot.store.rosters import KEPT_VERSIONS, MAX_ROSTERS, RosterRepository
-from bot.store.uploads import MAX_BYTES, MAX_HELD, UploadRepository
 from sim.core.errors import RuleError
 from tests.bot.store.conftest import Clock
 from tests.bot.store.databases import only_sqlite
@@ -233,7 +232,7 @@ async def test_a_person_s_oldest_files_make_room_for_new_ones(
     clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(uploads_module, "MAX_NAMED_BYTES", 5)
+    monkeypatch.setattr(queries_module, "MAX_NAMED_BYTES", 5)
     await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
     old = await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"aa")])
     clock.now += 1

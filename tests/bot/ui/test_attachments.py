@@ -11,15 +11,14 @@ from discord import app_commands
 from simcord import InteractionResult, MemberActor
 
 from bot.answers.document import Document, Page
-from bot.answers.handler import Handlers, QueryHandler
-from bot.answers.question import Query
+from bot.answers.handler import Handlers, Query, QueryHandler
 from bot.app import Fracas
 from bot.client import Interaction
 from bot.rosters.options import SavedRoster, roster_content
 from bot.store.personal_data import PersonalDataRepository
-from bot.store.uploads import UploadRepository
-from bot.ui.attachments import Upload, read_attachment
+from bot.store.queries import UploadRepository
 from bot.ui.interactions import defer
+from bot.ui.options import Upload, read_attachment
 from bot.ui.progress import Progress
 from bot.ui.text import plain
 from sim.axis_allies.army import army_text

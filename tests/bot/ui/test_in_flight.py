@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.ui import in_flight
-from bot.ui.in_flight import InFlight
+from bot.ui import interactions as in_flight
+from bot.ui.interactions import InFlight
 from sim.workers import Caller, InlineSimulator, Job, PoolLimits, Simulator
 from sim.workers.limits import R
 from tests.bot.conftest import Table, answer, text_of

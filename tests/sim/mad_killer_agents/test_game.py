@@ -2,10 +2,9 @@
 
 import pytest
 
-from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError
+from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
-from sim.core.lobby import Leave
 from sim.core.replay import verify
 from sim.core.session import Session
 from sim.core.values import Ending

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.core.battle import ANYONE, REFEREE, IllegalActionError
+from sim.core.battle import ANYONE, REFEREE, IllegalActionError, Leave
 from sim.core.dice import SeededDice
 from sim.core.errors import TextError
 from sim.core.journal_file import load
-from sim.core.lobby import Leave
 from sim.core.replay import verify
 from sim.core.session import Session
 from sim.mad_killer_agents.battle.board import Board

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from bot.battles.presenter import PanelContent
 from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, order_lines
 from bot.games.axis_allies.render.calc import chances_line
-from bot.ui.layout import Picture
+from bot.ui.text import Picture
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import army_words
 from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text, throw_faces

@@ -14,8 +14,7 @@ from bot.games.axis_allies.render import (
     side_line,
     wave_line,
 )
-from bot.ui.layout import Picture
-from bot.ui.text import code_block
+from bot.ui.text import Picture, code_block
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.editions import Edition
 from sim.axis_allies.export import hits_text

@@ -7,8 +7,7 @@ from functools import partial
 
 from bot.answers.document import Document, Page, room, split_lines
 from bot.games.boss_fight.repositories import Record
-from bot.ui.layout import Picture
-from bot.ui.text import plain
+from bot.ui.text import Picture, plain
 from sim.boss_fight.exact import points, readable
 from sim.boss_fight.presets import LADDER
 from sim.boss_fight.values import MAX_WORDS, Boss, Element, Stats, Trait

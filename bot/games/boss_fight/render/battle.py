@@ -17,8 +17,7 @@ from bot.games.boss_fight.render import (
     nature_text,
 )
 from bot.store.battles.battle import Battle
-from bot.ui.layout import Picture
-from bot.ui.text import plain
+from bot.ui.text import Picture, plain
 from sim.boss_fight.battle.log import damage_text
 from sim.boss_fight.battle.values import (
     BossMoment,

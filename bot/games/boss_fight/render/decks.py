@@ -21,8 +21,7 @@ from bot.games.boss_fight.render import (
     trait_text,
 )
 from bot.games.boss_fight.render.arithmetic import arithmetic_pages
-from bot.ui.layout import Picture
-from bot.ui.text import plain
+from bot.ui.text import Picture, plain
 from sim.boss_fight.exact import points, readable
 from sim.boss_fight.presets import STARTER_DECKS
 from sim.boss_fight.reports import (

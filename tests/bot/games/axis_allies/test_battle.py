@@ -13,7 +13,7 @@ from bot.games.axis_allies.presenter import DiceBattlePresenter
 from bot.store import OWN_WORK
 from bot.store.battles.repository import BattleRepository
 from bot.store.queries import QueryRepository
-from bot.ui.layout import Picture
+from bot.ui.text import Picture
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Setup
 from sim.axis_allies.parse import parse_battle, parse_casualties

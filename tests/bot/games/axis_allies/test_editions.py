@@ -5,7 +5,7 @@ import json
 import pytest
 from simcord import MemberActor, ResponseMessage
 
-from bot.games.axis_allies.editions import EditionRepository
+from bot.games.axis_allies.options import EditionRepository
 from bot.games.axis_allies.questions import CalcHandler, CalcQuery
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository

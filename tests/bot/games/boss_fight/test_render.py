@@ -12,8 +12,7 @@ from bot.games.boss_fight.render.arithmetic import arithmetic_document
 from bot.games.boss_fight.render.battle import fight_content
 from bot.games.boss_fight.render.decks import deck_document, what_if_document
 from bot.games.boss_fight.repositories import Record
-from bot.ui.layout import Picture
-from bot.ui.text import LAYOUT_TEXT, utf16_length
+from bot.ui.text import LAYOUT_TEXT, Picture, utf16_length
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MEMBERS, Event, Join, Setup, State, TakeStep
 from sim.boss_fight.cards import deck_card, what_if_card

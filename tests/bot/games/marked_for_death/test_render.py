@@ -11,8 +11,7 @@ import bot.games.marked_for_death.render as pages
 from bot.answers.document import LINES_A_PAGE, lazy_pages
 from bot.games.marked_for_death.items import fighter_fields, form_values_of, read_amend
 from bot.games.marked_for_death.render import event_lines, run_document
-from bot.ui.layout import Picture
-from bot.ui.text import LAYOUT_TEXT, plain, utf16_length
+from bot.ui.text import LAYOUT_TEXT, Picture, plain, utf16_length
 from sim.core.errors import RuleError
 from sim.core.values import Paused
 from sim.marked_for_death.battle.rules import RosterBattle

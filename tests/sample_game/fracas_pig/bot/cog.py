@@ -10,8 +10,8 @@ from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.ui.layout import plain_view
 from bot.ui.options import Option, with_options
+from bot.ui.text import plain_view
 from fracas_pig.bot.presenter import PigPresenter
 from fracas_pig.bot.questions import ChanceHandler, ChanceQuery
 from fracas_pig.bot.wins import WinRepository

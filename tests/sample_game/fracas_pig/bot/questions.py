@@ -5,8 +5,7 @@ from typing import Annotated
 from discord import app_commands
 
 from bot.answers.document import EDIT, Document, Page
-from bot.answers.handler import QueryHandler
-from bot.answers.question import Entry, Query
+from bot.answers.handler import Entry, Query, QueryHandler
 from bot.ui.options import Option
 from bot.ui.progress import Progress
 from fracas_pig.odds import MOST, Chance

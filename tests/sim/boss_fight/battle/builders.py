@@ -3,9 +3,8 @@
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Action, Event, Exchanged, Join, Return, Setup, State, TakeStep
 from sim.boss_fight.values import Boss, Deck
-from sim.core.battle import ANYONE, REFEREE, Step
+from sim.core.battle import ANYONE, REFEREE, Leave, Step
 from sim.core.dice import ScriptedDice
-from sim.core.lobby import Leave
 from tests.sim.boss_fight.builders import simple
 
 FIGHT = BossFight()

@@ -18,9 +18,8 @@ from sim.boss_fight.battle.values import (
     State,
     TakeStep,
 )
-from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Outcome
+from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave, Outcome
 from sim.core.errors import RuleError
-from sim.core.lobby import Leave
 from sim.core.values import Ending, Paused
 from tests.sim.boss_fight.battle.builders import FIGHT, act, begin, come_back, exchanges, join, leave, step, stepped
 from tests.sim.boss_fight.builders import boss, deck, exactly, simple, token, trait

@@ -16,10 +16,9 @@ from sim.boss_fight.battle.values import (
     TakeStep,
 )
 from sim.boss_fight.exchange import exchange
-from sim.core.battle import ANYONE, IllegalActionError
+from sim.core.battle import ANYONE, IllegalActionError, Leave
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
-from sim.core.lobby import Leave
 from sim.core.replay import verify
 from sim.core.session import Session
 from tests.sim.boss_fight.battle.builders import FIGHT
