@@ -23,6 +23,9 @@ Form = Mapping[str, Any]
 
 _VERSION = re.compile(re.escape(__version__) + r"[+.0-9a-z]*")
 _SNOWFLAKE = re.compile(r"\b\d{15,20}\b")
+_FLOAT = re.compile(r"\d+\.\d{10,}(?:e-?\d+)?")
+"""A number as a computer writes it: its last digits are not the same on every machine."""
+
 _READABLE = (".csv", ".json", ".jsonl", ".txt", ".md")
 _LONG = 3000
 """Characters of a file or a stored text that are written down; of the rest a hash."""
@@ -170,7 +173,7 @@ async def _message(message: ResponseMessage) -> AsyncIterator[str]:
     for attached in message.attachments:
         data = await attached.read()
         if attached.filename.endswith(_READABLE):
-            text = data.decode()
+            text = _FLOAT.sub(lambda found: f"{float(found[0]):.9g}", data.decode())
             yield f"file {attached.filename}"
             for line in (text if len(text) <= _LONG else _short(text)).splitlines():
                 yield f"  | {line}"
