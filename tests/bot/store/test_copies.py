@@ -36,7 +36,8 @@ async def put(db: Database, number: int) -> None:
 
 
 def names(folder: Path) -> set[str]:
-    return {file.name for file in folder.iterdir()}
+    """Return what is in a folder; SQLite's own log stays there now and then, and the next who opens takes it."""
+    return {file.name for file in folder.iterdir() if not file.name.endswith(("-wal", "-shm"))}
 
 
 class Halt:
