@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
-
-import asyncpg
+from typing import TYPE_CHECKING, Any
 
 from bot.store.errors import StoreError
 from bot.store.migrate import Schema, Update, statements
+
+if TYPE_CHECKING:
+    import asyncpg
 
 FUNCTIONS = (
     """CREATE OR REPLACE FUNCTION instr(whole TEXT, part TEXT) RETURNS INTEGER
@@ -157,12 +158,14 @@ async def versions_in(conn: "asyncpg.Connection[Any]", place: str) -> dict[str, 
 
 
 async def _brought_up(conn: "asyncpg.Connection[Any]", place: str, of: Schema, version: int) -> Update | None:
+    from asyncpg import PostgresError  # noqa: PLC0415  # an extra, and translating SQL needs none of it
+
     for migration in of.migrations[version:]:
         try:
             for statement in statements(migration.sql):
                 for translated in schema(statement):
                     await conn.execute(translated)
-        except (asyncpg.PostgresError, ValueError) as error:
+        except (PostgresError, ValueError) as error:
             raise StoreError(
                 f"The database {place} stays at version {version}{of.of_game}: migration {migration} failed ({error})."
             ) from error

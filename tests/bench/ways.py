@@ -17,7 +17,7 @@ from tests.bot.conftest import Table, answer, buttons_of, set_table
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNTED = {
-    "parsed": ("sim/axis_allies/parse/", {"parse_question", "parse_battle"}),
+    "parsed": ("sim/axis_allies/parse/", {"_read_question"}),
     "battle read": (
         "bot/store/battles/",
         {"BattleRepository.get", "BattleRepository.by_number", "BattleRepository.locked"},
