@@ -126,7 +126,8 @@ class Record:
 
     def text(self, column: str) -> str:
         """Return the text of a cell, "" if there is no such column."""
-        return self.row.cells[self.sheet.at[column]] if column in self.sheet.at else ""
+        at = self.sheet.at.get(column)
+        return "" if at is None else self.row.cells[at]
 
     def add_fault(self, column: str | int | None, message: str, suggestion: str | None = None) -> None:
         """Add a fault of a cell, by its column or where it stands, or of the whole row (None)."""
@@ -154,8 +155,12 @@ class Record:
     def values(self, columns: Iterable[str] | None = None) -> dict[str, object]:
         """Return the values of cells that are neither blank nor wrong, of all columns or of some, in their order."""
         readers = self.sheet.columns.readers
-        found = {column: self.read(column, readers[column]) for column in columns or readers}
-        return {column: value for column, value in found.items() if value is not None}
+        found: dict[str, object] = {}
+        for column in columns or readers:
+            value = self.read(column, readers[column])
+            if value is not None:
+                found[column] = value
+        return found
 
 
 def namesakes(records: Iterable[Record], column: str) -> Iterator[tuple[Record, Record]]:

@@ -73,7 +73,7 @@ def _plain(text: str) -> str:
 
 
 def _check_digits(text: str, digits: str) -> str:
-    if len(digits.lstrip("0")) > MAX_DIGITS:
+    if len(digits) > MAX_DIGITS and len(digits.lstrip("0")) > MAX_DIGITS:
         raise ValueError(f"{quote(text)} has more than {MAX_DIGITS} digits")
     return digits
 

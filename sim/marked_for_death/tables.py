@@ -6,11 +6,11 @@ Source: .docs/rules/marked_for_death.md, "Roster CSV".
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from functools import partial
+from functools import cache, partial
 
 from sim.core.names import name_key
 from sim.core.values import Frozen
-from sim.csv.columns import Columns, Record, Sheet, column_key, name_of, namesakes, within
+from sim.csv.columns import Columns, Reader, Record, Sheet, column_key, name_of, namesakes, within
 from sim.csv.table import (
     NO_HEADER,
     Cell,
@@ -77,16 +77,22 @@ def _header_key(header: str) -> str:
     return without if without in _BUFF_KEYS else key
 
 
-def _read_bonus(text: str, *, decimal_comma: bool) -> Decimal:
-    value = within(partial(read_decimal, decimal_comma=decimal_comma), -MAX_BONUS, MAX_BONUS, _RANGE)(text)
-    exponent = value.as_tuple().exponent
-    if isinstance(exponent, int) and -exponent > BONUS_PLACES:
-        raise ValueError(f"{quote(text)} has more than {BONUS_PLACES} decimals")
-    return value
+@cache
+def _bonus_reader(decimal_comma: bool) -> Reader[Decimal]:
+    number = within(partial(read_decimal, decimal_comma=decimal_comma), -MAX_BONUS, MAX_BONUS, _RANGE)
+
+    def read_bonus(text: str) -> Decimal:
+        value = number(text)
+        exponent = value.as_tuple().exponent
+        if isinstance(exponent, int) and -exponent > BONUS_PLACES:
+            raise ValueError(f"{quote(text)} has more than {BONUS_PLACES} decimals")
+        return value
+
+    return read_bonus
 
 
 def _columns(*, decimal_comma: bool) -> Columns:
-    bonus = partial(_read_bonus, decimal_comma=decimal_comma)
+    bonus = _bonus_reader(decimal_comma)
     xp = within(read_whole, -MAX_XP, MAX_XP, _RANGE)
     return Columns(
         {
@@ -232,7 +238,7 @@ def _read_buff(row: Record, start: int) -> Buff:
     who = tuple(part for part in parts if part and row.read_text(start + 1, part, _read_name) is not None)
     if len(who) > MAX_FIGHTERS:
         row.add_fault(start + 1, f"There are {len(who):,} names; at most {MAX_FIGHTERS} are read.")
-    bonus = partial(_read_bonus, decimal_comma=row.sheet.table.decimal_comma)
+    bonus = _bonus_reader(row.sheet.table.decimal_comma)
     offense, defense = (row.read(at, bonus) or Decimal(0) for at in (start + 2, start + 3))
     return Buff.model_construct(name=name, who=who, offense=offense, defense=defense)
 
