@@ -86,10 +86,10 @@ def loads(data: bytes, packages: Packages | None) -> Any:  # noqa: ANN401 - what
     return _SafeUnpickler(data, packages).load()
 
 
-def dumps(error: object) -> bytes:
-    """Pickle an error as Python does by itself; a library in this process may have taught `pickle` another way."""
+def dumps(value: object) -> bytes:
+    """Pickle a value as Python does by itself; a library in this process may have taught `pickle` another way."""
     buffer = io.BytesIO()
     pickler = pickle.Pickler(buffer)
     pickler.dispatch_table = {}
-    pickler.dump(error)
+    pickler.dump(value)
     return buffer.getvalue()

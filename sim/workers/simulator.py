@@ -1,7 +1,6 @@
 """Runs jobs from asynchronous code, and the parts of a question side by side, each in its turn."""
 
 import asyncio
-import pickle
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -13,7 +12,7 @@ from sim.core.staged_job import Continue, Job, Part
 from sim.workers import worker
 from sim.workers.limits import RUNNING, Caller, MemoryLimitError, PoolLimits, R, checked_cost
 from sim.workers.queue import THERE, Queue
-from sim.workers.safe_pickle import Packages
+from sim.workers.safe_pickle import Packages, dumps
 
 FAR_SECONDS = 0.2
 """Jobs that cost more go to the cluster, and so do all parts; others would spend more time on their way."""
@@ -203,7 +202,7 @@ class _SideBySide(Generic[R]):
                 if part is None:
                     return None, None
                 self._todo.remove(part)
-                payload = pickle.dumps(part.job)
+                payload = dumps(part.job)
                 answered = await self._simulator.work(payload, place)
         finally:
             if not spare:

@@ -72,6 +72,7 @@ async def test_a_panel_that_another_process_is_about_is_left_to_it(table: Table,
     assert "Join as defender" not in buttons_of(panel)
 
 
+@pytest.mark.usefixtures("fixed_dice")
 async def test_a_press_on_what_another_process_has_closed_is_told_so(table: Table, other: Database) -> None:
     panel = await begun(table)
     fight = button(panel, "Fight round 2")
