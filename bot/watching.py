@@ -1,7 +1,7 @@
 """Tells whoever watches the bot how it is: the health pages, the metrics, and the service manager.
 
 systemd's `Type=notify` and `WatchdogSec=` hear that the bot is up and that its event loop turns. Without NOTIFY_SOCKET
-in the environment, as outside of systemd, nothing is told.
+in the environment, as outside systemd, nothing is told.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
-"""How dask.distributed is set on every machine of a cluster: where the scheduler is, and what dask may read.
+"""Sets dask.distributed up on every machine of a cluster: where the scheduler is, and what dask may read.
 
 dask pickles what it wraps around a job, and reading a pickle can run anything. Python tells of every name that a pickle
-looks up; here all but the one call that Fracas makes are refused, by whatever way dask reads it and whoever sends it.
-So what a stranger sends can't name, and not run, a function of its own.
+looks up; all but the one call that Fracas makes are refused here, however dask reads it and whoever sends it. So a
+stranger's pickle can neither name nor run a function of its own.
 """
 
 import builtins
@@ -128,7 +128,7 @@ def _bound_messages(tcp: Any, compression: Any) -> None:  # noqa: ANN401 - dask 
     if read.__module__ == __name__:
         return
 
-    async def read_bounded(stream: Any, length: int) -> Any:  # noqa: ANN401 - likewise
+    async def read_bounded(stream: Any, length: int) -> Any:  # noqa: ANN401 - as above
         if length > MOST_BYTES:
             raise OSError(f"a message of {length} bytes, more than {MOST_BYTES}")
         return await read(stream, length)

@@ -88,7 +88,7 @@ _SOURCES: Mapping[Source | None, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The edition of a question whose text names none, and whence it is known; no source for nobody's."""
+    """The edition of a question whose text names none, and where that is known from; no source for nobody's."""
 
     edition: str = DEFAULT
     source: Source | None = None
@@ -117,7 +117,7 @@ async def typed_edition(interaction: Interaction, text: str) -> str:
 
 
 def edition_line(edition: str, source: Source | Literal["said"] | None) -> str:
-    """Return the line that names the edition of an answer, and whence it is known unless the player said it."""
+    """Return the line that names the edition of an answer, and where that is known from unless the player said it."""
     whence = "" if source == "said" else f" · {_SOURCES[source]}"
     return f"-# 📖 {EDITIONS[edition].title}{whence}"
 
