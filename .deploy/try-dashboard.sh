@@ -8,4 +8,4 @@ PROMETHEUS=${PROMETHEUS:-$(command -v prometheus)} || {
     exit 1
 }
 export PROMETHEUS
-exec "${PYTHON:-.venv/bin/python}" -m pytest -m live -q -s tests/live/test_dashboard.py
+exec "${PYTHON:-.venv/bin/python}" -m pytest -m live -q -s tests/live/test_deployment.py -k panel

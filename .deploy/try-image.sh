@@ -11,4 +11,4 @@ IMAGE_ROOT=$(buildah mount "$container")
 IMAGE_CONFIG=$(buildah inspect "$container" |
     python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)["Docker"]["config"]))')
 export IMAGE_ROOT IMAGE_CONFIG
-"${PYTHON:-.venv/bin/python}" -m pytest -m live -q -s -p no:cacheprovider tests/live/test_image.py
+"${PYTHON:-.venv/bin/python}" -m pytest -m live -q -s -p no:cacheprovider tests/live/test_deployment.py -k first_answer

@@ -7,50 +7,29 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 import discord
-from discord import app_commands
 from discord.ext import tasks
 
 from bot.answers.confirmation import Confirmations
 from bot.answers.handler import Handlers
 from bot.answers.items import ANSWER_ITEMS, take_form
-from bot.battles.battle_modal import BattleForms
-from bot.battles.clock.service import ClockService, TurnReminders
-from bot.battles.consent import ConsentService, RematchService
-from bot.battles.ended import EndedBattles
-from bot.battles.fairness import ReplaySite
-from bot.battles.items import BATTLE_ITEMS
-from bot.battles.maintenance import MaintenanceTasks, Timekeeper
+from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import Presenters
-from bot.battles.publisher import PanelPublisher
-from bot.battles.referee import TableForms
-from bot.battles.service import BattleService
-from bot.battles.table_service import TableService
-from bot.client import Client, Policies
-from bot.cogs.pages import greet
-from bot.delivery import make_reliable
+from bot.battles.publisher import EndedBattles, ReplaySite
+from bot.client import Client, Policies, make_reliable
+from bot.cogs.help import greet
 from bot.game import Games
 from bot.loader import load
-from bot.logging_setup import event, request_id
+from bot.logging_setup import event
 from bot.metrics import Metrics
-from bot.outage import log_database
-from bot.result_cache import current_notice
-from bot.rosters.library import RosterLibrary
-from bot.store.battles.clocks import ClockRepository, ServerHoursRepository
-from bot.store.battles.panels import PanelRepository, TurnReminderRepository
-from bot.store.battles.repository import BattleRepository, Retention, UndoRequestRepository
-from bot.store.campaigns import CampaignRepository
-from bot.store.chronicle import ChronicleRepository, LadderRepository
+from bot.rosters.library import RosterRepository
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
-from bot.store.errors import UnavailableError
-from bot.store.guilds import GuildPresenceRepository, GuildRepository
-from bot.store.personal_data import PersonalDataRepository
+from bot.store.errors import DiskFullError, UnavailableError
+from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
-from bot.store.queries import QueryRepository, RecentTextRepository, UploadRepository
-from bot.store.rosters import RosterRepository
+from bot.store.queries import QueryRepository, UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON, refuse
-from bot.ui.interactions import InFlight, record_result
-from bot.ui.progress import WaitNotice
+from bot.ui.interactions import InFlight, Tree
 from sim.core.errors import RuleError
 from sim.workers import Simulator
 
@@ -72,21 +51,9 @@ AGAIN_HOURS = 0.25
 TICK_SECONDS = 60.0
 """The longest time between two looks at the clocks of battles, while the database can be used."""
 
-REPOSITORIES = (
-    *(RecentTextRepository, BattleRepository, PanelRepository, UndoRequestRepository, Retention),
-    *(TurnReminderRepository, ClockRepository, ServerHoursRepository, ChronicleRepository, CampaignRepository),
-    *(LadderRepository, GuildPresenceRepository),
-)
-"""Those that need nothing but the database and the clock."""
-
-SERVICES = (
-    *(RosterLibrary, TurnReminders, ClockService, EndedBattles, PanelPublisher, BattleService, ConsentService),
-    *(RematchService, TableService, Timekeeper, MaintenanceTasks),
-)
-"""What the features add; each takes the client, and what it was added after."""
-
 T = TypeVar("T")
 _log = logging.getLogger("fracas.app")
+_database_log = logging.getLogger("fracas.database")
 
 
 class Pauses:
@@ -120,29 +87,6 @@ class Pauses:
         self._left = self._retry or self._usual
 
 
-class Tree(app_commands.CommandTree["Fracas"]):
-    """The command tree: sets the request id, and replies to errors."""
-
-    async def interaction_check(self, interaction: discord.Interaction["Fracas"], /) -> bool:
-        """Take each command once, and store its start time for the log."""
-        request_id.set(str(interaction.id))
-        interaction.extras["began"] = time.perf_counter()
-        current_notice.set(WaitNotice(interaction))
-        return await interaction.client.services[InFlight].take(interaction)
-
-    async def on_error(
-        self, interaction: discord.Interaction["Fracas"], error: app_commands.AppCommandError, /
-    ) -> None:
-        """Reply to a command's error."""
-        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-        if interaction.type is discord.InteractionType.autocomplete:
-            # There is no reply to autocompletion; the list stays empty.
-            event(_log, "autocomplete_failed", level=logging.ERROR, exc_info=cause)
-            return
-        result = await refuse(interaction, cause)
-        record_result(interaction, "command", _command_name(interaction), result, _seconds(interaction))
-
-
 class Fracas(Client):
     """The bot: the client with all services, cogs and games; `games` are discovered by default."""
 
@@ -171,44 +115,27 @@ class Fracas(Client):
             monotonic=monotonic,
             tree_cls=Tree,
         )
-        self.services.add(Games.discover() if games is None else games)
-        self.services.add(MigrationCopies(db.path, clock=clock) if copies is None else copies)
-        self.services.add(policies or Policies())
-        self.services.add(ReplaySite(replay_url))
-        self._add_repositories(db)
-        services = self.services
-        services.add(InFlight())
-        services.add(Handlers())
-        services[Handlers].add(services.add(Confirmations(self)))
-        services.add(Presenters())
-        for service in SERVICES:
-            services.add(service(self))
-        for forms in (BattleForms(self), TableForms(self)):
-            services[Handlers].add(services.add(forms))
+        games = Games.discover() if games is None else games
+        uploads = UploadRepository(db)
+        personal_data = PersonalDataRepository(db, (*HOUSE_TABLES, *games.personal_data))
+        self.services.add(db, Database)
+        for service in (
+            *(games, policies or Policies(), ReplaySite(replay_url), InFlight(), Handlers(), Presenters()),
+            *(MigrationCopies(db.path, clock=clock) if copies is None else copies, uploads, personal_data),
+            *(QueryRepository(db, clock, uploads), RosterRepository(db, uploads, clock)),
+            GuildRepository(db, personal_data, clock),
+        ):
+            self.services.add(service)
+        self.services[Handlers].add(self.services[Confirmations])
         self._outbox_pauses = Pauses(USUAL_TICKS, USUAL_TICKS)
         self._foreign_pauses = Pauses(1, MAX_FOREIGN_TICKS)
         db.availability.listen(self._database_changed)
-
-    def _add_repositories(self, db: Database) -> None:
-        clock = self.clock
-        uploads = UploadRepository(db)
-        personal_data = PersonalDataRepository(db, (*HOUSE_TABLES, *self.services[Games].personal_data))
-        self.services.add(db, Database)
-        for repository in (
-            uploads,
-            QueryRepository(db, clock, uploads),
-            RosterRepository(db, uploads, clock),
-            personal_data,
-            GuildRepository(db, personal_data, clock),
-            *(repository(db, clock) for repository in REPOSITORIES),
-        ):
-            self.services.add(repository)
 
     async def setup_hook(self) -> None:
         """Load the cogs and register the buttons that work after a restart."""
         make_reliable(self.http, self.services[InFlight].__contains__)
         await load(self, self.services[Games])
-        self.add_items(*ANSWER_ITEMS, *BATTLE_ITEMS)
+        self.add_items(*ANSWER_ITEMS)
         self.forget.start()
         self.flush_outbox.start()
         self.tick.start()
@@ -269,7 +196,7 @@ class Fracas(Client):
             return None
 
     def _database_changed(self, trouble: UnavailableError, away: int | None) -> None:
-        log_database(trouble, away)
+        _log_database(trouble, away)
         if away is not None:
             self._outbox_pauses.hurry()
             self._foreign_pauses.hurry()
@@ -295,25 +222,21 @@ class Fracas(Client):
         if await self.services[MaintenanceTasks].note_joined(guild.id):
             await greet(self, guild)
 
-    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        """Answer what discord.py leaves unanswered: forms, and buttons of old versions."""
+    async def answer_rest(self, interaction: discord.Interaction[Any]) -> None:
+        """Answer a form, and say that a button is of an old version."""
         form = interaction.type is discord.InteractionType.modal_submit
-        if not form and (interaction.type is not discord.InteractionType.component or self.has_item(interaction)):
-            return
         if await self.services[InFlight].take(interaction) and not (form and await take_form(interaction)):
             await refuse(interaction, RuleError(OUTDATED_BUTTON))
 
-    async def on_app_command_completion(
-        self, interaction: discord.Interaction[Any], _command: app_commands.Command[Any, ..., Any]
-    ) -> None:
-        """Log a successful command."""
-        request_id.set(str(interaction.id))
-        record_result(interaction, "command", _command_name(interaction), "ok", _seconds(interaction))
 
-
-def _command_name(interaction: discord.Interaction[Any]) -> str:
-    return "unknown" if interaction.command is None else interaction.command.qualified_name
-
-
-def _seconds(interaction: discord.Interaction[Any]) -> float:
-    return time.perf_counter() - float(interaction.extras.get("began", time.perf_counter()))
+def _log_database(trouble: UnavailableError, away: int | None) -> None:
+    """Log once that the database can't be used, with None, or that it can again, `away` seconds later."""
+    if isinstance(trouble, DiskFullError):
+        if away is None:
+            event(_database_log, "disk_full", level=logging.ERROR, reason=str(trouble))
+        else:
+            event(_database_log, "disk_has_room", away=away)
+    elif away is None:
+        event(_database_log, "database_lost", level=logging.WARNING, reason=str(trouble))
+    else:
+        event(_database_log, "database_reached", away=away)

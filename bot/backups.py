@@ -5,6 +5,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -31,27 +32,27 @@ async def back_up(db: Database, file: Path) -> str:
     return str(file)
 
 
+@dataclass(eq=False)
 class Backups:
-    """The backups of `database` in `folder`, one every `hours`.
+    """The backups of a database in `folder`, one every `hours`.
 
     A file is named after the database and its time in UTC: `fracas-20261122T081500Z.db`. `clock` returns Unix seconds.
     `made` is called with the time of the newest backup whenever it is looked at.
     """
 
-    def __init__(
-        self,
-        db: Database,
-        folder: Path,
-        hours: float,
-        clock: Callable[[], float] = time.time,
-        made: Callable[[float], None] = lambda _at: None,
-    ) -> None:
-        self._db = db
-        self._folder = folder
-        self._seconds = hours * _HOUR
-        self._clock = clock
-        self._made = made
-        self._name = "fracas" if db.path is None else db.path.stem
+    db: Database
+    folder: Path
+    hours: float
+    clock: Callable[[], float] = time.time
+    made: Callable[[float], None] = lambda _at: None
+
+    @property
+    def _seconds(self) -> float:
+        return self.hours * _HOUR
+
+    @property
+    def _name(self) -> str:
+        return "fracas" if self.db.path is None else self.db.path.stem
 
     async def run(self) -> None:
         """Make a backup whenever one is due; ends only by being cancelled."""
@@ -70,21 +71,21 @@ class Backups:
             return 0.0
         stamp = newest.stem.removeprefix(f"{self._name}-")
         made = datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC).timestamp()
-        self._made(made)
-        return min(max(0.0, made + self._seconds - self._clock()), self._seconds)
+        self.made(made)
+        return min(max(0.0, made + self._seconds - self.clock()), self._seconds)
 
     def files(self, end: str = "") -> list[Path]:
         """Return the backups of this database that are in the folder; OSError if there is no such folder."""
         name = re.compile(rf"{re.escape(self._name)}-[0-9]{{8}}T[0-9]{{6}}Z\.db{re.escape(end)}")
-        return [file for file in self._folder.iterdir() if name.fullmatch(file.name)]
+        return [file for file in self.folder.iterdir() if name.fullmatch(file.name)]
 
     async def make(self) -> bool:
         """Make a backup and delete the oldest beyond those that are kept; return whether that worked."""
-        now = datetime.fromtimestamp(self._clock(), UTC)
-        file = self._folder / f"{self._name}-{now.strftime(_STAMP)}.db"
+        now = datetime.fromtimestamp(self.clock(), UTC)
+        file = self.folder / f"{self._name}-{now.strftime(_STAMP)}.db"
         try:
-            await asyncio.to_thread(self._folder.mkdir, 0o700, exist_ok=True)
-            await back_up(self._db, file)
+            await asyncio.to_thread(self.folder.mkdir, 0o700, exist_ok=True)
+            await back_up(self.db, file)
             await asyncio.to_thread(self._tidy)
         except (StoreError, OSError) as error:
             event(_log, "backup_failed", level=logging.ERROR, file=str(file), reason=str(error))

@@ -1,19 +1,29 @@
-"""The client as handlers know it: its services by type, the simulator, the clocks, the metrics."""
+"""The client: held to Discord however long that can't be reached, its requests sent again, and what handlers share.
 
+That is its services by type, the simulator, the clocks, the metrics.
+"""
+
+import asyncio
+import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias, TypeVar, cast
 
+import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands
+from discord.http import HTTPClient, Route
 
-from bot.connection import ReconnectingBot
-from bot.discord_internals import matches
+from bot.discord_internals import OwnShardsBot, matches, send_through
+from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
+from bot.shard import UNREACHED, IdentifyTurn, Outage, Shard, may_pass
+from bot.store.database import Database, Repository
 from sim.jobs.release import version
 from sim.workers import Simulator
 
@@ -21,21 +31,41 @@ T = TypeVar("T")
 
 
 class NameTakenError(Exception):
-    """Two games want the same name; `name` says which, such as "a kind of roster 'aa'"."""
+    """Two games want the same name; `name` says which, such as "a kind of roster 'pig'"."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"there already is {name}")
         self.name = name
 
 
-class Services:
-    """A registry keyed by type: `services[BattleService]` is the bot's battle service.
+class Named(dict[str, T]):
+    """What games register by names, no two by the same; `sort`: what it is, such as "a kind of query"."""
 
-    The composition root and the games add services; handlers look them up through the interaction's client. So no layer
-    depends on the layers above it, and games can add their own repositories.
+    def __init__(self, sort: str) -> None:
+        super().__init__()
+        self._sort = sort
+
+    def __setitem__(self, name: str, thing: T) -> None:
+        """Register a thing; NameTakenError if its name is taken."""
+        if name in self:
+            raise NameTakenError(f"{self._sort} {name!r}")
+        super().__setitem__(name, thing)
+
+    @property
+    def names(self) -> list[str]:
+        """The names that are taken, each as a phrase."""
+        return [f"{self._sort} {name!r}" for name in self]
+
+
+class Services:
+    """One service of each type: `services[BattleService]` is the bot's battle service.
+
+    What nobody has added is made when it is first asked for: a repository of the database and the clock, anything else
+    of the client. So no layer depends on the layers above it, and nobody lists what games and features bring.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, client: "Client") -> None:
+        self._client = client
         self._by_type: dict[type[object], object] = {}
 
     def add(self, service: T, kind: type[object] | None = None) -> T:
@@ -47,7 +77,11 @@ class Services:
         return service
 
     def __getitem__(self, kind: type[T]) -> T:
-        """Return the service of a type; KeyError if nobody registered one."""
+        """Return the service of a type."""
+        if kind not in self._by_type:
+            make: Callable[..., T] = kind
+            is_repository = issubclass(kind, Repository)
+            self._by_type[kind] = make(self[Database], self._client.clock) if is_repository else make(self._client)
         return cast("T", self._by_type[kind])
 
 
@@ -71,13 +105,15 @@ class Policies:
 AnyItem: TypeAlias = discord.ui.DynamicItem[Any]
 
 
-class Client(ReconnectingBot):
-    """The connection to Discord, and what handlers share.
+class Client(OwnShardsBot):
+    """The connection to Discord, never given up, and what handlers share.
 
     `clock` returns Unix seconds, `monotonic` seconds that never decrease. The simulator and the database outlive the
     client; their opener closes them. `shards`: how many connections share the servers; None for what Discord advises.
     `shard_ids`: which of them this process has; None for all. `identifying`: what one shard of all processes does at a
     time.
+
+    discord.py's own client ends if its first attempt fails, and waits for up to 17 minutes between later ones.
     """
 
     def __init__(
@@ -96,10 +132,7 @@ class Client(ReconnectingBot):
         intents = discord.Intents.none()
         intents.guilds = True
         super().__init__(
-            shards=shards,
-            shard_ids=shard_ids,
-            identifying=identifying,
-            metrics=metrics or Metrics(version()),
+            shard_count=shards,
             command_prefix=commands.when_mentioned,
             help_command=None,
             intents=intents,
@@ -109,23 +142,224 @@ class Client(ReconnectingBot):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
             max_messages=None,
         )
+        self.metrics = metrics or Metrics(version())
+        self._turn = IdentifyTurn(identifying)
+        self._own_shards = None if shard_ids is None else list(shard_ids)
+        self._shards: dict[int, Shard] = {}
+        self._needs_advice = shards is None
         self.clock = clock
         self.monotonic = monotonic
         self.simulator = CachingSimulator(simulator, self.metrics)
-        self.services = Services()
+        self.services = Services(self)
         self._items: list[type[AnyItem]] = []
-        self.metrics.latency_from(lambda: self.latency)
-        self.started_at = time.perf_counter()
+        self.metrics.latency.set_function(lambda: self.latency)
+        self.started_at = monotonic()
 
     def add_items(self, *items: type[AnyItem]) -> None:
         """Register persistent buttons and selects."""
         self.add_dynamic_items(*items)
         self._items.extend(items)
 
-    def has_item(self, press: discord.Interaction[Any]) -> bool:
-        """Return whether a registered item matches the pressed one."""
-        custom_id = str(dict(press.data or {}).get("custom_id", ""))
-        return matches(self._items, custom_id)
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Hand over what discord.py leaves unanswered: forms, and buttons of old versions."""
+        custom_id = str(dict(interaction.data or {}).get("custom_id", ""))
+        match interaction.type:
+            case discord.InteractionType.modal_submit:
+                await self.answer_rest(interaction)
+            case discord.InteractionType.component if not matches(self._items, custom_id):
+                await self.answer_rest(interaction)
+
+    async def answer_rest(self, interaction: discord.Interaction[Any]) -> None:
+        """Answer a form, or the press of an item that isn't registered; by default not at all."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether every shard has a session now; events come only then."""
+        if not self._shards:
+            return self.is_ready()  # a simulated Discord has shards of its own
+        return all(shard.connected for shard in self._shards.values())
+
+    @property
+    def reaches_discord(self) -> bool:
+        """Whether any shard has a session now."""
+        return any(shard.connected for shard in self._shards.values())
+
+    def serves(self, guild_id: int) -> bool:
+        """Return whether a server is on a shard of this process."""
+        return self._own_shards is None or (guild_id >> 22) % (self.shard_count or 1) in self._own_shards
+
+    async def start(self, token: str, *, reconnect: bool = True) -> None:
+        """Sign in and stay connected until the client is closed.
+
+        Raises LoginFailure if the token is wrong, other HTTPExceptions if Discord refuses the request, and what
+        `connect` raises.
+        """
+
+        async def again() -> None:
+            # Signing in again opens another session.
+            await self.http.close()
+            self.http.connector = discord.utils.MISSING
+
+        await _until_done(lambda: self.login(token), again)
+        await self.connect(reconnect=reconnect)
+
+    async def connect(self, *, reconnect: bool = True) -> None:
+        """Stay connected to the gateway with all shards; raises what the first of them to end for good raises."""
+        count = await _until_done(self._advised) if self._needs_advice else self.shard_count or 1
+        numbers = self._own_shards or range(count)
+        self._shards = {number: Shard(self, number, self._turn, self.metrics) for number in numbers}
+        self.use_shards(self._shards, count)
+        running = [asyncio.create_task(shard.run(reconnect=reconnect)) for shard in self._shards.values()]
+        try:
+            await asyncio.gather(*running)
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.wait(running)
+            await self._turn.close()
+
+    async def _advised(self) -> int:
+        shards, _, _ = await self.http.get_bot_gateway()
+        return shards
+
+    async def on_shard_connect(self, shard_id: int) -> None:
+        """Note that a new session began."""
+        self._back(shard_id, resumed=False)
+
+    async def on_shard_resumed(self, shard_id: int) -> None:
+        """Note that the session goes on."""
+        self._back(shard_id, resumed=True)
+
+    def _back(self, shard_id: int, *, resumed: bool) -> None:
+        if shard_id in self._shards:
+            self._shards[shard_id].back(resumed=resumed)
 
 
 Interaction: TypeAlias = discord.Interaction[Client]
+
+
+def mark_done(interaction: Interaction) -> None:
+    """Note that what was asked for is done, so that an answer that can't be delivered isn't reported as a failure."""
+    interaction.extras["done"] = True
+
+
+def mark_answered(interaction: Interaction) -> None:
+    """Note that the deferred answer has come, so that nothing else replaces it."""
+    interaction.extras["answered"] = True
+
+
+async def _until_done(
+    attempt: Callable[[], Awaitable[T]], after_failure: Callable[[], Awaitable[None]] | None = None
+) -> T:
+    """Do what may fail while Discord can't be reached, again and again; raises only Discord's refusals."""
+    outage = Outage()
+    while True:
+        try:
+            result = await attempt()
+        except (discord.GatewayNotFound, *UNREACHED) as error:
+            if not may_pass(error.__cause__ if isinstance(error, discord.GatewayNotFound) else error):
+                raise
+            await outage.pause(error)
+            if after_failure is not None:
+                await after_failure()
+        else:
+            outage.ends()
+            return result
+
+
+PAUSES = (0.25, 1.0, 2.0, 4.0)
+"""Seconds between the attempts."""
+
+ATTEMPT_SECONDS = 30.0
+"""How long one attempt may take; discord.py waits 25 s in all where Discord answers with a server error."""
+
+CALLBACK_SECONDS = 3.0
+"""The same for the first answer to an interaction, which Discord doesn't take later than this."""
+
+ACKNOWLEDGED = 40060
+TOO_LATE = frozenset({10062, ACKNOWLEDGED, 50027})
+"""Discord's codes for an interaction that it no longer knows or has had the answer to, and for an expired token."""
+
+_SUGGESTIONS = discord.InteractionResponseType.autocomplete_result.value
+
+_log = logging.getLogger("fracas.delivery")
+
+# The connection wasn't there yet, so Discord can't have read anything.
+_NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
+
+
+class UnreachableError(ConnectionError):
+    """The connection to Discord broke, at every attempt; whether the request took effect is unknown."""
+
+
+UNREACHABLE = (UnreachableError, discord.DiscordServerError)
+"""What a request raises when Discord can't be reached, or only answers with server errors."""
+
+UNDELIVERED = (discord.HTTPException, UnreachableError)
+"""What a request raises when it failed: those, and Discord's refusals."""
+
+
+def make_reliable(http: HTTPClient, is_handled: Callable[[int], bool]) -> None:
+    """Send the client's requests, and its answers to interactions, through this module.
+
+    `is_handled`: whether this process is handling the interaction of an id.
+    """
+    send_through(http, _request, partial(_answer, is_handled))
+
+
+async def _request(
+    send: Callable[..., Awaitable[T]], route: Route, *, files: Sequence[discord.File] | None = None, **options: object
+) -> T:
+    # Not asyncio's time-out: cancelled while it waits for a global rate limit, discord.py would never send again.
+    limit = aiohttp.ClientTimeout(total=ATTEMPT_SECONDS)
+    return await _repeat(lambda: send(route, files=files, timeout=limit, **options), route, files)
+
+
+async def _answer(
+    is_handled: Callable[[int], bool],
+    send: Callable[..., Awaitable[T]],
+    route: Route,
+    session: aiohttp.ClientSession,
+    *,
+    files: Sequence[discord.File] | None = None,
+    **options: object,
+) -> T | dict[str, Any]:
+    callback = route.path.endswith("/callback")
+    payload = options.get("payload")
+    suggests = isinstance(payload, dict) and payload.get("type") == _SUGGESTIONS
+
+    async def attempt() -> T:
+        async with asyncio.timeout(CALLBACK_SECONDS if callback else ATTEMPT_SECONDS):
+            return await send(route, session, files=files, **options)
+
+    try:
+        return await _repeat(attempt, route, files)
+    except UNDELIVERED as error:
+        interaction_id = int(route.webhook_id or 0)
+        code = None if isinstance(error, UnreachableError) else error.code
+        if suggests and (isinstance(error, UNREACHABLE) or code in TOO_LATE):
+            event(_log, "not_suggested", interaction=interaction_id, error=str(error))
+            return {}
+        if not callback or code != ACKNOWLEDGED or not is_handled(interaction_id):
+            raise
+        # Every interaction is handled once, so it was this answer that Discord took, and its reply was lost.
+        event(_log, "already_taken", level=logging.WARNING, interaction=interaction_id)
+        return {"interaction": {"id": interaction_id}}
+
+
+async def _repeat(send: Callable[[], Awaitable[T]], route: Route, files: Sequence[discord.File] | None) -> T:
+    pauses = iter(PAUSES)
+    while True:
+        try:
+            return await send()
+        except (aiohttp.ClientError, OSError) as error:
+            event(_log, "connection_broke", level=logging.WARNING, request=route.key, error=repr(error))
+            pause = next(pauses, None)
+            # Discord takes one callback, and knows a message again by the nonce that discord.py gives it; a followup
+            # has none.
+            may_repeat = route.method != "POST" or route.path.endswith(("/callback", "/messages"))
+            if pause is None or not (isinstance(error, _NOT_SENT) or may_repeat):
+                raise UnreachableError(f"{route.key}: {error!r}") from error
+        await asyncio.sleep(pause)
+        for file in files or ():
+            file.reset()

@@ -1,4 +1,4 @@
-"""What the commands of `fracas` ask of a running bot: a Unix socket beside its database.
+"""Answers the commands of `fracas` in a running bot, over a Unix socket beside its database.
 
 The bot's connection is the only one to the database, so a command can't open it meanwhile. A request is one line of
 JSON, `{"command": …, "argument": …}`, the answer one line, `{"answer": …}` or `{"error": …}`.

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from operator import attrgetter
 
+from discord.ext import commands
+
 from bot.client import Client, Interaction
 from bot.store.migrate import Migration, Schema, bundled
 from bot.store.personal_data import PersonalTable
+from sim.core.cards.marks import ICON, Silhouette
 from sim.core.game_rules import GameError
-from sim.core.silhouettes import ICON, Silhouette
 from sim.jobs.discovery import FoundGame, games, load_half, systems
 
 
@@ -26,8 +28,9 @@ class Game:
     """One half of a game, the one with Discord; `GAME` in `bot.games.<game>`, or in the module `bot` of a package.
 
     `setup` adds the game's services, handlers, presenters and kinds of roster to the client's, and its cogs, whose
-    names are the titles of its pages in `/help`. `personal_data`: an entry for each table with people's or servers'
-    ids. `migrations` make the tables, numbered from 1 without gaps; those of built-in games have the bot's own numbers.
+    names are the titles of its pages in `/help`; `adds` returns one for a game with one cog. `personal_data`: an entry
+    for each table with people's or servers' ids. `migrations` make the tables, numbered from 1 without gaps; those of
+    built-in games have the bot's own numbers.
 
     In `/help` a game has a tile with the title of its first page, an `icon` in `color` ("#rrggbb") and a `line` of some
     words. `guide`: markdown on its page, before the commands. `former_titles`: of that page, for lists sent before it
@@ -45,6 +48,15 @@ class Game:
     former_titles: Sequence[str] = ()
     example: Callable[[Interaction], Awaitable[None]] | None = None
     plain_line: PlainLine | None = None
+
+
+def adds(cog: Callable[[Client], commands.Cog]) -> Callable[[Client], Awaitable[None]]:
+    """Return the `setup` of a game that adds a cog, which sees to the rest."""
+
+    async def setup(bot: Client) -> None:
+        await bot.add_cog(cog(bot))
+
+    return setup
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -21,38 +22,28 @@ SAMPLE_SECONDS = 0.25
 Check = Callable[[], Awaitable[bool]]
 
 
+@dataclass(eq=False)
 class HealthServer:
     """Answers `/healthz`, `/readyz` and `/metrics`.
 
     `/healthz` is alive: an answer shows that the process lives and its event loop turns. `/readyz` asks the `checks`,
     what players can't be answered without: one that answers False, raises, or takes longer than `check_seconds` makes
     it 503. What fails there comes back by itself, so only `/healthz` is a reason to start anew.
+
+    `port`: 1-65535, 0 for any free one, or None for no server at all; `host`: the address to listen at. `measure` is
+    awaited before the metrics are shown.
     """
 
-    def __init__(
-        self,
-        port: int | None,
-        metrics: Metrics,
-        *,
-        version: str,
-        checks: Mapping[str, Check],
-        measure: Check | None = None,
-        host: str = HOST,
-        check_seconds: float = CHECK_SECONDS,
-    ) -> None:
-        """Take `port` 1-65535, 0 for any free one, or None for no server at all; `host`: the address to listen at.
-
-        `measure` is awaited before the metrics are shown.
-        """
-        self._host = host
-        self._port = port
-        self._metrics = metrics
-        self._version = version
-        self._checks = dict(checks)
-        self._measure = measure
-        self._check_seconds = check_seconds
-        self._listener: WebListener | None = None
-        self._sampling: asyncio.Task[None] | None = None
+    port: int | None
+    metrics: Metrics
+    _: KW_ONLY
+    version: str
+    checks: Mapping[str, Check]
+    measure: Check | None = None
+    host: str = HOST
+    check_seconds: float = CHECK_SECONDS
+    _listener: WebListener | None = field(default=None, init=False)
+    _sampling: asyncio.Task[None] | None = field(default=None, init=False)
 
     @property
     def addresses(self) -> list[tuple[str, int]]:
@@ -64,12 +55,12 @@ class HealthServer:
 
         Raises `OSError` when the port is taken or not allowed.
         """
-        if self._port is None:
+        if self.port is None:
             return
         app = web.Application()
         pages = {"/healthz": self._healthz, "/readyz": self._readyz, "/metrics": self._show_metrics}
         app.add_routes([web.get(path, page) for path, page in pages.items()])
-        listener = WebListener(app, self._host, self._port, "health pages")
+        listener = WebListener(app, self.host, self.port, "health pages")
         await listener.start()
         self._listener = listener
         self._sampling = asyncio.create_task(self._sample_lag())
@@ -87,21 +78,21 @@ class HealthServer:
         while True:
             due = loop.time() + SAMPLE_SECONDS
             await asyncio.sleep(SAMPLE_SECONDS)
-            self._metrics.lag(max(0.0, loop.time() - due))
+            self.metrics.lag.observe(max(0.0, loop.time() - due))
 
     async def _healthz(self, _request: web.Request) -> web.Response:
-        return web.json_response({"status": "ok", "version": self._version})
+        return web.json_response({"status": "ok", "version": self.version})
 
     async def _readyz(self, _request: web.Request) -> web.Response:
-        answers = await asyncio.gather(*(self._ask(name, check) for name, check in self._checks.items()))
-        found = dict(zip(self._checks, answers, strict=True))
+        answers = await asyncio.gather(*(self._ask(name, check) for name, check in self.checks.items()))
+        found = dict(zip(self.checks, answers, strict=True))
         ready = all(answers)
-        body = {"status": "ok" if ready else "failing", "version": self._version, **found}
+        body = {"status": "ok" if ready else "failing", "version": self.version, **found}
         return web.json_response(body, status=200 if ready else 503)
 
     async def _ask(self, name: str, check: Check) -> bool:
         try:
-            async with asyncio.timeout(self._check_seconds):
+            async with asyncio.timeout(self.check_seconds):
                 return bool(await check())
         except UnavailableError:
             return False  # which is told once
@@ -110,6 +101,6 @@ class HealthServer:
             return False
 
     async def _show_metrics(self, _request: web.Request) -> web.Response:
-        if self._measure is not None:
-            await self._ask("measure", self._measure)  # what can't be measured mustn't hide what was counted
-        return web.Response(body=self._metrics.render(), headers={"Content-Type": CONTENT_TYPE_LATEST})
+        if self.measure is not None:
+            await self._ask("measure", self.measure)  # what can't be measured mustn't hide what was counted
+        return web.Response(body=self.metrics.render(), headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -35,7 +35,7 @@ ExcInfo = bool | BaseException | tuple[type[BaseException], BaseException, Trace
 def event(
     logger: logging.Logger, name: str, /, *, level: int = logging.INFO, exc_info: ExcInfo = None, **fields: object
 ) -> None:
-    """Log that something happened: `event(log, "command", name="aacalc", ms=12)`.
+    """Log that something happened: `event(log, "command", name="pig chance", ms=12)`.
 
     Numbers, booleans and None stay what they are; every other value is written as text. A field that is named
     like one of the line's own parts (time, level, logger, event, message, request, trace) gets a "_" behind

@@ -1,4 +1,4 @@
-"""What the bot counts and measures, for Prometheus."""
+"""Counts and measures for Prometheus."""
 
 import platform
 import re
@@ -23,7 +23,6 @@ HOUSE = "house"
 
 Result = Literal["ok", "refused", "failed"]
 JobResult = Literal["ok", "refused", "failed", "cancelled"]
-Resumption = Literal["resumed", "identified"]
 
 
 class _Names:
@@ -44,7 +43,7 @@ class _Names:
 
 
 class Metrics:
-    """The metrics of one bot, in a registry of their own.
+    """The metrics of one bot, in a registry of their own; those that need no more are the library's own.
 
     Labels (commands, clicks, games, reasons) are words of the program, never ids or what players typed; what doesn't
     look like a word, and each name after the first 100 of its sort, counts as "other".
@@ -72,23 +71,23 @@ class Metrics:
             "fracas_job_seconds", "From asking the workers to their answer.", JOB_SECONDS, "game", "result"
         )
         self._refused = counter("fracas_jobs_refused", "Jobs refused or stopped.", "reason")
-        self._queue = gauge("fracas_queue_jobs", "Jobs that wait for a worker, and that have one.", "state")
-        self._queue_seconds = seconds("fracas_queue_seconds", "How long jobs waited for a worker.", JOB_SECONDS)
-        self._started = counter("fracas_jobs_started", "Jobs that got a worker, parts included.", "place")
-        self._cluster = gauge("fracas_cluster_processes", "Processes of the cluster that work for this bot.")
+        self.queue = gauge("fracas_queue_jobs", "Jobs that wait for a worker, and that have one.", "state")
+        self.queue_seconds = seconds("fracas_queue_seconds", "How long jobs waited for a worker.", JOB_SECONDS)
+        self.started = counter("fracas_jobs_started", "Jobs that got a worker, parts included.", "place")
+        self.cluster = gauge("fracas_cluster_processes", "Processes of the cluster that work for this bot.")
         for place in ("local", "cluster"):
-            self._started.labels(place)
-        self._lag = seconds("fracas_event_loop_lag_seconds", "How late the event loop woke a sleeper.", LAG_SECONDS)
-        self._latency = gauge("fracas_latency_seconds", "The gateway's heartbeat latency, over all shards.")
+            self.started.labels(place)
+        self.lag = seconds("fracas_event_loop_lag_seconds", "How late the event loop woke a sleeper.", LAG_SECONDS)
+        self.latency = gauge("fracas_latency_seconds", "The gateway's heartbeat latency, over all shards.")
         self._shard_latency = gauge("fracas_shard_latency_seconds", "A shard's heartbeat latency.", "shard")
         self._shard_connected = gauge("fracas_shard_connected", "Whether a shard has a session now.", "shard")
-        self._reconnects = counter("fracas_shard_reconnects", "Sessions taken up again, or replaced.", "shard", "how")
-        self._database = gauge("fracas_database_bytes", "The size of the database's files.", "file")
-        self._unavailable = gauge("fracas_database_unavailable", "Whether the database can't be used now.", "reason")
-        self._outbox = gauge("fracas_outbox_battles", "Battles with changes that no panel shows yet.")
-        self._outbox_age = gauge("fracas_outbox_age_seconds", "For how long the oldest of them has waited.")
-        self._backup = gauge("fracas_backup_timestamp_seconds", "When the last backup was made, in Unix seconds.")
-        for unknown in (self._latency, self._backup):  # not measured is not 0
+        self.reconnects = counter("fracas_shard_reconnects", "Sessions taken up again, or replaced.", "shard", "how")
+        self.database = gauge("fracas_database_bytes", "The size of the database's files.", "file")
+        self.unavailable = gauge("fracas_database_unavailable", "Whether the database can't be used now.", "reason")
+        self.outbox = gauge("fracas_outbox_battles", "Battles with changes that no panel shows yet.")
+        self.outbox_age = gauge("fracas_outbox_age_seconds", "For how long the oldest of them has waited.")
+        self.backup = gauge("fracas_backup_timestamp_seconds", "When the last backup was made, in Unix seconds.")
+        for unknown in (self.latency, self.backup):  # not measured is not 0
             unknown.set(float("nan"))
         build = gauge("fracas_build_info", "What is running; always 1.", "version", "python")
         build.labels(version, platform.python_version()).set(1)
@@ -115,58 +114,12 @@ class Metrics:
         """Count a calculation that was refused or stopped, by a word such as "cost", "time" or "memory"."""
         self._refused.labels(self._reasons(reason)).inc()
 
-    def waited(self, seconds: float) -> None:
-        """Count a job that waited for its worker for so long."""
-        self._queue_seconds.observe(seconds)
-
-    def queue_from(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
-        """Ask for the number of jobs in the queue whenever the metrics are read."""
-        self._queue.labels("waiting").set_function(waiting)
-        self._queue.labels("running").set_function(running)
-
-    def started(self, place: Literal["local", "cluster"]) -> None:
-        """Count a job that got a worker, by where that is."""
-        self._started.labels(place).inc()
-
-    def cluster_from(self, processes: Callable[[], int]) -> None:
-        """Ask for the number of the cluster's processes whenever the metrics are read."""
-        self._cluster.set_function(processes)
-
-    def lag(self, seconds: float) -> None:
-        """Count how late the event loop was."""
-        self._lag.observe(seconds)
-
-    def latency_from(self, source: Callable[[], float]) -> None:
-        """Ask `source` for the gateway's latency in seconds whenever the metrics are read; nan while there is none."""
-        self._latency.set_function(source)
-
     def shard_from(self, shard: int, latency: Callable[[], float], connected: Callable[[], bool]) -> None:
         """Ask for the state of a shard, by its number, whenever the metrics are read."""
         self._shard_latency.labels(str(shard)).set_function(latency)
         self._shard_connected.labels(str(shard)).set_function(connected)
         for how in ("resumed", "identified"):  # a series that begins with its first event hides it from rate()
-            self._reconnects.labels(str(shard), how)
-
-    def reconnected(self, shard: int, how: Resumption) -> None:
-        """Count that a shard is back, with its old session or a new one."""
-        self._reconnects.labels(str(shard), how).inc()
-
-    def database(self, file: Literal["database", "wal"], size: int) -> None:
-        """Note the size of a file of the database, in bytes."""
-        self._database.labels(file).set(size)
-
-    def unavailable_from(self, reason: Literal["lost", "full"], source: Callable[[], bool]) -> None:
-        """Ask `source` whether the database can't be used for this reason whenever the metrics are read."""
-        self._unavailable.labels(reason).set_function(source)
-
-    def outbox(self, battles: int, age: float) -> None:
-        """Note how many battles wait to be shown, and for how many seconds the oldest has."""
-        self._outbox.set(battles)
-        self._outbox_age.set(age)
-
-    def backed_up(self, at: float) -> None:
-        """Note when a backup was made, in Unix seconds."""
-        self._backup.set(at)
+            self.reconnects.labels(str(shard), how)
 
     def render(self) -> bytes:
         """Return everything counted, in the Prometheus text format (`CONTENT_TYPE_LATEST`)."""

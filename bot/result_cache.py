@@ -41,9 +41,13 @@ class Notice(Protocol):
         """Remove what is shown, unless the answer replaces it."""
         ...
 
+    def update(self, share: float, task: str) -> None:
+        """Take the progress of a question in parts: the `share` done (0 to 1) and the task, in words; never wait."""
+        ...
+
 
 current_notice: ContextVar[Notice | None] = ContextVar("current_notice", default=None)
-"""Shows reasons to the player for whom the current task works."""
+"""Shows reasons and progress to the player for whom the current task works."""
 
 _sizes: ContextVar[list[int] | None] = ContextVar("sizes", default=None)
 """Sizes of the jobs and reports that the current work is made of."""
@@ -77,10 +81,11 @@ class CachingSimulator:
         self._simulator = simulator
         self._metrics = metrics
         queue = simulator.queue
-        queue.on_turn = metrics.waited
-        queue.on_start = lambda place: metrics.started("cluster" if place == THERE else "local")
-        metrics.cluster_from(lambda: queue.in_cluster)
-        metrics.queue_from(lambda: queue.waiting, lambda: queue.running)
+        queue.on_turn = metrics.queue_seconds.observe
+        queue.on_start = lambda place: metrics.started.labels("cluster" if place == THERE else "local").inc()
+        metrics.cluster.set_function(lambda: queue.in_cluster)
+        metrics.queue.labels("waiting").set_function(lambda: queue.waiting)
+        metrics.queue.labels("running").set_function(lambda: queue.running)
         self._size = 0
         self._max_size = size
         self._results: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
@@ -101,19 +106,14 @@ class CachingSimulator:
         async with self._telling(caller):
             return await self._run_and_count(job, caller)
 
-    async def in_parts(
-        self,
-        question: StagedJob[P, S],
-        caller: Caller | None,
-        update: Callable[[float, str], None] = lambda _share, _task: None,
-    ) -> S:
+    async def in_parts(self, question: StagedJob[P, S], caller: Caller | None) -> S:
         """Return the answer to a question in parts, worked out side by side; not cached, so call it in `through`.
 
-        `update` gets the progress: the share done, and what, in words.
+        The player for whom the current task works is shown the progress.
         """
-        so_far = await self._stage(question, None, question.parts(None), caller, update)
+        so_far = await self._stage(question, None, question.parts(None), caller)
         while parts := question.parts(so_far):
-            so_far = await self._stage(question, so_far, parts, caller, update)
+            so_far = await self._stage(question, so_far, parts, caller)
         return so_far
 
     async def map(
@@ -132,14 +132,13 @@ class CachingSimulator:
             return await self._counted(parts[0], self._simulator.map(parts, caller, hear, _sizes.get()))
 
     async def _stage(
-        self,
-        question: StagedJob[P, S],
-        so_far: S | None,
-        parts: Sequence[Part[P]],
-        caller: Caller | None,
-        update: Callable[[float, str], None],
+        self, question: StagedJob[P, S], so_far: S | None, parts: Sequence[Part[P]], caller: Caller | None
     ) -> S:
-        reports = await self.map(parts, caller, lambda latest: update(*question.progress(so_far, latest)))
+        def show(latest: Sequence[P | Continue[P]]) -> None:
+            if (notice := current_notice.get()) is not None:
+                notice.update(*question.progress(so_far, latest))
+
+        reports = await self.map(parts, caller, show)
         return await self.once(JoinParts(question, so_far, tuple(reports)), caller)
 
     async def is_ready(self) -> bool:

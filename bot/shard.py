@@ -1,16 +1,19 @@
-"""One shard: its connection to the gateway, held for as long as the bot runs."""
+"""One shard: its connection to the gateway, held for as long as the bot runs, and the pauses of an outage."""
 
 import asyncio
 import contextlib
+import logging
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
+import aiohttp
 import discord
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
+from bot.logging_setup import event
 from bot.metrics import Metrics
-from bot.outage import UNREACHED, Outage
 from bot.store.errors import StoreError
 
 CONNECT_SECONDS = 60.0
@@ -28,6 +31,64 @@ CLOSE_SECONDS = 1.0
 _NORMAL, _INTENTS_REFUSED = 1000, 4014
 # The token was withdrawn, or what the bot asks for is refused: it would be so the next time.
 _FINAL_CODES = frozenset({4004, 4010, 4011, 4012, 4013, _INTENTS_REFUSED})
+
+
+MAX_PAUSE_SECONDS = 60.0
+"""The longest pause between two attempts."""
+
+UNREACHED = (OSError, aiohttp.ClientError, TimeoutError, discord.HTTPException, discord.ConnectionClosed)
+"""What an attempt to sign in, or to connect, ends in."""
+
+_TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
+_log = logging.getLogger("fracas.connection")
+
+
+class Outage:
+    """What keeps one shard, or with None signing in, from Discord; `failures` counts the attempts since it began."""
+
+    def __init__(self, shard: int | None = None) -> None:
+        self.failures = 0
+        self._shard = shard
+        self._away_since: float | None = None
+
+    def begins(self) -> None:
+        """Note that what was there is gone."""
+        if self._away_since is None:
+            self._away_since = time.monotonic()
+
+    async def pause(self, error: Exception) -> None:
+        """Wait after a failed attempt, longer each time."""
+        self.begins()
+        pause = min(MAX_PAUSE_SECONDS, 2.0**self.failures)
+        self.failures += 1
+        event(
+            _log,
+            "discord_unreachable",
+            level=logging.WARNING,
+            shard=self._shard,
+            attempt=self.failures,
+            away=self._away(),
+            pause=pause,
+            error=repr(error),
+        )
+        await asyncio.sleep(pause)
+
+    def ends(self) -> None:
+        """Note that Discord is reached again."""
+        if self.failures:
+            event(_log, "discord_reached", shard=self._shard, away=self._away())
+        self.failures = 0
+        self._away_since = None
+
+    def _away(self) -> int:
+        return 0 if self._away_since is None else round(time.monotonic() - self._away_since)
+
+
+def may_pass(error: BaseException | None) -> bool:
+    """Return whether the same request may be answered another time."""
+    if not isinstance(error, discord.HTTPException):
+        return True
+    return error.status >= _SERVER_ERROR or error.status == _TOO_MANY_REQUESTS
 
 
 class IdentifyTurn:
@@ -111,7 +172,7 @@ class Shard:
         self.connected = True
         self._outage.ends()
         if self._had_session:
-            self._metrics.reconnected(self.id, "resumed" if resumed else "identified")
+            self._metrics.reconnects.labels(str(self.id), "resumed" if resumed else "identified").inc()
         self._had_session = True
 
     async def close(self) -> None:

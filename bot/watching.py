@@ -1,4 +1,4 @@
-"""Tells whoever watches the bot how it is: the health pages, the metrics, and the service manager.
+"""Reports the bot's state to the health pages, the metrics and the service manager.
 
 systemd's `Type=notify` and `WatchdogSec=` hear that the bot is up and that its event loop turns. Without NOTIFY_SOCKET
 in the environment, as outside systemd, nothing is told.
@@ -16,9 +16,9 @@ from bot.app import Fracas
 from bot.config import Settings
 from bot.health import HealthServer
 from bot.logging_setup import event
-from bot.store.battles.panels import PanelRepository
 from bot.store.database import Database
 from bot.store.errors import DatabaseLostError, DiskFullError
+from bot.store.transactions import PanelRepository
 from sim.jobs.release import version
 from sim.workers import Simulator
 
@@ -39,8 +39,8 @@ def health_server(bot: Fracas, simulator: Simulator, settings: Settings) -> Heal
     def is_full() -> bool:
         return isinstance(db.availability.trouble, DiskFullError)
 
-    bot.metrics.unavailable_from("lost", is_lost)
-    bot.metrics.unavailable_from("full", is_full)
+    bot.metrics.unavailable.labels("lost").set_function(is_lost)
+    bot.metrics.unavailable.labels("full").set_function(is_full)
 
     async def connected() -> bool:
         return bot.connected
@@ -53,8 +53,9 @@ def health_server(bot: Fracas, simulator: Simulator, settings: Settings) -> Heal
 
     async def measure() -> bool:
         if db.path is not None:
-            bot.metrics.database("database", await asyncio.to_thread(_size, db.path))
-            bot.metrics.database("wal", await asyncio.to_thread(_size, db.path.with_name(f"{db.path.name}-wal")))
+            log = db.path.with_name(f"{db.path.name}-wal")
+            for name, file in {"database": db.path, "wal": log}.items():
+                bot.metrics.database.labels(name).set(await asyncio.to_thread(_size, file))
         if not is_lost():
             await outbox.measure()
         return True
@@ -82,7 +83,8 @@ class OutboxAge:
         now = self._bot.monotonic()
         waiting = await self._bot.services[PanelRepository].pending_revisions()
         self._since = {battle: self._since.get(battle, now) for battle in waiting}
-        self._bot.metrics.outbox(len(waiting), now - min(self._since.values(), default=now))
+        self._bot.metrics.outbox.set(len(waiting))
+        self._bot.metrics.outbox_age.set(now - min(self._since.values(), default=now))
 
 
 def _size(file: Path) -> int:

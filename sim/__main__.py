@@ -13,8 +13,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from sim.core.caret import error_lines
-from sim.core.errors import RuleError
+from sim.core.errors import RuleError, error_lines
 from sim.core.game_rules import Command, GameError
 from sim.jobs.discovery import expect_one, games, load_callable
 from sim.jobs.kernel_cache import use_kernel_cache_with_numba

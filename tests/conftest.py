@@ -1,4 +1,4 @@
-"""What holds for all tests."""
+"""Sets what holds for all tests."""
 
 import os
 import subprocess

@@ -31,6 +31,20 @@ def test_the_page_has_such_blocks() -> None:
     assert len(BLOCKS) > 10
 
 
+def test_each_step_of_write_a_game_names_the_test_that_takes_it() -> None:
+    steps = re.split(r"^## (?=[0-9])", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    files = [ROOT / "tests" / "test_games.py", ROOT / "tests" / "bot" / "test_sample_game.py"]
+    source = "".join(file.read_text(encoding="utf-8") for file in files)
+    tests = set(re.findall(r"^(?:async )?def (test_\w+)", source, re.MULTILINE))
+    named = {step.splitlines()[0]: set(re.findall(r"`(test_\w+)`", step.split("\n## ")[0])) for step in steps}
+    assert [number.split(".")[0] for number in named] == [str(number) for number in range(1, len(steps) + 1)]
+    assert [step for step, found in named.items() if not found or found - tests] == []
+
+
+def test_the_game_of_the_page_is_small() -> None:
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in SAMPLE.rglob("*.py")) <= 400
+
+
 def headings(page: Path) -> set[str]:
     """Return what links may name behind a `#`."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)

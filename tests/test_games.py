@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import urllib.request
@@ -10,9 +11,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from discord.ext import commands
 
 from bot.app import Fracas
-from bot.game import Games
+from bot.battles.presenter import BattlePresenter, titles
+from bot.game import Games, LoadedGame
 from bot.loader import load
 from sim.__main__ import main
 from sim.core.game_rules import GameError
@@ -20,6 +23,8 @@ from sim.jobs.discovery import games, load_callable, systems
 from sim.workers import InlineSimulator
 from tests.bot.store.databases import open_database
 from tests.sample_games import install, install_sample, write_game
+
+SOURCES = {".py", ".sql", ".js", ".html", ".css", ".toml", ".json"}
 
 PATIENCE = 120
 """Seconds after which a process counts as stuck; far more than any needs, for slow machines."""
@@ -48,6 +53,45 @@ def test_every_built_in_game_has_both_halves() -> None:
     packages = {path.parent.name for path in (root / "bot" / "games").glob("*/__init__.py")}
     assert {loaded.found.name for loaded in Games.discover()} >= packages
     assert packages == {game.name for game in games() if game.package is None}
+
+
+def names_of(game: LoadedGame) -> set[str]:
+    """Return what a game is called: by its folders, systems and commands, and by the titles that players read."""
+    cogs = [cog for cog in commands.Cog.__subclasses__() if game.owns(cog)]
+    own_systems = [load_callable(game, place)().name for place in game.found.rules.systems]
+    return {
+        game.found.name,
+        *own_systems,
+        *(titles()[name] for name in own_systems),
+        *(command.name for command in game.found.rules.commands),
+        *(name for cog in cogs for name in (cog.__cog_name__, *(each.name for each in cog.__cog_app_commands__))),
+    }
+
+
+READ_BY_PLAYERS = {
+    "bot/campaigns/cog.py": ["boss", "Axis & Allies", "Marked for Death", "boss", "boss"],
+    "bot/cogs/help.py": ["aacalc"],
+    "bot/rosters/cog.py": ["aa"],
+}
+"""What commands that are no game's say of games by way of example; nothing is done by these names."""
+
+
+def test_nothing_names_a_built_in_game_but_itself() -> None:
+    """Whatever one of them has comes from its two folders, as an installed game's comes from its package."""
+    root = Path(__file__).resolve().parent.parent
+    built_in = [game for game in Games.discover() if game.found.package is None]
+    names = sorted(set().union(*map(names_of, built_in)))
+    named = re.compile("|".join(rf"(?<![\w-]){re.escape(name)}(?![\w-])" for name in names))
+    own = [root / half / game.found.name for game in built_in for half in ("sim", "bot/games")]
+    files = [path for half in ("sim", "bot") for path in (root / half).rglob("*") if path.suffix in SOURCES]
+    shared = [path for path in files if not any(path.is_relative_to(folder) for folder in own)]
+    found = {path.relative_to(root).as_posix(): named.findall(path.read_text(encoding="utf-8")) for path in shared}
+    assert {path: there for path, there in found.items() if there} == READ_BY_PLAYERS
+
+
+def test_a_presenter_has_at_most_10_methods_that_a_game_must_know() -> None:
+    public = [name for name, what in vars(BattlePresenter).items() if callable(what) and not name.startswith("_")]
+    assert len(public) <= 10
 
 
 def test_the_modules_that_rules_name_are_there() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.answers.document import Action, action_row
 from bot.answers.handler import FormHandler, Query
-from bot.client import Client, Interaction, NameTakenError
+from bot.client import Client, Interaction, Named
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, defer, edit_reply
@@ -49,12 +49,10 @@ class Confirmations(FormHandler[Question]):
 
     def __init__(self, bot: Client) -> None:
         super().__init__(bot)
-        self._deeds: dict[str, Deed] = {}
+        self._deeds: Named[Deed] = Named("a deed")
 
     def add(self, name: str, deed: Deed) -> None:
         """Register a deed; questions are stored with its name. NameTakenError if there already is one."""
-        if name in self._deeds:
-            raise NameTakenError(f"a deed {name!r}")
         self._deeds[name] = deed
 
     async def ask(self, interaction: Interaction, deed: str, name: str, text: str) -> None:

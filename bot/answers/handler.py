@@ -11,15 +11,16 @@ from types import NoneType
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 
 import discord
+from pydantic.fields import FieldInfo
 
 from bot.answers.document import EDIT_ACTION, FIX, FIX_ACTION, Document, action_row, answer_view
-from bot.client import Client, Interaction, NameTakenError
+from bot.client import Client, Interaction, Named, mark_answered
 from bot.store.queries import QueryRepository, RecentTextRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, RefusedError
 from bot.ui.interactions import caller_of, defer, defer_in_place, open_form
-from bot.ui.modals import choice_field, text_field
-from bot.ui.options import Options, Private
-from bot.ui.progress import NO_PROGRESS, Progress, mark_answered, progress_bar
+from bot.ui.modals import choice_field, file_field, text_field
+from bot.ui.options import Options, Private, limits_of
+from bot.ui.progress import progress_bar
 from bot.ui.text import Picture
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
@@ -31,49 +32,71 @@ _MAX_DIGITS = 16
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """How a form takes a field of a query: as text, as a whole number with `limits`, or as one of the `choices`.
+    """How a form takes a field of a query: as text, a whole number within its limits, one of the `choices`, or a file.
 
-    `length`: the most characters. `if_given`: whether the form has it only if it was given before. An
-    empty text is None where the field's type has it.
+    `length`: the most characters. `first`: what stands in it before anything was given. `if_given`: whether the form
+    has it only if it was given before. `most`: of several choices, or none, with blanks between them; `notes`: a line
+    below some choices. `is_file`: the handler takes the file, and the query's field stays. `id`: in the form, the name
+    of the query's field without it. An empty text is None where the field's type has it.
     """
 
     label: str
     length: int = _MAX_DIGITS
     hint: str | None = None
     long: bool = False
-    limits: tuple[int, int] | None = None
     choices: Mapping[str, str] | None = None
+    notes: Mapping[str, str] | None = None
+    most: int | None = None
     if_given: bool = False
+    first: str | None = None
+    is_file: bool = False
+    id: str | None = None
 
     def field(self, name: str, value: object) -> discord.ui.Label[Any]:
         """Return the form's field, filled with a value."""
-        text = None if value is None else str(value)
+        name = self.id or name
+        text = ("" if value is None else str(value)) or self.first
+        if self.is_file:
+            return file_field(name, self.label, hint=self.hint)
         if self.choices is not None:
-            return choice_field(name, self.label, self.choices, text, hint=self.hint)
+            most, required = self.most or 1, self.most is None
+            return choice_field(
+                name, self.label, self.choices, text, hint=self.hint, required=required, notes=self.notes, most=most
+            )
         return text_field(name, self.label, text, max_length=self.length, hint=self.hint, long=self.long)
 
-    def read(self, name: str, typed: str, *, optional: bool) -> object:
-        """Return the value of what was typed; RuleError if it isn't a number within the limits."""
+    @staticmethod
+    def read(name: str, typed: str, field: FieldInfo) -> object:
+        """Return the value of what was typed; RuleError if it isn't a number within the field's limits."""
+        optional = NoneType in get_args(field.annotation)
         if optional and not typed.strip():
             return None
-        if self.limits is not None:
-            return read_number(typed, name.replace("_", " ").capitalize(), *self.limits)
+        if (limits := limits_of(field.annotation, field.metadata)) is not None:
+            return read_number(typed, name.replace("_", " ").capitalize(), *limits)
         return typed.strip() if optional else typed
+
+
+@dataclass(frozen=True)
+class Entries:
+    """How a form takes a field of a query that has several texts by their ids."""
+
+    by_id: Mapping[str, Entry]
 
 
 class Query(Options):
     """What a player asked, as typed. It is stored as JSON, so a new field needs a default.
 
-    A field that a command takes carries an `Option`, one that the form takes an `Entry`, in the order of the fields.
+    A field that a command takes carries an `Option`, one that the form takes an `Entry`, or `Entries` if it is a
+    dictionary of texts, in the order of the fields.
     `private`: whether its asker alone sees the answer. `channel_id`: where it was asked, None before it is stored.
     """
 
     private: Private = False
     channel_id: int | None = None
 
-    def request(self) -> Job[Any]:
-        """Read everything typed; RuleError with all that is wrong, TextError with its place."""
-        raise NotImplementedError
+    def request(self) -> Job[Any] | None:
+        """Read everything typed, if anything is; RuleError with all that is wrong, TextError with its place."""
+        return None
 
     def uploads(self) -> Sequence[str]:
         """Return the hashes of the uploads that the query names; they are kept as long as it is."""
@@ -86,28 +109,36 @@ class Query(Options):
 
     def fields(self) -> Sequence[discord.ui.Label[Any]]:
         """Return the form's fields (at most 5), filled with what was typed."""
-        shown = [(name, entry, getattr(self, name)) for name, entry in self._entries()]
-        return [entry.field(name, value) for name, entry, value in shown if value is not None or not entry.if_given]
+        fields = []
+        for name, entry in self._entries():
+            value = getattr(self, name)
+            if isinstance(entry, Entries):
+                fields += [each.field(key, (value or {}).get(key)) for key, each in entry.by_id.items()]
+            elif value is not None or not entry.if_given:
+                fields.append(entry.field(name, value))
+        return fields
 
     def filled(self, values: Mapping[str, str]) -> Self:
         """Return the query with the form's values, by the fields' ids; RuleError for what isn't a number."""
         changes: dict[str, object] = {}
         for name, entry in self._entries():
-            old = getattr(self, name)
-            optional = NoneType in get_args(type(self).model_fields[name].annotation)
-            if entry.choices is None:
-                changes[name] = entry.read(name, values.get(name, ""), optional=optional)
-            elif values.get(name) in entry.choices:
-                changes[name] = type(old)(values[name])
+            if isinstance(entry, Entries):
+                changes[name] = {key: values.get(key, "") for key, each in entry.by_id.items() if not each.is_file}
+                continue
+            typed = values.get(entry.id or name, "")
+            if entry.choices is not None and typed in entry.choices:
+                changes[name] = type(getattr(self, name))(typed)
+            elif entry.choices is None and not entry.is_file:
+                changes[name] = entry.read(name, typed, type(self).model_fields[name])
         return self.model_copy(update=changes)
 
     @classmethod
-    def _entries(cls) -> Sequence[tuple[str, Entry]]:
+    def _entries(cls) -> Sequence[tuple[str, Entry | Entries]]:
         return [
             (name, entry)
             for name, field in cls.model_fields.items()
             for entry in field.metadata
-            if isinstance(entry, Entry)
+            if isinstance(entry, Entry | Entries)
         ]
 
 
@@ -123,6 +154,7 @@ def read_number(text: str, what: str, minimum: int, maximum: int) -> int:
 
 
 Q = TypeVar("Q", bound=Query)
+R = TypeVar("R")
 
 
 class RejectedDraftError(RefusedError):
@@ -154,11 +186,15 @@ class FormHandler(ABC, Generic[Q]):
         """Take the submitted form, opened for `action`; `values` maps the fields' ids to what was typed."""
         raise RuleError(OUTDATED_BUTTON)
 
+    def title(self, _query: Q) -> str:
+        """Return the form's title."""
+        return self.form_title
+
     async def send_form(
         self, interaction: Interaction, stored: StoredQuery, query: Q, action: str = EDIT_ACTION
     ) -> None:
         """Open the form of a stored query, filled with `query`; the interaction is unanswered."""
-        await open_form(interaction, form(self.form_title, stored.id, action, query.fields()))
+        await open_form(interaction, form(self.title(query), stored.id, action, query.fields()))
 
     def read(self, stored: StoredQuery) -> Q:
         """Return the query that a row holds."""
@@ -181,8 +217,8 @@ class FormHandler(ABC, Generic[Q]):
         return RejectedDraftError(error, (await self.store(interaction, query)).id)
 
 
-class QueryHandler(FormHandler[Q]):
-    """Answers one kind of query with a paged document and files.
+class QueryHandler(FormHandler[Q], Generic[Q, R]):
+    """Answers one kind of query with a paged document and files, both made of the result of a calculation.
 
     `checks_slowly`: whether `check` runs jobs or reads uploads; then the answer is deferred first. `has_form`: whether
     answers and rejections offer the form of the query; without one, a rejected query isn't stored.
@@ -192,32 +228,31 @@ class QueryHandler(FormHandler[Q]):
     has_form: ClassVar[bool] = True
 
     async def build_request(self, query: Q, _caller: Caller) -> Any:  # noqa: ANN401  # each kind has its own
-        """Read everything typed or uploaded, which is nothing without a form; RuleError, TextError with its place."""
-        return query.request() if self.has_form else None
+        """Read everything typed or uploaded; RuleError, TextError with its place."""
+        return query.request()
+
+    async def calculate(self, query: Q, caller: Caller) -> R:
+        """Return what document and files have in common, by default the report of the request; RuleError."""
+        return await self._bot.simulator.run(await self.build_request(query, caller), caller)
 
     async def check(self, query: Q, caller: Caller) -> None:
-        """Find what is wrong with a query before it is answered."""
-        await self.build_request(query, caller)
+        """Find what is wrong with a query before it is answered: in what was typed, or if slowly, by calculating."""
+        if self.checks_slowly:
+            await self.calculate(query, caller)
+        else:
+            query.request()
 
     @abstractmethod
-    async def build_document(self, query: Q, caller: Caller, progress: Progress) -> Document:
-        """Build the answer; report to `progress` if that takes several jobs. RuleError if it can't be built."""
+    async def document(self, query: Q, result: R, caller: Caller) -> Document:
+        """Return the answer; RuleError if it can't be built."""
 
     @abstractmethod
-    async def build_files(self, query: Q, caller: Caller) -> dict[str, bytes]:
-        """Build the answer's files by name; RuleError if they can't be built."""
+    async def files(self, query: Q, result: R, caller: Caller) -> dict[str, bytes]:
+        """Return the answer's files by name; RuleError if they can't be built."""
 
     def apply_action(self, _query: Q, _action: str) -> Q | None:
         """Return the query changed by one of the document's actions; None for an unknown action."""
         return None
-
-    async def document(self, stored: StoredQuery, caller: Caller, progress: Progress = NO_PROGRESS) -> Document:
-        """Answer a stored query."""
-        return await self.build_document(self.read(stored), caller, progress)
-
-    async def files(self, stored: StoredQuery, caller: Caller) -> dict[str, bytes]:
-        """Return the files of a stored query's answer."""
-        return await self.build_files(self.read(stored), caller)
 
     async def ask(self, interaction: Interaction, query: Q) -> None:
         """Answer a new query in a new message.
@@ -262,8 +297,9 @@ class QueryHandler(FormHandler[Q]):
 
         `number`: from 0; None for the page that the document opens at. A progress bar shows until then.
         """
-        async with progress_bar(interaction) as progress:
-            document = await self.document(stored, caller_of(interaction), progress)
+        query, caller = self.read(stored), caller_of(interaction)
+        async with progress_bar(interaction):
+            document = await self.document(query, await self.calculate(query, caller), caller)
         number = min(document.opens if number is None else number, len(document) - 1)
         share = private and interaction.user.id == stored.asker_id
         view = answer_view(document, number, stored.id, share=share)
@@ -281,7 +317,8 @@ class QueryHandler(FormHandler[Q]):
     async def send_files(self, interaction: Interaction, stored: StoredQuery) -> None:
         """Send the answer's files to the user alone, in a follow-up to the deferred interaction."""
         mark_answered(interaction)  # files are no edit: why they take long is a message of its own, which goes again
-        files = await self.files(stored, caller_of(interaction))
+        query, caller = self.read(stored), caller_of(interaction)
+        files = await self.files(query, await self.calculate(query, caller), caller)
         fitting = {name: data for name, data in files.items() if len(data) <= interaction.filesize_limit}
         text = "The whole battle as files."
         if len(fitting) < len(files):
@@ -313,40 +350,29 @@ class QueryHandler(FormHandler[Q]):
 HandlerT = TypeVar("HandlerT", bound=FormHandler[Any])
 
 
-class Handlers:
+class Handlers(Named[FormHandler[Any]]):
     """All handlers by the kind of query that they handle."""
 
     def __init__(self) -> None:
-        self._by_kind: dict[str, FormHandler[Any]] = {}
+        super().__init__("a kind of query")
 
     def add(self, handler: HandlerT) -> HandlerT:
         """Register a handler for its kind and return it; NameTakenError if there already is one."""
-        if handler.kind in self._by_kind:
-            raise NameTakenError(_name(handler.kind))
-        self._by_kind[handler.kind] = handler
+        self[handler.kind] = handler
         return handler
-
-    @property
-    def names(self) -> list[str]:
-        """The names that are taken, each as a phrase."""
-        return list(map(_name, self._by_kind))
 
     def of(self, kind: str) -> FormHandler[Any]:
         """Return the handler of a kind; RuleError if this version has none."""
-        if kind not in self._by_kind:
+        if kind not in self:
             raise RuleError(OUTDATED_BUTTON)
-        return self._by_kind[kind]
+        return self[kind]
 
-    def query_handler(self, kind: str) -> QueryHandler[Any]:
+    def query_handler(self, kind: str) -> QueryHandler[Any, Any]:
         """Return the handler of a kind if it answers with pages; RuleError otherwise."""
         handler = self.of(kind)
         if not isinstance(handler, QueryHandler):
             raise RuleError(OUTDATED_BUTTON)
         return handler
-
-
-def _name(kind: str) -> str:
-    return f"a kind of query {kind!r}"
 
 
 def form(title: str, query_id: str, action: str, fields: Sequence[discord.ui.Label[Any]]) -> discord.ui.Modal:

@@ -1,35 +1,77 @@
-"""The commands for battles of every game: `/battle list`, `show`, `log`, `undo`, `verify`, `clock`, `end` and more."""
+"""The commands for battles of every game: `/battle list`, `show`, `log`, `undo`, `verify`, `clock`, `end` and more.
 
+And the option that names a battle by its number in the channel.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Annotated
 
-from discord import app_commands
+import discord
+from discord import AppCommandOptionType, app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
-from bot.battles.clock.settings import MAX_TYPED, MAX_ZONE, RULES, set_hours, zone_names
-from bot.battles.clock.text import TIME_UP, waiting_text
+from bot.battles.clock_words import MAX_TYPED
+from bot.battles.clocks import ClockService, battle_link, panel_url
 from bot.battles.consent import ConsentService, undo_choice
-from bot.battles.fairness import verify_text
-from bot.battles.log import LogHandler, LogQuery
-from bot.battles.options import BattleNumber, battle_label
-from bot.battles.panel import panel_url
-from bot.battles.permissions import is_referee
+from bot.battles.items import BATTLE_ITEMS, BattleForms
+from bot.battles.journal import LogHandler, LogQuery, verify_battle, verify_text
+from bot.battles.panel import is_referee, people_text
 from bot.battles.presenter import Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
-from bot.battles.referee import TableForms, clock_view, show_referee_actions
+from bot.battles.referee import TIME_UP, TableForms, clock_view, show_referee_actions
 from bot.battles.service import BattleService
-from bot.battles.table_service import expect_referee
-from bot.battles.verification import verify_battle
-from bot.client import Client, Interaction
-from bot.store.battles.battle import Battle
-from bot.store.battles.repository import BattleRepository
-from bot.store.errors import DamagedBattleError
-from bot.ui.error_replies import mark_done
+from bot.battles.table_service import MAX_ZONE, RULES, expect_referee, set_hours, zone_names
+from bot.client import Client, Interaction, mark_done
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
+from bot.store.errors import BattleError, DamagedBattleError
 from bot.ui.interactions import caller_of, channel_of, defer, edit_reply, origin_of
-from bot.ui.options import CompletedBy
-from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, plain_sentence, shorten, text_view
+from bot.ui.options import CompletedBy, CompletedOption
+from bot.ui.text import LAYOUT_TEXT, MAX_CHOICE, MAX_CHOICES, plain_sentence, shorten, text_view
 from sim.core.errors import RuleError
 from sim.core.replay import read_hash
+
+MAX_NUMBER = 1_000_000
+
+MAX_SEARCHED = 100
+"""How many of a channel's newest battles autocompletion searches."""
+
+
+class BattleNumber(CompletedOption):
+    """The number of a battle in the channel; `closed`: also offer closed ones."""
+
+    def __init__(self, *, closed: bool = False) -> None:
+        super().__init__(MAX_NUMBER)
+        self._closed = closed
+
+    @property
+    def type(self) -> AppCommandOptionType:
+        """A whole number."""
+        return AppCommandOptionType.integer
+
+    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[int]]:
+        """Offer the battles whose numbers begin with what was typed."""
+        battles, channel_id = interaction.client.services[BattleRepository], channel_of(interaction)
+        found = await (battles.latest_in(channel_id, MAX_SEARCHED) if self._closed else battles.open_in(channel_id))
+        digits = typed.strip().lstrip("#")
+        matching = [battle for battle in found if str(battle.number).startswith(digits)][:MAX_CHOICES]
+        labels = [shorten(await battle_label(interaction.client, battle), MAX_CHOICE) for battle in matching]
+        return [
+            app_commands.Choice(name=label, value=battle.number) for label, battle in zip(labels, matching, strict=True)
+        ]
+
+
+async def battle_label(bot: Client, battle: Battle) -> str:
+    """Return a battle's number, its game and its progress in a few words."""
+    title = bot.services[Presenters].of(battle.system).title
+    try:
+        progress = await bot.services[BattleService].progress(battle)
+    except DamagedBattleError:
+        progress = "damaged"
+    return f"#{battle.number} {title}, {progress}"
+
 
 OpenBattle = Annotated[int, BattleNumber()]
 AnyBattle = Annotated[int, BattleNumber(closed=True)]
@@ -72,7 +114,9 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._log = LogHandler(bot)
-        bot.services[Handlers].add(self._log)
+        for handler in (self._log, bot.services[BattleForms], bot.services[TableForms]):
+            bot.services[Handlers].add(handler)
+        bot.add_items(*BATTLE_ITEMS)
 
     @battle.command(
         name="list",
@@ -255,10 +299,88 @@ async def _fighters(bot: Client, battle: Battle) -> str:
         await bot.services[BattleRepository].expect_sealed(battle)
     except DamagedBattleError:
         return who_fights(battle)
-    presenter = bot.services[Presenters].of(battle.system)
-    return presenter.fighters(battle, await presenter.read_state(battle))
+    return (await bot.services[Presenters].position(battle)).fighters
 
 
 async def setup(bot: Client) -> None:
     """Load the cog."""
     await bot.add_cog(BattleCommands(bot))
+
+
+MAX_BATTLES = 100
+"""Open battles of a server that are looked at: those in which people did something last."""
+MAX_LINES = 20
+_MAX_WHERE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A line of the list; `due_at`: when the time is up, None for never."""
+
+    text: str
+    is_own: bool
+    due_at: int | None
+
+
+async def waiting_text(interaction: Interaction) -> str:
+    """Return who is waited for in all channels of the server that the user may see, as markdown.
+
+    What waits for the user comes first, then what is due first.
+    """
+    battles = interaction.client.services[BattleRepository]
+    if interaction.guild_id is None:
+        found = await battles.open_in(channel_of(interaction))
+    else:
+        found = await battles.open_in_server(interaction.guild_id, MAX_BATTLES)
+    lines = [
+        line for battle in found if _may_see(interaction, battle) and (line := await _waiting(interaction, battle))
+    ]
+    lines.sort(key=lambda line: (not line.is_own, line.due_at is None, line.due_at or 0))
+    if not lines:
+        return "No battle waits for anybody here. `/battle list` shows those of this channel."
+    own = sum(line.is_own for line in lines)
+    more = [f"-# and {len(lines) - MAX_LINES:,} more"] if len(lines) > MAX_LINES else []
+    head = {0: "No battle waits for you", 1: "A battle waits for you"}.get(own, f"{own} battles wait for you")
+    return shorten("\n".join([f"### ⏳ {head}", *(line.text for line in lines[:MAX_LINES]), *more]), LAYOUT_TEXT)
+
+
+async def _waiting(interaction: Interaction, battle: Battle) -> _Waiting | None:
+    """Return the line of a battle; None if it waits for nobody, or is damaged."""
+    bot = interaction.client
+    try:
+        await bot.services[BattleRepository].expect_sealed(battle)
+        at = await bot.services[Presenters].position(battle)
+        waiting = await bot.services[ClockService].waiting(at)
+    except (BattleError, RuleError):
+        return None
+    if waiting is None:
+        return None
+    clock = waiting.clock
+    due = clock.due_at if waiting.is_shown else None
+    is_own = interaction.user.id in waiting.user_ids
+    where = plain_sentence(waiting.awaited.where, _MAX_WHERE)
+    parts = [f"{'👉' if is_own else '▫️'} **{battle_link(battle)} {at.presenter.title}**"]
+    if interaction.guild_id is not None:
+        parts.append(f"in <#{battle.channel_id}>,")
+    parts.append(f"{where}: {people_text(waiting)}")
+    if clock.is_paused:
+        parts.append("⏸️")
+    elif clock.asked:
+        parts.append("⏰ the referee decides")
+    elif due is not None:
+        parts.append(f"⏰ <t:{due}:R>")
+    return _Waiting(" ".join(parts), is_own, due)
+
+
+def _may_see(interaction: Interaction, battle: Battle) -> bool:
+    """Return whether the user may see a battle's channel, a private thread only from inside it."""
+    if battle.channel_id == interaction.channel_id:
+        return True
+    guild, user = interaction.guild, interaction.user
+    channel = None if guild is None else guild.get_channel_or_thread(battle.channel_id)
+    if channel is None or not isinstance(user, discord.Member):
+        return False
+    allowed = channel.permissions_for(user)
+    if isinstance(channel, discord.Thread) and channel.is_private() and not allowed.manage_threads:
+        return False
+    return allowed.view_channel

@@ -9,36 +9,35 @@ from typing import Any
 
 import discord
 
-from bot.battles.clock.service import ClockService
-from bot.battles.clock.state import Reseat, ResumeClock, read_note
-from bot.battles.panel import consent_button
-from bot.battles.permissions import expect_outside, is_outside, other_participants, seat_or_referee
+from bot.battles.clocks import ClockService
+from bot.battles.journal import state_after
+from bot.battles.panel import consent_button, expect_outside, is_outside, other_participants, seat_or_referee
 from bot.battles.presenter import (
     JOINING_CLOSED,
     AnyPresenter,
     DropIn,
     HasRematches,
+    Position,
     Presenters,
     Ranked,
     Rematch,
     mixin_of,
 )
 from bot.battles.service import BattleService
-from bot.battles.verification import state_after
+from bot.battles.timetable import Reseat, ResumeClock, read_note
 from bot.client import Client, Interaction
-from bot.cooperative import cooperative, off_loop
-from bot.store.battles.battle import Battle, closing_row
-from bot.store.battles.repository import BattleRepository, UndoRequestRepository
-from bot.store.battles.transactions import Commit, SeatChange
+from bot.store.battle import Battle, closing_row
+from bot.store.battles import BattleRepository
+from bot.store.database import cooperative, off_loop
+from bot.store.transactions import Commit, SeatChange, UndoRequestRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import acknowledge, channel_of, edit_reply, origin_of
 from bot.ui.text import MAX_CHOICE, plain_sentence, shorten, text_view
 from sim.core.battle import REFEREE, Seat
-from sim.core.canonical_json import text_digest
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, JournalRow, Kind, active_steps, seal_row, version_before
-from sim.core.narration import seat_phrase
+from sim.core.journal import Entry, JournalRow, Kind, active_steps, seal_row, seat_phrase, version_before
 from sim.core.numbers import quantity
+from sim.core.values import text_digest
 
 
 class ConsentService:
@@ -82,7 +81,6 @@ class ConsentService:
         A referee without a seat is asked to confirm.
         """
         user_id = interaction.user.id
-        presenter = self._bot.services[Presenters].of(battle.system)
         async with (
             self._service.explain_conflicts(interaction),
             self._battles.locked(battle.id, origin_of(interaction)) as now,
@@ -90,35 +88,33 @@ class ConsentService:
             self._service.expect(now, version)
             seat = seat_or_referee(now, interaction)
             rows = await self._battles.journal_rows(now.id)
-            back_to = version_before(rows)
+            version_before(rows)  # RuleError if there is no step
             last = active_steps(rows)[-1]
             if is_outside(now, interaction):
-                return undo_confirmation(now, presenter, await presenter.read_state(now), last)
+                return undo_confirmation(await self._bot.services[Presenters].position(now), last)
             if seat != REFEREE:
                 _expect_actor(last, user_id)
             if asked := bool(other_participants(now, user_id)):
                 await self._undo_requests.ask(now.id, now.version, user_id, interaction.id)
             else:
-                await self._undo(now, rows, back_to, seat, interaction)
+                await self._undo(now, rows, seat, interaction)
         await self._service.publish(battle.id, interaction)
-        if asked:
-            note = mixin_of(presenter, Ranked).undo_note
-            return text_view([f"↩️ #{battle.number}: now the other side has to agree. {note}".strip()])
-        return _one_step_back(battle, presenter)
+        return self._undo_view(battle, "now the other side has to agree" if asked else "one step back")
+
+    def _undo_view(self, battle: Battle, done: str) -> discord.ui.LayoutView:
+        note = mixin_of(self._bot.services[Presenters].of(battle.system), Ranked).undo_note
+        return text_view([f"↩️ #{battle.number}: {done}. {note}".strip()])
 
     async def ask_end(self, interaction: Interaction, battle: Battle) -> None:
         """Answer a command: show what ending the battle loses, and ask the user alone, or the others, to end it."""
         if not battle.is_open:
             raise RuleError(f"#{battle.number} is over.")
-        presenter = self._bot.services[Presenters].of(battle.system)
-        state = await presenter.read_state(battle)
+        at = await self._bot.services[Presenters].position(battle)
         if await self._may_end_alone(interaction, battle):
-            view = end_confirmation(battle, presenter, state)
-            await interaction.response.send_message(view=view, ephemeral=True)
+            await interaction.response.send_message(view=end_confirmation(at), ephemeral=True)
         else:
             seats = battle.seats_of(interaction.user.id)
-            view = end_query(battle, presenter, state, seats[0] if seats else STARTER)
-            await interaction.response.send_message(view=view)
+            await interaction.response.send_message(view=end_query(at, seats[0] if seats else STARTER))
 
     async def _may_end_alone(self, interaction: Interaction, battle: Battle) -> bool:
         """Return whether the user may end a battle without the others' consent; RuleError if consent wouldn't help."""
@@ -173,9 +169,8 @@ class ConsentService:
     async def _resume(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._changed(interaction, battle_id, version) as battle:
             seat = seat_or_referee(battle, interaction)
-            presenter = self._bot.services[Presenters].of(battle.system)
-            state = await presenter.read_state(battle)
-            waiting = await self._bot.services[ClockService].waiting(battle, presenter, state)
+            at = await self._bot.services[Presenters].position(battle)
+            waiting = await self._bot.services[ClockService].waiting(at)
             if waiting is None or not waiting.clock.absent:
                 raise RuleError(f"The clock of #{battle.number} isn't stopped.")
             note = ResumeClock(at=int(self._bot.clock()))
@@ -191,29 +186,22 @@ class ConsentService:
             if interaction.user.id == request.user_id:
                 raise RuleError("The other side has to agree, not you.")
             rows = await self._battles.journal_rows(battle_id)
-            await self._undo(battle, rows, version_before(rows), seat, interaction)
+            await self._undo(battle, rows, seat, interaction)
 
     async def _undo_as_referee(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._changed(interaction, battle_id, version) as battle:
             expect_outside(battle, interaction)
             rows = await self._battles.journal_rows(battle_id)
-            await self._undo(battle, rows, version_before(rows), REFEREE, interaction)
-        presenter = self._bot.services[Presenters].of(battle.system)
-        await interaction.edit_original_response(view=_one_step_back(battle, presenter))
+            await self._undo(battle, rows, REFEREE, interaction)
+        await interaction.edit_original_response(view=self._undo_view(battle, "one step back"))
 
     async def _refuse_undo(self, interaction: Interaction, battle_id: int, version: int) -> None:
         async with self._changed(interaction, battle_id, version) as battle:
             seat_or_referee(battle, interaction)
             await self._undo_requests.withdraw(battle_id)
 
-    async def _undo(
-        self,
-        battle: Battle,
-        rows: Sequence[JournalRow],
-        back_to: int,
-        seat: Seat,
-        interaction: Interaction,
-    ) -> None:
+    async def _undo(self, battle: Battle, rows: Sequence[JournalRow], seat: Seat, interaction: Interaction) -> None:
+        back_to = version_before(rows)
         states = await self._battles.states(battle.id, back_to)
         state_json = await state_after(self._bot.simulator, battle, rows[:back_to], states)
         presenter = self._bot.services[Presenters].of(battle.system)
@@ -264,15 +252,11 @@ class ConsentService:
             await self._battles.commit(battle_id, battle.version, interaction.id, commit)
 
 
-def _one_step_back(battle: Battle, presenter: AnyPresenter) -> discord.ui.LayoutView:
-    return text_view([f"↩️ #{battle.number}: one step back. {mixin_of(presenter, Ranked).undo_note}".strip()])
-
-
 def _asker_id(battle: Battle, asker: str) -> int | None:
     """Return the user who asked to end a battle as `asker`, a seat or `STARTER`; None for one who is gone."""
     if asker == STARTER:
         return battle.starter_id
-    return next((place.user_id for place in battle.places if place.seat == asker), None)
+    return battle.holders.get(asker)
 
 
 def _seats_back(presenter: DropIn[Any], entries: Sequence[Entry], back_to: int) -> list[SeatChange]:
@@ -313,17 +297,15 @@ STARTER = "starter"
 """Stands for a seat where somebody without one, who started the battle, asks to end it."""
 
 
-def undo_confirmation(
-    battle: Battle, presenter: AnyPresenter, state: object, last: JournalRow
-) -> discord.ui.LayoutView:
+def undo_confirmation(at: Position[Any], last: JournalRow) -> discord.ui.LayoutView:
     """Lay out the question to a referee whether to take back the `last` step of a battle that others fight."""
     lines = [
-        f"### Undo step {last.n} of #{battle.number}?",
-        f"{presenter.title}, {_progress(battle, presenter, state)}: {presenter.fighters(battle, state)}",
-        f"-# Made by {seat_phrase(last.seat)}. {mixin_of(presenter, Ranked).undo_note}".strip(),
+        f"### Undo step {last.n} of #{at.battle.number}?",
+        f"{at.presenter.title}, {_progress(at)}: {at.fighters}",
+        f"-# Made by {seat_phrase(last.seat)}. {mixin_of(at.presenter, Ranked).undo_note}".strip(),
     ]
-    undo = consent_button(battle, "undo", "referee", "Undo", "↩️", discord.ButtonStyle.danger)
-    return _view(lines, undo, consent_button(battle, "keep", "undo", "Keep", "✖️"))
+    undo = consent_button(at.battle, "undo", "referee", "Undo", "↩️", discord.ButtonStyle.danger)
+    return _view(lines, undo, consent_button(at.battle, "keep", "undo", "Keep", "✖️"))
 
 
 def undo_choice(labels: Sequence[tuple[Battle, str]]) -> discord.ui.LayoutView:
@@ -338,34 +320,34 @@ def undo_choice(labels: Sequence[tuple[Battle, str]]) -> discord.ui.LayoutView:
     )
 
 
-def end_confirmation(battle: Battle, presenter: AnyPresenter, state: object) -> discord.ui.LayoutView:
+def end_confirmation(at: Position[Any]) -> discord.ui.LayoutView:
     """Lay out the question to somebody who may end a battle alone."""
-    lines = [f"### End #{battle.number} now?", presenter.fighters(battle, state), *_lost(battle, presenter, state)]
-    end = consent_button(battle, "close", "alone", "End it", "🏁", discord.ButtonStyle.danger)
-    return _view(lines, end, consent_button(battle, "keep", "end", "Keep playing", "✖️"))
+    lines = [f"### End #{at.battle.number} now?", at.fighters, *_lost(at)]
+    end = consent_button(at.battle, "close", "alone", "End it", "🏁", discord.ButtonStyle.danger)
+    return _view(lines, end, consent_button(at.battle, "keep", "end", "Keep playing", "✖️"))
 
 
-def end_query(battle: Battle, presenter: AnyPresenter, state: object, asker: Seat) -> discord.ui.LayoutView:
+def end_query(at: Position[Any], asker: Seat) -> discord.ui.LayoutView:
     """Lay out the question whether to end a battle, with a button for the others; `asker`: a seat or `STARTER`.
 
     It names nobody, so the message can stay when a person's data is deleted.
     """
     who = "The player who opened it" if asker == STARTER else seat_phrase(asker).capitalize()
-    lines = [f"{who} wants to end #{battle.number} as it stands. Does the other side agree?"]
-    lines += _lost(battle, presenter, state)
-    return _view(lines, consent_button(battle, "end", asker, "Agree to end", "🏁"))
+    lines = [f"{who} wants to end #{at.battle.number} as it stands. Does the other side agree?", *_lost(at)]
+    return _view(lines, consent_button(at.battle, "end", asker, "Agree to end", "🏁"))
 
 
-def _progress(battle: Battle, presenter: AnyPresenter, state: object) -> str:
-    return plain_sentence(presenter.progress(battle, state), _MAX_PROGRESS)  # it may hold a player's name
+def _progress(at: Position[Any]) -> str:
+    return plain_sentence(at.progress, _MAX_PROGRESS)  # it may hold a player's name
 
 
-def _lost(battle: Battle, presenter: AnyPresenter, state: object) -> list[str]:
+def _lost(at: Position[Any]) -> list[str]:
     """Return what ending a battle loses, without anybody's name."""
-    people = quantity(len({place.user_id for place in battle.places} - {None}), "person", "people")
+    battle = at.battle
+    people = quantity(len(set(battle.holders.values())), "person", "people")
     return [
-        f"{presenter.title}, {_progress(battle, presenter, state)}: {quantity(battle.steps, 'step')}, {people}.",
-        f"Nobody wins, and it can't go on later. {mixin_of(presenter, Ranked).end_note}".strip(),
+        f"{at.presenter.title}, {_progress(at)}: {quantity(battle.steps, 'step')}, {people}.",
+        f"Nobody wins, and it can't go on later. {mixin_of(at.presenter, Ranked).end_note}".strip(),
         f"-# Its log and files stay in `/battle log number:{battle.number}`.",
     ]
 
@@ -393,21 +375,20 @@ class RematchService:
             self._battles.locked(battle_id, origin_of(interaction)) as battle,
         ):
             _expect_part(battle, interaction.user.id)
-            presenter = self._bot.services[Presenters].of(battle.system)
-            again = await _rematch(presenter, battle, swap=swap)
-            if (found := await self._open_already(channel_of(interaction), presenter, battle, again)) is not None:
+            at = await self._bot.services[Presenters].position(battle)
+            again = await _rematch(at, swap=swap)
+            if (found := await self._open_already(channel_of(interaction), at, again)) is not None:
                 raise RuleError(f"The rematch is open already: #{found.number}.")
-            await self._service.open(interaction, presenter, again.setup, again.seats, again.bots)
+            await self._service.open(interaction, at.presenter, again.setup, again.seats, again.bots)
 
-    async def _open_already(
-        self, channel_id: int, presenter: AnyPresenter, battle: Battle, again: Rematch
-    ) -> Battle | None:
+    async def _open_already(self, channel_id: int, at: Position[Any], again: Rematch) -> Battle | None:
         """Return an open battle of the same people, or of anybody who joins, with the setup of the rematch."""
+        battle, presenter = at.battle, at.presenter
         people = set(again.seats.values()) - {None}
         for other in await self._battles.open_in(channel_id):
             if other.system != battle.system or other.created_at < battle.updated_at:
                 continue
-            same_people = isinstance(presenter, DropIn) or people == {place.user_id for place in other.places} - {None}
+            same_people = isinstance(presenter, DropIn) or people == set(other.holders.values())
             if same_people and await _setup_of(presenter, other) == again.setup:
                 return other
         return None
@@ -417,9 +398,9 @@ async def _setup_of(presenter: AnyPresenter, battle: Battle) -> object:
     return await off_loop(len(battle.setup_json), presenter.system.setups.read_json, battle.setup_json)
 
 
-async def _rematch(presenter: AnyPresenter, battle: Battle, *, swap: bool) -> Rematch:
+async def _rematch(at: Position[Any], *, swap: bool) -> Rematch:
     """Return the rematch of a battle: the same setup, the same people in their seats, unless its game differs."""
-    own = mixin_of(presenter, HasRematches)
+    battle, presenter, own = at.battle, at.presenter, mixin_of(at.presenter, HasRematches)
     other = dict(zip(own.sides, reversed(own.sides), strict=True)) if swap else {}
     holders = {} if isinstance(presenter, DropIn) else {place.seat: place for place in battle.places}
     seats = {seat: holders[other.get(seat, seat)] for seat in holders}
@@ -428,7 +409,7 @@ async def _rematch(presenter: AnyPresenter, battle: Battle, *, swap: bool) -> Re
         {seat: place.user_id for seat, place in seats.items()},
         [seat for seat, place in seats.items() if place.is_bot],
     )
-    return own.rematch(again, battle, await presenter.read_state(battle), swap=swap)
+    return own.rematch(again, battle, at.state, swap=swap)
 
 
 def _expect_part(battle: Battle, user_id: int) -> None:

@@ -1,19 +1,103 @@
-"""The buttons of panels, whose custom ids keep them working after a restart, and the private replies to some."""
+"""The buttons of panels, whose custom ids keep them working after a restart, and the forms and replies of some.
+
+A rejected form is kept, so that its player can fix it.
+"""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
-from bot.battles.battle_modal import BattleForms
+from pydantic import Field
+
+from bot.answers.document import EDIT_ACTION
+from bot.answers.handler import FormHandler, Query, form
 from bot.battles.consent import ConsentService, RematchService
-from bot.battles.fairness import fairness_text
-from bot.battles.presenter import HidesInformation, Presenters, mixin_of
+from bot.battles.journal import fairness_text
+from bot.battles.panel import seat_for
+from bot.battles.presenter import HasForms, HidesInformation, Offer, Presenters, mixin_of
 from bot.battles.referee import TableButton
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.store.battles.battle import Battle
+from bot.store.battle import Battle
+from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, origin_of, reply
-from bot.ui.text import shorten, text_view
+from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, open_form, origin_of, reply
+from bot.ui.text import MAX_TITLE, shorten, text_view
 from sim.core.errors import RuleError
+
+
+class FormQuery(Query):
+    """The form of an action; `values` has what was typed by the fields' ids."""
+
+    private: bool = True
+    battle_id: int
+    version: int
+    choice: str
+    values: dict[str, str] = Field(default_factory=dict)
+
+
+class BattleForms(FormHandler[FormQuery]):
+    """Opens and takes the forms; the presenter of the battle's system defines the fields."""
+
+    kind = "battle-form"
+    query = FormQuery
+
+    async def open(self, interaction: Interaction, offer: Offer[Any], values: Mapping[str, str] | None = None) -> None:
+        """Open the form of an action, filled with `values`; the interaction is unanswered.
+
+        Values without a field are passed through.
+        """
+        await self._send(interaction, _query(offer, values or {}), offer)
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
+        """Reopen a form, filled with what was typed, for the battle's current version."""
+        typed = self.read(stored)
+        offer = await self._offer(interaction, typed)
+        seat_for(offer, interaction)
+        await self._send(interaction, typed.model_copy(update={"version": offer.battle.version}), offer)
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+        """Take the action with what was typed."""
+        opened = self.read(stored)
+        await acknowledge(interaction)
+        await self._act(interaction, opened.model_copy(update={"values": opened.values | values}))
+
+    async def take(self, interaction: Interaction, offer: Offer[Any], values: Mapping[str, str]) -> None:
+        """Take the action with what was typed elsewhere, such as into a command; the interaction is deferred.
+
+        A rejected action is kept, so that its player can fix it in the form.
+        """
+        await self._act(interaction, _query(offer, values))
+
+    async def _act(self, interaction: Interaction, query: FormQuery) -> None:
+        service = self._bot.services[BattleService]
+        try:
+            offer = await self._offer(interaction, query)
+            forms = mixin_of(offer.presenter, HasForms)
+            version = None if query.choice in forms.lasting_actions else query.version
+            async with service.explain_conflicts(interaction):
+                found = await service.resolve(interaction, offer.battle, version, query.choice)
+                action = await forms.read_form(interaction, found, query.values)
+            # Reading may take long, so that the action is resolved again.
+            await service.act(interaction, query.battle_id, version, query.choice, action)
+        except RuleError as error:
+            raise await self.reject(interaction, query, error) from error
+
+    async def _offer(self, interaction: Interaction, query: FormQuery) -> Offer[Any]:
+        battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
+        return (await self._bot.services[Presenters].position(battle)).offer(query.choice)
+
+    async def _send(self, interaction: Interaction, query: FormQuery, offer: Offer[Any]) -> None:
+        kept = await self.store(interaction, query)
+        fields = await mixin_of(offer.presenter, HasForms).fields(offer, query.values, interaction.user.id)
+        title = shorten(f"#{offer.battle.number} {offer.legal.label}", MAX_TITLE)
+        await open_form(interaction, form(title, kept.id, EDIT_ACTION, fields))
+
+
+def _query(offer: Offer[Any], values: Mapping[str, str]) -> FormQuery:
+    battle = offer.battle
+    return FormQuery(battle_id=battle.id, version=battle.version, choice=offer.legal.name, values=dict(values))
+
 
 _MAX_PRIVATE = 3500
 
@@ -22,9 +106,9 @@ _BATTLE = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
 
 async def show_own(interaction: Interaction, battle: Battle) -> None:
     """Show what only the user's seats may see; RuleError if nothing is hidden."""
-    presenter = interaction.client.services[Presenters].of(battle.system)
-    state = await presenter.read_state(battle)
-    text = mixin_of(presenter, HidesInformation).private_text(battle, state, battle.seats_of(interaction.user.id))
+    at = await interaction.client.services[Presenters].position(battle)
+    own = battle.seats_of(interaction.user.id)
+    text = mixin_of(at.presenter, HidesInformation).private_text(battle, at.state, own)
     if text is None:
         raise RuleError("There is nothing here that only you may see.")
     await reply(interaction, text_view([shorten(text, _MAX_PRIVATE)]))
@@ -48,7 +132,7 @@ class ActionButton(PersistentButton, template=rf"b1:{_BATTLE}:(?P<action>[a-z0-9
         battle_id, version = int(self.match["battle"]), int(self.match["version"])
         wanted = await services[BattleService].press(interaction, battle_id, version, self.match["action"])
         if wanted is not None:
-            await services[BattleForms].open(interaction, wanted.battle, wanted.legal)
+            await services[BattleForms].open(interaction, wanted)
 
 
 class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1,20}}):(?P<of>[a-z0-9-]{{1,40}})"):

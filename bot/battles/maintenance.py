@@ -3,29 +3,25 @@
 import asyncio
 import io
 import logging
+from typing import Any
 
 import discord
 
-from bot.battles.clock.service import ClockService, TurnReminders, Waiting, clock_action
-from bot.battles.clock.state import AskReferee, Away, PauseClock, nobody_there
-from bot.battles.clock.timetable import HasTurns, TimeUp
-from bot.battles.ended import EndedBattles
-from bot.battles.fairness import ReplaySite
-from bot.battles.log import battle_files
-from bot.battles.presenter import AnyPresenter, Presenters
-from bot.battles.publisher import PanelPublisher
+from bot.battles.clocks import ClockService, TurnReminders, Waiting, clock_action, nobody_there
+from bot.battles.journal import battle_files
+from bot.battles.presenter import Position, Presenters
+from bot.battles.publisher import EndedBattles, PanelPublisher, ReplaySite
 from bot.battles.service import BattleService
-from bot.client import Client
-from bot.delivery import UNDELIVERED
+from bot.battles.timetable import AskReferee, Away, HasTurns, PauseClock, TimeUp
+from bot.client import UNDELIVERED, Client
 from bot.logging_setup import event
-from bot.store.battles.battle import Battle
-from bot.store.battles.clocks import ClockRepository
-from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository, Retention
+from bot.store.battle import Battle, ClockRepository
+from bot.store.battles import BattleRepository, Retention
 from bot.store.copies import MigrationCopies
 from bot.store.database import Database
 from bot.store.errors import BattleError
-from bot.store.guilds import GuildPresenceRepository, GuildRepository
+from bot.store.personal_data import GuildRepository
+from bot.store.transactions import PanelRepository
 from sim.core.errors import RuleError
 
 _OUTBOX, _CLOCK, _RETENTION = "outbox", "clock", "retention"
@@ -48,35 +44,27 @@ class Timekeeper:
 
     async def run(self) -> int:
         """Do what is due in all battles; return how many turns were timed out."""
-        async with self._lock:  # who comes second finds nothing more to do
-            return await self._run()
-
-    async def _run(self) -> int:
         called = 0
         plans: list[tuple[Battle, int | None]] = []
-        for battle in await self._repository.due():
-            try:
-                await self._bot.services[BattleRepository].expect_sealed(battle)
-                timed_out, next_at = await self._look(battle)
-                called += timed_out
-            except (*UNDELIVERED, BattleError, RuleError) as error:
-                event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
-                next_at = int(self._bot.clock()) + AGAIN_SECONDS
-            plans.append((battle, next_at))
-        await self._repository.plan(plans)  # of a battle that has changed meanwhile nothing: it is looked at again
+        async with self._lock:  # who comes second finds nothing more to do
+            for battle in await self._repository.due():
+                try:
+                    await self._bot.services[BattleRepository].expect_sealed(battle)
+                    timed_out, next_at = await self._look(battle)
+                    called += timed_out
+                except (*UNDELIVERED, BattleError, RuleError) as error:
+                    event(_log, "time_not_called", level=logging.WARNING, battle=battle.id, error=str(error))
+                    next_at = int(self._bot.clock()) + AGAIN_SECONDS
+                plans.append((battle, next_at))
+            await self._repository.plan(plans)  # of a battle that has changed meanwhile nothing: it is looked at again
         return called
-
-    async def next_at(self) -> int | None:
-        """Return when something is due next, in Unix seconds; None for never."""
-        return await self._repository.next_at()
 
     async def _look(self, battle: Battle) -> tuple[bool, int | None]:
         """Do what is due in a battle; return whether a turn was timed out, and when something is due next."""
-        presenter = self._bot.services[Presenters].of(battle.system)
-        state = await presenter.read_state(battle)
-        if isinstance(presenter, HasTurns) and presenter.is_due(battle, state):
-            return await self._act(battle, presenter, state, None), None
-        waiting = await self._clocks.waiting(battle, presenter, state)
+        at = await self._bot.services[Presenters].position(battle)
+        if isinstance(at.presenter, HasTurns) and at.presenter.is_due(battle, at.state):
+            return await self._act(at, None), None
+        waiting = await self._clocks.waiting(at)
         now = int(self._bot.clock())
         acts_at = None if waiting is None else waiting.clock.acts_at
         if waiting is None or acts_at is None:
@@ -86,18 +74,18 @@ class Timekeeper:
             if nobody_there(await self._clocks.notes(battle), last_move, waiting.awaited.seats):
                 return await self._service.time_out(battle, PauseClock(at=now, absent=True)), None
         if acts_at <= now:
-            return await self._act(battle, presenter, state, waiting), None
+            return await self._act(at, waiting), None
         warns_at = waiting.clock.warns_at if waiting.is_shown else None
         due = waiting.clock.due_at
         if warns_at is not None and due is not None and warns_at <= now < due:
             await self._reminders.warn(battle, waiting.awaited, waiting.turn, waiting.user_ids, due)
         return False, acts_at if warns_at is None or warns_at <= now else warns_at
 
-    async def _act(self, battle: Battle, presenter: AnyPresenter, state: object, waiting: Waiting | None) -> bool:
+    async def _act(self, at: Position[Any], waiting: Waiting | None) -> bool:
         """Let the clock do what it may, or ask the referee; `waiting`: None if the battle waits for nobody."""
         time_up = TimeUp.PLAY if waiting is None else waiting.clock.timetable.time_up
-        legal = clock_action(presenter, battle, state, time_up)
-        now = int(self._bot.clock())
+        legal = clock_action(at, time_up)
+        battle, now = at.battle, int(self._bot.clock())
         if waiting is None:
             return legal is not None and await self._service.time_out(battle, None, legal.action)
         if legal is not None:
@@ -126,7 +114,6 @@ class MaintenanceTasks:
         self._clocks = bot.services[ClockRepository]
         self._was_away = True
         self._guilds = bot.services[GuildRepository]
-        self._presence = bot.services[GuildPresenceRepository]
 
     async def catch_up(self) -> bool:
         """Publish all that is pending, and time out overdue turns; return whether nothing is left.
@@ -162,7 +149,7 @@ class MaintenanceTasks:
         """Do what the clocks of battles ask for; return how many seconds later they ask again, None for never."""
         if await self._is_reached():
             await self._run_clocks()
-        next_at = await self._timekeeper.next_at()
+        next_at = await self._clocks.next_at()
         return None if next_at is None else max(0.0, next_at - self._bot.clock())
 
     async def clear(self) -> None:
@@ -194,12 +181,12 @@ class MaintenanceTasks:
     async def note_left(self, guild_id: int) -> None:
         """Note that a server removed the bot."""
         await self._guilds.mark_left(guild_id)
-        await self._presence.remove(guild_id)
+        await self._guilds.remove(guild_id)
 
     async def note_joined(self, guild_id: int) -> bool:
         """Record that a server has added the bot; return whether for the first time, as far as is still known."""
         known = await self._guilds.mark_back(guild_id)
-        return await self._presence.add(guild_id) and not known
+        return await self._guilds.add(guild_id) and not known
 
     async def _is_reached(self) -> bool:
         """Return whether players can reach the bot, and note it; when they can again, clocks get the time back."""
@@ -220,17 +207,17 @@ class MaintenanceTasks:
     async def _compare_servers(self) -> None:
         """Note which servers removed or added the bot while it was offline."""
         now = {guild.id for guild in self._bot.guilds}
-        for guild_id in await self._presence.compare(now, self._bot.serves):
+        for guild_id in await self._guilds.compare(now, self._bot.serves):
             await self._guilds.mark_left(guild_id)
         for guild_id in now:
             await self._guilds.mark_back(guild_id)
 
     async def _post_log(self, battle: Battle) -> None:
-        presenter = self._bot.services[Presenters].of(battle.system)
+        at = await self._bot.services[Presenters].position(battle)
         battles = self._bot.services[BattleRepository]
-        files = await battle_files(presenter, battle, await battles.journal(battle.id))
+        files = await battle_files(at, await battles.journal(battle.id))
         attached = [discord.File(io.BytesIO(data), name) for name, data in files.items()]
         channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
-        text = f"#{battle.number} {presenter.title} is closed after 30 days without a move. Here is its log."
+        text = f"#{battle.number} {at.presenter.title} is closed after 30 days without a move. Here is its log."
         watch = await self._bot.services[ReplaySite].line(battle, battles)
         await channel.send(f"{text}\n{watch}".strip(), files=attached, suppress_embeds=True)

@@ -1,7 +1,7 @@
-"""The panel of a battle: its state, the latest events, and buttons that work after a restart.
+"""The panel of a battle: its state, clock and table, the latest events, buttons that outlive a restart, who may press.
 
 The custom id of an action is `b1:<battle>:<version>:<action>`, of a shared button `b2:<battle>:<version>:<what>:<of>`.
-Everything else is read from the database at each press.
+Everything else is read from the database at each press; who may do what follows from it and the member's permissions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,14 +9,44 @@ from typing import Any
 
 import discord
 
-from bot.battles.fairness import LABEL, foot_line
-from bot.battles.permissions import may_swap
-from bot.battles.presenter import BattlePresenter, DropIn, HidesInformation, PanelContent, Ranked, holder_text, mixin_of
-from bot.store.battles.battle import Battle, Place
-from bot.store.battles.repository import UndoRequest
+from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
+from bot.battles.clocks import Waiting, latest, panel_url, time_up_text
+from bot.battles.presenter import (
+    AnyPresenter,
+    DropIn,
+    HasRematches,
+    HidesInformation,
+    Offer,
+    PanelContent,
+    PlayedByBot,
+    Position,
+    Ranked,
+    holder_text,
+    mixin_of,
+)
+from bot.battles.timetable import AnyNote, AskReferee, Away, HandOver, Note, Reseat, SetClock, acts_at
+from bot.client import Interaction
+from bot.store.battle import Battle, Place
+from bot.store.transactions import SeatChange, UndoRequest
+from bot.ui.error_replies import MarkdownError
 from bot.ui.text import LAYOUT_TEXT, MAX_LABEL, button_rows, shorten, text_view, utf16_length
-from sim.core.battle import LegalAction, StateT
-from sim.core.narration import seat_name
+from sim.core.battle import ANYONE, JOIN, REFEREE, LegalAction, Seat
+from sim.core.errors import RuleError
+from sim.core.journal import seat_name, seat_phrase
+
+SHOWN_DIGITS = 16
+"""Digits of the last row's hash on a closed panel; `/battle verify` takes 12 or more."""
+
+
+def foot_line(battle: Battle) -> str:
+    """Return the last line of a panel and of a log: empty while the battle is open."""
+    if battle.is_open:
+        return ""
+    return f"-# Last row's hash `{battle.previous_hash[:SHOWN_DIGITS]}`… · `/battle verify number:{battle.number}`"
+
+
+LABEL = "Watch & check"
+
 
 MAX_STATE = 1800
 """UTF-16 units of the state in a panel; the events get the rest."""
@@ -25,9 +55,7 @@ _RESERVE = 40  # for the separators
 
 
 def panel_view(
-    battle: Battle,
-    presenter: BattlePresenter[StateT, Any],
-    state: StateT,
+    at: Position[Any],
     content: PanelContent,
     undo_request: UndoRequest | None,
     *,
@@ -41,19 +69,13 @@ def panel_view(
     battle's replay.
     """
     asker_id = None if undo_request is None else undo_request.user_id
-    parts = panel_text(battle, presenter.title, content, asker_id, mixin_of(presenter, Ranked).undo_note, table)
+    note = mixin_of(at.presenter, Ranked).undo_note
+    parts = panel_text(at.battle, at.presenter.title, content, asker_id, note, table)
     view = text_view(parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
-    for row in button_rows([*answers, *_buttons(battle, presenter, state, undo_request, watch)]):
+    for row in button_rows([*answers, *_buttons(at, undo_request, watch)]):
         view.add_item(row)
     view.stop()  # the buttons work by their ids alone
     return view
-
-
-def panel_url(battle: Battle) -> str | None:
-    """Return the address of a battle's panel; None if it has none."""
-    if battle.panel_id is None:
-        return None
-    return f"https://discord.com/channels/{battle.guild_id or '@me'}/{battle.channel_id}/{battle.panel_id}"
 
 
 def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:
@@ -64,38 +86,34 @@ def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:
 
 
 def _buttons(
-    battle: Battle,
-    presenter: BattlePresenter[StateT, Any],
-    state: StateT,
-    undo_request: UndoRequest | None,
-    watch: str | None,
+    at: Position[Any], undo_request: UndoRequest | None, watch: str | None
 ) -> Iterator[discord.ui.Button[Any]]:
+    battle, presenter = at.battle, at.presenter
     if battle.is_open:
-        yield from _open_buttons(battle, presenter, state, undo_request)
+        yield from _open_buttons(at, undo_request)
     else:
         yield consent_button(battle, "rematch", "same", "Rematch", "🔁")
         if may_swap(presenter, battle):
             yield consent_button(battle, "rematch", "swap", "Rematch, sides swapped", "🔄")
-    yield from presenter.extra_buttons(battle, state)
+    yield from presenter.extra_buttons(battle, at.state)
     if watch is not None:
         yield discord.ui.Button(label=LABEL, emoji="🎬", url=watch)
     yield consent_button(battle, "fair", "dice", presenter.chance.question, presenter.chance.icon)
 
 
-def _open_buttons(
-    battle: Battle, presenter: BattlePresenter[StateT, Any], state: StateT, undo_request: UndoRequest | None
-) -> Iterator[discord.ui.Button[Any]]:
-    free = [] if isinstance(presenter, DropIn) else [place.seat for place in battle.places if place.is_open]
+def _open_buttons(at: Position[Any], undo_request: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
+    battle = at.battle
+    free = [] if isinstance(at.presenter, DropIn) else [place.seat for place in battle.places if place.is_open]
     for seat in () if battle.joining_closed else free:
         yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", "🙋", discord.ButtonStyle.success)
     if not free:
-        for at, legal in enumerate(presenter.panel_actions(battle, state)):
-            yield action_button(battle, legal, first=at == 0)
+        for place, legal in enumerate(at.panel_actions()):
+            yield action_button(battle, legal, first=place == 0)
     if undo_request is not None and undo_request.version == battle.version:
         yield consent_button(battle, "agree", "undo", "Agree", "✅")
         yield consent_button(battle, "refuse", "undo", "Refuse", "✖️")
-    hidden = mixin_of(presenter, HidesInformation)
-    if any(hidden.private_text(battle, state, [place.seat]) is not None for place in battle.places):
+    hidden = mixin_of(at.presenter, HidesInformation)
+    if any(hidden.private_text(battle, at.state, [place.seat]) is not None for place in battle.places):
         yield consent_button(battle, "look", "own", "Your army", "👁️")
 
 
@@ -163,3 +181,230 @@ def last_lines(text: str, limit: int) -> str:
 
 def _seat_line(place: Place) -> str:
     return f"{seat_name(place.seat).capitalize()}: {holder_text(place)}"
+
+
+_MAX_NOTES = 3
+_MAX_TAKEN = 6
+_PEOPLE = 6
+
+
+def table_lines(at: Position[Any], waiting: Waiting | None, notes: Sequence[Note]) -> list[str]:
+    """Return the lines of a panel about clock, referee and seats, as markdown.
+
+    Of closed battles: what the clock did last, and who took over a seat.
+    """
+    battle = at.battle
+    before = battle.moved - (1 if battle.is_open else 2)  # the row before the last step, which may end the battle
+    played = next((note.what for note in notes if note.n == before), None)
+    lines = [f"⏰ {_people(battle, played.seats)} {away_text(played)}."] if isinstance(played, Away) else []
+    taken = [f"-# {_note_text(note)}" for note in notes if isinstance(note.what, Reseat)][-_MAX_TAKEN:]
+    if not battle.is_open:
+        return [*lines, *taken]
+    if waiting is not None and (waiting.is_shown or waiting.clock.absent):
+        lines += _clock_lines(at, waiting)
+    recent = [_note_text(note) for note in latest(notes, battle.version) if not _is_shown_above(note.what)]
+    lines += [*taken, *(f"-# {text}" for text in recent[-_MAX_NOTES:])]
+    if battle.has_ladders and is_contest(at):
+        lines.append(f"-# 🪜 {_rated_text(battle, notes)}")
+    if battle.referee_id is not None:
+        lines.append(f"-# 🧑‍⚖️ Referee: <@{battle.referee_id}>")
+    if battle.joining_closed:
+        lines.append("-# 🔒 Joining is closed")
+    return lines
+
+
+def table_buttons(at: Position[Any], waiting: Waiting | None) -> list[discord.ui.Button[Any]]:
+    """Build the buttons that answer what the lines of the table ask."""
+    battle, buttons = at.battle, []
+    is_ratable = battle.has_ladders and battle.is_open and not battle.steps and is_contest(at)
+    if is_ratable and _undecided(battle):
+        style = discord.ButtonStyle.success
+        buttons.append(consent_button(battle, "accept", "rated", "Accept, rated", "🪜", style))
+    if waiting is not None and waiting.clock.absent:
+        buttons.append(consent_button(battle, "resume", "clock", "Go on", "▶️", discord.ButtonStyle.primary))
+    return buttons
+
+
+def _rated_text(battle: Battle, notes: Sequence[Note]) -> str:
+    if battle.was_undone:
+        return "Not rated: a step was taken back"
+    if who := " and ".join(f"<@{user_id}>" for user_id in _undecided(battle)):
+        if not battle.steps:
+            return f"Not rated until {who} accepts"
+        taken = any(isinstance(note.what, Reseat) for note in notes)
+        return f"Not rated: {'a seat was taken over' if taken else f'{who} did not accept before it began'}"
+    return "Rated: who joins agrees to that" if any(place.is_open for place in battle.places) else "Rated"
+
+
+def _undecided(battle: Battle) -> list[int]:
+    """Return who hasn't agreed that the battle is rated."""
+    fighters = [place for place in battle.places if place.seat != REFEREE and not place.agreed]
+    return [place.user_id for place in fighters if place.user_id is not None]
+
+
+def _people(battle: Battle, seats: Sequence[Seat]) -> str:
+    """Return who sits there, or else the seats."""
+    named = [f"<@{battle.holders[seat]}>" if seat in battle.holders else seat_phrase(seat) for seat in seats]
+    text = " and ".join(named[:_PEOPLE]) or "everybody"
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def people_text(waiting: Waiting) -> str:
+    """Return whom a battle waits for; the mentions ping nobody."""
+    if not waiting.user_ids:
+        return "anybody" if not waiting.awaited.seats else " and ".join(map(seat_phrase, waiting.awaited.seats))
+    named = " and ".join(f"<@{user_id}>" for user_id in waiting.user_ids[:_PEOPLE])
+    more = len(waiting.user_ids) - _PEOPLE
+    return f"{named} and {more} more" if more > 0 else named
+
+
+def _clock_lines(at: Position[Any], waiting: Waiting) -> list[str]:
+    clock, timetable = waiting.clock, waiting.clock.timetable
+    who = f"⏳ Waiting for {people_text(waiting)}"
+    if clock.absent:
+        return [f"⏸️ Nobody was there for a whole round, so the clock is stopped. {who[2:]}: is anybody here?"]
+    if clock.is_paused:
+        left = "" if clock.left is None else f", {duration_text(clock.left)} left"
+        return [who, f"-# ⏸️ The clock is stopped{left}"]
+    if clock.asked:
+        return [who, f"⏰ Time is up. The referee decides: `/battle referee number:{at.battle.number}`"]
+    if clock.due_at is None:
+        return [who] if clock.is_set else []
+    then = time_up_text(at, timetable.time_up)
+    ends = acts_at(timetable, clock.turn, clock.due_at)
+    grace = f", with {duration_text(ends - clock.due_at)} of grace" if ends > clock.due_at else ""
+    up = [f"-# ⏰ Time is up <t:{clock.due_at}:R>{grace}; then {then}."]
+    if clock.away and timetable.hour is None:
+        up.append(f"-# 🔌 The bot was away for {duration_text(clock.away)} of this turn; that time doesn't count.")
+    return [who, *up] if clock.is_set else up
+
+
+def _is_shown_above(note: AnyNote) -> bool:
+    return isinstance(note, AskReferee | HandOver | Reseat) or note.do in {"pause", "close"}
+
+
+def _note_text(note: Note) -> str:
+    """Return what was done, for the panel."""
+    if isinstance(note.what, SetClock):
+        return f"⏱️ The clock is set: {timetable_text(note.what.timetable)}"
+    if isinstance(note.what, Reseat):
+        who = "Another player" if note.actor is None else f"<@{note.actor}>"
+        who = "The bot" if note.what.bot else f"{who} (referee)" if note.what.referee else who
+        return f"🔁 {who} took over {taken_over(note.what)}"
+    return f"⏱️ {note_line(note.what)}" if note.what.do in {"go-on", "extend"} else note_line(note.what)
+
+
+_ALREADY = "You are already in this battle."
+
+
+def is_referee(interaction: Interaction, battle: Battle | None = None) -> bool:
+    """Return whether the user may manage messages here, or was made the referee of this battle.
+
+    In direct messages nobody may manage messages.
+    """
+    if battle is not None and interaction.user.id == battle.referee:
+        return True
+    return interaction.guild_id is not None and interaction.permissions.manage_messages
+
+
+def seat_for(offer: Offer[Any], interaction: Interaction) -> Seat:
+    """Return the seat in which the user may take an action; RuleError if they may not."""
+    battle, legal, user_id = offer.battle, offer.legal, interaction.user.id
+    own = battle.seats_of(user_id)
+    if found := next((seat for seat in legal.seats if seat in own), None):
+        return found
+    bots = {place.seat for place in battle.places if place.is_bot}
+    bot_actions = mixin_of(offer.presenter, PlayedByBot).bot_actions
+    ours = own or user_id == battle.starter_id
+    for seat in legal.seats:
+        if seat == ANYONE:
+            return seat
+        if seat in bots and legal.name in bot_actions and ours:
+            return seat
+        if seat == REFEREE and is_referee(interaction, battle):
+            return seat
+    raise MarkdownError(_only_text(battle, legal))
+
+
+def is_outside(battle: Battle, interaction: Interaction) -> bool:
+    """Return whether the user is a referee who has no seat in a battle: only then nobody else has to agree."""
+    return is_referee(interaction, battle) and not battle.seats_of(interaction.user.id)
+
+
+def expect_outside(battle: Battle, interaction: Interaction) -> None:
+    """Raise RuleError unless the user is a referee who has no seat in a battle."""
+    if not is_outside(battle, interaction):
+        raise RuleError(f"Only a referee who has no seat in #{battle.number} can do that alone.")
+
+
+def seat_or_referee(battle: Battle, interaction: Interaction) -> Seat:
+    """Return the user's seat, or the referee's; RuleError for anybody else."""
+    own = battle.seats_of(interaction.user.id)
+    if own:
+        return own[0]
+    if is_referee(interaction, battle):
+        return REFEREE
+    raise RuleError(f"Only those who fight in #{battle.number}, or somebody who may manage messages can do that.")
+
+
+def other_participants(battle: Battle, user_id: int) -> set[int]:
+    """Return the user ids of the other participants."""
+    return {*battle.holders.values()} - {user_id}
+
+
+def expect_ready(at: Position[Any]) -> None:
+    """Raise RuleError if a seat is still free."""
+    free = [place.seat for place in at.battle.places if place.is_open]
+    if free and not isinstance(at.presenter, DropIn):
+        raise RuleError(
+            f"#{at.battle.number} is waiting for {' and '.join(map(seat_phrase, free))}: press Join to take the seat."
+        )
+
+
+def may_join(at: Position[Any]) -> bool:
+    """Return whether anybody could join, if joining isn't closed."""
+    if isinstance(at.presenter, DropIn):
+        return at.battle.is_open and JOIN in at.presenter.system.legal(at.state)
+    return any(place.is_open for place in at.battle.places)
+
+
+def may_unseat(at: Position[Any], seat: Seat) -> bool:
+    """Return whether somebody can still be taken out of the battle: usually as long as nothing has happened."""
+    return at.presenter.may_unseat(at.state, seat) if isinstance(at.presenter, DropIn) else at.battle.steps == 0
+
+
+def may_swap(presenter: AnyPresenter, battle: Battle) -> bool:
+    """Return whether a rematch with the sides swapped is another battle."""
+    sides = mixin_of(presenter, HasRematches).sides
+    places = [place for place in battle.places if place.seat in sides]
+    holders = {(place.user_id, place.is_bot) for place in places}
+    is_played = isinstance(presenter, PlayedByBot) or not any(place.is_bot for place in places)
+    return len(holders) == len(sides) > 1 and is_played
+
+
+def is_contest(at: Position[Any]) -> bool:
+    """Return whether people fight against each other, and nobody else: only such battles can be rated."""
+    if isinstance(at.presenter, DropIn):
+        return at.presenter.is_contest(at.state)
+    fighters = [place for place in at.battle.places if place.seat != REFEREE]
+    people = [place.user_id for place in fighters if place.user_id is not None]
+    return len(fighters) > 1 and len({*people}) == len(people) and not any(place.is_bot for place in fighters)
+
+
+def expect_unseated(battle: Battle, user_id: int) -> None:
+    """Raise RuleError if the user already has a part in a battle, so that no form asks in vain."""
+    if set(battle.seats_of(user_id)) - {REFEREE}:
+        raise RuleError(_ALREADY)
+
+
+def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange]) -> None:
+    """Raise RuleError if the user already holds a seat and would take another one."""
+    own = set(battle.seats_of(user_id)) - {REFEREE, *(change.seat for change in seat_changes if not change.here)}
+    if own and any(change.here and change.seat not in own for change in seat_changes):
+        raise RuleError(_ALREADY)
+
+
+def _only_text(battle: Battle, legal: LegalAction[Any]) -> str:
+    places = {place.seat: place for place in battle.places}
+    who = [f"{seat_phrase(seat)} ({holder_text(places[seat])})" for seat in legal.seats if seat in places]
+    return f"Only {' or '.join(who) or 'a referee'} can do that."

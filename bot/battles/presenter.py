@@ -1,7 +1,7 @@
 """Presents the battles of one system: panels and logs; panels and commands depend on this, not on games.
 
 `BattlePresenter` is what every game has. The other classes up to `Ranked` are what it adds when it needs them;
-`mixin_of` gives the defaults for games that don't.
+`mixin_of` gives the defaults for games that don't. A `Position` is one battle as it stands.
 """
 
 from abc import ABC, abstractmethod
@@ -13,18 +13,32 @@ from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 import discord
 from pydantic import JsonValue
 
-from bot.battles.fairness import DICE, Chance
-from bot.client import Client, Interaction, NameTakenError
-from bot.cooperative import cooperative, off_loop
-from bot.store.battles.battle import Battle, Place
-from bot.store.battles.transactions import SeatChange, TransactionHook
+from bot.client import Client, Interaction, Named
+from bot.store.battle import Battle, Place
+from bot.store.database import cooperative, off_loop
+from bot.store.transactions import SeatChange, TransactionHook
 from bot.ui.text import Picture
 from sim.core.battle import ANYONE, JOIN, REFEREE, Codec, EventT, LegalAction, Outcome, Seat, SeatEvent, StateT, System
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, JournalRow
-from sim.core.narration import seat_name
+from sim.core.journal import Entry, JournalRow, seat_name
 from sim.workers import Caller, Job
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """What chance decides in a game: the question on the button with its icon; `each`: one decision of chance."""
+
+    question: str
+    icon: str
+    each: str | None
+
+
+DICE = Chance("How do I know the dice are fair?", "🎲", "roll")
+DRAW = Chance("How do I know the draw is fair?", "🎲", "draw")
+"""No dice in the battle, but chance draws what it begins with."""
+NO_CHANCE = Chance("How can I check this?", "🔎", None)
+
 
 JOINING_CLOSED = "Joining #{} is closed. A referee can open it again: `/battle referee`."
 
@@ -98,7 +112,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     `panel` gets, None for all. `buttons`: the actions that get a button on the panel, in order; None for all that a
     player may take, in the order of the rules.
 
-    A game adds what else it needs as further bases: the classes below, and those of `bot.battles.clock.timetable`.
+    A game adds what else it needs as further bases: the classes below, and those of `bot.battles.timetable`.
     """
 
     title: ClassVar[str]
@@ -157,47 +171,6 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
         """Return events as the system's values."""
         return tuple(map(self.system.events.read, events))
 
-    def legal_actions(self, battle: Battle, state: StateT) -> tuple[LegalAction[Any], ...]:
-        """Return the legal actions; none in a closed battle, and no joining where that is closed."""
-        legal_actions = self.system.legal(state) if battle.is_open else ()
-        if battle.joining_closed:
-            return tuple(legal for legal in legal_actions if legal.name != JOIN.name)
-        return legal_actions
-
-    def legal_action(self, battle: Battle, state: StateT, name: str) -> LegalAction[Any]:
-        """Return the legal action of that name; RuleError if there is none."""
-        for legal in self.legal_actions(battle, state):
-            if legal.name == name:
-                return legal
-        if battle.is_open and battle.joining_closed and name == JOIN.name:
-            raise RuleError(JOINING_CLOSED.format(battle.number))
-        raise RuleError(f"That can't be done now: #{battle.number} is {self.progress(battle, state)}.")
-
-    def panel_actions(self, battle: Battle, state: StateT) -> Sequence[LegalAction[Any]]:
-        """Return the actions that get a button on the panel, in order: those that a player of this battle may take.
-
-        A referee without a seat finds the others in `/battle referee`.
-        """
-        legal_actions = self.legal_actions(battle, state)
-        if self.buttons is not None:
-            by_name = {legal.name: legal for legal in legal_actions if set(legal.seats) - {REFEREE}}
-            return [by_name[name] for name in self.buttons if name in by_name]
-        people = {place.seat for place in battle.places if not place.is_bot} | {ANYONE}
-        bots = {place.seat for place in battle.places if place.is_bot}
-        bot_actions = mixin_of(self, PlayedByBot).bot_actions
-        return [
-            legal
-            for legal in legal_actions
-            if people & set(legal.seats) or (legal.name in bot_actions and bots & set(legal.seats))
-        ]
-
-    def referee_actions(self, battle: Battle, state: StateT) -> Sequence[LegalAction[Any]]:
-        """Return the actions that a referee may take and that have no button on the panel."""
-        shown = {legal.name for legal in self.panel_actions(battle, state)}
-        return [
-            legal for legal in self.legal_actions(battle, state) if REFEREE in legal.seats and legal.name not in shown
-        ]
-
 
 MixinT = TypeVar("MixinT")
 
@@ -244,11 +217,67 @@ class PlayedByBot:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer(Generic[StateT]):
-    """A legal action of a battle, and the battle as it stands."""
+class Position(Generic[StateT]):
+    """How a battle stands: the battle as it was read, its state, and the presenter of its game."""
 
     battle: Battle
     state: StateT
+    presenter: BattlePresenter[StateT, Any]
+
+    @property
+    def progress(self) -> str:
+        """The progress, such as "at round 4"."""
+        return self.presenter.progress(self.battle, self.state)
+
+    @property
+    def fighters(self) -> str:
+        """Who fights whom on one line, as markdown, without hidden information."""
+        return self.presenter.fighters(self.battle, self.state)
+
+    @property
+    def legal_actions(self) -> tuple[LegalAction[Any], ...]:
+        """The legal actions; none in a closed battle, and no joining where that is closed."""
+        legal_actions = self.presenter.system.legal(self.state) if self.battle.is_open else ()
+        if self.battle.joining_closed:
+            return tuple(legal for legal in legal_actions if legal.name != JOIN.name)
+        return legal_actions
+
+    def offer(self, name: str) -> "Offer[StateT]":
+        """Return the legal action of that name, in this position; RuleError if there is none."""
+        for legal in self.legal_actions:
+            if legal.name == name:
+                return Offer(self.battle, self.state, self.presenter, legal)
+        if self.battle.is_open and self.battle.joining_closed and name == JOIN.name:
+            raise RuleError(JOINING_CLOSED.format(self.battle.number))
+        raise RuleError(f"That can't be done now: #{self.battle.number} is {self.progress}.")
+
+    def panel_actions(self) -> Sequence[LegalAction[Any]]:
+        """Return the actions that get a button on the panel, in order: those that a player of this battle may take.
+
+        A referee without a seat finds the others in `/battle referee`.
+        """
+        if self.presenter.buttons is not None:
+            by_name = {legal.name: legal for legal in self.legal_actions if set(legal.seats) - {REFEREE}}
+            return [by_name[name] for name in self.presenter.buttons if name in by_name]
+        people = {place.seat for place in self.battle.places if not place.is_bot} | {ANYONE}
+        bots = {place.seat for place in self.battle.places if place.is_bot}
+        bot_actions = mixin_of(self.presenter, PlayedByBot).bot_actions
+        return [
+            legal
+            for legal in self.legal_actions
+            if people & set(legal.seats) or (legal.name in bot_actions and bots & set(legal.seats))
+        ]
+
+    def referee_actions(self) -> Sequence[LegalAction[Any]]:
+        """Return the actions that a referee may take and that have no button on the panel."""
+        shown = {legal.name for legal in self.panel_actions()}
+        return [legal for legal in self.legal_actions if REFEREE in legal.seats and legal.name not in shown]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer(Position[StateT]):
+    """A position, and a legal action in it."""
+
     legal: LegalAction[Any]
 
 
@@ -357,34 +386,23 @@ AnyPresenter = BattlePresenter[Any, Any]
 """A presenter of any system."""
 
 
-class Presenters:
+class Presenters(Named[AnyPresenter]):
     """All presenters by the names of their systems."""
 
     def __init__(self) -> None:
-        self._by_system: dict[str, AnyPresenter] = {}
+        super().__init__("a presenter of the system")
 
     def add(self, presenter: AnyPresenter) -> None:
         """Register a presenter for its system; NameTakenError if there already is one."""
-        if presenter.system.name in self._by_system:
-            raise NameTakenError(_name(presenter.system.name))
-        self._by_system[presenter.system.name] = presenter
-
-    @property
-    def names(self) -> list[str]:
-        """The names that are taken, each as a phrase."""
-        return list(map(_name, self._by_system))
+        self[presenter.system.name] = presenter
 
     def of(self, system: str) -> AnyPresenter:
         """Return the presenter of a system; RuleError if this version has none."""
-        if system not in self._by_system:
+        if system not in self:
             raise RuleError("This version of the bot doesn't know this battle's rules.")
-        return self._by_system[system]
+        return self[system]
 
-    @property
-    def all(self) -> tuple[AnyPresenter, ...]:
-        """Every presenter."""
-        return tuple(self._by_system.values())
-
-
-def _name(system: str) -> str:
-    return f"a presenter of the system {system!r}"
+    async def position(self, battle: Battle) -> Position[Any]:
+        """Return how a battle stands; RuleError if this version has no presenter of its system."""
+        presenter = self.of(battle.system)
+        return Position(battle, await presenter.read_state(battle), presenter)

@@ -1,34 +1,41 @@
-"""Publishes panels: posts and edits the messages that show battles, and retires the old ones."""
+"""Publishes panels: posts and edits the messages that show battles, and retires the old ones.
+
+Who listens to ended battles hears of each one, however it ended and whatever broke meanwhile. A panel then links to the
+site on which anybody can watch the battle and check its dice (`bot.replay_site`).
+"""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Protocol
 from weakref import WeakValueDictionary
 
 import discord
 
-from bot.battles.clock.service import ClockService, Waiting
-from bot.battles.clock.text import table_buttons, table_lines
-from bot.battles.ended import EndedBattles
-from bot.battles.fairness import ReplaySite
-from bot.battles.panel import panel_view, retired_view
+from bot.battles.clocks import ClockService, Waiting
+from bot.battles.panel import LABEL, panel_view, retired_view, table_buttons, table_lines
 from bot.battles.presenter import AnyPresenter, PanelContent, Presenters
-from bot.client import Client, Interaction
-from bot.delivery import UNDELIVERED, UnreachableError
+from bot.client import UNDELIVERED, Client, Interaction, UnreachableError
 from bot.logging_setup import event
 from bot.store import OWN_WORK
-from bot.store.battles.battle import Battle
-from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository, UndoRequestRepository
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
 from bot.store.database import Database
-from bot.store.errors import BattleError
+from bot.store.errors import BattleError, UnavailableError
+from bot.store.transactions import PanelRepository, UndoRequestRepository
 from bot.ui.interactions import caller_of
-from bot.ui.text import plain_view
+from bot.ui.text import MAX_BUTTON_LINK, plain_view
 from sim.core.errors import RuleError
+from sim.core.journal import Journal
+from sim.core.journal_file import fragment
 
 _log = logging.getLogger("fracas.display")
+
+
+_ended_log = logging.getLogger("fracas.ended")
+
 
 LEFT_AT_ONCE = 5
 """How many panels that another process left are shown at the same time."""
@@ -169,18 +176,16 @@ class PanelPublisher:
             yield ours
 
     async def _render(self, battle: Battle, press: Interaction | None) -> RenderedPanel:
-        presenter = self._bot.services[Presenters].of(battle.system)
-        steps = await self._battles.latest_steps(battle.id, presenter.panel_steps)
-        state = await presenter.read_state(battle)
-        content = await presenter.panel(battle, state, steps, None if press is None else caller_of(press))
+        at = await self._bot.services[Presenters].position(battle)
+        steps = await self._battles.latest_steps(battle.id, at.presenter.panel_steps)
+        content = await at.presenter.panel(battle, at.state, steps, None if press is None else caller_of(press))
         notes = await self._clocks.notes(battle)
-        waiting = await self._clocks.waiting(battle, presenter, state, notes)
-        table = table_lines(battle, presenter, state, waiting, notes)
-        answers = table_buttons(battle, presenter, state, waiting)
+        waiting = await self._clocks.waiting(at, notes)
+        table, answers = table_lines(at, waiting, notes), table_buttons(at, waiting)
         undo_request = await self._undo_requests.pending(battle.id)
         watch = await self._bot.services[ReplaySite].link(battle, self._battles)
-        view = panel_view(battle, presenter, state, content, undo_request, table=table, answers=answers, watch=watch)
-        return RenderedPanel(view, content, presenter, waiting)
+        view = panel_view(at, content, undo_request, table=table, answers=answers, watch=watch)
+        return RenderedPanel(view, content, at.presenter, waiting)
 
     async def _adopt(self, battle: Battle, pressed: int | None) -> Battle:
         """Adopt the pressed message as the panel of a battle without one: the bot stopped before it stored the id."""
@@ -275,3 +280,131 @@ def _pressed_message(press: Interaction | None, battle: Battle) -> int | None:
     # Discord may keep from others what an app shows that is no member.
     private = press.message.flags.ephemeral and press.message.id != battle.panel_id
     return None if private else press.message.id
+
+
+class EndedListener(Protocol):
+    """Does something about each ended battle, such as counting who won.
+
+    It keeps in a table of its own which battles it has dealt with, and writes what it finds out in the same
+    transaction: so nothing is lost or done twice when the bot is killed in between.
+    """
+
+    async def missing(self) -> Sequence[int]:
+        """Return the ids of the closed battles that aren't dealt with yet, the first to end first; it is cheap."""
+        ...
+
+    async def ended(self, battle: Battle) -> None:
+        """Deal with a closed battle, once: the same battle again changes nothing."""
+        ...
+
+
+class EndedBattles:
+    """The listeners. They are called in the background, so that no player waits for them."""
+
+    def __init__(self, bot: Client) -> None:
+        self._battles = bot.services[BattleRepository]
+        self._listeners: list[EndedListener] = []
+        self._failed: set[tuple[EndedListener, int]] = set()  # not to be tried at every end of a battle
+        self._work: asyncio.Task[None] | None = None
+        self._again = False
+
+    def add(self, listener: EndedListener) -> None:
+        """Call a listener from now on."""
+        self._listeners.append(listener)
+
+    def wake(self) -> None:
+        """Note that a battle was closed and published: its listeners are called soon."""
+        self._again = True
+        if self._listeners and (self._work is None or self._work.done()):
+            self._work = asyncio.create_task(self._call_all())
+
+    def retry(self) -> None:
+        """Call the listeners soon for all that they miss, also for what failed before."""
+        self._failed.clear()
+        self.wake()
+
+    async def settled(self) -> None:
+        """Wait until the listeners have heard of every battle so far."""
+        while self._work is not None and not self._work.done():
+            await asyncio.shield(self._work)
+
+    def close(self) -> None:
+        """Stop; what is left is done after the next start."""
+        if self._work is not None:
+            self._work.cancel()
+
+    async def _call_all(self) -> None:
+        while self._again:
+            self._again = False
+            for listener in self._listeners:
+                try:
+                    missing = await listener.missing()
+                except UnavailableError:
+                    return  # `retry` comes when the database can be used again
+                except Exception as error:  # noqa: BLE001  # no listener may hurt the others
+                    event(
+                        _ended_log,
+                        "listener_failed",
+                        level=logging.ERROR,
+                        exc_info=error,
+                        listener=_listener_name(listener),
+                    )
+                    continue
+                for battle_id in missing:
+                    if (listener, battle_id) not in self._failed:
+                        await self._call(listener, battle_id)
+
+    async def _call(self, listener: EndedListener, battle_id: int) -> None:
+        try:
+            battle = await self._battles.get(battle_id, OWN_WORK)
+            if battle is not None:
+                await listener.ended(battle)
+        except UnavailableError:
+            self._failed.add((listener, battle_id))
+        except Exception as error:  # noqa: BLE001  # a failing listener never hurts the battle
+            self._failed.add((listener, battle_id))
+            name = _listener_name(listener)
+            event(_ended_log, "listener_failed", level=logging.ERROR, exc_info=error, listener=name, battle=battle_id)
+
+
+def _listener_name(listener: EndedListener) -> str:
+    return type(listener).__name__
+
+
+MAX_LINK = 1500
+"""Characters of a link in a text."""
+
+_MAX_ROWS = 64  # longer battles never fit into a link
+_MAX_TEXT = 1 << 14
+
+
+class ReplaySite:
+    """The site's address, such as "https://example.org/replay/"; None where there is none."""
+
+    def __init__(self, address: str | None = None) -> None:
+        self.address = address
+
+    async def link(self, battle: Battle, battles: BattleRepository, most: int = MAX_BUTTON_LINK) -> str | None:
+        """Return a link of at most `most` characters that holds the battle, or if it is too large the site's address.
+
+        None without a site, and while the battle is open.
+        """
+        if self.address is None or battle.is_open:
+            return None
+        if battle.version > _MAX_ROWS or len(battle.setup_json) > _MAX_TEXT:
+            return self.address
+        rows = await battles.journal_rows(battle.id)
+        if sum(len(row.action_json) for row in rows) > _MAX_TEXT:
+            return self.address
+        entries = tuple(row.parse() for row in rows)
+        link = f"{self.address}#j={fragment(Journal(battle.head, entries, battle.revealed, battle.outcome))}"
+        return link if len(link) <= most else self.address
+
+    async def line(self, battle: Battle, battles: BattleRepository) -> str:
+        """Return a line for a log, as Markdown; empty where there is no link."""
+        link = await self.link(battle, battles, MAX_LINK)
+        if link is None:
+            return ""
+        holds_it = "#j=" in link
+        how = "" if holds_it else f": drop `battle-{battle.number}.jsonl` there"
+        return f"🎬 [{LABEL} this battle]({link}){how}"

@@ -1,8 +1,7 @@
-"""What a referee alone sees and does: the actions without a button on the panel, the clock, the seats."""
+"""Serves what a referee alone sees and does: the actions without a button on the panel, the clock, the seats."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import discord
@@ -10,17 +9,15 @@ from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION
 from bot.answers.handler import FormHandler, Query, form
-from bot.battles.clock.service import ClockService, Waiting
-from bot.battles.clock.settings import MAX_TYPED, clock_text, duration_text, read_duration, read_hour
-from bot.battles.clock.text import TIME_UP, timetable_lines
-from bot.battles.clock.timetable import Timetable, TimeUp
-from bot.battles.panel import action_button
-from bot.battles.permissions import is_referee, may_join, may_unseat
-from bot.battles.presenter import AnyPresenter, DropIn, Presenters
+from bot.battles.clock_words import MAX_TYPED, clock_text, duration_text, read_duration, read_hour, timetable_text
+from bot.battles.clocks import ClockService, Waiting
+from bot.battles.panel import action_button, is_referee, may_join, may_unseat, people_text
+from bot.battles.presenter import AnyPresenter, DropIn, Position, Presenters
 from bot.battles.service import BattleService
 from bot.battles.table_service import ClockSettings, TableService, expect_referee, time_up_choices
+from bot.battles.timetable import Timetable, TimeUp, acts_at
 from bot.client import Client, Interaction
-from bot.store.battles.battle import Battle, Place
+from bot.store.battle import Battle, Place
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, defer, edit_reply, open_form, origin_of, reply
@@ -28,35 +25,86 @@ from bot.ui.modals import choice_field, form_user, text_field, user_field
 from bot.ui.text import MAX_CHOICE, MAX_CHOICES, MAX_TITLE, button_rows, plain_sentence, shorten, text_view
 from sim.core.battle import REFEREE
 from sim.core.errors import RuleError
-from sim.core.narration import seat_name
+from sim.core.journal import seat_name
+
+TIME_UP = {
+    TimeUp.PLAY: "The bot plays the turn",
+    TimeUp.PASS: "The turn passes",
+    TimeUp.ASK: "The referee is asked",
+}
+"""What may happen when time is up, for lists; a game's own words say more on the panel."""
+
+
+def timetable_lines(timetable: Timetable, waiting: Waiting | None) -> list[str]:
+    """Return how a battle's clock is set and how it runs."""
+    table = timetable_text(timetable)
+    lines = [f"{table[:1].upper()}{table[1:]}"]
+    if timetable.limits:
+        lines.append(f"When time is up: {TIME_UP[timetable.time_up].lower()}")
+    if waiting is None:
+        return [*lines, "Nobody's turn now: the battle waits for people to join, or to begin."]
+    clock = waiting.clock
+    who = f"Waiting for {people_text(waiting)}"
+    if clock.is_paused:
+        left = "" if clock.left is None else f": {duration_text(clock.left)} left"
+        lines.append(f"{who}. ⏸️ Stopped{left}")
+    elif clock.asked:
+        lines.append(f"{who}. ⏰ Time is up, and the referee is asked")
+    elif (due := clock.due_at) is not None:
+        ends = acts_at(clock.timetable, clock.turn, due)
+        grace = f", and {duration_text(ends - due)} of grace" if ends > due else ""
+        lines.append(f"{who} until <t:{due}:f> (<t:{due}:R>){grace}")
+    else:
+        lines.append(who)
+    return lines
+
 
 _MAX_PROGRESS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A referee's button; `title`: of its form, the same as its label by default. Those without a form have "".
+    """A referee's button.
 
-    The tools are known by the last part of their buttons' ids.
+    `do`: does it in the battle of an id, with what was typed by the fields' ids, and returns what was done. `has_form`:
+    whether it asks for details; `title`: of that form, the same as the button's label by default.
     """
 
     label: str
     emoji: str
+    do: Callable[[TableService, Interaction, int, Mapping[str, str]], Awaitable[str]]
+    has_form: bool = True
     title: str | None = None
 
 
+def _extend(table: TableService, interaction: Interaction, battle_id: int, typed: Mapping[str, str]) -> Awaitable[str]:
+    return table.extend(interaction, battle_id, read_duration(typed.get("time", ""), "How much longer"))
+
+
 TOOLS = {
-    "clock": Tool("Set the clock", "⏱️"),
-    "go": Tool("Let the clock go on", "▶️", ""),
-    "pause": Tool("Stop the clock", "⏸️", ""),
-    "extend": Tool("Extend this turn", "⏳"),
-    "replace": Tool("Replace a player", "🔁"),
-    "take": Tool("Take over a seat", "🙋"),
-    "open": Tool("Open joining", "🔓", ""),
-    "close": Tool("Close joining", "🔒", ""),
-    "remove": Tool("Take somebody out", "👋"),
-    "hand": Tool("Hand over the role", "🧑‍⚖️", "Hand over the referee's role"),
+    "clock": Tool("Set the clock", "⏱️", lambda table, by, at, typed: table.set_clock(by, at, read_settings(typed))),
+    "go": Tool("Let the clock go on", "▶️", lambda table, by, at, _: table.resume(by, at), has_form=False),
+    "pause": Tool("Stop the clock", "⏸️", lambda table, by, at, _: table.pause(by, at), has_form=False),
+    "extend": Tool("Extend this turn", "⏳", _extend),
+    "replace": Tool(
+        "Replace a player",
+        "🔁",
+        lambda table, by, at, typed: table.replace(by, at, typed.get("seat", ""), form_user(by, "who")),
+    ),
+    "take": Tool(
+        "Take over a seat", "🙋", lambda table, by, at, typed: table.replace(by, at, typed.get("seat", ""), by.user)
+    ),
+    "open": Tool("Open joining", "🔓", lambda table, by, at, _: table.let_join(by, at, closed=False), has_form=False),
+    "close": Tool("Close joining", "🔒", lambda table, by, at, _: table.let_join(by, at, closed=True), has_form=False),
+    "remove": Tool("Take somebody out", "👋", lambda table, by, at, typed: table.remove(by, at, typed.get("seat", ""))),
+    "hand": Tool(
+        "Hand over the role",
+        "🧑‍⚖️",
+        lambda table, by, at, _: table.hand_over(by, at, form_user(by, "who")),
+        title="Hand over the referee's role",
+    ),
 }
+"""By the last parts of their buttons' ids."""
 
 
 class TableQuery(Query):
@@ -76,20 +124,12 @@ class TableForms(FormHandler[TableQuery]):
 
     async def press(self, interaction: Interaction, battle_id: int, what: str) -> None:
         """Do what a referee's button says, or open its form; the interaction is unanswered."""
-        table = self._bot.services[TableService]
-        at_once: dict[str, Callable[[Interaction, int], Awaitable[str]]] = {
-            "go": table.resume,
-            "pause": table.pause,
-            "open": partial(table.let_join, closed=False),
-            "close": partial(table.let_join, closed=True),
-        }
-        if what in at_once:
-            await defer(interaction, private=True)
-            await edit_reply(interaction, await at_once[what](interaction, battle_id))
-        elif what in TOOLS:
+        tool = _tool(what)
+        if tool.has_form:
             await self._open(interaction, TableQuery(battle_id=battle_id, what=what))
         else:
-            raise RuleError(OUTDATED_BUTTON)
+            await defer(interaction, private=True)
+            await edit_reply(interaction, await tool.do(self._bot.services[TableService], interaction, battle_id, {}))
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Reopen a form, filled with what was typed."""
@@ -100,7 +140,8 @@ class TableForms(FormHandler[TableQuery]):
         query = self.read(stored)
         await defer(interaction, private=True)
         try:
-            done = await self._do(interaction, query, values)
+            table = self._bot.services[TableService]
+            done = await _tool(query.what).do(table, interaction, query.battle_id, values)
         except RuleError as error:
             raise await self.reject(interaction, query.model_copy(update={"values": values}), error) from error
         await edit_reply(interaction, done)
@@ -119,47 +160,22 @@ class TableForms(FormHandler[TableQuery]):
 
     async def _settings(self, battle: Battle) -> dict[str, str]:
         """Return how a battle's clock is set, as a referee would type it."""
-        presenter = self._bot.services[Presenters].of(battle.system)
-        state = await presenter.read_state(battle)
-        return typed_settings(await self._bot.services[ClockService].timetable(battle, presenter, state))
-
-    async def _do(self, interaction: Interaction, query: TableQuery, values: Mapping[str, str]) -> str:
-        table, battle_id = self._bot.services[TableService], query.battle_id
-        seat = values.get("seat", "")
-        match query.what:
-            case "clock":
-                return await table.set_clock(interaction, battle_id, read_settings(values))
-            case "extend":
-                return await table.extend(
-                    interaction, battle_id, read_duration(values.get("time", ""), "How much longer")
-                )
-            case "replace":
-                return await table.replace(interaction, battle_id, seat, form_user(interaction, "who"))
-            case "take":
-                return await table.replace(interaction, battle_id, seat, interaction.user)
-            case "hand":
-                return await table.hand_over(interaction, battle_id, form_user(interaction, "who"))
-            case "remove":
-                return await table.remove(interaction, battle_id, seat)
-        raise RuleError(OUTDATED_BUTTON)
+        at = await self._bot.services[Presenters].position(battle)
+        return typed_settings(await self._bot.services[ClockService].timetable(at))
 
     async def _open(self, interaction: Interaction, query: TableQuery) -> None:
         battle = await self._bot.services[BattleService].find(query.battle_id, origin_of(interaction))
         expect_referee(interaction, battle)
-        presenter = self._bot.services[Presenters].of(battle.system)
-        state = await presenter.read_state(battle)
-        fields = await self._fields(battle, presenter, state, query)
+        fields = await self._fields(await self._bot.services[Presenters].position(battle), query)
         kept = await self.store(interaction, query)
-        tool = TOOLS[query.what]
+        tool = _tool(query.what)
         title = shorten(f"#{battle.number} {tool.title or tool.label}", MAX_TITLE)
         await open_form(interaction, form(title, kept.id, EDIT_ACTION, fields))
 
-    async def _fields(
-        self, battle: Battle, presenter: AnyPresenter, state: object, query: TableQuery
-    ) -> Sequence[discord.ui.Label[Any]]:
-        values = query.values
+    async def _fields(self, at: Position[Any], query: TableQuery) -> Sequence[discord.ui.Label[Any]]:
+        battle, values = at.battle, query.values
         if query.what == "clock":
-            return _clock_fields(presenter, {**await self._settings(battle), **values})
+            return _clock_fields(at.presenter, {**await self._settings(battle), **values})
         if query.what == "extend":
             hint = "such as 2 h, 90 min or 1 day"
             return [text_field("time", "How much longer?", values.get("time"), max_length=MAX_TYPED, hint=hint)]
@@ -168,18 +184,24 @@ class TableForms(FormHandler[TableQuery]):
             return [who]
         seats = [place for place in battle.places if place.seat != REFEREE]
         if query.what == "remove":
-            seats = [place for place in seats if not place.is_open and may_unseat(presenter, battle, state, place.seat)]
+            seats = [place for place in seats if not place.is_open and may_unseat(at, place.seat)]
         if not seats:
             raise RuleError(f"#{battle.number} has no seat for that.")
-        labels = {place.seat: _seat_label(presenter, battle, state, place) for place in seats[:MAX_CHOICES]}
+        labels = {place.seat: _seat_label(at, place) for place in seats[:MAX_CHOICES]}
         seat = choice_field("seat", "Which seat?", labels, values.get("seat", next(iter(labels))))
         return [seat, who] if query.what == "replace" else [seat]
 
 
-def _seat_label(presenter: AnyPresenter, battle: Battle, state: object, place: Place) -> str:
+def _tool(what: str) -> Tool:
+    if what not in TOOLS:
+        raise RuleError(OUTDATED_BUTTON)
+    return TOOLS[what]
+
+
+def _seat_label(at: Position[Any], place: Place) -> str:
     label = seat_name(place.seat).capitalize()
-    if isinstance(presenter, DropIn):
-        label = presenter.seat_label(battle, state, place.seat)
+    if isinstance(at.presenter, DropIn):
+        label = at.presenter.seat_label(at.battle, at.state, place.seat)
     held = " (free)" if place.is_open else " (the bot)" if place.is_bot else ""
     return shorten(f"{label}{held}", MAX_CHOICE)
 
@@ -248,27 +270,25 @@ async def show_referee_actions(interaction: Interaction, battle: Battle) -> None
     """Show a referee the buttons that the panel doesn't have; RuleError for others."""
     if not is_referee(interaction, battle):
         raise RuleError("Only somebody who may manage messages, or was made its referee, is a referee of this battle.")
-    presenter = interaction.client.services[Presenters].of(battle.system)
-    state = await presenter.read_state(battle)
-    actions = presenter.referee_actions(battle, state)
-    progress = plain_sentence(presenter.progress(battle, state), _MAX_PROGRESS)
-    head = f"### #{battle.number} {presenter.title}, {progress}: for the referee"
+    at = await interaction.client.services[Presenters].position(battle)
+    progress = plain_sentence(at.progress, _MAX_PROGRESS)
+    head = f"### #{battle.number} {at.presenter.title}, {progress}: for the referee"
     number = battle.number
     view = text_view([f"{head}\n-# You may also `/battle undo number:{number}` and `/battle end number:{number}`."])
-    waiting = await interaction.client.services[ClockService].waiting(battle, presenter, state)
-    table = [*clock_buttons(battle, waiting), *seat_buttons(battle, presenter, state)]
-    for row in (*button_rows([action_button(battle, legal) for legal in actions]), *button_rows(table)):
+    waiting = await interaction.client.services[ClockService].waiting(at)
+    table = [*clock_buttons(battle, waiting), *seat_buttons(at)]
+    actions = [action_button(battle, legal) for legal in at.referee_actions()]
+    for row in (*button_rows(actions), *button_rows(table)):
         view.add_item(row)
     await reply(interaction, view)
 
 
 async def clock_view(bot: Client, battle: Battle, *, referee: bool) -> discord.ui.LayoutView:
     """Lay out how a battle's clock is set and how it runs, for a referee with buttons."""
-    presenter = bot.services[Presenters].of(battle.system)
-    state = await presenter.read_state(battle)
-    waiting = await bot.services[ClockService].waiting(battle, presenter, state)
-    timetable = await bot.services[ClockService].timetable(battle, presenter, state)
-    lines = [f"### ⏱️ The clock of #{battle.number} {presenter.title}", *timetable_lines(timetable, waiting)]
+    at = await bot.services[Presenters].position(battle)
+    waiting = await bot.services[ClockService].waiting(at)
+    timetable = await bot.services[ClockService].timetable(at)
+    lines = [f"### ⏱️ The clock of #{battle.number} {at.presenter.title}", *timetable_lines(timetable, waiting)]
     if not referee:
         lines.append("-# A referee may set it: somebody who may manage messages, or was made this battle's referee.")
     view = text_view(["\n".join(lines)])
@@ -287,17 +307,17 @@ def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Bu
     return _buttons(battle, tools)
 
 
-def seat_buttons(battle: Battle, presenter: AnyPresenter, state: object) -> list[discord.ui.Button[Any]]:
+def seat_buttons(at: Position[Any]) -> list[discord.ui.Button[Any]]:
     """Build the buttons for the seats that make sense now."""
-    seats = [place for place in battle.places if place.seat != REFEREE]
+    seats = [place for place in at.battle.places if place.seat != REFEREE]
     tools = ["replace", "take"] if seats else []
-    if battle.joining_closed:
+    if at.battle.joining_closed:
         tools.append("open")
-    elif may_join(presenter, battle, state):
+    elif may_join(at):
         tools.append("close")
-    if any(place.user_id is not None and may_unseat(presenter, battle, state, place.seat) for place in seats):
+    if any(place.user_id is not None and may_unseat(at, place.seat) for place in seats):
         tools.append("remove")
-    return _buttons(battle, [*tools, "hand"])
+    return _buttons(at.battle, [*tools, "hand"])
 
 
 def _buttons(battle: Battle, tools: Iterable[str]) -> list[discord.ui.Button[Any]]:

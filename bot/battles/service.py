@@ -3,24 +3,19 @@
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.battles.clock.service import ClockService
-from bot.battles.clock.settings import quiet_hours
-from bot.battles.clock.state import AnyNote, ClockNote, SetClock, kind_of, note_json
-from bot.battles.clock.timetable import STAND_IN, Timed
-from bot.battles.permissions import expect_new, expect_ready, is_referee, seat_for
+from bot.battles.clocks import ClockService
+from bot.battles.panel import expect_new, expect_ready, is_referee, seat_for
 from bot.battles.presenter import AnyPresenter, DropIn, HasForms, Offer, Presenters, Ranked, holder_text, mixin_of
 from bot.battles.publisher import PanelPublisher, lacks_access
-from bot.client import Client, Interaction
-from bot.delivery import UNDELIVERED
+from bot.battles.timetable import STAND_IN, AnyNote, ClockNote, QuietHours, SetClock, Timed, kind_of, note_json
+from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_done
 from bot.logging_setup import event
 from bot.store import OWN_WORK, Origin
-from bot.store.battles.battle import Battle, Place
-from bot.store.battles.clocks import ServerHoursRepository
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import Commit, OpeningHook, TransactionHook
+from bot.store.battle import Battle, Place, ServerHoursRepository
+from bot.store.battles import BattleRepository
 from bot.store.errors import (
     AlreadyAppliedError,
     BattleGoneError,
@@ -29,14 +24,13 @@ from bot.store.errors import (
     SeatTakenError,
     StaleError,
 )
-from bot.ui.error_replies import MarkdownError, mark_done
+from bot.store.transactions import Commit, OpeningHook, TransactionHook
+from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, channel_of, defer, origin_of
-from bot.ui.progress import mark_answered
 from sim.core.battle import CLOCK, REFEREE, Seat
-from sim.core.canonical_json import text_digest
 from sim.core.errors import RuleError
-from sim.core.journal import JournalRow, Kind, seal_row
-from sim.core.narration import seat_phrase
+from sim.core.journal import JournalRow, Kind, seal_row, seat_phrase
+from sim.core.values import text_digest
 from sim.jobs.battle import Advance, Begin
 
 _log = logging.getLogger("fracas.arena")
@@ -56,7 +50,6 @@ class UnshownError(RuleError):
 class ResolvedAction(Offer[Any]):
     """An action that a user may take in a battle as it was read, and the seat in which they take it."""
 
-    presenter: AnyPresenter
     seat: Seat
 
 
@@ -115,7 +108,7 @@ class BattleService:
     async def _first_note(self, presenter: AnyPresenter, state_json: str, guild_id: int | None) -> str | None:
         """Return the note that brings a server's quiet hours into a new battle; None without them or a clock."""
         hours = await self._bot.services[ServerHoursRepository].get(guild_id)
-        quiet = quiet_hours(hours)
+        quiet = QuietHours.of(hours)
         if quiet is None:
             return None
         timed = mixin_of(presenter, Timed)
@@ -144,18 +137,17 @@ class BattleService:
         version; RuleError while a seat is free, if the action isn't legal, not yet, or not for this user.
         """
         self.expect(battle, battle.version if version is None else version)
-        presenter = self._bot.services[Presenters].of(battle.system)
-        expect_ready(presenter, battle)
-        state = await presenter.read_state(battle)
-        legal = presenter.legal_action(battle, state, name)
+        at = await self._bot.services[Presenters].position(battle)
+        expect_ready(at)
+        offer = at.offer(name)
         own = set(battle.seats_of(interaction.user.id))
-        if not (own & set(legal.seats) or is_referee(interaction, battle)):
-            late = (other for other in presenter.legal_actions(battle, state) if other.name == f"{name}{STAND_IN}")
-            legal = next((other for other in late if own & set(other.seats)), legal)
-        if legal.action is not None:  # no form will be opened, so that nobody need wait for the rest
+        if not (own & set(offer.legal.seats) or is_referee(interaction, battle)):
+            late = (other for other in at.legal_actions if other.name == f"{name}{STAND_IN}")
+            offer = replace(offer, legal=next((other for other in late if own & set(other.seats)), offer.legal))
+        if offer.legal.action is not None:  # no form will be opened, so that nobody need wait for the rest
             await acknowledge(interaction)
-        await self._clocks.expect_time(battle, presenter, state, legal)
-        return ResolvedAction(battle, state, legal, presenter, seat_for(presenter, battle, legal, interaction))
+        await self._clocks.expect_time(offer)
+        return ResolvedAction(battle, at.state, at.presenter, offer.legal, seat_for(offer, interaction))
 
     async def act(
         self,
@@ -333,8 +325,7 @@ class BattleService:
     async def progress(self, battle: Battle) -> str:
         """Return a battle's progress, such as "at round 4"; DamagedBattleError."""
         await self._battles.expect_sealed(battle)
-        presenter = self._bot.services[Presenters].of(battle.system)
-        return presenter.progress(battle, await presenter.read_state(battle))
+        return (await self._bot.services[Presenters].position(battle)).progress
 
     async def _repair(self, battle: Battle, interaction: Interaction) -> None:
         if interaction.message is None:

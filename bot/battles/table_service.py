@@ -1,19 +1,28 @@
-"""What a referee does to the table and not to the game: the clock, who sits where, who may join.
+"""Changes the table, not the game, for a referee: the clock, who sits where, who may join; a server's hours.
 
-Every change is a note in the journal, written together with what it changes.
+Every change to a battle is a note in the journal, written together with what it changes.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from functools import cache
 from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
 
 import discord
+from discord import app_commands
 from pydantic import ValidationError
 
-from bot.battles.clock.service import ClockService, Waiting, whose_turn
-from bot.battles.clock.settings import quiet_hours
-from bot.battles.clock.state import (
+from bot.battles.clock_words import clock_text, read_hour
+from bot.battles.clocks import ClockService, Waiting, whose_turn
+from bot.battles.panel import is_referee, may_join, may_unseat
+from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, Presenters, mixin_of
+from bot.battles.service import BattleService
+from bot.battles.timetable import (
+    MAX_QUIET,
+    MAX_TURN,
     MAX_WHEN,
     AnyNote,
     CloseJoining,
@@ -21,35 +30,27 @@ from bot.battles.clock.state import (
     HandOver,
     OpenJoining,
     PauseClock,
+    QuietHours,
+    QuietRule,
     Reseat,
     ResumeClock,
     SetClock,
+    Timed,
+    Timetable,
+    TimeUp,
     Unseat,
 )
-from bot.battles.clock.timetable import MAX_TURN, Timed, Timetable, TimeUp
-from bot.battles.permissions import is_referee, may_join, may_unseat
-from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Presenters, mixin_of
-from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.store.battles.battle import Battle
-from bot.store.battles.clocks import ServerHoursRepository
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import TransactionHook, close_joining, make_referee, put_in_seat
+from bot.store.battle import Battle, ServerHours, ServerHoursRepository
+from bot.store.battles import BattleRepository
+from bot.store.transactions import TransactionHook, close_joining, make_referee, put_in_seat
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import origin_of
+from bot.ui.options import text_choices
 from bot.ui.text import shorten
 from sim.core.battle import REFEREE, LegalAction, Seat
 from sim.core.errors import RuleError
-from sim.core.narration import seat_phrase
-
-
-@dataclass(frozen=True, slots=True)
-class OpenTable:
-    """A locked battle, its presenter and its state, for a referee's change."""
-
-    battle: Battle
-    presenter: AnyPresenter
-    state: Any
+from sim.core.journal import seat_phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +81,7 @@ class TableService:
             if settings.turn is not None and settings.warning >= settings.turn and settings.hour is None:
                 raise RuleError("The warning has to come after the turn has begun: make it shorter.")
             try:
-                timetable = Timetable(
-                    turn=settings.turn,
-                    hour=settings.hour,
-                    warning=settings.warning,
-                    grace=settings.grace,
-                    time_up=settings.time_up,
-                    zone=hours.zone,
-                    quiet=quiet_hours(hours),
-                )
+                timetable = Timetable(**asdict(settings), zone=hours.zone, quiet=QuietHours.of(hours))
             except ValidationError as error:
                 raise RuleError(_why(error)) from None
             await self._note(interaction, table, SetClock(at=self._now, timetable=timetable))
@@ -108,7 +101,7 @@ class TableService:
     async def resume(self, interaction: Interaction, battle_id: int) -> str:
         """Let the clock go on."""
         async with self._table(interaction, battle_id) as table:
-            waiting = await self._waiting(table)
+            waiting = await self._clocks.waiting(table)
             if waiting is None or not waiting.clock.is_paused:
                 raise RuleError(f"The clock of #{table.battle.number} isn't stopped.")
             await self._note(interaction, table, ResumeClock(at=self._now))
@@ -171,7 +164,7 @@ class TableService:
             battle = table.battle
             if battle.joining_closed is closed:
                 raise RuleError(f"Joining #{battle.number} is {'closed' if closed else 'open'} already.")
-            if closed and not may_join(table.presenter, battle, table.state):
+            if closed and not may_join(table):
                 raise RuleError(f"#{battle.number} takes nobody in now: nobody can join anyway.")
             note = CloseJoining(at=self._now) if closed else OpenJoining(at=self._now)
             await self._note(interaction, table, note, close_joining(battle.id, closed=closed))
@@ -185,30 +178,29 @@ class TableService:
             place = battle.place(seat)
             if place is None or place.is_open or seat == REFEREE:
                 raise RuleError(f"Nobody has that seat in #{battle.number} any more.")
-            if not may_unseat(presenter, battle, table.state, seat):
+            if not may_unseat(table, seat):
                 raise RuleError("Nobody can be taken out of that seat now: put somebody else in it instead.")
             note = Unseat(at=self._now, seat=seat)
             if isinstance(presenter, DropIn):
-                leave = _leaving(presenter, presenter.leaving, battle, table.state, seat)
+                leave = _leaving(table, presenter.leaving, seat)
                 await self._service.step_with_note(battle, note, leave.action, seat, interaction)
             else:
                 await self._note(interaction, table, note, put_in_seat(battle.id, seat, None))
         return f"👋 {seat_phrase(seat).capitalize()} is out of #{table.battle.number}."
 
     @asynccontextmanager
-    async def _table(self, interaction: Interaction, battle_id: int) -> AsyncIterator[OpenTable]:
+    async def _table(self, interaction: Interaction, battle_id: int) -> AsyncIterator[Position[Any]]:
         """Lock a battle for a referee's change, and publish it afterwards; the interaction is deferred."""
         async with self._service.explain_conflicts(interaction):
             async with self._bot.services[BattleRepository].locked(battle_id, origin_of(interaction)) as battle:
                 expect_referee(interaction, battle)
-                presenter = self._bot.services[Presenters].of(battle.system)
-                yield OpenTable(battle, presenter, await presenter.read_state(battle))
+                yield await self._bot.services[Presenters].position(battle)
             await self._service.publish(battle_id, interaction, aside=True)
 
     async def _note(
         self,
         interaction: Interaction,
-        table: OpenTable,
+        table: Position[Any],
         note: AnyNote,
         hook: TransactionHook | None = None,
         actor_id: int | None = None,
@@ -217,12 +209,9 @@ class TableService:
         actor = actor_id if seats else interaction.user.id
         await self._service.note(table.battle, note, REFEREE, actor_id=actor, interaction=interaction, hook=hook)
 
-    async def _waiting(self, table: OpenTable) -> Waiting | None:
-        return await self._clocks.waiting(table.battle, table.presenter, table.state)
-
-    async def _timed(self, table: OpenTable) -> Waiting:
+    async def _timed(self, table: Position[Any]) -> Waiting:
         """Return whom the battle waits for; RuleError where no turn is timed."""
-        waiting = await self._waiting(table)
+        waiting = await self._clocks.waiting(table)
         if waiting is None or not (waiting.clock.timetable.limits or waiting.clock.is_paused):
             number = table.battle.number
             raise RuleError(f"No turn of #{number} is timed now: `/battle clock number:{number}` sets its clock.")
@@ -246,15 +235,15 @@ def time_up_choices(presenter: AnyPresenter) -> Sequence[TimeUp]:
     return [choice for choice in TimeUp if choice is not TimeUp.PASS or mixin_of(presenter, Timed).passing]
 
 
-def _when(table: OpenTable) -> str:
+def _when(table: Position[Any]) -> str:
     """Return how far a battle is, as in "it happened in round 2"."""
-    awaited = whose_turn(table.presenter, table.battle, table.state)
+    awaited = whose_turn(table)
     where = "" if awaited is None else awaited.where
     return shorten(f"in {where}" if where.startswith("round") else where, MAX_WHEN)
 
 
-def _leaving(presenter: AnyPresenter, name: str, battle: Battle, state: object, seat: Seat) -> LegalAction[Any]:
-    for legal in presenter.legal_actions(battle, state):
+def _leaving(table: Position[Any], name: str, seat: Seat) -> LegalAction[Any]:
+    for legal in table.legal_actions:
         if legal.name == name and seat in legal.seats and legal.action is not None:
             return legal
     raise RuleError("Nobody can be taken out of this game: put somebody else in that seat instead.")
@@ -266,3 +255,98 @@ def _why(error: ValidationError) -> str:
     if not first["loc"]:
         return f"{reason[:1].upper()}{reason[1:]}: choose another hour, or see `/battle hours`."
     return f"A turn lasts from a minute to 30 days, and no warning or grace longer ({first['loc'][0]})."
+
+
+MAX_ZONE = 60
+RULES = {
+    QuietRule.SKIP: "Nights don't count",
+    QuietRule.WAIT: "Nights count, but no turn ends at night",
+}
+"""What quiet hours do, for players."""
+
+_COMMON = (
+    *("Europe/London", "Europe/Berlin", "Europe/Paris", "Europe/Warsaw", "Europe/Helsinki", "America/New_York"),
+    *("America/Chicago", "America/Denver", "America/Los_Angeles", "America/Sao_Paulo", "Asia/Kolkata", "Asia/Tokyo"),
+    *("Asia/Manila", "Australia/Sydney", "Pacific/Auckland", "UTC"),
+)
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """Return the names of all time zones that belong to a place, in order, and UTC."""
+    named = (zone for zone in available_timezones() if "/" in zone and not zone.startswith(("Etc/", "SystemV/")))
+    return (*sorted(named), "UTC")
+
+
+async def zone_names(_interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer the zones that contain what was typed, the common ones if nothing was."""
+    key = typed.strip().casefold().replace(" ", "_")
+    return text_choices(_COMMON if not key else [zone for zone in zones() if key in zone.casefold()])
+
+
+def read_zone(typed: str) -> str:
+    """Return the time zone of that name; RuleError if there is none."""
+    key = typed.strip().casefold().replace(" ", "_")
+    found = next((zone for zone in zones() if key == zone.casefold()), None)
+    if found is None:
+        raise RuleError("There is no such time zone: choose one from the list, such as Europe/Berlin.")
+    return found
+
+
+async def set_hours(
+    interaction: Interaction, zone: str | None, quiet_from: str | None, quiet_to: str | None, rule: str | None
+) -> str:
+    """Set what is given of a server's hours, and return them all as markdown.
+
+    RuleError in direct messages, for a zone or hours that can't be, and for anybody but a referee who sets something.
+    """
+    guild_id = interaction.guild_id
+    if guild_id is None:
+        raise RuleError("Only a server has hours of its own; use this in one.")
+    repository = interaction.client.services[ServerHoursRepository]
+    hours = await repository.get(guild_id)
+    if any(option is not None for option in (zone, quiet_from, quiet_to, rule)):
+        if not is_referee(interaction):
+            raise RuleError("Only somebody who may manage messages can set this server's hours.")
+        hours = _changed_hours(hours, zone, quiet_from, quiet_to, rule)
+        await repository.put(guild_id, hours)
+    return _hours_text(hours, interaction.client.clock())
+
+
+def _changed_hours(
+    hours: ServerHours, zone: str | None, quiet_from: str | None, quiet_to: str | None, rule: str | None
+) -> ServerHours:
+    start = hours.quiet_from if quiet_from is None else read_hour(quiet_from, "Quiet from")
+    end = hours.quiet_to if quiet_to is None else read_hour(quiet_to, "Quiet to")
+    if (quiet_from is not None and start is None) or (quiet_to is not None and end is None):
+        start = end = None
+    if (start is None) is not (end is None):
+        raise RuleError("Quiet hours need both ends: give `quiet_from` and `quiet_to`, such as 23:00 and 8:00.")
+    rules = {choice.value for choice in QuietRule}
+    changed = ServerHours(
+        zone=hours.zone if zone is None else read_zone(zone),
+        quiet_from=start,
+        quiet_to=end,
+        quiet_rule=rule if rule in rules else hours.quiet_rule,
+    )
+    try:
+        QuietHours.of(changed)
+    except ValidationError:
+        raise RuleError(f"Quiet hours last from a minute to {MAX_QUIET // 60} hours.") from None
+    return changed
+
+
+def _hours_text(hours: ServerHours, now: float) -> str:
+    local = _local(hours.zone, now)
+    lines = [f"### 🕗 This server's time: {hours.zone}, now {local}"]
+    quiet = QuietHours.of(hours)
+    if quiet is None:
+        lines.append("No quiet hours")
+    else:
+        lines.append(f"Quiet from **{clock_text(quiet.start)}** to **{clock_text(quiet.end)}**. {RULES[quiet.rule]}.")
+        lines.append("-# New wars keep to them. `/battle clock` brings them to a battle that has begun.")
+    return "\n".join(lines)
+
+
+def _local(zone: str, now: float) -> str:
+    return datetime.fromtimestamp(now, ZoneInfo(zone)).strftime("%H:%M")

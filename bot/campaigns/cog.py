@@ -1,6 +1,8 @@
-"""`/campaign`: battles of a server that are linked."""
+"""`/campaign`: battles of a server that are linked; which campaign, which game, and how a side is given."""
 
 import io
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Annotated
 
 import discord
@@ -9,36 +11,117 @@ from discord.ext import commands
 
 from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers
-from bot.battles.ended import EndedBattles
-from bot.battles.options import BattleNumber
+from bot.battles.cog import BattleNumber
+from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
-from bot.campaigns.files import campaign_files, zipped
-from bot.campaigns.healing import HealHandler
-from bot.campaigns.options import (
-    AnyCampaignOption,
-    CampaignOption,
-    FoeOption,
-    GameOption,
-    OwnOption,
-    given_sides,
+from bot.campaigns.render import (
+    campaign_chart,
+    campaign_files,
+    campaign_parts,
+    hint_for,
+    list_text,
+    now_text,
+    zipped,
 )
-from bot.campaigns.render import campaign_chart, campaign_parts, hint_for, list_text, now_text
-from bot.campaigns.service import CampaignService, CampaignUpdater, server_of
-from bot.client import Client, Interaction
-from bot.cooperative import off_loop
-from bot.store.campaigns import Campaign, CampaignRepository
+from bot.campaigns.repository import Campaign, CampaignRepository
+from bot.campaigns.service import CampaignService, CampaignUpdater, HealHandler, server_of
+from bot.client import Client, Interaction, mark_answered
+from bot.rosters.library import RosterLibrary, RosterRepository, saved_choices
+from bot.store.database import off_loop
 from bot.ui.interactions import caller_of, defer, edit_reply
-from bot.ui.options import PRIVATE
-from bot.ui.progress import mark_answered
-from bot.ui.text import Picture, plain, text_view
-from sim.core.cards.requests import CampaignChartRequest
+from bot.ui.options import PRIVATE, CompletedBy, choices_with, read_attachment, text_choices
+from bot.ui.text import MAX_CHOICE, Picture, plain, text_view
+from sim.core.campaign import CampaignSide
+from sim.core.cards.draw import CampaignChartRequest
 from sim.core.errors import RuleError
-from sim.core.names import MAX_NAME
+from sim.core.names import MAX_NAME, name_key
 
 _WHICH = "The campaign (usually the only one)"
 _END = "campaign-end"
 _REST, _HAND = "rest", "hand"
 EndedBattle = Annotated[int, BattleNumber(closed=True)]
+
+
+MAX_GAME = 60
+MAX_SIDE = 1_000
+"""Characters of a side as typed."""
+
+
+async def _campaigns(
+    interaction: Interaction, typed: str, *, ended: bool = False
+) -> Iterable[app_commands.Choice[str]]:
+    """Offer the campaigns of the server whose names contain what was typed; `ended`: also those that ended."""
+    if interaction.guild_id is None:
+        return []
+    key = name_key(typed)
+    found = await interaction.client.services[CampaignRepository].of_guild(interaction.guild_id)
+    return text_choices(one.name for one in found if (ended or one.is_open) and key in name_key(one.name))
+
+
+async def _games(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    return choices_with(interaction.client.services[CampaignService].games.values(), typed)
+
+
+async def _rosters(at: int, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer the saved rosters of the kind that side `at` of the next battle takes, and what was typed."""
+    service = interaction.client.services[CampaignService]
+    try:
+        campaign = await service.find(interaction, interaction.namespace.campaign)
+        side = _sides(service, campaign)[at]
+    except (RuleError, IndexError):
+        return []
+    own = text_choices([typed[:MAX_CHOICE]]) if typed.strip() and side.typed else []
+    return own if side.kind is None else [*own, *await saved_choices(interaction, typed, side.kind)]
+
+
+CampaignOption = Annotated[str, CompletedBy(MAX_NAME, _campaigns)]
+AnyCampaignOption = Annotated[str, CompletedBy(MAX_NAME, partial(_campaigns, ended=True))]
+GameOption = Annotated[str, CompletedBy(MAX_GAME, _games)]
+OwnOption = Annotated[str, CompletedBy(MAX_SIDE, partial(_rosters, 0))]
+FoeOption = Annotated[str, CompletedBy(MAX_SIDE, partial(_rosters, 1))]
+
+
+async def given_sides(
+    interaction: Interaction,
+    campaign: Campaign,
+    given: Sequence[tuple[str, str | None, discord.Attachment | None]],
+) -> list[tuple[str, bytes]]:
+    """Return the sides that a player gave, by name, in the order of the game's sides.
+
+    `given`: the options' names, what was typed, and the attached file. RuleError for a side that the game doesn't have,
+    or that is given twice. The interaction must be deferred.
+    """
+    server_of(interaction)
+    sides = _sides(interaction.client.services[CampaignService], campaign)
+    found = []
+    for at, (option, typed, file) in enumerate(given):
+        if typed is None and file is None:
+            continue
+        if at >= len(sides):
+            raise RuleError(f"This game has no option {option}: people join its battles by themselves.")
+        if typed is not None and file is not None:
+            raise RuleError(f"Give {option} or {option}_file, not both.")
+        if file is not None:
+            found.append((sides[at].name, (await read_attachment(file)).data))
+        elif typed is not None:
+            found.append((sides[at].name, await _typed_side(interaction, sides[at], typed)))
+    return found
+
+
+async def _typed_side(interaction: Interaction, side: CampaignSide, typed: str) -> bytes:
+    """Return a saved roster's content, or the text itself where that is a side."""
+    library, rosters = interaction.client.services[RosterLibrary], interaction.client.services[RosterRepository]
+    if side.kind is not None:
+        try:
+            return await rosters.read(await library.find(interaction, typed, side.kind))
+        except RuleError:
+            if not side.typed or typed.lstrip().startswith("#"):
+                raise
+    return typed.encode()
+
+
+def _sides(service: CampaignService, campaign: Campaign) -> Sequence[CampaignSide]:
+    return service.rules(campaign.system).sides
 
 
 class CampaignCommands(commands.Cog, name="Campaigns"):
@@ -53,9 +136,8 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
     def __init__(self, bot: Client) -> None:
         self._bot = bot
         self._campaigns = bot.services[CampaignRepository]
-        self._service = CampaignService(bot)
+        self._service = bot.services[CampaignService]
         self._heal = HealHandler(bot)
-        bot.services.add(self._service)
         bot.services[Handlers].add(self._heal)
         bot.services[Confirmations].add(_END, Deed("End it", self._end))
 
@@ -138,7 +220,7 @@ class CampaignCommands(commands.Cog, name="Campaigns"):
         if how == _REST:
             await defer(interaction, private=False)
             row = await self._service.heal(interaction, found, None, f"A rest. {rules.rest}")
-            await edit_reply(interaction, f"🩹 {row.text}\n\n{now_text(rules, row.veterans)}")
+            await edit_reply(interaction, f"🩹 {row.text}\n\n{now_text(rules, row.forces.veterans)}")
             return
         rows = await self._service.standing(found)
         if not rows:

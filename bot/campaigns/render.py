@@ -1,13 +1,21 @@
-"""The words and the picture of campaigns: how the fighters stand, what happened, the list of a server's campaigns."""
+"""Shows campaigns: in words, with a picture, and files with a log for each battle and the sides after it."""
 
+import io
+import zipfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from bot.store.campaigns import Campaign, CampaignRow
+from bot.campaigns.repository import Campaign, CampaignRow
+from bot.client import Client
+from bot.store.battles import BattleRepository
+from bot.store.database import cooperative
 from bot.ui.text import LAYOUT_TEXT, list_inline, plain, plain_sentence, shorten, utf16_length
 from sim.core.campaign import CampaignRules, CampaignSide, Deed, Veteran
 from sim.core.cards.values import MAX_CHART_BATTLES, MAX_CHART_ROWS, CampaignChart, ChartRow, ChartSide
 from sim.core.numbers import quantity
+from sim.csv.table import Cell, write_table
+from sim.jobs.campaign import ForcesFiles
+from sim.workers import Caller
 
 AnyRules = CampaignRules[object, object, object, object]
 
@@ -64,7 +72,7 @@ def _history(campaign: Campaign, harm: str, rows: Sequence[CampaignRow]) -> Iter
     number = 0
     fallen: set[tuple[str, str]] = set()
     for row in rows:
-        down = {(one.side, one.name) for one in row.veterans if one.fallen}
+        down = {(one.side, one.name) for one in row.forces.veterans if one.fallen}
         if not row.is_battle:
             yield f"🩹 {plain_sentence(row.text, _MAX_TEXT)}"
         else:
@@ -72,7 +80,7 @@ def _history(campaign: Campaign, harm: str, rows: Sequence[CampaignRow]) -> Iter
             how = "goes on" if row.is_open else plain_sentence(row.text, _MAX_TEXT)
             parts = []
             if not row.is_open:
-                fell = [one.name for one in row.veterans if one.fallen and (one.side, one.name) not in fallen]
+                fell = [one.name for one in row.forces.veterans if one.fallen and (one.side, one.name) not in fallen]
                 if fell:
                     parts.append(f"💀 {list_inline(fell, _MAX_FALLEN, markdown=plain)}")
                 if (best := _best(row.deeds, harm)) is not None:
@@ -121,8 +129,8 @@ def campaign_parts(
     over = [row for row in rows if not row.is_open]  # what enters a battle may be hidden, as in the fog
     now = ""
     if over:
-        sums = f"\n{plain_sentence(over[-1].sums, _MAX_TEXT)}" if over[-1].sums else ""
-        now = shorten(now_text(rules, over[-1].veterans), LAYOUT_TEXT // 2) + sums
+        sums = f"\n{plain_sentence(over[-1].forces.summary, _MAX_TEXT)}" if over[-1].forces.summary else ""
+        now = shorten(now_text(rules, over[-1].forces.veterans), LAYOUT_TEXT // 2) + sums
     room = LAYOUT_TEXT - utf16_length(head) - utf16_length(now) - _MOST_TEXT
     history = history_text(campaign, rules.harm, rows, room) if rows else "No battle yet."
     return [part for part in (head, now, history, f"-# {hint}" if hint else "") if part]
@@ -161,13 +169,13 @@ def campaign_chart(campaign: Campaign, rules: AnyRules, rows: Sequence[CampaignR
     for row in rows:
         if row.is_open:  # what enters a battle may be hidden
             continue
-        latest |= {(one.side, one.name): one for one in row.veterans}
+        latest |= {(one.side, one.name): one for one in row.forces.veterans}
         for deed in row.deeds:
             sums = totals[deed.side, deed.name]
             for at, value in enumerate((deed.kills, deed.damage, deed.lost, deed.worth)):
                 sums[at] += value
     shown = over[-MAX_CHART_BATTLES:]
-    courses = [{(one.side, one.name): _share(one) for one in row.veterans} for _, row in shown]
+    courses = [{(one.side, one.name): _share(one) for one in row.forces.veterans} for _, row in shown]
     sides = [_side(side, rules, totals, latest, courses) for side in rules.sides]
     return CampaignChart(
         title=campaign.name,
@@ -213,3 +221,58 @@ def _figures(rules: AnyRules, sums: Sequence[int], now: Veteran) -> str:
 
 def _share(one: Veteran) -> float:
     return min(1.0, max(0.0, one.left / one.most))
+
+
+HISTORY = "history.csv"
+_COLUMNS = (
+    *("Entry", "Battle", "What", "Side", "Name", "Left", "Most", "Experience", "Level"),
+    *("Kills", "Damage", "Lost", "Worth", "Learned"),
+)
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+async def campaign_files(
+    bot: Client, campaign: Campaign, rows: Sequence[CampaignRow], caller: Caller
+) -> dict[str, bytes]:
+    """Return all files by their paths."""
+    rows = [row for row in rows if not row.is_open]  # what enters a battle may be hidden
+    files: dict[str, bytes] = {HISTORY: history_csv(rows)}
+    jobs = {}
+    for number, row in enumerate((row for row in rows if row.is_battle), start=1):
+        steps = () if row.battle_id is None else await bot.services[BattleRepository].latest_steps(row.battle_id)
+        events = tuple([step.events_json async for step in cooperative(steps)]) or None
+        forces_json = row.forces.forces_json
+        jobs[f"{number:03}"] = ForcesFiles(
+            system=campaign.system, forces_json=forces_json, seed=row.seed, events=events
+        )
+    if rows:
+        jobs["now"] = ForcesFiles(system=campaign.system, forces_json=rows[-1].forces.forces_json)
+    for folder, job in jobs.items():
+        files |= {f"{folder}/{name}": data for name, data in (await bot.simulator.once(job, caller)).items()}
+    return files
+
+
+def history_csv(rows: Sequence[CampaignRow]) -> bytes:
+    """Return a row for each fighter after each battle and each adjustment."""
+    lines = []
+    battle = 0
+    for row in rows:
+        battle += row.is_battle
+        deeds = {(deed.side, deed.name): deed for deed in row.deeds}
+        for one in row.forces.veterans:
+            deed = deeds.get((one.side, one.name))
+            done: tuple[Cell, ...] = ("",) * 5
+            if deed is not None:
+                done = (deed.kills, deed.damage, deed.lost, deed.worth, deed.experience)
+            stands = (one.side, one.name, one.left, one.most, one.experience, one.level)
+            lines.append((row.n, battle if row.is_battle else "", row.text, *stands, *done))
+    return write_table(_COLUMNS, lines)
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return the files as one archive, the same for the same files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(zipfile.ZipInfo(name, _EPOCH), data, zipfile.ZIP_DEFLATED)
+    return out.getvalue()

@@ -1,1 +1,1 @@
-"""The command `fracas`: a module for each of its commands."""
+"""The command `fracas`: the modules of its commands."""

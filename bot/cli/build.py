@@ -9,8 +9,7 @@ from pathlib import Path
 from bot.battles.presenter import titles
 from bot.cli.main import CommandError, parser_of
 from bot.game import Games
-from bot.replay_site.builder import HASHES, build
-from bot.replay_site.parts import PartError, fetch, read_parts
+from bot.replay_site.builder import HASHES, PartError, build, fetch, read_parts
 from sim.jobs import kernel_cache
 from sim.jobs.warm_up import warm_ups
 

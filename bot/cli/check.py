@@ -16,7 +16,7 @@ import discord
 
 from bot.app import Fracas
 from bot.cli.main import FAILED, CommandError, add_database, parser_of
-from bot.cli.sync import signed_in
+from bot.cli.run import signed_in
 from bot.config import Server, Settings, SettingsError, load_settings
 from bot.control import STATUS, ask
 from bot.game import Games

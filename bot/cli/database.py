@@ -1,8 +1,11 @@
 """`fracas backup FILE`, `restore FILE` and `move FROM TO`: copies of the database."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 from bot.cli.main import CommandError, add_database, expect_file, parser_of, place
@@ -10,10 +13,15 @@ from bot.config import Server, load_settings
 from bot.control import BACKUP, ask
 from bot.game import Games
 from bot.resources import open_database
-from bot.scale import moving
+from bot.scale.dialect import VERSIONS
 from bot.store.copies import copy_unused
 from bot.store.copies import restore as put_in_place
+from bot.store.database import Connection, Database, Row
+from bot.store.errors import StoreError
 from sim.core.numbers import quantity
+
+_ROWS_AT_ONCE = 200
+_MODULUS = 1 << 256
 
 
 def backup(argv: Sequence[str]) -> int:
@@ -52,7 +60,7 @@ def restore(argv: Sequence[str]) -> int:
     return 0
 
 
-def move(argv: Sequence[str]) -> int:
+def move_database(argv: Sequence[str]) -> int:
     """Copy a whole database into an empty one, of either engine, and say what was copied and what comes next."""
     parser = parser_of("move")
     parser.add_argument("source", type=place, metavar="FROM", help="the database, a file or postgresql://…; it stays")
@@ -75,4 +83,85 @@ async def _move(source: Path | Server, target: Path | Server) -> Mapping[str, in
         stack.push_async_callback(old.close)
         new = await open_database(target, schemas)
         stack.push_async_callback(new.close)
-        return await moving.move(old, new)
+        return await move(old, new)
+
+
+@dataclass(slots=True)
+class Digest:
+    """How many rows a table has, and a sum of their hashes: it doesn't depend on their order."""
+
+    rows: int = 0
+    total: int = field(default=0, repr=False)
+
+    def add(self, row: Row) -> None:
+        """Add a row, its columns in a fixed order."""
+        values = [bytes(value) if isinstance(value, bytes | memoryview) else value for value in row]
+        hashed = hashlib.sha256(repr(values).encode("utf-8", "surrogateescape")).digest()
+        self.rows += 1
+        self.total = (self.total + int.from_bytes(hashed)) % _MODULUS
+
+
+async def move(source: Database, target: Database) -> Mapping[str, int]:
+    """Copy every row into a database without any, both migrated; return how many rows each table has.
+
+    All is one transaction, in which the copy is read again and compared. Raises `StoreError` if the target has rows, if
+    the source has tables that the target doesn't, and if they differ afterwards; then the target is as it was.
+    """
+    columns = {table: sorted(names) for table, names in (await source.tables()).items() if table != VERSIONS}
+    if unknown := sorted(set(columns) - set(await target.tables())):
+        raise StoreError(f"No installed game knows the tables {', '.join(unknown)}; install it first.")
+    order = await _parents_first(source, columns)
+
+    async def read(old: Connection) -> Mapping[str, int]:
+        counters = await source.counters(old)
+
+        async def write(new: Connection) -> Mapping[str, int]:
+            for table in order:
+                if await new.fetch_all(f"SELECT 1 FROM {table} LIMIT 1"):  # noqa: S608  # the schema's own words
+                    raise StoreError(f"There are rows in the target's table {table}; it must be a new database.")
+            before = {table: await _copy(old, new, table, columns[table]) for table in order}
+            await target.count_on(new, counters)
+            for table in order:
+                if await _digest(new, table, columns[table]) != before[table]:
+                    raise StoreError(f"The copy differs in the table {table}; nothing was copied.")
+            return {table: before[table].rows for table in order}
+
+        return await target.write(write)
+
+    return await source.write(read)
+
+
+async def _parents_first(db: Database, tables: Iterable[str]) -> list[str]:
+    """Return tables in an order in which no row points to one that isn't there yet."""
+    names: list[str] = sorted(tables)
+    parents: dict[str, set[str]] = {name: set() for name in names}
+    for reference in await db.references():
+        if reference.table in parents and reference.parent in parents and reference.parent != reference.table:
+            parents[reference.table].add(reference.parent)
+    return list(TopologicalSorter(parents).static_order())
+
+
+async def _copy(old: Connection, new: Connection, table: str, columns: list[str]) -> Digest:
+    digest = Digest()
+    rows: list[tuple[str | int | float | bytes | None, ...]] = []
+    places = ", ".join("?" * len(columns))
+    insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608  # as above
+    async for row in old.stream(_select(table, columns)):
+        digest.add(row)
+        rows.append(tuple(row))
+        if len(rows) == _ROWS_AT_ONCE:
+            await new.execute_many(insert, rows)
+            rows = []
+    await new.execute_many(insert, rows)
+    return digest
+
+
+async def _digest(conn: Connection, table: str, columns: list[str]) -> Digest:
+    digest = Digest()
+    async for row in conn.stream(_select(table, columns)):
+        digest.add(row)
+    return digest
+
+
+def _select(table: str, columns: list[str]) -> str:
+    return f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608  # as above

@@ -28,10 +28,10 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "check": Command("look whether everything is in place, and say what to do", "check:main"),
-    "sync": Command("register the commands on Discord, everywhere or in one server", "sync:main"),
+    "sync": Command("register the commands on Discord, everywhere or in one server", "run:sync"),
     "backup": Command("copy the database to a file, also while the bot runs", "database:backup"),
     "restore": Command("put a backup in the database's place", "database:restore"),
-    "move": Command("copy the database from a file to PostgreSQL, or back, and compare", "database:move"),
+    "move": Command("copy the database from a file to PostgreSQL, or back, and compare", "database:move_database"),
     "rules": Command("the rules in this terminal, without Discord", "main:rules"),
     "replay-site": Command("build the site on which anybody can watch a battle and check its dice", "build:build_site"),
     "worker": Command("work for the bots of a cluster, on a machine of its own", "cluster:work"),

@@ -1,4 +1,4 @@
-"""`fracas` without a command: the bot, live with DISCORD_TOKEN, the offline table without."""
+"""`fracas` without a command: the bot, live with DISCORD_TOKEN, the offline table without; and `fracas sync`."""
 
 import argparse
 import asyncio
@@ -15,9 +15,8 @@ import discord
 
 from bot.app import Fracas
 from bot.backups import KEPT, Backups, back_up
-from bot.cli import sync
 from bot.cli.build import cache_folder
-from bot.cli.main import COMMANDS, CommandError, add_database
+from bot.cli.main import COMMANDS, CommandError, add_database, parser_of
 from bot.client import Policies
 from bot.config import Server, Settings, load_settings
 from bot.control import BACKUP, STATUS, ControlSocket
@@ -28,13 +27,16 @@ from bot.metrics import Metrics
 from bot.offline.table import PLAYERS, OfflineError, parse_players, serve
 from bot.resources import open_database, simulator_of
 from bot.sentry import errors_reported
+from bot.store.connecting import MEMORY
 from bot.store.copies import MigrationCopies, close_to_others, open_to_others
 from bot.store.database import Database
 from bot.store.errors import StoreError
+from bot.store.sqlite import SqliteDatabase
 from bot.ui.interactions import InFlight
 from bot.watching import health_server, watched
 from sim.jobs.kernel_cache import use_kernel_cache
 from sim.jobs.release import VersionAction, version
+from sim.workers import InlineSimulator
 
 # With large battles in memory, a full collection blocks the event loop for 0.1 s; by default, reading one such battle
 # triggers one.
@@ -45,6 +47,7 @@ DRAIN_SECONDS = 3.0
 AWAY_SECONDS = 0.5
 """The same while Discord can't be reached: hardly anybody could be answered."""
 
+EVERYWHERE = "global"
 _HIGHEST_PORT = 65535
 _log = logging.getLogger("fracas.main")
 
@@ -53,7 +56,7 @@ def main(argv: Sequence[str]) -> int:
     """Run the bot until SIGINT or SIGTERM."""
     arguments = _parser().parse_args(argv)
     if arguments.sync is not None:
-        return sync.main([] if arguments.sync == sync.EVERYWHERE else [arguments.sync])
+        return sync([] if arguments.sync == EVERYWHERE else [arguments.sync])
     settings = load_settings()
     configure(settings)
     use_kernel_cache()
@@ -95,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     live.add_argument(
         "--sync",
         nargs="?",
-        const=sync.EVERYWHERE,
+        const=EVERYWHERE,
         metavar="GUILD",
         help="the same as fracas sync [GUILD]",
     )
@@ -189,7 +192,7 @@ async def _start_backups(
     await control.open()
     stack.push_async_callback(control.close)
     if settings.backup_dir is not None:
-        backups = Backups(db, settings.backup_dir, settings.backup_hours, made=metrics.backed_up)
+        backups = Backups(db, settings.backup_dir, settings.backup_hours, made=metrics.backup.set)
         making = asyncio.create_task(backups.run())
         stack.push_async_callback(_end, making)
 
@@ -241,3 +244,50 @@ async def _signed_in(connection: "asyncio.Task[None]") -> None:
         raise CommandError("Discord refused the connection's intents.") from None
     except (discord.HTTPException, discord.ConnectionClosed) as error:
         raise CommandError(f"Discord refused the connection: {error}") from error
+
+
+@contextlib.asynccontextmanager
+async def signed_in(token: str) -> AsyncIterator[Fracas]:
+    """Sign in; CommandError if Discord refuses the token, or can't be reached now or within the block."""
+    games = Games.discover()
+    db = await SqliteDatabase.open(MEMORY, games.schemas)
+    try:
+        async with Fracas(simulator=InlineSimulator(), db=db, games=games) as bot:
+            try:
+                await bot.login(token)
+                yield bot
+            except discord.LoginFailure:
+                raise CommandError("Discord refused the token; check DISCORD_TOKEN.") from None
+            except (discord.HTTPException, OSError) as error:
+                raise CommandError(f"Discord can't be reached: {error}") from error
+    finally:
+        await db.close()
+
+
+def sync(argv: Sequence[str]) -> int:
+    """Register the commands on Discord, without the gateway, and say how many there are."""
+    parser = parser_of("sync")
+    parser.add_argument(
+        "guild", nargs="?", default=EVERYWHERE, metavar="GUILD", help="a server's id: there, and at once"
+    )
+    where = parser.parse_args(argv).guild
+    settings = load_settings()
+    configure(settings)
+    if settings.discord_token is None:
+        raise CommandError("The commands are registered on Discord: set DISCORD_TOKEN first.")
+    if where != EVERYWHERE and not (where.isascii() and where.isdecimal() and len(where) <= len(str(2**63))):
+        raise CommandError(f"A server's id is a long number, not {where!r}.")
+    count = asyncio.run(_register(settings.discord_token.get_secret_value(), where))
+    print(f"{count} commands registered {'everywhere' if where == EVERYWHERE else f'in server {where}'}.")
+    return 0
+
+
+async def _register(token: str, where: str) -> int:
+    async with signed_in(token) as bot:
+        guild = None if where == EVERYWHERE else discord.Object(int(where))
+        if guild is not None:
+            bot.tree.copy_global_to(guild=guild)
+        try:
+            return len(await bot.tree.sync(guild=guild))
+        except discord.Forbidden:
+            raise CommandError(f"Discord doesn't let the bot register commands in server {where}.") from None

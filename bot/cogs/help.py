@@ -1,26 +1,237 @@
-"""`/help` and `/about`."""
+"""`/help` and `/about`: the games to choose from, a page for each game and each part of the bot, every command.
 
+A server that has just added the bot gets the first page as a message.
+"""
+
+import logging
 import math
-import time
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
+import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import Client, Interaction, Policies
-from bot.cogs.pages import HELP_ITEMS, AnyCommand, all_commands, example, show_page
-from bot.game import Games
+from bot.client import UNDELIVERED, Client, Interaction, Policies, mark_answered
+from bot.game import Game, Games
+from bot.logging_setup import event
 from bot.store.database import Database
-from bot.store.guilds import GuildPresenceRepository
-from bot.ui.interactions import defer
-from bot.ui.options import CompletedOption
-from bot.ui.text import LAYOUT_TEXT, plain_view, shorten
+from bot.store.personal_data import GuildRepository
+from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.interactions import PersistentButton, PersistentSelect, caller_of, defer, defer_in_place
+from bot.ui.options import CompletedOption, new_seed
+from bot.ui.text import LAYOUT_TEXT, MAX_CHOICES, MAX_LABEL, Picture, plain_view, shorten, text_view, utf16_length
+from sim.core.cards.draw import TilesCardRequest
+from sim.core.cards.marks import ICON
+from sim.core.cards.values import Tile, TilesCard
 from sim.core.errors import RuleError
 from sim.core.names import nearest
 from sim.core.numbers import quantity
 from sim.jobs.release import version
+from sim.workers import Caller
+
+AnyCommand = app_commands.Command[Any, ..., Any]
+
+_WELCOME = "### Fracas fights your battles\nPick a game and press Try it, or type `/` and choose a command."
+_TITLE = "Pick a fight"
+_SURPRISE = "Surprise me"
+_NONE = "-"
+"""In place of a page: the first one, or any example."""
+
+_MAX_SLUG = 60
+_PAGE = rf"(?P<page>[a-z0-9-]{{1,{_MAX_SLUG}}})"
+_MAX_TILES = 20  # a message has at most 40 parts
+_IN_A_ROW = 2  # as in the picture
+_MAX_TILE_TITLE, _MAX_TILE_LINE = 40, 80
+_SURPRISE_COLOR = "#f2f3f5"
+_log = logging.getLogger("fracas.app")
+
+
+class HelpPage(PersistentSelect, template=r"h1"):
+    """The list under `/help`: the first page, and a page for each section."""
+
+    kind = "help"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Turn to the chosen page."""
+        await turn_to(interaction, self.chosen)
+
+
+class PageButton(PersistentButton, template=rf"h2:{_PAGE}"):
+    """A game's button, and the one that leads back to all games."""
+
+    kind = "help"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Turn to the page."""
+        await turn_to(interaction, self.match["page"])
+
+
+class TryButton(PersistentButton, template=rf"h3:{_PAGE}"):
+    """Runs a game's example, or any game's."""
+
+    kind = "try"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Run the example."""
+        games = games_by_title(interaction.client)
+        examples = {_slug(title): game.example for title, game in games.items() if game.example is not None}
+        page = _current(interaction.client, self.match["page"])
+        if page == _NONE and examples:
+            page = list(examples)[new_seed() % len(examples)]
+        if page not in examples:
+            raise RuleError(OUTDATED_BUTTON)
+        await examples[page](interaction)
+
+
+def sections(bot: Client) -> dict[str, list[AnyCommand]]:
+    """Return the commands by the name of their cog: a game, or a part of the bot; those outside of groups first."""
+    found: dict[str, list[AnyCommand]] = {title: [] for title in bot.cogs}
+    for command in sorted(all_commands(bot), key=lambda command: command.parent is not None):
+        cog = command.binding
+        found.setdefault(cog.qualified_name if isinstance(cog, commands.Cog) else "Others", []).append(command)
+    return {title: listed for title, listed in found.items() if listed}
+
+
+def games_by_title(bot: Client) -> dict[str, Game]:
+    """Return the games by the titles of their first pages."""
+    titles = sections(bot)
+    found: dict[str, Game] = {}
+    for loaded in bot.services[Games]:
+        own = (title for title in titles if title in bot.cogs and loaded.owns(type(bot.cogs[title])))
+        if (title := next(own, None)) is not None:
+            found[title] = loaded.game
+    return found
+
+
+async def turn_to(interaction: Interaction, page: str) -> None:
+    """Show a page, privately or in place of a private help page; the first one if there is no such page."""
+    await defer_in_place(interaction, 0)  # nobody's: a tour stays as it is
+    await show_page(interaction, page)
+
+
+async def show_page(interaction: Interaction, page: str = _NONE) -> None:
+    """Answer the deferred interaction with a page, the first one by default."""
+    bot = interaction.client
+    page = _current(bot, page)
+    title = next((title for title in sections(bot) if _slug(title) == page), None)
+    picture = None
+    if title is None:
+        picture = await tiles_picture(bot, caller_of(interaction))
+        view = tiles_view(bot, picture)
+    else:
+        view = _section_view(bot, title)
+    view.add_item(_chooser(bot, title))
+    attached = [] if picture is None else [picture.file()]
+    await interaction.edit_original_response(view=view, attachments=attached)
+    mark_answered(interaction)
+
+
+async def tiles_picture(bot: Client, caller: Caller | None = None) -> Picture | None:
+    """Draw the games; None if that can't be done now, since the buttons say the same."""
+    listed = list(games_by_title(bot).items())[:_MAX_TILES]
+    tiles = [
+        Tile(
+            icon=game.icon,
+            color=game.color,
+            title=shorten(title, _MAX_TILE_TITLE),
+            line=shorten(game.line, _MAX_TILE_LINE),
+        )
+        for title, game in listed
+    ]
+    tiles.append(Tile(icon=ICON, color=_SURPRISE_COLOR, title=_SURPRISE, line="Let the dice decide."))
+    try:
+        data = await bot.simulator.run(TilesCardRequest(card=TilesCard(title=_TITLE, tiles=tuple(tiles))), caller)
+    except RuleError:
+        return None
+    return Picture("games.png", data, " ".join(f"{tile.title}: {tile.line}" for tile in tiles))
+
+
+def tiles_view(bot: Client, picture: Picture | None) -> discord.ui.LayoutView:
+    """Lay out the games to choose from, a button for each."""
+    view = text_view([_WELCOME], picture=picture)
+    buttons: list[discord.ui.Button[Any]] = [
+        discord.ui.Button(label=shorten(title, MAX_LABEL), custom_id=f"h2:{_slug(title)}")
+        for title in list(games_by_title(bot))[:_MAX_TILES]
+    ]
+    surprise = discord.ButtonStyle.primary
+    buttons.append(discord.ui.Button(label=_SURPRISE, emoji="🎲", custom_id=f"h3:{_NONE}", style=surprise))
+    for start in range(0, len(buttons), _IN_A_ROW):
+        view.add_item(discord.ui.ActionRow(*buttons[start : start + _IN_A_ROW]))
+    return view
+
+
+def _section_view(bot: Client, title: str) -> discord.ui.LayoutView:
+    """Lay out the commands of a section; a game's with its example."""
+    game = games_by_title(bot).get(title)
+    intro = [] if game is None else list(filter(None, (game.line, game.guide)))
+    head = "\n".join([f"### {title}", *intro])
+    listed = "\n".join(map(summary, sections(bot)[title]))
+    parts = [head, shorten(listed, LAYOUT_TEXT - utf16_length(head))]
+    view = text_view(parts, colour=None if game is None else int(game.color[1:], 16))
+    back: discord.ui.Button[Any] = discord.ui.Button(label="All games", emoji="◀️", custom_id=f"h2:{_NONE}")
+    row: discord.ui.ActionRow[Any] = discord.ui.ActionRow()
+    if game is not None and game.example is not None:
+        style = discord.ButtonStyle.success
+        row.add_item(discord.ui.Button(label="Try it", emoji="▶️", custom_id=f"h3:{_slug(title)}", style=style))
+    view.add_item(row.add_item(back))
+    return view
+
+
+def _chooser(bot: Client, title: str | None) -> discord.ui.ActionRow[Any]:
+    pages = [None, *list(sections(bot))[: MAX_CHOICES - 1]]
+    options = [
+        discord.SelectOption(label=page or "All games", value=_slug(page), default=page == title) for page in pages
+    ]
+    return discord.ui.ActionRow(discord.ui.Select(custom_id="h1", placeholder="More about …", options=options))
+
+
+def all_commands(bot: Client) -> Iterator[AnyCommand]:
+    """Yield every slash command, those of groups too."""
+    return (found for found in bot.tree.walk_commands() if isinstance(found, app_commands.Command))
+
+
+def summary(command: AnyCommand) -> str:
+    """Return what a command does, with an example that can be pasted."""
+    return f"**/{command.qualified_name}** {command.description}\n`{example(command)}`"
+
+
+def example(command: AnyCommand) -> str:
+    """Return what can be pasted; a game may give none."""
+    return str(command.extras.get("example", f"/{command.qualified_name}"))
+
+
+def _current(bot: Client, page: str) -> str:
+    """Return what a page is called now; games' pages have been renamed."""
+    former = {_slug(old): title for title, game in games_by_title(bot).items() for old in game.former_titles}
+    return _slug(former[page]) if page in former else page
+
+
+def _slug(title: str | None) -> str:
+    return _NONE if title is None else re.sub(r"[^a-z0-9]+", "-", title.casefold())[:_MAX_SLUG]
+
+
+async def greet(bot: Client, guild: discord.Guild) -> None:
+    """Post the games in a new server's channel for such messages, if there is one and the bot may write there."""
+    channel = guild.system_channel
+    if channel is None:
+        return
+    may = channel.permissions_for(guild.me)
+    if may.view_channel and may.send_messages:
+        await post_tour(bot, channel, pictured=may.attach_files)
+
+
+async def post_tour(bot: Client, channel: discord.abc.Messageable, *, pictured: bool = True) -> None:
+    """Post the games; a failure is only logged, since nobody has asked."""
+    picture = await tiles_picture(bot) if pictured else None
+    files = [] if picture is None else [picture.file()]
+    try:
+        await channel.send(view=tiles_view(bot, picture), files=files)
+    except UNDELIVERED as error:
+        event(_log, "tour_not_posted", level=logging.WARNING, error=str(error))
+
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Many")
 
@@ -40,7 +251,7 @@ class Help(commands.Cog, name="Fracas itself"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        bot.add_items(*HELP_ITEMS)
+        bot.add_items(HelpPage, PageButton, TryButton)
 
     @app_commands.command(
         name="help",
@@ -64,7 +275,7 @@ class Help(commands.Cog, name="Fracas itself"):
     @app_commands.command(description="Version, latency, uptime, privacy", extras={"example": "/about"})
     async def about(self, interaction: Interaction) -> None:
         """Show the version, the latency, the uptime, and the operator's policies."""
-        uptime = timedelta(seconds=int(time.perf_counter() - self._bot.started_at))
+        uptime = timedelta(seconds=int(self._bot.monotonic() - self._bot.started_at))
         latency = self._bot.latency
         number = _NUMBERS[min(len(self._bot.services[Games]), len(_NUMBERS) - 1)]
         lines = [
@@ -80,7 +291,7 @@ class Help(commands.Cog, name="Fracas itself"):
     async def _servers(self) -> int:
         """Return how many servers there are; where processes share them, the database knows."""
         if self._bot.services[Database].is_shared:
-            return await self._bot.services[GuildPresenceRepository].number()
+            return await self._bot.services[GuildRepository].number()
         return len(self._bot.guilds)
 
 

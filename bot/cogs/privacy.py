@@ -15,8 +15,8 @@ from pydantic import JsonValue
 from bot.answers.confirmation import Confirmations, Deed
 from bot.battles.publisher import PanelPublisher
 from bot.client import Client, Interaction, Policies
-from bot.cooperative import cooperative
 from bot.store.copies import MigrationCopies
+from bot.store.database import cooperative
 from bot.store.personal_data import PersonalDataRepository, RowCount
 from bot.ui.interactions import defer, edit_reply
 from bot.ui.text import text_view

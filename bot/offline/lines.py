@@ -25,7 +25,7 @@ _SHOWN = 40  # characters of what was typed that a sentence repeats
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A command to run: its qualified name, such as "aa need", and its options by name."""
+    """A command to run: its qualified name, such as "pig chance", and its options by name."""
 
     command: str
     options: Mapping[str, Value]

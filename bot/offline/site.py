@@ -4,11 +4,13 @@ Touches private parts of simcord, which is pinned exactly for it; tests in a bro
 """
 
 import asyncio
+import contextlib
 import dataclasses
 import logging
 import os
 import re
 import secrets
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -35,6 +37,9 @@ _KEY = re.compile(r"[\w-]{43}")
 _KEY_BYTES = 32
 _PUBLISH_SECONDS = 0.2
 """How often an open page gets to see what changed."""
+
+_TIME_SECONDS = 2.0
+"""How often the bot's own timers get to run."""
 
 _SHARE = 4
 """How long it rests, by how long it took: much to show is shown less often."""
@@ -108,7 +113,24 @@ class Site(PreviewServer):
         return web.Response(text=text, content_type=kind, headers=self._SECURITY_HEADERS)
 
 
-class TableEnv(simcord.Env):
+class PatientEnv(simcord.Env):
+    """A Discord that waits its `settle_timeout` for a start, too; simcord gives one five seconds, on any machine."""
+
+    async def _settle_internal(self, *, timeout: float | None = None, **how: Any) -> None:  # noqa: ANN401, ASYNC109  # simcord's own
+        await super()._settle_internal(timeout=None if timeout is None else max(timeout, self.settle_timeout), **how)
+
+
+def set_clock(env: simcord.Env) -> None:
+    """Let the simulated Discord show what time it is; by itself its clock stands still, on a day long ago."""
+    env.backend.advance_clock(_seconds_behind(env))
+
+
+def _seconds_behind(env: simcord.Env) -> float:
+    """Return by how much the clock of the simulated Discord is behind the machine's."""
+    return max(0.0, time.time() - env.now().timestamp())
+
+
+class TableEnv(PatientEnv):
     """A Discord that calls no action failed for an error: the bot answers and logs its own."""
 
     def errors_since(self, _: int) -> tuple[BaseException, ...]:
@@ -167,6 +189,14 @@ class TablePreview(Preview):
                     self._publish(page, reason="refresh")
             await asyncio.sleep(max(_PUBLISH_SECONDS, _SHARE * (loop.time() - begun)))
 
+    async def keep_time(self) -> None:
+        """Let time pass for the simulated Discord, in which the bot's timers stand still, until cancelled."""
+        while True:
+            await asyncio.sleep(_TIME_SECONDS)
+            async with self._turn:
+                with contextlib.suppress(TimeoutError):  # a busy machine; the rest of the time passes next time
+                    await self.env.advance_time(_seconds_behind(self.env))
+
     def _publish(self, page: "_Page", *, reason: Any = "action") -> None:  # noqa: ANN401  # a word of simcord's
         before = page.snapshot.get("messages", {})
         super()._publish(page, reason=reason)
@@ -185,8 +215,10 @@ class TablePreview(Preview):
         """Perform an action though the page was published since, but for a press of what isn't there any more."""
         seen, kind = body.get("published_revision"), body.get("kind")
         if isinstance(seen, int):
-            if kind in _PRESSES and seen < self._changes[page.id].get(str(body.get("target_id")), 0):
-                return self._refusal(page, body, {"sentence": _CHANGED})
+            if kind in _PRESSES:
+                self._publish(page, reason="refresh")  # simcord counts buttons: another one may stand there by now
+                if seen < self._changes[page.id].get(str(body.get("target_id")), 0):
+                    return self._refusal(page, body, {"sentence": _CHANGED})
             body["published_revision"] = page.revision
         if kind in {"send_message", "run_command"}:
             page.window_end_id = page.target_id = None  # who speaks wants to see the answer

@@ -1,27 +1,134 @@
-"""The offline table: a local page where the real bot answers without Discord."""
+"""The offline table: a local page where the real bot answers without Discord.
+
+Its server, channel and people are the same at each start, with the panels of open battles.
+"""
 
 import asyncio
 import errno
 import logging
 import re
 import socket
-import time
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import discord
+
 from bot.app import Fracas
-from bot.battles.fairness import ReplaySite
-from bot.cogs.pages import post_tour
+from bot.battles.publisher import ReplaySite
+from bot.cogs.help import post_tour
 from bot.offline.lines import Commands
-from bot.offline.world import World, make_world, show_battles
 from bot.replay_site.builder import served
+from bot.store.database import Connection, Database, Repository
+from bot.store.transactions import PanelRepository
 
 if TYPE_CHECKING:
     import simcord
 
     from bot.offline.site import TablePreview
+
+
+_WITH_REFEREE = 3
+_SERVER, _CHANNEL = "server", "channel"
+
+# Until 0.2.0 each start made a new server, with all of its ids in a row. A real server's is far from its members'.
+_LATEST_TABLE = (
+    "SELECT guild_id, channel_id FROM battles WHERE starter_id BETWEEN channel_id AND channel_id + ?"
+    " AND channel_id BETWEEN guild_id AND guild_id + ? ORDER BY guild_id DESC, id DESC LIMIT 1"
+)
+_NEAR = 64
+_FIRST_PERSON = 2  # after the channel; the referee's role is in between
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The channel where the people play, and the people by their names."""
+
+    channel: "simcord.ChannelHandle"
+    people: "dict[str, simcord.MemberActor]"
+
+
+def referee_of(players: Sequence[str]) -> str | None:
+    """Return who may manage messages, as a referee does: the last one where two others can fight."""
+    return players[-1] if len(players) >= _WITH_REFEREE else None
+
+
+async def make_world(bot: Fracas, env: "simcord.Env", players: Sequence[str]) -> World:
+    """Make the server with its channel and players, each with the id of the last start; new names get new ids.
+
+    Before the bot starts: it would note that it has left a server that isn't there. What it couldn't show before is put
+    off until `show_battles`.
+    """
+    unused = discord.utils.time_snowflake(env.now())
+    ids = await OfflineIdRepository(bot.services[Database]).take(players, unused)
+    await bot.services[PanelRepository].forget_pending(ids.channel)
+    for number in (ids.channel, *ids.people.values()):
+        env.backend.reserve_id(number)
+    guild = env.create_guild("Fracas", id=ids.server)
+    with _next_id(env, ids.channel):
+        channel = guild.create_text_channel("battles")
+    people = {}
+    for name, number in ids.people.items():
+        with _next_id(env, number):
+            # As Discord writes user names: lower case, without blanks.
+            people[name] = env.create_user(re.sub(r"[^a-z0-9_.]", "_", name.casefold()), global_name=name)
+    referee = guild.create_role("referee", permissions=discord.Permissions(manage_messages=True))
+    roles = {referee_of(players): [referee]}
+    return World(channel, {name: guild.add_member(user, roles=roles.get(name, [])) for name, user in people.items()})
+
+
+async def show_battles(bot: Fracas, channel_id: int) -> None:
+    """Let the panels of a channel's open battles be posted again: the simulated Discord has kept no message."""
+    await bot.services[PanelRepository].mark_pending(channel_id)
+    await bot.on_panel_pending()
+    bot.flush_outbox.restart()
+
+
+@contextmanager
+def _next_id(env: "simcord.Env", number: int) -> Iterator[None]:
+    """Give the one thing that is made the id `number`: simcord lets one choose a server's alone."""
+    vars(env.backend)["snowflake"] = [number].pop
+    try:
+        yield
+    finally:
+        del vars(env.backend)["snowflake"]
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineIds:
+    """Who is who at the offline table; `people`: ids by name."""
+
+    server: int
+    channel: int
+    people: Mapping[str, int]
+
+
+class OfflineIdRepository(Repository):
+    """Gives out ids, once for each name."""
+
+    async def take(self, people: Sequence[str], unused: int) -> OfflineIds:
+        """Return the ids of the table and of its people; who is new gets one from `unused` on.
+
+        A database from before ids were kept has those of its latest table, and its people in the order of `people`.
+        """
+        names = [_SERVER, _CHANNEL, *(f"person {name.casefold()}" for name in people)]
+
+        async def body(conn: Connection) -> OfflineIds:
+            known = {row["name"]: int(row["id"]) for row in await conn.fetch_all("SELECT name, id FROM offline_ids")}
+            made = dict(zip(names, range(unused, unused + len(names)), strict=True))
+            if not known:
+                for row in await conn.fetch_all(_LATEST_TABLE, [_NEAR, _NEAR]):
+                    first = row["channel_id"] + _FIRST_PERSON
+                    made = dict(zip(names, [*row, *range(first, first + len(people))], strict=True))
+            new = [(name, number) for name, number in made.items() if name not in known]
+            await conn.execute_many("INSERT INTO offline_ids (name, id) VALUES (?, ?)", new)
+            server, channel, *numbers = ((made | known)[name] for name in names)
+            return OfflineIds(server, channel, dict(zip(people, numbers, strict=True)))
+
+        return await self._db.write(body)
+
 
 PLAYERS: Final = ("Ann", "Ben", "Cleo")
 MAX_PLAYERS = 25
@@ -61,7 +168,7 @@ async def serve(
     # The simulated Discord tries a client without intents first, which is none of ours to be warned of.
     logging.getLogger("discord.state").setLevel(logging.ERROR)
     try:
-        from bot.offline.site import TableEnv, TablePreview, read_key  # noqa: PLC0415  # an extra: a live bot runs without
+        from bot.offline.site import TableEnv, TablePreview, read_key, set_clock  # noqa: PLC0415  # an extra: a live bot runs without
     except ImportError as missing:
         raise OfflineError(
             "The offline table needs the extra packages: pip install '.[offline]' (or set DISCORD_TOKEN to go live)."
@@ -87,12 +194,12 @@ async def serve(
                 key=key,
                 commands=Commands.of(bot, people),
             )
-            await _play(bot, env, world, preview, stop)
+            await _play(bot, world, preview, stop)
     finally:
         await env.shutdown()
 
 
-async def _play(bot: Fracas, env: "simcord.Env", world: World, preview: "TablePreview", stop: asyncio.Event) -> None:
+async def _play(bot: Fracas, world: World, preview: "TablePreview", stop: asyncio.Event) -> None:
     await bot.tree.sync()
     if bot.user is not None:
         await bot.user.edit(username="Fracas")
@@ -100,24 +207,13 @@ async def _play(bot: Fracas, env: "simcord.Env", world: World, preview: "TablePr
     await show_battles(bot, world.channel.id)
     async with preview:
         print(preview.url, flush=True)  # noqa: T201  # the address is what the command answers
-        endings = (preview.wait_closed(), stop.wait(), _keep_clock(env), preview.keep_current())
+        endings = (preview.wait_closed(), stop.wait(), preview.keep_time(), preview.keep_current())
         tasks = [asyncio.ensure_future(ending) for ending in endings]
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             task.cancel()
         for task in done:
             task.result()  # what broke isn't kept secret
-
-
-def set_clock(env: "simcord.Env") -> None:
-    """Let the simulated Discord show what time it is; by itself its clock stands still, on a day long ago."""
-    env.backend.advance_clock(max(0.0, time.time() - env.now().timestamp()))
-
-
-async def _keep_clock(env: "simcord.Env") -> None:
-    while True:
-        await asyncio.sleep(1.0)
-        set_clock(env)
 
 
 def _expect_free(port: int) -> None:

@@ -1,30 +1,208 @@
-"""Saved rosters: their kinds, who may use and change which, and how a player names one."""
+"""Rosters that players saved: their kinds, who may use and change which, and how a command takes one.
 
-from collections.abc import Awaitable, Callable, Sequence
+Armies, decks, fighters: whatever a kind of roster is; as a file, or by the name under which it was saved.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
+import discord
+from discord import app_commands
 from rapidfuzz import fuzz, process
 
-from bot.battles.permissions import is_referee
-from bot.client import Client, Interaction, NameTakenError
-from bot.store.rosters import Roster, RosterRepository
+from bot.battles.panel import is_referee
+from bot.client import Client, Interaction, Named
+from bot.store.database import Connection, Database, Parameters, Repository, Row
+from bot.store.queries import MAX_BYTES, UploadRepository
 from bot.ui.interactions import caller_of
-from bot.ui.text import MAX_CHOICES, did_you_mean, shorten
+from bot.ui.options import CompletedBy, Upload, read_attachment, text_choices
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, did_you_mean, shorten
 from sim.core.errors import RuleError
-from sim.core.names import LIKE_ENOUGH, name_key
+from sim.core.names import LIKE_ENOUGH, name_key, normalize_name
 from sim.workers import Job
 
+MAX_ROSTERS = 50
+"""Rosters of one person, of all kinds together."""
+
+MAX_SAVED_BYTES = 4 * 1024 * 1024
+"""Bytes of one person's rosters together, older versions too."""
+
+KEPT_VERSIONS = 20
+"""Versions of a roster; older ones are dropped."""
+
+MAX_TYPED = 100
+"""Characters of an option or a field that names a roster."""
+
+_GONE = "This roster is no longer kept."
 _MAX_DIGITS = 18
 
 R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a roster: `number` from 1, `size` in bytes, `created_at` in Unix seconds."""
+
+    number: int
+    sha256: str
+    size: int
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """A saved roster and its newest version; `guild_id` is the server that may use it, None: its owner alone may."""
+
+    id: int
+    owner_id: int
+    kind: str
+    name: str
+    guild_id: int | None
+    newest: Version
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The result of saving: `before` is the previous newest version, None for a new roster.
+
+    The roster's newest version is still `before` when the content is the same.
+    """
+
+    roster: Roster
+    before: Version | None
+
+
+_SELECT = (
+    "SELECT id, owner_id, kind, name, guild_id, version, sha256, length(data) AS size, created_at"
+    " FROM rosters JOIN roster_versions ON roster_id = id JOIN uploads USING (sha256)"
+)
+_NEWEST = "version = (SELECT max(version) FROM roster_versions WHERE roster_id = id)"
+_SIZE_OF_ALL = (
+    "SELECT coalesce(sum(length(data)), 0) FROM uploads WHERE sha256 IN"
+    " (SELECT sha256 FROM rosters JOIN roster_versions ON roster_id = id WHERE owner_id = ?)"
+)
+
+
+class RosterRepository(Repository):
+    """The saved rosters; `clock` returns Unix seconds. Callers check the permissions."""
+
+    def __init__(self, db: Database, uploads: UploadRepository, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(db, clock)
+        self._uploads = uploads
+
+    async def save(self, owner_id: int, kind: str, name: str, data: bytes) -> Saved:
+        """Save a roster under a name, or a new version of the one that has it; the same content makes no version.
+
+        RuleError for a name that is none, and for what is too large or too much.
+        """
+        name = normalize_name(name)
+        if len(data) > MAX_BYTES:
+            raise RuleError(f"A roster may have {MAX_BYTES // 1024} KiB; this one has {-(-len(data) // 1024)}.")
+        sha256 = self._uploads.keep(data)
+        now = int(self._clock())
+
+        async def write(conn: Connection) -> Saved:
+            which = "WHERE owner_id = ? AND kind = ? AND name_key = ?"
+            before = next(iter(await _fetch(conn, which, [owner_id, kind, name_key(name)])), None)
+            if before is not None and before.newest.sha256 == sha256:
+                return Saved(before, before.newest)
+            roster_id = before.id if before is not None else await _insert(conn, owner_id, kind, name)
+            await self._uploads.write(conn, [sha256])
+            await conn.execute(
+                "INSERT INTO roster_versions (roster_id, version, sha256, created_at) VALUES (?, ?, ?, ?)",
+                [roster_id, 1 if before is None else before.newest.number + 1, sha256, now],
+            )
+            await _drop_older(conn, roster_id)
+            await _expect_room(conn, owner_id)
+            (roster,) = await _fetch(conn, "WHERE id = ?", [roster_id])
+            return Saved(roster, None if before is None else before.newest)
+
+        saved = await self._db.write(write)
+        self._uploads.release([sha256])
+        return saved
+
+    async def get(self, roster_id: int) -> Roster | None:
+        """Return a roster, or None if there is none, or none any more."""
+        return next(iter(await _fetch(self._db, "WHERE id = ?", [roster_id])), None)
+
+    async def own(self, owner_id: int, kind: str | None = None) -> list[Roster]:
+        """Return a person's rosters, of one kind or of all, by name."""
+        return await _fetch(self._db, "WHERE owner_id = ?1 AND kind = coalesce(?2, kind)", [owner_id, kind])
+
+    async def shared(self, guild_id: int, kind: str | None = None) -> list[Roster]:
+        """Return the rosters that a server may use, of one kind or of all, by name."""
+        return await _fetch(self._db, "WHERE guild_id = ?1 AND kind = coalesce(?2, kind)", [guild_id, kind])
+
+    async def versions(self, roster_id: int) -> list[Version]:
+        """Return the versions that are kept, the newest first."""
+        rows = await self._db.fetch_all(f"{_SELECT} WHERE id = ? ORDER BY version DESC", [roster_id])
+        return [_version_of(row) for row in rows]
+
+    async def read(self, roster: Roster, number: int | None = None) -> bytes:
+        """Return the content of the newest version or of an older one; RuleError when it isn't kept (any more)."""
+        row = await self._db.fetch_one(
+            "SELECT data FROM roster_versions JOIN uploads USING (sha256) WHERE roster_id = ? AND version = ?",
+            [roster.id, roster.newest.number if number is None else number],
+        )
+        if row is None:
+            raise RuleError(_GONE if number is None else f"Version {number} of this roster isn't kept.")
+        data: bytes = row["data"]
+        return data
+
+    async def share(self, roster_id: int, guild_id: int | None) -> None:
+        """Let a server use a roster, or with None only its owner."""
+        await self._db.execute("UPDATE rosters SET guild_id = ? WHERE id = ?", [guild_id, roster_id])
+
+    async def delete(self, roster_id: int) -> None:
+        """Delete a roster with all its versions."""
+        await self._db.execute("DELETE FROM rosters WHERE id = ?", [roster_id])
+
+
+async def _fetch(source: Connection | Database, which: str, parameters: Parameters) -> list[Roster]:
+    rows = await source.fetch_all(f"{_SELECT} {which} AND {_NEWEST} ORDER BY name_key, id", parameters)
+    return [
+        Roster(row["id"], row["owner_id"], row["kind"], row["name"], row["guild_id"], _version_of(row)) for row in rows
+    ]
+
+
+async def _insert(conn: Connection, owner_id: int, kind: str, name: str) -> int:
+    (row,) = await conn.fetch_all("SELECT count(*) FROM rosters WHERE owner_id = ?", [owner_id])
+    if row[0] >= MAX_ROSTERS:
+        raise RuleError(f"You have {MAX_ROSTERS} saved rosters, which is the most; delete one with /roster delete.")
+    (row,) = await conn.fetch_all(
+        "INSERT INTO rosters (owner_id, kind, name, name_key) VALUES (?, ?, ?, ?) RETURNING id",
+        [owner_id, kind, name, name_key(name)],
+    )
+    return int(row["id"])
+
+
+async def _drop_older(conn: Connection, roster_id: int) -> None:
+    await conn.execute(
+        "DELETE FROM roster_versions WHERE roster_id = ?1 AND version <="
+        " (SELECT max(version) FROM roster_versions WHERE roster_id = ?1) - ?2",
+        [roster_id, KEPT_VERSIONS],
+    )
+
+
+async def _expect_room(conn: Connection, owner_id: int) -> None:
+    (row,) = await conn.fetch_all(_SIZE_OF_ALL, [owner_id])
+    if row[0] > MAX_SAVED_BYTES:
+        most = MAX_SAVED_BYTES // 1024 // 1024
+        raise RuleError(f"Your rosters would take more than {most} MiB together; delete one with /roster delete.")
+
+
+def _version_of(row: Row) -> Version:
+    return Version(row["version"], row["sha256"], row["size"], row["created_at"])
+
+
+@dataclass(frozen=True, slots=True)
 class RosterKind(Generic[R]):
     """A kind of roster, registered by the cog of its game.
 
-    `name`: stored in the database, lower-case letters. `title`: such as "Marked for Death roster". `extension`: of its
+    `name`: stored in the database, lower-case letters. `title`: such as "Pig roster". `extension`: of its
     files, such as "csv". `check`: makes the job that reads a content; it raises RuleError with all that is wrong, and
     returns a report. `summarize`: sums the report up in a few lines of markdown. `complete`: adds to a content what
     it leaves to its player's settings, before it is saved.
@@ -43,18 +221,16 @@ class RosterLibrary:
 
     def __init__(self, bot: Client) -> None:
         self._rosters = bot.services[RosterRepository]
-        self._kinds: dict[str, RosterKind[Any]] = {}
+        self._kinds: Named[RosterKind[Any]] = Named("a kind of roster")
 
     def add_kind(self, kind: RosterKind[Any]) -> None:
         """Let rosters of a kind be saved; NameTakenError if there already is one of this name."""
-        if kind.name in self._kinds:
-            raise NameTakenError(_name(kind.name))
         self._kinds[kind.name] = kind
 
     @property
     def names(self) -> list[str]:
         """What is taken, as a sentence has it."""
-        return list(map(_name, self._kinds))
+        return self._kinds.names
 
     @property
     def kinds(self) -> Sequence[RosterKind[Any]]:
@@ -137,10 +313,6 @@ class RosterLibrary:
         return f"{label} (shared here)" if unique else f"{label} (shared here, #{roster.id})"
 
 
-def _name(kind: str) -> str:
-    return f"a kind of roster {kind!r}"
-
-
 def matching(rosters: Sequence[Roster], typed: str) -> list[Roster]:
     """Return the rosters that `typed` may mean: those with it in the name, then those with a similar name."""
     if (roster_id := _id_of(typed)) is not None:
@@ -163,3 +335,53 @@ def _id_of(typed: str) -> int | None:
     digits = typed.strip().removeprefix("#")
     numbered = typed.strip().startswith("#") and digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_DIGITS
     return int(digits) if numbered else None
+
+
+async def saved_choices(interaction: Interaction, typed: str, kind: str | None) -> Sequence[app_commands.Choice[str]]:
+    """Return choices for the user's own rosters, then for those shared here, by `#id`."""
+    labels = await interaction.client.services[RosterLibrary].labels(interaction, typed, kind)
+    return [app_commands.Choice(name=shorten(label, MAX_CHOICE), value=f"#{roster.id}") for roster, label in labels]
+
+
+class SavedRoster(CompletedBy):
+    """A saved roster that the user may use, of a kind or of any, by `#id` or by its name."""
+
+    def __init__(self, kind: str | None = None) -> None:
+        super().__init__(MAX_TYPED, partial(saved_choices, kind=kind))
+
+
+async def own_names(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer the names under which a roster would get a new version."""
+    own = await interaction.client.services[RosterRepository].own(interaction.user.id)
+    return text_choices(roster.name for roster in matching(own, typed))
+
+
+async def kind_titles(interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
+    """Offer the kinds of rosters by their titles."""
+    key = name_key(typed)
+    return [
+        app_commands.Choice(name=kind.title, value=kind.name)
+        for kind in interaction.client.services[RosterLibrary].kinds
+        if key in name_key(kind.title) or key in kind.name
+    ]
+
+
+async def roster_content(
+    interaction: Interaction,
+    kind: str,
+    attachment: discord.Attachment | None,
+    saved: str | None,
+    option: str = "roster",
+) -> Upload:
+    """Return the roster of a kind that a player gave: the file in `option`, or the saved one in `<option>_saved`.
+
+    Defer first: it may take a while. RuleError when neither or both were given, or the roster can't be read.
+    """
+    if attachment is not None and saved is not None:
+        raise RuleError(f"Give {option} or {option}_saved, not both.")
+    if attachment is not None:
+        return await read_attachment(attachment)
+    if saved is None:
+        raise RuleError(f"Attach a file as {option}, or choose a saved roster as {option}_saved.")
+    roster = await interaction.client.services[RosterLibrary].find(interaction, saved, kind)
+    return Upload(roster.name, await interaction.client.services[RosterRepository].read(roster))

@@ -27,7 +27,7 @@ from sim.workers import worker
 from sim.workers.limits import ClosedError, PoolLimits, WorkerLostError
 from sim.workers.pool import PoolSimulator, Stopgap
 from sim.workers.queue import THERE
-from sim.workers.safe_pickle import Packages
+from sim.workers.worker import Packages
 
 _log = logging.getLogger("fracas.cluster")
 _CONNECT_SECONDS = 5.0

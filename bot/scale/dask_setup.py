@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from sim.workers.safe_pickle import ForeignTypeError
+from sim.workers.worker import ForeignTypeError
 
 _QUIET = ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application")
 

@@ -12,9 +12,8 @@ from typing import Any, TypeVar
 
 import asyncpg
 
-from bot.cooperative import to_its_end
 from bot.scale.dialect import migrate, query, types_of, versions_in
-from bot.store.database import Availability, Body, Connection, Database, Parameters, Reference, Row
+from bot.store.database import Availability, Body, Connection, Database, Parameters, Reference, Row, to_its_end
 from bot.store.errors import ConstraintError, DatabaseLostError, DiskFullError, StoreError
 from bot.store.migrate import Contents, Schema, Update
 

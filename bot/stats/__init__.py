@@ -1,1 +1,1 @@
-"""What happened in battles that are over: the luck of the dice, who won what, ladders."""
+"""Tells what happened in battles that are over: the luck of the dice, who won what, ladders."""

@@ -1,45 +1,39 @@
 """`/luck`, `/profile` and `/ladder`: what is remembered of battles that are over."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.battles.ended import EndedBattles
-from bot.battles.options import BattleNumber
-from bot.battles.permissions import is_referee
+from bot.battles.cog import BattleNumber
+from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
+from bot.battles.publisher import EndedBattles
 from bot.battles.service import BattleService
-from bot.client import Client, Interaction
-from bot.stats.recorder import BattleRecorder
-from bot.stats.render import ladder_line, luck_text, moment_lines, rival_line, tally_line
+from bot.client import Client, Interaction, mark_answered
+from bot.stats.render import EVEN, HOW, SUMS, ladder_line, luck_text, moment_lines, rival_line, tally_line
+from bot.stats.repository import BattleRecorder, Dice, LadderRepository, Moment, Span, StatsRepository
 from bot.stats.seasons import MAX_SEASON, Season, latest_seasons, span_of
-from bot.store.chronicle import ChronicleRepository, Dice, LadderRepository, Moment, Span
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import PRIVATE, CompletedBy, choices_with
-from bot.ui.progress import mark_answered
 from bot.ui.text import Picture, did_you_mean, plain, text_view
 from sim.core.errors import RuleError
-from sim.core.luck import shared_tie
+from sim.core.luck import BAGS, TIES, shared_tie
 from sim.core.names import name_key
 from sim.core.numbers import quantity
-from sim.jobs.luck import Hand, WeighLuck
-from sim.jobs.ratings import RateGames, Rating
+from sim.core.pasted_dice import MAX_PASTED, Pasted, read_dice
+from sim.jobs.luck import Hand, RateGames, Rating, WeighLuck
 
 MAX_HANDS = 10
 
 _HITS = "hits"
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
-    """Hands with their labels in markdown."""
-
-    labels: Sequence[str]
-    hands: Sequence[Hand]
+Ledger = Sequence[tuple[str, Hand]]
+"""Hands with their labels in markdown."""
 
 
 def ledger_of(dice: Sequence[Dice], titles: Mapping[str, str]) -> Ledger:
@@ -47,36 +41,39 @@ def ledger_of(dice: Sequence[Dice], titles: Mapping[str, str]) -> Ledger:
     groups: dict[tuple[str, str], list[Dice]] = {}
     for each in dice:
         groups.setdefault((titles.get(each.system, each.system), each.unit), []).append(each)
-    names = {key: f"{key[0]}, {key[1]}" for key in groups}
     ordered = sorted(groups, key=lambda key: (-len(groups[key]), key))
-    hands = [_hand(names[key], key[1], groups[key]) for key in ordered]
+    hands = [_hand(f"{key[0]}, {key[1]}", key[1], groups[key]) for key in ordered]
     if sum(unit == _HITS for _, unit in groups) > 1:
         hands.insert(0, _hand("All hits", _HITS, [each for each in dice if each.unit == _HITS]))
-    hands = hands[:MAX_HANDS]
-    return Ledger([hand.name for hand in hands], hands)
+    return [(hand.name, hand) for hand in hands[:MAX_HANDS]]
 
 
 def ledger_of_battle(dice: Sequence[Dice]) -> Ledger:
     """Return the dice of one battle, seat by seat."""
     several = len({each.unit for each in dice}) > 1
-    labels, hands = [], []
+    ledger = []
     for each in dice[:MAX_HANDS]:
         seat = each.seat.replace("-", " ").capitalize()
         unit = f", {each.unit}" if several else ""
-        labels.append(f"{seat}{'' if each.user_id is None else f' <@{each.user_id}>'}{unit}")
-        hands.append(_hand(f"{seat}{unit}", each.unit, [each]))
-    return Ledger(labels, hands)
+        whose = "" if each.user_id is None else f" <@{each.user_id}>"
+        ledger.append((f"{seat}{whose}{unit}", _hand(f"{seat}{unit}", each.unit, [each])))
+    return ledger
 
 
-def _hand(name: str, unit: str, dice: Iterable[Dice]) -> Hand:
-    found = list(dice)
-    return Hand(
-        name=name,
-        unit=unit,
-        bags=tuple(each.bag for each in found),
-        rolled=sum(each.rolled for each in found),
-        tie=shared_tie(each.tie for each in found),
-    )
+def _hand(name: str, unit: str, dice: Sequence[Dice]) -> Hand:
+    bags, rolled = tuple(each.bag for each in dice), sum(each.rolled for each in dice)
+    place = dice[0].place if len(dice) == 1 else None
+    return Hand(name=name, unit=unit, bags=bags, rolled=rolled, tie=shared_tie(each.tie for each in dice), place=place)
+
+
+def ledger_pasted(found: Iterable[Pasted]) -> Ledger:
+    """Return dice that were thrown elsewhere, player by player; no seed breaks their ties, so they count half."""
+    ledger = []
+    for each in islice(found, MAX_HANDS):
+        bag = BAGS.dump_json(each.dice).decode()
+        hand = Hand(name=each.name, unit=_HITS, bags=(bag,), rolled=each.hits, tie=TIES // 2, instead="A player")
+        ledger.append((plain(each.name), hand))
+    return ledger
 
 
 MAX_GAME = 60
@@ -84,7 +81,7 @@ MAX_GAME = 60
 
 def game_titles(bot: Client) -> Mapping[str, str]:
     """Return the titles of all games' battles by their systems."""
-    return {presenter.system.name: presenter.title for presenter in bot.services[Presenters].all}
+    return {system: presenter.title for system, presenter in bot.services[Presenters].items()}
 
 
 async def ranked_games(interaction: Interaction) -> Mapping[str, str]:
@@ -92,7 +89,7 @@ async def ranked_games(interaction: Interaction) -> Mapping[str, str]:
     if interaction.guild_id is None:
         return {}
     titles = game_titles(interaction.client)
-    systems = await interaction.client.services[ChronicleRepository].rated_systems(interaction.guild_id)
+    systems = await interaction.client.services[StatsRepository].rated_systems(interaction.guild_id)
     return {system: titles.get(system, system) for system in systems}
 
 
@@ -137,7 +134,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
 
     def __init__(self, bot: Client) -> None:
         self._bot = bot
-        self._chronicle = bot.services[ChronicleRepository]
+        self._stats = bot.services[StatsRepository]
         self._ladders = bot.services[LadderRepository]
 
     @luck.command(
@@ -157,16 +154,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         private: bool = False,
     ) -> None:
         """Tell a person's luck."""
-        person = _person(interaction, who)
-        span, name = span_of(season, interaction.guild_id, self._bot.clock(), default=None)
-        dice = await self._chronicle.dice(span, person.id)
-        if not dice:
-            await _say(interaction, f"No dice of {_name(person)} are remembered here ({name}).")
-            return
-        await defer(interaction, private=private)
-        moments = await self._chronicle.moments(span, person.id)
-        title = f"{person.display_name}'s luck"
-        await self._answer(interaction, title, name, ledger_of(dice, game_titles(self._bot)), moments, names=False)
+        await self._luck(interaction, _person(interaction, who), season, interaction.guild_id, private=private)
 
     @luck.command(
         name="battle",
@@ -184,26 +172,60 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
             return
         await defer(interaction, private=private)
         await self._bot.services[EndedBattles].settled()  # it may have ended a moment ago
-        dice = await self._chronicle.dice_of_battle(battle.id)
+        span = Span(battle.guild_id, battle_id=battle.id)
+        dice = await self._stats.dice(span)
         if not dice:
             raise RuleError(f"No dice of #{battle.number} are remembered: people threw none there.")
-        moments = await self._chronicle.moments_of_battle(battle.id)
+        moments = await self._stats.moments(span)
         title = f"The luck in #{battle.number}"
-        await self._answer(interaction, title, "", ledger_of_battle(dice), moments, names=True)
+        await self._answer(interaction, title, "", ledger_of_battle(dice), moments, names=True, notes=(HOW, EVEN))
 
     @luck.command(description="Everyone's luck in this server", extras={"example": "/luck server"})
     @app_commands.describe(season=_SEASON, private=PRIVATE)
     async def server(self, interaction: Interaction, season: SeasonOption | None = None, private: bool = False) -> None:
         """Tell the server's luck."""
-        span, name = span_of(season, _server(interaction), self._bot.clock(), default=None)
-        dice = await self._chronicle.dice(span, None)
+        await self._luck(interaction, None, season, _server(interaction), private=private)
+
+    @luck.command(
+        description="The luck of dice thrown elsewhere: TripleA's lines or a forum's dice posts",
+        extras={
+            "example": "/luck paste text:3@1 (1, 4, 6) 2@3 (2, 5)",
+            "more": "Reads `4/9 hits, expectedHits=3.50`, `2/3@2` and `3@2: (1, 4, 6)`, behind the thrower's name.",
+        },
+    )
+    @app_commands.describe(text=f"The lines or the post, up to {MAX_PASTED:,} characters", private=PRIVATE)
+    async def paste(
+        self, interaction: Interaction, text: app_commands.Range[str, 1, MAX_PASTED], private: bool = False
+    ) -> None:
+        """Tell the luck of pasted dice."""
+        found = read_dice(text)
+        await defer(interaction, private=private)
+        notes = [SUMS] if any(each.alike for each in found) else []
+        title, ledger = "The luck of these dice", ledger_pasted(found)
+        await self._answer(interaction, title, "pasted", ledger, (), names=True, notes=notes)
+
+    async def _luck(
+        self,
+        interaction: Interaction,
+        person: discord.User | discord.Member | None,
+        season: str | None,
+        guild_id: int | None,
+        *,
+        private: bool,
+    ) -> None:
+        """Tell the luck of a person, or of everybody, in a season."""
+        span, name = span_of(season, guild_id, self._bot.clock(), default=None)
+        user_id = None if person is None else person.id
+        dice = await self._stats.dice(span, user_id)
         if not dice:
-            await _say(interaction, f"No dice are remembered here ({name}).")
+            whose = "" if person is None else f" of {_name(person)}"
+            await _say(interaction, f"No dice{whose} are remembered here ({name}).")
             return
         await defer(interaction, private=private)
-        moments = await self._chronicle.moments(span, None)
+        moments = await self._stats.moments(span, user_id)
+        title = "The luck of this server" if person is None else f"{person.display_name}'s luck"
         ledger = ledger_of(dice, game_titles(self._bot))
-        await self._answer(interaction, "The luck of this server", name, ledger, moments, names=True)
+        await self._answer(interaction, title, name, ledger, moments, names=person is None)
 
     async def _answer(
         self,
@@ -214,13 +236,14 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         moments: Sequence[Moment],
         *,
         names: bool,
+        notes: Sequence[str] = (HOW,),
     ) -> None:
-        job = WeighLuck(title=title, aside=aside, hands=tuple(ledger.hands))
+        job = WeighLuck(title=title, aside=aside, hands=tuple(hand for _, hand in ledger))
         report = await self._bot.simulator.run(job, caller_of(interaction))
         picture = Picture("luck.png", report.card.data, report.card.alt)
         lines = list(moment_lines(moments, game_titles(self._bot), names=names, single=not aside))
         head = f"{plain(title, _MAX_TITLE)}{f' · {aside}' if aside else ''}"
-        view = text_view(luck_text(head, ledger.labels, report.hands, lines, single=not aside), picture=picture)
+        view = text_view(luck_text(head, [label for label, _ in ledger], report.hands, lines, notes), picture=picture)
         await interaction.edit_original_response(view=view, attachments=[picture.file()])
         mark_answered(interaction)
 
@@ -234,16 +257,16 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         person = _person(interaction, who)
         span = Span(interaction.guild_id)
         titles = game_titles(self._bot)
-        tallies = await self._chronicle.tallies(span, person.id)
+        tallies = await self._stats.tallies(span, person.id)
         if not tallies:
             await _say(interaction, f"No battles of {_name(person)} are remembered here.")
             return
         await defer(interaction, private=private)
         lines = [tally_line(tally, titles.get(tally.system, tally.system)) for tally in tallies]
         parts = ["\n".join([f"### 🏅 {_name(person)}", *lines])]
-        if rivals := await self._chronicle.rivals(span, person.id, _MAX_RIVALS):
+        if rivals := await self._stats.rivals(span, person.id, _MAX_RIVALS):
             parts.append("\n".join(["**Against**", *map(rival_line, rivals)]))
-        if moments := await self._chronicle.moments(span, person.id):
+        if moments := await self._stats.moments(span, person.id):
             parts.append("\n".join(moment_lines(moments, titles, names=False)))
         parts.append("-# Battles of this server." if interaction.guild_id else "-# Battles of all servers.")
         await interaction.edit_original_response(view=text_view(parts))
@@ -289,7 +312,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
 
     async def _ranks(self, interaction: Interaction, span: Span, system: str) -> list[tuple[Rating, int]]:
         """Return the players' ratings with their ids, the best first."""
-        games = await self._chronicle.rated_games(span, system)
+        games = await self._stats.rated_games(span, system)
         people = sorted({user for game in games for _, team, _ in game for user in team if user is not None})
         number = {user_id: at for at, user_id in enumerate(people)}
         job = RateGames(
@@ -324,7 +347,7 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         guild_id = _managed(interaction)
         await defer(interaction, private=False)
         await self._ladders.set_open(guild_id, is_open=False)
-        await edit_reply(interaction, "This server keeps no ladders any more.")
+        await edit_reply(interaction, "This server no longer keeps ladders.")
 
 
 def _person(interaction: Interaction, who: discord.User | None) -> discord.User | discord.Member:

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.store.chronicle import Moment, PlacedBattle, Rival, Tally
+from bot.stats.repository import Moment, PlacedBattle, Rival, Tally
 from sim.core.luck import Stroke
 from sim.core.numbers import quantity
-from sim.jobs.luck import Weighed, luck_figures
-from sim.jobs.ratings import Rating
+from sim.jobs.luck import Rating, Weighed, luck_figures
 
 _RARE = 0.001
-_HOW = "-# Counts every roll, even undone ones."
+HOW = "-# Counts every roll, even undone ones."
 _ENOUGH = 5
 """Battles with a result from which on a share of them says something."""
 _MOMENTS = ("🍀", "Luckiest"), ("🌧️", "Unluckiest")
-_EARLY = "-# A side that rolls well needs fewer rolls: in a single battle, percentages run a point or two high."
+EVEN = "-# A percentage counts two rounds' worth of dice, however long the battle; its seed adds what is missing."
+SUMS = "-# Where only the expected hits are given, the dice are taken to be as alike as those allow."
 
 
 def battle_link(battle: PlacedBattle) -> str:
@@ -25,12 +25,15 @@ def battle_link(battle: PlacedBattle) -> str:
 
 
 def luck_text(
-    title: str, labels: Sequence[str], hands: Sequence[Weighed], moments: Sequence[str], *, single: bool
+    title: str, labels: Sequence[str], hands: Sequence[Weighed], moments: Sequence[str], notes: Sequence[str]
 ) -> list[str]:
-    """Return the answer of `/luck` as markdown; `labels`: of the hands; `single`: about one battle."""
-    lines = [f"{label}: **{hand.luck}** · {luck_figures(hand)}" for label, hand in zip(labels, hands, strict=True)]
-    notes = [_HOW, *([_EARLY] if single else [])]
-    return [f"### 🎲 {title}", "\n".join([*lines, "", *moments]), "\n".join(notes)]
+    """Return the answer of `/luck` as markdown; `labels`: of the hands."""
+    lines = [
+        f"{label}: **{hand.surplus}** · {hand.luck} · {luck_figures(hand)}"
+        for label, hand in zip(labels, hands, strict=True)
+    ]
+    body = "\n".join([*lines, *(["", *moments] if moments else [])])
+    return [f"### 🎲 {title}", body, *(["\n".join(notes)] if notes else [])]
 
 
 def moment_lines(

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from discord import app_commands
 
 from bot.client import Interaction
-from bot.store.chronicle import Span
+from bot.stats.repository import Span
 from bot.ui.options import choices_with
 from sim.core.errors import RuleError
 

@@ -1,4 +1,4 @@
-"""Storage: SQLite, one connection, one writer at a time. Knows no game.
+"""Storage: one writer at a time, reads beside it. Knows no game, and no feature but by its table of personal data.
 
 Whatever ids a request names, it reaches only what is where it comes from: its `Origin`.
 """

@@ -5,6 +5,7 @@ A copy is whole, checked and safely on the disk before it gets its name.
 
 import asyncio
 import contextlib
+import itertools
 import os
 import re
 import shutil
@@ -23,6 +24,9 @@ from bot.store.remains import overwrite_all
 
 STEP_PAGES = 64
 """How much is copied while others wait: a quarter of a megabyte, under a millisecond."""
+
+SYNC_STEPS = 128
+"""After how many steps what was copied is brought to the disk: at once, all of it would keep the disk from players."""
 
 PAUSE_SECONDS = 0.002
 """How long the connection is left to others after each step."""
@@ -48,13 +52,16 @@ def copy(source: sqlite3.Connection, file: Path, is_stopped: Callable[[], bool] 
 
     Raises `StoreError` if `file` exists, can't be written or turns out damaged, and `StoppedError`; no file is left.
     """
+    with _unfinished(file) as part, part.open("rb") as written:
+        steps = itertools.count(1)
 
-    def pause(*_: int) -> None:
-        if is_stopped():
-            raise StoppedError
-        time.sleep(PAUSE_SECONDS)
+        def pause(*_: int) -> None:
+            if is_stopped():
+                raise StoppedError
+            if next(steps) % SYNC_STEPS == 0:
+                os.fdatasync(written.fileno())
+            time.sleep(PAUSE_SECONDS)
 
-    with _unfinished(file) as part:
         with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as target:
             # Nothing of the copy counts before its end, and the last step must not wait for the disk: players would.
             target.execute("PRAGMA synchronous = OFF")

@@ -1,17 +1,17 @@
 """The registry of personal data: which tables hold ids of people and servers, and how their rows are handled.
 
-It drives `/privacy show`, `export` and `delete`, and the deletion of a server's data.
+It drives `/privacy show`, `export` and `delete`, and the deletion of the data of servers that the bot has left.
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from bot.cooperative import cooperative
-from bot.store.database import ROWS_AT_ONCE, Connection, Database, Parameters, Row
+from bot.store.database import ROWS_AT_ONCE, Connection, Database, Parameters, Repository, Row, cooperative
 
 # A column counts as an id of a person or a server if a word of its name is one of these.
 _WORDS = frozenset(
@@ -23,6 +23,14 @@ _UNLISTED = "", ""
 
 BATCH = "{batch}"
 """In SQL of a table with a `batch_key`: the keys of the rows that this transaction is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """How a table forgets somebody: statements, in order; `batches` finds the values of its `batch_key`."""
+
+    statements: tuple[str, ...] = ()
+    batches: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,46 +104,30 @@ class PersonalTable:
         return f"SELECT count(*) {rows}"
 
     @property
-    def forget_person(self) -> tuple[str, ...]:
-        """The statements that forget a person, in order."""
+    def forget_person(self) -> Erasure:
+        """How a person is forgotten."""
         if self.user_column is None:
-            return ()
-        where = self._batch_of(self._forgotten)
-        cleared = f"SET {self.user_column} = NULL WHERE {where}"
-        deleted = f"FROM {self.table} WHERE {where}"
-        return (*self.before_forgetting, f"UPDATE {self.table} {cleared}" if self.cleared else f"DELETE {deleted}")
+            return Erasure()
+        rows = self._is_theirs if self.cleared or not self.mentions else f"{self._is_theirs} OR {self.mentions}"
+        return self._erasure(rows, self.before_forgetting, cleared=self.cleared)
 
     @property
-    def batches_of_person(self) -> str | None:
-        """The statement that finds what `batch_key` is in the rows in which a person is to be forgotten."""
-        return self._batches_of(self._forgotten)
+    def forget_guild(self) -> Erasure:
+        """How a server is forgotten, whose id is `?1`."""
+        if self.guild_column is None:
+            return Erasure()
+        return self._erasure(f"{self.guild_column} = ?1")
 
-    @property
-    def forget_guild(self) -> tuple[str, ...]:
-        """The statements that forget a server, whose id is `?1`."""
-        rows = f"FROM {self.table} WHERE {self._batch_of(self._of_guild)}"
-        return () if self.guild_column is None else (f"DELETE {rows}",)
-
-    @property
-    def batches_of_guild(self) -> str | None:
-        """The same as `batches_of_person` for a server."""
-        return self._batches_of(self._of_guild)
-
-    @property
-    def _forgotten(self) -> str:
-        return self._is_theirs if self.cleared or not self.mentions else f"{self._is_theirs} OR {self.mentions}"
-
-    @property
-    def _of_guild(self) -> str:
-        return f"{self.guild_column} = ?1"
-
-    def _batch_of(self, rows: str) -> str:
-        # IS TRUE: by an index of the person, each batch would go through all that is theirs.
-        return f"({rows}) IS TRUE AND {self.batch_key} IN ({BATCH})" if self.batch_key else rows
-
-    def _batches_of(self, rows: str) -> str | None:
-        found = f"FROM {self.table} WHERE {rows}"
-        return f"SELECT DISTINCT {self.batch_key} {found}" if self.batch_key else None
+    def _erasure(self, rows: str, before: tuple[str, ...] = (), *, cleared: bool = False) -> Erasure:
+        """Return how rows are deleted, or `cleared` of the person's id."""
+        batches, where = None, rows
+        if self.batch_key is not None:
+            batches = f"SELECT DISTINCT {self.batch_key} FROM {self.table} WHERE {rows}"  # noqa: S608  # the registry's own words
+            # IS TRUE: by an index of the person, each batch would go through all that is theirs.
+            where = f"({rows}) IS TRUE AND {self.batch_key} IN ({BATCH})"
+        done = f"SET {self.user_column} = NULL WHERE {where}"
+        last = f"UPDATE {self.table} {done}" if cleared else f"DELETE FROM {self.table} WHERE {where}"  # noqa: S608  # as above
+        return Erasure((*before, last), batches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,26 +176,25 @@ class PersonalDataRepository:
         kept = [found for found in await self.summary(user_id) if found.table.is_deletable]
         async with self._db.erasing():
             for table in self._tables:
-                await self._forget(table.forget_person, table.batches_of_person, user_id)
+                await self._forget(table.forget_person, user_id)
         return kept
 
     async def forget_guild(self, guild_id: int) -> None:
         """Delete all data of a server without a trace, some at a time; that it left goes last."""
         async with self._db.erasing():
             for table in sorted(self._tables, key=lambda table: table.table == "guilds_left"):
-                await self._forget(table.forget_guild, table.batches_of_guild, guild_id)
+                await self._forget(table.forget_guild, guild_id)
 
-    async def _forget(self, statements: Sequence[str], batches: str | None, whose: int) -> None:
-        """Run statements in a transaction for each batch."""
-        if not statements:
-            return
-        keys = [None] if batches is None else [row[0] for row in await self._db.fetch_all(batches, [whose])]
-        for start in range(0, len(keys), ROWS_AT_ONCE):
-            chunk = [] if batches is None else keys[start : start + ROWS_AT_ONCE]
-            places = ", ".join(f"?{number}" for number in range(2, len(chunk) + 2))
+    async def _forget(self, erasure: Erasure, whose: int) -> None:
+        """Run the statements in a transaction for each batch."""
+        batches = erasure.batches
+        keys = [row[0] for row in await self._db.fetch_all(batches, [whose])] if batches else [None]
+        for start in range(0, len(keys) if erasure.statements else 0, ROWS_AT_ONCE):
+            values = (whose, *(keys[start : start + ROWS_AT_ONCE] if batches else ()))
+            places = ", ".join(f"?{number}" for number in range(2, len(values) + 1))
 
-            async def forget(conn: Connection, values: Parameters = (whose, *chunk), places: str = places) -> None:
-                for sql in statements:
+            async def forget(conn: Connection, values: Parameters = values, places: str = places) -> None:
+                for sql in erasure.statements:
                     await conn.execute(sql.replace(BATCH, places), values)
 
             await self._db.write(forget)
@@ -248,3 +239,67 @@ def _export_row(table: PersonalTable, row: Row) -> JsonValue:
         for name, value in zip(row.keys(), row, strict=True)
         if name != table.user_column and not isinstance(value, bytes)
     }
+
+
+KEPT_SECONDS = 30 * 24 * 60 * 60
+
+
+class GuildRepository(Repository):
+    """The servers that the bot was in when it last looked, and those that it has left."""
+
+    def __init__(
+        self, db: Database, personal_data: PersonalDataRepository, clock: Callable[[], float] = time.time
+    ) -> None:
+        super().__init__(db, clock)
+        self._personal_data = personal_data
+
+    async def mark_left(self, guild_id: int) -> None:
+        """Note that the bot has left a server; the first time stays."""
+        sql = "INSERT INTO guilds_left (guild_id, left_at) VALUES (?, ?) ON CONFLICT DO NOTHING"
+        await self._db.execute(sql, [guild_id, int(self._clock())])
+
+    async def mark_back(self, guild_id: int) -> bool:
+        """Note that the bot is in a server again, so its data stays; return whether it had left."""
+        return bool(await self._db.execute("DELETE FROM guilds_left WHERE guild_id = ?", [guild_id]))
+
+    async def forget_left(self, seconds: int = KEPT_SECONDS) -> int:
+        """Delete all data of servers left more than `seconds` ago and return their number."""
+        before = int(self._clock()) - seconds
+        rows = await self._db.fetch_all("SELECT guild_id FROM guilds_left WHERE left_at < ?", [before])
+        for row in rows:
+            await self._personal_data.forget_guild(row["guild_id"])
+        return len(rows)
+
+    async def add(self, guild_id: int) -> bool:
+        """Store a server and return whether it is new."""
+        sql = "INSERT INTO guilds_present (guild_id) VALUES (?) ON CONFLICT DO NOTHING"
+        return bool(await self._db.execute(sql, [guild_id]))
+
+    async def remove(self, guild_id: int) -> None:
+        """Forget a server that the bot has just left."""
+        await self._db.execute("DELETE FROM guilds_present WHERE guild_id = ?", [guild_id])
+
+    async def number(self) -> int:
+        """Return how many servers there are, in all processes."""
+        (row,) = await self._db.fetch_all("SELECT count(*) FROM guilds_present")
+        return int(row[0])
+
+    async def compare(
+        self, guild_ids: Collection[int], may_know: Callable[[int], bool] = lambda _guild_id: True
+    ) -> list[int]:
+        """Store the current servers and return the previous ones that are missing now.
+
+        `may_know`: whether a server would be among them; the others are another process's.
+        """
+
+        async def swap(conn: Connection) -> list[int]:
+            rows = await conn.fetch_all("SELECT guild_id FROM guilds_present ORDER BY guild_id")
+            before = [int(row["guild_id"]) for row in rows]
+            missing = [guild_id for guild_id in before if guild_id not in guild_ids and may_know(guild_id)]
+            await conn.execute_many("DELETE FROM guilds_present WHERE guild_id = ?", [(each,) for each in missing])
+            await conn.execute_many(
+                "INSERT INTO guilds_present (guild_id) VALUES (?)", [(each,) for each in {*guild_ids} - {*before}]
+            )
+            return missing
+
+        return await self._db.write(swap)

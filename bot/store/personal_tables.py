@@ -8,6 +8,11 @@ AS_TEXT: Final = "CAST(guild_id AS TEXT)"
 """A server's id in an export: many JSON readers round such large numbers."""
 
 
+def columns(*names: str) -> dict[str, str]:
+    """Return what is exported of columns under their own names."""
+    return {name: AS_TEXT if name == "guild_id" else name for name in names}
+
+
 def _listed(what: str, rows: str) -> str:
     """Return the SQL of a list of `what` in rows, which name their table, their condition and their order."""
     return f"json(coalesce((SELECT json_group_array({what}) FROM (SELECT * FROM {rows})), '[]'))"  # noqa: S608  # constants
@@ -33,7 +38,7 @@ RECENT_TEXTS = PersonalTable(
     label=("text", "texts"),
     kept="sent lately, to offer them again; the last 20 of a kind",
     always_listed=True,
-    exported={"kind": "kind", "text": "text"},
+    exported=columns("kind", "text"),
     order="sequence DESC",
 )
 
@@ -48,8 +53,7 @@ CALCULATIONS = PersonalTable(
     kept="with your id, to turn their pages; 90 days",
     always_listed=True,
     exported={
-        "kind": "kind",
-        "guild_id": AS_TEXT,
+        **columns("kind", "guild_id"),
         "request": "json(iif(asker_id = ?1, request, 'null'))",
         "uploads": _listed(
             "sha256", "calculation_uploads WHERE calculation_id = calculations.id AND asker_id = ?1 ORDER BY sha256"
@@ -103,10 +107,7 @@ BATTLES = PersonalTable(
         "battle": "id",
         "number": "number",
         "channel_id": "CAST(channel_id AS TEXT)",
-        "guild_id": AS_TEXT,
-        "system": "system",
-        "status": "status",
-        "created_at": "created_at",
+        **columns("guild_id", "system", "status", "created_at"),
         "started": "json(iif(starter_id = ?1, 'true', 'false'))",
         "seats": _listed("seat", "seats WHERE battle_id = battles.id AND user_id = ?1 ORDER BY position"),
         "seats_left": _listed("seat", "seats_left WHERE battle_id = battles.id AND user_id = ?1 ORDER BY n"),
@@ -186,11 +187,7 @@ CAMPAIGNS = PersonalTable(
     label=("campaign", "campaigns"),
     kept="that you founded, with the fighters' names; until you delete them",
     exported={
-        "name": "name",
-        "guild_id": AS_TEXT,
-        "system": "system",
-        "created_at": "created_at",
-        "ended_at": "ended_at",
+        **columns("name", "guild_id", "system", "created_at", "ended_at"),
         "rows": _listed(
             "json_object('n', n, 'battle', battle_id, 'text', text, 'fighters', json(veterans), 'deeds', json(deeds),"
             " 'at', at)",

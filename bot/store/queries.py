@@ -83,7 +83,7 @@ class UploadRepository:
                 await conn.execute(
                     "INSERT INTO uploads (sha256, data) VALUES (?, ?) ON CONFLICT DO NOTHING", [sha256, held]
                 )
-            elif not list(await conn.fetch_all("SELECT 1 FROM uploads WHERE sha256 = ?", [sha256])):
+            elif not await conn.fetch_all("SELECT 1 FROM uploads WHERE sha256 = ?", [sha256]):
                 raise RuleError(_GONE)
 
     async def name(self, conn: Connection, calculation_id: str, named: Collection[str]) -> None:
@@ -114,9 +114,9 @@ _INSERT = "INSERT INTO calculations (id, kind, asker_id, guild_id, request, crea
 class StoredQuery:
     """One answered query.
 
-    `kind` names its handler, such as "aa"; `request` is the query as JSON, with the `channel_id` in which it was asked,
-    and `private` where only its asker sees the answer; `guild_id` is None in direct messages; `created_at` is in Unix
-    seconds.
+    `kind` names its handler, such as "pig-chance"; `request` is the query as JSON, with the `channel_id` in which it
+    was asked, and `private` where only its asker sees the answer; `guild_id` is None in direct messages; `created_at`
+    is in Unix seconds.
     """
 
     id: str
@@ -127,14 +127,13 @@ class StoredQuery:
     created_at: int
 
 
-class QueryRepository:
+class QueryRepository(Repository):
     """The stored queries; `clock` returns Unix seconds, `uploads` has the contents that they name."""
 
     def __init__(
         self, db: Database, clock: Callable[[], float] = time.time, uploads: UploadRepository | None = None
     ) -> None:
-        self._db = db
-        self._clock = clock
+        super().__init__(db, clock)
         self._uploads = UploadRepository(db) if uploads is None else uploads
 
     async def add(
@@ -194,7 +193,7 @@ KEPT_TEXTS = 20
 
 
 class RecentTextRepository(Repository):
-    """The last 20 distinct texts of each player for each kind of command, such as "aa"."""
+    """The last 20 distinct texts of each player for each kind of command, such as "pig-chance"."""
 
     async def remember(self, user_id: int, kind: str, text: str) -> None:
         """Make `text` the player's newest, and delete all but the newest 20."""

@@ -1,4 +1,4 @@
-"""What stays in SQLite's pages of rows that were deleted, and how it is overwritten.
+"""Overwrites what stays in SQLite's pages of rows that were deleted.
 
 `secure_delete` overwrites a deleted row, and not the copies of it that were left when a page was split: they lie
 between a page's cell pointers and its cells, which SQLite never reads. To zero them changes no row, whole or torn. It

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
-from bot.cooperative import to_its_end
 from bot.store import remains
 from bot.store.connecting import (
     LOG_PAGES,
@@ -27,7 +26,7 @@ from bot.store.connecting import (
     what_is_wrong,
 )
 from bot.store.copies import StoppedError, copy
-from bot.store.database import Availability, Body, Connection, Database, Parameters, Reference, Row
+from bot.store.database import Availability, Body, Connection, Database, Parameters, Reference, Row, to_its_end
 from bot.store.errors import ConstraintError, DiskFullError, StoreError
 from bot.store.files import Instance, is_full
 from bot.store.migrate import Contents, Schema
@@ -360,7 +359,7 @@ class SqliteDatabase(Database):
             if not self._closed:
                 self._closed = True
                 try:
-                    for _ in self._idle:
+                    for _ in range(READERS):
                         await self._reading.acquire()
                     await self._close_all()
                 finally:

@@ -8,14 +8,12 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.client import Interaction
-from bot.delivery import TOO_LATE, UNREACHABLE, UnreachableError
+from bot.client import TOO_LATE, UNREACHABLE, Interaction, UnreachableError
 from bot.logging_setup import event
 from bot.metrics import Result
 from bot.store.errors import DamagedBattleError, DiskFullError, UnavailableError
 from bot.ui.text import code_block, plain_sentence, plain_view, utf16_length
-from sim.core.caret import point_at
-from sim.core.errors import FaultsError, Problem, RuleError, TextError
+from sim.core.errors import FaultsError, Problem, RuleError, TextError, point_at
 from sim.core.numbers import quantity
 
 _log = logging.getLogger("fracas.app")
@@ -54,11 +52,6 @@ class RefusedError(Exception):
         super().__init__(error)
         self.error = error
         self.controls = controls
-
-
-def mark_done(interaction: Interaction) -> None:
-    """Note that what was asked for is done, so that an answer that can't be delivered isn't reported as a failure."""
-    interaction.extras["done"] = True
 
 
 async def refuse(interaction: Interaction, error: Exception) -> Result:

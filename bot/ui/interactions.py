@@ -12,15 +12,15 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, cast
 
 import aiohttp
 import discord
+from discord import app_commands
 
-from bot.client import Interaction
-from bot.delivery import UNREACHABLE
+from bot.client import UNREACHABLE, Client, Interaction, mark_done
 from bot.logging_setup import event, request_id
 from bot.metrics import Result
 from bot.result_cache import current_notice
 from bot.store import Origin
-from bot.ui.error_replies import mark_done, refuse
-from bot.ui.progress import WaitNotice
+from bot.ui.error_replies import refuse
+from bot.ui.progress import Bar
 from bot.ui.text import LAYOUT_TEXT, shorten, text_view
 from sim.core.errors import RuleError
 from sim.workers import Caller, ClosedError
@@ -43,6 +43,30 @@ def channel_of(interaction: Interaction) -> int:
     if interaction.channel_id is None:
         raise RuleError("Battles are fought in channels.")
     return interaction.channel_id
+
+
+class WaitNotice:
+    """Tells the player of an interaction why they wait, if the interaction has been acknowledged."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self._interaction = interaction
+        self._bar: Bar | None = None
+
+    async def tell(self, reason: str) -> None:
+        """Show the reason, in place of an earlier one."""
+        if self._interaction.response.is_done():
+            if self._bar is None:
+                self._bar = Bar(self._interaction)
+            await self._bar.tell(reason)
+
+    def update(self, share: float, task: str) -> None:
+        """Show no progress: only an answer in pages has a bar."""
+
+    async def clear(self) -> None:
+        """Remove what is shown, unless the answer replaces it."""
+        bar, self._bar = self._bar, None
+        if bar is not None:
+            await bar.close()
 
 
 async def defer(interaction: Interaction, *, private: bool) -> None:
@@ -131,6 +155,40 @@ def record_result(
         guild=interaction.guild_id,
         ms=round(seconds * 1000),
     )
+
+
+class Tree(app_commands.CommandTree[Client]):
+    """The command tree: takes each command once, logs and counts it, and replies to errors."""
+
+    def __init__(self, client: Client) -> None:
+        super().__init__(client)
+        client.add_listener(self._completed, "on_app_command_completion")
+
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
+        """Take each command once, and store its start time for the log."""
+        request_id.set(str(interaction.id))
+        interaction.extras["began"] = time.perf_counter()
+        current_notice.set(WaitNotice(interaction))
+        return await interaction.client.services[InFlight].take(interaction)
+
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
+        """Reply to a command's error."""
+        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        if interaction.type is discord.InteractionType.autocomplete:
+            # There is no reply to autocompletion; the list stays empty.
+            event(_log, "autocomplete_failed", level=logging.ERROR, exc_info=cause)
+            return
+        self._record(interaction, await refuse(interaction, cause))
+
+    async def _completed(self, interaction: Interaction, _command: object) -> None:
+        request_id.set(str(interaction.id))
+        self._record(interaction, "ok")
+
+    @staticmethod
+    def _record(interaction: Interaction, result: Result) -> None:
+        name = "unknown" if interaction.command is None else interaction.command.qualified_name
+        now = time.perf_counter()
+        record_result(interaction, "command", name, result, now - float(interaction.extras.get("began", now)))
 
 
 async def edit_reply(interaction: Interaction, text: str) -> None:

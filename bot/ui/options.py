@@ -115,7 +115,8 @@ CallbackT = TypeVar("CallbackT", bound=Callable[..., Coroutine[Any, Any, None]])
 class Option:
     """How Discord offers a parameter of a command, or a field of `Options`, to the player.
 
-    `takes`: a range or a CompletedOption, in place of the type. `choices`: names by the values that they stand for.
+    `takes`: a range or a CompletedOption, in place of the type; a whole number of `Field(ge=…, le=…)` has that range.
+    `choices`: names by the values that they stand for.
     `left_out`: makes the value if the option is left out; without it, that is the default of the parameter or field.
     `rank`: of `Options`, those of a higher one come later, else in the order of their fields.
     """
@@ -126,8 +127,8 @@ class Option:
     left_out: Callable[[], object] | None = None
     rank: int = 0
 
-    def annotation(self, declared: Any, *, required: bool) -> Any:  # noqa: ANN401  # types as values
-        """Return what discord.py reads from a parameter that is declared as a type."""
+    def annotation(self, declared: Any, metadata: Sequence[Any], *, required: bool) -> Any:  # noqa: ANN401  # types
+        """Return what discord.py reads from a parameter that is declared as a type with metadata."""
         taken: Any
         if isinstance(self.takes, app_commands.Transformer):
             taken = Annotated[str, self.takes]
@@ -135,9 +136,20 @@ class Option:
             taken = self.takes
         elif self.choices is not None:
             taken = type(next(iter(self.choices)))
+        elif (limits := limits_of(declared, metadata)) is not None:
+            taken = app_commands.Range[int, limits[0], limits[1]]
         else:
             (taken,) = set(get_args(declared) or [declared]) - {NoneType}
         return taken if required else taken | None
+
+
+def limits_of(declared: object, metadata: Sequence[Any]) -> tuple[int, int] | None:
+    """Return the limits of a type with metadata, or of its arm, by their `Field(ge=…, le=…)`; None without them."""
+    found: dict[str, int] = {}
+    for each in (*metadata, *(inner for arm in get_args(declared) for inner in get_args(arm))):
+        for limit in each.metadata if isinstance(each, FieldInfo) else [each]:
+            found |= {name: getattr(limit, name) for name in ("ge", "le") if hasattr(limit, name)}
+    return (found["ge"], found["le"]) if len(found) > 1 else None
 
 
 Private = Annotated[bool, Option(PRIVATE, rank=3)]
@@ -181,10 +193,10 @@ def with_options(callback: CallbackT) -> CallbackT:
     offered: dict[str, Option] = {}
     parameters: list[inspect.Parameter] = []
 
-    def offer(name: str, option: Option, declared: object, *, required: bool) -> None:
+    def offer(name: str, option: Option, declared: object, metadata: Sequence[Any], *, required: bool) -> None:
         required = required and option.left_out is None
         default = inspect.Parameter.empty if required else None
-        taken = option.annotation(declared, required=required)
+        taken = option.annotation(declared, metadata, required=required)
         parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=taken))
         offered[name] = option
 
@@ -193,11 +205,11 @@ def with_options(callback: CallbackT) -> CallbackT:
         if inspect.isclass(annotation) and issubclass(annotation, Options):
             groups[parameter.name] = annotation
             for name, (option, field) in annotation.offered().items():
-                offer(name, option, field.annotation, required=field.is_required())
+                offer(name, option, field.annotation, field.metadata, required=field.is_required())
         elif get_origin(annotation) is Annotated:
             declared, *metadata = get_args(annotation)
             (option,) = (each for each in metadata if isinstance(each, Option))
-            offer(parameter.name, option, declared, required=parameter.default is parameter.empty)
+            offer(parameter.name, option, declared, metadata, required=parameter.default is parameter.empty)
         else:
             parameters.append(parameter)
 
@@ -222,16 +234,13 @@ def with_options(callback: CallbackT) -> CallbackT:
     return cast("CallbackT", app_commands.choices(**choices)(app_commands.describe(**descriptions)(command)))
 
 
-SeedOption = app_commands.Range[int, 0, MAX_INTEGER]
-"""The type of a command's seed option."""
-
 Seed = Annotated[int, Field(ge=0, le=MAX_INTEGER)]
-"""A seed in a stored query."""
+"""A seed of a command or in a stored query."""
 
 
 def seed_option(description: str) -> Option:
     """Return the option of a seed that is drawn if it is left out."""
-    return Option(description, SeedOption, left_out=new_seed)
+    return Option(description, app_commands.Range[int, 0, MAX_INTEGER], left_out=new_seed)
 
 
 _DICE_BYTES = 16

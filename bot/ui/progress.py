@@ -1,11 +1,10 @@
-"""What a player sees while they wait: the progress of a long calculation, or what holds it up."""
+"""Shows the progress of a long calculation, or what holds it up, while a player waits."""
 
 import asyncio
 import logging
 import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Protocol
 
 import discord
 
@@ -20,24 +19,6 @@ BETWEEN_SECONDS = 2.0
 _MAX_TASK = 200
 _CELLS = 10
 _log = logging.getLogger("fracas.progress")
-
-
-class Progress(Protocol):
-    """Receives the progress of a calculation that takes several jobs."""
-
-    def update(self, share: float, task: str) -> None:
-        """Report the `share` done (0 to 1) and the current task, in a few words of markdown; never waits."""
-        ...
-
-
-class NoProgress:
-    """Reports nothing."""
-
-    def update(self, share: float, task: str) -> None:
-        """Do nothing."""
-
-
-NO_PROGRESS = NoProgress()
 
 
 def bar_text(share: float, task: str) -> str:
@@ -115,27 +96,6 @@ class Bar:
             await self._message.edit(view=view)
 
 
-class WaitNotice:
-    """Tells the player of an interaction why they wait, if the interaction has been acknowledged."""
-
-    def __init__(self, interaction: Interaction) -> None:
-        self._interaction = interaction
-        self._bar: Bar | None = None
-
-    async def tell(self, reason: str) -> None:
-        """Show the reason, in place of an earlier one."""
-        if self._interaction.response.is_done():
-            if self._bar is None:
-                self._bar = Bar(self._interaction)
-            await self._bar.tell(reason)
-
-    async def clear(self) -> None:
-        """Remove what is shown, unless the answer replaces it."""
-        bar, self._bar = self._bar, None
-        if bar is not None:
-            await bar.close()
-
-
 @asynccontextmanager
 async def progress_bar(interaction: Interaction) -> AsyncIterator[Bar]:
     """Provide a bar while the answer to a deferred interaction is calculated."""
@@ -146,8 +106,3 @@ async def progress_bar(interaction: Interaction) -> AsyncIterator[Bar]:
     finally:
         current_notice.reset(before)
         await bar.close()
-
-
-def mark_answered(interaction: Interaction) -> None:
-    """Note that the deferred answer has come, so that nothing else replaces it."""
-    interaction.extras["answered"] = True

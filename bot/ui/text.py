@@ -9,10 +9,13 @@ from typing import Any, TypeVar
 
 import discord
 
-from sim.core.caret import visible
+from sim.core.errors import visible
 from sim.core.names import is_mark, name_key, nearest, without_piled_marks
 
 _MAX_NAME = 80
+
+MAX_READ = 300
+"""Maximum characters of an answer's line on what was read."""
 
 T = TypeVar("T")
 
@@ -44,8 +47,13 @@ def did_you_mean(typed: str, names: Iterable[str]) -> str:
     return "" if found is None else f" Did you mean {found}?"
 
 
+def read_as_line(told: str | None) -> str:
+    """Return the line below an answer's headline that tells how a text was read, "" for None: it was typed plainly."""
+    return "" if told is None else f"\n-# ✏️ Read as: `{shorten(visible(told), MAX_READ)}`"
+
+
 def code_block(text: str) -> str:
-    """Return `text` in a code block; it must not contain back-ticks (`sim.core.caret.visible` removes them)."""
+    """Return `text` in a code block; it must not contain back-ticks (`sim.core.errors.visible` removes them)."""
     return f"```\n{text}\n```"
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Self
 
 from pydantic import Field
 
-from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.army import Army, LeftArmies, TwoArmies, army_words
 from sim.axis_allies.odds_report import Counts, FoundOrder, found_words
 from sim.core.numbers import percent
 from sim.core.values import Frozen, Probability, Side
@@ -21,7 +21,7 @@ def swing_text(ipc: float) -> str:
     return "0.0" if text[1:] == "0.0" else text
 
 
-class BattleAdvice(Frozen):
+class BattleAdvice(TwoArmies, Frozen):
     """What every report is about: both armies, and the attacker's ships that bombard.
 
     `notes`: what readers should know besides. `found_orders`: of the sides whose casualties are smart or thrifty.
@@ -195,7 +195,7 @@ Percentile = Annotated[float, Field(ge=0, le=100)]
 """Rank among all results: 0 the worst, 50 the median, 100 the best."""
 
 
-class LuckReport(BattleAdvice):
+class LuckReport(BattleAdvice, LeftArmies):
     """How lucky a result was.
 
     A swing is the defender's losses minus the attacker's in IPC: `swing` is the observed one, `expected_swing` and

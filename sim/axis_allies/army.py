@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from sim.axis_allies.editions import DEFAULT, EDITIONS, Edition, EditionName
 from sim.axis_allies.units import Category, Unit
 from sim.core.numbers import amount, decimal_text, exact_text
-from sim.core.values import Frozen
+from sim.core.values import Frozen, Side
 
 MAX_COUNT = 1_000_000
 """Maximum count of one unit in an army."""
@@ -43,10 +43,6 @@ class Group(Frozen):
     lives: Annotated[Fraction, BeforeValidator(_plain), Field(ge=0)] = Fraction(0)
 
 
-def _is_default(edition: str) -> bool:
-    return edition == DEFAULT
-
-
 class Army(Frozen):
     """Groups in the order typed, each unit at most once; empty if the army is destroyed.
 
@@ -54,7 +50,7 @@ class Army(Frozen):
     """
 
     groups: tuple[Group, ...] = ()
-    edition: EditionName = Field(default=DEFAULT, exclude_if=_is_default)
+    edition: EditionName = Field(default=DEFAULT, exclude_if=DEFAULT.__eq__)
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -84,6 +80,15 @@ class Army(Frozen):
         """Return an army of the same edition."""
         return type(self)(groups=tuple(groups), edition=self.edition)
 
+    def __add__(self, other: "Army") -> "Army":
+        """Return all units of two armies, of one edition unless one is empty."""
+        groups = {group.unit: group for group in self.groups}
+        for more in other.groups:
+            own = groups.get(more.unit)
+            summed = {} if own is None else {"count": own.count + more.count, "lives": own.lives + more.lives}
+            groups[more.unit] = more.model_copy(update=summed)
+        return Army(groups=tuple(groups.values()), edition=self.edition if self else other.edition)
+
     @property
     def book(self) -> Edition:
         """The edition's units and rules."""
@@ -108,6 +113,11 @@ class Army(Frozen):
                 return group.count
         return _NONE
 
+    def size(self, *categories: Category) -> Fraction:
+        """Return how many units there are: all of them, or those of some categories."""
+        counts = (group.count for group in self.groups if not categories or group.unit.category in categories)
+        return sum(counts, Fraction(0))
+
     @property
     def ipc(self) -> Fraction:
         """Price of the army in IPC."""
@@ -116,6 +126,29 @@ class Army(Frozen):
     def has(self, category: Category) -> bool:
         """Return whether any unit is of `category`."""
         return any(group.unit.category is category for group in self.groups)
+
+
+class TwoArmies:
+    """Mixin of what has both armies in the fields `attacker` and `defender`."""
+
+    def army(self, side: Side) -> Army:
+        """Return the army of `side`, at the start if there is another at the end."""
+        army: Army = getattr(self, side)
+        return army
+
+    @property
+    def armies(self) -> dict[Side, Army]:
+        """Both armies."""
+        return {side: self.army(side) for side in Side}
+
+
+class LeftArmies(TwoArmies):
+    """Mixin of what also has what is left of them in the fields `attacker_left` and `defender_left`."""
+
+    def left(self, side: Side) -> Army:
+        """Return what was left of `side`, empty for nothing."""
+        army: Army = getattr(self, f"{side}_left")
+        return army
 
 
 def army_text(army: Army) -> str:

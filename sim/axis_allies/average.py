@@ -11,16 +11,16 @@ from typing import NamedTuple, Self
 from pydantic import model_validator
 from typing_extensions import override
 
-from sim.axis_allies.arms import DIE, Arms, arms_of, firing, strikers
 from sim.axis_allies.army import NEGLIGIBLE_COUNT, Army, Group, battle_notes
 from sim.axis_allies.casualties import Life, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_search import SearchingRequest
 from sim.axis_allies.odds_report import FoundOrder
+from sim.axis_allies.question import MAX_ROUNDS, Withdrawal
 from sim.axis_allies.reports import AverageReport, Hit, Round, Volley
+from sim.axis_allies.unit_stats import DIE, UnitStats, firing, stats_of, strikers
 from sim.axis_allies.units import Category, Unit
-from sim.axis_allies.withdrawal import MAX_ROUNDS, NEVER, Withdrawal
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Ending, Side
 
@@ -55,7 +55,7 @@ class _Force:
 
     def __init__(self, army: Army, side: Side, order: Sequence[Slot], choose: Choose | None) -> None:
         self.start = army
-        self.arms = arms_of(army.edition, side)
+        self.stats = stats_of(army.edition, side)
         self.counts = {group.unit: group.count for group in army.groups}
         self.lives = {group.unit: group.lives for group in army.groups}
         self.order = [(slot, int(slot in order[at + 1 :])) for at, slot in enumerate(order)]
@@ -72,7 +72,7 @@ class _Force:
             (count for unit, count in self.counts.items() if not categories or unit.category in categories), Fraction(0)
         )
 
-    def apply_hits(self, shot: Choice, shooter: Arms, *, own_destroyer: bool) -> Iterator[Hit]:
+    def apply_hits(self, shot: Choice, shooter: UnitStats, *, own_destroyer: bool) -> Iterator[Hit]:
         """Apply the hits of one firing type; hits beyond the last unit are not counted at all."""
         order = [
             (slot, keep)
@@ -83,7 +83,8 @@ class _Force:
         taken: dict[Unit, Fraction] = {}
         while hits and (slots := tuple(dict.fromkeys(slot for slot, _ in order if self._left(slot)))):
             losses = order
-            if self.choose is not None and self._is_choice(slots, hits):
+            is_choice = len(set(map(unit_of, slots))) > 1 and sum(map(self._left, slots)) > hits
+            if self.choose is not None and is_choice:
                 chosen = self.choose(shot._replace(hits=hits, army=self.army(), slots=slots))
                 losses = [(slot, 0) for slot in chosen if slot in slots] or order
             for slot, keep in losses:
@@ -99,10 +100,6 @@ class _Force:
     def _left(self, slot: Slot) -> Fraction:
         left = self.lives if isinstance(slot, Life) else self.counts
         return left.get(unit_of(slot), Fraction(0))
-
-    def _is_choice(self, slots: Sequence[Slot], hits: Fraction) -> bool:
-        """Return whether the hits leave any of several types."""
-        return len({unit_of(slot) for slot in slots}) > 1 and sum(map(self._left, slots)) > hits
 
     def _take(self, slot: Slot, hits: Fraction, keep: int) -> Fraction:
         """Take up to `hits` on a slot, all but `keep` of it; return how many had a target."""
@@ -125,21 +122,21 @@ def _fire(
     number: int, shooter: dict[Unit, Fraction], target: _Force, *, surprise: bool = False, struck: bool = False
 ) -> Volley:
     """Fire at `target` with each unit type of `shooter` in turn."""
-    side = target.arms.side
-    arms = arms_of(target.start.edition, side.other)
+    side = target.stats.side
+    stats = stats_of(target.start.edition, side.other)
     destroyer = Unit.DESTROYER in shooter
     hits: list[Hit] = []
-    for unit in firing(shooter, arms, surprise=surprise, struck=struck):
-        shot = Choice(number, side, unit, surprise, shooter[unit] * arms.score(unit) / DIE, target.start, ())
-        hits.extend(target.apply_hits(shot, arms, own_destroyer=destroyer))
-    return Volley(side=arms.side, surprise=surprise, hits=tuple(hits))
+    for unit in firing(shooter, stats, surprise=surprise, struck=struck):
+        shot = Choice(number, side, unit, surprise, shooter[unit] * stats.score(unit) / DIE, target.start, ())
+        hits.extend(target.apply_hits(shot, stats, own_destroyer=destroyer))
+    return Volley(side=stats.side, surprise=surprise, hits=tuple(hits))
 
 
 def _play_round(number: int, forces: Mapping[Side, _Force]) -> Round:
     attacker, defender = forces[Side.ATTACKER], forces[Side.DEFENDER]
     start = {side: dict(force.counts) for side, force in forces.items()}
     armies = {side: force.army() for side, force in forces.items()}
-    striking = strikers(start, {side: force.arms for side, force in forces.items()})
+    striking = strikers(start, {side: force.stats for side, force in forces.items()})
     # Both strikes come from the armies as the round begins: submarines that were just sunk still strike.
     volleys = [_fire(number, start[side], forces[side.other], surprise=True) for side in striking]
     # The defender fires with what survived the strikes, before the losses to the attacker's general fire.
@@ -147,49 +144,6 @@ def _play_round(number: int, forces: Mapping[Side, _Force]) -> Round:
     volleys.append(_fire(number, attacker.counts, defender, struck=Side.ATTACKER in striking))
     volleys.append(_fire(number, return_fire, attacker, struck=Side.DEFENDER in striking))
     return Round(number=number, attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], volleys=tuple(volleys))
-
-
-def fight(
-    armies: Mapping[Side, Army],
-    orders: Mapping[Side, Sequence[Slot]],
-    *,
-    stop_after: int | None = None,
-    withdrawal: Withdrawal = NEVER,
-    must_take: bool = False,
-    choose: Mapping[Side, Choose] | None = None,
-) -> AverageReport:
-    """Fight until a side is gone, the attacker leaves, no hit takes effect, or `stop_after` rounds are over.
-
-    `orders`: what each side loses first, every unit and life of it, as in `CasualtyOrder.slots`. `choose`: a side's
-    player, who chooses instead. TooMuchError if there is no end after `MAX_ROUNDS` rounds.
-    """
-    forces = {side: _Force(armies[side], side, orders[side], (choose or {}).get(side)) for side in Side}
-    rounds: list[Round] = []
-    ending = None
-    while ending is None:
-        if len(rounds) == MAX_ROUNDS:
-            raise TooMuchError(
-                f"This battle goes on for more than {MAX_ROUNDS:,} rounds; say with stop_after when to stop."
-            )
-        rounds.append(_play_round(len(rounds) + 1, forces))
-        ending = _ending(rounds[-1], forces, withdrawal)
-        if ending is None and len(rounds) == stop_after:
-            ending = Ending.ROUND_LIMIT
-    survivors = [side for side, force in forces.items() if force.counts]
-    winner = survivors[0] if len(survivors) == 1 else None
-    if must_take and winner is Side.ATTACKER and not forces[Side.ATTACKER].total(Category.LAND):
-        winner = None
-    return AverageReport(
-        attacker=armies[Side.ATTACKER],
-        defender=armies[Side.DEFENDER],
-        rounds=tuple(rounds),
-        attacker_left=forces[Side.ATTACKER].army(),
-        defender_left=forces[Side.DEFENDER].army(),
-        winner=winner,
-        ending=ending,
-        must_take=must_take,
-        notes=battle_notes(armies[Side.ATTACKER], armies[Side.DEFENDER]),
-    )
 
 
 def _ending(last: Round, forces: Mapping[Side, _Force], withdrawal: Withdrawal) -> Ending | None:
@@ -249,26 +203,44 @@ class AverageRequest(SearchingRequest):
         return self.search_seconds + (self.stop_after or MAX_ROUNDS) * _SECONDS_PER_ROUND
 
     def run(self, choose: Mapping[Side, Choose] | None = None) -> AverageReport:
-        """Fight the battle; TooMuchError if it has no end after `MAX_ROUNDS` rounds.
+        """Fight until a side is gone, the attacker leaves, no hit takes effect, or `stop_after` rounds are over.
 
-        `choose`: a side's player, who chooses its losses. The best orders are those of the odds.
+        TooMuchError if there is no end after `MAX_ROUNDS` rounds. `choose`: a side's player, who chooses its losses.
+        The best orders are those of the odds.
         """
         resolved, _ = self.resolved() if self.whole else (self, ())
-        whole = resolved.rounded_up
-        return fight(
-            {side: self.army(side) for side in Side},
-            {side: whole.casualty_order(side).slots for side in Side},
-            stop_after=self.stop_after,
-            withdrawal=self.withdrawal,
+        whole, choose = resolved.rounded_up, choose or {}
+        forces = {
+            side: _Force(army, side, whole.casualty_order(side).slots, choose.get(side))
+            for side, army in self.armies.items()
+        }
+        rounds: list[Round] = []
+        ending = None
+        while ending is None:
+            if len(rounds) == MAX_ROUNDS:
+                raise TooMuchError(
+                    f"This battle goes on for more than {MAX_ROUNDS:,} rounds; say with stop_after when to stop."
+                )
+            rounds.append(_play_round(len(rounds) + 1, forces))
+            ending = _ending(rounds[-1], forces, self.withdrawal)
+            if ending is None and len(rounds) == self.stop_after:
+                ending = Ending.ROUND_LIMIT
+        survivors = [side for side, force in forces.items() if force.counts]
+        winner = survivors[0] if len(survivors) == 1 else None
+        if self.must_take and winner is Side.ATTACKER and not forces[Side.ATTACKER].total(Category.LAND):
+            winner = None
+        return AverageReport(
+            attacker=self.attacker,
+            defender=self.defender,
+            rounds=tuple(rounds),
+            attacker_left=forces[Side.ATTACKER].army(),
+            defender_left=forces[Side.DEFENDER].army(),
+            winner=winner,
+            ending=ending,
             must_take=self.must_take,
-            choose=choose,
+            notes=battle_notes(self.attacker, self.defender),
         )
 
     def with_orders(self, found: Iterable[FoundOrder]) -> Self:
         """Return the request with the best orders, where they were found for the odds."""
         return self.model_copy(update={f"{each.side}_casualties": each.order for each in found})
-
-    @classmethod
-    def of(cls, armies: dict[Side, Army], stop_after: int | None = None) -> Self:
-        """Return the request for both sides' armies."""
-        return cls(attacker=armies[Side.ATTACKER], defender=armies[Side.DEFENDER], stop_after=stop_after)

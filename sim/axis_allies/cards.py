@@ -14,13 +14,23 @@ from sim.axis_allies.advice_reports import (
     swing_text,
 )
 from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.unit_rows import COLORS, NOTE, Lines, Rows, counts, edition_label, joined
+from sim.axis_allies.odds_report import Ends, OddsReport
+from sim.axis_allies.silhouettes import (
+    COLORS,
+    NOTE,
+    Lines,
+    Rows,
+    counts,
+    edges,
+    edition_label,
+    joined,
+    lost_words,
+    price_words,
+)
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.odds import LEAST, draw_left
-from sim.core.cards.parts import LEFT, RIGHT, Share
+from sim.core.cards.parts import LEAST, LEFT, RIGHT, Share, draw_left
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH
 from sim.core.numbers import ROUNDING, percent, quantity, rounded_percent
 from sim.core.values import Side
@@ -33,12 +43,10 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
 
     `bombard`: the attacker's ships that bombard.
     """
-    rows = Rows.of_armies({Side.ATTACKER: report.attacker, Side.DEFENDER: report.defender})
+    rows = Rows.of_armies(report.armies)
     card = Card((477 if _has_winner(report) else 224) + rows.height)
-    before, figure, after = report.headline()
-    color = {"attacker": ORANGE, "defender": BLUE}.get(report.likeliest, SOFT)
-    words = before + figure + after
-    parts.headline(card, [(before, INK), (figure, color), (after, INK)], edition_label(report.attacker.book, words))
+    headline = headline_parts(report)
+    parts.headline(card, headline, edition_label(report.attacker.book, "".join(text for text, _ in headline)))
     percents = {name: report.percent(name) for name in report.ends}
     shares = [
         Share(report.p_attacker, ORANGE, f"Attacker {percents.get('attacker', '')}"),
@@ -49,9 +57,10 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
     card.text(LEFT, 160, joined(_rest(report, bombard)), NOTE, SOFT)
     rows.draw(card, 182)
     top = 206 + rows.height
-    notes = [_price(report, side) for side in Side]
-    card.text(LEFT, top, notes[0] if rows.together else f"Attacker {notes[0]}", NOTE, SOFT)
-    card.text(RIGHT, top, notes[1] if rows.together else f"Defender {notes[1]}", NOTE, SOFT, align="right")
+    prices = [price_words(report.odds(side).ipc_start, report.odds(side).ipc_lost) for side in Side]
+    if not rows.together:
+        prices = [f"{side.capitalize()} {price}" for side, price in zip(Side, prices, strict=True)]
+    edges(card, top, *prices)
     if _has_winner(report):
         _histogram(card, top + 26, report)
     return card
@@ -68,8 +77,14 @@ def _neither(report: OddsReport) -> str:
     return f"{others[0].capitalize()} {report.percent(others[0])}" if len(others) == 1 else ""
 
 
-def _rest(report: OddsReport, bombard: Army) -> Iterator[str]:
-    """Yield what else can happen, how long it takes, and who bombards."""
+def headline_parts(report: Ends) -> list[tuple[str, str]]:
+    """Return the likeliest end as a sentence in parts with their colors."""
+    before, figure, after = report.headline()
+    return [(before, INK), (figure, {"attacker": ORANGE, "defender": BLUE}.get(report.likeliest, SOFT)), (after, INK)]
+
+
+def rest_words(report: Ends) -> Iterator[str]:
+    """Yield what else can happen, and how long it takes."""
     if report.takes_less:
         yield f"takes {report.takes_percent}"
     for name, chance in report.ends.items():
@@ -77,14 +92,14 @@ def _rest(report: OddsReport, bombard: Army) -> Iterator[str]:
             yield f"{name} {report.percent(name)}"
     if rounds := report.rounds_text():
         yield rounds
+
+
+def _rest(report: OddsReport, bombard: Army) -> Iterator[str]:
+    """Yield the same, and who bombards."""
+    yield from rest_words(report)
     if bombard:
-        ships = sum(int(group.count) for group in bombard.groups)
+        ships = int(bombard.size())
         yield f"{quantity(ships, 'ship')} {'bombards' if ships == 1 else 'bombard'}"
-
-
-def _price(report: OddsReport, side: Side) -> str:
-    odds = report.odds(side)
-    return f"{odds.ipc_start:,} IPC" + (f", loses {odds.ipc_lost:,.1f}" if odds.ipc_lost > 0 else "")
 
 
 def _histogram(card: Card, top: int, report: OddsReport) -> None:
@@ -112,7 +127,7 @@ def need_card(report: PurchaseReport) -> Card:
 
 
 def _enough(report: PurchaseReport) -> Card:
-    rows = Rows.of_armies({Side.ATTACKER: report.attacker, Side.DEFENDER: report.defender})
+    rows = Rows.of_armies(report.armies)
     card = Card(_ARMIES + rows.height + 6)
     parts.headline(card, [("No reinforcement needed", INK)])
     _reached(card, report)
@@ -198,14 +213,8 @@ def _bought(army: Army) -> list[parts.Count]:
 
 def _armies(report: PurchaseReport, bought: Sequence[parts.Count]) -> tuple[list[tuple[str, Lines, str]], bool]:
     """Return whom the bought units join and whom they fight, and whether that fits beside them."""
-    own, enemy = report.attacker, report.defender
-    if report.side is Side.DEFENDER:
-        own, enemy = enemy, own
-    armies = [
-        (word, army, side)
-        for word, army, side in (("with", own, report.side), ("against", enemy, report.side.other))
-        if army
-    ]
+    sides = {"with": report.side, "against": report.side.other}
+    armies = [(word, army, side) for word, side in sides.items() if (army := report.army(side))]
     for room in (_COLUMN - 20, RIGHT - LEFT):
         lines = [(word, Lines.of(army, room - _WORD, 1), COLORS[side]) for word, army, side in armies]
         if (
@@ -224,7 +233,7 @@ def _need_words(report: PurchaseReport) -> Iterator[str]:
         yield f"Buy {army_words(report.best.units)} for {report.best.ipc:,} IPC."
     yield f"The {report.side} wins {percent(report.best.chance)} of the time, wanted: {100 * report.wanted:g}%."
     if without := _without(report):
-        yield f"{_sentence(without)}."
+        yield f"{sentence(without)}."
     yield from _sides(report)
     for purchase in report.others:
         yield f"Or {army_words(purchase.units)} for {purchase.ipc:,} IPC: {percent(purchase.chance)}."
@@ -257,7 +266,7 @@ def retreat_card(report: RetreatReport) -> Card:
     card = Card(_LINES_TOP + len(rounds) * _LINE + 6, " ".join(_retreat_words(report, plan, rounds)))
     color = _ADVICE_COLORS[report.advice]
     worth = f": {swing_text(rounds[0].swing_go_on)} IPC on average"
-    parts.headline(card, [(_advice_words(report), color), (worth, INK)])
+    parts.headline(card, [("Attack" if attacks else "Don't attack", color), (worth, INK)])
     shares = [
         Share(plan.p_attacker, ORANGE, f"Attacker {percent(plan.p_attacker)}"),
         Share(plan.p_retreat, NEUTRAL, f"Retreat {percent(plan.p_retreat)}"),
@@ -275,10 +284,6 @@ def retreat_card(report: RetreatReport) -> Card:
     return card
 
 
-def _advice_words(report: RetreatReport) -> str:
-    return "Attack" if report.advice is Advice.GO_ON else "Don't attack"
-
-
 def _to_the_end(report: RetreatReport) -> str:
     plan = report.fight_on
     if report.advice is Advice.RETREAT:
@@ -292,7 +297,8 @@ def _advice_line(card: Card, top: int, round_: RoundAdvice, values: Sequence[flo
     """Draw the advice after a round, and what going on is worth as a bar from 0, to the left if that loses."""
     base, color = top + 26, _ADVICE_COLORS[round_.advice]
     card.text(LEFT, base, f"round {round_.number}" if round_.number else "", TEXT, SOFT)
-    card.text(LEFT + 130, base, _choice(round_), TEXT, color, bold=True)
+    first = "attack" if round_.advice is Advice.GO_ON else "stay out"
+    card.text(LEFT + 130, base, round_.advice.value if round_.number else first, TEXT, color, bold=True)
     low, high = min(0.0, *values), max(0.0, *values)
     left = _VALUES[0] + (_FIGURE if low < 0 else 0)
     right = _VALUES[1] - (_FIGURE if high > 0 else 0)
@@ -309,12 +315,6 @@ def _advice_line(card: Card, top: int, round_: RoundAdvice, values: Sequence[flo
     card.text(RIGHT, base, _still_on(round_), TEXT, SOFT, align="right")
 
 
-def _choice(round_: RoundAdvice) -> str:
-    if round_.number:
-        return str(round_.advice)
-    return "attack" if round_.advice is Advice.GO_ON else "stay out"
-
-
 def _still_on(round_: RoundAdvice) -> str:
     return percent(round_.p_on, certain=round_.p_on >= 1)
 
@@ -323,7 +323,7 @@ def _retreat_words(report: RetreatReport, plan: PlanOdds, rounds: Sequence[Round
     yield f"{report.words()}: {swing_text(rounds[0].swing_go_on)} IPC on average."
     ends = {"attacker wins": plan.p_attacker, "retreat": plan.p_retreat, "defender wins": plan.p_defender}
     yield f"{', '.join(f'{end} {percent(chance)}' for end, chance in ends.items() if chance > 0)}.".capitalize()
-    yield f"{_sentence(_to_the_end(report))}."
+    yield f"{sentence(_to_the_end(report))}."
     for round_ in rounds[1:]:
         yield (
             f"After round {round_.number} ({_still_on(round_)} still on) {round_.advice}: "
@@ -332,15 +332,15 @@ def _retreat_words(report: RetreatReport, plan: PlanOdds, rounds: Sequence[Round
     yield from _sides(report)
 
 
-def _sentence(words: str) -> str:
+def sentence(words: str) -> str:
+    """Return words with a capital."""
     return f"{words[:1].upper()}{words[1:]}"
 
 
 def luck_card(report: LuckReport) -> Card:
     """Draw where the result lies among all results, from the attacker's worst to its best, and what was lost."""
-    before = {Side.ATTACKER: report.attacker, Side.DEFENDER: report.defender}
-    left = {Side.ATTACKER: report.attacker_left, Side.DEFENDER: report.defender_left}
-    rows = Rows.of_losses(before, left)
+    left = {side: report.left(side) for side in Side}
+    rows = Rows.of_losses(report.armies, left)
     worse, better = 1 - report.p_as_good, 1 - report.p_as_bad
     card = Card(_ARMIES + rows.height + 74, " ".join(_luck_words(report, worse, better)))
     parts.headline(card, [("The attacker", ORANGE), (f" was {report.attacker_word}", INK)])
@@ -354,9 +354,7 @@ def luck_card(report: LuckReport) -> Card:
     _mark(card, report.attacker_luck / 100, f"{report.attacker_luck:.1f} of 100", rarer)
     rows.draw(card, _ARMIES)
     base = _ARMIES + rows.height + 24
-    for side, x, align in ((Side.ATTACKER, LEFT, "left"), (Side.DEFENDER, RIGHT, "right")):
-        lost = int(before[side].ipc - left[side].ipc)
-        card.text(x, base, f"lost {lost:,} IPC" if lost else "no losses", NOTE, SOFT, align=align)
+    edges(card, base, *(lost_words(report.army(side), left[side]) for side in Side))
     card.text(LEFT, base + 32, _net_words(report), NOTE, SOFT)
     return card
 
@@ -377,6 +375,6 @@ def _net_words(report: LuckReport) -> str:
 def _luck_words(report: LuckReport, worse: float, better: float) -> Iterator[str]:
     yield f"The attacker was {report.attacker_word}: {report.attacker_luck:.1f} of 100."
     yield f"Of such battles {_some(worse)} end worse for the attacker, {_some(better)} better."
-    for side, left in ((Side.ATTACKER, report.attacker_left), (Side.DEFENDER, report.defender_left)):
-        yield f"{side.capitalize()}: {report.army_words(side)}, left: {army_words(left) or 'nobody'}."
-    yield f"{_sentence(_net_words(report))}."
+    for side in Side:
+        yield f"{side.capitalize()}: {report.army_words(side)}, left: {army_words(report.left(side)) or 'nobody'}."
+    yield f"{sentence(_net_words(report))}."

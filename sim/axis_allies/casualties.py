@@ -1,4 +1,4 @@
-"""Which unit is lost first, and how the hits of one fire are shared.
+"""Decides which unit is lost first, and shares the hits of one fire.
 
 Source: .docs/rules/axis_allies.md, "Hits" and "Casualty orders". The kernels of the odds have the same rules as bit
 masks.
@@ -30,8 +30,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
-from sim.axis_allies.arms import Arms, HitGroup, Weapon, arms_of, is_mark, may_fall_on
 from sim.axis_allies.army import Army, Group, group_words
+from sim.axis_allies.unit_stats import HitGroup, UnitStats, Weapon, may_fall_on, stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError
 from sim.core.values import Side
@@ -95,7 +95,7 @@ class CasualtyOrder:
     A unit is there twice if its last ones are kept. `typed`: indexes of the slots in the order typed.
     """
 
-    arms: Arms
+    arms: UnitStats
     slots: tuple[Slot, ...]
     counts: tuple[int, ...]
     typed: tuple[int, ...]
@@ -112,12 +112,11 @@ class CasualtyOrder:
         technology: tuple[str, ...] = (),
     ) -> Self:
         """Put `army` in casualty order; RuleError for fractions and for a slot named twice in an explicit order."""
-        arms = arms_of(army.edition, side, technology)
+        arms = stats_of(army.edition, side, technology)
         counts: dict[Slot, int] = {}
-        mark = Unit.GUN if is_mark(arms.edition, Unit.GUN) else None
         for group in army.groups:
             require_whole(army, group)
-            if group.unit is mark:
+            if group.unit not in arms.weapons:  # a mark
                 continue
             counts[group.unit] = group.count.numerator
             life = LIFE_OF.get(group.unit)
@@ -130,7 +129,7 @@ class CasualtyOrder:
     def arranged(
         cls,
         counts: dict[Slot, int],
-        arms: Arms,
+        arms: UnitStats,
         casualties: Casualties,
         *,
         against_submarines: bool,
@@ -141,9 +140,7 @@ class CasualtyOrder:
         few = {slot: min(_FEW, count) for slot, count in counts.items()}
         slots, placed, typed = _arranged(
             tuple(few.items()),
-            arms.edition.name,
-            arms.side,
-            arms.technology,
+            arms,
             casualties,
             against_submarines,
             must_take and arms.side is Side.ATTACKER,
@@ -169,7 +166,7 @@ class CasualtyOrder:
 
     @property
     def _each(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        return _of_each(self.arms.edition.name, self.side, self.arms.technology, self.slots)
+        return _of_each(self.arms, self.slots)
 
     @property
     def kinds(self) -> dict[Slot, int]:
@@ -187,12 +184,12 @@ class CasualtyOrder:
             places.append(Last.DESTROYER if slot in places and slot is Unit.DESTROYER else slot)
         return tuple(dict.fromkeys(places))
 
-    @cached_property
+    @property
     def exposed(self) -> bool:
         """Whether it has units that are lost without dice once nothing else is left."""
-        return any(unit in self.slots for unit in self.arms.rules.defenceless)
+        return not set(self.arms.rules.defenceless).isdisjoint(self.slots)
 
-    @cached_property
+    @property
     def hits(self) -> int:
         """Number of hits that destroy the whole army."""
         return sum(self.counts)
@@ -271,11 +268,8 @@ class CasualtyOrder:
 
 
 @lru_cache(maxsize=1024)
-def _of_each(
-    edition: str, side: Side, technology: tuple[str, ...], slots: tuple[Slot, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _of_each(arms: UnitStats, slots: tuple[Slot, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return what one of each slot costs, and how many dice it throws; lives do neither."""
-    arms = arms_of(edition, side, technology)
     armed = [arms.weapons[slot] if isinstance(slot, Unit) else Weapon(0) for slot in slots]
     return (
         tuple(arms.edition.cost(slot) if isinstance(slot, Unit) else 0 for slot in slots),
@@ -295,16 +289,13 @@ def require_whole(army: Army, group: Group) -> None:
 @lru_cache(maxsize=1024)
 def _arranged(
     few: tuple[tuple[Slot, int], ...],
-    edition: str,
-    side: Side,
-    technology: tuple[str, ...],
+    arms: UnitStats,
     casualties: Casualties,
     against_submarines: bool,
     keep_land: bool,
 ) -> tuple[tuple[Slot, ...], tuple[int, ...], tuple[int, ...]]:
     """Return the slots, first lost first, their counts, and the indexes of the slots in the order typed."""
     counts = dict(few)
-    arms = arms_of(edition, side, technology)
     places = list(_places(counts, arms, casualties, against_submarines=against_submarines))
     if keep_land:
         places = _keep_land(places)
@@ -314,7 +305,7 @@ def _arranged(
 
 
 def _places(
-    counts: dict[Slot, int], arms: Arms, casualties: Casualties, *, against_submarines: bool
+    counts: dict[Slot, int], arms: UnitStats, casualties: Casualties, *, against_submarines: bool
 ) -> Iterator[tuple[Slot, int]]:
     """Yield the slots, first lost first, with their counts."""
     method = arms.rules.casualties if not isinstance(casualties, str) else casualties

@@ -1,124 +1,315 @@
-"""The odds of Axis & Allies in a terminal, `aa-odds`, and a battle with dice, `aa-battle`."""
+"""Questions of Axis & Allies in a terminal: their arguments, `aa-read`, and `aa`.
+
+`aa-read` shows how a text is understood; `aa` is the average battle as the seed program had it, with its questions.
+What takes the odds and live battles to answer stands in `odds_console`: `aa` starts without them.
+"""
 
 import argparse
 import json
 import sys
-from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
-from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
-from sim.axis_allies.odds_report import OddsReport, found_words, left_words
-from sim.axis_allies.parse import parse_wave
-from sim.axis_allies.question import Question
-from sim.axis_allies.read_console import ROUND_COUNT, add_question, add_terms, question_of, withdrawal
-from sim.axis_allies.reports import WaveReport
-from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
-from sim.axis_allies.waves import WaveRequest, wave_words
-from sim.core.battle import ANYONE, REFEREE
-from sim.core.console import add_json, add_seed, outcome_line, write_file
-from sim.core.dice import seed_bytes
-from sim.core.journal_file import dump
-from sim.core.session import Session
+from sim.axis_allies.army import MAX_COUNT, Army, army_text, army_words
+from sim.axis_allies.average import AverageRequest, Choice
+from sim.axis_allies.casualties import LIFE_OF, Casualties, Life, Slot, unit_of
+from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
+from sim.axis_allies.odds_report import FoundOrder, found_words, place_name
+from sim.axis_allies.parse import EXAMPLE, parse_army, parse_question
+from sim.axis_allies.parse.options import (
+    MAX_ORDER_TEXT,
+    METHODS,
+    TECHNOLOGY_EXAMPLE,
+    option_texts,
+    order_text,
+    parse_casualties,
+    parse_technology,
+    read_casualties,
+)
+from sim.axis_allies.parse.words import tokens_of
+from sim.axis_allies.question import MAX_ROUNDS, NEVER, Question, Wave, Withdrawal
+from sim.axis_allies.reports import transcript
+from sim.core.console import add_json, whole_number
+from sim.core.errors import Faults, Problem, RuleError, check_length, check_text, error_lines
+from sim.core.numbers import amount
 from sim.core.values import Side
 
-
-def add_odds(odds: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aa-odds`."""
-    add_question(odds)
-    add_terms(odds)
-    odds.add_argument("--counter", metavar="ARMY", help="who attacks those that took the territory")
-    add_seed(odds, "for armies that have to be simulated")
-    add_json(odds)
-    odds.set_defaults(command=_aa_odds)
+ROUND_COUNT = whole_number(1, MAX_ROUNDS)
+_UNIT_COUNT = whole_number(1, MAX_COUNT)
+_IPC = whole_number(0, 1_000_000_000)
 
 
-def _aa_odds(arguments: argparse.Namespace) -> None:
-    question = question_of(arguments)
-    counter = None if arguments.counter is None else parse_wave(arguments.counter, question.edition)
-    question = question.with_options(stop_after=arguments.stop_after, withdrawal=withdrawal(arguments), counter=counter)
-    report: OddsReport | WaveReport
-    if question.one_battle:
-        told: dict[str, Any] = {"outcomes": MAX_OUTCOMES} if arguments.json else {}
-        report = OddsRequest(**question.fields, **told, seed=arguments.seed).run(course=arguments.json)
-    else:
-        report = WaveRequest(question=question).run()
-    if arguments.json:
-        waves = _wave_figures(report) if isinstance(report, WaveReport) else {}
-        print(json.dumps(report.model_dump(mode="json") | waves, indent=1))
-    else:
-        print(*_sentences(report), sep="\n")
-    print(*_notes(question, report), sep="\n", file=sys.stderr)
+def add_armies(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """Add both armies."""
+    parser.add_argument("-a", "--attacker", required=required, metavar="ARMY", help='such as "6 tanks, 2 inf"')
+    parser.add_argument("-d", "--defender", required=required, metavar="ARMY", help='such as "10 inf"')
 
 
-def _wave_figures(report: WaveReport) -> dict[str, object]:
-    """Return what the waves have by the names of a single battle: each one's chance, and the units left of them all."""
-    left = Counter[str]()
-    for wave in report.waves:
-        left.update(wave.left)
-    return {"att_left": left} | {f"p_wave{number}": wave.p_wins for number, wave in enumerate(report.waves, 1)}
+def add_losses(parser: argparse.ArgumentParser, *flags: str, more: tuple[str, ...] = ()) -> None:
+    """Add how losses are chosen; `flags`: other names of `--casualties`, `more`: methods that only the terminal has."""
+    choices = f'{", ".join([*METHODS, *more])}, or an order such as "inf, tank, bb-life"'
+    default = "(default: as the edition does)"
+    parser.add_argument("--casualties", *flags, metavar="METHOD", help=f"how losses are chosen: {choices} {default}")
+    for side in Side:
+        parser.add_argument(f"--{side}-casualties", metavar="METHOD", help=f"the same for the {side} alone")
 
 
-def _sentences(report: OddsReport | WaveReport) -> Iterator[str]:
-    """Yield how it ends, and what is lost and left, as players read it."""
-    if isinstance(report, WaveReport):
-        yield from wave_words(report)
-        return
-    yield f"{''.join(report.headline())}."
-    takes = f"takes {report.takes_percent}" if report.takes_less else ""
-    yield f"{', '.join(filter(None, (report.chances_text().capitalize(), takes, report.rounds_text())))}."
-    for side, left in zip(Side, (report.att_left, report.def_left), strict=True):
-        odds = report.odds(side)
-        lost = f"{odds.ipc_start:,} IPC, loses {odds.ipc_lost:,.1f}"
-        yield f"{side.capitalize()}: {lost}; {left_words(left) or 'nothing'} left on average."
+def texts_of_losses(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return what was given by `add_losses`, by the names of a question's fields, of which `casualties` has both."""
+    names = ("casualties", *(f"{side}_casualties" for side in Side))
+    return {name: text for name in names if (text := getattr(arguments, name)) is not None}
 
 
-def _notes(question: Question, report: OddsReport | WaveReport) -> Iterator[str]:
-    yield f"Edition: {question.book.title}."
-    yield from report.order_words()
-    if isinstance(report, OddsReport) and report.simulation is not None:
-        fought = f"{report.simulation.battles:,} battles, seed {report.simulation.seed}"
-        yield f"Note: too large for exact odds; simulated, {fought}."
-    yield from (f"Note: {note}." for note in report.notes)
+def losses(texts: Mapping[str, str]) -> dict[str, Casualties]:
+    """Read them; TextError with every mistake and its place."""
+    return {name: parse_casualties(text) for name, text in texts.items()}
 
 
-def add_battle(battle: argparse.ArgumentParser) -> None:
-    """Add the arguments of `aa-battle`."""
-    add_question(battle)
-    battle.add_argument("--retreat-after", type=ROUND_COUNT, metavar="N", help="the attacker retreats after N rounds")
-    battle.add_argument(
-        "--seat",
-        choices=[*map(str, Side), ANYONE],
-        help="fight in the fog, and print only what this seat sees until the end",
+def add_terms(parser: argparse.ArgumentParser) -> None:
+    """Add the round limit and when the attacker retreats."""
+    parser.add_argument("--stop-after", type=ROUND_COUNT, metavar="N", help="stop undecided after N rounds")
+    parser.add_argument("--retreat-below", type=_UNIT_COUNT, metavar="N", help="retreat with fewer than N attackers")
+    parser.add_argument("--retreat-ipc-lost", type=_IPC, metavar="X", help="retreat after losing more than X IPC")
+    parser.add_argument("--retreat-only-air", action="store_true", help="retreat with nothing but planes left")
+    parser.add_argument("--retreat-last-land", action="store_true", help="retreat with one land unit left")
+    parser.add_argument(
+        *("--retreat-defenders-below", "--strafe-below"),
+        type=_UNIT_COUNT,
+        metavar="N",
+        help="retreat with fewer than N defenders left",
     )
-    add_seed(battle, "decides the dice")
-    battle.add_argument("--out", type=Path, metavar="FILE", help="write the journal, for verify")
-    battle.set_defaults(command=_aa_battle)
 
 
-def _aa_battle(arguments: argparse.Namespace) -> None:
-    setup = Setup.of(question_of(arguments), dict.fromkeys(Side), fog=arguments.seat is not None)
-    _, found = setup.battle.resolved()
-    setup = setup.with_orders(found)
-    if arguments.seat is None:
-        print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
-    rules = DiceBattle()
-    session = Session(rules, setup, seed_bytes(arguments.seed))
-    while session.outcome is None:
-        if arguments.retreat_after is not None and session.state.round >= arguments.retreat_after:
-            lines = session.act(Retreat(), Side.ATTACKER)
-        elif arguments.retreat_after is None and arguments.seat is None:
-            lines = session.act(RunOut(), Side.ATTACKER)
-        else:
-            lines = session.act(Fire(), Side.ATTACKER)
-        if arguments.seat is not None:
-            events = tuple(map(rules.events.read, session.entries[-1].events))
-            lines = rules.lines(rules.visible_events(session.state, events, arguments.seat))
-        print(*lines, sep="\n")
-    session.end(REFEREE)
-    if not session.state.round:
-        print(outcome_line(session.outcome))
-    if arguments.out is not None:
-        write_file(arguments.out, dump(session.journal()).encode("ascii"))
+def withdrawal(arguments: argparse.Namespace) -> Withdrawal:
+    """Return when the attacker retreats, by `add_terms`."""
+    return Withdrawal(**{name: getattr(arguments, f"retreat_{name}") for name in Withdrawal.model_fields})
+
+
+def add_must_take(parser: argparse.ArgumentParser) -> None:
+    """Add that the attacker wants the territory."""
+    parser.add_argument(
+        *("--must-take", "--take-territory"),
+        action="store_true",
+        help="the attacker needs a land unit left to win, and loses the last one last",
+    )
+
+
+def add_question(parser: argparse.ArgumentParser) -> None:
+    """Add a battle of any edition, as one text or as armies and options."""
+    parser.add_argument(
+        "battle",
+        nargs="?",
+        metavar="BATTLE",
+        help=f'the whole question as one text, such as "{EXAMPLE}" or a line that somebody shared; or -a and -d',
+    )
+    parser.add_argument("--battle", dest="text", metavar="BATTLE", help="the same")
+    add_armies(parser)
+    names = ", ".join(EDITIONS)
+    parser.add_argument("--edition", metavar="NAME", help=f"{names} (default: the text's, or {DEFAULT})")
+    parser.add_argument("--tech", metavar="TECHNOLOGIES", help=f'such as "{TECHNOLOGY_EXAMPLE}"')
+    parser.add_argument(
+        "--landing",
+        type=whole_number(0, MAX_COUNT),
+        metavar="N",
+        help="land units that come by sea, which limit how many ships bombard (default: all)",
+    )
+    parser.add_argument("--low-luck", action="store_true", help="six points of value are a sure hit")
+    add_losses(parser)
+    add_must_take(parser)
+
+
+def question_of(arguments: argparse.Namespace) -> Question:
+    """Read what `add_question` added: the question from its text, or from both armies, and the options."""
+    texts = [text for text in (arguments.battle, arguments.text) if text is not None]
+    sides = [text for text in (arguments.attacker, arguments.defender) if text is not None]
+    if (len(texts), len(sides)) not in {(1, 0), (0, 2)}:
+        raise RuleError(f'Give the battle as one text, such as "{EXAMPLE}", or both armies with -a and -d.')
+    text = texts[0] if texts else " vs ".join(sides)
+    chosen = None if arguments.edition is None else edition_named(arguments.edition).name
+    question = parse_question(text, edition=chosen)
+    technologies = {} if arguments.tech is None else parse_technology(arguments.tech, question.edition)
+    named: dict[str, Any] = {f"{side}_technology": names or None for side, names in technologies.items()}
+    return question.with_options(
+        **losses(texts_of_losses(arguments)),
+        **named,
+        landing=arguments.landing,
+        must_take=arguments.must_take or None,
+        low_luck=arguments.low_luck or None,
+    )
+
+
+def add_read(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `aa-read`."""
+    parser.add_argument("text", metavar="TEXT", help=f'the battle as one text, such as "{EXAMPLE}"')
+    add_json(parser)
+    parser.set_defaults(command=_read)
+
+
+def _read(arguments: argparse.Namespace) -> None:
+    question = parse_question(arguments.text)
+    if arguments.json:
+        print(json.dumps(_as_json(question), indent=1))
+    else:
+        print(*_question_words(question), sep="\n")
+
+
+def _question_words(question: Question) -> Iterator[str]:
+    yield f"Edition: {question.book.title}."
+    for number, wave in enumerate(question.waves):
+        yield f"{'Then' if number else 'Attacker'}: {_wave_words(wave)}."
+    yield f"Defender: {army_words(question.defender)}."
+    yield from (f"Option: {text}." for text in option_texts(question))
+
+
+def _wave_words(wave: Wave) -> str:
+    words = army_words(wave.army)
+    if wave.bombard:
+        words += f"; {army_words(wave.bombard)} bombard"
+    return words if wave.landing is None else f"{words}; {wave.landing} land from the sea"
+
+
+def _as_json(question: Question) -> dict[str, object]:
+    """Return the question by the names of the terminal's options; what is damaged is there if anything is."""
+    damaged = _damaged(question.defender)
+    return {
+        "edition": question.edition,
+        "waves": [_wave(wave) for wave in question.waves],
+        "defender": _counts(question.defender),
+        **({"defender_damaged": damaged} if damaged else {}),
+        "options": dict(_options(question)),
+    }
+
+
+def _wave(wave: Wave) -> dict[str, object]:
+    told: dict[str, object] = {"army": _counts(wave.army), "bombard": _counts(wave.bombard)}
+    if damaged := _damaged(wave.army):
+        told["damaged"] = damaged
+    if wave.landing is not None:
+        told["landing"] = wave.landing
+    return told
+
+
+def _counts(army: Army) -> dict[str, int | float]:
+    return {str(group.unit): _number(group.count) for group in army.groups}
+
+
+def _damaged(army: Army) -> dict[str, int | float]:
+    return {str(group.unit): _number(hits) for group in army.groups if (hits := army.damage(group))}
+
+
+def _number(count: Fraction) -> int | float:
+    return int(count) if count.denominator == 1 else float(count)
+
+
+def _options(question: Question) -> Iterator[tuple[str, object]]:
+    for name, value in question:
+        match value:
+            case _ if name in {"waves", "defender"} or value in (None, (), NEVER) or value is False:
+                continue
+            case Wave():
+                yield name, _wave(value)
+            case _ if name == "withdrawal":
+                yield from ((f"retreat_{term}", set_) for term, set_ in value if set_ is not None and set_ is not False)
+            case _ if name.endswith("_casualties"):
+                yield name, order_text(value)
+            case _:
+                yield {"must_take": "take_territory"}.get(name, name), value
+
+
+def loss_question(choice: Choice) -> str:
+    """Return the question, in three lines."""
+    hits, shooters = amount(choice.hits), f"the {choice.side.other}'s {choice.by.plural}"
+    kind = f"{'surprise ' if choice.surprise else ''}{'hit' if hits == '1' else 'hits'}"
+    names = [place_name(slot) for slot in choice.slots]
+    return (
+        f"Round {choice.round}: {hits} {kind} by {shooters}.\n"
+        f"The {choice.side} has {army_text(choice.army)}.\n"
+        f"Lose {', '.join(names[:-1])} or {names[-1]}? (Enter: {names[0]})"
+    )
+
+
+def read_losses(answer: str, choice: Choice) -> tuple[Slot, ...]:
+    """Return what to lose, first lost first; nothing for an empty answer, which leaves it to the usual order.
+
+    TextError, or RuleError for what these hits can't take.
+    """
+    if not answer.strip():
+        return ()
+    check_length(answer, MAX_ORDER_TEXT)
+    problems = Faults[Problem]()
+    casualties = read_casualties(tokens_of(answer), len(answer), problems)
+    check_text(answer, problems)
+    return _chosen(casualties, choice)
+
+
+def _chosen(casualties: Casualties, choice: Choice) -> tuple[Slot, ...]:
+    if isinstance(casualties, str):
+        raise RuleError(f"Name units here; for {casualties} use the option --casualties.")
+    chosen: list[Slot] = []
+    for place in casualties:
+        if not isinstance(place, Slot) or place not in choice.slots:
+            what = place_name(place) if isinstance(place, Slot) else unit_of(place).plural
+            here = not isinstance(place, Life) and choice.army.count(unit_of(place))
+            raise RuleError(f"These hits can't take {what}." if here else f"The {choice.side} has no {what}.")
+        life = LIFE_OF.get(unit_of(place))
+        if life in choice.slots and life not in chosen:
+            chosen.append(life)  # of ships the lives go first
+        if place not in chosen:
+            chosen.append(place)
+    return tuple(chosen)
+
+
+_MANUAL = "manual"
+"""Losses that the terminal asks for."""
+
+
+def add_aa(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `aa`; `-h` is the seed program's, so that only `--help` is the help."""
+    add_armies(parser, required=True)
+    parser.add_argument("-r", "--show-rounds", action="store_true", help="print every round, not only the result")
+    add_losses(parser, "-h", "--hit-method", more=("manual, which asks here",))
+    add_must_take(parser)
+    add_terms(parser)
+    add_json(parser)
+    parser.set_defaults(command=_aa)
+
+
+def _aa(arguments: argparse.Namespace) -> None:
+    texts = texts_of_losses(arguments)
+    by_hand = {name for name, text in texts.items() if text.strip().casefold() == _MANUAL}
+    request = AverageRequest(
+        attacker=parse_army(arguments.attacker),
+        defender=parse_army(arguments.defender),
+        **losses({name: text for name, text in texts.items() if name not in by_hand}),
+        stop_after=arguments.stop_after,
+        withdrawal=withdrawal(arguments),
+        must_take=arguments.must_take,
+    )
+    found: tuple[FoundOrder, ...] = ()
+    if request.whole:
+        request, found = request.resolved()
+    own = {side: f"{side}_casualties" for side in Side}
+    asked = [side for side, name in own.items() if (name if name in texts else "casualties") in by_hand]
+    report = request.run(dict.fromkeys(asked, _ask_losses))
+    if arguments.json:
+        print(report.model_dump_json(indent=1))
+        return
+    print(transcript(report, rounds=arguments.show_rounds), end="")
+    print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
+    for note in report.notes:  # not in the transcript: that is the seed program's text
+        print(f"Note: {note}.", file=sys.stderr)
+
+
+def _ask_losses(choice: Choice) -> tuple[Slot, ...]:
+    """Ask on stderr until the answer from stdin can be used; RuleError if the input ends."""
+    print(loss_question(choice), file=sys.stderr)
+    while True:
+        print("> ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline()
+        if not answer:
+            raise RuleError(f"The input ended in round {choice.round}, before the {choice.side} chose all its losses.")
+        try:
+            return read_losses(answer.strip(), choice)
+        except RuleError as error:
+            print(*error_lines(error), sep="\n", file=sys.stderr)

@@ -1,29 +1,29 @@
-"""Registration of Axis & Allies in the registry of games."""
+"""Registers Axis & Allies as a game."""
 
 from sim.core.game_rules import Command, GameRules
 
 RULES = GameRules(
     systems=("sim.axis_allies.battle.rules:DiceBattle",),
     commands=(
-        Command("aa", "Axis & Allies: the average battle", "sim.axis_allies.average_console:add_aa"),
+        Command("aa", "Axis & Allies: the average battle", "sim.axis_allies.console:add_aa"),
         Command(
             "aa-odds",
             "Axis & Allies: the exact odds, also of waves and counterattacks",
-            "sim.axis_allies.console:add_odds",
+            "sim.axis_allies.odds_console:add_odds",
         ),
         Command(
             "aa-read",
             "Axis & Allies: how the text of a battle is understood",
-            "sim.axis_allies.read_console:add_read",
+            "sim.axis_allies.console:add_read",
         ),
         Command(
             "aa-battle",
             "Axis & Allies: a battle with dice, every die shown",
-            "sim.axis_allies.console:add_battle",
+            "sim.axis_allies.odds_console:add_battle",
         ),
     ),
     cards="sim.axis_allies.battle.cards",
-    preload=("sim.axis_allies.requests",),
+    preload=("sim.axis_allies.answers",),
     warm_up=("sim.axis_allies.requests",),
     order=1,
 )

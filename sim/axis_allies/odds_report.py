@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
-from sim.axis_allies.army import Army
+from sim.axis_allies.army import Army, TwoArmies
 from sim.axis_allies.casualties import Life, Order, Place
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.numbers import amount, percent, rounded_percent
@@ -139,7 +139,7 @@ def order_sentence(order: Order) -> str:
 
 def order_words(order: Order) -> str:
     """Return what an order names: "battleship lives, submarines"."""
-    return ", ".join(map(_place_name, order))
+    return ", ".join(map(place_name, order))
 
 
 def found_words(found: Iterable[FoundOrder], part: str = "") -> Iterator[str]:
@@ -163,7 +163,8 @@ def left_words(left: Mapping[str, float]) -> str:
     return ", ".join(parts)
 
 
-def _place_name(place: Place) -> str:
+def place_name(place: Place) -> str:
+    """Return what a place is called among others: "battleship lives", "submarines"."""
     if isinstance(place, Life):
         return f"{place.unit} lives"
     return place.plural if isinstance(place, Unit) else place
@@ -243,7 +244,11 @@ class Ends(Frozen):
         """The chance that the attacker takes the territory, as text."""
         if "attacker" in self.ends and abs(self.p_takes - self.p_attacker) < _LEAST_SHOWN:
             return self.percent("attacker")
-        return rounded_percent(self.p_takes, exact=self.every_chance or self.p_takes <= 0)
+        return self.share(self.p_takes)
+
+    def share(self, chance: float) -> str:
+        """Return another chance as text; one of 0 is none."""
+        return rounded_percent(chance, exact=self.every_chance or chance <= 0)
 
     @property
     def takes_less(self) -> bool:
@@ -260,7 +265,7 @@ class Ends(Frozen):
         return "" if rounds == "0" else f"about {rounds} {'round' if rounds == '1' else 'rounds'}"
 
 
-class OddsReport(Ends):
+class OddsReport(Ends, TwoArmies):
     """The odds of a battle.
 
     `att_left`, `def_left`: mean counts left by `unit_key`, lives of ships as `battleship_extra_lives`. `att_ipc_lost`,
@@ -291,4 +296,5 @@ class OddsReport(Ends):
 
     def odds(self, side: Side) -> SideOdds:
         """Return the odds of `side`."""
-        return self.attacker_odds if side is Side.ATTACKER else self.defender_odds
+        odds: SideOdds = getattr(self, f"{side}_odds")
+        return odds

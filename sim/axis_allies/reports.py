@@ -1,15 +1,19 @@
-"""Reports of the average battle, of `/aacalc`, of waves and of checked files: numbers and armies, no layout.
+"""Reports of the average battle, of `/aacalc` and of waves: numbers and armies, no layout; transcript and CSV tables.
 
-The JSON forms have the same names.
+Their JSON forms have the same names. The transcript is that of .docs/rules/axis_allies.md, "The average battle".
 """
 
+import csv
+import io
 from collections.abc import Iterator
 from fractions import Fraction
 
-from sim.axis_allies.army import Army, Note
+from sim.axis_allies.army import Army, LeftArmies, Note, TwoArmies, army_text
 from sim.axis_allies.odds_report import EndName, Ends, FoundOrder, OddsReport, found_words
 from sim.axis_allies.question import Wave
 from sim.axis_allies.units import Unit
+from sim.core.cards.values import Chances
+from sim.core.numbers import decimal_text
 from sim.core.values import Ending, Frozen, Probability, Side
 
 
@@ -42,7 +46,7 @@ class Volley(Frozen):
         return sum((hit.amount for hit in self.hits if hit.on is None), Fraction(0))
 
 
-class Round(Frozen):
+class Round(TwoArmies, Frozen):
     """One round: the armies as it begins, and the volleys in the order fired.
 
     Only a side that may strike by surprise has a surprise volley; both have a general one.
@@ -53,16 +57,12 @@ class Round(Frozen):
     defender: Army
     volleys: tuple[Volley, ...]
 
-    def army(self, side: Side) -> Army:
-        """Return the army of `side` as the round begins."""
-        return self.attacker if side is Side.ATTACKER else self.defender
-
     def volley(self, side: Side, *, surprise: bool = False) -> Volley | None:
         """Return the volley of `side`, None if it has no surprise strike."""
         return next((volley for volley in self.volleys if volley.side is side and volley.surprise is surprise), None)
 
 
-class AverageReport(Frozen):
+class AverageReport(LeftArmies, Frozen):
     """The average battle.
 
     JSON (`battle.json`): `attacker` and `defender` are the armies at the start, `attacker_left` and `defender_left` at
@@ -82,14 +82,6 @@ class AverageReport(Frozen):
     ending: Ending
     must_take: bool = False
     notes: tuple[Note, ...] = ()
-
-    def army(self, side: Side) -> Army:
-        """Return the army of `side` before the battle."""
-        return self.attacker if side is Side.ATTACKER else self.defender
-
-    def left(self, side: Side) -> Army:
-        """Return the army of `side` after the battle."""
-        return self.attacker_left if side is Side.ATTACKER else self.defender_left
 
     @property
     def end(self) -> EndName:
@@ -111,22 +103,15 @@ _ENDS: dict[Ending, EndName] = {
 }
 
 
-class SmartOdds(Frozen):
-    """Both sides' chances to win with smart casualties on both sides."""
-
-    p_attacker: Probability
-    p_defender: Probability
-
-
 class CalcReport(Frozen):
     """The average battle, if the edition has one, and, if all units are whole, `odds` with their `card` (PNG).
 
-    `smart`: the chances with smart casualties, if they differ from the chosen method's by `SMART_GAIN` or more.
+    `smart`: both sides' chances with smart casualties, if they differ from the chosen method's by `SMART_GAIN` or more.
     """
 
     average: AverageReport | None = None
     odds: OddsReport | None = None
-    smart: SmartOdds | None = None
+    smart: Chances | None = None
     card: bytes | None = None
 
 
@@ -182,7 +167,117 @@ class WaveReport(Ends):
         return int(sum(each.wave.army.ipc for each in self.waves))
 
 
-class CheckedArmies(Frozen):
-    """The armies in a text: one, or the attacker's and the defender's."""
+_PLACES = 6
+"""Decimals in the table: as fine as the count at which a unit is gone."""
 
-    armies: tuple[Army, ...]
+_END = "end"
+"""Value of the column `round` in the last row, which has what is left."""
+
+_OF_A_ROUND = ("_hits", "_ineffective", "_lost")
+"""Ends of the columns that this row leaves empty."""
+
+_NO_WINNER: dict[EndName, str] = {
+    "retreat": "The attacker retreated!",
+    "not taken": "No land unit is left to take the territory!",
+}
+"""Ends without a winner that the source lacks."""
+
+
+def transcript(report: AverageReport, *, rounds: bool = True) -> str:
+    """Return the text of the average battle, with its rounds or only the result, ending in a line break."""
+    blocks = ["\n".join([*_round_lines(round_), "", "", ""]) for round_ in report.rounds] if rounds else []
+    return "".join(blocks) + f"Completed simulation in {len(report.rounds)} rounds.\n{result_text(report)}\n"
+
+
+def result_text(report: AverageReport) -> str:
+    """Return the line that says who won and what is left."""
+    if report.winner is not None:
+        takes = report.must_take and report.winner is Side.ATTACKER
+        won = "takes the territory" if takes else "won"
+        return f"The {report.winner} {won}, with {army_text(report.left(report.winner))} left."
+    if report.ending is Ending.MUTUAL:
+        return "The battle was a tie! Both teams lost all their troops!"
+    left = [f"the {side} was left with {army_text(report.left(side))}" for side in Side if report.left(side)]
+    why = _NO_WINNER.get(report.end, "No one won the battle!")
+    return f"{why} {', and '.join(left).capitalize()}."
+
+
+def hits_text(effective: Fraction, ineffective: Fraction) -> str:
+    """Return hits as text: `0.333`, plus ` (0.111 ineffective)` unless that rounds to zero."""
+    lost = decimal_text(ineffective)
+    return decimal_text(effective) + (f" ({lost} ineffective)" if lost != "0" else "")
+
+
+def _round_lines(round_: Round) -> Iterator[str]:
+    yield (title := f"====== Round {round_.number} ======")
+    for side in Side:
+        yield f"{side.capitalize()}: {army_text(round_.army(side))}"
+    for surprise in (True, False):
+        for side in Side:
+            volley = round_.volley(side, surprise=surprise)
+            if volley is not None:
+                kind = "Surprise Hits" if surprise else "Hits"
+                yield f"{side.capitalize()} {kind}: {hits_text(volley.effective, volley.ineffective)}"
+    yield "=" * len(title)
+
+
+def outcomes_table(report: OddsReport) -> str:
+    """Return the likeliest results as CSV, likeliest first.
+
+    Columns: `chance`, `winner` (empty for nobody), `ending`, and what is left of each side's units and of its
+    battleships' lives.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    units = {side: [unit.unit for unit in report.odds(side).units] for side in Side}
+    writer.writerow(["chance", "winner", "ending", *(f"{side}_{unit}" for side in Side for unit in units[side])])
+    for end in report.outcomes:
+        left = {Side.ATTACKER: end.attacker, Side.DEFENDER: end.defender}
+        counts = [left[side].get(unit, 0) for side in Side for unit in units[side]]
+        writer.writerow([repr(end.p), end.winner or "", end.ending, *counts])
+    return out.getvalue()
+
+
+def battle_table(report: AverageReport) -> str:
+    """Return the battle as CSV: a row for each round, and a last row `end` with what is left.
+
+    Columns: `round`; for each side its units as the round begins and its battleships' lives; its hits by kind
+    (surprise and general, each effective and ineffective); its losses in the round, in units and in IPC. At most 6
+    decimals.
+    """
+    out = io.StringIO()
+    rounds = [*report.rounds, None]
+    for at, round_ in enumerate(rounds):
+        after = rounds[at + 1] if round_ else None
+        cells = dict(cell for side in Side for cell in _cells(report, side, round_, after))
+        row: dict[str, object] = {"round": round_.number if round_ else _END}
+        row |= {name: decimal_text(cell, _PLACES) for name, cell in cells.items()}
+        if round_ is None:
+            row |= {name: "" for name in cells if name.endswith(_OF_A_ROUND)}
+        writer = csv.DictWriter(out, list(row), lineterminator="\r\n")
+        if not at:
+            writer.writeheader()
+        writer.writerow(row)
+    return out.getvalue()
+
+
+def _cells(
+    report: AverageReport, side: Side, round_: Round | None, after: Round | None
+) -> Iterator[tuple[str, Fraction]]:
+    """Yield a side's columns with their cells; `round_`: None for the end, which has no shots and no losses."""
+    start = report.army(side)
+    before = round_.army(side) if round_ else report.left(side)
+    left = after.army(side) if after else report.left(side)
+    names = {group.unit: f"{side}_{group.unit.replace(' ', '_')}" for group in start.groups}
+    for unit, name in names.items():
+        yield name, before.count(unit)
+        if start.book.lives(unit):
+            yield f"{name}_lives", next((here.lives for here in before.groups if here.unit is unit), Fraction(0))
+    for surprise in (True, False):
+        volley = round_.volley(side, surprise=surprise) if round_ else None
+        kind = f"{side}_surprise" if surprise else side.value
+        yield f"{kind}_hits", volley.effective if volley else Fraction(0)
+        yield f"{kind}_ineffective", volley.ineffective if volley else Fraction(0)
+    for unit, name in names.items():
+        yield f"{name}_lost", before.count(unit) - left.count(unit)
+    yield f"{side}_ipc_lost", before.ipc - left.ipc

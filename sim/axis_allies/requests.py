@@ -1,12 +1,12 @@
-"""What the bot and the console ask for: frozen requests, each the job that answers it.
+"""Defines what the bot and the console ask for: frozen requests, each the job that answers it, and caveats.
 
-Source for retreats: .docs/rules/axis_allies.md, "End, winner, territory": after any round.
+Source: .docs/rules/axis_allies.md, "The answer" and "End, winner, territory": retreats after any round.
 
 Engines with NumPy or Numba are imported in `run` only: the process that creates requests must not load
 them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from math import ceil
 from typing import Annotated, Self
 
@@ -14,22 +14,18 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from sim.axis_allies.advice_reports import LuckReport, PurchaseReport, RetreatReport
-from sim.axis_allies.arms import arms_of, can_harm, firing, is_mark
-from sim.axis_allies.army import Army, Group, group_words
-from sim.axis_allies.cards import luck_card, need_card, retreat_card
+from sim.axis_allies.army import Army, Group, LeftArmies, group_words
 from sim.axis_allies.casualties import require_whole
-from sim.axis_allies.caveats import caveats
-from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, Guns
-from sim.axis_allies.odds.order_problem import FoundOrders
+from sim.axis_allies.editions import EDITIONS, Guns
+from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import MAX_TEXT, decode_text, fitting_edition, is_battle, parse_army, parse_question
-from sim.axis_allies.reports import CheckedArmies
+from sim.axis_allies.unit_stats import DIE, can_harm, firing, is_mark, stats_of
 from sim.axis_allies.units import Category, Unit
-from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed
-from sim.core.errors import RuleError, TooMuchError, check_length
-from sim.core.values import Request, Side
+from sim.core.errors import RuleError, TooMuchError
+from sim.core.numbers import quantity
+from sim.core.values import Side
 
 BATTLES = 20_000
 """Number of simulated battles if exact odds would take too long."""
@@ -115,13 +111,19 @@ class PurchaseRequest(SearchingRequest):
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
+        book, buyable = EDITIONS[self.edition], self.buyable
         for unit in self.units:
-            self._require_buyable(unit)
-        buyable = self.buyable
+            if unit not in book.units:
+                raise RuleError(f"{book.title} has no {unit.plural}.")
+            if is_mark(book, unit):
+                raise RuleError(
+                    f"In {book.title}, an antiaircraft gun is only a mark: it can't be bought for a battle."
+                )
         for_land = self.side is Side.ATTACKER and any(unit.category is Category.LAND for unit in buyable)
         if self.must_take and not self.attacker.has(Category.LAND) and not for_land:
             raise RuleError("Only land units can take a territory: the attacker has none and buys none.")
-        self._with_one_of(buyable).check()
+        own = self.army(self.side) + Army.of(dict.fromkeys(buyable, 1), self.edition)
+        self.model_copy(update={self.side.value: own}).check()
         for group in self.army(self.side.other).fighters.groups:
             if not self._can_hit(group.unit, buyable):
                 raise RuleError(
@@ -135,37 +137,19 @@ class PurchaseRequest(SearchingRequest):
         armed = {group.unit for group in self.army(self.side).groups} | set(buyable)
         if self.side is Side.DEFENDER and Unit.GUN in armed and target.category is Category.AIR:
             return True
-        arms = arms_of(self.edition, self.side, self.technology_of(self.side))
+        stats = stats_of(self.edition, self.side, self.technology_of(self.side))
         return any(
-            arms.can_hit(unit, target, own_destroyer=Unit.DESTROYER in armed)
-            for unit in firing(armed, arms, surprise=False, struck=False)
+            stats.can_hit(unit, target, own_destroyer=Unit.DESTROYER in armed)
+            for unit in firing(armed, stats, surprise=False, struck=False)
         )
-
-    def _require_buyable(self, unit: Unit) -> None:
-        book = EDITIONS[self.edition]
-        if unit not in book.units:
-            raise RuleError(f"{book.title} has no {unit.plural}.")
-        if is_mark(book, unit):
-            raise RuleError(f"In {book.title}, an antiaircraft gun is only a mark: it can't be bought for a battle.")
-
-    def _with_one_of(self, units: tuple[Unit, ...]) -> Self:
-        """Return the request with one more of each unit."""
-        own = self.army(self.side)
-        there = {group.unit for group in own.groups}
-        more = Army.of({unit: 1 for unit in units if unit not in there}, self.edition)
-        army = Army(groups=(*own.groups, *more.groups), edition=self.edition)
-        return self.model_copy(update={self.side.value: army})
 
     @property
     def _example(self) -> Self:
         """The battle after a purchase of as many of each unit as both sides need to take about as many hits."""
-        own, enemy, units = self.army(self.side), self.army(self.side.other), self.buyable
-        missing = sum(group.count + group.lives for group in enemy.groups) - sum(
-            group.count + group.lives for group in own.groups
-        )
-        each = max(1, ceil(missing / len(units)))
-        bought = Army.of(dict.fromkeys(units, each), self.edition)
-        return self.model_copy(update={self.side.value: _together([bought, own])})
+        hits = {side: sum(group.count + group.lives for group in army.groups) for side, army in self.armies.items()}
+        each = max(1, ceil((hits[self.side.other] - hits[self.side]) / len(self.buyable)))
+        bought = Army.of(dict.fromkeys(self.buyable, each), self.edition)
+        return self.model_copy(update={self.side.value: bought + self.army(self.side)})
 
     @property
     def buyable(self) -> tuple[Unit, ...]:
@@ -204,7 +188,7 @@ class PurchaseRequest(SearchingRequest):
 
         battle, found = self.resolved()
         report = purchase_report(battle, self.side, self.chance, self.buyable, _SEARCH_SECONDS)
-        reinforced = _together([report.best.units, self.army(self.side)])
+        reinforced = report.best.units + self.army(self.side)
         notes = caveats(self.model_copy(update={self.side.value: reinforced}))
         return report.with_more(found, notes)
 
@@ -242,7 +226,7 @@ class RetreatRequest(SearchingRequest):
         return retreat_report(battle, self.stop_after, self.territory).with_more(found, caveats(self, retreats=True))
 
 
-class LuckRequest(SearchingRequest):
+class LuckRequest(SearchingRequest, LeftArmies):
     """How lucky the result of a battle was.
 
     `attacker_left`, `defender_left`: what was left of both armies, empty for nothing; damage counts. `stop_after`:
@@ -272,10 +256,6 @@ class LuckRequest(SearchingRequest):
                 "The battle isn't over: both sides can still fight. If it stopped early, give the number of rounds."
             )
         return self
-
-    def left(self, side: Side) -> Army:
-        """Return what was left of `side`."""
-        return self.attacker_left if side is Side.ATTACKER else self.defender_left
 
     def _require_defended(self, side: Side, army: Army, enemy: Army) -> None:
         """Raise RuleError if units are left that are lost without dice."""
@@ -312,74 +292,13 @@ class LuckRequest(SearchingRequest):
         return report.with_more(found, caveats(self))
 
 
-class AdviceRequest(Request):
-    """The answer to `/aa need`, `/aa retreat` or `/aa luck`: the report of `question` and its card."""
-
-    question: PurchaseRequest | RetreatRequest | LuckRequest
-
-    @property
-    def search(self) -> OrderSearch:
-        """The search for the best orders of losses."""
-        return self.question.search
-
-    def with_found(self, found: FoundOrders) -> Self:
-        """Return the request with the orders that `search` has found."""
-        return self.model_copy(update={"question": self.question.with_found(found)})
-
-    @override
-    def cost(self) -> float:
-        return self.question.cost() + DRAWING_SECONDS
-
-    def run(self) -> tuple[PurchaseReport | RetreatReport | LuckReport, DrawnCard]:
-        """Return the report, with the errors of the question, and the card."""
-        match report := self.question.run():
-            case PurchaseReport():
-                return report, need_card(report).drawn()
-            case RetreatReport():
-                return report, retreat_card(report).drawn()
-            case LuckReport():
-                return report, luck_card(report).drawn()
-
-
-class CheckRequest(Request):
-    """Checks a file that should be army text in UTF-8: one army, or a battle with everything that is asked about it.
-
-    `edition`: the one that is tried first where the text names none; then the nearest one that has its units.
-    """
-
-    max_seconds = 0.05
-
-    content: bytes
-    edition: EditionName = DEFAULT
-
-    def run(self) -> CheckedArmies:
-        """Read the armies; RuleError if the file is not text, TextError with every mistake and its position."""
-        text = decode_text(self.content)
-        check_length(text, MAX_TEXT)
-        edition = fitting_edition(text, self.edition)
-        if not is_battle(text):
-            return CheckedArmies(armies=(parse_army(text, edition),))
-        question = parse_question(text, edition)
-        attackers = [army for wave in question.waves for army in (wave.army, wave.bombard)]
-        return CheckedArmies(armies=(_together(attackers), question.defender))
-
-
-def _together(armies: Sequence[Army]) -> Army:
-    """Return all units of armies of one edition as one army; the first one is not empty."""
-    groups: dict[Unit, Group] = {}
-    for army in armies:
-        for group in army.groups:
-            before = groups.get(group.unit)
-            more = {} if before is None else {"count": before.count + group.count, "lives": before.lives + group.lives}
-            groups[group.unit] = group.model_copy(update=more)
-    return armies[0].with_groups(groups.values())
-
-
 def warm_up() -> None:
     """Prepare every kernel; call this once in a worker's initializer.
 
     Takes about half a minute without a cache, a fraction of a second with one.
     """
+    from sim.axis_allies.odds.simulate import simulate  # noqa: PLC0415
+
     land = Army.of({Unit.INFANTRY: 1})
     sea = Army.of({Unit.SUBMARINE: 1, Unit.DESTROYER: 1})
     for army in (land, sea):
@@ -388,5 +307,77 @@ def warm_up() -> None:
             RetreatRequest(attacker=army, defender=army, stop_after=stop_after).run()
         PurchaseRequest(attacker=army, defender=army, chance=0.7).run()
     OddsRequest(attacker=land, defender=land, low_luck=True).run()
+    simulate(OddsRequest(attacker=land, defender=land).terms(), battles=2, seed=0)
     planes, guns = (Army.of({Unit.INFANTRY: 1, other: 1}, "1942") for other in (Unit.FIGHTER, Unit.GUN))
     OddsRequest(attacker=planes, defender=guns, bombard=Army.of({Unit.BATTLESHIP: 1}, "1942")).run()
+
+
+def caveats(request: BattleRequest, *, retreats: bool = False) -> tuple[str, ...]:
+    """Return what readers should know besides the odds of a battle, only what applies.
+
+    Each is a sentence without its full stop. `retreats`: the attacker may retreat.
+    """
+    return (
+        *_antiaircraft_fire(request),
+        *_bombardment(request),
+        *_land_and_sea(request),
+        *_not_modelled(request, retreats=retreats),
+    )
+
+
+def _antiaircraft_fire(request: BattleRequest) -> Iterator[str]:
+    book, guns = request.defender.book, int(request.defender.count(Unit.GUN))
+    if not guns:
+        return
+    planes = int(request.attacker.size(Category.AIR))
+    if book.rules.guns is Guns.MARK and guns > 1:
+        yield f"{guns:,} antiaircraft guns fire as one in {book.title}"
+        guns = 1
+    if planes:
+        dice = planes if book.rules.guns is Guns.MARK else min(planes, guns * book.rules.dice_of_gun)
+        falls = dice * stats_of(request.edition, Side.DEFENDER, request.defender_technology).gun_hits / DIE
+        planes_fall = "1 plane falls" if falls == 1 else f"{_mean(falls)} planes fall"
+        who = f"{quantity(guns, 'gun')}, {quantity(dice, 'die', 'dice')}"
+        yield f"antiaircraft fire: {who}: {planes_fall} on average"
+
+
+def _bombardment(request: BattleRequest) -> Iterator[str]:
+    if not request.bombard:
+        return
+    stats = stats_of(request.edition, Side.ATTACKER, request.attacker_technology)
+    firing = request.ships
+    together, able = int(request.bombard.size()), sum(count for _, count in firing)
+    if able:
+        hits = sum(stats.weapons[unit].chance * count for unit, count in firing)
+        named = ", ".join(f"{count:,} {unit.named(str(count))}" for unit, count in firing)
+        fires = "who is hit still fires" if stats.rules.bombarded_fire_back else "who is hit no longer fires"
+        yield f"bombardment: {named}: {_mean(hits)} {'hit' if hits == 1 else 'hits'} on average; {fires}"
+    if able < together:
+        yield (
+            f"{able or 'none'} of {quantity(together, 'ship')} {'bombards' if able == 1 else 'bombard'}: "
+            "one for each land unit that comes by sea"
+        )
+
+
+def _land_and_sea(request: BattleRequest) -> Iterator[str]:
+    exposed = request.defender.book.rules.defenceless
+    here, there = request.attacker, request.defender
+    for side, army in ((Side.ATTACKER, here), (Side.DEFENDER, there)) if exposed else ():
+        if army and all(group.unit in exposed for group in army.groups):
+            names = " and ".join(group.unit.plural for group in army.groups)
+            yield f"the {side}'s {names} have nobody to defend them: they are lost at once"
+    if Unit.TRANSPORT in exposed and any(army.count(Unit.TRANSPORT) and army.groups[1:] for army in (here, there)):
+        yield "transports left alone are lost at once"
+    if here and not (here.has(Category.LAND) or here.has(Category.NAVAL) or there.has(Category.NAVAL)):
+        yield "planes alone take no territory"
+
+
+def _not_modelled(request: BattleRequest, *, retreats: bool) -> Iterator[str]:
+    if retreats and (request.bombard or request.landing):
+        yield "by the rules, units that came by sea can't retreat; here they do"
+    if request.defender.has(Category.NAVAL) and request.defender.count(Unit.BOMBER):
+        yield "by the rules, bombers can't defend a fleet; here they do"
+
+
+def _mean(figure: float) -> str:
+    return f"{figure:,.2f}".rstrip("0").rstrip(".")

@@ -1,6 +1,20 @@
-"""The units of Axis & Allies as silhouettes."""
+"""The units as silhouettes, and armies drawn with them and their counts, alike in all cards."""
 
-from sim.core.silhouettes import Silhouette, Stroke, hole, line, mirrored, oval, polygon
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.editions import Edition
+from sim.core.cards import parts
+from sim.core.cards import text as letters
+from sim.core.cards.card import Card
+from sim.core.cards.marks import Silhouette, Stroke, hole, line, mirrored, oval, polygon
+from sim.core.cards.parts import LEFT, RIGHT, Count
+from sim.core.cards.theme import BLUE, ORANGE, SOFT, TEXT
+from sim.core.numbers import amount
+from sim.core.values import Side
 
 _WIDE, _HIGH = 76.0, 44.0
 
@@ -168,3 +182,170 @@ SILHOUETTES: dict[str, Silhouette] = {
     ),
 }
 """By a unit's name, for every edition."""
+
+
+COLORS = {Side.ATTACKER: ORANGE, Side.DEFENDER: BLUE}
+
+NOTE = 22
+"""Size of type of what stands beside the pictures."""
+
+ROW = 86
+"""Pixels of a row of units with their figures."""
+
+ROOM = 350
+"""Pixels for the units of one of two sides."""
+
+_SIZES = (42, 34, 26)
+_LINE_SIZES = (30, 24)
+LINE = 44
+"""Pixels of a line of units behind their counts."""
+
+_LINE_GAP = 18
+
+Draft = Callable[[Side, int], Sequence[Count]]
+"""Makes a side's row of units from their height in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Both sides' units, beside each other if they fit (`together`), else one below the other."""
+
+    counts: Mapping[Side, Sequence[Count]]
+    together: bool
+
+    @classmethod
+    def of(cls, *drafts: Draft) -> "Rows":
+        """Return the rows as large as they fit: as the first of the drafts that can stand side by side, if any."""
+        rows: dict[Side, Sequence[Count]] = {}
+        for room, draft, size in product((ROOM, RIGHT - LEFT), drafts, _SIZES):
+            rows = {side: draft(side, size) for side in Side}
+            if all(parts.units_width(row) <= room for row in rows.values()):
+                return cls(rows, together=room == ROOM)
+        return cls(rows, together=False)
+
+    @classmethod
+    def of_armies(cls, armies: Mapping[Side, Army]) -> "Rows":
+        """Return the rows of two armies."""
+        return cls.of(lambda side, size: counts(armies[side], size))
+
+    @classmethod
+    def of_losses(cls, before: Mapping[Side, Army], after: Mapping[Side, Army]) -> "Rows":
+        """Return the rows of two armies and what became of them: "6 → 2", or only "2" where there is little room."""
+        return cls.of(*(partial(_changed, before, after, arrows) for arrows in (True, False)))
+
+    @property
+    def height(self) -> int:
+        """How many pixels the rows need."""
+        return ROW if self.together else 2 * ROW
+
+    def draw(self, card: Card, top: int) -> None:
+        """Draw the rows."""
+        room = ROOM if self.together else RIGHT - LEFT
+        for side in Side:
+            right = self.together and side is Side.DEFENDER
+            parts.units(card, top, self.counts[side], COLORS[side], right=right, room=room)
+            top += 0 if self.together else ROW
+
+
+def edition_label(book: Edition, headline: str) -> str:
+    """Return the edition's title for the corner of a card, or its name where the headline leaves less room."""
+    room = RIGHT - LEFT - 20 - letters.width(headline, 26, bold=True)
+    return book.title if letters.width(book.title, NOTE) <= room else book.name
+
+
+def joined(phrases: Iterable[str], kept: int = 0) -> str:
+    """Return the first phrases that fit into a line of notes; `kept`: pixels at its end to keep free."""
+    line = ""
+    for phrase in phrases:
+        longer = f"{line} · {phrase}" if line else phrase
+        if letters.width(longer, NOTE) > RIGHT - LEFT - kept:
+            break
+        line = longer
+    return line
+
+
+def edges(card: Card, base: int, left: str, right: str) -> None:
+    """Write a note at both edges of a card."""
+    card.text(LEFT, base, left, NOTE, SOFT)
+    card.text(RIGHT, base, right, NOTE, SOFT, align="right")
+
+
+def lost_words(before: Army, after: Army) -> str:
+    """Return what losses came to: "lost 18 IPC"."""
+    lost = before.ipc - after.ipc
+    return f"lost {amount(lost, 1)} IPC" if lost else "no losses"
+
+
+def price_words(ipc: int, lost: float) -> str:
+    """Return a price and the mean losses: "36 IPC, loses 35.0"."""
+    return f"{ipc:,} IPC" + (f", loses {lost:,.1f}" if lost > 0 else "")
+
+
+def counts(army: Army, size: int) -> list[Count]:
+    """Return an army's units, `size` pixels high."""
+    return [Count(SILHOUETTES[group.unit.value], size, amount(group.count, 0)) for group in army.groups]
+
+
+def _changed(
+    before: Mapping[Side, Army],
+    after: Mapping[Side, Army],
+    arrows: bool,
+    side: Side,
+    size: int,
+) -> list[Count]:
+    changed = []
+    for group in before[side].groups:
+        left = after[side].count(group.unit)
+        figures = f"{amount(group.count)} → {amount(left)}" if arrows and left != group.count else amount(left)
+        changed.append(Count(SILHOUETTES[group.unit.value], size, figures, gone=not left))
+    return changed
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """An army in lines of text, each unit behind its count; `size`: pixels of the units' height."""
+
+    units: tuple[tuple[Count, ...], ...]
+    size: int
+
+    @classmethod
+    def of(cls, army: Army, room: int, most: int) -> "Lines":
+        """Return the army in lines of `room` pixels: of the larger units if that takes at most that many lines."""
+        lines = cls((), 0)
+        for size in _LINE_SIZES:
+            lines = cls(_wrapped(counts(army, size), room), size)
+            if len(lines.units) <= most:
+                break
+        return lines
+
+    @property
+    def height(self) -> int:
+        """How many pixels the lines need."""
+        return LINE * len(self.units)
+
+    def draw(self, card: Card, x: int, base: int, color: str) -> None:
+        """Draw the lines, the first one on the base line `base`."""
+        for number, row in enumerate(self.units):
+            at, y = x, base + LINE * number
+            for count in row:
+                card.text(at, y, count.figures, TEXT, color, bold=True)
+                end = at + _line_width(count)
+                card.silhouette(end - count.shape.width_at(self.size), y - self.size + 4, count.shape, self.size, color)
+                at = end + _LINE_GAP
+
+
+def _wrapped(row: Sequence[Count], room: int) -> tuple[tuple[Count, ...], ...]:
+    lines: list[list[Count]] = []
+    left = 0
+    for count in row:
+        width = _line_width(count)
+        if not lines or width > left:
+            lines.append([])
+            left = room
+        lines[-1].append(count)
+        left -= width + _LINE_GAP
+    return tuple(map(tuple, lines))
+
+
+def _line_width(count: Count) -> int:
+    return letters.width(count.figures, TEXT, bold=True) + 8 + count.shape.width_at(count.height)

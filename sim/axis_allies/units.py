@@ -4,6 +4,7 @@ What a unit can do depends on the edition: see `editions`. Source: .docs/rules/a
 "Words".
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from functools import cached_property
 
@@ -57,36 +58,59 @@ _CATEGORIES = {
 }
 
 _SHORT_FORMS: dict[Unit, tuple[str, ...]] = {
-    Unit.INFANTRY: ("i", "inf", "infantryman", "infantrymen"),
+    Unit.INFANTRY: ("i", "inf", "infantryman", "infantrymen", "infantery", "infanty"),
     Unit.MECH: (
         *("mech", "mec", "mi", "mech inf", "mechinf", "mech infantry", "mechanized", "mechanized inf", "mechanised"),
-        *("mechanised infantry", "half-track", "halftrack"),
+        *("mechanised infantry", "half-track", "halftrack", "mot inf", "motorized infantry"),
     ),
-    Unit.ARTILLERY: ("a", "art", "arty"),
+    Unit.ARTILLERY: ("a", "art", "arty", "artilery", "artillary"),
     Unit.TANK: ("t", "tnk", "tk", "arm", "armor", "armour"),
     Unit.GUN: (
         *("aa", "aaa", "aag", "aagun", "aa gun", "flak", "anti-aircraft", "anti-aircraft gun"),
-        *("anti-aircraft artillery", "antiaircraft", "antiaircraft artillery"),
+        *("anti-aircraft artillery", "antiaircraft", "antiaircraft artillery", "anti-air", "anti-air gun"),
     ),
-    Unit.FIGHTER: ("f", "ftr", "fig", "fgt", "fgtr"),
-    Unit.TACTICAL: ("tac", "tb", "tact", "tac bomber", "tactical"),
+    Unit.FIGHTER: ("f", "ftr", "fig", "fgt", "fgtr", "frt", "fightr", "figther"),
+    Unit.TACTICAL: ("tac", "tb", "tact", "tac bomber", "tactical", "dive bomber"),
     Unit.BOMBER: ("b", "bmr", "bom", "bmb", "bmbr", "strat", "strat bomber", "strategic bomber", "sbomber"),
     Unit.SUBMARINE: ("s", "sub", "ss"),
-    Unit.DESTROYER: ("d", "dst", "dd", "des", "dest"),
-    Unit.CRUISER: ("cru", "ca", "cl", "crs"),
-    Unit.CARRIER: ("carrier", "c", "car", "cv", "ac", "acc"),
-    Unit.BATTLESHIP: ("bt", "btl", "bb", "bs", "bat", "battle ship", "bship", "btlship"),
+    Unit.DESTROYER: ("d", "dst", "dd", "des", "dest", "dstr"),
+    Unit.CRUISER: ("cru", "ca", "cl", "crs", "heavy cruiser", "light cruiser"),
+    Unit.CARRIER: ("carrier", "c", "car", "cv", "ac", "acc", "carr"),
+    Unit.BATTLESHIP: ("bt", "btl", "bb", "bs", "bat", "batt", "battle ship", "bship", "btlship"),
     Unit.TRANSPORT: ("tr", "trn", "tra", "tran", "trans", "trns", "tp"),
 }
+
+_OTHER_NAMES: dict[Unit, tuple[str, ...]] = {
+    Unit.INFANTRY: ("man", "men", "troop", "soldier", "\U0001fa96", "infanterie", "soldat", "soldaten"),
+    Unit.MECH: ("motorisierte infanterie", "mechanisierte infanterie", "infanterie m\u00e9canis\u00e9e"),
+    Unit.ARTILLERY: ("rtl", "cannon", "howitzer", "artillerie", "canon"),
+    Unit.TANK: ("panzer", "char", "blind\u00e9"),
+    Unit.GUN: ("dca",),
+    Unit.FIGHTER: ("plane", "fighter plane", "j\u00e4ger", "chasseur", "avion"),
+    Unit.TACTICAL: ("taktischer bomber", "taktische bomber", "bombardier tactique"),
+    Unit.BOMBER: ("sb", "bombardier"),
+    Unit.SUBMARINE: ("u-boat", "uboat", "u-boot", "u-boote", "uboot", "uboote", "sous-marin"),
+    Unit.DESTROYER: ("zerst\u00f6rer",),
+    Unit.CRUISER: ("kreuzer", "croiseur"),
+    Unit.CARRIER: ("flattop", "flugzeugtr\u00e4ger", "tr\u00e4ger", "porte-avion"),
+    Unit.BATTLESHIP: ("schlachtschiff", "schlachtschiffe", "cuirass\u00e9"),
+    Unit.TRANSPORT: ("tt", "ap", "tranny", "transporter", "transportschiff", "transportschiffe"),
+}
+"""Slang, German and French."""
+
+
+def _forms(names: Iterable[str]) -> set[str]:
+    """Return names with their plurals."""
+    forms = set(names)
+    forms |= {f"{form[:-1]}ies" for form in forms if len(form) > 1 and form.endswith("y")}
+    # A single letter gets no plural: "ts" helps nobody, and "ss" is a submarine.
+    return forms | {f"{form}s" for form in forms if len(form) > 1 and not form.endswith("s")}
 
 
 def _vocabulary() -> dict[str, Unit]:
     words: dict[str, Unit] = {}
     for unit in Unit:
-        forms = {unit.value, unit.plural, *_SHORT_FORMS[unit]}
-        forms |= {f"{form[:-1]}ies" for form in forms if len(form) > 1 and form.endswith("y")}
-        # A single letter gets no plural: "ts" helps nobody, and "ss" is a submarine.
-        forms |= {f"{form}s" for form in forms if len(form) > 1 and not form.endswith("s")}
+        forms = _forms((unit.value, unit.plural, *_SHORT_FORMS[unit], *_OTHER_NAMES[unit]))
         for form in sorted(forms):  # the order decides between equally similar words
             if words.setdefault(form, unit) is not unit:
                 raise ValueError(f"two units claim the word {form!r}")
@@ -95,6 +119,9 @@ def _vocabulary() -> dict[str, Unit]:
 
 WORDS: dict[str, Unit] = _vocabulary()
 """Every accepted name in lower case, of one word or more, and its unit."""
+
+UNUSUAL: frozenset[str] = frozenset().union(*map(_forms, _OTHER_NAMES.values()))
+"""Those of `WORDS` that are slang or foreign."""
 
 _MIN_LIKENESS = 70.0
 """Minimum likeness (0 to 100) of a suggestion."""

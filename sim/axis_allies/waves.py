@@ -10,23 +10,20 @@ from typing import TYPE_CHECKING, Any, Self
 from pydantic import model_validator
 from typing_extensions import override
 
-from sim.axis_allies.army import army_words
-from sim.axis_allies.caveats import caveats
+from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.cards import headline_parts, rest_words, sentence
 from sim.axis_allies.odds_report import FoundOrder
-from sim.axis_allies.question import Question, Wave
+from sim.axis_allies.question import NEVER, Question, Wave
 from sim.axis_allies.reports import WaveReport
-from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest
-from sim.axis_allies.unit_rows import COLORS, NOTE, Lines, edition_label, joined
+from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest, caveats
+from sim.axis_allies.silhouettes import COLORS, NOTE, Lines, edges, edition_label, joined, price_words
 from sim.axis_allies.units import Category
-from sim.axis_allies.withdrawal import NEVER
 from sim.core.cards import parts
 from sim.core.cards.card import Card
-from sim.core.cards.odds import LEAST
-from sim.core.cards.parts import LEFT, RIGHT, Share
+from sim.core.cards.parts import LEAST, LEFT, RIGHT, Share
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError, TooMuchError
-from sim.core.numbers import rounded_percent
 from sim.core.values import Request, Side
 
 if TYPE_CHECKING:
@@ -86,7 +83,7 @@ class WaveRequest(Request):
             for wave in question.waves
         ]
         changed: dict[str, Any] = {
-            "defender": max(armies, key=lambda army: sum(group.count for group in army.groups)),
+            "defender": max(armies, key=Army.size),
             "attacker_technology": question.defender_technology,
             "defender_technology": question.attacker_technology,
             "stop_after": None,
@@ -223,15 +220,15 @@ def wave_card(report: WaveReport) -> Card:
     rows = list(_rows(report))
     height = sum(row.height for row in rows)
     card = Card(_ROWS + height + (_HELD if report.counter is not None else 10) + 36, " ".join(wave_words(report)))
-    words = "".join(text for text, _ in _headline(report))
-    parts.headline(card, list(_headline(report)), edition_label(report.defender.book, words))
+    headline = _headline(report)
+    parts.headline(card, headline, edition_label(report.defender.book, "".join(text for text, _ in headline)))
     shares = [
-        Share(report.p_attacker, ORANGE, f"Attacker {_percent(report, report.p_attacker)}"),
+        Share(report.p_attacker, ORANGE, f"Attacker {report.share(report.p_attacker)}"),
         Share(report.p_tie + report.p_none, NEUTRAL),
-        Share(report.p_defender, BLUE, f"Defender {_percent(report, report.p_defender)}"),
+        Share(report.p_defender, BLUE, f"Defender {report.share(report.p_defender)}"),
     ]
     parts.win_bar(card, _BAR, shares)
-    card.text(LEFT, _CAPTION, joined(_rest(report), _FIGURE), NOTE, SOFT)
+    card.text(LEFT, _CAPTION, joined(rest_words(report), _FIGURE), NOTE, SOFT)
     if any(row.figure for row in rows):
         card.text(RIGHT, _CAPTION, "wins", NOTE, SOFT, align="right")
     top = _ROWS
@@ -244,44 +241,22 @@ def wave_card(report: WaveReport) -> Card:
         lost = [share.label for share in shares[1:] if share.chance >= LEAST]
         card.text(LEFT, top + 92, " · ".join(lost).lower(), NOTE, SOFT)
     top += _HELD if report.counter is not None else 10
-    for side, x, align in ((Side.ATTACKER, LEFT, "left"), (Side.DEFENDER, RIGHT, "right")):
-        card.text(x, top + 14, f"{side.capitalize()} {_price(report, side)}", NOTE, SOFT, align=align)
+    edges(card, top + 14, *(f"{side.capitalize()} {_price(report, side)}" for side in Side))
     return card
 
 
-def _percent(report: WaveReport, chance: float) -> str:
-    return rounded_percent(chance, exact=report.every_chance or chance <= 0)
-
-
-def _headline(report: WaveReport) -> Iterator[tuple[str, str]]:
-    if report.p_holds is not None:
-        yield "Taken and held ", INK
-        yield _percent(report, report.p_holds), ORANGE
-        yield " of the time", INK
-        return
-    before, figure, after = report.headline()
-    yield before, INK
-    yield figure, {"attacker": ORANGE, "defender": BLUE}.get(report.likeliest, SOFT)
-    yield after, INK
-
-
-def _rest(report: WaveReport) -> Iterator[str]:
-    """Yield what else can happen, and how long it takes."""
-    if report.takes_less:
-        yield f"takes {report.takes_percent}"
-    for name, chance in report.ends.items():
-        if name not in COLORS and chance >= LEAST and len(report.ends) > 1:
-            yield f"{name} {report.percent(name)}"
-    if rounds := report.rounds_text():
-        yield rounds
+def _headline(report: WaveReport) -> list[tuple[str, str]]:
+    if report.p_holds is None:
+        return headline_parts(report)
+    return [("Taken and held ", INK), (report.share(report.p_holds), ORANGE), (" of the time", INK)]
 
 
 def _rows(report: WaveReport) -> Iterator[_Row]:
     several = len(report.waves) > 1
     for number, each in enumerate(report.waves, 1):
-        figure = _percent(report, each.p_wins) if several and each.p_wins > 0 else ""
+        figure = report.share(each.p_wins) if several and each.p_wins > 0 else ""
         yield _Row.of(f"Wave {number}" if several else "Attacker", each.wave, Side.ATTACKER, figure)
-    defends = _percent(report, report.p_defender) if several and report.p_defender > 0 else ""
+    defends = report.share(report.p_defender) if several and report.p_defender > 0 else ""
     yield _Row.of("Defender", Wave(army=report.defender), Side.DEFENDER, defends)
     if report.counter is not None:
         yield _Row.of("Counter", report.counter, Side.DEFENDER, "")
@@ -291,25 +266,23 @@ def _held(report: WaveReport) -> list[Share]:
     held = report.p_holds or 0.0
     back = max(0.0, report.p_takes - held)
     return [
-        Share(held, ORANGE, f"Held {_percent(report, held)}"),
-        Share(back, NEUTRAL, f"Taken back {_percent(report, back)}"),
-        Share(1.0 - report.p_takes, BLUE, f"Not taken {_percent(report, 1.0 - report.p_takes)}"),
+        Share(held, ORANGE, f"Held {report.share(held)}"),
+        Share(back, NEUTRAL, f"Taken back {report.share(back)}"),
+        Share(1.0 - report.p_takes, BLUE, f"Not taken {report.share(1.0 - report.p_takes)}"),
     ]
 
 
 def _price(report: WaveReport, side: Side) -> str:
-    ipc, lost = int(report.defender.ipc), report.def_ipc_lost
     if side is Side.ATTACKER:
-        ipc, lost = report.att_ipc, report.att_ipc_lost
-    return f"{ipc:,} IPC" + (f", loses {lost:,.1f}" if lost > 0 else "")
+        return price_words(report.att_ipc, report.att_ipc_lost)
+    return price_words(int(report.defender.ipc), report.def_ipc_lost)
 
 
 def wave_words(report: WaveReport) -> Iterator[str]:
     """Yield what the card says, in sentences."""
     yield f"{''.join(text for text, _ in _headline(report))}."
-    rest = ", ".join(_rest(report))
-    if rest:
-        yield f"{rest[:1].upper()}{rest[1:]}."
+    if rest := ", ".join(rest_words(report)):
+        yield f"{sentence(rest)}."
     for row in _rows(report):
         ships = f", {army_words(row.wave.bombard)} bombard" if row.wave.bombard else ""
         yield f"{row.word}: {army_words(row.wave.army)}{ships}{f': wins {row.figure}' if row.figure else ''}."

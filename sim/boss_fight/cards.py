@@ -7,27 +7,16 @@ from typing_extensions import override
 
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import BOSS, PARTY, Exchanged, Member, Run, State, default_name
-from sim.boss_fight.exact import points
+from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport, OrderEntry
+from sim.boss_fight.exchange import End, ExchangeReport
 from sim.boss_fight.game import ICON
-from sim.boss_fight.reports import (
-    BestOrderReport,
-    BestTokensReport,
-    BossRow,
-    DeckSheet,
-    End,
-    EveryBossReport,
-    ExchangeReport,
-    OrderEntry,
-    WhatIfReport,
-)
-from sim.boss_fight.requests import BestOrderRequest
-from sim.boss_fight.values import Boss, Element, Token
+from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
+from sim.boss_fight.values import Boss, Element, Token, points
 from sim.core.battle import REFEREE
 from sim.core.cards import parts
 from sim.core.cards.card import Card
-from sim.core.cards.draw import draw_fight
+from sim.core.cards.draw import CardRequest, draw_fight
 from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT
-from sim.core.cards.requests import CardRequest
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SMALL, SOFT, TEXT, TROUGH
 from sim.core.cards.values import (
     MAX_LINE,
@@ -152,7 +141,7 @@ class BattleCardRequest(CardRequest):
 
 
 def panel_card(_state: State, state_json: str, _events_json: Sequence[str]) -> BattleCardRequest:
-    """Return the card of a fight, see `sim.jobs.battle`."""
+    """Return the card of a fight, see `sim.jobs.replay_page`."""
     return BattleCardRequest(state_json=state_json)
 
 
@@ -259,9 +248,9 @@ def _elements(dealt: dict[Element, Fraction], damage: Fraction) -> str:
     return f"{names} ({points(damage)})"
 
 
-def what_if_card(report: WhatIfReport) -> FightCard:
+def what_if_card(report: ExchangeReport) -> FightCard:
     """Return the card of one exchange: what it costs both sides, and how the fight would end."""
-    return _exchange_card(report.exchange, report.outlook.sentence, "one exchange")
+    return _exchange_card(report, report.outlook.sentence, "one exchange")
 
 
 def best_tokens_card(report: BestTokensReport, of: int) -> FightCard:

@@ -10,14 +10,13 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sim.boss_fight.exact import digits
-from sim.boss_fight.exchange import transcript
-from sim.boss_fight.presets import KNOWN_BOSSES, known_boss
-from sim.boss_fight.reports import ExchangeReport
-from sim.boss_fight.requests import DeckRequest, ExchangeRequest
+from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, transcript
+from sim.boss_fight.requests import DeckRequest
+from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
 from sim.boss_fight.traits import Kind, find_trait, kind_of, kinds_with, nearest_trait
 from sim.boss_fight.values import (
     ELEMENT_NAMES,
@@ -34,11 +33,12 @@ from sim.boss_fight.values import (
     Element,
     Token,
     Trait,
+    digits,
 )
-from sim.core.canonical_json import read_strict
 from sim.core.console import add_json, read_file
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
+from sim.core.values import read_strict
 from sim.csv.table import quote
 
 MAX_TEXT = 16 << 20
@@ -57,6 +57,9 @@ _OTHER_NAMES: Mapping[str, str] = {
     "trait": "name",
     "token": "name",
 }
+_Reader = Callable[[object, str], Any]
+"""Reads a value that stands at a path; RuleError with what is wrong."""
+
 _SEPARATOR = re.compile(f"[{SEPARATORS}]")
 
 _BOSSES = ", ".join(boss.name for boss in KNOWN_BOSSES)
@@ -117,9 +120,7 @@ def _figures_json(report: ExchangeReport) -> str:
         "magical_damage_to_boss": report.to_boss.magical,
         "damage_to_boss": report.to_boss.total,
         "boss_hp_left": report.boss_left,
-        "stacked_physical": report.stacked_physical,
-        "stacked_magical": report.stacked_magical,
-        "stacked_element": report.stacked_element,
+        **{f"stacked_{kind}": stack for kind, stack in report.stacks._asdict().items()},
         "damage_to_player": report.to_player.total,
         "player_hp_left": report.player_left,
     }
@@ -138,11 +139,11 @@ def read_exchange(text: str) -> ExchangeRequest:
     except (ValueError, RecursionError) as error:
         reason = error if isinstance(error, ValueError) else "it is nested too deeply"
         raise RuleError(f"This is no JSON that can be used: {reason}.") from None
-    fields = _fields(data, "", {"boss", "tokens"} | _IGNORED)
+    fields = _read_object(data, "", {"boss": _read_boss, "tokens": _read_deck, **dict.fromkeys(_IGNORED, _as_it_is)})
     for name in ("boss", "tokens"):
         if name not in fields:
             raise RuleError(f"The field {name} is missing.")
-    return ExchangeRequest(boss=_read_boss(fields["boss"]), deck=_read_deck(fields["tokens"]))
+    return ExchangeRequest(boss=fields["boss"], deck=fields["tokens"])
 
 
 def _read_int(text: str) -> int:
@@ -155,50 +156,47 @@ def _fail(path: str, message: str) -> NoReturn:
     raise RuleError(f"{path}: {message}" if path else message)
 
 
-def _fields(data: object, path: str, known: set[str]) -> dict[str, Any]:
-    """Return an object's fields under their full names."""
+def _read_object(data: object, path: str, readers: Mapping[str, _Reader]) -> dict[str, Any]:
+    """Return an object's fields under their full names, each as its reader reads it."""
     if not isinstance(data, dict):
         _fail(path, "An object in braces is needed here.")
     found: dict[str, Any] = {}
     for written, value in data.items():
         name = _OTHER_NAMES.get(written, written) if path else written
-        if name not in known:
+        if name not in readers:
             _fail(path, f"There is no field {quote(written)}.")
         if name in found:
             _fail(path, f"The field {name} is there twice.")
-        found[name] = value
+        found[name] = readers[name](value, f"{path}.{name}" if path else name)
     return found
 
 
-def _read_boss(data: object) -> Boss:
+def _read_boss(data: object, path: str) -> Boss:
     if isinstance(data, str):
         known = known_boss(data)
-        return _fail("boss", _no_boss(data)) if known is None else known
-    fields = _fields(data, "boss", {"name", "level", "element", *FIGURES, *FLAGS})
-    values = _stats(fields, "boss")
-    if not values.get("health"):
-        _fail("boss.health", "A boss needs a health of 1 or more.")
-    level = _read_number(fields.get("level", 1), "boss.level", MAX_LEVEL)
-    name = _read_name(fields.get("name", "The boss"), "boss.name")
-    return Boss.model_validate({"name": name, "level": level, "element": _read_element(fields, "boss"), **values})
+        return _fail(path, _no_boss(data)) if known is None else known
+    level = partial(_read_number, most=MAX_LEVEL)
+    fields = _read_object(data, path, {"name": _read_name, "level": level, "element": _read_element, **_STATS})
+    if not fields.get("health"):
+        _fail(f"{path}.health", "A boss needs a health of 1 or more.")
+    return Boss.model_validate({"name": "The boss", **fields})
 
 
-def _read_deck(data: object) -> Deck:
-    items = _read_list(data, "tokens", MAX_TOKENS)
+def _read_deck(data: object, path: str) -> Deck:
+    readers = {"name": _read_label, "kind": _read_label, "element": _read_element, "traits": _as_it_is}
     tokens: list[Token] = []
     taken: set[str] = set()
-    for number, item in enumerate(items):
-        path = f"tokens[{number}]"
-        fields = _fields(item, path, {"name", "kind", "element", "traits"})
-        labels = [_read_name(fields[name], f"{path}.{name}", clean=True) for name in ("name", "kind") if name in fields]
-        label = (labels or ["token"])[0]
-        traits = _read_list(fields.get("traits"), f"{path}.traits", MAX_TRAITS)
+    for number, item in enumerate(_read_list(data, path, MAX_TOKENS)):
+        here = f"{path}[{number}]"
+        fields = _read_object(item, here, readers)
+        labels = [fields[name] for name in ("name", "kind") if name in fields]
         kind = next(filter(None, map(kind_of, labels)), None)
+        traits = _read_list(fields.get("traits"), f"{here}.traits", MAX_TRAITS)
         tokens.append(
             Token(
-                name=_unique_name(label, number, taken),
-                element=_read_element(fields, path),
-                traits=tuple(_read_trait(trait, f"{path}.traits[{at}]", kind, at) for at, trait in enumerate(traits)),
+                name=_unique_name((labels or ["token"])[0], number, taken),
+                element=fields.get("element"),
+                traits=tuple(_read_trait(trait, f"{here}.traits[{at}]", kind, at) for at, trait in enumerate(traits)),
             )
         )
     return Deck(tokens=tuple(tokens))
@@ -225,17 +223,14 @@ def _read_list(data: object, path: str, most: int) -> list[Any]:
 def _read_trait(data: object, path: str, kind: Kind | None, at: int) -> Trait:
     if isinstance(data, str):
         return _known_trait(data, path, kind)
-    fields = _fields(data, path, {"name", *FIGURES, *FLAGS})
-    values: dict[str, object] = dict(_stats(fields, path))
-    if "name" not in fields:
+    values = _read_object(data, path, {"name": _read_label, **_STATS})
+    name = values.pop("name", None)
+    if name is None:
         return Trait.model_validate({"name": f"trait {at + 1}", **values})
-    name = _read_name(fields["name"], f"{path}.name", clean=True)
-    known = None if len(values) == len(FIGURES) + len(FLAGS) else find_trait(name, kind)
+    known = None if len(values) == len(_STATS) else find_trait(name, kind)
     if known is not None:
         return Trait.model_validate({**known.model_dump(), **values})
-    if not values:
-        return _known_trait(name, path, kind)
-    return Trait.model_validate({"name": name, **values})
+    return Trait.model_validate({"name": name, **values}) if values else _known_trait(name, path, kind)
 
 
 def _known_trait(name: str, path: str, kind: Kind | None) -> Trait:
@@ -247,12 +242,6 @@ def _known_trait(name: str, path: str, kind: Kind | None) -> Trait:
         hint = f" Did you mean {near}?" if near else ""
         _fail(path, f"The game's table has no trait {quote(name)} for this token.{hint}")
     return trait
-
-
-def _stats(fields: Mapping[str, object], path: str) -> dict[str, int | bool]:
-    readers: dict[str, Callable[[object, str], int | bool]] = dict.fromkeys(FIGURES, _read_number)
-    readers |= dict.fromkeys(FLAGS, _read_flag)
-    return {name: read(fields[name], f"{path}.{name}") for name, read in readers.items() if name in fields}
 
 
 def _read_number(value: object, path: str, most: int = MAX_FIGURE) -> int:
@@ -270,23 +259,30 @@ def _read_flag(value: object, path: str) -> bool:
         _fail(path, "Either true or false is needed here.")
 
 
-def _read_name(value: object, path: str, *, clean: bool = False) -> str:
-    if not isinstance(value, str):
+def _read_name(name: object, path: str) -> str:
+    if not isinstance(name, str):
         _fail(path, "A name in quotes is needed here.")
-    name = _SEPARATOR.sub(" ", value).strip() if clean else value
     wrong = check_name(name, MAX_NAME)
     if wrong is not None:
         _fail(path, f"The name {wrong}.")
     return name
 
 
-def _read_element(fields: Mapping[str, object], path: str) -> Element | None:
-    value = fields.get("element")
-    if value is None:
-        return None
+def _read_label(name: object, path: str) -> str:
+    return _read_name(_SEPARATOR.sub(" ", name).strip() if isinstance(name, str) else name, path)
+
+
+def _read_element(value: object, path: str) -> Element | None:
     key = name_key(value) if isinstance(value, str) else "?"
-    if key in {"", "none"}:
+    if value is None or key in {"", "none"}:
         return None
     if key not in ELEMENT_NAMES:
-        _fail(f"{path}.element", f"One of {', '.join(Element)} is needed here, or null.")
+        _fail(path, f"One of {', '.join(Element)} is needed here, or null.")
     return ELEMENT_NAMES[key]
+
+
+def _as_it_is(value: object, _path: str) -> object:
+    return value
+
+
+_STATS: Mapping[str, _Reader] = {**dict.fromkeys(FIGURES, _read_number), **dict.fromkeys(FLAGS, _read_flag)}

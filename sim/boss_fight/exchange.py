@@ -1,4 +1,4 @@
-"""Exchanges between a boss and a deck, exactly, and their arithmetic as text.
+"""Exchanges between a boss and a deck, exactly: what each token does, what they lead to, and the arithmetic as text.
 
 Source: .docs/rules/boss_fight.md, "Modifiers" and "One exchange".
 
@@ -7,30 +7,192 @@ tokens; a token's element counts once for each of its traits.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
-from operator import attrgetter
+from operator import attrgetter, neg
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from sim.boss_fight.exact import power_of_two, readable
-from sim.boss_fight.reports import (
-    AgainstElement,
-    BossRow,
-    Damage,
-    DeckSheet,
-    ElementModifiers,
-    End,
-    ExchangeReport,
-    Outlook,
-    TokenRow,
-    TraitModifiers,
-)
-from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Token, Trait
+from pydantic import Field
+from typing_extensions import override
+
+from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Exact, Token, Trait, power_of_two, readable
+from sim.core.numbers import quantity
+from sim.core.values import Frozen, Request
 
 MAX_COUNTED = 10**15
 """Exchanges up to which their number is exact."""
+
+SECONDS_PER_TRAIT = 1e-5
+
+
+class Damage(Frozen):
+    """Damage of one exchange, by kind."""
+
+    physical: Exact
+    magical: Exact
+
+    @property
+    def total(self) -> Fraction:
+        """The sum of both kinds."""
+        return self.physical + self.magical
+
+
+class ElementModifiers(Frozen):
+    """What a token's element does to magical damage; `distance` along the circle, None if either has no element."""
+
+    distance: Annotated[int, Field(ge=0, le=4)] | None
+    on_boss: Exact
+    on_player: Exact
+
+
+class TraitModifiers(Frozen):
+    """What penetration and resistance do to the damage of one trait and of the boss: 1, or 1/2 where resisted."""
+
+    boss_physical: Exact
+    boss_magical: Exact
+    player_physical: Exact
+    player_magical: Exact
+
+
+class Stacks(NamedTuple):
+    """The products of the modifiers of damage to the player, of a token or of a deck.
+
+    `element`: the elements' modifiers, once for each trait.
+    """
+
+    physical: Exact
+    magical: Exact
+    element: Exact
+
+    @classmethod
+    def of(cls, physical_halves: int, magical_halves: int, doublings: int | None) -> "Stacks":
+        """Return them by how often damage is halved and doubled; `doublings`: None if magical damage is 0."""
+        element = Fraction(0) if doublings is None else power_of_two(doublings)
+        return cls(power_of_two(-physical_halves), power_of_two(-magical_halves), element)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """What one token does in an exchange.
+
+    `element`: its element's modifiers. `traits`: the modifiers of each trait, in order. `physical_quarters`,
+    `magical_quarters`: its damage to the boss, times 4. `physical_halves`, `magical_halves`: how often its traits halve
+    damage to the player; `doublings`: how often its element doubles it (halves it, below 0), None if it makes it 0.
+    """
+
+    element: ElementModifiers
+    traits: tuple[TraitModifiers, ...]
+    physical_quarters: int
+    magical_quarters: int
+    physical_halves: int
+    magical_halves: int
+    doublings: int | None
+
+    @property
+    def to_boss(self) -> Damage:
+        """Its damage to the boss."""
+        return Damage(physical=Fraction(self.physical_quarters, 4), magical=Fraction(self.magical_quarters, 4))
+
+    @property
+    def stacks(self) -> Stacks:
+        """The products over its traits."""
+        return Stacks.of(self.physical_halves, self.magical_halves, self.doublings)
+
+
+def score(boss_left: Fraction, player_left: Fraction) -> Fraction:
+    """Return the score of an exchange from the health that both have left.
+
+    It is 0 unless the boss fell and the player's health didn't drop below 0; otherwise the excess damage plus the
+    player's health.
+    """
+    return Fraction(0) if boss_left > 0 or player_left < 0 else player_left - boss_left
+
+
+class End(StrEnum):
+    """How a fight of one deck against one boss ends."""
+
+    VICTORY = "the boss falls"
+    BOTH = "both fall at once, and the player wins"
+    DEFEAT = "the player falls"
+    STALEMATE = "neither side can hit the other"
+    UNFIT = "a deck without health can't fight"
+
+
+class Outlook(Frozen):
+    """How a fight of one deck against one boss ends.
+
+    `exchanges`: the number until the end; None if there is no end or the number is too large to be exact. `about`: the
+    same as text, "" if there is no end.
+    """
+
+    end: End
+    exchanges: Annotated[int, Field(ge=0)] | None
+    about: str
+
+    @property
+    def sentence(self) -> str:
+        """How a fight would end, and when, for players: "The boss falls after 3 exchanges"."""
+        ending = f"{self.end[:1].upper()}{self.end[1:]}"
+        if not self.about or self.end is End.UNFIT:
+            return ending
+        return f"{ending} after {self.about} {'exchange' if self.exchanges == 1 else 'exchanges'}"
+
+
+class ExchangeReport(Frozen):
+    """An exchange: `tokens` row by row in the deck's order, and the results of all of them together.
+
+    The health that is left may be below 0.
+    """
+
+    boss: Boss
+    deck: Deck
+    tokens: tuple[TokenRow, ...]
+    player_health: int
+    to_boss: Damage
+    to_player: Damage
+    stacks: Stacks
+
+    @cached_property
+    def boss_left(self) -> Fraction:
+        """The boss's health after the exchange."""
+        return self.boss.health - self.to_boss.total
+
+    @cached_property
+    def player_left(self) -> Fraction:
+        """The player's health after the exchange."""
+        return self.player_health - self.to_player.total
+
+    @property
+    def score(self) -> Fraction:
+        """The score as the game counts it."""
+        return score(self.boss_left, self.player_left)
+
+    @property
+    def outlook(self) -> Outlook:
+        """How the fight ends: every exchange deals the same damage."""
+        if self.player_health <= 0:
+            return Outlook(end=End.UNFIT, exchanges=0, about="0")
+        boss_falls = exchanges_to_fall(self.boss.health, self.to_boss.total)
+        player_falls = exchanges_to_fall(self.player_health, self.to_player.total)
+        if boss_falls is not None and (player_falls is None or boss_falls <= player_falls):
+            end, count = End.VICTORY if boss_falls != player_falls else End.BOTH, boss_falls
+        elif player_falls is not None:
+            end, count = End.DEFEAT, player_falls
+        else:
+            return Outlook(end=End.STALEMATE, exchanges=None, about="")
+        if count > MAX_COUNTED:
+            return Outlook(end=end, exchanges=None, about=readable(count))
+        return Outlook(end=end, exchanges=count, about=f"{count:,}")
+
+
+def exchanges_to_fall(health: int | Fraction, damage: Fraction) -> int | None:
+    """Return the number of hits of `damage` after which no `health` is left; None for never."""
+    return -(-health // damage) if damage else None
+
 
 _DOUBLINGS: Mapping[int | None, int | None] = MappingProxyType({None: 0, 0: None, 1: 1, 2: 0, 3: 0, 4: -1})
 """By distance along the circle: how often damage to the player is doubled and to the boss halved; None: it is 0."""
@@ -50,14 +212,8 @@ _Flags = tuple[bool, bool, bool, bool]
 """A trait's flags, in the order of `FLAGS`."""
 
 
-class _Effect(NamedTuple):
-    """The modifiers, and the same as whole numbers: halves of damage to the boss, powers of 1/2 for the player."""
-
-    modifiers: TraitModifiers
-    boss_physical: int
-    boss_magical: int
-    player_physical: int
-    player_magical: int
+_Effect = tuple[TraitModifiers, tuple[bool, ...]]
+"""A trait's modifiers, and which of them, in their order, are 1/2."""
 
 
 @cache
@@ -76,9 +232,8 @@ def _effect(boss: _Flags, trait: _Flags) -> _Effect:
         resists and not boss_pierces,
         resists_magic and not boss_pierces_magic,
     )
-    factors = (power_of_two(-is_halved) for is_halved in halved)
-    modifiers = TraitModifiers(**dict(zip(TraitModifiers.model_fields, factors, strict=True)))
-    return _Effect(modifiers, 2 - halved[0], 2 - halved[1], int(halved[2]), int(halved[3]))
+    factors = map(power_of_two, map(neg, halved))
+    return TraitModifiers(**dict(zip(TraitModifiers.model_fields, factors, strict=True))), halved
 
 
 _flags: Callable[[Boss | Trait], _Flags] = attrgetter(*FLAGS)
@@ -88,10 +243,12 @@ def exchange(boss: Boss, deck: Deck) -> ExchangeReport:
     """Return one exchange with every modifier, so that it can be checked by hand."""
     effects = _effects(_flags(boss))
     rows = tuple(_row(boss, token, effects) for token in deck.tokens)
-    physical = power_of_two(-sum(row.physical_halves for row in rows))
-    halves = sum(row.magical_halves for row in rows)
     doublings = [row.doublings for row in rows if row.doublings is not None]
-    no_magic = len(doublings) < len(rows)
+    stacks = Stacks.of(
+        sum(row.physical_halves for row in rows),
+        sum(row.magical_halves for row in rows),
+        sum(doublings) if len(doublings) == len(rows) else None,
+    )
     return ExchangeReport.model_construct(  # every value is valid already, and validating a long deck takes time
         boss=boss,
         deck=deck,
@@ -102,12 +259,10 @@ def exchange(boss: Boss, deck: Deck) -> ExchangeReport:
             magical=Fraction(sum(row.magical_quarters for row in rows), 4),
         ),
         to_player=Damage(
-            physical=boss.physical_damage * physical,
-            magical=Fraction(0) if no_magic else boss.magical_damage * power_of_two(sum(doublings) - halves),
+            physical=boss.physical_damage * stacks.physical,
+            magical=boss.magical_damage * stacks.magical * stacks.element,
         ),
-        stacked_physical=physical,
-        stacked_magical=power_of_two(-halves),
-        stacked_element=Fraction(0) if no_magic else power_of_two(sum(doublings)),
+        stacks=stacks,
     )
 
 
@@ -116,12 +271,12 @@ def _row(boss: Boss, token: Token, effects: Mapping[_Flags, _Effect]) -> TokenRo
     physical = magical = halves = magical_halves = 0
     modifiers = []
     for trait in token.traits:
-        effect = effects[_flags(trait)]
-        modifiers.append(effect.modifiers)
-        physical += trait.physical_damage * effect.boss_physical
-        magical += trait.magical_damage * effect.boss_magical
-        halves += effect.player_physical
-        magical_halves += effect.player_magical
+        modified, halved = effects[_flags(trait)]
+        modifiers.append(modified)
+        physical += trait.physical_damage * (2 - halved[0])
+        magical += trait.magical_damage * (2 - halved[1])
+        halves += halved[2]
+        magical_halves += halved[3]
     doubling = _DOUBLINGS[element.distance]
     return TokenRow(
         element,
@@ -135,63 +290,39 @@ def _row(boss: Boss, token: Token, effects: Mapping[_Flags, _Effect]) -> TokenRo
     )
 
 
-def deck_sheet(deck: Deck) -> DeckSheet:
-    """Return the totals of a deck, and its stacks against bosses of each element."""
-    traits = [trait for token in deck.tokens for trait in token.traits]
-    return DeckSheet.model_construct(
-        deck=deck,
-        health=deck.health,
-        physical_damage=sum(trait.physical_damage for trait in traits),
-        magical_damage=sum(trait.magical_damage for trait in traits),
-        stacked_physical=power_of_two(-sum(trait.physical_resistance for trait in traits)),
-        stacked_magical=power_of_two(-sum(trait.magical_resistance for trait in traits)),
-        elements=tuple(_against(deck, element) for element in (None, *Element)),
-    )
+class ExchangeRequest(Request):
+    """One exchange between a boss and a deck."""
+
+    boss: Boss
+    deck: Deck
+
+    @override
+    def cost(self) -> float:
+        return 0.02 + SECONDS_PER_TRAIT * self.deck.size
+
+    def run(self) -> ExchangeReport:
+        """Return the exchange."""
+        return exchange(self.boss, self.deck)
 
 
-def _against(deck: Deck, element: Element | None) -> AgainstElement:
-    report = exchange(Boss(name="Anyone", element=element, health=1), deck)
-    return AgainstElement(element=element, stacked_element=report.stacked_element, to_boss=report.to_boss)
+class TranscriptRequest(Request):
+    """The arithmetic of an exchange as text: thousands of lines for a long deck."""
 
+    exchange: ExchangeRequest
 
-def boss_row(boss: Boss, deck: Deck) -> BossRow:
-    """Return what a boss and a deck do to each other, and how their fight ends."""
-    report = exchange(boss, deck)
-    return BossRow(
-        boss=boss,
-        player_health=report.player_health,
-        to_boss=report.to_boss,
-        to_player=report.to_player,
-        outlook=outlook(report),
-    )
+    @override
+    def cost(self) -> float:
+        return 0.02 + 2e-4 * self.exchange.deck.size
 
-
-def outlook(report: ExchangeReport) -> Outlook:
-    """Return how the fight ends: every exchange deals the same damage."""
-    if report.player_health <= 0:
-        return Outlook(end=End.UNFIT, exchanges=0, about="0")
-    boss_falls = exchanges_to_fall(report.boss.health, report.to_boss.total)
-    player_falls = exchanges_to_fall(report.player_health, report.to_player.total)
-    if boss_falls is not None and (player_falls is None or boss_falls <= player_falls):
-        end, count = End.VICTORY if boss_falls != player_falls else End.BOTH, boss_falls
-    elif player_falls is not None:
-        end, count = End.DEFEAT, player_falls
-    else:
-        return Outlook(end=End.STALEMATE, exchanges=None, about="")
-    if count > MAX_COUNTED:
-        return Outlook(end=end, exchanges=None, about=readable(Fraction(count)))
-    return Outlook(end=end, exchanges=count, about=f"{count:,}")
-
-
-def exchanges_to_fall(health: int | Fraction, damage: Fraction) -> int | None:
-    """Return the number of hits of `damage` after which no `health` is left; None for never."""
-    return -(-health // damage) if damage else None
+    def run(self) -> str:
+        """Return the text."""
+        return transcript(self.exchange.run())
 
 
 def transcript(report: ExchangeReport) -> str:
     """Return the whole arithmetic, token by token, then both sides; it ends with a newline."""
     lines = [
-        f"{report.boss.name} ({report.boss.element or 'no element'}) against {_counted(len(report.tokens), 'token')}"
+        f"{report.boss.name} ({report.boss.element or 'no element'}) against {quantity(len(report.tokens), 'token')}"
     ]
     for token, row in zip(report.deck.tokens, report.tokens, strict=True):
         lines += _token_lines(token, row)
@@ -213,10 +344,11 @@ def _token_lines(token: Token, row: TokenRow) -> Iterator[str]:
             f"x {readable(modifiers.player_magical)} magical, x {readable(row.element.on_player)} element"
         )
     yield f"  to the boss: {readable(row.to_boss.physical)} physical, {readable(row.to_boss.magical)} magical"
-    yield (
-        f"  stacked: x {readable(row.stacked_physical)} physical, x {readable(row.stacked_magical)} magical, "
-        f"x {readable(row.stacked_element)} element"
-    )
+    yield f"  stacked: {_stacks_text(row.stacks)}"
+
+
+def _stacks_text(stacks: Stacks) -> str:
+    return ", ".join(f"x {readable(stack)} {kind}" for kind, stack in stacks._asdict().items())
 
 
 def _boss_lines(report: ExchangeReport) -> Iterator[str]:
@@ -231,9 +363,8 @@ def _boss_lines(report: ExchangeReport) -> Iterator[str]:
 
 def _player_lines(report: ExchangeReport) -> Iterator[str]:
     boss, damage = report.boss, report.to_player
-    stacks = (report.stacked_physical, report.stacked_magical, report.stacked_element)
-    physical, magical, element = map(readable, stacks)
-    yield f"Stacked over all tokens: x {physical} physical, x {magical} magical, x {element} element"
+    physical, magical, element = map(readable, report.stacks)
+    yield f"Stacked over all tokens: {_stacks_text(report.stacks)}"
     yield (
         f"Damage to the player: {readable(boss.physical_damage)} x {physical} + {readable(boss.magical_damage)} x "
         f"{magical} x {element} = {_sum(damage.physical, damage.magical)}"
@@ -246,7 +377,3 @@ def _sum(physical: Fraction, magical: Fraction) -> str:
     if not magical or not physical:
         return readable(physical + magical)
     return f"{readable(physical)} + {readable(magical)} = {readable(physical + magical)}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,7 +1,7 @@
-"""What boss fights bring to the registry of games, and the silhouette of a skull that stands for them."""
+"""Registers boss fights as a game, and draws the skull that stands for them."""
 
+from sim.core.cards.marks import Silhouette, hole, line, oval, polygon
 from sim.core.game_rules import Command, GameRules
-from sim.core.silhouettes import Silhouette, hole, line, oval, polygon
 
 RULES = GameRules(
     systems=("sim.boss_fight.battle.rules:BossFight",),

@@ -1,45 +1,28 @@
-"""What the bot asks the workers about boss fights: to read decks and bosses, to calculate, to draw."""
+"""Defines what the bot asks the workers about decks and bosses: to read them, to try a deck, to draw."""
 
+from fractions import Fraction
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 from typing_extensions import override
 
-from sim.boss_fight.battle.values import MAX_MEMBERS, MAX_TIMES
-from sim.boss_fight.best_order import First, best_order
-from sim.boss_fight.best_tokens import best_tokens
-from sim.boss_fight.deck_text import parse_deck
-from sim.boss_fight.exchange import boss_row, deck_sheet, exchange, outlook, transcript
-from sim.boss_fight.reports import (
-    BestOrderReport,
-    BestTokensReport,
-    DeckSheet,
-    EveryBossReport,
-    ExchangeReport,
-    WhatIfReport,
-)
+from sim.boss_fight.exchange import SECONDS_PER_TRAIT, Damage, End, Outlook, exchange, score
+from sim.boss_fight.form_text import parse_deck
 from sim.boss_fight.tables import read_bosses, read_deck
-from sim.boss_fight.values import Boss, Deck, Entrant, Token
+from sim.boss_fight.values import Boss, Deck, Element, Exact, power_of_two
 from sim.core.errors import RuleError
-from sim.core.values import Request
+from sim.core.values import Frozen, Request
 
 MAX_DECK_TRAITS = 5_000
 """Traits of a whole deck that the bot reads: it has to show them, page by page."""
 
 MAX_BOSSES_TRIED = 100
-"""Bosses that one request tries a deck against."""
-
-MAX_SET = 60
-"""Tokens of the largest set that is searched for the best ones."""
-
-MAX_CHOSEN = 5
-"""The most tokens to choose from a set."""
+"""Bosses that one request tries a deck against: more than anybody has."""
 
 MAX_UPLOAD = 8 << 20
 """The largest uploaded picture, in bytes."""
 
 _SECONDS_PER_BYTE = 1e-5  # a rough upper bound, for a file in which every name is misspelled
-_SECONDS_PER_TRAIT = 1e-5
 
 
 def _reading_cost(size: int) -> float:
@@ -86,6 +69,33 @@ def _deck_text(data: bytes) -> str | None:
     return text if ":" in first and "trait" not in first.lower() else None
 
 
+class AgainstElement(Frozen):
+    """A deck against bosses of one element (None: without one) that neither pierce nor resist.
+
+    `stacked_element`: the factor of magical damage to the player; `to_boss`: the deck's damage to the boss.
+    """
+
+    element: Element | None
+    stacked_element: Exact
+    to_boss: Damage
+
+
+class DeckSheet(Frozen):
+    """Totals of a deck, before any modifier, and its stacks.
+
+    `stacked_physical`, `stacked_magical`: the factors of damage to the player from a boss that doesn't pierce; they are
+    1 for a boss that does.
+    """
+
+    deck: Deck
+    health: int
+    physical_damage: int
+    magical_damage: int
+    stacked_physical: Exact
+    stacked_magical: Exact
+    elements: tuple[AgainstElement, ...]
+
+
 class DeckSheetRequest(Request):
     """The totals and stacks of a deck."""
 
@@ -98,6 +108,25 @@ class DeckSheetRequest(Request):
     def run(self) -> DeckSheet:
         """Return the sheet; TextError or TableError with every mistake."""
         return deck_sheet(self.deck.run())
+
+
+def deck_sheet(deck: Deck) -> DeckSheet:
+    """Return the totals of a deck, and its stacks against bosses of each element."""
+    traits = [trait for token in deck.tokens for trait in token.traits]
+    return DeckSheet.model_construct(
+        deck=deck,
+        health=deck.health,
+        physical_damage=sum(trait.physical_damage for trait in traits),
+        magical_damage=sum(trait.magical_damage for trait in traits),
+        stacked_physical=power_of_two(-sum(trait.physical_resistance for trait in traits)),
+        stacked_magical=power_of_two(-sum(trait.magical_resistance for trait in traits)),
+        elements=tuple(_against(deck, element) for element in (None, *Element)),
+    )
+
+
+def _against(deck: Deck, element: Element | None) -> AgainstElement:
+    report = exchange(Boss(name="Anyone", element=element, health=1), deck)
+    return AgainstElement(element=element, stacked_element=report.stacks.element, to_boss=report.to_boss)
 
 
 class BossesRequest(Request):
@@ -114,135 +143,60 @@ class BossesRequest(Request):
         return read_bosses(self.data)
 
 
-class _DeckAgainstBoss(Request):
+class BossRow(Frozen):
+    """What one boss and the deck do to each other."""
+
     boss: Boss
-    deck: Deck
+    player_health: int
+    to_boss: Damage
+    to_player: Damage
+    outlook: Outlook
 
-    @override
-    def cost(self) -> float:
-        return 0.02 + _SECONDS_PER_TRAIT * self.deck.size
-
-
-class ExchangeRequest(_DeckAgainstBoss):
-    """One exchange between a boss and a deck."""
-
-    def run(self) -> ExchangeReport:
-        """Return the exchange."""
-        return exchange(self.boss, self.deck)
+    @property
+    def score(self) -> Fraction:
+        """The score of the exchange."""
+        return score(self.boss.health - self.to_boss.total, self.player_health - self.to_player.total)
 
 
-class TranscriptRequest(_DeckAgainstBoss):
-    """The arithmetic of an exchange as text: thousands of lines for a long deck."""
+class EveryBossReport(Frozen):
+    """The bosses, in the order of the request."""
 
-    @override
-    def cost(self) -> float:
-        return 0.02 + 2e-4 * self.deck.size
+    rows: tuple[BossRow, ...]
 
-    def run(self) -> str:
-        """Return the text."""
-        return transcript(exchange(self.boss, self.deck))
-
-
-class WhatIfRequest(_DeckAgainstBoss):
-    """One deck against one boss, to the end of their fight."""
-
-    def run(self) -> WhatIfReport:
-        """Return the first exchange, and how the fight ends."""
-        report = exchange(self.boss, self.deck)
-        return WhatIfReport.model_construct(exchange=report, outlook=outlook(report))
+    @property
+    def beaten(self) -> int:
+        """How many of them the deck defeats."""
+        return sum(row.outlook.end in {End.VICTORY, End.BOTH} for row in self.rows)
 
 
 class EveryBossRequest(Request):
-    """One deck against each of up to `MAX_BOSSES_TRIED` bosses."""
+    """One deck against several bosses."""
 
-    bosses: Annotated[tuple[Boss, ...], Field(min_length=1)]
+    bosses: Annotated[tuple[Boss, ...], Field(min_length=1, max_length=MAX_BOSSES_TRIED)]
     deck: Deck
 
     @override
     def cost(self) -> float:
-        if len(self.bosses) > MAX_BOSSES_TRIED:
-            raise RuleError(
-                f"I can try a deck against at most {MAX_BOSSES_TRIED} bosses at once; here are {len(self.bosses):,}."
-            )
-        return 0.02 + _SECONDS_PER_TRAIT * self.deck.size * len(self.bosses)
+        return 0.02 + SECONDS_PER_TRAIT * self.deck.size * len(self.bosses)
 
     def run(self) -> EveryBossReport:
         """Return a row for each boss."""
-        self.cost()
-        return EveryBossReport(rows=tuple(boss_row(boss, self.deck) for boss in self.bosses))
-
-
-class BestTokensRequest(Request):
-    """The `count` tokens of a set that do best together against a boss in one exchange.
-
-    Best is the highest score; then the most damage to the boss, then the most health left. The order of tokens has no
-    effect in an exchange. RuleError for a set that is too large, or smaller than `count`.
-    """
-
-    max_seconds = 4.0
-
-    boss: Boss
-    tokens: Annotated[tuple[Token, ...], Field(min_length=1)]
-    count: Annotated[int, Field(ge=1, le=MAX_CHOSEN)] = MAX_CHOSEN
-
-    @model_validator(mode="after")
-    def _check_set(self) -> Self:
-        if len(self.tokens) > MAX_SET:
-            raise RuleError(f"I can find the best of at most {MAX_SET} tokens; here are {len(self.tokens):,}.")
-        if len(self.tokens) < self.count:
-            raise RuleError(f"You want {self.count} tokens, but there are only {len(self.tokens)}.")
-        Deck(tokens=self.tokens)  # checks that the names differ
-        return self
-
-    def run(self) -> BestTokensReport:
-        """Return the best choice; TooMuchError if the tokens are too alike for an exact answer in time."""
-        return best_tokens(self.boss, self.tokens, self.count)
-
-
-class BestOrderRequest(Request):
-    """The order in which a party should take its steps.
-
-    Best is a victory in the fewest exchanges, then with the most survivors ("standing": the other way round), then with
-    the most health left to them. Members without a step in the last round come after those with one. RuleError for a
-    deck without health.
-    """
-
-    boss: Boss
-    times: Annotated[int, Field(ge=1, le=MAX_TIMES)] = 1
-    entrants: Annotated[tuple[Entrant, ...], Field(min_length=1, max_length=MAX_MEMBERS)]
-    first: First = "exchanges"
-
-    @model_validator(mode="after")
-    def _check_health(self) -> Self:
-        for entrant in self.entrants:
-            if not entrant.deck.health:
-                raise RuleError(f"{entrant.name}'s deck has no health, so it can't fight.")
-        return self
-
-    @override
-    def cost(self) -> float:
-        size = sum(entrant.deck.size for entrant in self.entrants)
-        return 0.1 + _SECONDS_PER_TRAIT * size + 1e-4 * (1 << len(self.entrants))
-
-    def run(self) -> BestOrderReport:
-        """Return the best order."""
-        return best_order(self.boss, self.times, self.entrants, self.first)
+        reports = (exchange(boss, self.deck) for boss in self.bosses)
+        figures = BossRow.model_fields
+        return EveryBossReport(
+            rows=tuple(BossRow(**{name: getattr(report, name) for name in figures}) for report in reports)
+        )
 
 
 class PortraitRequest(Request):
     """An uploaded picture, to be redrawn as a PNG of at most 512 pixels a side, without metadata."""
 
-    data: Annotated[bytes, Field(repr=False)]
+    max_seconds = 3.0
 
-    @override
-    def cost(self) -> float:
-        if len(self.data) > MAX_UPLOAD:
-            raise RuleError(f"The picture has {len(self.data):,} bytes; at most {MAX_UPLOAD >> 20} MiB are allowed.")
-        return 3.0
+    data: Annotated[bytes, Field(repr=False, max_length=MAX_UPLOAD)]
 
     def run(self) -> bytes:
-        """Return the new picture; RuleError for a file that is too large or no picture of a supported kind."""
-        self.cost()
+        """Return the new picture; RuleError for a file that is no picture of a supported kind."""
         # Not at the top: the process that asks must not load the library.
         from sim.boss_fight.pictures import redraw_upload  # noqa: PLC0415
 

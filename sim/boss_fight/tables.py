@@ -1,13 +1,19 @@
-"""Bosses and decks as CSV files.
+"""Bosses and decks as CSV files, and those that everybody has.
 
 A file of bosses has a row for each, in the columns `BOSS_COLUMNS`; blank figures are 0, blank flags "no", a blank level
 is 1. A deck has a row for each trait, in the columns `DECK_COLUMNS`. Rows with the same `token` are one token; a blank
 one continues the row above. Blank figures and flags are those of the game's table for the trait and the token's kind; a
 trait that the table doesn't have needs its figures, and its blank flags are "no". The element is in any row of its
 token.
+
+What everybody has, the game's own two bosses, a ladder of bosses for parties to climb, and ready decks, stands in
+`bosses.csv` and `decks.csv` beside this module. The ladder's bosses are made for three people with starter decks. The
+first one falls to every party of three, the next ones to fewer and fewer, the last two only to decks of one's own. No
+dice are rolled, so a test plays all of these fights.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from sim.boss_fight.traits import TABLE, find_trait, kind_of, kinds_with, nearest_trait
@@ -30,9 +36,9 @@ from sim.boss_fight.values import (
     Token,
     Trait,
 )
-from sim.core.names import name_key
+from sim.core.names import describe_hidden, name_key
 from sim.csv.columns import Columns, Reader, Record, Sheet, name_of, one_of, within
-from sim.csv.table import Fault, Table, TableError, read_table, read_whole, write_table
+from sim.csv.table import Fault, Table, TableError, read_table, read_whole, shipped_table, write_table
 
 STATS = (*FIGURES, *FLAGS)
 BOSS_COLUMNS = ("name", "level", "element", *STATS, *MOMENTS)
@@ -54,9 +60,12 @@ _FLAG = one_of(
 )
 
 
-def _read_words(moment: str, text: str) -> str:
+def read_words(moment: str, text: str) -> str:
+    """Return what a boss says at one of `MOMENTS`; ValueError with what is wrong."""
     if len(text) > MAX_WORDS:
         raise ValueError(f"the words for {moment} have {len(text):,} characters; at most {MAX_WORDS} are allowed")
+    if (bad := describe_hidden(text)) is not None:
+        raise ValueError(f"the words for {moment} hold {bad}")
     return text
 
 
@@ -72,7 +81,7 @@ read_element: Reader[Element | None] = one_of(
 """Reads an element, None for "none"; ValueError with what is wrong."""
 
 _STATS: Mapping[str, Reader[object]] = {**dict.fromkeys(FIGURES, read_figure), **dict.fromkeys(FLAGS, _FLAG)}
-_MOMENTS: Mapping[str, Reader[object]] = {moment: partial(_read_words, moment) for moment in MOMENTS}
+_MOMENTS: Mapping[str, Reader[object]] = {moment: partial(read_words, moment) for moment in MOMENTS}
 
 
 def _key(header: str) -> str:
@@ -239,3 +248,42 @@ def _trait_rows(deck: Deck) -> Iterator[list[str | int]]:
     for token in deck.tokens:
         for trait in token.traits:
             yield [token.name, trait.name, token.element or "", *_stat_cells(trait)]
+
+
+KNOWN_BOSSES: tuple[Boss, ...] = read_bosses(shipped_table("sim.boss_fight", "bosses.csv"))
+"""The built-in bosses; the name and figures of two are on record (.docs/rules/boss_fight.md, "What fights")."""
+
+LADDER = KNOWN_BOSSES[:-1]
+"""The ladder, from the easiest to the hardest: all but the last."""
+
+
+def known_boss(name: str) -> Boss | None:
+    """Return the built-in boss of that name, ignoring case; None if there is none."""
+    return next((boss for boss in KNOWN_BOSSES if name_key(boss.name) == name_key(name)), None)
+
+
+def next_rung(boss: Boss) -> Boss | None:
+    """Return the boss after this one on the ladder; None for the last, and for a boss that isn't on it."""
+    return LADDER[at] if boss in LADDER and (at := LADDER.index(boss) + 1) < len(LADDER) else None
+
+
+@dataclass(frozen=True, slots=True)
+class StarterDeck:
+    """A ready deck for people who have none yet: what it is called, what it is like in one line, and its text.
+
+    It deals 1,000 to 2,000 to a boss without an element that resists nothing. `key` is stored in forms, and never
+    changes.
+    """
+
+    key: str
+    name: str
+    line: str
+    text: str
+
+
+STARTER_DECKS = tuple(StarterDeck(*row.cells) for row in read_table(shipped_table("sim.boss_fight", "decks.csv")).rows)
+
+
+def starter_deck(key: str) -> StarterDeck | None:
+    """Return the starter deck with that key; None if there is none."""
+    return next((deck for deck in STARTER_DECKS if deck.key == key), None)

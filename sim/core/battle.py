@@ -4,12 +4,14 @@ A battle begins with a setup and advances by actions; each leads to a new state 
 are values that round-trip through JSON exactly, so that a battle can be stored, replayed and verified.
 """
 
+import json
 from abc import abstractmethod
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import (
     Annotated,
     Any,
+    ClassVar,
     Generic,
     Literal,
     Protocol,
@@ -131,6 +133,10 @@ class Codec(Generic[T]):
         except ValidationError as error:
             raise _unreadable(error) from None
 
+    def read_lists(self, texts: Iterable[str]) -> list[T]:
+        """Return the values of JSON texts that are a list each, such as a step's events; RuleError as `read`."""
+        return [self.read(data) for text in texts for data in json.loads(text)]
+
 
 def _unreadable(error: ValidationError) -> RuleError:
     first = error.errors(include_url=False)[0]
@@ -219,8 +225,10 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
     """Base of a game's rules: checks whether an action is legal; a subclass applies legal ones in `step`.
 
     A subclass names its four types of values, `RuleBook[Setup, State, Action, Event]`, and gets their codecs from that.
+    It sets `max_seconds`, or overrides `cost` if the seconds that `apply` takes depend on the state or the action.
     """
 
+    max_seconds: ClassVar[float]
     setups: Codec[SetupT]
     states: Codec[StateT]
     actions: Codec[NamedActionT]
@@ -248,9 +256,15 @@ class RuleBook(System[SetupT, StateT, NamedActionT, EventT], Generic[SetupT, Sta
     def step(self, state: StateT, action: NamedActionT, seat: Seat, dice: Dice) -> Step[StateT, EventT]:
         """Apply a legal action; IllegalActionError if its details are wrong."""
 
-    @abstractmethod
+    def cost(self, state: StateT, action: NamedActionT) -> float:
+        """Return a rough upper bound of the seconds that `apply` takes."""
+        del state, action
+        return self.max_seconds
+
     def why_not(self, state: StateT, action: NamedActionT) -> str:
         """Return a sentence that tells players why nobody may take `action` now."""
+        del action
+        return "The battle is over." if self.outcome(state) is not None else "That can't be done now."
 
     def why_not_seat(self, state: StateT, action: NamedActionT, seats: tuple[Seat, ...]) -> str:
         """Return a sentence that tells a player why only `seats` may take `action`, which is legal now."""

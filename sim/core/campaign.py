@@ -1,7 +1,7 @@
-"""What links battles to a campaign: what is left of the sides, how it heals, how the next battle is made of it.
+"""Links battles to a campaign: what is left of the sides, how it heals, how the next battle is made of it.
 
-Games tell it by an optional part of their rules, `HasCampaign`. A *muster* is the game's own value for both sides
-between two battles; it round-trips through JSON exactly.
+Games tell it by an optional part of their rules, `HasCampaign`. The *forces* are the game's own value for both sides
+between two battles; they round-trip through JSON exactly.
 """
 
 from abc import ABC, abstractmethod
@@ -21,7 +21,7 @@ from sim.core.values import Frozen, Number
 MAX_GIVEN = 10_000_000
 """The most that is given to a fighter by hand at once, or taken."""
 
-MusterT = TypeVar("MusterT")
+ForcesT = TypeVar("ForcesT")
 SetupT = TypeVar("SetupT")
 StateT = TypeVar("StateT")
 EventT = TypeVar("EventT")
@@ -31,7 +31,7 @@ Given = Annotated[int, Field(ge=-MAX_GIVEN, le=MAX_GIVEN)]
 
 @dataclass(frozen=True, slots=True)
 class CampaignSide:
-    """A side: its name in the rules, its title, and how it is given: "a roster", "an army such as 6 tanks".
+    """A side: its name in the rules, and its title.
 
     `kind`: of the saved rosters that can be given, None if there are none. `typed`: whether text that names no saved
     roster is the side itself.
@@ -39,7 +39,6 @@ class CampaignSide:
 
     name: str
     title: str
-    given: str
     kind: str | None = None
     typed: bool = False
 
@@ -78,7 +77,7 @@ class Deed(Frozen):
     worth: Number = 0
 
 
-class Care(Frozen):
+class Adjustment(Frozen):
     """What a fighter gets by hand: hit points (or units) and experience; less than 0 takes."""
 
     side: str
@@ -87,7 +86,7 @@ class Care(Frozen):
     experience: Given = 0
 
 
-class CampaignRules(ABC, Generic[MusterT, SetupT, StateT, EventT]):
+class CampaignRules(ABC, Generic[ForcesT, SetupT, StateT, EventT]):
     """How one game's battles are linked.
 
     `unit`: what is healed, such as "HP". `harm`: what fighters do to each other, such as "hit". `money`: what losses
@@ -97,7 +96,7 @@ class CampaignRules(ABC, Generic[MusterT, SetupT, StateT, EventT]):
     are free.
     """
 
-    musters: Codec[MusterT]
+    forces: Codec[ForcesT]
     sides: tuple[CampaignSide, ...]
     seats: tuple[Seat, ...]
     unit: str = "HP"
@@ -108,61 +107,61 @@ class CampaignRules(ABC, Generic[MusterT, SetupT, StateT, EventT]):
     undecided: Mapping[str, str] = MappingProxyType({})
 
     @abstractmethod
-    def enlist(self, setup: SetupT) -> MusterT:
+    def from_setup(self, setup: SetupT) -> ForcesT:
         """Return the sides as they enter a battle that is the first one."""
 
     @abstractmethod
-    def read(self, muster: MusterT | None, side: str, data: bytes) -> MusterT:
-        """Return the muster with a side as somebody gave it; RuleError with all that is wrong with it.
+    def read(self, forces: ForcesT | None, side: str, data: bytes) -> ForcesT:
+        """Return the forces with a side as somebody gave it; RuleError with all that is wrong with it.
 
-        `muster`: before; None for the first side of a campaign.
+        `forces`: before; None for the first side of a campaign.
         """
 
     @abstractmethod
-    def setup(self, muster: MusterT, last: SetupT | None) -> SetupT:
+    def setup(self, forces: ForcesT, last: SetupT | None) -> SetupT:
         """Return the setup of the next battle; RuleError if a side is missing or can't fight.
 
         `last`: the last battle's, whose terms stay; None for the first one.
         """
 
     @abstractmethod
-    def after(self, muster: MusterT, state: StateT, dice: Dice) -> MusterT:
+    def after(self, forces: ForcesT, state: StateT, dice: Dice) -> ForcesT:
         """Return what is left of the sides that entered a battle, as they stand in `state`, decided or not.
 
         `dice`: for what is learned, such as the hit points of a new level.
         """
 
     @abstractmethod
-    def deeds(self, muster: MusterT, state: StateT, events: Iterable[EventT]) -> tuple[Deed, ...]:
-        """Return what each fighter did in a battle that a muster entered and that ended in `state`."""
+    def deeds(self, forces: ForcesT, state: StateT, events: Iterable[EventT]) -> tuple[Deed, ...]:
+        """Return what each fighter did in a battle that the forces entered and that ended in `state`."""
 
     @abstractmethod
-    def veterans(self, muster: MusterT) -> tuple[Veteran, ...]:
+    def veterans(self, forces: ForcesT) -> tuple[Veteran, ...]:
         """Return the fighters, side by side."""
 
     @abstractmethod
-    def rested(self, muster: MusterT) -> MusterT:
+    def rested(self, forces: ForcesT) -> ForcesT:
         """Return the sides after a rest, as `rest` says."""
 
     @abstractmethod
-    def cared(self, muster: MusterT, care: Sequence[Care]) -> MusterT:
+    def adjusted(self, forces: ForcesT, adjustments: Sequence[Adjustment]) -> ForcesT:
         """Return the sides after what was given by hand; RuleError for what can't be given."""
 
-    def sums(self, muster: MusterT) -> str:
+    def summary(self, forces: ForcesT) -> str:
         """Return a sentence about both sides, such as what they have lost; "" for none."""
-        del muster
+        del forces
         return ""
 
-    def seating(self, muster: MusterT) -> Mapping[Seat, Seat | None] | None:
+    def seating(self, forces: ForcesT) -> Mapping[Seat, Seat | None] | None:
         """Return the seats of the next battle, each with the seat of the last one whose person takes it.
 
         None for the seat of the battle's opener; None instead of the mapping for the same seats as in the last battle.
         """
-        del muster
+        del forces
         return None
 
     @abstractmethod
-    def files(self, muster: MusterT) -> dict[str, bytes]:
+    def files(self, forces: ForcesT) -> dict[str, bytes]:
         """Return the sides as files, by name, that can be edited and given for a next battle."""
 
 
@@ -176,11 +175,21 @@ class HasCampaign(Protocol):
         ...
 
 
-def care_for(care: Iterable[Care], known: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Care]:
-    """Return the care by side and name's key; RuleError if it names nobody among `known` (side, name)."""
+def adjustments_by_name(
+    adjustments: Iterable[Adjustment], known: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], Adjustment]:
+    """Return the adjustments by side and name's key; RuleError if one names nobody among `known` (side, name)."""
     keys = {(side, name_key(name)) for side, name in known}
-    found = {(one.side, name_key(one.name)): one for one in care}
+    found = {(one.side, name_key(one.name)): one for one in adjustments}
     for key, one in found.items():
         if key not in keys:
             raise RuleError(f"Nobody here is called {one.name}.")
     return found
+
+
+class ForcesReport(Frozen):
+    """The forces as canonical JSON, their fighters, and a sentence about both sides."""
+
+    forces_json: Annotated[str, Field(repr=False)]
+    veterans: tuple[Veteran, ...]
+    summary: str = ""

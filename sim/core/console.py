@@ -9,9 +9,9 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from sim.core.battle import Outcome
-from sim.core.canonical_json import read_strict
 from sim.core.dice import MAX_SEED
 from sim.core.errors import RuleError
+from sim.core.values import read_strict
 
 _SHOWN = 100  # characters of a file's name
 

@@ -1,4 +1,7 @@
-"""A game's half for workers and the terminal: its rules and related modules."""
+"""A game's half for workers and the terminal: its rules and related modules.
+
+It stands alone and loads nothing: whoever looks for games, such as a quick command, loads this of each of them.
+"""
 
 from dataclasses import dataclass
 

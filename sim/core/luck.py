@@ -1,4 +1,4 @@
-"""What dice owe to luck: which dice were thrown by whom, what they showed, and how that adds up.
+"""Counts what dice owe to luck: which dice were thrown by whom, what they showed, and how that adds up.
 
 Games tell it by an optional part of their rules, `ThrowsDice`. Every throw counts, undone ones too: otherwise bad luck
 could be taken back.
@@ -82,6 +82,7 @@ class SeatLuck(Frozen):
     """All dice of a seat in a battle that count the same, and what they showed.
 
     `best`, `worst`: the moments that were the least likely. `tie`: where the battle's seed breaks a tie, below `TIES`.
+    `place`: where this stands among all battles, from 0 (the worst luck) to 1; None in battles of earlier versions.
     """
 
     seat: Seat
@@ -91,6 +92,7 @@ class SeatLuck(Frozen):
     best: Stroke
     worst: Stroke
     tie: Annotated[int, Field(ge=0, lt=TIES)]
+    place: Annotated[float | None, Field(ge=0, le=1)] = None
 
 
 def bag_of(counts: Mapping[Die, int]) -> Bag:
@@ -115,6 +117,12 @@ def expected(bag: Bag) -> Fraction:
 def mean(die: Die) -> Fraction:
     """Return a die's mean, exactly."""
     return Fraction(sum(value * weight for value, weight in enumerate(die)), sum(die))
+
+
+def variance(bag: Bag) -> Fraction:
+    """Return the variance of the sum, exactly."""
+    squares = ((n, sum(value**2 * weight for value, weight in enumerate(die)), die) for die, n in bag)
+    return sum((n * (Fraction(square, sum(die)) - mean(die) ** 2) for n, square, die in squares), Fraction(0))
 
 
 def number_of(bag: Bag) -> int:

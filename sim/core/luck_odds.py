@@ -4,14 +4,18 @@ Exact means: the dice's own distributions are convolved, whatever their number; 
 is less likely than 1e-40 of the likeliest sum is left out, and rounding costs less than 1e-9 of a chance.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import sqrt
+from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.core.luck import TIES, Bag, Die, SeatLuck, Stroke, Throw, expected, number_of, poured, tie_of
+from sim.core.luck import TIES, Bag, Die, SeatLuck, Stroke, Throw, expected, number_of, poured, tie_of, variance
 
 Chances: TypeAlias = NDArray[np.float64]
 
@@ -102,7 +106,56 @@ def _seat_luck(thrown: Sequence[tuple[int, Throw]], seed: bytes) -> SeatLuck:
         best=min(lucky, key=lambda stroke: stroke.odds),
         worst=min(unlucky, key=lambda stroke: stroke.odds),
         tie=tie_of(seed, seat, unit),
+        place=battle_place(thrown, seed),
     )
+
+
+_ROUNDS = 2
+_BELL = NormalDist()
+_SURELY = 1e-15
+
+
+def battle_place(thrown: Sequence[tuple[int, Throw]], seed: bytes) -> float:
+    """Return where a seat's throws stand among all battles, from 0 (the worst luck) to 1: uniform for fair dice.
+
+    A battle ends when somebody is lucky, so its dice alone would say too much for the likely winner. Each throw counts
+    by its normal score times its standard deviation, until their variance is twice that of the first round: of the
+    throw that goes beyond it a part counts, and what a shorter battle leaves of it is drawn from its seed.
+    """
+    _, first = thrown[0]
+    budget = left = _ROUNDS * variance(poured(_first_round(thrown))) or variance(poured(t.dice for _, t in thrown))
+    total = 0.0
+    for at, (row, throw) in enumerate(thrown):
+        sums, most = _figured(throw.dice)
+        spent = min(left, most)
+        if spent:
+            place = sums.place(throw.rolled, tie_of(seed, first.seat, f"{first.unit}/{row}/{at}"))
+            total += sqrt(spent) * _score(place)
+            left -= spent
+    rest = tie_of(seed, first.seat, f"{first.unit}/{thrown[-1][0]}/rest")
+    total += sqrt(left) * _score((rest + 0.5) / TIES)
+    return _BELL.cdf(total / sqrt(budget))
+
+
+@lru_cache(maxsize=64)
+def _figured(bag: Bag) -> tuple[Sums, Fraction]:
+    """Return the sums of some dice and their variance; a battle throws the same ones again and again."""
+    return Sums.of(bag), variance(bag)
+
+
+def _first_round(thrown: Sequence[tuple[int, Throw]]) -> Iterator[Bag]:
+    """Yield what was thrown up to the end of the first round; fire before it, such as a bombardment, is part of it."""
+    begun = None
+    for row, throw in thrown:
+        if begun not in {None, (row, throw.moment)}:
+            return
+        if "round" in throw.moment:
+            begun = row, throw.moment
+        yield throw.dice
+
+
+def _score(place: float) -> float:
+    return _BELL.inv_cdf(min(max(place, _SURELY), 1 - _SURELY))
 
 
 def _stroke(row: int, throws: Sequence[Throw], odds: Callable[[Sums, int], float]) -> Stroke:

@@ -26,7 +26,7 @@ def probability(computed: float) -> float:
     """
     if not -NOISE <= computed <= 1 + NOISE:
         raise ArithmeticError(f"{computed} is no probability")
-    return min(1.0, max(0.0, computed))
+    return 0.0 if computed <= 0.0 else min(1.0, computed)
 
 
 def round_half_away(value: Fraction, places: int = 3) -> Fraction:

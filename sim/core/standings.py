@@ -1,4 +1,4 @@
-"""Who came in where: the teams of a decided battle and their places, for profiles and ladders.
+"""Tells who came in where: the teams of a decided battle and their places, for profiles and ladders.
 
 And chances from a state on, estimated in plain Python.
 """

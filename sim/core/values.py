@@ -1,10 +1,13 @@
-"""Values that games share: the base classes of immutable models and of requests, sides and endings."""
+"""Values that games share: immutable models, requests, sides, endings; and the one JSON text that a value has."""
 
+import hashlib
+import json
+from collections.abc import Callable
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 Probability = Annotated[float, Field(ge=0, le=1)]
 """A probability in a report; `numbers.probability` clips the rounding of a computed one."""
@@ -12,6 +15,21 @@ Probability = Annotated[float, Field(ge=0, le=1)]
 
 Number = Annotated[int, Field(ge=0)]
 """A count or a position from 0."""
+
+
+def is_unset(value: object) -> bool:
+    """Return whether to leave out a field that earlier versions didn't have: what they stored keeps its hashes."""
+    return not value
+
+
+def is_one(value: int) -> bool:
+    """Return the same where earlier versions had one."""
+    return value == 1
+
+
+def is_none(value: object) -> bool:
+    """Return the same where 0 says something."""
+    return value is None
 
 
 @cache
@@ -91,3 +109,38 @@ class Paused(Frozen):
 
     event: Literal["paused"] = "paused"
     rounds: Number
+
+
+def canonical(value: JsonValue) -> str:
+    """Return the one text of a JSON value: keys in order, no blanks, ASCII only.
+
+    A float is the shortest text that reads back as the same number, and never a whole number's: 1.0 is not 1.
+    ValueError for NaN and infinities.
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def digest(value: JsonValue) -> str:
+    """Return the SHA-256 of the canonical text, in hexadecimal."""
+    return text_digest(canonical(value))
+
+
+def text_digest(text: str) -> str:
+    """Return the SHA-256 of a canonical text, in hexadecimal: quick even for a large value."""
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def read_strict(text: str, parse_int: Callable[[str], int] = int) -> Any:  # noqa: ANN401  # as json.loads
+    """Return the value of a JSON text; ValueError also for NaN, infinities and a name twice in an object."""
+    return json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_number, parse_int=parse_int)
+
+
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in an object")
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")

@@ -8,18 +8,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, Literal
 
 from typing_extensions import override
 
-from sim.core.battle import NamedActionT, RuleBook, StateT
+from sim.core.battle import Seat
 from sim.core.cards.card import Card
-from sim.core.cards.draw import draw_fight
-from sim.core.cards.requests import CardRequest
+from sim.core.cards.draw import CardRequest, draw_fight
 from sim.core.cards.values import (
     MAX_ROWS,
     MAX_SHEET_ROWS,
     MAX_WIDE_ROWS,
+    Chances,
     Fact,
     FightCard,
     FightSide,
@@ -32,18 +32,17 @@ from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Ending
+from sim.duel.battle.dungeon_rules import Dungeon
+from sim.duel.battle.dungeon_values import Event as DungeonEvent
+from sim.duel.battle.dungeon_values import Phase
+from sim.duel.battle.dungeon_values import State as DungeonState
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import GROUP_1, GROUP_2, Cast, RoundBegan, Run, Struck
+from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS, Cast, RoundBegan, Run, Struck
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
-from sim.duel.critter import LIMITS, MODIFIERS, Critter, Figure, Group
-from sim.duel.dungeon.rules import Dungeon
-from sim.duel.dungeon.values import Event as DungeonEvent
-from sim.duel.dungeon.values import Phase
-from sim.duel.dungeon.values import State as DungeonState
-from sim.duel.group_text import group_name
-from sim.duel.reports import DuelOdds
+from sim.duel.critter import LIMITS, MODIFIERS, Critter, Figure
 from sim.duel.requests import MIN_BATTLES, DuelOddsRequest
+from sim.duel.tables import group_name
 from sim.duel.words import DEFAULT_WORDS
 
 _SECONDS = 0.5
@@ -67,12 +66,13 @@ _NAME_ROOM = 26
 """Characters of a side's name, in a title and on the bar."""
 
 
-class _CardRequest(CardRequest):
-    """Draws the card of a battle from its stored state and the events of its last pages, as JSON.
+class StoryCardRequest(CardRequest):
+    """Draws the card of a duel or a dungeon from its stored state and the events of its last pages, as JSON.
 
     What was lost is that of the last page. At the end all pages are needed, to tell what decided it.
     """
 
+    system: Literal["duel", "dungeon"]
     state_json: str
     events_json: tuple[str, ...] = ()
 
@@ -80,78 +80,39 @@ class _CardRequest(CardRequest):
     def cost(self) -> float:
         return _SECONDS + _SECONDS_PER_CHARACTER * sum(map(len, self.events_json))
 
-
-class DuelCardRequest(_CardRequest):
-    """Draws the card of a duel."""
-
     @override
     def draw(self) -> Card:
-        rules = Duel()
-        state: DuelState = rules.states.read_json(self.state_json)
-        pages = _pages(rules, self.events_json)
-        if not self.engines:
-            return draw_fight(duel_card(state, pages, _morale_chances(state), engines=False))
-        return draw_fight(duel_card(state, pages, _duel_chances(state), _first_chances(state)))
+        rules: Any = Duel() if self.system == Duel.name else Dungeon()
+        state = rules.states.read_json(self.state_json)
+        pages = [list(map(rules.events.read, json.loads(text))) for text in self.events_json]
+        if self.system == Duel.name:
+            return draw_fight(duel_card(state, pages, engines=self.engines))
+        return draw_fight(dungeon_card(state, pages))
 
 
-class DungeonCardRequest(_CardRequest):
-    """Draws the card of a dungeon."""
-
-    @override
-    def draw(self) -> Card:
-        rules = Dungeon()
-        state: DungeonState = rules.states.read_json(self.state_json)
-        return draw_fight(dungeon_card(state, _pages(rules, self.events_json), _room_chance(state)))
-
-
-def panel_card(
-    state: DuelState | DungeonState, state_json: str, events_json: Sequence[str]
-) -> DuelCardRequest | DungeonCardRequest | None:
-    """Return the card of a duel or a dungeon, see `sim.jobs.battle`; None of a dungeon without heroes.
+def panel_card(state: DuelState | DungeonState, state_json: str, events_json: Sequence[str]) -> StoryCardRequest | None:
+    """Return the card of a duel or a dungeon, see `sim.jobs.replay_page`; None of a dungeon without heroes.
 
     Before the end, the events of the last page are enough.
     """
+    if isinstance(state, DungeonState) and not state.heroes:
+        return None
     pages = tuple(events_json if state.ending is not None else events_json[-1:])
-    if isinstance(state, DuelState):
-        return DuelCardRequest(state_json=state_json, events_json=pages)
-    return DungeonCardRequest(state_json=state_json, events_json=pages) if state.heroes else None
+    system: Literal["duel", "dungeon"] = "duel" if isinstance(state, DuelState) else "dungeon"
+    return StoryCardRequest(system=system, state_json=state_json, events_json=pages)
 
 
-def _pages(rules: RuleBook[Any, Any, Any, Any], events_json: Iterable[str]) -> list[list[Any]]:
-    return [list(map(rules.events.read, json.loads(text))) for text in events_json]
-
-
-@dataclass(frozen=True, slots=True)
-class Chances:
-    """Of both sides to win from here; `rough`: to some points."""
-
-    first: float
-    second: float
-    rough: bool = False
-
-
-def duel_card(
-    state: DuelState,
-    pages: Sequence[Sequence[DuelEvent]],
-    chances: Chances | None,
-    at_first: Chances | None = None,
-    *,
-    engines: bool = True,
-) -> FightCard:
-    """Return the card of a duel; `pages`: the events of the last pages, of all of them at the end.
-
-    `chances`: from here; `at_first`: those that groups had before the fight, for its end. `engines`: as of the request.
-    """
-    blows = _Blows.of(*pages[-1:])
-    critters = state.setup.critters
-    size = len(state.setup.group1)
-    rows = blows.rows("Fighter", critters, state.hp)
+def duel_card(state: DuelState, pages: Sequence[Sequence[DuelEvent]], *, engines: bool = True) -> FightCard:
+    """Return the card of a duel; `pages`: the events of the last pages, of all of them at the end."""
+    critters, chances = state.setup.critters, _chances(state, engines=engines)
+    rows = _Blows.of(*pages[-1:]).rows("Fighter", critters, state.hp)
     for number in state.fled:
         rows[number] = rows[number].model_copy(update={"figures": "fled", "gone": True})
-    groups = (state.setup.group1, rows[:size]), (state.setup.group2, rows[size:])
-    each = (None, None) if chances is None else (chances.first, chances.second)
     left, right = (
-        _side(group_name(group, _NAME_ROOM), part, chance) for (group, part), chance in zip(groups, each, strict=True)
+        _side(group_name(group, _NAME_ROOM), rows[part.start : part.stop], chance)
+        for group, part, chance in zip(
+            state.setup.groups.values(), state.setup.members, chances or (None, None), strict=True
+        )
     )
     title = f"Round {state.round}" if state.round else "Before the fight"
     aside = "" if chances is None else "chances from here"
@@ -159,37 +120,37 @@ def duel_card(
     if state.ending is not None:
         title = _duel_end(state, left, right)
         aside = f"after {state.round} {'round' if state.round == 1 else 'rounds'}"
-        first = None if at_first is None else at_first.first if state.winner == GROUP_1 else at_first.second
-        notes = tuple(_duel_notes(state, _Blows.of(*pages), first, engines=engines))
-    rough = chances is not None and chances.rough
+        notes = tuple(_duel_notes(state, _Blows.of(*pages), engines=engines))
+    rough = _has_morale(state) or max(map(len, state.living)) > 1  # what isn't simulated or played out is exact
     return FightCard(title=title, aside=aside, left=left, right=right, rough=rough, notes=notes)
 
 
 def _duel_end(state: DuelState, left: FightSide, right: FightSide) -> str:
     if state.winner is None:
         return "Nobody wins"
-    won, fighters = (left, state.setup.group1) if state.winner == GROUP_1 else (right, state.setup.group2)
-    return f"{_capitalized(won.name)} {'wins' if len(fighters) == 1 else 'win'}"
+    won = left if state.winner == GROUP_1 else right
+    return f"{_capitalized(won.name)} {'wins' if len(state.setup.groups[state.winner]) == 1 else 'win'}"
 
 
 def _capitalized(name: str) -> str:
     return f"{name[:1].upper()}{name[1:]}"
 
 
-def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]], chance: float | None) -> FightCard:
-    """Return the card of a dungeon; `pages` as of a duel, `chance`: of the heroes to win this room."""
+def dungeon_card(state: DungeonState, pages: Sequence[Sequence[DungeonEvent]]) -> FightCard:
+    """Return the card of a dungeon; `pages` as of a duel."""
     blows = _Blows.of(*pages[-1:])
     size = len(state.heroes)
+    heroes_chance, monsters_chance = _room_chances(state) or (None, None)
     rows = blows.rows("Hero", state.critters, [hero.hp for hero in state.heroes])
     for number, hero in enumerate(state.heroes):
         if hero.experience and not rows[number].gone:
             figures = f"{rows[number].figures} · {hero.experience:,} XP"
             rows[number] = rows[number].model_copy(update={"figures": figures})
-    left = _side("Heroes", rows, chance)
+    left = _side("Heroes", rows, heroes_chance)
     right = None
     if state.foes is not None and state.phase is Phase.FIGHT:
         monsters = blows.rows("Monster", state.critters, state.foes.hp, first=size)
-        right = _side("Monsters", monsters, None if chance is None else 1 - chance)
+        right = _side("Monsters", monsters, monsters_chance)
     title, aside = _dungeon_title(state)
     notes = tuple(_Blows.of(*pages).deeds(size)) if state.ending is not None else ()
     return FightCard(title=title, aside=aside, left=left, right=right, rough=True, notes=notes)
@@ -270,19 +231,18 @@ class _Blows:
             yield f"Last blow: {deadly[-1].striker} hits {deadly[-1].target} for {deadly[-1].event.damage}"
 
 
-def _duel_notes(state: DuelState, blows: _Blows, chance: float | None, *, engines: bool) -> Iterator[str]:
+def _duel_notes(state: DuelState, blows: _Blows, *, engines: bool) -> Iterator[str]:
     """Yield what decided a duel that somebody won: how likely that was, and the round that raised the chance most.
 
-    `chance`: that the winning group had before the fight, where that is known. Of groups: who did most.
+    Of groups: who did most.
     """
     if state.winner is None:
         return
-    critters = state.setup.critters
-    winner = 0 if state.winner == GROUP_1 else 1
+    critters, winner = state.setup.critters, GROUPS.index(state.winner)
     chances = _chances_by_round(state, winner, blows) if engines and len(critters) == _PAIR else None
     if chances is None:
-        if chance is not None:
-            yield winners_luck(chance)
+        if engines and len(critters) > _PAIR and (first := _chances(Duel().begin(state.setup))) is not None:
+            yield winners_luck(first[winner])
         yield from blows.deeds(len(critters))
         return
     name = _capitalized(critters[winner].called)
@@ -308,13 +268,10 @@ def _chances_by_round(state: DuelState, winner: int, blows: _Blows) -> list[floa
     for number in range(1, state.round + 1):
         stand = tuple(hp)
         if stand not in known:
-            first, second = (
-                critter.model_copy(update={"hp": left}) for critter, left in zip(state.setup.critters, hp, strict=True)
-            )
-            odds = _quick_odds((first,), (second,), ODDS_SECONDS / state.round)
+            odds = _quick_odds(state.model_copy(update={"hp": stand, "fled": ()}), ODDS_SECONDS / state.round)
             if odds is None:
                 return None
-            known[stand] = (odds.p_win_first, odds.p_win_second)[winner]
+            known[stand] = odds[winner]
         chances.append(known[stand])
         for blow in blows.hits:
             if blow.round == number:
@@ -322,91 +279,72 @@ def _chances_by_round(state: DuelState, winner: int, blows: _Blows) -> list[floa
     return chances
 
 
-def _quick_odds(first: Group, second: Group, seconds: float) -> DuelOdds | None:
-    """Return the odds of a duel; None if they take longer, or if it can never end."""
-    try:
-        request = DuelOddsRequest(group1=first, group2=second, battles=MIN_BATTLES)
-        return request.run() if request.cost() <= seconds else None
-    except RuleError:
-        return None
-
-
-def _first_chances(state: DuelState) -> Chances | None:
-    """Return the chances that groups had before a fight that is over; None for one against one."""
-    if state.ending is None or len(state.setup.critters) == _PAIR:  # its notes have exact chances
-        return None
-    return _duel_chances(Duel().begin(state.setup))
-
-
-def _duel_chances(state: DuelState) -> Chances | None:
-    """Return the chances from here; None if the duel is over, if it can never end, or if they take long."""
-    if state.ending is not None:
-        return None
-    if _has_morale(state):
-        return _morale_chances(state)
+def _quick_odds(state: DuelState, seconds: float) -> Chances | None:
+    """Return the chances of those who still fight; None if they take longer, or if it can never end."""
     first, second = (
         tuple(state.setup.critters[number].model_copy(update={"hp": state.hp[number]}) for number in group)
         for group in state.living
     )
-    odds = _quick_odds(first, second, ODDS_SECONDS)
-    return None if odds is None else Chances(odds.p_win_first, odds.p_win_second, rough=odds.method == "simulated")
+    try:
+        request = DuelOddsRequest(group1=first, group2=second, battles=MIN_BATTLES)
+        odds = request.run() if request.cost() <= seconds else None
+    except RuleError:
+        return None
+    return None if odds is None else (odds.p_win_first, odds.p_win_second)
+
+
+def _chances(state: DuelState, *, engines: bool = True) -> Chances | None:
+    """Return the chances from here; None if the duel is over, if it can never end, or if they take long."""
+    if state.ending is not None:
+        return None
+    if _has_morale(state):
+        return _played_out(Duel(), state, lambda after: after.winner, narrated=False)
+    return _quick_odds(state, ODDS_SECONDS) if engines else None
 
 
 def _has_morale(state: DuelState) -> bool:
     return state.setup.morale and len(state.setup.critters) > _PAIR  # one alone has nobody's fall to fear
 
 
-def _morale_chances(state: DuelState) -> Chances | None:
-    """Return the chances from here if morale matters, from fights played out by the rules; None as `_duel_chances`."""
-    if state.ending is not None or not _has_morale(state):
-        return None
-    setup = state.setup.model_copy(update={"words": DEFAULT_WORDS, "narrated": False})
-    state = state.model_copy(update={"setup": setup, "telling": None})
-    return _played_out(Duel(), state, Run(), lambda after: after.winner)
-
-
-def _room_chance(state: DungeonState) -> float | None:
-    """Return the heroes' chance to win this room; None outside a fight, or if it takes long."""
+def _room_chances(state: DungeonState) -> Chances | None:
+    """Return the chances to win this room; None outside a fight, or if they take long."""
     if state.phase is not Phase.FIGHT:
         return None
-    setup = state.setup.model_copy(update={"words": DEFAULT_WORDS})
-    state = state.model_copy(update={"setup": setup, "telling": None})
-    chances = _played_out(Dungeon(), state, Run(), lambda after: GROUP_1 if after.alive else GROUP_2)
-    return None if chances is None else chances.first
+    return _played_out(Dungeon(), state, lambda after: GROUP_1 if after.alive else GROUP_2)
 
 
 def _played_out(
-    rules: RuleBook[Any, StateT, NamedActionT, Any],
-    state: StateT,
-    run: NamedActionT,
-    winner: Callable[[StateT], str | None],
+    rules: Any,  # noqa: ANN401  # of duels or dungeons, as the state is
+    state: Any,  # noqa: ANN401  # as above
+    winner: Callable[[Any], Seat | None],
+    **terms: object,
 ) -> Chances | None:
     """Return the chances from fights played out by the rules; None if they take too many turns."""
-    wins = {GROUP_1: 0, GROUP_2: 0}
+    setup = state.setup.model_copy(update={"words": DEFAULT_WORDS, **terms})
+    state = state.model_copy(update={"setup": setup, "telling": None})
+    wins: Counter[Seat | None] = Counter()
     turns = 0
     for number in range(_TRIES):
-        step = rules.step(state, run, "", SeededDice(_LOOK_AHEAD, number))
+        step = rules.step(state, Run(), "", SeededDice(_LOOK_AHEAD, number))
         turns += sum(len(event.order) for event in step.events if isinstance(event, RoundBegan))
         if turns > _MOST_TURNS:
             return None
-        won = winner(step.state)
-        if won is not None:
-            wins[won] += 1
-    return Chances(wins[GROUP_1] / _TRIES, wins[GROUP_2] / _TRIES, rough=True)
+        wins[winner(step.state)] += 1
+    return wins[GROUP_1] / _TRIES, wins[GROUP_2] / _TRIES
 
 
 def character_card(critter: Critter) -> SheetCard:
     """Return the card of a character: what counts in a fight, and its abilities."""
-    attacks = f" × {critter.attacks}" if critter.attacks > 1 else ""
+    facts = {
+        "Hit points": critter.hp,
+        "Armour class": critter.armour_class,
+        "To hit AC 0": critter.to_hit,
+        "Damage": f"{critter.damage} × {critter.attacks}" if critter.attacks > 1 else critter.damage,
+    }
     return SheetCard(
         title=critter.name,
         aside=f"{critter.gender}, {critter.alignment}",
-        facts=(
-            Fact(label="Hit points", figure=str(critter.hp)),
-            Fact(label="Armour class", figure=str(critter.armour_class)),
-            Fact(label="To hit AC 0", figure=str(critter.to_hit)),
-            Fact(label="Damage", figure=f"{critter.damage}{attacks}"),
-        ),
+        facts=tuple(Fact(label=label, figure=str(figure)) for label, figure in facts.items()),
         rows=tuple(_ability_row(critter, short, ability) for short, ability in MODIFIERS.items()),
         wide=False,
     )

@@ -13,14 +13,14 @@ from sim.core.console import add_json, add_seed, print_notes, read_json, whole_n
 from sim.core.dice import MAX_SEED, Dice, SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.numbers import rounded_percent
-from sim.core.session import Session
+from sim.core.replay import Session
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Continue, Setup
 from sim.duel.critter import RULES_VERSION, roll_rivals
 from sim.duel.group_text import parse_group
-from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest
+from sim.duel.words import NARRATED_WORDS
 
 # Fields that the file of a finished fight may have; they are ignored.
 _RESULT = frozenset({"id", "rounds", "winner", "transcript"})
@@ -180,9 +180,7 @@ def _fields(path: Path, known: frozenset[str]) -> dict[str, JsonValue]:
 def _sentences(report: DuelOdds) -> Iterator[str]:
     """Yield who wins, how long it takes, and what is left, as players read it."""
     exact = report.method == "exact"
-    for name, chance, side in zip(
-        _NAMES, (report.p_win_first, report.p_win_second), (report.first, report.second), strict=True
-    ):
+    for name, (chance, side) in zip(_NAMES, report.sides, strict=True):
         left = f"{side.mean_hp_left:.1f} hit points left on average"
         yield f"{name} wins {rounded_percent(chance, exact=exact)} of the time, {left}."
     if report.p_never > 0:

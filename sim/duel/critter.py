@@ -1,18 +1,131 @@
-"""Critters: abilities, names, and rolling a character (.docs/rules/duel.md, "Critters")."""
+"""Critters: damage dice, abilities, names, and rolling a character (.docs/rules/duel.md, "Critters")."""
 
 import math
+import re
+import tomllib
 import unicodedata
 from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
+from importlib.resources import files
+from itertools import accumulate
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, model_serializer, model_validator
 
 from sim.core.dice import Dice
-from sim.core.errors import RuleError
+from sim.core.errors import Problem, RuleError, Span, TextError
 from sim.core.names import check_name
-from sim.core.values import Frozen
-from sim.duel.damage import Damage
+from sim.core.values import Frozen, is_one, is_unset
+
+MAX_DICE = 20
+MAX_SIDES = 100
+MAX_PLUS = 100
+"""Limit of the number added to the dice, plus or minus."""
+
+MAX_DAMAGE_TEXT = 40
+"""Maximum length of a damage text."""
+
+_DAMAGE_SHAPE = re.compile(
+    r"\s*(?P<count>[0-9]*)\s*[dD](?P<sides>[0-9]+)\s*(?:(?P<sign>[+\-\u2212\u2013])\s*(?P<plus>[0-9]+))?\s*", re.ASCII
+)
+# The longest valid start: the text is wrong from its end on.
+_VALID_DAMAGE_START = re.compile(
+    r"\s*(?:[0-9]*\s*(?:[dD](?:[0-9]+\s*(?:[+\-\u2212\u2013]\s*(?:[0-9]+\s*)?)?)?)?)?", re.ASCII
+)
+_HOW_DAMAGE = "Write damage as 2d6+1: number of dice, d, number of sides."
+
+
+class Damage(Frozen):
+    """`count` dice of `sides` sides plus `plus`; a hit deals the sum, but at least 1.
+
+    Serialized as text such as "2d6+1"; TextError marks what can't be read.
+    """
+
+    count: Annotated[int, Field(strict=True, ge=1, le=MAX_DICE)] = 1
+    sides: Annotated[int, Field(strict=True, ge=1, le=MAX_SIDES)] = 4
+    plus: Annotated[int, Field(strict=True, ge=-MAX_PLUS, le=MAX_PLUS)] = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, data: Any) -> Any:  # noqa: ANN401  # any JSON value
+        return _parse_damage(data) if isinstance(data, str) else data
+
+    @model_serializer
+    def _to_text(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"{self.count}d{self.sides}{f'{self.plus:+d}' if self.plus else ''}"
+
+    @property
+    def minimum(self) -> int:
+        """The minimum damage of a hit."""
+        return max(1, self.count + self.plus)
+
+    @property
+    def maximum(self) -> int:
+        """The maximum damage of a hit."""
+        return max(1, self.count * self.sides + self.plus)
+
+    @property
+    def mean(self) -> float:
+        """The approximate mean damage of a hit: too low if some sums below 1 are raised to 1."""
+        return max(1.0, self.count * (self.sides + 1) / 2 + self.plus)
+
+    def roll(self, dice: Dice) -> int:
+        """Roll die by die and return the damage of a hit."""
+        return max(1, sum(dice.roll(self.sides) for _ in range(self.count)) + self.plus)
+
+    def chances(self) -> list[float]:
+        """Return the probability of each damage from 0 to `maximum`."""
+        total_ways = self.sides**self.count
+        return [count / total_ways for count in self.weights()]
+
+    def weights(self) -> tuple[int, ...]:
+        """Return the number of ways to roll each damage from 0 to `maximum`."""
+        ways = [1]  # the number of ways to roll each sum
+        for _ in range(self.count):
+            # Another die adds 1 to `sides`: the ways to roll a sum are those of the `sides` sums below it.
+            below = list(accumulate(ways + [0] * (self.sides - 1), initial=0))
+            ways = [0, *(below[at] - below[max(0, at - self.sides)] for at in range(1, len(below)))]
+        dealt = [0] * (self.maximum + 1)
+        for total, count in enumerate(ways):
+            dealt[max(1, total + self.plus)] += count
+        return tuple(dealt)
+
+
+def parse_damage(text: str) -> Damage:
+    """Parse damage such as `2d6+1`, `d8` or `1d4 - 1`; TextError marks what is wrong."""
+    return Damage.model_validate(_parse_damage(text))
+
+
+def _parse_damage(text: str) -> dict[str, int]:
+    if len(text) > MAX_DAMAGE_TEXT:
+        raise RuleError(f"Damage such as 2d6+1 has at most {MAX_DAMAGE_TEXT} characters, not {len(text):,}.")
+    found = _DAMAGE_SHAPE.fullmatch(text)
+    if found is None:
+        start = _VALID_DAMAGE_START.match(text)
+        at = start.end() if start else 0
+        raise TextError(text, (Problem(Span(at, len(text.rstrip()) if text[at:].strip() else at), _HOW_DAMAGE),))
+    values = {
+        "count": int(found["count"] or 1),
+        "sides": int(found["sides"]),
+        "plus": int(found["plus"] or 0) * (1 if found["sign"] in {None, "+"} else -1),
+    }
+    limits = {
+        "count": (1, MAX_DICE, f"Use 1 to {MAX_DICE} dice."),
+        "sides": (1, MAX_SIDES, f"A die has 1 to {MAX_SIDES} sides."),
+        "plus": (-MAX_PLUS, MAX_PLUS, f"Add or subtract at most {MAX_PLUS}."),
+    }
+    problems = tuple(
+        Problem(Span(*found.span(name)), message)
+        for name, (least, most, message) in limits.items()
+        if not least <= values[name] <= most
+    )
+    if problems:
+        raise TextError(text, problems)
+    return values
+
 
 MAX_GROUP = 100
 """Maximum size of a group: the log tells every turn."""
@@ -38,7 +151,7 @@ The second uses up the texts of a message before it repeats one, knows more stor
 of monsters.
 """
 
-RulesVersion = Annotated[int, Field(ge=1, le=RULES_VERSION, strict=True, exclude_if=lambda version: version == 1)]
+RulesVersion = Annotated[int, Field(ge=1, le=RULES_VERSION, strict=True, exclude_if=is_one)]
 """A version in a setup; the first one isn't written: it had no such field."""
 
 STRIKE_DIE = 20
@@ -47,11 +160,6 @@ _ABILITY_DIE = 6
 
 # The highest score of each modifier.
 _MODIFIERS_BY_SCORE = ((3, -3), (5, -2), (8, -1), (12, 0), (15, 1), (17, 2), (18, 3))
-
-
-def is_unset(value: object) -> bool:
-    """Return whether to leave out a field that earlier battles didn't have: they keep their hashes."""
-    return not value
 
 
 def _whole(figure: str) -> Any:  # noqa: ANN401  # pydantic's word for a field
@@ -201,33 +309,10 @@ def can_harm(strikers: Iterable[Critter], targets: Iterable[Critter]) -> bool:
     return best + worst + STRIKE_DIE >= 0
 
 
-NAMES: Mapping[Gender, tuple[str, ...]] = {
-    Gender.HE: (
-        *("Aldrek", "Arnulf", "Askel", "Bárðr", "Berengar", "Bjarki", "Borran", "Brandt", "Brogar", "Cadoc"),
-        *("Corvin", "Dagmund", "Drustan", "Durgan", "Eirik", "Erland", "Fenrik", "Finnbarr", "Frodi", "Garrick"),
-        *("Gorm", "Grettir", "Gudbrand", "Hákon", "Haldan", "Hemming", "Holger", "Hrothmund", "Ingvar", "Ivar"),
-        *("Jorund", "Kaldor", "Kellan", "Ketil", "Korgan", "Leif", "Lothar", "Magnus", "Modi", "Njal"),
-        *("Oddvar", "Orm", "Osric", "Radomir", "Ragnvald", "Rorik", "Rurik", "Sigmund", "Skarde", "Snorri"),
-        *("Starkad", "Stígandr", "Svein", "Tarkan", "Thrain", "Toki", "Torvald", "Uthgar", "Vidar", "Wulfric"),
-    ),
-    Gender.SHE: (
-        *("Alfhild", "Asa", "Aud", "Bera", "Bergljót", "Bodil", "Brenna", "Bryndis", "Cerys", "Dagny"),
-        *("Dalla", "Disa", "Drifa", "Edda", "Eirny", "Elska", "Embla", "Freydis", "Frida", "Geira"),
-        *("Gerda", "Grima", "Groa", "Gudrun", "Gunnhild", "Gyda", "Halla", "Hallgerd", "Hedda", "Helga"),
-        *("Hervor", "Hilda", "Hjördis", "Idunn", "Inga", "Jófríðr", "Jorunn", "Kara", "Katla", "Lagertha"),
-        *("Liv", "Magnhild", "Marit", "Nanna", "Oddny", "Ragna", "Ragnhild", "Rannveig", "Runa", "Sæunn"),
-        *("Sigrun", "Skadi", "Solveig", "Svala", "Thora", "Thyra", "Torunn", "Ulfhild", "Vigdis", "Yrsa"),
-    ),
-    Gender.IT: (
-        *("Ashmaw", "Barrow-King", "Blackfrost", "Bonechime", "Brine", "Cinder", "Claw-of-Dusk", "Coldiron"),
-        *("Croak", "Dirge", "Dreadhoof", "Ember", "Fang", "Flint", "Frostbite", "Gale", "Gloam", "Gnash"),
-        *("Grimtusk", "Gristle", "Hailstorm", "Hollow", "Howl", "Hush", "Icemaw", "Ironhide", "Jagged Edge"),
-        *("Keening", "Knell", "Lodestone", "Longshadow", "Maelstrom", "Mire", "Murk", "Nettle", "Nightfall"),
-        *("Old Splinter", "Omen", "Quarry", "Rattle", "Razorback", "Rime", "Rubble", "Rustmaw", "Shatter"),
-        *("Shiver", "Skitter", "Slag", "Sleet", "Snarl", "Stonejaw", "Tallow", "Thistle", "Thornback", "Tremor"),
-        *("Umber", "Vesper", "Whisper", "Winter's Tooth", "Wraithbone"),
-    ),
-}
+TEXTS: Mapping[str, Any] = tomllib.loads((files("sim.duel") / "texts.toml").read_text(encoding="utf-8"))
+"""The names of characters, and all that is said in duels and dungeons."""
+
+NAMES: Mapping[Gender, tuple[str, ...]] = {gender: tuple(TEXTS["names"][gender]) for gender in Gender}
 """Names by gender, without duplicates."""
 
 

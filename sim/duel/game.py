@@ -1,10 +1,10 @@
-"""The entry of duels in the registry of games, and the silhouette of a sword that stands for them."""
+"""Registers duels as a game, and draws the sword that stands for them."""
 
+from sim.core.cards.marks import Silhouette, hole, line, oval, polygon
 from sim.core.game_rules import Command, GameRules
-from sim.core.silhouettes import Silhouette, hole, line, oval, polygon
 
 RULES = GameRules(
-    systems=("sim.duel.battle.rules:Duel", "sim.duel.dungeon.rules:Dungeon"),
+    systems=("sim.duel.battle.rules:Duel", "sim.duel.battle.dungeon_rules:Dungeon"),
     commands=(
         Command("duel", "B/X duels: a fight to the end", "sim.duel.console:add_duel"),
         Command("duel-odds", "B/X duels: the odds, exact for one against one", "sim.duel.console:add_odds"),

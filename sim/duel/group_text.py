@@ -1,30 +1,87 @@
-"""Groups as text: `Brenna, 8 hp str +1, 3 x wolf 9 hp 1d6`."""
+"""Groups as text: `Brenna, 8 hp str +1, 3 x wolf 9 hp 1d6`; read as players type it, and written.
+
+Source: .docs/rules/duel.md, "Fighters as text".
+"""
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.names import name_key, nearest
+from sim.core.plainer import NUMBER_WORDS, Habits
 from sim.duel.critter import (
     LIMITS,
     MAX_GROUP,
+    MODIFIERS,
     Critter,
     Group,
     fighter_name,
     modifier,
+    parse_damage,
 )
-from sim.duel.damage import parse_damage
-from sim.duel.monsters import company_text
 
-MAX_TEXT = 400
+MAX_GROUP_TEXT = 400
 """Maximum length of a group's text."""
 
-_HOW = "Write a fighter as: 8 hp str +1 ac 4 1d6"
+_TWICE = "This is given twice. Put a comma between two fighters: 8 hp, 6 hp"
+_HOW_FIGHTER = "Write a fighter as: 8 hp str +1 ac 4 1d6"
 
+_ABILITY = r"(?:str(?:ength)?|dex(?:terity)?)"
+_FIGURE = rf"(?:hp|ac|{_ABILITY}|thac0|to-hit|attacks?)"
+_SIGN = r"[+\-\u2212]"
+_NEXT = rf"(?=\s*(?:[,;)\n]|\Z|(?:ac|{_ABILITY}|thac0|to-hit)\b))"
+_HABITS = Habits(
+    r"duel(?:\s+(?:odds|battle|challenge)\b(?!:))?",
+    (r"\A\s*(?:first|second|(?:group|side)\s*[12ab])\s*:", ""),
+    (r"(?m)^[^\S\n]*(?:[-*]|[0-9]{1,2}[.)])\s+", ""),  # a list's bullets and numbers
+    (r"\bhit[\s-]*points?\b|(?<=[0-9])\s*health\b|\bhealth(?=\s*[:=]?\s*[0-9])", "hp"),
+    # not the suit of armor that has 30 hp
+    (rf"\barmou?r[\s-]*class\b|\barmou?r(?=\s*[:=]?\s*{_SIGN}?[0-9]+(?![0-9]|\s*h))", "ac"),
+    (r"\bthaco\b", "thac0"),
+    (r"\bto\s+hit\b", "to-hit"),
+    (r"(?<!\S)[\u2013\u2014](?=[0-9])", "-"),
+    (rf"\b({_FIGURE})\s*(?:[:=]|of\b)\s*(?={_SIGN}?\s*[0-9])", r"\1 "),
+    (rf"\b({_ABILITY})\s*({_SIGN})\s+([0-9])", r"\1 \2\3"),
+    (rf"(?<!\S)(?<!ac )(?<!str )(?<!dex )({_SIGN}[0-9]+)\s+({_ABILITY})\b(?!\s*[:=]?\s*[+\-\u22120-9])", r"\2 \1"),
+    (rf"([0-9]*d[0-9]+)\s*({_SIGN})\s*([0-9]+){_NEXT}", r"\1\2\3"),
+    (r"\b(?:damage|dmg)\s*[:=]?\s*(?=[0-9]*d[0-9])", ""),
+    (r"(d[0-9]+(?:[+-][0-9]+)?)\s+(?:damage|dmg)\b", r"\1"),
+    (r"\bper\s+(?:round|turn)\b", ""),
+    (r",(?=[^,;\n]*[0-9p]\s+(?:each|apiece|ea)\b)", ""),
+    (r"(?<=[0-9p])\s+(?:each|apiece|ea)\b", ""),
+    (rf"\b(?:with|has|having)\s+(?={_SIGN}?[0-9]|{_FIGURE}\b|[0-9]*d[0-9])", ""),
+    (r"(?<=[^\W\d_])(?<!hp)\s*\(\s*([0-9]{1,3})\s*\)", r" x\1"),
+    (r"\(([^()]*[0-9][^()]*)\)", r" \1 "),
+    (r"(?<=[0-9p])\s*[/|]\s*(?=[a-z0-9+-])", " "),
+    # the article of "a wolf" and "a 9 hp wolf", not the name of "A 9 hp" and "A str +1"
+    (
+        rf"(\A|[,;\n&+]|\band\b|\bplus\b)\s*(?:an?|one)\s+(?=(?:[0-9]+\s*hp\s+)?(?!{_FIGURE}\b)[^\W\d_]{{3,}})",
+        r"\1 ",
+    ),
+)
 _PART = re.compile(r"[^,;\n]+")
-_COUNT = re.compile(r"\s*(?P<count>[0-9]{1,6})\s*[x×*]\s+", re.ASCII)
+_SPLIT = re.compile(r"\s+(?:and|plus|\+)(?=\s)|\s*&", re.IGNORECASE)
+_JOINT = re.compile(r"(?:,\s*)?(?:and|plus|[+&])?", re.IGNORECASE)
+_OTHERS = re.compile(r"(?<!\S)(?:vs?\.?|versus|against)(?!\S)|\bsecond\s*:", re.IGNORECASE)
+_MANY = "|".join(word for word, number in NUMBER_WORDS.items() if number > 1)
+_COUNT = re.compile(
+    rf"\s*(?:(?P<count>[0-9]{{1,6}})\s*[x\u00d7*](?=[\s\W]|[^\W\d_]{{2}}|[0-9])\s*"
+    rf"|(?P<bare>[0-9]{{1,3}})\s+(?!(?:{_FIGURE}|x|of|or|to|and)\b)(?=[^\W\d_])"
+    rf"|(?P<word>{_MANY})\s+(?=(?!{_FIGURE}\b)[^0-9]*(?:s|men|people)[\s:(]))",
+    re.IGNORECASE,
+)
+_COUNT_BEHIND = re.compile(r"(?<!\S)[x\u00d7]\s?(?P<count>[0-9]{1,3})(?!\S)(?!\s*(?:hp|attacks?)\b)", re.IGNORECASE)
+_SHORT = r"\b(?:hp|ac|str|dex|thac0|to-hit|dmg)\b"
+_LONG = r"(?:strength|dexterity|attacks?|damage)"
+# What is no part of a name: figures without a meaning, a choice, two kinds that share figures.
+_STRAY = re.compile(
+    rf"{_SHORT}|\b{_LONG}\s*[+-]?[0-9]+|[0-9]\s*{_LONG}\b|\b(?:no|without)\s+{_LONG}\b|\b(?:or|vs|versus|against)\b"
+    r"|\A\s*(?:[0-9]+\s+(?!of\b)(?=\S)|dozen\b)|\b(?:and|plus)\s+[0-9]+|(?<!\S)(?:[+&](?!\S)|[+\-\u2212]?[0-9]+(?!\S))",
+    re.IGNORECASE,
+)
+_TIMES = re.compile(r"(?<=[0-9p])\s+[x\u00d7](?!\S)", re.IGNORECASE)
 _NUMBER = r"(?P<number>[+\-\u2212]?[0-9]{1,6})"
 _STATS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(rf"(?<!\S)(?:{pattern})(?!\S)", re.ASCII | re.IGNORECASE), stat)
@@ -40,54 +97,197 @@ _STATS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
+class _Part(NamedTuple):
+    """A fighter's text, or a kind's, and where it begins."""
+
+    text: str
+    start: int
+
+
 def parse_group(text: str, known: Mapping[str, Critter], nameless: str = "fighter") -> Group:
     """Parse fighters separated by commas: the name of a `known` one (by `name_key`), or statistics in any order.
 
     An ability with a sign is a modifier, without one a score. Fighters without a name are called `nameless`. TextError
     marks every mistake.
     """
-    if len(text) > MAX_TEXT:
-        raise RuleError(f"A group's text has at most {MAX_TEXT} characters, not {len(text):,}; use a file for more.")
-    problems = Faults[Problem]()
-    critters: list[Critter] = []
-    for part in _PART.finditer(text):
-        if part[0].strip():
-            critters += _parse_fighters(part, known, nameless, problems)
-    if not critters and not problems:
-        problems.add(Problem(Span(len(text), len(text)), f"A fighter is missing. {_HOW}."))
-    if len(critters) > MAX_GROUP:
-        problems.add(
-            Problem(Span(0, len(text)), f"These are {len(critters):,} fighters; at most {MAX_GROUP} can fight.")
+    return _Reader(text, known, nameless).group
+
+
+def group_text(group: Sequence[Critter], known: Mapping[str, Critter], nameless: str = "fighter") -> str:
+    """Return one line that `parse_group` reads as the same group, if that can be typed."""
+    kinds = []
+    for critter, alike in groupby(group):
+        count = len(list(alike))
+        own = known.get(name_key(critter.name)) == critter
+        words = [critter.name] if own else list(_fighter_words(critter, nameless))
+        kinds.append(" ".join([*([f"{count} x"] if count > 1 else []), *words]))
+    return ", ".join(kinds)
+
+
+def _fighter_words(critter: Critter, nameless: str) -> Iterator[str]:
+    usual = Critter(name=critter.name, hp=critter.hp)
+    if critter.name != nameless:
+        yield critter.name
+    yield f"{critter.hp} hp"
+    for word, field in (("str", "str_mod"), ("dex", "dex_mod")):
+        if value := getattr(critter, field):
+            yield f"{word} {value:+d}"
+    if critter.armour_class != usual.armour_class:
+        yield f"ac {critter.armour_class}"
+    if critter.to_hit != usual.to_hit:
+        yield f"to-hit {critter.to_hit}"
+    if critter.damage != usual.damage:
+        yield str(critter.damage)
+    if critter.attacks != usual.attacks:
+        yield f"attacks {critter.attacks}"
+
+
+def read_as(text: str, known: Mapping[str, Critter], nameless: str = "fighter") -> str | None:
+    """Return how a group's text is read, in one line as it is typed plainly; None for a text that is as plain."""
+    reader = _Reader(text, known, nameless)
+    return None if reader.plain else group_text(reader.group, known, nameless)
+
+
+class _Reader:
+    """Reads a group; TextError with every mistake. `plain`: whether nothing was typed in a roundabout way."""
+
+    def __init__(self, text: str, known: Mapping[str, Critter], nameless: str) -> None:
+        if len(text) > MAX_GROUP_TEXT:
+            raise RuleError(
+                f"A group's text has at most {MAX_GROUP_TEXT} characters, not {len(text):,}; use a file for more."
+            )
+        self.known = known
+        self.nameless = nameless
+        self.plain = True
+        self._text = text
+        self._problems = Faults[Problem]()
+        self.group = self._read(text)
+
+    def _read(self, text: str) -> Group:
+        critters: list[Critter] = []
+        cleaned = _HABITS.cleaned(text)
+        self.plain = not _HABITS.found_in(text)
+        self._check_one_group(text, cleaned)
+        for part in self._parts(cleaned):
+            critters += self._fighters(part)
+        if not critters and not self._problems:
+            self._problems.add(Problem(Span(len(text), len(text)), f"A fighter is missing. {_HOW_FIGHTER}."))
+        if len(critters) > MAX_GROUP:
+            message = f"These are {len(critters):,} fighters; at most {MAX_GROUP} can fight."
+            self._problems.add(Problem(Span(0, len(text)), message))
+        check_text(text, self._problems)
+        return tuple(critters)
+
+    def _is_known(self, text: str) -> bool:
+        return name_key(text) in self.known
+
+    def _own(self, part: _Part) -> Critter | None:
+        """Return the character whose name a part is, also one with signs that mean nothing elsewhere."""
+        raw = self._text[part.start : part.start + len(part.text)]
+        return self.known.get(name_key(raw)) or self.known.get(name_key(part.text))
+
+    def _is_fighter(self, part: _Part) -> bool:
+        """Return whether a part can be a fighter by itself."""
+        return self._own(part) is not None or any(
+            stat == "hp" and pattern.search(part.text) for pattern, stat in _STATS
         )
-    check_text(text, problems)
-    return tuple(critters)
 
+    def _is_addition(self, part: _Part) -> bool:
+        """Return whether a part is figures alone, without hit points, that only another fighter can have."""
+        left = part.text
+        for pattern, _ in _STATS:
+            left = pattern.sub("", left)
+        return not left.strip() and bool(part.text.strip()) and not self._is_fighter(part)
 
-def _parse_fighters(
-    part: re.Match[str], known: Mapping[str, Critter], nameless: str, problems: Faults[Problem]
-) -> list[Critter]:
-    text, start = part[0], part.start()
-    counted = _COUNT.match(text)
-    count = int(counted["count"]) if counted else 1
-    if counted and not 1 <= count <= MAX_GROUP:
-        problems.add(Problem(_span(start, counted), f"Write 1 to {MAX_GROUP} of a kind."))
-        return []
-    rest = " " * counted.end() + text[counted.end() :] if counted else text
-    if (critter := known.get(name_key(rest))) is not None:
-        return [critter] * count
-    problems_before = len(problems)
-    values, unread = _parse_values(rest, start, problems)
-    name = " ".join(unread.split())
-    if "hp" not in values:
-        problems.add(_unknown_fighter(rest, start, name, known))
-    elif name:
-        try:
-            values["name"] = fighter_name(name)
-        except RuleError as error:
-            problems.add(Problem(_stripped_span(rest, start), str(error)))
-    if len(problems) > problems_before:
-        return []
-    return [Critter.model_validate({"name": nameless} | values)] * count
+    def _check_one_group(self, text: str, cleaned: str) -> None:
+        """Refuse two groups in one text, with the first one to be pasted."""
+        for found in _OTHERS.finditer(cleaned):
+            sides = _Part(cleaned[: found.start()], 0), _Part(cleaned[found.end() :], found.end())
+            if all(map(self._is_fighter, sides)):
+                paste = " ".join(sides[0].text.split()).rstrip(" ,;")
+                message = f"Here is one group, the other one has a field of its own. Paste here: {paste}"
+                raise TextError(text, (Problem(Span(*found.span()), message),))
+
+    def _parts(self, text: str) -> list[_Part]:
+        """Return the fighters' texts: figures alone belong to the fighter before them, "and" parts whole fighters."""
+        parts: list[_Part] = []
+        for found in _PART.finditer(text):
+            for piece in self._pieces(_Part(found[0], found.start())):
+                before = parts[-1] if parts else None
+                joint = "" if before is None else text[before.start + len(before.text) : piece.start].strip()
+                joins = _JOINT.fullmatch(joint) is not None and self._is_addition(piece)
+                if before is not None and joins and self._own(before) is None:
+                    gap = " " * (piece.start - before.start - len(before.text))
+                    parts[-1] = _Part(before.text + gap + piece.text, before.start)
+                    self.plain = False
+                elif piece.text.strip():
+                    parts.append(piece)
+        return parts
+
+    def _pieces(self, part: _Part) -> list[_Part]:
+        cuts = [found.span() for found in _SPLIT.finditer(part.text)]
+        if not cuts or self._own(part) is not None:
+            return [part]
+        starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(part.text)]
+        pieces = [_Part(part.text[start:end], part.start + start) for start, end in zip(starts, ends, strict=True)]
+        pieces = [piece for piece in pieces if piece.text.strip()]
+        if not all(self._is_fighter(piece) or self._is_addition(piece) for piece in pieces):
+            return [part]
+        self.plain = False
+        return pieces
+
+    def _fighters(self, part: _Part) -> list[Critter]:
+        text, start = part
+        if (own := self._own(part)) is not None:
+            return [own]
+        count, rest = self._counted(text, start)
+        if not count:
+            return []
+        if self._is_known(rest):
+            return [self.known[name_key(rest)]] * count
+        before = len(self._problems)
+        values, unread = _parse_values(rest, start, self._problems)
+        name = " ".join(unread.split())
+        bare = name.rstrip(" :=\u2013\u2014").removesuffix(" -")
+        self.plain &= bare == name
+        if "hp" not in values:
+            self._problems.add(self._unknown_fighter(rest, start, bare))
+        elif bare:
+            strays = [found for found in _STRAY.finditer(unread) if not found[0].isdecimal() or found[0] == bare]
+            strays += _TIMES.finditer(rest)
+            self._problems.extend(Problem(_span(start, found), f"What is this? {_HOW_FIGHTER}") for found in strays)
+            try:
+                values["name"] = fighter_name(bare)
+            except RuleError as error:
+                self._problems.add(Problem(_stripped_span(rest, start), str(error)))
+        if len(self._problems) > before:
+            return []
+        return [Critter.model_validate({"name": self.nameless} | values)] * count
+
+    def _counted(self, text: str, start: int) -> tuple[int, str]:
+        """Return how many a part has, 0 if that is wrong, and the part with the number blanked out."""
+        ahead = _COUNT.match(text)
+        behind = _COUNT_BEHIND.search(text, 0 if ahead is None else ahead.end())
+        found = ahead or behind
+        if found is None:
+            return 1, text
+        if ahead is not None and behind is not None:
+            self._problems.add(Problem(_span(start, behind), "This is given twice."))
+            return 0, text
+        groups = found.groupdict()
+        word = groups.get("word")
+        number = NUMBER_WORDS[word.casefold()] if word else int(groups["count"] or groups["bare"])
+        self.plain &= ahead is not None and groups["count"] is not None
+        if not 1 <= number <= MAX_GROUP:
+            self._problems.add(Problem(_span(start, found), f"Write 1 to {MAX_GROUP} of a kind."))
+            return 0, text
+        return number, text[: found.start()] + " " * len(found[0]) + text[found.end() :]
+
+    def _unknown_fighter(self, rest: str, start: int, name: str) -> Problem:
+        near = nearest(name_key(name), self.known, parts=True)
+        named = "You have no character of this name; a new fighter needs hit points."
+        why = named if name else "The hit points are missing."
+        return Problem(_stripped_span(rest, start), f"{why} {_HOW_FIGHTER}.", None if near is None else near.name)
 
 
 def _parse_values(rest: str, start: int, problems: Faults[Problem]) -> tuple[dict[str, Any], str]:
@@ -96,10 +296,10 @@ def _parse_values(rest: str, start: int, problems: Faults[Problem]) -> tuple[dic
     for pattern, stat in _STATS:
         for token in pattern.finditer(rest):
             if stat in values:
-                problems.add(Problem(_span(start, token), "This is given twice."))
+                problems.add(Problem(_span(start, token), _TWICE))
                 continue
             try:
-                values[stat] = _PARSERS.get(stat, _parse_number)(stat, token)
+                values[stat] = _parse_value(stat, token)
             except TextError as error:  # its span counts from the start of the dice
                 problems.add(Problem(_span(start, token), error.problems[0].message))
             except RuleError as error:
@@ -109,41 +309,24 @@ def _parse_values(rest: str, start: int, problems: Faults[Problem]) -> tuple[dic
     return values, rest
 
 
-def _parse_number(stat: str, token: re.Match[str]) -> int:
+def _parse_value(stat: str, token: re.Match[str]) -> object:
+    if stat == "damage":
+        return parse_damage(token["dice"])
     groups = token.groupdict()
-    number = int((groups["number"] or groups.get("behind") or "").replace("\N{MINUS SIGN}", "-"))
-    low, high = LIMITS[stat]
+    text: str = groups["number"] or groups["behind"]
+    number = int(text.replace("\N{MINUS SIGN}", "-"))
+    if stat not in MODIFIERS:
+        return _within(stat, number, "Allowed are {} to {:,}.")
+    if text[0].isdecimal() and number:
+        return modifier(_within("score", number, "An ability is {} to {}; write its modifier with a sign: 8 hp str +1"))
+    return _within("modifier", number, "A modifier is {} to +{}.")
+
+
+def _within(figure: str, number: int, told: str) -> int:
+    low, high = LIMITS[figure]
     if not low <= number <= high:
-        raise RuleError(f"Allowed are {low} to {high:,}.")
+        raise RuleError(told.format(low, high))
     return number
-
-
-def _parse_ability(_stat: str, token: re.Match[str]) -> int:
-    number = int(token["number"].replace("\N{MINUS SIGN}", "-"))
-    if token["number"][0].isdecimal() and number:
-        low, high = LIMITS["score"]
-        if not low <= number <= high:
-            raise RuleError(f"An ability is {low} to {high}; write its modifier with a sign.")
-        return modifier(number)
-    low, high = LIMITS["modifier"]
-    if not low <= number <= high:
-        raise RuleError(f"A modifier is {low} to +{high}.")
-    return number
-
-
-_PARSERS: Mapping[str, Callable[[str, re.Match[str]], object]] = {
-    "str_mod": _parse_ability,
-    "dex_mod": _parse_ability,
-    "damage": lambda _stat, token: parse_damage(token["dice"]),
-}
-
-
-def _unknown_fighter(rest: str, start: int, name: str, known: Mapping[str, Critter]) -> Problem:
-    near = nearest(name_key(name), known, parts=True)
-    why = (
-        "You have no character of this name; a new fighter needs hit points." if name else "The hit points are missing."
-    )
-    return Problem(_stripped_span(rest, start), f"{why} {_HOW}.", None if near is None else near.name)
 
 
 def _stripped_span(rest: str, start: int) -> Span:
@@ -152,22 +335,3 @@ def _stripped_span(rest: str, start: int) -> Span:
 
 def _span(start: int, token: re.Match[str]) -> Span:
     return Span(start + token.start(), start + token.end())
-
-
-MAX_NAMES = 60
-"""Characters of a group's name on a page."""
-
-
-def group_names(group: Iterable[Critter]) -> Iterator[str]:
-    """Yield each name once, with its number of fighters."""
-    for name, count in Counter(critter.name for critter in group).items():
-        yield name if count == 1 else f"{count} x {name}"
-
-
-def group_name(group: Sequence[Critter], room: int) -> str:
-    """Return the names of a group in at most `room` characters, or its first one's and how many more there are."""
-    *others, last = group_names(group)
-    names = company_text([critter.name for critter in group])
-    if names is None:
-        names = f"{', '.join(others)} and {last}" if others else last
-    return names if len(names) <= room or len(group) == 1 else f"{group[0].name} and {len(group) - 1:,} more"

@@ -1,14 +1,16 @@
-"""Monsters by level, with B/X statistics, and random encounters."""
+"""Monsters by level, with B/X statistics (`monsters.csv` beside this module), and random encounters."""
 
+import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
+from importlib.resources import files
+
+from pydantic import TypeAdapter
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Frozen
-from sim.duel.critter import RULES_VERSION, Alignment, Critter
-from sim.duel.damage import Damage, parse_damage
+from sim.duel.critter import RULES_VERSION, Alignment, Critter, Damage
 
 MAX_LEVEL = 8
 MAX_PARTY = 4
@@ -35,8 +37,7 @@ class Company(Enum):
         return {Company.ALONE: 1, Company.PACK: pack, Company.SWARM: party + (party + 1) // 2}[self]
 
 
-@dataclass(frozen=True, slots=True)
-class Monster:
+class Monster(Frozen):
     """A kind of monster.
 
     `hit_dice`: d8s rolled for its hit points, `plus` added, at least 1. `morale`: 2 to 12; it flees if 2d6 show more.
@@ -95,73 +96,8 @@ EXPERIENCE: Mapping[int, tuple[int, int]] = {
 }
 """Experience by hit dice, without and with a positive `plus`; row 0 is for less than one die."""
 
-_ALONE, _PACK, _SWARM = Company
-_L, _N, _C = Alignment
-
-# name, plural, hit dice, plus, armour class, attacks, damage, morale, company, alignment; five kinds per level
-_ROWS: Mapping[int, tuple[tuple[str, str, int, int, int, int, str, int, Company, Alignment], ...]] = {
-    1: (
-        ("giant rat", "giant rats", 1, -4, 7, 1, "1d3", 8, _SWARM, _N),
-        ("kobold", "kobolds", 1, -4, 7, 1, "1d4", 6, _SWARM, _C),
-        ("goblin", "goblins", 1, -1, 6, 1, "1d6", 7, _PACK, _C),
-        ("skeleton", "skeletons", 1, 0, 7, 1, "1d6", 12, _PACK, _C),
-        ("cave adder", "cave adders", 1, 0, 6, 1, "1d4", 7, _ALONE, _N),
-    ),
-    2: (
-        ("orc", "orcs", 1, 0, 6, 1, "1d6", 8, _PACK, _C),
-        ("hobgoblin", "hobgoblins", 1, 1, 6, 1, "1d8", 8, _PACK, _C),
-        ("zombie", "zombies", 2, 0, 8, 1, "1d8", 12, _PACK, _C),
-        ("ghoul", "ghouls", 2, 0, 6, 3, "1d3", 9, _ALONE, _C),
-        ("fire beetle", "fire beetles", 1, 2, 4, 1, "2d4", 7, _PACK, _N),
-    ),
-    3: (
-        ("gnoll", "gnolls", 2, 0, 5, 1, "2d4", 8, _PACK, _C),
-        ("lizard man", "lizard men", 2, 1, 5, 1, "1d6+1", 12, _PACK, _N),
-        ("bugbear", "bugbears", 3, 1, 5, 1, "2d4", 9, _ALONE, _C),
-        ("crab spider", "crab spiders", 2, 0, 7, 1, "1d8", 7, _PACK, _N),
-        ("wolf", "wolves", 2, 2, 7, 1, "1d6", 8, _SWARM, _N),
-    ),
-    4: (
-        ("wight", "wights", 3, 0, 5, 1, "1d6", 12, _PACK, _C),
-        ("living statue", "living statues", 3, 0, 4, 2, "1d6", 11, _ALONE, _N),
-        ("boar", "boars", 3, 0, 7, 1, "2d4", 9, _PACK, _N),
-        ("ogre", "ogres", 4, 1, 5, 1, "1d10", 10, _ALONE, _C),
-        ("harpy", "harpies", 3, 0, 7, 3, "1d4", 7, _PACK, _C),
-    ),
-    5: (
-        ("gargoyle", "gargoyles", 4, 0, 5, 3, "1d4", 11, _PACK, _C),
-        ("wraith", "wraiths", 4, 0, 3, 1, "1d6", 12, _ALONE, _C),
-        ("owl bear", "owl bears", 5, 0, 5, 3, "1d8", 9, _ALONE, _N),
-        ("dire wolf", "dire wolves", 4, 1, 6, 1, "2d4", 8, _PACK, _N),
-        ("cave bear", "cave bears", 5, 0, 6, 2, "1d6", 9, _ALONE, _N),
-    ),
-    6: (
-        ("minotaur", "minotaurs", 6, 0, 6, 2, "1d6", 12, _ALONE, _C),
-        ("frost salamander", "frost salamanders", 6, 0, 5, 3, "1d6", 9, _ALONE, _C),
-        ("mummy", "mummies", 5, 1, 3, 1, "1d12", 12, _PACK, _C),
-        ("troll", "trolls", 6, 3, 4, 3, "1d6", 10, _ALONE, _C),
-        ("cockatrice", "cockatrices", 5, 0, 6, 1, "1d6", 7, _PACK, _N),
-    ),
-    7: (
-        ("basilisk", "basilisks", 6, 1, 4, 1, "1d10", 9, _ALONE, _N),
-        ("spectre", "spectres", 6, 0, 2, 1, "1d8", 11, _PACK, _C),
-        ("manticore", "manticores", 6, 1, 4, 3, "1d6", 9, _ALONE, _C),
-        ("hydra of five heads", "hydras of five heads", 5, 0, 5, 5, "1d10", 9, _ALONE, _N),
-        ("ice giant's hound", "ice giant's hounds", 5, 2, 5, 2, "1d8", 9, _PACK, _C),
-    ),
-    8: (
-        ("vampire", "vampires", 8, 0, 2, 1, "1d10", 11, _ALONE, _C),
-        ("hill giant", "hill giants", 8, 0, 4, 1, "2d8", 8, _PACK, _C),
-        ("stone giant", "stone giants", 9, 0, 4, 1, "3d6", 9, _ALONE, _N),
-        ("chimera", "chimeras", 9, 0, 4, 4, "2d4", 9, _ALONE, _C),
-        ("young frost wyrm", "young frost wyrms", 7, 1, 3, 3, "2d6", 8, _ALONE, _C),
-    ),
-}
-
-MONSTERS: tuple[Monster, ...] = tuple(
-    Monster(name, plural, level, dice, plus, armour, attacks, parse_damage(damage), morale, company, alignment)
-    for level, rows in _ROWS.items()
-    for name, plural, dice, plus, armour, attacks, damage, morale, company, alignment in rows
+MONSTERS: tuple[Monster, ...] = TypeAdapter(tuple[Monster, ...]).validate_python(
+    list(csv.DictReader((files("sim.duel") / "monsters.csv").read_text(encoding="utf-8").splitlines()))
 )
 """All kinds, in order of level, 1 to `MAX_LEVEL`."""
 

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from sim.core.cards import parts
 from sim.core.cards.card import Card
-from sim.core.cards.odds import LEAST, draw_left
-from sim.core.cards.parts import LEFT, RIGHT, Share
+from sim.core.cards.parts import LEAST, LEFT, RIGHT, Share, draw_left
 from sim.core.cards.text import fit
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT
 from sim.core.numbers import Interval, chance_interval, mean_interval, rounded_percent
@@ -66,6 +65,11 @@ class DuelOdds(Frozen):
     lost_mass: float
     method: Literal["exact", "simulated"]
     simulation: Simulation | None = None
+
+    @property
+    def sides(self) -> tuple[tuple[Probability, SideOdds], tuple[Probability, SideOdds]]:
+        """Each side's chance to win, and its odds."""
+        return (self.p_win_first, self.first), (self.p_win_second, self.second)
 
 
 class Sums(Frozen):
@@ -152,7 +156,7 @@ def _add(here: Sequence[int], there: Sequence[int]) -> tuple[int, ...]:
 
 def odds_card(report: DuelOdds, names: Sequence[str]) -> Card:
     """Return the card: who wins how often, and the hit points of the winner, or its survivors if it is a group."""
-    chances = report.p_win_first, report.p_win_second
+    chances = [chance for chance, _ in report.sides]
     nobody = max(0.0, 1 - sum(chances))
     # A side may outlive a fight that nobody wins: then what is left doesn't add up to the chances.
     decided = nobody < LEAST
@@ -171,9 +175,9 @@ def odds_card(report: DuelOdds, names: Sequence[str]) -> Card:
     card.text(LEFT, 160, " · ".join(_rest(report)), _NOTE, SOFT)
     if decided:
         draw_left(card, 186, _left(report.first), nobody, _left(report.second), (BLUE, ORANGE))
-        for name, side, align in ((shown[0], report.first, "left"), (shown[1], report.second, "right")):
+        for name, (_, side), x, align in zip(shown, report.sides, (LEFT, RIGHT), ("left", "right"), strict=True):
             what = fit(f"{name}: {'hit points' if side.hp_left else 'fighters'} left", _NOTE, 360)
-            card.text(LEFT if align == "left" else RIGHT, _HEIGHT - 22, what, _NOTE, SOFT, align=align)
+            card.text(x, _HEIGHT - 22, what, _NOTE, SOFT, align=align)
     return card
 
 

@@ -186,7 +186,7 @@ class DuelOddsRequest(Request):
         """Return the odds."""
         if self.is_exact:
             # Imported here: the bot's process must not load NumPy.
-            from sim.duel.exact_odds import exact  # noqa: PLC0415
+            from sim.duel.exact import exact  # noqa: PLC0415
 
             return exact(self.group1[0], self.group2[0])
         return answer(self)
@@ -220,7 +220,7 @@ class DuelOddsBatch(Request):
     def run(self) -> Tally:
         """Return the tally of the battles."""
         # Imported here: the bot's process must not load the kernel.
-        from sim.duel.simulated_odds import simulate  # noqa: PLC0415
+        from sim.duel.simulate import simulate  # noqa: PLC0415
 
         request = self.request
         return simulate(request.group1, request.group2, self.count, request.seed, self.first)

@@ -1,7 +1,7 @@
-"""Rosters of one or two sides as CSV files."""
+"""Groups as CSV files, rosters of one or two sides, and the names of a group."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, TypeVar
 
 from pydantic import Field
@@ -18,12 +18,14 @@ from sim.duel.critter import (
     MODIFIERS,
     Alignment,
     Critter,
+    Damage,
     Gender,
     Group,
     fighter_name,
     modifier,
+    parse_damage,
 )
-from sim.duel.damage import Damage, parse_damage
+from sim.duel.monsters import company_text
 
 T = TypeVar("T")
 
@@ -224,21 +226,35 @@ def _check_sizes(rows: Sequence[Record], sides: Mapping[str, str]) -> Iterator[F
 
 def write_roster(roster: Roster) -> bytes:
     """Return a CSV file with all columns; abilities are scores if known, else modifiers."""
-    return write_table(COLUMNS, (tuple(_cells(side, critter)) for side in roster.sides for critter in side.critters))
+    return write_table(COLUMNS, (_cells(side, critter) for side in roster.sides for critter in side.critters))
 
 
-def _cells(side: RosterSide, critter: Critter) -> Iterator[Cell]:
-    yield from (critter.name, side.name, critter.hp)
-    scores = critter.abilities
-    for ability in MODIFIERS.values():
-        yield "" if scores is None else int(getattr(scores, ability))
-    for short in MODIFIERS:
-        yield int(getattr(critter, short)) if scores is None else ""
-    yield from (critter.armour_class, critter.to_hit, str(critter.damage), critter.attacks)
-    yield "" if critter.morale is None else critter.morale
-    yield from (critter.gender.value, critter.alignment.value, "" if critter.proper else "the")
+def _cells(side: RosterSide, critter: Critter) -> list[Cell]:
+    values = critter.model_dump(mode="json") | {SIDE: side.name, ARTICLE: "" if critter.proper else "the"}
+    if (scores := values["abilities"]) is not None:
+        values |= scores | dict.fromkeys(MODIFIERS, "")
+    return [values.get(column, "") for column in COLUMNS]
 
 
 def example() -> bytes:
     """Return a file that shows the columns."""
     return shipped_table("sim.duel", "example.csv")
+
+
+MAX_NAMES = 60
+"""Characters of a group's name on a page."""
+
+
+def group_names(group: Iterable[Critter]) -> Iterator[str]:
+    """Yield each name once, with its number of fighters."""
+    for name, count in Counter(critter.name for critter in group).items():
+        yield name if count == 1 else f"{count} x {name}"
+
+
+def group_name(group: Sequence[Critter], room: int) -> str:
+    """Return the names of a group in at most `room` characters, or its first one's and how many more there are."""
+    *others, last = group_names(group)
+    names = company_text([critter.name for critter in group])
+    if names is None:
+        names = f"{', '.join(others)} and {last}" if others else last
+    return names if len(names) <= room or len(group) == 1 else f"{group[0].name} and {len(group) - 1:,} more"

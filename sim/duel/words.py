@@ -1,4 +1,4 @@
-"""The messages of a fight, their template language, and how a fight uses its texts up.
+"""The messages and stories of fights (`texts.toml`), their template language, and how a fight uses its texts up.
 
 A template: `$Name$0 hits $name$1 for %d points!`.
 
@@ -22,7 +22,7 @@ from sim.core.dice import Dice, Seed, SeededDice, seed_bytes
 from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_text
 from sim.core.names import describe_hidden, nearest
 from sim.core.values import Frozen
-from sim.duel.critter import Figure, Gender
+from sim.duel.critter import TEXTS, Alignment, Figure, Gender
 
 T = TypeVar("T")
 
@@ -207,6 +207,51 @@ class Words(Frozen):
 
 DEFAULT_WORDS = Words()
 """The words of a fight that is not narrated."""
+
+STORY_SHAPE = Shape(site=True)
+"""The shape of openings and closings."""
+
+NARRATED_WORDS = Words.model_validate(TEXTS["words"])
+"""The words of a narrated duel."""
+
+_FIRST_STORIES = 3
+"""Openings, and closings, of each alignment in the first edition: it threw a die for one of these."""
+
+OPENINGS, CLOSINGS = (
+    {alignment: tuple(TEXTS[part][alignment]) for alignment in Alignment} for part in ("openings", "closings")
+)
+
+
+def stories(texts: Mapping[Alignment, Sequence[str]], alignment: Alignment, version: int) -> Sequence[str]:
+    """Return the openings, or closings, of a version of the rules."""
+    return texts[alignment][: _FIRST_STORIES if version == 1 else None]
+
+
+SITE_ADJECTIVES, SITE_PLACES, SITE_SECRETS = map(tuple, TEXTS["sites"].values())
+
+
+def random_site(dice: Dice) -> str:
+    """Return a site such as "the Sunken Abbey of Black Ice": one die for each part."""
+    return "the {} {} of {}".format(
+        *(part[dice.roll(len(part)) - 1] for part in (SITE_ADJECTIVES, SITE_PLACES, SITE_SECRETS))
+    )
+
+
+ROOMS, ROOM_DETAILS = map(tuple, TEXTS["rooms"].values())
+_FIRST_ROOMS, _FIRST_DETAILS = 20, 16
+"""How many of them the first edition threw dice for."""
+
+
+def random_room(dice: Dice) -> str:
+    """Return a room's description in the first edition: one die for the room, one for a detail."""
+    tables = (ROOMS[:_FIRST_ROOMS], ROOM_DETAILS[:_FIRST_DETAILS])
+    return room_text(*(table[dice.roll(len(table)) - 1] for table in tables))
+
+
+def room_text(room: str, detail: str) -> str:
+    """Return a room's description."""
+    return f"{room[0].upper()}{room[1:]}. {detail}"
+
 
 _SAMPLE = (
     Figure(name="Brenna", gender=Gender.SHE),

@@ -1,4 +1,4 @@
-"""Journals of any game in the terminal: `verify`, `luck`."""
+"""Journals of any game in the terminal: `verify`, `luck`. Loaded when one of these is called."""
 
 import argparse
 from pathlib import Path

@@ -1,11 +1,12 @@
-"""Jobs about the luck of dice and what came of it: count, weigh the dice of many battles, rank and weigh teams.
+"""Jobs about what came of battles: the luck of dice, the places and chances of teams, the ratings of players.
 
-numpy and Pillow are imported in `run` only: the process that asks must not load them.
+numpy, Pillow and OpenSkill are imported in `run` only: the process that asks must not load them.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 from typing_extensions import override
@@ -21,6 +22,9 @@ from sim.core.replay import begin, replay, throws_in
 from sim.core.standings import Team, standings, with_chances
 from sim.core.values import Frozen, Request
 from sim.jobs.discovery import system
+
+if TYPE_CHECKING:
+    from openskill.models import PlackettLuce, PlackettLuceRating
 
 _SECONDS = 0.05
 _SECONDS_A_THROW = 1e-4  # measured, rounded up, as are the others
@@ -84,7 +88,7 @@ class CountLuck:
 class Hand(Frozen):
     """Dice of one line of an answer: `bags` as JSON, what they showed, and where a tie breaks.
 
-    `name`: of the line; `instead`: where no font can draw it.
+    `name`: of the line; `instead`: where no font can draw it. `place`: of the dice of a single battle, if it is known.
     """
 
     name: str
@@ -93,6 +97,7 @@ class Hand(Frozen):
     rolled: int
     tie: Annotated[int, Field(ge=0, lt=TIES)]
     instead: str = ""
+    place: Annotated[float | None, Field(ge=0, le=1)] = None
 
 
 class Weighed(Frozen):
@@ -107,6 +112,14 @@ class Weighed(Frozen):
     expected: float
     rolled: int
     place: Annotated[float, Field(ge=0, le=1)]
+
+    @property
+    def surplus(self) -> str:
+        """What was rolled against what was expected, in words; no bias is in it."""
+        more = round(self.rolled - self.expected, 1)
+        if not more:
+            return f"as many {self.unit} as expected"
+        return f"{abs(more):,.1f} {self.unit} {'more' if more > 0 else 'less'} than expected"
 
     @property
     def luck(self) -> str:
@@ -141,7 +154,8 @@ class WeighLuck(Request):
         for hand in self.hands:
             bag = poured(map(BAGS.validate_json, hand.bags))
             sums = Sums.of(bag)
-            found = _weighed(hand.name, hand.unit, bag, hand.rolled, sums.place(hand.rolled, hand.tie))
+            place = sums.place(hand.rolled, hand.tie) if hand.place is None else hand.place
+            found = _weighed(hand.name, hand.unit, bag, hand.rolled, place)
             heights, at = bars(sums, hand.rolled)
             figures = luck_figures(found)
             weighed.append(found)
@@ -172,13 +186,119 @@ def luck_lines(journal: Journal) -> Iterator[str]:
     if not lucks:
         yield "No dice were thrown."
     for luck in lucks:
-        weighed = _weighed(
-            luck.seat, luck.unit, luck.dice, luck.rolled, Sums.of(luck.dice).place(luck.rolled, luck.tie)
-        )
-        yield f"{luck.seat}: {weighed.luck}, {luck_figures(weighed)}"
+        place = Sums.of(luck.dice).place(luck.rolled, luck.tie) if luck.place is None else luck.place
+        weighed = _weighed(luck.seat, luck.unit, luck.dice, luck.rolled, place)
+        yield f"{luck.seat}: {weighed.surplus}, {weighed.luck}, {luck_figures(weighed)}"
 
 
 def luck_figures(weighed: Weighed) -> str:
     """Return what dice showed and what was expected: "23 hits with 80 dice, 20.5 expected"."""
     unit = weighed.unit.removesuffix("s") if weighed.rolled == 1 else weighed.unit
     return f"{weighed.rolled:,} {unit} with {quantity(weighed.dice, 'die', 'dice')}, {weighed.expected:,.1f} expected"
+
+
+_RATING_SECONDS = 0.3
+_SECONDS_A_GAME = 5e-4  # measured with two players, rounded up
+
+_NEWCOMER, _SCALE = 1_000, 20
+
+Player = Annotated[int, Field(ge=0)]
+"""A player's number within a request."""
+
+Side = tuple[Annotated[int, Field(ge=1)], tuple[Player | None, ...], Annotated[float, Field(gt=0, lt=1)] | None]
+"""The place of a team, its players, None for one who has been forgotten, who is rated like a newcomer, and its chance.
+
+The chance is what the team had to win before the first roll if all play equally well; None where nobody knows.
+"""
+
+
+class Rating(Frozen):
+    """A player's rating after some games: skill `mu` with its uncertainty `sigma`.
+
+    `points`: what ladders are sorted by: the skill that the player almost surely has (three deviations below `mu`), in
+    twentieths above 1,000, where newcomers begin.
+    """
+
+    player: Player
+    mu: float
+    sigma: float
+    points: int
+    games: int
+    won: int
+    tied: int
+
+
+class RateGames(Request):
+    """Rate players by their games in this order, each a list of teams with their places."""
+
+    games: tuple[tuple[Side, ...], ...]
+
+    @override
+    def cost(self) -> float:
+        return _RATING_SECONDS + _SECONDS_A_GAME * len(self.games)
+
+    def run(self) -> tuple[Rating, ...]:
+        """Return the players' ratings, the best first.
+
+        The model is Plackett and Luce's with the defaults of OpenSkill, which takes any number of teams and ties. The
+        same games in the same order always lead to the same ratings: nothing but them is used.
+
+        A game's chances are a head start in it: each team's skill is shifted for this game so that the model expects
+        of equal players what the chances say, and shifted back afterwards. A win at 99 % then moves the ratings by a
+        fiftieth of what an even one does, a defeat by twice as much. Games with unknown chances are taken as even.
+        """
+        from openskill.models import PlackettLuce, PlackettLuceRating  # noqa: PLC0415
+
+        model = PlackettLuce()
+        known: dict[int, PlackettLuceRating] = {}
+        counts: dict[int, list[int]] = {}
+        for game in self.games:
+            teams = [
+                [known.get(player, model.rating()) if player is not None else model.rating() for player in players]
+                for _, players, _ in game
+            ]
+            starts = _head_starts(model, teams, [chance for _, _, chance in game])
+            for team, start in zip(teams, starts, strict=True):
+                team[0] = model.rating(mu=team[0].mu + start, sigma=team[0].sigma)
+            rated = model.rate(teams, ranks=[float(place) for place, _, _ in game])
+            for (place, players, _), ratings, start in zip(game, rated, starts, strict=True):
+                ratings[0].mu -= start
+                for player, rating in zip(players, ratings, strict=True):
+                    if player is not None:
+                        known[player] = rating
+                        _count(counts.setdefault(player, [0, 0, 0]), place, [other for other, _, _ in game])
+        found = [
+            Rating(
+                player=player,
+                mu=rating.mu,
+                sigma=rating.sigma,
+                points=_NEWCOMER + round(_SCALE * rating.ordinal()),
+                games=counts[player][0],
+                won=counts[player][1],
+                tied=counts[player][2],
+            )
+            for player, rating in known.items()
+        ]
+        return tuple(sorted(found, key=lambda rating: (-rating.points, -rating.games, rating.player)))
+
+
+def _head_starts(
+    model: "PlackettLuce", teams: Sequence[Sequence["PlackettLuceRating"]], chances: Sequence[float | None]
+) -> list[float]:
+    """Return how much skill the chances are worth to each team.
+
+    Of teams with the skills s, the model expects the i-th to win with exp(s_i / c) / (exp(s_1 / c) + …), where c² is
+    the sum of all variances and of a β² for each team. So c · ln(chance) is the skill that equal teams would differ by.
+    """
+    variance = sum(player.sigma**2 + model.tau**2 for team in teams for player in team)
+    scale = math.sqrt(variance + len(teams) * model.beta**2)
+    return [0.0 if chance is None else scale * math.log(chance * len(teams)) for chance in chances]
+
+
+def _count(counts: list[int], place: int, places: Sequence[int]) -> None:
+    """Add a game: won if nobody else is first, tied if others are."""
+    first = place == min(places)
+    shared = places.count(place) > 1
+    counts[0] += 1
+    counts[1] += first and not shared
+    counts[2] += first and shared

@@ -9,20 +9,18 @@ from typing import Any
 from pydantic import JsonValue
 
 from sim.core.battle import AnySystem, Step
-from sim.core.canonical_json import canonical
-from sim.core.cards.advances import AdvanceTable, TableMeasure
 from sim.core.cards.card import Card
-from sim.core.cards.requests import CardRequest
-from sim.core.cards.text import measure_with
+from sim.core.cards.draw import CardRequest
+from sim.core.cards.text import TableMeasure, measure_with
+from sim.core.cards.theme import AdvanceTable
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Journal, Kind, active_steps
-from sim.core.journal_file import read
-from sim.core.journal_link import restore, unpack
-from sim.core.narration import ending_sentence, row_line, seat_name
+from sim.core.journal import Entry, Journal, Kind, active_steps, ending_sentence, row_line, seat_name
+from sim.core.journal_file import read, restore, unpack
 from sim.core.numbers import quantity
 from sim.core.replay import Mismatch, MismatchKind, VerifyReport, check_names, verifying
 from sim.core.standings import outlook
+from sim.core.values import canonical
 from sim.jobs.discovery import games, load_callable, load_module, system
 
 _ODD = (RuleError, ValueError, LookupError, TypeError, ArithmeticError, AttributeError, AssertionError, RecursionError)

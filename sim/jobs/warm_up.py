@@ -1,4 +1,7 @@
-"""Warming up workers before their first job, so that no player waits for imports or a compiler."""
+"""Warming up workers before their first job, so that no player waits for imports or a compiler.
+
+Stands apart from `kernel_cache`, which commands of the terminal load: they need no workers.
+"""
 
 import os
 from collections.abc import Iterator

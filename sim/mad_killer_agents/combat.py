@@ -1,8 +1,16 @@
-"""The battle rule, without chance, and the best way to split an army into successive attacks."""
+"""The battle rule, without chance, and the best way to split an army into successive attacks, also in words."""
 
+from itertools import groupby
 from typing import NamedTuple
 
-from sim.mad_killer_agents.constants import DRAFT_UNITS, DRILL_STRENGTH, MASONRY_FACTOR, STOMP_FACTOR
+from sim.core.numbers import quantity
+from sim.core.values import Frozen
+from sim.mad_killer_agents.constants import (
+    DRAFT_UNITS,
+    DRILL_STRENGTH,
+    MASONRY_FACTOR,
+    STOMP_FACTOR,
+)
 
 
 class Clash(NamedTuple):
@@ -19,6 +27,16 @@ class Clash(NamedTuple):
     city: int = 0
     drill: bool = False
     masonry: bool = False
+
+    @property
+    def attack_bonus(self) -> int:
+        """The attacker's strength beyond its units."""
+        return self.attacker_tile + DRILL_STRENGTH * self.drill
+
+    @property
+    def defense_bonus(self) -> int:
+        """The defender's strength beyond its units."""
+        return defense_bonus(self.defender_tile, self.city, masonry=self.masonry)
 
 
 class Result(NamedTuple):
@@ -37,11 +55,6 @@ class Result(NamedTuple):
         return self.attacker_left > 0 and not self.defender_left and not self.city_left
 
 
-def attack_bonus(tile: int, *, drill: bool = False) -> int:
-    """Return an attacker's strength beyond its units."""
-    return tile + DRILL_STRENGTH * drill
-
-
 def defense_bonus(tile: int, city: int = 0, *, masonry: bool = False) -> int:
     """Return a defender's strength beyond its units."""
     return tile + city * (MASONRY_FACTOR if masonry else 1)
@@ -57,8 +70,7 @@ def fight(clash: Clash) -> Result:
     attackers, defenders = clash.attackers, clash.defenders + drafted
     if attackers < 1 or defenders < 1:
         raise ValueError("nobody to fight")
-    ours = attack_bonus(clash.attacker_tile, drill=clash.drill)
-    theirs = defense_bonus(clash.defender_tile, clash.city, masonry=clash.masonry)
+    ours, theirs = clash.attack_bonus, clash.defense_bonus
     gap = attackers + ours - defenders - theirs
     if attackers >= STOMP_FACTOR * defenders:
         lost, killed = 0, defenders
@@ -85,6 +97,13 @@ class Split(NamedTuple):
     defenders_left: int
     city_left: int
     taken: bool
+
+
+class BattleReport(Frozen):
+    """The result of an attack by all units at once, and the best way to split them."""
+
+    result: Result
+    split: Split
 
 
 def is_better(clash: Clash, result: Result, split: Split) -> bool:
@@ -140,17 +159,14 @@ def best_split(clash: Clash) -> Split:
         else:
             plans[key] = attack.best(plans)
             todo.pop()
-    return _split(clash, plans[start])
-
-
-def _split(clash: Clash, plan: _Plan) -> Split:
+    best = plans[start]
     parts = []
-    step: _Plan | None = plan
+    step: _Plan | None = best
     while step is not None:
         parts.append(step.first)
         step = step.rest
-    lost = -plan.lost
-    return Split(tuple(parts), lost, clash.attackers - lost, -plan.defenders, -plan.city, plan.taken)
+    left = clash.attackers + best.lost
+    return Split(tuple(parts), -best.lost, left, -best.defenders, -best.city, best.taken)
 
 
 class _NextAttack:
@@ -161,11 +177,10 @@ class _NextAttack:
     """
 
     def __init__(self, clash: Clash, key: _Key) -> None:
-        self.clash = clash
         self.units, self.defenders, self.city = key
+        self.clash = clash._replace(city=self.city)
         facing = self.defenders or DRAFT_UNITS
-        ours = attack_bonus(clash.attacker_tile, drill=clash.drill)
-        theirs = defense_bonus(clash.defender_tile, self.city, masonry=clash.masonry)
+        ours, theirs = self.clash.attack_bonus, self.clash.defense_bonus
         uphill = max(0, theirs - ours)
         even = facing + theirs - ours
         least = max(facing // STOMP_FACTOR, uphill) + 1
@@ -179,7 +194,7 @@ class _NextAttack:
         return sorted(size for size in sizes if 1 <= size <= self.units)
 
     def _fight(self, part: int) -> Result:
-        return fight(self.clash._replace(attackers=part, defenders=self.defenders, city=self.city))
+        return fight(self.clash._replace(attackers=part, defenders=self.defenders))
 
     def after(self, part: int) -> _Key | None:
         """Return the situation after an attack by `part`; None if no other attack follows."""
@@ -209,3 +224,40 @@ class _NextAttack:
 def _before(part: int, rest: _Plan) -> _Plan:
     """Return the plan that begins with an attack by `part` that nobody survives, and continues with `rest`."""
     return rest._replace(lost=rest.lost - part, waves=rest.waves - 1, first=part, rest=rest)
+
+
+MAX_UNITS = 100_000
+"""Units of one side."""
+MAX_CITY = 99
+
+_MAX_PARTS = 12  # runs of equal parts that are told
+
+
+class SplitAdvice(NamedTuple):
+    """How to split, such as "2 + 8 x 1"; what comes of it; and who need not fight, None if all fight."""
+
+    parts: str
+    outcome: str
+    idle: str | None
+
+
+def split_advice(clash: Clash, result: Result, split: Split) -> SplitAdvice | None:
+    """Return how to split best, in words; None if an attack by all at once, with this result, is as good."""
+    if not is_better(clash, result, split):
+        return None
+    end = "tile taken" if split.taken else f"{quantity(split.defenders_left, 'defender')} left"
+    city = f", city {split.city_left}" if split.city_left else ""
+    idle = clash.attackers - sum(split.parts)
+    return SplitAdvice(
+        _parts_text(split),
+        f"{split.lost:,} lost, {f'{split.left:,} left' if split.left else 'none left'}; {end}{city}",
+        f"{quantity(idle, 'unit')} can stay out of it." if idle else None,
+    )
+
+
+def _parts_text(split: Split) -> str:
+    """Return the parts, with runs of equal ones together."""
+    runs = [(part, len(list(equal))) for part, equal in groupby(split.parts)]
+    texts = [f"{part:,}" if times == 1 else f"{times:,} x {part:,}" for part, times in runs]
+    more = len(texts) - _MAX_PARTS
+    return " + ".join(texts[:_MAX_PARTS]) + (f" + {quantity(more, 'more run')}" if more > 0 else "")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from sim.core.console import add_json, add_seed, print_notes, whole_number
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
-from sim.mad_killer_agents.battle_text import MAX_CITY, add_options, parse_battle, split_advice
-from sim.mad_killer_agents.cards.war import verdict
-from sim.mad_killer_agents.combat import Clash, Result
+from sim.mad_killer_agents.cards import verdict
+from sim.mad_killer_agents.clash_text import add_options, parse_battle
+from sim.mad_killer_agents.combat import MAX_CITY, Clash, Result, split_advice
 from sim.mad_killer_agents.constants import MAX_ROUNDS, MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE, AiKind, MapKind
 from sim.mad_killer_agents.requests import BattleRequest, MapRequest
 from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateRequest
@@ -125,7 +125,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
     )
     report = request.play()
     if arguments.json:
-        print(report.model_dump_json(indent=1, exclude={"chart"}))
+        print(report.model_dump_json(indent=1))
         return
     print(f"{'player':<12} {'wins':>5} {'shared':>6} {'score':>9}")
     for name, result in zip(report.names, report.standings, strict=True):

@@ -1,10 +1,10 @@
-"""What Mad Killer Agents brings to the registry of games, and its silhouette: a folded map with a flag."""
+"""Registers Mad Killer Agents as a game, and draws its silhouette: a folded map with a flag."""
 
+from sim.core.cards.marks import Silhouette, hole, line, polygon
 from sim.core.game_rules import Command, GameRules
-from sim.core.silhouettes import Silhouette, hole, line, polygon
 
 RULES = GameRules(
-    systems=("sim.mad_killer_agents.battle:MapWar",),
+    systems=("sim.mad_killer_agents.battle.rules:MapWar",),
     commands=(
         Command("mka-battle", "Mad Killer Agents: what a battle leads to", "sim.mad_killer_agents.console:add_battle"),
         Command(
@@ -16,7 +16,7 @@ RULES = GameRules(
     ),
     cards="sim.mad_killer_agents.requests",
     preload=("sim.mad_killer_agents.requests",),
-    warm_up=("sim.mad_killer_agents.cards.film",),
+    warm_up=("sim.mad_killer_agents.film",),
     order=5,
 )
 

@@ -1,4 +1,4 @@
-"""How a war went: the game replayed from its events, without AIs and dice, its scores by round, what decided it."""
+"""Tells how a war went: the game replayed from its events, without AIs and dice, scores by round, what decided it."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from sim.mad_killer_agents.battle.events import (
 )
 from sim.mad_killer_agents.battle.orders import apply_order
 from sim.mad_killer_agents.battle.values import DirectedOrder, Discover, Order, State, TileOrder, World
-from sim.mad_killer_agents.grid import read_tile
+from sim.mad_killer_agents.terrain import read_tile
 
 
 def board_by_round(events: Iterable[Event]) -> Iterator[tuple[Board, int]]:

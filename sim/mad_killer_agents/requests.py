@@ -10,25 +10,23 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from sim.core.cards.card import Card
-from sim.core.cards.requests import CardRequest
+from sim.core.cards.draw import CardRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
-from sim.core.values import Request
-from sim.mad_killer_agents.battle.board import Board
+from sim.core.values import Frozen, Request
+from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import EVENTS, Began, Event
-from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
+from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
 from sim.mad_killer_agents.battle.values import Phase, RulesVersion, State
-from sim.mad_killer_agents.battle_text import MAX_CITY, MAX_UNITS
-from sim.mad_killer_agents.cards.map import Part, Window, around, blocks, draw_map, window_of
-from sim.mad_killer_agents.cards.war import draw_war
-from sim.mad_killer_agents.combat import Clash, best_split, fight
+from sim.mad_killer_agents.cards import draw_war
+from sim.mad_killer_agents.combat import MAX_CITY, MAX_UNITS, BattleReport, Clash, best_split, fight
 from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_VALUE, MIN_VALUE, RULES_VERSION
 from sim.mad_killer_agents.history import History, board_by_round
-from sim.mad_killer_agents.reports import BattleReport, MapReport
+from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
 from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
-from sim.mad_killer_agents.terrain import Drawing, Terrain, statistics
+from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain, statistics
 
 Value = Annotated[int, Field(ge=MIN_VALUE, le=MAX_VALUE, strict=True)]
 
@@ -39,6 +37,14 @@ _MAX_FRAMES = 81
 _CHARACTER_SECONDS = 2e-7  # to read an event and replay it
 _SPLIT_SECONDS = 5e-5
 _MAX_SPLIT_SECONDS = 1.5
+
+
+class MapReport(Frozen):
+    """A map, its statistics and its picture (PNG)."""
+
+    terrain: Terrain
+    statistics: MapStatistics
+    picture: DrawnCard
 
 
 class MapRequest(Request):
@@ -177,7 +183,7 @@ class WarCardRequest(CardRequest):
 
 
 def panel_card(state: State, _state_json: str, events_json: Sequence[str]) -> CardRequest | None:
-    """Return the card of a game, see `sim.jobs.battle`."""
+    """Return the card of a game, see `sim.jobs.replay_page`."""
     if state.phase is Phase.OVER:
         return WarCardRequest(state=state, event_batches=tuple(events_json))
     return board_card(state)
@@ -211,7 +217,7 @@ class FilmRequest(Request):
 
     def run(self) -> DrawnCard:
         """Replay the events and draw the animation; RuleError if no game began."""
-        from sim.mad_killer_agents.cards.film import film_gif  # noqa: PLC0415
+        from sim.mad_killer_agents.film import film_gif  # noqa: PLC0415
 
         events = _read_events(self.event_batches)
         if not any(isinstance(event, Began) for event in events):

@@ -2,24 +2,22 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 from typing_extensions import override
 
 from sim.core.cards.values import DrawnCard
 from sim.core.dice import Dice, Seed, SeededDice, seed_bytes
-from sim.core.numbers import chance_interval
+from sim.core.numbers import Interval, chance_interval
 from sim.core.staged_job import Continue, answer, to_the_end
-from sim.core.values import Ending, Request
+from sim.core.values import Ending, Frozen, Probability, Request
 from sim.mad_killer_agents.battle.events import EVENTS
-from sim.mad_killer_agents.battle.lobby import check_players, initial_state, new_ai
 from sim.mad_killer_agents.battle.runner import StepRunner, turn_seconds
-from sim.mad_killer_agents.battle.values import RulesVersion, Setup
-from sim.mad_killer_agents.cards.war import draw_scores
-from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_ROUNDS, MIN_PLAYERS, RULES_VERSION, AiKind
-from sim.mad_killer_agents.reports import GameSoFar, PlayerResult, Scores, SimulateReport
-from sim.mad_killer_agents.terrain import Drawing, Terrain
+from sim.mad_killer_agents.battle.values import Phase, RulesVersion, Setup, State, check_players
+from sim.mad_killer_agents.cards import draw_scores
+from sim.mad_killer_agents.constants import MAX_ROUNDS, RULES_VERSION, AiKind
+from sim.mad_killer_agents.terrain import Drawing
 
 MAX_GAMES = 200
 
@@ -34,8 +32,79 @@ _CHART_SECONDS = 1.0
 
 Rounds = Annotated[int, Field(ge=1, le=MAX_ROUNDS, strict=True)]
 
+Scores = tuple[int, ...]
+"""The points of all players, in the order of the request whatever their seats are."""
 
-class GameRequest(Request):
+
+class GameSoFar(Frozen):
+    """A game between two jobs.
+
+    `steps`: the number of chunks so far. `scores`: at the end of each round. `event_batches`: the events of each job as
+    a JSON list, if they are kept. `seconds`, `drawn`: of the chunk that isn't over, how long it has taken by estimate,
+    and the words drawn for its dice.
+    """
+
+    state: State
+    steps: int
+    seconds: float = 0.0
+    drawn: int = 0
+    scores: tuple[Scores, ...]
+    event_batches: tuple[str, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return self.state.phase is Phase.OVER
+
+
+class PlayerResult(Frozen):
+    """A player's games: those won alone, with the 95% interval of that chance; those shared; the mean score."""
+
+    ai: AiKind
+    wins: int
+    chance: Probability
+    interval: Interval
+    shared: int
+    mean_score: float
+
+
+class SimulateReport(Frozen):
+    """Results of all games. `standings`: in the order of the request. `rounds`: the mean number of rounds.
+
+    `scores`: the mean score of each player at the end of each round; a game that ends early keeps its last scores.
+    `endings`: the number of games by how they ended. `chart`: the scores as a picture (PNG). `game`: the only one, for
+    a film; both are no part of the report as JSON.
+    """
+
+    games: int
+    standings: tuple[PlayerResult, ...]
+    rounds: float
+    scores: tuple[tuple[float, ...], ...]
+    endings: dict[Ending, int]
+    chart: Annotated[DrawnCard | None, Field(exclude=True)] = None
+    game: Annotated[GameSoFar | None, Field(exclude=True)] = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the players; several AIs of a kind are numbered."""
+        kinds = [result.ai for result in self.standings]
+        return tuple(
+            f"{kind} {kinds[: at + 1].count(kind)}" if kinds.count(kind) > 1 else kind.value
+            for at, kind in enumerate(kinds)
+        )
+
+
+class _GamesRequest(Request):
+    """Base of requests for games on maps that are drawn from a seed."""
+
+    players: tuple[AiKind, ...]
+    drawing: Drawing = Drawing()
+    rounds: Rounds = 100
+    seed: Seed = 0
+    rules_version: RulesVersion = RULES_VERSION
+
+
+class GameRequest(_GamesRequest):
     """Game number `game` (from 0) of a simulation: from its beginning, or from `partial`.
 
     The seats rotate: by the rules' first edition, in each game another player begins. `keep_events`: for a film.
@@ -43,12 +112,6 @@ class GameRequest(Request):
 
     max_seconds = _BASE_SECONDS + 2 * JOB_SECONDS
 
-    players: Annotated[tuple[AiKind, ...], Field(min_length=MIN_PLAYERS, max_length=MAX_PLAYERS)]
-    drawing: Drawing = Drawing()
-    terrain: Terrain | None = None
-    rounds: Rounds = 100
-    seed: Seed = 0
-    rules_version: RulesVersion = RULES_VERSION
     game: Annotated[int, Field(ge=0, lt=MAX_GAMES, strict=True)] = 0
     keep_events: bool = False
     partial: GameSoFar | None = None
@@ -78,10 +141,9 @@ class GameRequest(Request):
         return partial if partial.over else Continue(self.model_copy(update={"partial": partial}))
 
     def _begin(self, dice: Dice) -> StepRunner:
-        setup = Setup(drawing=self.drawing, terrain=self.terrain, rounds=self.rounds, edition=self.rules_version)
-        state = initial_state(setup)
+        state = State.begin(Setup(drawing=self.drawing, rounds=self.rounds, edition=self.rules_version))
         for player in self.order:
-            state = state.model_copy(update={"players": (*state.players, new_ai(state, self.players[player]))})
+            state = state.model_copy(update={"players": (*state.players, state.new_ai(self.players[player]))})
         return StepRunner.start(state, dice)
 
     def _play(self, runner: StepRunner, seconds: float) -> tuple[list[Scores], float]:
@@ -108,26 +170,13 @@ class GameRequest(Request):
         return scores, 0.0
 
 
-class Simulation(NamedTuple):
-    """The report of games, and the game if there is only one."""
-
-    report: SimulateReport
-    only: GameSoFar | None
-
-
-class SimulateRequest(Request):
-    """Games of AIs on maps drawn from a seed, or all of them on one map.
+class SimulateRequest(_GamesRequest):
+    """Games of AIs, each on a map of its own.
 
     A few short games are one job; many or long ones are `parts`. RuleError for AIs that can't play with each other.
     """
 
-    players: tuple[AiKind, ...]
-    drawing: Drawing = Drawing()
-    terrain: Terrain | None = None
-    rounds: Rounds = 100
     games: Annotated[int, Field(ge=1, le=MAX_GAMES, strict=True)] = 1
-    seed: Seed = 0
-    rules_version: RulesVersion = RULES_VERSION
 
     @model_validator(mode="after")
     def _valid_players(self) -> Self:
@@ -142,20 +191,20 @@ class SimulateRequest(Request):
             for game in range(self.games)
         )
 
-    def parts(self, partial: Simulation | None) -> tuple[GameRequest, ...]:
+    def parts(self, partial: SimulateReport | None) -> tuple[GameRequest, ...]:
         """Return the games."""
         return () if partial is not None else self.game_requests()
 
-    def join(self, _partial: Simulation | None, reports: Sequence[GameSoFar]) -> Simulation:
+    def join(self, _partial: SimulateReport | None, reports: Sequence[GameSoFar]) -> SimulateReport:
         """Return the report with its chart."""
         report = self.report(reports)
         best = max(report.standings, key=lambda result: result.wins)
         alt = f"Scores by round; most games, {best.wins} of {report.games}, were won by the {best.ai}."
         chart = DrawnCard(data=draw_scores(report.names, report.scores, alt).png(), alt=alt)
-        return Simulation(report.model_copy(update={"chart": chart}), reports[0] if self.games == 1 else None)
+        return report.model_copy(update={"chart": chart, "game": reports[0] if self.games == 1 else None})
 
     def progress(
-        self, _partial: Simulation | None, latest: Sequence[GameSoFar | Continue[GameSoFar]]
+        self, _partial: SimulateReport | None, latest: Sequence[GameSoFar | Continue[GameSoFar]]
     ) -> tuple[float, str]:
         """Return how much has been played."""
         rests = [part.rest for part in latest if isinstance(part, Continue)]
@@ -167,14 +216,13 @@ class SimulateRequest(Request):
 
     @override
     def cost(self) -> float:
-        shape = self.terrain or self.drawing
-        tiles = shape.width * shape.height
+        tiles = self.drawing.width * self.drawing.height
         turns = self.rounds * len(self.players)
         return _CHART_SECONDS + self.games * turns * turn_seconds(tiles, min(tiles // 8, 10 * len(self.players)))
 
     def run(self) -> SimulateReport:
         """Play all games and return the report with its chart."""
-        return answer(self).report
+        return answer(self)
 
     def play(self) -> SimulateReport:
         """Play all games and return the report without its chart."""
@@ -183,40 +231,35 @@ class SimulateRequest(Request):
     def report(self, games: Sequence[GameSoFar]) -> SimulateReport:
         """Return the report of games that are over, in the order of `parts`."""
         orders = [game.order for game in self.game_requests()]
-        return _summarize(self.players, list(zip(games, orders, strict=True)))
-
-
-def _summarize(players: Sequence[AiKind], games: Sequence[tuple[GameSoFar, Sequence[int]]]) -> SimulateReport:
-    """Return the report of games that are over, each with the order of its seats."""
-    wins: Counter[int] = Counter()
-    shared: Counter[int] = Counter()
-    for game, order in games:
-        if game.state.winner is not None:
-            wins[order[game.state.winner - 1]] += 1
-        shared.update(order[number - 1] for number in game.state.sharing)
-    count = len(games)
-    longest = max(len(game.scores) for game, _ in games)
-    filled = [game.scores + game.scores[-1:] * (longest - len(game.scores)) for game, _ in games]
-    means = tuple(
-        tuple(sum(game[at][player] for game in filled) / count for player in range(len(players)))
-        for at in range(longest)
-    )
-    standings = tuple(
-        PlayerResult(
-            ai=ai,
-            wins=wins[player],
-            chance=wins[player] / count,
-            interval=chance_interval(wins[player] / count, count),
-            shared=shared[player],
-            mean_score=means[-1][player],
+        wins: Counter[int] = Counter()
+        shared: Counter[int] = Counter()
+        for game, order in zip(games, orders, strict=True):
+            if game.state.winner is not None:
+                wins[order[game.state.winner - 1]] += 1
+            shared.update(order[number - 1] for number in game.state.sharing)
+        count = len(games)
+        longest = max(len(game.scores) for game in games)
+        filled = [game.scores + game.scores[-1:] * (longest - len(game.scores)) for game in games]
+        means = tuple(
+            tuple(sum(game[at][player] for game in filled) / count for player in range(len(self.players)))
+            for at in range(longest)
         )
-        for player, ai in enumerate(players)
-    )
-    endings = Counter(game.state.ending for game, _ in games if game.state.ending is not None)
-    return SimulateReport(
-        games=count,
-        standings=standings,
-        rounds=sum(game.state.round for game, _ in games) / count,
-        scores=means,
-        endings={ending: endings[ending] for ending in Ending if endings[ending]},
-    )
+        standings = tuple(
+            PlayerResult(
+                ai=ai,
+                wins=wins[player],
+                chance=wins[player] / count,
+                interval=chance_interval(wins[player] / count, count),
+                shared=shared[player],
+                mean_score=means[-1][player],
+            )
+            for player, ai in enumerate(self.players)
+        )
+        endings = Counter(game.state.ending for game in games if game.state.ending is not None)
+        return SimulateReport(
+            games=count,
+            standings=standings,
+            rounds=sum(game.state.round for game in games) / count,
+            scores=means,
+            endings={ending: endings[ending] for ending in Ending if endings[ending]},
+        )

@@ -10,8 +10,7 @@ from sim.core.errors import Faults
 from sim.csv.table import Fault, Table, check_table, column_letter, read_table, write_table
 from sim.mad_killer_agents.battle.board import Board
 from sim.mad_killer_agents.constants import MAX_SIDE, MAX_VALUE, MIN_SIDE, MIN_VALUE
-from sim.mad_killer_agents.grid import column_name
-from sim.mad_killer_agents.terrain import Terrain
+from sim.mad_killer_agents.terrain import Terrain, column_name
 
 _VALUES = frozenset(str(value) for value in range(MIN_VALUE, MAX_VALUE + 1))
 _LETTERS = re.compile(r"[A-Za-z]{1,2}", re.ASCII)

@@ -1,7 +1,13 @@
-"""Maps: four ways to draw one with dice, statistics (.docs/rules/mad_killer_agents.md, "Map kinds"), starting tiles."""
+"""Maps: their tiles, four ways to draw one with dice, statistics, and starting tiles.
 
+The ways are told in .docs/rules/mad_killer_agents.md, "Map kinds". In the code a tile is one number: row x width +
+column, both from 0.
+"""
+
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -22,7 +28,103 @@ from sim.mad_killer_agents.constants import (
     VersionRules,
     rules_of,
 )
-from sim.mad_killer_agents.grid import Neighbors, largest_region, neighbors, regions, steps_from
+
+_LETTERS = 26
+_TILE_NAME = re.compile(r"([A-Za-z]{1,2})([0-9]{1,2})", re.ASCII)
+
+
+def column_name(column: int) -> str:
+    """Return the letters of a column (from 0): A to Z, then AA, AB and so on."""
+    tens, ones = divmod(column, _LETTERS)
+    last = chr(ord("A") + ones)
+    return last if not tens else chr(ord("A") + tens - 1) + last
+
+
+def tile_name(tile: int, width: int) -> str:
+    """Return the name of a tile on a map of that width."""
+    row, column = divmod(tile, width)
+    return f"{column_name(column)}{row + 1}"
+
+
+@lru_cache(maxsize=4096)
+def read_tile(text: str, width: int, height: int) -> int:
+    """Return the tile with that name; RuleError if the text is no tile name, or the tile isn't on the map."""
+    match = _TILE_NAME.fullmatch(text)
+    if match is None:
+        raise RuleError(f"Name a tile here, such as C7, not {text[:20]!r}.")
+    column = 0
+    for letter in match[1].upper():
+        column = column * _LETTERS + ord(letter) - ord("A") + 1
+    row = int(match[2])
+    if not (column <= width and 1 <= row <= height):
+        corner = tile_name(width * height - 1, width)
+        raise RuleError(f"{match[0].upper()} is not on the map, which goes from A1 to {corner}.")
+    return (row - 1) * width + column - 1
+
+
+Neighbors = tuple[tuple[int, ...], ...]
+"""For each tile, the tiles around it in ascending order."""
+
+FAR = 1 << 20
+"""The distance to a tile that can't be reached."""
+
+
+@lru_cache(maxsize=64)
+def neighbors(width: int, height: int) -> Neighbors:
+    """Return the up to 8 neighbors of every tile."""
+    return tuple(tuple(tile for tile in _square(at, 1, width, height) if tile != at) for at in range(width * height))
+
+
+@lru_cache(maxsize=64)
+def surroundings(width: int, height: int, reach: int) -> Neighbors:
+    """Return the tiles within `reach` of every tile, itself included."""
+    return tuple(tuple(_square(at, reach, width, height)) for at in range(width * height))
+
+
+def _square(at: int, reach: int, width: int, height: int) -> Iterable[int]:
+    row, column = divmod(at, width)
+    for y in range(max(0, row - reach), min(height, row + reach + 1)):
+        for x in range(max(0, column - reach), min(width, column + reach + 1)):
+            yield y * width + x
+
+
+def regions(open_tiles: Sequence[bool], around: Neighbors) -> list[list[int]]:
+    """Return the connected regions of open tiles, each sorted, in the order of their first tiles."""
+    found = []
+    seen = bytearray(len(open_tiles))
+    for start, is_open in enumerate(open_tiles):
+        if not is_open or seen[start]:
+            continue
+        seen[start] = 1
+        region = [start]
+        for tile in region:
+            for near in around[tile]:
+                if open_tiles[near] and not seen[near]:
+                    seen[near] = 1
+                    region.append(near)
+        found.append(sorted(region))
+    return found
+
+
+def largest_region(open_tiles: Sequence[bool], around: Neighbors) -> list[int]:
+    """Return the largest connected region of open tiles, sorted, the first of equals; empty if no tile is open."""
+    return max(regions(open_tiles, around), key=len, default=[])
+
+
+def steps_from(starts: Iterable[int], open_tiles: Sequence[bool], around: Neighbors) -> list[int]:
+    """Return each tile's number of steps from the nearest of `starts` through open tiles; FAR if there is no path."""
+    steps = [FAR] * len(open_tiles)
+    queue = list(starts)
+    for tile in queue:
+        steps[tile] = 0
+    for tile in queue:
+        further = steps[tile] + 1
+        for near in around[tile]:
+            if steps[near] == FAR and open_tiles[near]:
+                steps[near] = further
+                queue.append(near)
+    return steps
+
 
 Length = Annotated[int, Field(ge=MIN_SIDE, le=MAX_SIDE, strict=True)]
 """Width or height of a map in tiles."""
@@ -33,22 +135,19 @@ Omitted = Annotated[int, Field(ge=MIN_VALUE + 1, le=MAX_VALUE - 1, strict=True)]
 _PERCENT = 100
 
 
-class Terrain(Frozen):
-    """The values of all tiles: a string of digits 1 to 6 for each row, from the top. RuleError for anything else."""
+_Row = Annotated[str, Field(pattern=f"^[{MIN_VALUE}-{MAX_VALUE}]{{{MIN_SIDE},{MAX_SIDE}}}$")]
 
-    rows: Annotated[tuple[Annotated[str, Field(max_length=MAX_SIDE)], ...], Field(max_length=MAX_SIDE)]
+
+class Terrain(Frozen):
+    """The values of all tiles: a string of digits 1 to 6 for each row, from the top, all of one length."""
+
+    rows: Annotated[tuple[_Row, ...], Field(min_length=MIN_SIDE, max_length=MAX_SIDE)]
 
     @model_validator(mode="after")
-    def _valid_rows(self) -> Self:
-        if not (MIN_SIDE <= self.height <= MAX_SIDE and MIN_SIDE <= self.width <= MAX_SIDE):
-            size = f"{self.width} x {self.height}"
-            raise RuleError(f"A map has {MIN_SIDE} to {MAX_SIDE} tiles each way; this one is {size}.")
-        digits = {str(value) for value in range(MIN_VALUE, MAX_VALUE + 1)}
+    def _equal_rows(self) -> Self:
         for number, row in enumerate(self.rows, start=1):
             if len(row) != self.width:
                 raise RuleError(f"Row {number} of the map has {len(row)} tiles where the first row has {self.width}.")
-            if not set(row) <= digits:
-                raise RuleError(f"Row {number} of the map has a tile that is no value from {MIN_VALUE} to {MAX_VALUE}.")
         return self
 
     @classmethod
@@ -60,7 +159,7 @@ class Terrain(Frozen):
     @property
     def width(self) -> int:
         """Tiles in a row."""
-        return len(self.rows[0]) if self.rows else 0
+        return len(self.rows[0])
 
     @property
     def height(self) -> int:
@@ -263,7 +362,7 @@ class _Region:
         self._land = sum(1 << tile for tile, is_open in enumerate(passable(terrain.values)) if is_open)
         self._land = self._within(1 << inside)
         # For each tile, those that it is too near to, and the outermost ring of them.
-        self._near = {tile: 1 << tile for tile in _tiles(self._land)}
+        self._near = {tile: 1 << tile for tile in range(width * height) if self._land >> tile & 1}
         self._ring = dict(self._near)
         self._visits_left = visits
 
@@ -293,23 +392,21 @@ class _Region:
                 near |= ring  # noqa: PLW2901
             self._near[tile], self._ring[tile] = near, ring
 
-    def search(self, count: int) -> list[int] | None:
-        """Return `count` tiles, all far from each other; None if there are none, or if they weren't found in time."""
-        return self._clique(self._land, count)
+    def search(self, count: int, among: int | None = None) -> list[int] | None:
+        """Return `count` tiles, `among` a set of them, all far from each other: a clique of the graph of far tiles.
 
-    def _clique(self, candidates: int, count: int) -> list[int] | None:
-        """Return `count` of the candidates that are all far from each other: a clique of the graph of far tiles.
-
+        None if there are none, or if they weren't found in time.
         Branch and bound by coloring (Tomita and Seki): tiles of a color are all near each other, so a start at most is
         among them, and candidates of fewer than `count` colors need no search.
         """
         if not count:
             return []
+        candidates = self._land if among is None else among
         for tile, color in reversed(self._colors(candidates)):
             if color < count or self._visits_left < 0:
                 return None
             candidates &= ~(1 << tile)
-            others = self._clique(candidates & ~self._near[tile], count - 1)
+            others = self.search(count - 1, candidates & ~self._near[tile])
             if others is not None:
                 return [tile, *others]
         return None
@@ -329,11 +426,3 @@ class _Region:
                 same = (same ^ low) & self._near[tile]
         self._visits_left -= len(colored)
         return colored
-
-
-def _tiles(tiles: int) -> Iterator[int]:
-    """Yield the tiles of a set."""
-    while tiles:
-        low = tiles & -tiles
-        yield low.bit_length() - 1
-        tiles ^= low

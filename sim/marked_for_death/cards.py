@@ -1,6 +1,5 @@
 """Cards of Marked for Death: a checked roster, the odds of a battle, and a battle while it is fought."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -8,8 +7,7 @@ from itertools import islice
 from typing_extensions import override
 
 from sim.core.cards.card import Card
-from sim.core.cards.draw import draw_fight
-from sim.core.cards.requests import CardRequest
+from sim.core.cards.draw import CardRequest, draw_fight
 from sim.core.cards.values import (
     MAX_LINE,
     MAX_ROWS,
@@ -25,8 +23,7 @@ from sim.core.cards.values import (
 )
 from sim.core.numbers import ROUNDING, quantity
 from sim.core.values import Ending
-from sim.marked_for_death.battle.log import joined
-from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.rules import RosterBattle, joined
 from sim.marked_for_death.battle.values import (
     Changed,
     Combatant,
@@ -138,7 +135,7 @@ def battle_card(
     before, fell = _last_round(events)
     sides = []
     for camp in Camp:
-        force = state.force(camp)
+        force = state.side(camp)
         rows = [_row(camp, number, combatant, before, fell) for number, combatant in enumerate(force, start=1)]
         # Who was just hurt comes first, the long dead last.
         order = sorted(range(len(rows)), key=lambda at: (rows[at].gone and not rows[at].lost, not rows[at].lost))
@@ -192,7 +189,7 @@ def course_states(state: State, events: Sequence[Event]) -> Iterator[State]:
     fought: Counter[tuple[Camp, str]] = Counter()
     for event in events:
         if isinstance(event, Fought):
-            forces = {camp: dict(event.fighters(camp)) for camp in Camp}
+            forces = {camp: dict(event.side(camp)) for camp in Camp}
             yield state.model_copy(
                 update={
                     "round": event.number - 1,
@@ -203,7 +200,7 @@ def course_states(state: State, events: Sequence[Event]) -> Iterator[State]:
 
 
 def _then(camp: Camp, state: State, hp: Mapping[str, int], fought: Counter[tuple[Camp, str]]) -> Iterator[Combatant]:
-    for combatant in state.force(camp):
+    for combatant in state.side(camp):
         name = combatant.fighter.name
         yield combatant.model_copy(update={"hp": hp.get(name, 0), "fought": fought[camp, name]})
 
@@ -218,7 +215,7 @@ def _last_round(events: Iterable[Event]) -> tuple[dict[tuple[Camp, str], int], F
     fell: Fallen = {}
     for event in events:
         if isinstance(event, Fought):
-            before = {(camp, name): hp for camp in Camp for name, hp in event.fighters(camp)}
+            before = {(camp, name): hp for camp in Camp for name, hp in event.side(camp)}
         elif isinstance(event, Fell):
             by = event.by[0] if len(event.by) == 1 else f"{len(event.by)} at once"
             fell[event.camp, event.name] = f"fell with {event.linked_to}" if event.linked_to else f"fell to {by}"
@@ -253,14 +250,14 @@ class BattleCardRequest(CardRequest):
     def draw(self) -> Card:
         rules = RosterBattle()
         state: State = rules.states.read_json(self.state_json)
-        events = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
+        events = rules.events.read_lists(self.events_json)
         if state.ending is not None:
             return draw_fight(battle_card(state, events, None, _course(state, events) if self.engines else ()))
         return draw_fight(battle_card(state, events, _odds_of_card(state) if self.engines else None))
 
 
 def panel_card(state: State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:
-    """Return the card of a battle, see `sim.jobs.battle`; of a long one it has the last rounds only."""
+    """Return the card of a battle, see `sim.jobs.replay_page`; of a long one it has the last rounds only."""
     whole = state.ending is not None and sum(map(len, events_json)) <= _MAX_EVENTS
     shown = events_json if whole else events_json[-_CARD_STEPS:]
     return BattleCardRequest(state_json=state_json, events_json=tuple(shown))

@@ -1,7 +1,7 @@
-"""What Marked for Death brings to the registry of games, and the silhouette of a kunai that stands for it."""
+"""Registers Marked for Death as a game, and draws the kunai that stands for it."""
 
+from sim.core.cards.marks import Silhouette, hole, line, oval, polygon
 from sim.core.game_rules import Command, GameRules
-from sim.core.silhouettes import Silhouette, hole, line, oval, polygon
 
 RULES = GameRules(
     systems=("sim.marked_for_death.battle.rules:RosterBattle",),

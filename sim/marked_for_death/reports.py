@@ -5,8 +5,8 @@ from typing import Any, Literal, Self
 from sim.core.cards.values import FightCard
 from sim.core.numbers import ROUNDING, Interval, amount, rounded_percent
 from sim.core.values import Ending, Frozen, Probability
-from sim.marked_for_death.battle.values import FighterHp
-from sim.marked_for_death.roster import Camp, Fighter, Name, Roster
+from sim.marked_for_death.battle.values import Fell, FighterHp
+from sim.marked_for_death.roster import Camp, Fighter, Name, Roster, Sides
 from sim.marked_for_death.stats import FighterCard
 from sim.marked_for_death.tables import CheckedRoster
 
@@ -17,11 +17,8 @@ class CheckReport(CheckedRoster):
     cards: tuple[FighterCard, ...]
 
 
-class ReadReport(Frozen):
+class ReadReport(Sides[CheckedRoster]):
     """Both rosters of a battle."""
-
-    heroes: CheckedRoster
-    villains: CheckedRoster
 
 
 class ChangeReport(CheckedRoster):
@@ -30,50 +27,37 @@ class ChangeReport(CheckedRoster):
     changes: tuple[str, ...]
 
 
-class Casualty(Frozen):
-    """A fighter who fell in `round` with `hp`, either `by` attackers or with the fighter it is `linked_to`."""
-
-    round: int
-    camp: Camp
-    name: Name
-    hp: int
-    by: tuple[Name, ...]
-    linked_to: Name | None
-
-
 class SideReport(Frozen):
-    """A side: its fighters at the start, those who sat out, the survivors, the final roster, and warnings."""
+    """A side: its fighters at the start, the survivors, the final roster, and warnings."""
 
     cards: tuple[FighterCard, ...]
-    sat_out: tuple[Name, ...]
     survivors: tuple[FighterHp, ...]
     final: Roster
     warnings: tuple[str, ...]
 
+    @property
+    def sat_out(self) -> tuple[Name, ...]:
+        """Who had no HP at the start."""
+        return tuple(card.name for card in self.cards if card.hp <= 0)
 
-class RunReport(Frozen):
+
+class RunReport(Sides[SideReport]):
     """A battle from its start to its end.
 
     `stopped`: why the battle was cut short; None if it was decided or reached the round limit of the request.
-    `fallen`: in the order of the log. `opening`, `rounds` (one tuple per round) and `closing` make up the log. `card`:
-    what a picture of its end shows.
+    `fallen`: in the order of the log, each with its round. `opening`, `rounds` (one tuple per round) and `closing` make
+    up the log. `card`: what a picture of its end shows.
     """
 
     winner: Camp | None
     ending: Ending
     seed: int
     stopped: str | None
-    heroes: SideReport
-    villains: SideReport
-    fallen: tuple[Casualty, ...]
+    fallen: tuple[tuple[int, Fell], ...]
     opening: tuple[str, ...]
     rounds: tuple[tuple[str, ...], ...]
     closing: str
     card: FightCard
-
-    def side(self, camp: Camp) -> SideReport:
-        """Return the report on `camp`."""
-        return self.heroes if camp is Camp.HEROES else self.villains
 
     def log(self) -> list[str]:
         """Return the whole log."""

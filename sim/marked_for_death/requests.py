@@ -3,7 +3,6 @@
 Importing this module loads neither NumPy nor Numba. Source: .docs/rules/marked_for_death.md, "Results".
 """
 
-from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Annotated, TypeAlias
 
@@ -13,13 +12,11 @@ from typing_extensions import override
 from sim.core.dice import Seed, SeededDice, seed_bytes
 from sim.core.values import Ending, Request
 from sim.csv.table import read_files
-from sim.marked_for_death.battle.log import ending_line, log_lines
-from sim.marked_for_death.battle.rules import RosterBattle, roster_changes
+from sim.marked_for_death.battle.rules import RosterBattle, ending_line, log_lines, roster_changes
 from sim.marked_for_death.battle.runner import StepRunner, ended_event, started_event
 from sim.marked_for_death.battle.values import (
     FINAL_FILES,
     MAX_ROUNDS,
-    Event,
     Fell,
     Fought,
     Setup,
@@ -28,7 +25,6 @@ from sim.marked_for_death.battle.values import (
 )
 from sim.marked_for_death.cards import battle_card
 from sim.marked_for_death.reports import (
-    Casualty,
     ChangeReport,
     CheckReport,
     ReadReport,
@@ -36,8 +32,7 @@ from sim.marked_for_death.reports import (
     SideReport,
 )
 from sim.marked_for_death.roster import Camp, Roster
-from sim.marked_for_death.roster_warnings import roster_warnings
-from sim.marked_for_death.stats import FighterCard, cards
+from sim.marked_for_death.stats import cards, roster_warnings
 from sim.marked_for_death.tables import CheckedRoster, read_roster, roster_csv
 
 MAX_LIVE_SEED = 64
@@ -95,7 +90,10 @@ class ReadRequest(_FileRequest):
 
 
 class RunRequest(_FileRequest):
-    """Fight a battle in one go, of no round if `max_rounds` is 0; `seed` decides its dice, or `live` in its place.
+    """Fight a battle in one go: to the end, to the round limit, or until it becomes too long to report.
+
+    With a limit of 0 nobody fights. `seed` decides the dice; `live`, in its place, is the seed of a battle in a channel
+    that was fought to the end at once: this one has the same dice.
 
     FilesError for files that can't be read, RuleError for a battle whose rounds are too large.
     """
@@ -111,7 +109,52 @@ class RunRequest(_FileRequest):
     def run(self) -> RunReport:
         """Return the whole battle."""
         rosters = ReadRequest(heroes=self.heroes, villains=self.villains).run()
-        return fight_battle(rosters, self.max_rounds, self.seed, self.live)
+        setup = Setup(
+            heroes=rosters.heroes.roster, villains=rosters.villains.roster, max_rounds=self.max_rounds or MAX_ROUNDS
+        )
+        dice = SeededDice(seed_bytes(self.seed)) if self.live is None else SeededDice(self.live, 1)
+        runner = StepRunner(RosterBattle().begin(setup), dice)
+        start = started_event(runner.state)
+        if self.max_rounds == 0 and runner.state.ending is None:
+            runner.call_off()
+        while runner.state.ending is None and runner.records < MAX_RECORDS and runner.dice_thrown < MAX_TOTAL_DICE:
+            runner.fight()
+        stopped = _stop_reason(runner.state, self.max_rounds)
+        if runner.state.ending is None:
+            runner.call_off()
+        end = runner.state
+        ended = ended_event(end)
+        if ended is None:
+            raise ValueError("the battle goes on")
+        rounds: list[list[str]] = []
+        fallen: list[tuple[int, Fell]] = []
+        for event in runner.events:
+            if isinstance(event, Fought):
+                rounds.append(log_lines([event]))
+            elif isinstance(event, Fell):
+                fallen.append((len(rounds), event))
+                rounds[-1] += log_lines([event])
+        sides = {
+            camp.value: SideReport(
+                cards=start.side(camp),
+                survivors=ended.side(camp),
+                final=current_roster(end, camp),
+                warnings=rosters.side(camp).warnings,
+            )
+            for camp in Camp
+        }
+        return RunReport(
+            winner=ended.winner,
+            ending=ended.ending,
+            seed=self.seed,
+            stopped=stopped,
+            fallen=tuple(fallen),
+            opening=(f"Seed: {self.seed if self.live is None else self.live.hex()}", *log_lines([start])),
+            rounds=tuple(map(tuple, rounds)),
+            closing=ending_line(ended),
+            card=battle_card(end, [start, *runner.events], None),
+            **sides,
+        )
 
 
 class RunFilesRequest(_FileRequest):
@@ -151,42 +194,6 @@ def _check(source: Source) -> CheckedRoster:
     return read_roster(source)
 
 
-def fight_battle(rosters: ReadReport, max_rounds: int | None, seed: int, live: bytes | None = None) -> RunReport:
-    """Fight to the end, to the round limit, or until the battle becomes too long to report.
-
-    With a limit of 0 nobody fights. `live`: the seed of a battle in a channel that was fought to the end at once, in
-    place of `seed`: this one has the same dice.
-    """
-    setup = Setup(heroes=rosters.heroes.roster, villains=rosters.villains.roster, max_rounds=max_rounds or MAX_ROUNDS)
-    dice = SeededDice(seed_bytes(seed)) if live is None else SeededDice(live, 1)
-    runner = StepRunner(RosterBattle().begin(setup), dice)
-    start = started_event(runner.state)
-    if max_rounds == 0 and runner.state.ending is None:
-        runner.call_off()
-    while runner.state.ending is None and runner.records < MAX_RECORDS and runner.dice_thrown < MAX_TOTAL_DICE:
-        runner.fight()
-    stopped = _stop_reason(runner.state, max_rounds)
-    if runner.state.ending is None:
-        runner.call_off()
-    end = runner.state
-    ended = ended_event(end)
-    if ended is None:
-        raise ValueError("the battle goes on")
-    return RunReport(
-        winner=ended.winner,
-        ending=ended.ending,
-        seed=seed,
-        stopped=stopped,
-        heroes=_side(end, Camp.HEROES, start.heroes, rosters.heroes.warnings),
-        villains=_side(end, Camp.VILLAINS, start.villains, rosters.villains.warnings),
-        fallen=tuple(_casualties(runner.events)),
-        opening=(f"Seed: {seed if live is None else live.hex()}", *log_lines([start])),
-        rounds=tuple(_round_logs(runner.events)),
-        closing=ending_line(ended),
-        card=battle_card(end, [start, *runner.events], None),
-    )
-
-
 def battle_files(report: RunReport) -> dict[str, bytes]:
     """Return a battle's files by name; rosters begin with a byte order mark, which tells spreadsheets of UTF-8."""
     text = "".join(f"{line}\n" for line in report.log())
@@ -200,37 +207,3 @@ def _stop_reason(state: State, max_rounds: int | None) -> str | None:
     if state.ending is Ending.ROUND_LIMIT and max_rounds is None:
         return f"Stopped after {state.round:,} rounds, the most in one go. {_CONTINUE}"
     return None
-
-
-def _side(end: State, camp: Camp, start: tuple[FighterCard, ...], warnings: tuple[str, ...]) -> SideReport:
-    return SideReport(
-        cards=start,
-        sat_out=tuple(card.name for card in start if card.hp <= 0),
-        survivors=end.survivors(camp),
-        final=current_roster(end, camp),
-        warnings=warnings,
-    )
-
-
-def _casualties(events: Iterable[Event]) -> Iterator[Casualty]:
-    number = 0
-    for event in events:
-        if isinstance(event, Fought):
-            number = event.number
-        elif isinstance(event, Fell):
-            yield Casualty(
-                round=number, camp=event.camp, name=event.name, hp=event.hp, by=event.by, linked_to=event.linked_to
-            )
-
-
-def _round_logs(events: Iterable[Event]) -> Iterator[tuple[str, ...]]:
-    """Yield the log of each round."""
-    lines: list[str] = []
-    for event in events:
-        if isinstance(event, Fought) and lines:
-            yield tuple(lines)
-            lines = []
-        if isinstance(event, Fought | Fell):
-            lines += log_lines([event])
-    if lines:
-        yield tuple(lines)

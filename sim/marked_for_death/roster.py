@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
-from typing import Annotated, Self
+from typing import Annotated, Generic, Self, TypeVar
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -77,6 +77,20 @@ class Camp(StrEnum):
     def other(self) -> "Camp":
         """The opposing side."""
         return Camp.VILLAINS if self is Camp.HEROES else Camp.HEROES
+
+
+T = TypeVar("T")
+
+
+class Sides(Frozen, Generic[T]):
+    """Base of values that have a part for each side."""
+
+    heroes: T
+    villains: T
+
+    def side(self, camp: Camp) -> T:
+        """Return the part of `camp`."""
+        return self.heroes if camp is Camp.HEROES else self.villains
 
 
 class Buff(Frozen):

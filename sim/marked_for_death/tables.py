@@ -39,25 +39,22 @@ from sim.marked_for_death.roster import (
     Roster,
     trimmed,
 )
-from sim.marked_for_death.roster_warnings import roster_warnings
-
-NAME, XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE, BODYGUARD_FOR, LINKED_TO = FIXED = (
-    *("Name", "XP", "BonusXP", "BonusHP", "BonusToHit", "BonusToDefend", "AOE", "BodyguardFor", "LinkedTo"),
-)
-"""Columns that appear once, in any order."""
+from sim.marked_for_death.stats import roster_warnings
 
 FIELDS: Mapping[str, str] = {
-    NAME: "name",
-    XP: "xp",
-    BONUS_XP: "bonus_xp",
-    BONUS_HP: "bonus_hp",
-    BONUS_TO_HIT: "bonus_to_hit",
-    BONUS_TO_DEFEND: "bonus_to_defend",
-    AOE: "aoe",
-    BODYGUARD_FOR: "bodyguard_for",
-    LINKED_TO: "linked_to",
+    "Name": "name",
+    "XP": "xp",
+    "BonusXP": "bonus_xp",
+    "BonusHP": "bonus_hp",
+    "BonusToHit": "bonus_to_hit",
+    "BonusToDefend": "bonus_to_defend",
+    "AOE": "aoe",
+    "BodyguardFor": "bodyguard_for",
+    "LinkedTo": "linked_to",
 }
-"""A fighter's field of each of these columns."""
+"""A fighter's field of each column that appears once, in any order."""
+
+NAME, XP, BONUS_XP, BONUS_HP, BONUS_TO_HIT, BONUS_TO_DEFEND, AOE, BODYGUARD_FOR, LINKED_TO = FIXED = tuple(FIELDS)
 
 BUFF_NAME, BUFF_WHO, BUFF_OFFENSE, BUFF_DEFENSE = BUFF = ("BuffName", "BuffWho", "BuffOffense", "BuffDefense")
 """Columns of one buff, always together and in this order; a file has any number of these groups."""

@@ -54,36 +54,33 @@ class PoolLimits:
                 raise ValueError(f"{field.name} can't be {value}")
 
 
+@dataclass(eq=False, repr=False)
 class CostError(TooMuchError):
     """A job refused before it started: it would take `cost` seconds where `limit` are allowed."""
 
-    def __init__(self, cost: float, limit: float) -> None:
-        super().__init__(cost, limit)
-        self.cost = cost
-        self.limit = limit
+    cost: float
+    limit: float
 
     def __str__(self) -> str:
         limit = _seconds(self.limit)
         return f"This calculation would take {_about(self.cost)}; the limit is {limit}. Try something smaller."
 
 
+@dataclass(eq=False, repr=False)
 class OverrunError(TooMuchError):
     """A job stopped because it ran for longer than `limit` seconds."""
 
-    def __init__(self, limit: float) -> None:
-        super().__init__(limit)
-        self.limit = limit
+    limit: float
 
     def __str__(self) -> str:
         return f"This calculation was stopped after {_seconds(self.limit)}, the longest allowed. Try something smaller."
 
 
+@dataclass(eq=False, repr=False)
 class MemoryLimitError(TooMuchError):
     """A job stopped because it needed more than `limit` bytes of memory."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit)
-        self.limit = limit
+    limit: int
 
     def __str__(self) -> str:
         return f"This calculation needs more than the {_memory(self.limit)} of memory allowed. Try something smaller."
@@ -132,13 +129,12 @@ _BUSY = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class BusyError(RuleError):
     """A job refused because earlier ones of the same `scope` are still running or waiting."""
 
-    def __init__(self, scope: Scope, wait: Wait) -> None:
-        super().__init__(scope, wait)
-        self.scope = scope
-        self.wait = wait
+    scope: Scope
+    wait: Wait
 
     def __str__(self) -> str:
         return _BUSY[self.scope].format(queue=f"{self.wait.ahead} ahead, {_about(max(1, self.wait.seconds))}")

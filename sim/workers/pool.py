@@ -27,8 +27,8 @@ from sim.workers.limits import (
     StartingError,
     WorkerLostError,
 )
-from sim.workers.safe_pickle import Packages
 from sim.workers.simulator import Simulator
+from sim.workers.worker import Packages
 
 _LOST_SECONDS = 120.0
 """How much longer than its limit a job may stay away before the pool counts as stuck; a worker's warm-up fits in."""

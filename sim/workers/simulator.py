@@ -12,7 +12,7 @@ from sim.core.staged_job import Continue, Job, Part
 from sim.workers import worker
 from sim.workers.limits import RUNNING, Caller, MemoryLimitError, PoolLimits, R, checked_cost
 from sim.workers.queue import THERE, Queue
-from sim.workers.safe_pickle import Packages, dumps
+from sim.workers.worker import Packages, dumps
 
 FAR_SECONDS = 0.2
 """Jobs that cost more go to the cluster, and so do all parts; others would spend more time on their way."""

@@ -21,7 +21,8 @@ from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 
 from bot.app import Fracas
-from bot.games.axis_allies.questions import CalcHandler
+from bot.games.axis_allies.cog import CalcHandler
+from bot.offline.site import PatientEnv
 from sim.jobs.warm_up import warm_up
 from sim.workers import PoolLimits, PoolSimulator
 from tests.bot.conftest import COMPILING, answer, text_of
@@ -83,7 +84,7 @@ async def bot() -> None:
         db = await open_database(Path(place) / "fracas.db")
         fracas = Fracas(simulator=simulator, db=db)
         patch = pytest.MonkeyPatch()
-        env = simcord.Env(fracas, settle_timeout=COMPILING)
+        env = PatientEnv(fracas, settle_timeout=COMPILING)
         try:
             await env.start()
             await fracas.tree.sync()

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from sim.axis_allies.arms import Arms, HitGroup, striking
 from sim.axis_allies.army import Army
 from sim.axis_allies.casualties import CasualtyOrder, Life, unit_of
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.unit_stats import HitGroup, UnitStats, striking
 from sim.axis_allies.units import Category, Unit
 from sim.core.numbers import percent
 from sim.core.values import Side
@@ -151,7 +151,7 @@ def units(order: CasualtyOrder, army: Sequence[int]) -> dict[Unit, int]:
     return counts
 
 
-def harms(arms: Arms, shooters: dict[Unit, int], targets: dict[Unit, int]) -> bool:
+def harms(arms: UnitStats, shooters: dict[Unit, int], targets: dict[Unit, int]) -> bool:
     """Return whether any unit can hit any of the others."""
     free = Unit.DESTROYER in shooters
     return any(
@@ -160,7 +160,7 @@ def harms(arms: Arms, shooters: dict[Unit, int], targets: dict[Unit, int]) -> bo
 
 
 def fire(
-    arms: Arms, shooters: dict[Unit, int], *, strike: bool, struck: bool = False
+    arms: UnitStats, shooters: dict[Unit, int], *, strike: bool, struck: bool = False
 ) -> dict[tuple[int, int, int], float]:
     """Return the chances of the hits by group, of submarines alone (`strike`) or of the general fire."""
     hits: dict[tuple[int, int, int], float] = {(0, 0, 0): 1.0}

@@ -10,9 +10,9 @@ from functools import partial
 
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Join, Run, Setup, State
+from sim.boss_fight.best_choices import BestOrderRequest, BestTokensRequest
 from sim.boss_fight.cards import battle_card
 from sim.boss_fight.exchange import exchange
-from sim.boss_fight.requests import BestOrderRequest, BestTokensRequest
 from sim.boss_fight.traits import TABLE, Kind
 from sim.boss_fight.values import FLAGS, Boss, Deck, Element, Entrant, Token, Trait
 from sim.core.battle import ANYONE, REFEREE
@@ -75,7 +75,7 @@ def hard_set(rng: random.Random) -> BestTokensRequest:
         physical_damage=rng.choice([3000, 10**6, 10**8]),
         magical_damage=rng.choice([0, 3000, 10**7]),
     )
-    return BestTokensRequest(boss=boss, tokens=tuple(tokens))
+    return BestTokensRequest(boss=boss, deck=Deck(tokens=tuple(tokens)))
 
 
 def searches(make: Callable[[random.Random], BestTokensRequest]) -> Callable[[], None]:
@@ -114,7 +114,7 @@ def rows() -> Iterator[Row]:
     for size in (5, 100, 500):
         deck = Deck(tokens=tuple(game_token(rng, number) for number in range(size)))
         yield Row(f"exchange, {size} tokens", partial(exchange, game_boss(rng), deck))
-    game = searches(lambda rng: BestTokensRequest(boss=game_boss(rng), tokens=sixty(rng)))
+    game = searches(lambda rng: BestTokensRequest(boss=game_boss(rng), deck=Deck(tokens=sixty(rng))))
     yield Row(f"best 5 of 60, tokens of the game, {SETS} times", game)
     yield Row(f"best 5 of 60, hard sets, {SETS} times", searches(hard_set))
     state, order = party(rng)

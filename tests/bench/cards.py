@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.battle.cards import result_card, round_card
-from sim.axis_allies.battle.requests import luck_request
+from sim.axis_allies.battle.cards import luck_request, result_card, round_card
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Fire, RoundBegan
 from sim.axis_allies.battle.values import Setup as DiceSetup
@@ -14,14 +13,15 @@ from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Run
+from sim.boss_fight.best_choices import BestOrderRequest
 from sim.boss_fight.cards import BattleCardRequest, best_order_card, deck_card, every_boss_card, what_if_card
-from sim.boss_fight.exchange import deck_sheet
-from sim.boss_fight.presets import KNOWN_BOSSES, STARTER_DECKS
-from sim.boss_fight.requests import BestOrderRequest, DeckRequest, EveryBossRequest, WhatIfRequest
+from sim.boss_fight.exchange import ExchangeRequest
+from sim.boss_fight.requests import DeckRequest, EveryBossRequest, deck_sheet
+from sim.boss_fight.tables import KNOWN_BOSSES, STARTER_DECKS
 from sim.boss_fight.values import Deck, Entrant, Token
 from sim.core.battle import REFEREE
-from sim.core.cards.draw import draw_campaign_chart, draw_fight, draw_luck, draw_sheet, draw_tiles
-from sim.core.cards.requests import FightCardRequest
+from sim.core.cards.draw import FightCardRequest, draw_campaign_chart, draw_fight, draw_luck, draw_sheet, draw_tiles
+from sim.core.cards.marks import ICON
 from sim.core.cards.values import (
     MAX_CHART_BATTLES,
     MAX_CHART_ROWS,
@@ -38,13 +38,12 @@ from sim.core.cards.values import (
     TilesCard,
 )
 from sim.core.dice import SeededDice, seed_bytes
-from sim.core.silhouettes import ICON
 from sim.core.values import Side
 from sim.duel.cards import character_card, characters_card
 from sim.duel.requests import RollRequest
-from sim.mad_killer_agents.battle_text import parse_battle as parse_clash
-from sim.mad_killer_agents.cards.map import around, draw_map
-from sim.mad_killer_agents.cards.war import clash_card
+from sim.mad_killer_agents.cards import clash_card
+from sim.mad_killer_agents.clash_text import parse_battle as parse_clash
+from sim.mad_killer_agents.map_picture import around, draw_map
 from sim.mad_killer_agents.requests import BattleRequest
 from sim.marked_for_death.cards import check_card
 from sim.marked_for_death.cards import odds_card as survival_card
@@ -53,8 +52,7 @@ from sim.marked_for_death.requests import CheckRequest, RunRequest
 from tests.bench.mad_killer_agents import crowded
 from tests.bench.rows import Row
 from tests.sim.axis_allies.battle.test_card import EVERYTHING
-from tests.sim.boss_fight.battle.builders import act, begin
-from tests.sim.boss_fight.builders import boss, simple
+from tests.sim.boss_fight.builders import act, begin, boss, simple
 from tests.sim.marked_for_death.builders import mixed_crowd
 
 MOST_MS, MOST_KB = 10, 30
@@ -107,7 +105,7 @@ def answers() -> Iterator[tuple[str, Callable[[], bytes]]]:
     order = BestOrderRequest(boss=KNOWN_BOSSES[2], times=2, entrants=party)
     clash = BattleRequest.of(parse_clash("40@1 vs 30@3 city 12"))
     fights = {
-        "Boss fights: an exchange": what_if_card(WhatIfRequest(boss=KNOWN_BOSSES[0], deck=crowd).run()),
+        "Boss fights: an exchange": what_if_card(ExchangeRequest(boss=KNOWN_BOSSES[0], deck=crowd).run()),
         "Boss fights: best order of 12": best_order_card(order, order.run()),
         "Marked for Death: a whole battle": RunRequest(heroes=mixed_crowd(8), villains=mixed_crowd(8)).run().card,
         "Mad Killer Agents: a battle": clash_card(clash.clash, clash.run()),

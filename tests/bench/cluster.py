@@ -9,7 +9,6 @@ bot's event loop was. The reports must be those of this process.
 import asyncio
 import os
 import pickle
-import socket
 import statistics
 import subprocess
 import sys
@@ -31,6 +30,7 @@ from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers import PoolLimits
 from sim.workers.queue import HERE, THERE
+from tests.live.process import port_of_its_own
 
 REPEATS = 3
 TRIPS = 200
@@ -89,8 +89,7 @@ async def trip(simulator: ClusterSimulator, place: int) -> float:
 
 async def measure(workers: int, stack: ExitStack) -> None:
     """Start everything, measure and print."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    address = f"tcp://127.0.0.1:{port_of_its_own()}"
 
     def start(command: str) -> None:
         limits = {"FRACAS_WORKERS": "1", "FRACAS_JOB_SECONDS": "60", "FRACAS_LOG_LEVEL": "ERROR"}

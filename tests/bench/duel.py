@@ -6,10 +6,9 @@ from itertools import count, product
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Run, Setup
 from sim.duel.critter import RULES_VERSION, Critter
-from sim.duel.phrases import NARRATED_WORDS
 from sim.duel.requests import DuelOddsRequest
-from sim.duel.simulated_odds import simulate
-from sim.duel.words import DEFAULT_WORDS, Words
+from sim.duel.simulate import simulate
+from sim.duel.words import DEFAULT_WORDS, NARRATED_WORDS, Words
 from sim.jobs.battle import Advance
 from tests.bench.rows import Row
 

@@ -20,6 +20,7 @@ from simcord import InteractionResult, ResponseMessage
 
 from bot.app import Fracas
 from bot.cli.run import GC_THRESHOLDS
+from bot.offline.site import PatientEnv
 from sim.jobs.warm_up import warm_up
 from sim.marked_for_death.tables import roster_csv
 from sim.workers import PoolLimits, PoolSimulator
@@ -124,7 +125,7 @@ async def main() -> None:
         file = Path(place) / "fracas.db"
         db = await open_database(file)
         bot = Fracas(simulator=simulator, db=db)
-        env = simcord.Env(bot, settle_timeout=COMPILING)
+        env = PatientEnv(bot, settle_timeout=COMPILING)
 
         async def restart() -> None:
             nonlocal db

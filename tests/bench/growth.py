@@ -8,6 +8,7 @@ backup.
 import argparse
 import asyncio
 import contextlib
+import gc
 import json
 import mmap
 import random
@@ -18,10 +19,11 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
+from bot.cli.run import GC_THRESHOLDS
 from bot.cogs.privacy import as_json
 from bot.game import Games
 from bot.store import OWN_WORK
-from bot.store.battles.repository import KEPT_SECONDS, BattleRepository, Retention
+from bot.store.battles import KEPT_SECONDS, BattleRepository, Retention
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
@@ -189,6 +191,7 @@ def main(argv: list[str]) -> None:
     parser.add_argument("--gb", type=float, default=2.0, help="the file's size (default: 2)")
     parser.add_argument("--rows", type=int, default=2_000_000, help="how many rows it has (default: 2,000,000)")
     arguments = parser.parse_args(argv)
+    gc.set_threshold(*GC_THRESHOLDS)  # as for the bot
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "fracas.db"
         asyncio.run(make(path))

@@ -14,14 +14,17 @@ ROOT = Path(__file__).resolve().parents[2]
 SMALL = 40
 """A file under this many lines wants a reason."""
 
+LARGE = 450
+"""A file over this many lines is more than one concept."""
+
 SHORT = 5
 """A helper used once of at most so many lines may stand where it is used."""
 
 
 def main() -> None:
-    """Print lines, files, small files and helpers that are used once, by room; then what passes the budget."""
+    """Print lines, files, small and large ones, helpers that are used once, by room; then what passes the budget."""
     code, tests = [*_files("bot"), *_files("sim")], [*_files("tests")]
-    print(f"{'room':32}{'lines':>8}{'files':>8}{f'<{SMALL}':>8}{'once':>8}{f'<={SHORT}':>8}")
+    print(f"{'room':32}{'lines':>8}{'files':>8}{f'<{SMALL}':>8}{f'>{LARGE}':>8}{'once':>8}{f'<={SHORT}':>8}")
     for room, files in {**_rooms(code), "bot and sim": code, "tests": tests}.items():
         print(f"{room:32}" + "".join(f"{number:8,}" for number in measure(files).values()))
     found = {"code": measure(code), "tests": measure(tests)}
@@ -37,13 +40,14 @@ def main() -> None:
 
 
 def measure(files: Iterable[Path]) -> dict[str, int]:
-    """Return lines, files, small files, private functions that are used once, and the short ones of these."""
+    """Return lines, files, small and large files, private functions that are used once, and the short ones of these."""
     texts = [path.read_text() for path in files]
     once = [helper for text in texts for helper in _used_once(text)]
     return {
         "lines": sum(text.count("\n") for text in texts),
         "files": len(texts),
         "small": sum(text.count("\n") < SMALL for text in texts),
+        "large": sum(text.count("\n") > LARGE for text in texts),
         "once": len(once),
         "short": sum(length <= SHORT for length in once),
     }

@@ -16,11 +16,10 @@ from sim.core.dice import SeededDice, seed_bytes
 from sim.core.staged_job import Continue
 from sim.mad_killer_agents.battle.board import Army, Board, City
 from sim.mad_killer_agents.battle.runner import AIS
-from sim.mad_killer_agents.cards.map import Window, around, draw_map
 from sim.mad_killer_agents.constants import AiKind, MapKind
-from sim.mad_killer_agents.reports import GameSoFar
+from sim.mad_killer_agents.map_picture import Window, around, draw_map
 from sim.mad_killer_agents.requests import FilmRequest
-from sim.mad_killer_agents.simulate import GameRequest
+from sim.mad_killer_agents.simulate import GameRequest, GameSoFar
 from sim.mad_killer_agents.terrain import MAX_VISITS, Drawing, starting_tiles
 from tests.bench.rows import Row
 from tests.sim.mad_killer_agents.builders import distances, least, sign_test, wins_by_place

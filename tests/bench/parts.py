@@ -10,23 +10,23 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from bot.battles.verification import verify_battle
-from bot.games.axis_allies.questions import answered
+from bot.battles.journal import verify_battle
+from bot.games.axis_allies.options import answered
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
-from bot.store.battles.battle import KEPT_EVERY, Status
-from bot.store.battles.repository import BattleRepository
-from sim.axis_allies.calc_requests import CalcRequest
+from bot.store.battle import KEPT_EVERY, Status
+from bot.store.battles import BattleRepository
+from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.odds.order_search import Searches
 from sim.axis_allies.parse import parse_question
 from sim.core.battle import REFEREE
-from sim.core.canonical_json import canonical
 from sim.core.journal import JournalRow
-from sim.core.session import Session
+from sim.core.replay import Session
 from sim.core.staged_job import P, S, StagedJob
+from sim.core.values import canonical
 from sim.duel.requests import DuelOddsRequest
 from sim.mad_killer_agents.battle.rules import MapWar
-from sim.mad_killer_agents.battle.values import Begin, EndTurn, Entrant, Setup, seat_of
+from sim.mad_killer_agents.battle.values import Entrant, Setup, seat_of
 from sim.mad_killer_agents.constants import AiKind
 from sim.mad_killer_agents.simulate import SimulateRequest
 from sim.mad_killer_agents.terrain import Drawing
@@ -35,6 +35,7 @@ from sim.workers import PoolLimits, PoolSimulator
 from tests.bench.marked_for_death import crowd
 from tests.bot.store.databases import open_database
 from tests.sim.duel.builders import critter
+from tests.sim.mad_killer_agents.builders import Begin, EndTurn
 
 REPEATS = 3
 

@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Awaitable
 
-from sim.axis_allies.calc_requests import CalcRequest
+from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.parse import parse_army, parse_question
 from sim.axis_allies.requests import PurchaseRequest
 from sim.jobs.warm_up import PRELOAD, STOPGAP, warm_up

@@ -11,7 +11,7 @@ import pytest
 from simcord import ResponseMessage
 
 from bot.store import OWN_WORK
-from bot.store.battles.repository import BattleRepository
+from bot.store.battles import BattleRepository
 from bot.store.queries import RecentTextRepository
 from sim.workers import InlineSimulator
 from tests.bench.rows import Row

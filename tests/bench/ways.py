@@ -1,6 +1,7 @@
 """Counts the files of bot/ that a command or a press goes through: `python -m tests.bench.ways` prints the lists.
 
 The calls are traced at a simulated table, after each way was gone once before: what only a first time needs counts not.
+Nor does bot/offline, which is the table itself: on Discord nothing of it runs.
 """
 
 import asyncio
@@ -19,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COUNTED = {
     "parsed": ("sim/axis_allies/parse/", {"_read_question"}),
     "battle read": (
-        "bot/store/battles/",
+        "bot/store/battles.py",
         {"BattleRepository.get", "BattleRepository.by_number", "BattleRepository.locked"},
     ),
     "state read": ("bot/battles/", {"StateReader.read"}),
@@ -41,17 +42,22 @@ class Way:
         if event != "call" or not code.co_filename.startswith(str(ROOT)):
             return
         path = code.co_filename.removeprefix(f"{ROOT}/")
-        if path.startswith("bot/"):
+        if path.startswith("bot/") and not path.startswith("bot/offline/"):
             self.files[path] += 1
         for what, (folder, names) in COUNTED.items():
-            if path.startswith(folder) and code.co_qualname in names and frame.f_lasti <= _START:
+            if path.startswith(folder) and code.co_qualname in names and _begins(frame):
                 self.calls[what] += 1
-        if code.co_name == "fetch_all" and frame.f_lasti <= _START and " FROM battles" in frame.f_locals["sql"]:
+        if code.co_name == "fetch_all" and _begins(frame) and " FROM battles" in frame.f_locals["sql"]:
             self.calls["rows of battles read"] += 1
 
 
 _START = 4
-"""A coroutine that goes on is traced as a call, too, but not at its first instructions."""
+
+
+def _begins(frame: FrameType) -> bool:
+    """Tell a call from a coroutine that goes on: only a call is at its first instructions, which prepare its cells."""
+    code = frame.f_code
+    return frame.f_lasti <= _START + 2 * (len(code.co_cellvars) + bool(code.co_freevars))
 
 
 async def traced(walk: Callable[[], Awaitable[object]]) -> Way:

@@ -9,7 +9,7 @@ from discord import AppCommandOptionType
 from discord.app_commands import Parameter
 
 from bot.app import Fracas
-from bot.cogs.pages import AnyCommand, example, games_by_title, sections
+from bot.cogs.help import AnyCommand, example, games_by_title, sections
 from bot.game import Games
 from bot.loader import load
 from bot.store.connecting import MEMORY

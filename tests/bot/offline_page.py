@@ -38,6 +38,17 @@ class OfflinePage:
         answers = [each["messageId"] for each in done["outcomes"] if "messageId" in each]
         return self.messages()[answers[-1]]
 
+    def press(self, label: str, seen: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Press the newest button of that name, as the page shows it or as it did when it had `seen` that state."""
+        seen = seen or self.state()
+        at, key = next(
+            (message, node["control_key"])
+            for message in reversed(seen["timeline"])
+            for node in payloads.components(seen["messages"][message]["components"])
+            if node.get("label") == label
+        )
+        return self._ask_for("click", seen, target_id=at, control_key=key)
+
     def messages(self) -> dict[str, str]:
         """Return what each message of the channel says, by its id, the oldest first."""
         self._act("refresh")
@@ -61,7 +72,11 @@ class OfflinePage:
         return found
 
     def _act(self, kind: str, **fields: Any) -> dict[str, Any]:  # noqa: ANN401  # JSON
-        state = self.state()
+        done = self._ask_for(kind, self.state(), **fields)
+        assert not done["rejected"], done
+        return done
+
+    def _ask_for(self, kind: str, state: dict[str, Any], **fields: Any) -> dict[str, Any]:  # noqa: ANN401  # JSON
         self._sequence += 1
         done: dict[str, Any] = self._ask(
             "api/action",
@@ -76,7 +91,7 @@ class OfflinePage:
                 **fields,
             },
         )
-        assert not done["rejected"], done
+        self._sequence -= done["rejected"]  # what wasn't done isn't counted
         return done
 
     def _ask(self, path: str, body: dict[str, Any] | None = None) -> Any:  # noqa: ANN401  # JSON

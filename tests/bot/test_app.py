@@ -1,4 +1,8 @@
-"""The one error handler, and what discord.py would leave unanswered."""
+"""The commands as Discord registers them, the one error handler, and what players read when something is lost.
+
+Limits that neither discord.py nor the simulator checks are checked here; what each command takes is held by
+`snapshots/commands.json`, to the letter.
+"""
 
 import logging
 import subprocess
@@ -9,7 +13,15 @@ import pytest
 
 from bot.answers.document import Document
 from bot.answers.handler import Handlers
-from tests.bot.conftest import Table, answer, text_of
+from bot.app import Fracas
+from bot.config import Server, Settings
+from bot.store.database import Database
+from bot.store.errors import DiskFullError
+from bot.watching import health_server
+from sim.workers import InlineSimulator
+from tests.bot.battles.fights import begin, told
+from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.bot.store.databases import Cable, open_database
 
 
 def fail(*_: object) -> None:
@@ -28,10 +40,7 @@ async def test_our_own_mistakes_get_a_reference_for_the_player_and_a_trace_in_th
     table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table.bot.services[Handlers].of("aa"), "document", fail)
-    result = await table.aacalc("6 tanks vs 10 inf")
-    (reply,) = result.followups
-    assert reply.ephemeral
-    text = text_of(reply)
+    text = told(await table.aacalc("6 tanks vs 10 inf"))
     assert text.startswith("⚠️ Something went wrong on our side.")
     assert "secret detail" not in text
     reference = text.split("`")[1]
@@ -48,10 +57,7 @@ async def test_our_own_mistakes_get_a_reference_for_the_player_and_a_trace_in_th
 async def test_a_press_that_fails_is_answered_too(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
     monkeypatch.setattr(Document, "page", fail)
-    result = await table.press(message, "▶️")
-    (reply,) = result.followups
-    assert reply.ephemeral
-    assert "Something went wrong" in text_of(reply)
+    assert "Something went wrong" in told(await table.press(message, "▶️"))
     assert "Defender wins 91.7% of the time" in text_of(message)
 
 
@@ -131,3 +137,97 @@ def test_a_plain_start_loads_nothing_that_outgrows_one_machine() -> None:
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert found.stdout == "[]\n"
+
+
+@pytest.fixture
+def log(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    caplog.set_level(logging.INFO)
+    return caplog
+
+
+def troubles(log: pytest.LogCaptureFixture) -> list[str]:
+    """Return what was logged of WARNING and above, by whomever, and of the database."""
+    return [
+        record.getMessage()
+        for record in log.records
+        if record.levelno >= logging.WARNING or record.name == "fracas.database"
+    ]
+
+
+def refused_clicks(table: Table) -> float | None:
+    return table.bot.metrics.registry.get_sample_value("fracas_clicks_total", {"kind": "battle", "result": "refused"})
+
+
+class TestLost:
+    @pytest.fixture
+    def kept_in(self, cable: Cable) -> Server:
+        return cable.place
+
+    async def test_a_cut_is_told_once_and_everything_goes_on(
+        self, table: Table, cable: Cable, log: pytest.LogCaptureFixture
+    ) -> None:
+        panel = await begin(table)
+        bot = table.bot
+        cable.cut()
+        for _ in range(3):
+            pressed = await table.press(panel, "Fight round 1")
+            assert text_of([*pressed.followups, pressed.response][0]) == "⚠️ The database can't be reached; press again."
+        assert refused_clicks(table) == 3
+        assert await table.ann.autocomplete(table.channel, "aacalc", "battle", "6") == []
+        for loop in (bot.forget, bot.flush_outbox, bot.tick, bot.flush_foreign_panels):
+            await loop.coro(bot)
+        checks = health_server(bot, InlineSimulator(), Settings(health_port=1)).checks
+        assert not await checks["database"]()
+        assert 'reason="lost"} 1.0' in bot.metrics.render().decode()
+        assert troubles(log) == ["database_lost"]
+        await cable.mend()
+        await table.press(panel, "Fight round 1")
+        assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
+        assert await checks["database"]()
+        assert troubles(log) == ["database_lost", "database_reached"]
+
+
+async def test_a_full_disk_is_told_once_and_players_read_that_nothing_was_lost(
+    table: Table, log: pytest.LogCaptureFixture
+) -> None:
+    panel = await begin(table, "200 inf vs 200 bombers")
+    db = table.bot.services[Database]
+    checks = health_server(table.bot, InlineSimulator(), Settings(health_port=1)).checks
+    assert await checks["disk"]()
+    await db.fetch_all("PRAGMA max_page_count = 1")  # as many as there are
+    told: list[str] = []
+    while len(told) < 3:
+        pressed = await table.press(panel, next(label for label in buttons_of(panel) if label.startswith("Fight")))
+        told += [text_of(reply) for reply in pressed.followups]
+    assert set(told) == {"⚠️ The disk of this bot is full; its operator must make room. Nothing was lost."}
+    assert not await checks["disk"]()
+    assert await checks["database"]()
+    assert troubles(log) == ["disk_full"]
+    (record,) = [record for record in log.records if record.levelno == logging.ERROR]
+    assert record.exc_info is None
+    assert isinstance(db.availability.trouble, DiskFullError)
+
+
+@pytest.mark.parametrize("code", [10062, 40060, 50027])
+async def test_suggestions_that_come_too_late_are_no_error(
+    table: Table, log: pytest.LogCaptureFixture, code: int
+) -> None:
+    table.env.inject_error("POST", "/interactions/*", status=404, code=code)
+    await table.ann.autocomplete(table.channel, "aacalc", "battle", "6")
+    assert troubles(log) == []
+    assert "not_suggested" in [record.getMessage() for record in log.records]
+
+
+COMMANDS = {
+    *("aa", "aacalc", "about", "battle", "boss", "duel", "help", "ladder", "luck", "mfd", "mka", "privacy", "profile"),
+    "roster",
+}
+"""Commands of the house and of the games that have always been there; more games bring more."""
+
+
+async def test_the_bot_asks_for_no_privileged_intent() -> None:
+    db = await open_database(":memory:")
+    intents = Fracas(simulator=InlineSimulator(), db=db).intents
+    await db.close()
+    assert dict(intents)["guilds"]
+    assert [name for name, wanted in intents if wanted] == ["guilds"]

@@ -1,14 +1,27 @@
-"""Backups that the bot makes by itself."""
+"""Backups that the bot makes by itself, and who may read its files.
+
+That is its own user alone, whatever the umask, and whatever an earlier version left.
+"""
 
 import asyncio
+import json
 import logging
-from collections.abc import AsyncIterator
+import os
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from bot import backups
 from bot.backups import KEPT, Backups
+from bot.cli.check import main as check
+from bot.cli.main import COMMANDS, main
+from bot.store.copies import close_to_others, open_to_others
 from bot.store.database import Database
 from bot.store.migrate import inspect
 from tests.bot.conftest import Clock
@@ -109,3 +122,113 @@ async def test_a_backup_that_is_damaged_is_not_kept(
     assert not await Backups(db, folder, 6).make()
     assert names(folder) == []
     assert events(caplog) == ["backup_failed"]
+
+
+PATIENCE = 120
+"""Seconds after which a process counts as stuck."""
+
+
+@pytest.fixture
+def before(tmp_path: Path, migrated_file: bytes) -> list[Path]:
+    """Return the files of an earlier version, which anybody may read."""
+    (tmp_path / "backups").mkdir()
+    copies = ("fracas.db", "fracas.db.before-0012", "fracas.db.replaced-20260101T000000Z")
+    files = [*map(tmp_path.joinpath, copies), tmp_path / "backups" / "fracas-20260101T000000Z.db"]
+    for file in (*files, tmp_path / "fracas.db.txt", tmp_path / "backups" / "notes.db"):
+        file.write_bytes(migrated_file)
+        file.chmod(0o644)
+    return files
+
+
+def mode(file: Path) -> int:
+    return stat.S_IMODE(file.stat().st_mode)
+
+
+def begun(folder: Path, *command: str) -> "subprocess.Popen[str]":
+    """Start a command as somebody with the usual umask."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("FRACAS_", "DISCORD_"))}
+    settings = {"FRACAS_BACKUP_DIR": str(folder / "backups"), "FRACAS_LOG_FORMAT": "json"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "bot", *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env=clean | settings | {"XDG_CACHE_HOME": str(folder / "cache")},
+        umask=0o022,
+    )
+
+
+@pytest.fixture
+def table(before: list[Path]) -> Iterator["subprocess.Popen[str]"]:
+    process = begun(before[0].parent)
+    try:
+        assert process.stdout is not None
+        process.stdout.readline()
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.process
+def test_a_bot_leaves_nothing_to_others(table: "subprocess.Popen[str]", tmp_path: Path, before: list[Path]) -> None:
+    backup = begun(tmp_path, "backup", "copy.db")
+    assert backup.communicate(timeout=PATIENCE)[1] == ""
+    found = {file.relative_to(tmp_path).as_posix(): mode(file) for file in tmp_path.rglob("*")}
+    assert {"fracas.db-wal", "fracas.db-shm", "fracas.db.lock", "fracas.db.sock", "copy.db", "cache"} < found.keys()
+    ours = {name: rights for name, rights in found.items() if rights & 0o077}
+    assert ours == {"backups": 0o755, "backups/notes.db": 0o644, "fracas.db.txt": 0o644}, "what others have made"
+    table.send_signal(signal.SIGTERM)
+    events = [json.loads(line) for line in table.communicate(timeout=PATIENCE)[1].splitlines()]
+    (told,) = [event["files"] for event in events if event.get("event") == "made_private"]
+    assert set(told.split(", ")) >= set(map(str, before)), "once, by name"
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_what_a_command_makes(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it writes to be published, or for the bot's user by root, is as others are used to."""
+    made = tmp_path / "made"
+    module, function = COMMANDS[command].place.split(":") if command else ("run", "main")
+
+    def make(_: Sequence[str]) -> int:
+        made.touch()
+        return 0
+
+    monkeypatch.setattr(import_module(f"bot.cli.{module}"), function, make)
+    before = os.umask(0o022)
+    try:
+        main([command] if command else [])
+        assert os.umask(0o022) == 0o022, "it is as it was"
+    finally:
+        os.umask(before)
+    assert mode(made) == (0o644 if command in {"replay-site", "rules", "warm"} else 0o600)
+
+
+def test_check_names_what_lies_open_and_changes_nothing(
+    tmp_path: Path, before: list[Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("FRACAS_CLUSTER", raising=False)
+    monkeypatch.delenv("DISCORD_TOKEN", raising=False)
+    monkeypatch.setenv("FRACAS_BACKUP_DIR", str(tmp_path / "backups"))
+    check(["--db", str(tmp_path / "fracas.db")])
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("note  private")]
+    assert sorted(map(Path, line.partition("chmod 600 ")[2].split())) == sorted(before)
+    assert {mode(file) for file in before} == {0o644}
+    assert close_to_others(before) == []
+    assert {mode(file) for file in before} == {0o600}
+    check(["--db", str(tmp_path / "fracas.db")])
+    assert "note  private" not in capsys.readouterr().out
+
+
+def test_a_link_is_followed_to_the_database_and_nowhere_else(tmp_path: Path, before: list[Path]) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere" / "link.db"
+    link.symlink_to(before[0])
+    (tmp_path / "fracas.db-wal").symlink_to(tmp_path / "fracas.db.txt")
+    assert open_to_others(link, None) == sorted(before[:3])
+
+
+def test_what_somebody_else_owns_is_named() -> None:
+    theirs = Path("/proc/self/cmdline")
+    assert close_to_others([theirs]) == [theirs]

@@ -1,7 +1,11 @@
-"""Forged ids open nothing: from elsewhere, or by somebody else, no item, form or command reads or changes a thing."""
+"""What hostile people do: forged ids open nothing, and nothing that is typed or attached comes back as markdown.
+
+From elsewhere, or by somebody else, no item, form or command reads or changes a thing; no answer carries a mention,
+a link, a fence or a hidden mark of others.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import product
@@ -16,18 +20,23 @@ from simcord.interactions import base_payload
 
 from bot.answers.handler import Handlers
 from bot.battles.presenter import Presenters
-from bot.store.battles.battle import Battle
-from bot.store.battles.repository import BattleRepository
+from bot.cogs.help import AnyCommand
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.queries import QueryRepository
+from bot.ui.error_replies import error_text
 from bot.ui.interactions import PersistentItem, PersistentSelect
+from bot.ui.text import plain_sentence
+from sim.core.errors import Problem, RuleError, Span, TextError
 from tests.bot.battles.fights import Seen, begin, seen
-from tests.bot.cogs.test_help import all_commands, pasted
+from tests.bot.cogs.test_help import all_commands, channel_with_a_battle, pasted
 from tests.bot.conftest import WAR_SEED, Table, answer, fix_seed, text_of
 from tests.bot.games.boss_fight.boss_fights import both
 from tests.bot.games.duel.duels import opened, roll
 from tests.bot.games.mad_killer_agents.wars import begin_game
 from tests.bot.games.marked_for_death.test_mfd import file
+from tests.bot.test_app import COMMANDS
 from tests.sim.marked_for_death.builders import RIDERS
 
 MARK = "Zqx"
@@ -186,7 +195,7 @@ async def asked(table: Table, kind: str, *, private: bool) -> str:
 async def test_no_item_and_no_form_opens_what_is_elsewhere(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     battles = await battles_of_every_game(table, monkeypatch)
     assert len(battles) == 5, [*battles]
-    kinds = table.bot.services[Handlers]._by_kind
+    kinds = table.bot.services[Handlers]
     queries = [await asked(table, kind, private=private) for kind in kinds for private in (False, True)]
     places = await elsewhere(table)
     before = await rows(table)
@@ -249,3 +258,113 @@ async def test_no_command_reaches_what_is_elsewhere(table: Table, monkeypatch: p
             offered = await place.offered(command.qualified_name, option.display_name)
             assert MARK not in offered, (command.qualified_name, option.display_name)
     assert await rows(table) >= before
+
+
+WORD = "<@1>**zq**[zq](https://zq.io)`</zq:1>discord.gg/zq\u202e\u200b@everyone||zq||<t:1:R>"
+SENTENCE = "zq ```\n# zq\n> zq <@&1> __zq__ ~~zq~~ <:zq:1> http://zq.io @here\x00"
+HOSTILE = {WORD, SENTENCE}
+
+# What would be markdown; a backslash before its first sign breaks each of these.
+_MARKDOWN = re.compile(
+    r"<@|\*\*zq|\[zq\]|https?://zq|</zq|discord\.gg|@everyone|@here|\|\|zq|__zq|~~zq|<t:1|<:zq|^\s*(?:- )?[#>] zq"
+    "|[\u202e\u200b\x00]",
+    re.MULTILINE,
+)
+_FENCE = re.compile(r"^```\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
+_OURS = re.compile(r"<@\d{10,}>")
+
+
+def markdown_in(text: str) -> list[str]:
+    """Return what a text holds of the hostile texts as markdown; in code blocks, what breaks out of them."""
+    outside = _OURS.sub("", _FENCE.sub("", text))
+    inside = "".join(_FENCE.findall(text))
+    return [
+        *(found[0] for found in _MARKDOWN.finditer(re.sub(r"\\.", "", outside))),
+        *re.findall("```|`zq", outside),
+        *re.findall("[`\u202e\u200b\x00]", inside),
+    ]
+
+
+def shown(result: InteractionResult) -> str:
+    messages = [*filter(None, [result.response]), *result.followups]
+    return "\n".join(map(text_of, messages))
+
+
+def variants(kind: discord.AppCommandOptionType, usual: object, limit: float | None) -> Iterator[object]:
+    """Yield hostile values of an option whose example is `usual`."""
+    if kind is discord.AppCommandOptionType.string:
+        for hostile in sorted(HOSTILE):
+            text = "" if usual is None else str(usual)
+            last = re.sub(r"[a-zA-Z]+$", "", text) + hostile
+            yield from (value[: int(limit or 4000)].strip() for value in (hostile, f"{text} {hostile}", last))
+    elif kind is discord.AppCommandOptionType.attachment:
+        name, data = usual if isinstance(usual, tuple) else ("a.csv", b"")
+        for hostile in sorted(HOSTILE):
+            cell = hostile.replace("\n", " ").replace('"', "")
+            yield f"{hostile}.csv", hostile.encode()
+            yield name, re.sub(rb"(?<=\n)[^,\n;]+", f'"{cell}"'.encode(), data)
+            yield name, re.sub(rb"(?<=,)\d+", f'"{cell}"'.encode(), data, count=3)
+
+
+@pytest.mark.usefixtures("fixed_dice")
+@pytest.mark.parametrize("group", sorted(COMMANDS))
+async def test_no_command_shows_hostile_text_as_markdown(table: Table, group: str) -> None:
+    quoted: set[str] = set()
+    for command in all_commands(table):
+        if command.qualified_name.split()[0] == group:
+            quoted |= await try_all(table, command)
+    assert quoted or group in {"about", "battle", "help", "ladder", "luck", "privacy", "profile"}
+
+
+async def try_all(table: Table, command: AnyCommand) -> set[str]:
+    """Type each text and attach each file of a command in its hostile forms; return the options that were quoted."""
+    usual: dict[str, Any] = pasted(table, command, command.extras["example"])
+    quoted: set[str] = set()
+    channel = await channel_with_a_battle(table, command)
+    for option in command.parameters:
+        if option.choices:
+            continue
+        for value in variants(option.type, usual.get(option.display_name), option.max_value):
+            result = await table.ann.slash(channel, command.qualified_name, **usual | {option.display_name: value})
+            text = shown(result)
+            assert not markdown_in(text), (command.qualified_name, option.display_name, value, text)
+            if "zq" in text:
+                quoted.add(option.display_name)
+    return quoted
+
+
+@pytest.mark.parametrize("hostile", sorted(HOSTILE))
+@pytest.mark.parametrize(
+    "error",
+    [
+        lambda text: RuleError(f"There is no {text} here."),
+        RuleError,
+        lambda text: TextError(text, (Problem(Span(0, 3), f"What is {text}?", text),)),
+    ],
+)
+def test_an_error_is_escaped_in_whatever_way_it_quotes(hostile: str, error: Callable[[str], RuleError]) -> None:
+    text = error_text(error(hostile))
+    assert "zq" in text
+    assert not markdown_in(text)
+
+
+def test_a_sentence_keeps_the_punctuation_that_means_nothing() -> None:
+    for sentence in ("#1 is at round 2.", "Give heroes or heroes_saved, not both.", "1.5 (or 2) of 3: -1, +2; a/b!"):
+        assert plain_sentence(sentence, 100) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("# big", "\\# big"),
+        ("-# small", "\\-# small"),
+        ("- item", "\\- item"),
+        ("_a_ a_b __c__", "\\_a\\_ a_b \\_\\_c\\_\\_"),
+        ("see https://a.example/b", "see https\\://a\\.example/b"),
+        ("a.csv 1.5", "a\\.csv 1.5"),
+        ("a\nb\u202ec", "a b·c"),
+        ("`a`", "'a'"),
+    ],
+)
+def test_a_sentence_is_escaped_where_it_would_mean_something(text: str, escaped: str) -> None:
+    assert plain_sentence(text, 100) == escaped

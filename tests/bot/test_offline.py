@@ -1,6 +1,11 @@
-"""What only the offline table does: it reads lines, and its clock shows today."""
+"""What only the offline table does: it reads lines, its clock shows today, and it goes on after a restart."""
 
+import contextlib
+import signal
+import sqlite3
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 import simcord
@@ -10,8 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.offline.lines import Chat, Commands, Missing, Run, Value, understand
-from bot.offline.table import set_clock
+from bot.offline.site import set_clock
 from tests.bot.conftest import Table, answer, expect_in, text_of
+from tests.bot.offline_page import OfflinePage
+from tests.bot.test_process import PATIENCE, start
 
 PEOPLE = {"Ann": 11, "Ben": 12, "Player 4": 14, "Zoë": 15}
 
@@ -203,3 +210,56 @@ def typed(table: Table, read: Run) -> dict[str, simcord.MemberActor | str | floa
 def test_the_clock_of_the_table_shows_today(table: Table) -> None:
     set_clock(table.env)
     assert abs(table.env.now() - datetime.now(UTC)) < timedelta(minutes=5)
+
+
+BEFORE = Path(__file__).parent / "old_versions" / "offline.sql"
+"""A database from before the table kept its ids; at the later one of its two tables Ben began #1."""
+
+BEN = "1574183236072898581"
+
+
+@contextlib.contextmanager
+def table_at(db: Path, *arguments: str, end: signal.Signals = signal.SIGINT) -> Iterator[str]:
+    """Start the table as a process, give its address, and end it with a signal."""
+    process = start("--db", str(db), *arguments)
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+        process.send_signal(end)
+        process.wait(PATIENCE)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+def test_a_battle_goes_on_after_a_restart(tmp_path: Path, end: signal.Signals) -> None:
+    db = tmp_path / "table.db"
+    with table_at(db, end=end) as address:
+        page = OfflinePage(address)
+        people = page.people
+        assert "#1 Boss fight" in page.run("boss start")
+    with table_at(db, "--players", "Dan,ANN,Cleo,Ben") as address:
+        page = OfflinePage(address, "Ben")
+        assert page.people == {name.replace("Ann", "ANN"): number for name, number in people.items()} | {
+            "Dan": page.people["Dan"]
+        }
+        assert page.people["Dan"] not in people.values()
+        page.wait_for("### #1 Boss fight")
+        assert "#1 Boss fight" in page.run("battle list")
+        assert "#2 Boss fight" in page.run("boss start")
+
+
+@pytest.mark.process
+def test_the_latest_table_of_an_older_database_goes_on(tmp_path: Path) -> None:
+    db = tmp_path / "table.db"
+    with contextlib.closing(sqlite3.connect(db)) as conn:
+        conn.executescript(BEFORE.read_text(encoding="utf-8"))
+    with table_at(db) as address:
+        page = OfflinePage(address, "Ben")
+        assert page.people["Ben"] == BEN
+        page.wait_for("### #1 Boss fight")
+        assert "#1 Boss fight" in page.run("battle list")
+        assert "1942" in page.run("aa edition")
+        assert "#2 Boss fight" in page.run("boss start")

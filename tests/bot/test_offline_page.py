@@ -3,7 +3,6 @@
 import http.client
 import shutil
 import signal
-import socket
 import subprocess
 import tarfile
 from collections.abc import Iterator
@@ -15,10 +14,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from bot.offline.site import read_key
+from tests.bot.offline_page import OfflinePage
 from tests.bot.test_process import finish, start
+from tests.live.process import port_of_its_own
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, FileChooser, Locator, Page
+    from playwright.sync_api import Browser, FileChooser, Locator, Page, Route
 
 pytestmark = [pytest.mark.browser, pytest.mark.process]
 
@@ -74,10 +75,7 @@ class Running:
 @pytest.fixture(scope="module")
 def running(chromium: "Browser", tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     assert chromium.is_connected()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    table = Running(tmp_path_factory.mktemp("table"), port)
+    table = Running(tmp_path_factory.mktemp("table"), port_of_its_own())
     table.begin()
     yield table
     table.end()
@@ -134,6 +132,17 @@ def hint(page: "Page") -> str:
     return page.inner_text("#hint")
 
 
+def open_form(page: "Page", label: str) -> None:
+    """Press the button of a form; once more where the page says that its message has just changed."""
+    for _ in range(3):
+        page.click(f"text={label}")
+        page.wait_for_function("() => document.querySelector('.modal-dialog, #hint:not(:empty)')")
+        if page.is_visible(".modal-dialog"):
+            return
+        assert "has just changed" in hint(page)
+    raise AssertionError(hint(page))
+
+
 @pytest.mark.parametrize("screen", [PHONE, DESK], ids=["phone", "desk"])
 def test_a_player_is_greeted_types_lines_and_sees_each_answer(
     running: Running, chromium: "Browser", screen: dict[str, Any], axe: str
@@ -167,8 +176,7 @@ def test_a_player_is_greeted_types_lines_and_sees_each_answer(
     answered(page, "Did you mean tanks?")
     assert (hint(page), page.is_visible("#inspector-count")) == ("", False)
     accessible()
-    page.click("text=Fix it")
-    page.wait_for_selector(".modal-dialog")
+    open_form(page, "Fix it")
     accessible()
     page.keyboard.press("Escape")
     page.wait_for_selector(".modal-dialog", state="detached")
@@ -242,6 +250,32 @@ def test_every_tab_follows_by_itself_unless_its_reader_reads_on(running: Running
     answered(ben, "Well fought!")
 
 
+def test_a_press_waits_for_what_went_before(running: Running, chromium: "Browser") -> None:
+    page = running.open(chromium, **PHONE)
+    send(page, "6 tnaks vs 10 inf")
+    answered(page, "Did you mean tanks?")
+    held: list[Route] = []
+    page.route("**/api/action", lambda action: held.append(action), times=1)  # noqa: PLW0108  # playwright marks what it calls
+    send(page, "Well fought!")
+    page.wait_for_function("() => simcordPreview.pendingAction")
+    page.locator("button", has_text="Fix it").last.evaluate("button => button.click()")
+    held[0].continue_()
+    page.wait_for_selector(".modal-dialog")
+
+
+def test_a_message_that_changes_under_the_finger_is_pressed(running: Running, chromium: "Browser") -> None:
+    ann, ben = running.open(chromium, **PHONE), running.open(chromium, **DESK)
+    speak_as(ben, "Ben")
+    send(ann, "/aacalc 9 tanks vs 10 inf")
+    answered(ben, "69.0%")
+    newest(ben).locator("button", has_text="▶").first.hover()
+    ben.mouse.down()
+    newest(ann).locator("button", has_text="▶").first.click()
+    answered(ben, "2/7")
+    ben.mouse.up()
+    answered(ben, "3/7")
+
+
 def test_the_page_survives_the_bot(running: Running, chromium: "Browser") -> None:
     page = running.open(chromium, **PHONE)
     speak_as(page, "Ben")
@@ -260,6 +294,29 @@ def test_the_page_survives_the_bot(running: Running, chromium: "Browser") -> Non
     assert page.evaluate("document.querySelector('#viewer-picker').selectedOptions[0].label") == "Ben"
     page.click("text=Join as attacker")
     newest(page).filter(has_text="Ben").wait_for()
+
+
+def test_a_press_never_hits_another_button_that_took_its_place(running: Running) -> None:
+    ann, ben = OfflinePage(running.address), OfflinePage(running.address, "Ben")
+    ann.run("aa battle", setup="20 tanks vs 30 inf")
+    seen = ben.state()
+    assert not ann.press("Join as attacker")["rejected"]
+    late = ben.press("Join as defender", seen)
+    assert late["rejected"]
+    assert "has just changed" in late["fracas"]["sentence"]
+    assert not ben.press("Join as defender")["rejected"]
+    ben.wait_for("20 tanks", f"Defender: <@{ben.people['Ben']}>")
+
+
+def test_a_clock_that_runs_out_is_seen_by_everybody(running: Running, chromium: "Browser") -> None:
+    ann, cleo = running.open(chromium, **DESK), running.open(chromium, **PHONE)
+    speak_as(cleo, "Cleo")
+    send(ann, "/aa battle 30 tanks vs 30 inf attacker:Ann defender:Ben")
+    newest(cleo).locator("button", has_text="Fight round 1").wait_for()
+    number = newest(cleo).inner_text().partition("#")[2].partition(" ")[0]
+    send(cleo, f"/battle clock turn:1 min number:{number}")
+    for page in (ann, cleo):
+        page.locator(".channel-message", has_text="is away, so Fracas plays for them").wait_for(timeout=2 * PATIENCE)
 
 
 def test_only_the_page_itself_may_ask(running: Running) -> None:

@@ -19,16 +19,15 @@ import discord
 import pytest
 
 from bot.cli.main import main
-from bot.offline.table import OfflineError, parse_players
-from bot.offline.world import referee_of
+from bot.offline.table import OfflineError, parse_players, referee_of
 from bot.store import OWN_WORK
-from bot.store.battles.repository import BattleRepository
+from bot.store.battles import BattleRepository
 from bot.store.migrate import Schema, inspect
 from sim.core.replay import verify
 from sim.jobs.discovery import system
 from tests.bot.store.databases import HOUSE, open_database
 from tests.bot.store.toy import closed_now
-from tests.bot.test_schema import COMMANDS
+from tests.live.process import port_of_its_own
 
 pytestmark = pytest.mark.process
 
@@ -98,9 +97,7 @@ def test_the_offline_table_serves_its_page_and_ends_when_told(
 
 
 def test_a_port_and_players_of_ones_own(db: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = port_of_its_own()
     process = start("--db", str(db), "--port", str(port), "--players", "Zoë, O'Neil")
     try:
         assert process.stdout is not None
@@ -112,9 +109,7 @@ def test_a_port_and_players_of_ones_own(db: Path) -> None:
 
 
 def test_the_health_page_of_a_running_table(db: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = port_of_its_own()
     process = start("--db", str(db), FRACAS_HEALTH_PORT=str(port))
     try:
         assert process.stdout is not None
@@ -249,52 +244,6 @@ class TestLive:
         monkeypatch.setattr(discord.http.HTTPClient, "static_login", refuse)
         assert main(["--sync"]) == 1
         assert "fracas: Discord can't be reached: no route to host\n" in capfd.readouterr().err
-
-    @pytest.mark.parametrize(
-        ("arguments", "path"), [(["--sync"], "global"), (["sync"], "global"), (["sync", "123"], "guild 123")]
-    )
-    def test_sync_registers_the_commands_and_ends(
-        self,
-        arguments: Sequence[str],
-        path: str,
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
-        sent: dict[str, list[str]] = {}
-        user: dict[str, object] = {"id": "1", "username": "fracas", "discriminator": "0", "avatar": None}
-
-        async def login(*_: object) -> dict[str, object]:
-            return user
-
-        async def application(*_: object) -> dict[str, object]:
-            return {
-                "id": "1",
-                "name": "fracas",
-                "icon": None,
-                "description": "",
-                "bot_public": True,
-                "owner": user,
-                "bot_require_code_grant": False,
-                "verify_key": "",
-                "flags": 0,
-                "summary": "",
-            }
-
-        async def everywhere(_http: object, _id: int, payload: list[dict[str, str]]) -> list[object]:
-            sent["global"] = [command["name"] for command in payload]
-            return []
-
-        async def somewhere(_http: object, _id: int, guild: int, payload: list[dict[str, str]]) -> list[object]:
-            sent[f"guild {guild}"] = [command["name"] for command in payload]
-            return []
-
-        client = discord.http.HTTPClient
-        monkeypatch.setattr(client, "static_login", login)
-        monkeypatch.setattr(client, "application_info", application)
-        monkeypatch.setattr(client, "bulk_upsert_global_commands", everywhere)
-        monkeypatch.setattr(client, "bulk_upsert_guild_commands", somewhere)
-        assert main(arguments) == 0
-        assert list(sent) == [path]
-        assert set(sent[path]) >= COMMANDS
 
     @pytest.mark.parametrize("guild", ["x", "12345678901234567890123", "１２"])
     def test_sync_to_what_is_no_server(self, guild: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,15 +1,17 @@
 """A small game, installed from a project of its own: it is listed, played, verified, and its rows are one's own."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
-from simcord import ResponseMessage
+from simcord import MemberActor, ResponseMessage
 
+from bot.battles.publisher import EndedBattles
 from bot.store.personal_data import PersonalDataRepository
 from tests.bot.battles.fights import stored
 from tests.bot.cogs.test_help import pages, turned
-from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, said, text_of
 from tests.sample_games import install_sample
 
 GOAL = 10
@@ -74,6 +76,31 @@ async def test_a_game_is_opened_stepped_undone_and_verified(table: Table) -> Non
     outcome = (await stored(table)).outcome
     assert outcome is not None
     assert outcome.ending == "the goal was reached"
+
+
+async def test_its_panel_has_a_card(table: Table) -> None:
+    panel = await begin(table)
+    assert alt_of(panel) == "First to 10. First: 0 / 10. Second: 0 / 10."
+    winner_id = await play(table, panel)
+    winner = "First" if winner_id == table.ann.id else "Second"
+    assert re.search(rf"{winner}: [1-9][0-9] / 10\.", alt_of(panel))
+
+
+async def test_who_won_a_rated_game_stands_in_the_ladder_and_in_profiles(table: Table, judge: MemberActor) -> None:
+    await judge.slash(table.channel, "ladder open")
+    panel = await begin(table)
+    assert "🪜 Not rated until" in text_of(panel)
+    await table.press(panel, "Accept, rated", by=table.ben)
+    winner_id = await play(table, panel)
+    await table.bot.services[EndedBattles].settled()
+    loser_id = next(player.id for player in (table.ann, table.ben) if player.id != winner_id)
+    ladder = text_of(answer(await table.ann.slash(table.channel, "ladder show", game="Pig")))
+    won, lost = re.findall(r"\*\*[12]\.\*\* <@([0-9]+)> · .* · 1 game, 1 (won|lost)", ladder)
+    assert (won, lost) == ((str(winner_id), "won"), (str(loser_id), "lost"))
+    for player in (table.ann, table.ben):
+        went = "won" if player.id == winner_id else "lost"
+        profile = said(answer(await player.slash(table.channel, "profile")))
+        assert f"**Pig**: 1 battle, 1 {went}" in profile
 
 
 async def test_privacy_shows_exports_and_deletes_its_rows(table: Table) -> None:

@@ -14,17 +14,15 @@ from typing import Any
 import pytest
 
 from sim.core.battle import ANYONE, CLOCK, REFEREE, AnySystem, Codec, HiddenInformation, IllegalActionError, Seat, Step
-from sim.core.canonical_json import canonical
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.journal import Kind
 from sim.core.luck import Bag, Throw, ThrowsDice, expected, mean
-from sim.core.replay import verify
-from sim.core.session import Session
+from sim.core.replay import Session, verify
 from sim.core.standings import standings
+from sim.core.values import canonical
 from sim.jobs.battle import Advance
-from tests.conformance.example import Example, NoExampleError, example_of, registered
-from tests.conformance.plays import Play, plays
-from tests.conformance.plays import play as turns_of
+from tests.conformance.example import Example, NoExampleError, Play, example_of, plays, registered
+from tests.conformance.example import play as turns_of
 from tests.conformance.playthroughs import file_of, playthrough
 
 NOBODY = "nobody"
@@ -80,17 +78,22 @@ def test_jobs_can_be_pickled(example: Example, played: tuple[Play, ...]) -> None
 def test_every_kind_of_action_is_tried_and_of_event_met(example: Example, played: tuple[Play, ...]) -> None:
     """Else this file would say nothing of those that are left out."""
     turns = [turn for play in played for turn in play.turns]
-    tried = {type(action).__name__ for turn in turns for _, _, action in turn.options}
-    assert tried == kinds(example.system.actions)
+    tried = {action.do for turn in turns for _, _, action in turn.options}
+    assert tried == {tag for kind in schemas(example.system.actions) for tag in tags(kind["properties"]["do"])}
     met = {type(event).__name__ for turn in turns for event in turn.step.events}
-    assert met == kinds(example.system.events) - example.rare
+    assert met == {kind["title"] for kind in schemas(example.system.events)} - example.rare
 
 
-def kinds(codec: Codec[Any]) -> set[str]:
-    """Return the names of all types of a tagged union."""
+def schemas(codec: Codec[Any]) -> list[dict[str, Any]]:
+    """Return the JSON schemas of all types of a tagged union."""
     schema = codec._adapter.json_schema()
     choices = schema.get("oneOf", [schema])
-    return {choice["$ref"].rpartition("/")[2] if "$ref" in choice else choice["title"] for choice in choices}
+    return [schema["$defs"][choice["$ref"].rpartition("/")[2]] if "$ref" in choice else choice for choice in choices]
+
+
+def tags(tag: dict[str, Any]) -> list[str]:
+    """Return what a type's tag may be: one name, or several."""
+    return tag["enum"] if "enum" in tag else [tag["const"]]
 
 
 def test_legal_actions_have_a_name_a_label_and_seats(example: Example, played: tuple[Play, ...]) -> None:

@@ -14,13 +14,12 @@ from typing import Any
 import pytest
 
 from sim.__main__ import main
-from sim.core.canonical_json import canonical, digest
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, Head, Journal, seed_hash
 from sim.core.journal_file import dump, load
-from sim.core.session import Session
-from tests.conformance.example import example_of, registered
-from tests.conformance.plays import Play, plays
+from sim.core.replay import Session
+from sim.core.values import canonical, digest
+from tests.conformance.example import Play, example_of, plays, registered
 
 Lines = list[Any]
 """The lines as JSON: the head, the rows, the closing line."""

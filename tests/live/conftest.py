@@ -10,9 +10,11 @@ import pytest
 import pytest_asyncio
 
 from tests.live.discord_server import LittleDiscord
-from tests.live.players import Player
 from tests.live.process import BotProcess
-from tests.live.world import Channel, Json
+from tests.live.world import Channel, Json, Message, Player
+
+BUSY_MACHINE = 2
+"""By how much a machine that does other things may miss a limit in seconds."""
 
 ANSWER_SECONDS = 15.0
 """How long an interaction waits where a test doesn't say; more than Discord's 3 s, for busy machines."""
@@ -28,6 +30,15 @@ class Live:
     ann: Player
     ben: Player
     known: int = field(default=0)
+
+    async def begin(self) -> Message:
+        """Open a battle of Ann against Ben that lasts for some rounds, and return its panel."""
+        setup = "60 inf vs 60 inf"
+        return (await self.ann.slash("aa battle", setup=setup, attacker=self.ann, defender=self.ben)).message
+
+    async def expect_answer(self) -> None:
+        """Check that the bot answers."""
+        assert "3 infantry" in (await self.ann.slash("aacalc", battle="3 inf vs 2 inf")).text
 
     @property
     def new_trouble(self) -> list[Json]:

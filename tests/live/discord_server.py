@@ -6,10 +6,9 @@ from collections.abc import AsyncIterator, Callable
 
 from aiohttp import web
 
-from tests.live.gateway import Gateway
-from tests.live.players import Player
 from tests.live.rest import Api
-from tests.live.world import Channel, Exchange, Message, User, snowflake
+from tests.live.wire import Gateway
+from tests.live.world import Channel, Exchange, Message, Player, User, snowflake
 
 HOST = "127.0.0.1"
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4OTA.GabcdE.abcdefghijklmnopqrstuvwxyz0123456789AB"  # noqa: S105  # no one's

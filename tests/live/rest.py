@@ -14,7 +14,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.bot import payloads
-from tests.live.faults import ANY, Fault, Faults
+from tests.live.wire import ANY, Fault, Faults
 from tests.live.world import (
     AUTOCOMPLETE,
     CHOICES,

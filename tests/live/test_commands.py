@@ -1,11 +1,18 @@
-"""A live bot: commands, files, forms, pages, lists, suggestions, battles, as they go over the wire."""
+"""A live bot: commands, files, forms, pages, lists, battles, as they go over the wire; and `fracas check`."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from sim.marked_for_death.tables import example
 from tests.bot import payloads
-from tests.bot.test_schema import COMMANDS
-from tests.live.conftest import Live
+from tests.bot.test_app import COMMANDS
+from tests.live.conftest import Live, open_discord, start_bot
+from tests.live.discord_server import LittleDiscord
+from tests.live.wire import Fault
 from tests.live.world import Json, Message
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
@@ -13,6 +20,18 @@ pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
 async def test_sync_registers_every_command(registered: dict[str, list[Json]]) -> None:
     assert {command["name"] for command in registered[""]} >= COMMANDS
+
+
+@pytest.mark.parametrize(("arguments", "where"), [(["sync"], ""), (["sync", "123"], "/guilds/123")])
+async def test_sync_registers_them_everywhere_or_in_one_server(
+    discord: LittleDiscord, tmp_path: Path, arguments: list[str], where: str
+) -> None:
+    discord.api.commands = {}
+    async with contextlib.AsyncExitStack() as stack:
+        command = await start_bot(stack, discord, tmp_path, *arguments, wait=False)
+        assert await command.ended() == 0, command.err
+    assert list(discord.api.commands) == [where]
+    assert {command["name"] for command in discord.api.commands[where]} >= COMMANDS
 
 
 async def test_an_answer_with_its_picture_and_its_pages(live: Live) -> None:
@@ -78,8 +97,7 @@ async def test_suggestions_while_typing(live: Live) -> None:
 
 
 async def test_a_battle_is_fought_in_its_panel(live: Live) -> None:
-    begun = await live.ann.slash("aa battle", setup="60 inf vs 60 inf", attacker=live.ann, defender=live.ben)
-    panel = begun.message
+    panel = await live.begin()
     assert "before round 1" in panel.text
     await live.ann.press(panel, "Fight round 1")
     assert panel.text.startswith("### #1 Axis & Allies: round 1\n")
@@ -91,9 +109,62 @@ async def test_a_battle_is_fought_in_its_panel(live: Live) -> None:
     assert "✅ Match" in (await live.ben.slash("battle verify", number=1)).text
 
 
-async def test_a_press_by_somebody_without_a_seat_is_refused_privately(live: Live) -> None:
-    begun = await live.ann.slash("aa battle", setup="60 inf vs 60 inf", attacker=live.ann, defender=live.ben)
-    pressed = await live.discord.player("zoe", live.channel).press(begun.message, "Fight round 1")
-    (reply,) = pressed.followups
-    assert reply.private
-    assert "before round 1" in begun.message.text
+ALL = str(1 << 10 | 1 << 11 | 1 << 15)
+NO_FILES = str(1 << 10 | 1 << 11)
+ADMINISTRATOR = str(1 << 3)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def discord(registered: dict[str, list[Json]]) -> AsyncIterator[LittleDiscord]:
+    async with contextlib.AsyncExitStack() as stack:
+        yield await open_discord(stack, dict(registered))
+
+
+async def checked(discord: LittleDiscord, folder: Path) -> tuple[int, list[str]]:
+    """Return how the command ended, and the lines about Discord."""
+    async with contextlib.AsyncExitStack() as stack:
+        command = await start_bot(stack, discord, folder, "check", wait=False)
+        status = await command.ended()
+        assert "Traceback" not in command.err, command.err
+        assert not discord.api.violations
+        about = ("token", "intents", "commands", "servers")
+        return status, [line for line in command.out.splitlines() if line[6:].startswith(about)]
+
+
+async def test_all_in_place(discord: LittleDiscord, tmp_path: Path) -> None:
+    discord.api.servers = [{"id": str(number), "name": "x", "permissions": ALL} for number in range(1, 451)]
+    discord.api.servers[7]["permissions"] = ADMINISTRATOR
+    _, (token, intents, commands, servers) = await checked(discord, tmp_path)
+    assert token.startswith("ok    token     signed in as ")
+    assert intents == "ok    intents   no privileged one is needed; shards advised: 1; starts left today: 1000"
+    assert commands == f"ok    commands  {len(discord.api.commands[''])} registered"
+    assert servers == "ok    servers   the bot has its rights in all 450"
+
+
+async def test_what_is_missing_is_named_with_what_to_do(discord: LittleDiscord, tmp_path: Path) -> None:
+    discord.api.commands = {"": discord.api.commands[""][1:]}
+    discord.api.servers = [
+        {"id": "1", "name": "fine", "permissions": ALL},
+        {"id": "2", "name": "no\nfiles", "permissions": NO_FILES},
+        {"id": "3", "name": "nothing", "permissions": "0"},
+    ]
+    status, (_, _, commands, files, nothing) = await checked(discord, tmp_path)
+    assert status == 1
+    assert commands.startswith("bad   commands  not those of this version (")
+    assert commands.endswith("); run: fracas sync")
+    assert files == "bad   servers   no?files (2): give the bot's role Attach Files"
+    assert nothing == "bad   servers   nothing (3): give the bot's role View Channels, Send Messages, Attach Files"
+
+
+async def test_before_the_first_sync_and_the_first_server(discord: LittleDiscord, tmp_path: Path) -> None:
+    discord.api.commands = {}
+    status, (_, _, commands, servers) = await checked(discord, tmp_path)
+    assert status == 1
+    assert commands == "bad   commands  none are registered; run: fracas sync"
+    assert servers == "note  servers   the bot is in none yet: README, Going live on Discord"
+
+
+async def test_a_token_that_is_refused(discord: LittleDiscord, tmp_path: Path) -> None:
+    with discord.api.faults.add(Fault("GET", "/users/@me", times=9, status=401)):
+        status, lines = await checked(discord, tmp_path)
+    assert (status, lines) == (1, ["bad   token     Discord refused the token; check DISCORD_TOKEN."])

@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from tests.live import rest
 from tests.live.discord_server import LittleDiscord
-from tests.live.faults import CALLBACK, Fault
+from tests.live.wire import CALLBACK, Fault
 from tests.live.world import COMMAND, DEFERRED, EPHEMERAL, MESSAGE, Exchange, Json
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]

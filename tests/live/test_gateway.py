@@ -1,32 +1,33 @@
-"""A live bot whose gateway connection breaks, is told to connect again, or delivers twice."""
+"""A live bot whose connection breaks, is told to connect again, or delivers twice; or that can't reach Discord at all.
+
+It says so, tries again, never gives up by itself, and ends when it is told to; of three shards, one may be lost.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
 
 import pytest
 
-from tests.live.conftest import Live
+from tests.live.conftest import BUSY_MACHINE, Bots, Live, at_the_table
+from tests.live.discord_server import PATIENCE
+from tests.live.process import metric, page, port_of_its_own, until_ready
+from tests.live.wire import ANY, AUTHENTICATION_FAILED, GOING_AWAY, INTENTS_REFUSED, Fault, Gateway
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 
 
-async def expect_answers(live: Live) -> None:
-    """Check that the bot answers."""
-    assert "3 infantry" in (await live.ann.slash("aacalc", battle="3 inf vs 2 inf")).text
-
-
-async def test_op_7_resumes_the_session(live: Live) -> None:
+@pytest.mark.parametrize("order", [Gateway.reconnect, partial(Gateway.invalidate, resumable=True)], ids=["7", "9"])
+async def test_the_orders_7_and_9_of_a_session_that_lives_resume_it(
+    live: Live, order: Callable[[Gateway], Awaitable[None]]
+) -> None:
     gateway = live.discord.gateway
     resumed, identified = gateway.resumed, gateway.identified
-    await gateway.reconnect()
+    await order(gateway)
     await live.discord.until(lambda: gateway.resumed > resumed)
     assert gateway.identified == identified
-    await expect_answers(live)
-
-
-async def test_op_9_of_a_session_that_lives_resumes_it(live: Live) -> None:
-    gateway = live.discord.gateway
-    resumed = gateway.resumed
-    await gateway.invalidate(resumable=True)
-    await live.discord.until(lambda: gateway.resumed > resumed)
-    await expect_answers(live)
+    await live.expect_answer()
 
 
 async def test_op_9_of_a_dead_session_begins_a_new_one(live: Live) -> None:
@@ -34,7 +35,7 @@ async def test_op_9_of_a_dead_session_begins_a_new_one(live: Live) -> None:
     identified = gateway.identified
     await gateway.invalidate(resumable=False)
     await live.discord.until(lambda: gateway.identified > identified)
-    await expect_answers(live)
+    await live.expect_answer()
 
 
 async def test_what_was_asked_while_the_socket_was_gone_is_answered_after_resume(live: Live) -> None:
@@ -47,33 +48,215 @@ async def test_what_was_asked_while_the_socket_was_gone_is_answered_after_resume
     assert "3 infantry" in asked.text
 
 
-async def test_a_command_delivered_twice_is_handled_once(live: Live) -> None:
-    begun = await live.ann.slash("aa battle", setup="6 tanks vs 10 inf", attacker=live.ann, defender=live.ben)
-    requests = len(live.discord.api.requests)
-    await live.discord.send(begun)
-    await expect_answers(live)
-    ours = [request for request in live.discord.api.requests[requests:] if str(begun.id) in request.path]
-    assert ours == []
-    assert live.discord.posted(live.channel)[0] is begun.message
-    assert begun.followups == []
-
-
-async def test_a_press_delivered_twice_at_once_is_one_step(live: Live) -> None:
-    begun = await live.ann.slash("aa battle", setup="60 inf vs 60 inf", attacker=live.ann, defender=live.ben)
-    pressed = await live.ann.press(begun.message, "Fight round 1", wait=False)
-    await live.discord.send(pressed)
-    await live.discord.until(lambda: pressed.ended)
-    await live.ann.press(begun.message, "Fight round 2")
-    assert begun.message.text.startswith("### #1 Axis & Allies: round 2\n")
-    callbacks = [one for one in live.discord.api.requests if f"/interactions/{pressed.id}/" in one.path]
-    assert len(callbacks) == 1
-    assert pressed.followups == []
-
-
 async def test_a_form_delivered_twice_is_handled_once(live: Live) -> None:
     asked = await live.ann.slash("aacalc", battle="6 tanks vs 10 inf")
     opened = await live.ann.press(asked.message, "Edit")
     sent = await live.ann.submit(opened, battle="7 tanks vs 10 inf")
     await live.discord.send(sent)
-    await expect_answers(live)
+    await live.expect_answer()
     assert sum(f"/interactions/{sent.id}/" in one.path for one in live.discord.api.requests) == 1
+
+
+ENDS_WITHIN = 3.0
+
+
+async def expect_quick_end(live: Live) -> None:
+    """Send SIGTERM and check that the bot ends in order, and soon."""
+    began = time.monotonic()
+    assert await live.bot.stop() == 0, live.bot.err
+    assert time.monotonic() - began < ENDS_WITHIN * BUSY_MACHINE
+
+
+async def attempts(live: Live, count: int) -> None:
+    """Wait until the log tells of so many failed attempts."""
+    async with asyncio.timeout(PATIENCE):
+        while len(live.bot.events("discord_unreachable")) < count:
+            await asyncio.sleep(0.1)
+            assert live.bot.running, live.bot.err
+
+
+async def test_an_outage_is_reported_and_over_when_discord_is_back(bots: Bots) -> None:
+    port = port_of_its_own()
+    live = await bots.start(FRACAS_HEALTH_PORT=str(port))
+    await until_ready(port)
+    async with live.discord.unreachable():
+        live.discord.gateway.forget()
+        await attempts(live, 3)
+        status, body = await page(port, "/readyz")
+        assert (status, body["status"], body["discord"], body["database"]) == (503, "failing", False, True)
+        status, body = await page(port, "/healthz")
+        assert (status, body["status"]) == (200, "ok"), "starting anew wouldn't help"
+    await live.discord.until(lambda: live.discord.gateway.connected)
+    await live.expect_answer()
+    assert (await page(port, "/readyz"))[0] == 200
+    (back,) = live.bot.events("discord_reached")
+    assert back["away"] >= 3
+    assert [line["pause"] for line in live.bot.events("discord_unreachable")][:3] == [1, 2, 4]
+    assert live.discord.gateway.identified == 2, "the session was too old to be resumed"
+
+
+async def test_sigterm_in_an_outage_does_not_wait_for_the_next_attempt(bots: Bots) -> None:
+    live = await bots.start()
+    async with live.discord.unreachable():
+        await attempts(live, 4)  # the next one is 8 s away
+        await expect_quick_end(live)
+
+
+async def test_sigterm_with_somebody_waiting_in_an_outage(bots: Bots) -> None:
+    live = await bots.start()
+    await live.ann.slash("aacalc", battle="3 inf vs 2 inf")
+    async with live.bot.workers_held():
+        asked = await live.ann.slash("aacalc", battle="4 inf vs 2 inf", wait=False)
+        await live.discord.until(lambda: asked.thinking)
+        async with live.discord.unreachable():
+            await attempts(live, 1)
+            live.bot.terminate()
+            await asyncio.sleep(1)
+    assert await live.bot.ended(ENDS_WITHIN * BUSY_MACHINE) == 0
+
+
+async def test_sigterm_when_the_gateway_is_silent(bots: Bots) -> None:
+    live = await bots.start()
+    live.discord.gateway.freeze()
+    with live.discord.api.faults.add(Fault("", ANY, times=None, delay=60)):
+        await expect_quick_end(live)
+
+
+async def test_a_gateway_that_accepts_and_closes_is_not_asked_without_a_pause(bots: Bots) -> None:
+    discord = await bots.discord()
+    discord.gateway.closing = GOING_AWAY
+    live = await bots.start(discord, wait=False)
+    await attempts(live, 3)
+    assert discord.gateway.refused <= 4
+    discord.gateway.closing = None
+    await discord.until(lambda: discord.gateway.connected)
+    assert await live.bot.stop() == 0
+
+
+async def test_signing_in_waits_for_discord(bots: Bots) -> None:
+    discord = await bots.discord()
+    discord.gateway.refusing = 503
+    with discord.api.faults.add(Fault("GET", "/users/@me", times=2, status=503)) as fault:
+        live = await bots.start(discord, wait=False)
+        await attempts(live, 3)
+    assert fault.hits == 2
+    discord.gateway.refusing = None
+    await discord.until(lambda: discord.gateway.connected)
+    await live.expect_answer()
+    assert await live.bot.stop() == 0
+
+
+async def test_sigterm_before_discord_could_be_reached_at_all(bots: Bots) -> None:
+    discord = await bots.discord()
+    async with discord.unreachable():
+        live = await bots.start(discord, wait=False)
+        await attempts(live, 3)
+        await expect_quick_end(live)
+
+
+async def test_a_wrong_token_ends_the_start_with_a_sentence(bots: Bots) -> None:
+    live = await bots.start(wait=False, DISCORD_TOKEN="a.wrong.token")  # noqa: S106  # nobody's
+    with live.discord.api.faults.add(Fault("GET", "/users/@me", times=None, status=401)):
+        assert await live.bot.ended() == 1
+    assert "fracas: Discord refused the token; check DISCORD_TOKEN." in live.bot.err
+    assert [line["level"] for line in live.new_trouble] == ["RAW"]
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        (AUTHENTICATION_FAILED, "fracas: Discord refused the connection: "),
+        (INTENTS_REFUSED, "fracas: Discord refused the connection's intents."),
+    ],
+)
+async def test_a_connection_that_is_refused_for_good_ends_the_bot_with_a_sentence(
+    bots: Bots, code: int, sentence: str
+) -> None:
+    live = await bots.start()
+    live.discord.gateway.closing = code
+    live.discord.gateway.drop()
+    assert await live.bot.ended() == 1
+    assert sentence in live.bot.err
+    assert [line["level"] for line in live.new_trouble] == ["RAW"]
+
+
+SHARDS = 3
+LOST = 1
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["FRACAS_SHARDS", "advised"])
+async def test_three_shards_share_the_servers(bots: Bots, *, told: bool) -> None:
+    discord = await bots.discord(shards=SHARDS)
+    if told:
+        discord.api.shards = 1
+    port = port_of_its_own()
+    shards = str(SHARDS) if told else ""
+    live = await bots.start(discord, FRACAS_HEALTH_PORT=str(port), FRACAS_SHARDS=shards)
+    assert discord.gateway.shards == SHARDS
+    await until_ready(port)
+    assert {discord.gateway.shard_of(guild) for guild in discord.guild_ids} == set(range(SHARDS))
+    about = await live.ann.slash("about")
+    assert f"In {SHARDS} servers" in about.text
+
+
+async def test_one_shard_is_lost_and_resumed_while_the_others_go_on(bots: Bots) -> None:
+    discord = await bots.discord(shards=SHARDS)
+    gateway = discord.gateway
+    port = port_of_its_own()
+    live = await bots.start(discord, FRACAS_HEALTH_PORT=str(port))
+    await until_ready(port)
+    tables = {gateway.shard_of(guild): at_the_table(discord, live.bot, n) for n, guild in enumerate(discord.guild_ids)}
+    panels = {shard: await table.begin() for shard, table in tables.items()}
+
+    gateway.refusing = 503
+    gateway.drop(LOST)
+    async with asyncio.timeout(60):
+        while (await page(port, "/readyz"))[0] == 200:  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0.1)
+    status, ready = await page(port, "/readyz")
+    assert (status, ready["discord"], ready["database"], ready["workers"]) == (503, False, True, True)
+    assert (await page(port, "/healthz"))[0] == 200
+    connected = [await metric(port, f'fracas_shard_connected{{shard="{shard}"}}') for shard in range(SHARDS)]
+    assert connected == [float(shard != LOST) for shard in range(SHARDS)]
+    for shard in set(tables) - {LOST}:
+        await tables[shard].ann.press(panels[shard], "Fight round 1")
+        assert panels[shard].text.startswith("### #1 Axis & Allies: round 1\n")
+    waiting = await tables[LOST].ann.press(panels[LOST], "Fight round 1", wait=False)
+    assert waiting.response is None
+
+    resumed, identified = gateway.resumed, gateway.identified
+    gateway.refusing = None
+    await discord.until(lambda: gateway.connected and waiting.ended)
+    assert (gateway.resumed, gateway.identified) == (resumed + 1, identified)
+    assert panels[LOST].text.startswith("### #1 Axis & Allies: round 1\n")
+    await until_ready(port)
+    reconnects = [
+        await metric(port, f'fracas_shard_reconnects_total{{how="resumed",shard="{shard}"}}') for shard in range(SHARDS)
+    ]
+    assert reconnects == [float(shard == LOST) for shard in range(SHARDS)]
+    assert {line["shard"] for line in live.bot.events("discord_unreachable")} == {LOST}
+    assert await live.bot.stop() == 0
+
+
+async def test_a_server_that_removed_the_bot_while_a_shard_was_away_is_forgotten(bots: Bots) -> None:
+    discord = await bots.discord(shards=SHARDS)
+    gateway = discord.gateway
+    live = await bots.start(discord)
+    gone = next(guild for guild in discord.guild_ids if gateway.shard_of(guild) == LOST)
+    assert f"In {SHARDS} servers" in (await live.ann.slash("about")).text
+    gateway.ready["guilds"] = [guild for guild in gateway.ready["guilds"] if guild["id"] != str(gone)]
+    gateway.opening = [(name, guild) for name, guild in gateway.opening if guild["id"] != str(gone)]
+    gateway.forget()
+    identified = gateway.identified
+    gateway.drop(LOST)
+    await discord.until(lambda: gateway.identified > identified and gateway.connected)
+    assert f"In {SHARDS - 1} servers" in (await live.ann.slash("about")).text
+
+
+async def test_the_advice_is_waited_for(bots: Bots) -> None:
+    discord = await bots.discord()
+    with discord.api.faults.add(Fault("GET", "/gateway/bot", times=12, reset="before")):
+        live = await bots.start(discord, wait=False)
+        await discord.until(lambda: discord.gateway.connected)
+    assert live.bot.events("discord_unreachable")
+    assert await live.bot.stop() == 0

@@ -18,19 +18,17 @@ import pytest_asyncio
 
 from bot.config import Server
 from bot.store import OWN_WORK
-from bot.store.battles.repository import BattleRepository
+from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from sim.core.replay import verify
 from sim.jobs.discovery import system
 from tests.bot import payloads
-from tests.bot.store.databases import open_database
-from tests.bot.store.servers import database_of, running_server
+from tests.bot.store.databases import database_of, open_database, running_server
 from tests.bot.store.toy import closed_now
 from tests.live.conftest import open_discord
 from tests.live.discord_server import LittleDiscord
-from tests.live.players import Player
 from tests.live.process import BotProcess
-from tests.live.world import Channel, Exchange, Json, Message
+from tests.live.world import Channel, Exchange, Json, Message, Player
 
 pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
 

@@ -58,7 +58,7 @@ def test_ctrl_c_is_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     def interrupt(_choice: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sim.axis_allies.average_console._ask_losses", interrupt)
+    monkeypatch.setattr("sim.axis_allies.console._ask_losses", interrupt)
     battle = ["aa", "-a", "3 inf, 3 tanks", "-d", "3 inf, 3 tanks", "-h", "manual"]
     assert (main(battle), *capsys.readouterr()) == (INTERRUPTED, "", "")
 

@@ -10,16 +10,18 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from sim.axis_allies.advice_reports import PlanOdds
-from sim.axis_allies.calc_requests import CalcRequest
+from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds_report import OddsReport as ArmyOdds
-from sim.axis_allies.parse import parse_army, parse_battle, parse_casualties, parse_question, share_text
+from sim.axis_allies.parse import parse_army, parse_battle, parse_question, share_text
+from sim.axis_allies.parse.options import parse_casualties
+from sim.axis_allies.question import Withdrawal
 from sim.axis_allies.requests import LuckRequest, PurchaseRequest, RetreatRequest
 from sim.axis_allies.requests import OddsRequest as ArmyRequest
 from sim.axis_allies.units import WORDS
-from sim.axis_allies.withdrawal import Withdrawal
-from sim.boss_fight.presets import KNOWN_BOSSES
-from sim.boss_fight.requests import DeckRequest, DeckSheetRequest, EveryBossRequest, WhatIfRequest
+from sim.boss_fight.exchange import ExchangeRequest
+from sim.boss_fight.requests import DeckRequest, DeckSheetRequest, EveryBossRequest
+from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.boss_fight.traits import TABLE, Kind
 from sim.boss_fight.values import Element
 from sim.core.errors import RuleError
@@ -27,7 +29,7 @@ from sim.core.values import Probability, Side
 from sim.duel.group_text import parse_group
 from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest
-from sim.mad_killer_agents.battle_text import parse_battle as parse_clash
+from sim.mad_killer_agents.clash_text import parse_battle as parse_clash
 from sim.mad_killer_agents.requests import BattleRequest as ClashRequest
 from sim.marked_for_death.odds.requests import OddsRequest as RosterRequest
 from sim.marked_for_death.odds.requests import SensitivityRequest
@@ -290,7 +292,7 @@ def test_typed_decks(text: str, boss: Any, which: int) -> None:  # noqa: ANN401 
     jobs: list[Callable[[], Job[Any]]] = [
         lambda: DeckSheetRequest(deck=reader),
         lambda: DeckSheetRequest(deck=reader),
-        lambda: WhatIfRequest(boss=boss, deck=reader.run()),
+        lambda: ExchangeRequest(boss=boss, deck=reader.run()),
         lambda: EveryBossRequest(bosses=KNOWN_BOSSES, deck=reader.run()),
     ]
     run(jobs[which])

@@ -1,12 +1,10 @@
 """Axis & Allies: `/aacalc`, `/aa need`, `/aa retreat`, `/aa luck`, `/aa battle`, `/aa edition`."""
 
 from bot.answers.handler import Handlers
-from bot.client import Client, Interaction
-from bot.game import Game, PlainLine
-from bot.games.axis_allies.cog import AxisAllies
-from bot.games.axis_allies.options import EDITION_TABLE, EditionRepository
-from bot.games.axis_allies.questions import CalcHandler, CalcQuery
-from bot.store.database import Database
+from bot.client import Interaction
+from bot.game import Game, PlainLine, adds
+from bot.games.axis_allies.cog import AxisAllies, CalcHandler, CalcQuery
+from bot.games.axis_allies.options import EDITION_TABLE
 from bot.store.migrate import bundled
 from sim.axis_allies.parse import reads_as_battle
 from sim.axis_allies.silhouettes import SILHOUETTES
@@ -16,11 +14,6 @@ async def run_example(interaction: Interaction) -> None:
     """Calculate a battle."""
     query = CalcQuery(battle="6 tanks, 2 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter", private=True)
     await interaction.client.services[Handlers].query_handler(CalcHandler.kind).ask(interaction, query)
-
-
-async def _setup(bot: Client) -> None:
-    bot.services.add(EditionRepository(bot.services[Database]))
-    await bot.add_cog(AxisAllies(bot))
 
 
 GUIDE = """\
@@ -34,7 +27,7 @@ tank`, `tech attacker: jets`, `retreat below 4`, `retreat after 20 IPC lost`, `r
 - Every answer has a **share text**: paste it to ask the same again."""
 
 GAME = Game(
-    setup=_setup,
+    setup=adds(AxisAllies),
     personal_data=(EDITION_TABLE,),
     migrations=bundled(__name__),
     icon=SILHOUETTES["tank"],

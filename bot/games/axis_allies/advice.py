@@ -9,42 +9,40 @@ from pydantic import Field
 
 from bot.answers.document import EDIT, Document, Page
 from bot.answers.handler import Entry, QueryHandler
-from bot.games.axis_allies.options import ArmyText, UnitNames
-from bot.games.axis_allies.questions import (
+from bot.games.axis_allies.options import (
     BATTLE,
     BATTLE_ENTRY,
+    ArmyText,
     BattleField,
     CasualtiesField,
     EditionField,
     EditionQuery,
     OneBattleQuery,
-    RoundsOption,
     StopAfter,
     TakeTerritory,
+    UnitNames,
     answered,
 )
-from bot.games.axis_allies.render import COLOURS, ICONS, note_lines, order_lines, with_edition
-from bot.games.axis_allies.render.calc import counts_text
+from bot.games.axis_allies.render import COLOURS, ICONS, counts_text, note_lines, order_lines, with_edition
 from bot.ui.options import Option
-from bot.ui.progress import Progress
 from bot.ui.text import Picture, code_block
 from sim.axis_allies.advice_reports import (
     Advice,
     BattleAdvice,
     LuckReport,
-    Purchase,
     PurchaseReport,
     RetreatReport,
     RoundAdvice,
-    StateAdvice,
     swing_text,
 )
+from sim.axis_allies.answers import AdviceRequest
 from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.editions import DEFAULT, Edition
-from sim.axis_allies.parse import MAX_TEXT, parse_army, parse_question, without_edition
-from sim.axis_allies.question import Question
-from sim.axis_allies.requests import MAX_TERRITORY, AdviceRequest, LuckRequest, PurchaseRequest, RetreatRequest
-from sim.axis_allies.withdrawal import NEVER, RoundLimit
+from sim.axis_allies.editions import DEFAULT
+from sim.axis_allies.parse import parse_army, parse_question, without_edition
+from sim.axis_allies.parse.words import MAX_TEXT
+from sim.axis_allies.question import NEVER, Question, RoundLimit
+from sim.axis_allies.requests import MAX_TERRITORY, LuckRequest, PurchaseRequest, RetreatRequest
+from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.numbers import percent, quantity
 from sim.core.values import Side
@@ -76,23 +74,25 @@ def _one_battle(question: Question) -> dict[str, Any]:
 E = TypeVar("E", bound=EditionQuery)
 
 
-class AdviceHandler(QueryHandler[E]):
+class AdviceHandler(QueryHandler[E, tuple[Any, DrawnCard]]):
     """Answers from one report, which is also the only file, `name`.json, and shows its card, `name`.png."""
 
     name: ClassVar[str]
     render: ClassVar[Callable[[Any, Picture], Document]]
 
-    async def build_document(self, query: E, caller: Caller, progress: Progress) -> Document:
-        """Run the request and render its report."""
-        request = AdviceRequest(question=query.request())
-        report, card = await answered(self._bot.simulator, request, caller, progress.update)
+    async def calculate(self, query: E, caller: Caller) -> tuple[Any, DrawnCard]:
+        """Return the report and its card."""
+        return await answered(self._bot.simulator, AdviceRequest(question=query.request()), caller)
+
+    async def document(self, query: E, result: tuple[Any, DrawnCard], _caller: Caller) -> Document:
+        """Render the report."""
+        report, card = result
         document = type(self).render(report, Picture(f"{self.name}.png", card.data, card.alt))
         return with_edition(document, query.edition_line, query.saved_notes)
 
-    async def build_files(self, query: E, caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: E, result: tuple[Any, DrawnCard], _caller: Caller) -> dict[str, bytes]:
         """Write the report."""
-        report, _ = await answered(self._bot.simulator, AdviceRequest(question=query.request()), caller)
-        return {f"{self.name}.json": report.model_dump_json(indent=1).encode()}
+        return {f"{self.name}.json": result[0].model_dump_json(indent=1).encode()}
 
 
 def _sides(report: BattleAdvice) -> Iterator[str]:
@@ -136,7 +136,7 @@ class PurchaseQuery(EditionQuery):
 
     def request(self) -> PurchaseRequest:
         """Read both armies and what may be bought; RuleError, TextError with the position."""
-        edition = self._named or self.edition
+        edition = self.fitting
         return PurchaseRequest(
             attacker=parse_optional_army(self.attacker, edition),
             defender=parse_optional_army(self.defender, edition),
@@ -171,16 +171,13 @@ def _purchase_headline(report: PurchaseReport) -> Iterator[str]:
 def _purchase_page(report: PurchaseReport) -> str:
     if report.already:
         return "-# Exact odds"
-    lines = ["**Nearly as cheap**", *map(_purchase_text, report.others)] if report.others else []
+    lines = ["**Nearly as cheap**"] if report.others else []
+    lines += [f"{each.ipc:,} IPC: {army_words(each.units)}, {percent(each.chance)}" for each in report.others]
     battles = quantity(report.battles, "battle")
     lines.append(
         f"-# Exact: nothing cheaper is enough. Checked everything up to {report.looked_up_to:,} IPC in {battles}."
     )
     return "\n".join(lines)
-
-
-def _purchase_text(purchase: Purchase) -> str:
-    return f"{purchase.ipc:,} IPC: {army_words(purchase.units)}, {percent(purchase.chance)}"
 
 
 class PurchaseHandler(AdviceHandler[PurchaseQuery]):
@@ -199,7 +196,7 @@ class RetreatQuery(OneBattleQuery):
     territory: Annotated[
         int,
         Field(ge=0, le=MAX_TERRITORY),
-        Option("What the territory is worth to you, in IPC", app_commands.Range[int, 0, MAX_TERRITORY]),
+        Option("What the territory is worth to you, in IPC"),
     ] = 0
     edition: EditionField = DEFAULT
     casualties: CasualtiesField = None
@@ -208,7 +205,7 @@ class RetreatQuery(OneBattleQuery):
 
     def request(self) -> RetreatRequest:
         """Read the battle; RuleError, TextError with every mistake and its position."""
-        question = parse_question(self.battle, self.edition).with_options(
+        question = parse_question(self.battle, self.fitting).with_options(
             casualties=self.casualties, stop_after=self.stop_after, must_take=self.take_territory or None
         )
         return RetreatRequest(**_one_battle(question), territory=self.territory)
@@ -251,16 +248,11 @@ def _round_row(round_: RoundAdvice) -> str:
 def _state_lines(report: RetreatReport) -> Iterator[str]:
     yield "**The likeliest armies after round 1**"
     for state in report.states:
-        yield _state_text(state, report.attacker.book)
-
-
-def _state_text(state: StateAdvice, book: Edition) -> str:
-    armies = (
-        f"{ICONS[Side.ATTACKER]} {counts_text(state.attacker, book)} against "
-        f"{ICONS[Side.DEFENDER]} {counts_text(state.defender, book)}"
-    )
-    sign = "⚔️" if state.advice is Advice.GO_ON else "🏳️"
-    return f"{percent(state.p)} {armies}\n-# {sign} {state.advice}: {swing_text(state.swing_go_on)} IPC if you go on"
+        left = {Side.ATTACKER: state.attacker, Side.DEFENDER: state.defender}
+        armies = (f"{ICONS[side]} {counts_text(counts, report.attacker.book)}" for side, counts in left.items())
+        yield f"{percent(state.p)} {' against '.join(armies)}"
+        sign = "⚔️" if state.advice is Advice.GO_ON else "🏳️"
+        yield f"-# {sign} {state.advice}: {swing_text(state.swing_go_on)} IPC if you go on"
 
 
 class RetreatHandler(AdviceHandler[RetreatQuery]):
@@ -294,13 +286,11 @@ class LuckQuery(OneBattleQuery):
     ] = None
     edition: EditionField = DEFAULT
     casualties: CasualtiesField = None
-    stop_after: Annotated[
-        RoundLimit | None, Option("If the battle stopped early: after how many rounds", RoundsOption)
-    ] = None
+    stop_after: Annotated[RoundLimit | None, Option("If the battle stopped early: after how many rounds")] = None
 
     def request(self) -> LuckRequest:
         """Read the battle and what was left; RuleError, TextError with every mistake and its position."""
-        question = parse_question(self.battle, self.edition).with_options(
+        question = parse_question(self.battle, self.fitting).with_options(
             casualties=self.casualties, stop_after=self.stop_after
         )
         left = {"attacker_left": self.attacker_left, "defender_left": self.defender_left}
@@ -318,9 +308,9 @@ def luck_document(report: LuckReport, card: Picture) -> Document:
 
 def _luck_headline(report: LuckReport) -> Iterator[str]:
     yield f"### 🍀 The attacker: {report.attacker_word}"
-    for side, left in ((Side.ATTACKER, report.attacker_left), (Side.DEFENDER, report.defender_left)):
+    for side in Side:
         yield f"{ICONS[side]} **{side.capitalize()}** {report.army_words(side)}"
-        yield f"-# left: {army_words(left) or 'nobody'}"
+        yield f"-# left: {army_words(report.left(side)) or 'nobody'}"
     yield from order_lines(report.order_words())
     yield from note_lines(report.notes)
 

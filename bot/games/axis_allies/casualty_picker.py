@@ -15,8 +15,8 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.axis_allies.render import ICONS
-from bot.store.battles.battle import Battle
-from bot.store.battles.repository import BattleRepository
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
 from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, edit_reply, origin_of
 from bot.ui.text import text_view
 from sim.axis_allies.battle.losses import loss_text
@@ -140,14 +140,12 @@ async def _load_choice(interaction: Interaction, match: re.Match[str]) -> tuple[
     """
     side, version = Side(match["side"]), int(match["version"])
     battle = await interaction.client.services[BattleService].find(int(match["battle"]), origin_of(interaction))
-    presenter = interaction.client.services[Presenters].of(battle.system)
-    state: State = await presenter.read_state(battle)
+    at = await interaction.client.services[Presenters].position(battle)
     if not battle.is_open or not await _only_other_chose(interaction, battle, version, side):
-        progress = presenter.progress(battle, state)
-        raise RuleError(f"#{battle.number} is already {progress}: press the button on the panel again.")
+        raise RuleError(f"#{battle.number} is already {at.progress}: press the button on the panel again.")
     if side not in battle.seats_of(interaction.user.id):
         raise RuleError(f"Only the {side} chooses the {side}'s losses.")
-    return battle, state, side, [int(count) for count in match["counts"].split(".")]
+    return battle, at.state, side, [int(count) for count in match["counts"].split(".")]
 
 
 async def _only_other_chose(interaction: Interaction, battle: Battle, version: int, side: Side) -> bool:

@@ -1,12 +1,19 @@
-"""The commands of Axis & Allies."""
+"""The commands of Axis & Allies: what `/aacalc` and `/aa battle` ask and answer, the others from `advice.py`."""
 
-from typing import Annotated
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any, Literal, Self
 
+import discord
 from discord import app_commands
 from discord.ext import commands
+from pydantic import BeforeValidator, Field
 
-from bot.answers.handler import Handlers
+from bot.answers.document import Action, Document
+from bot.answers.handler import Entry, FormHandler, Handlers, QueryHandler
 from bot.battles.presenter import Presenters
+from bot.battles.service import BattleService
 from bot.client import Client, Interaction
 from bot.games.axis_allies.advice import (
     LuckHandler,
@@ -17,12 +24,332 @@ from bot.games.axis_allies.advice import (
     RetreatQuery,
 )
 from bot.games.axis_allies.casualty_picker import CASUALTY_ITEMS
-from bot.games.axis_allies.options import CHOICES_OR_NONE, KIND, set_edition
+from bot.games.axis_allies.options import (
+    BATTLE,
+    BATTLE_ENTRY,
+    CASUALTIES,
+    CHOICES_OR_NONE,
+    KIND,
+    POLICY_NAMES,
+    ArmyText,
+    BattleField,
+    CasualtiesField,
+    EditionField,
+    EditionQuery,
+    OneBattleQuery,
+    StopAfter,
+    TakeTerritory,
+    answered,
+    chosen_among,
+    set_edition,
+)
 from bot.games.axis_allies.presenter import DiceBattlePresenter
-from bot.games.axis_allies.questions import BattleHandler, BattleQuery, CalcHandler, CalcQuery
+from bot.games.axis_allies.render import SWAP, Asked, calc_document, wave_document
 from bot.rosters.library import RosterLibrary
-from bot.ui.interactions import defer, edit_reply
-from bot.ui.options import Option, with_options
+from bot.store.queries import RecentTextRepository, StoredQuery
+from bot.ui.interactions import caller_of, defer, edit_reply
+from bot.ui.options import Option, Transient, with_options
+from bot.ui.text import Picture
+from sim.axis_allies.answers import CalcFilesRequest, CalcRequest, answering
+from sim.axis_allies.army import MAX_COUNT
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, OpeningRequest, Setup
+from sim.axis_allies.casualties import Method
+from sim.axis_allies.editions import DEFAULT
+from sim.axis_allies.parse import (
+    can_swap,
+    parse_question,
+    parse_wave,
+    swap_sides,
+    without_edition,
+)
+from sim.axis_allies.parse.options import (
+    MAX_ORDER_TEXT,
+    TECHNOLOGY_EXAMPLE,
+    parse_casualties,
+    parse_technology,
+    technology_text,
+)
+from sim.axis_allies.parse.words import MAX_TEXT
+from sim.axis_allies.question import NEVER, Question, Withdrawal
+from sim.axis_allies.waves import WaveCardRequest
+from sim.core.errors import RuleError
+from sim.core.values import Side
+from sim.workers import Caller
+
+ROUNDS_PER_PAGE = 4
+MAX_ROUNDS_PER_PAGE = 10
+
+_OrderOption = app_commands.Range[str, 1, MAX_ORDER_TEXT]
+_LOSES = "What the {} loses first, in order: inf, tank, bb-life"
+_ORDER_HINT = "such as: inf, tank, bb-life (left empty: the usual order)"
+
+PlayerOption = discord.User | None
+
+
+class CalcQuery(OneBattleQuery):
+    """Options of `/aacalc`; `casualties`: None for the edition's default."""
+
+    others = ("counter",)
+
+    battle: BattleField
+    edition: EditionField = DEFAULT
+    rounds: Annotated[
+        int,
+        Field(ge=1, le=MAX_ROUNDS_PER_PAGE),
+        Option(
+            f"Rounds on a page (1 to {MAX_ROUNDS_PER_PAGE}, usually {ROUNDS_PER_PAGE})",
+            rank=2,
+        ),
+    ] = ROUNDS_PER_PAGE
+    casualties: CasualtiesField = None
+    attacker_order: Annotated[
+        str | None,
+        Option(_LOSES.format("attacker"), _OrderOption),
+        Entry("What the attacker loses first", MAX_ORDER_TEXT, _ORDER_HINT),
+    ] = None
+    defender_order: Annotated[
+        str | None,
+        Option(_LOSES.format("defender"), _OrderOption),
+        Entry("What the defender loses first", MAX_ORDER_TEXT, _ORDER_HINT),
+    ] = None
+    stop_after: StopAfter = None
+    retreat_below: Annotated[
+        Annotated[int, Field(ge=1, le=MAX_COUNT)] | None,
+        Option("The attacker retreats when it has fewer units than this after a round"),
+    ] = None
+    take_territory: TakeTerritory = False
+    low_luck: Annotated[bool, Option("Add up the dice: every 6 is a hit, one die decides on the rest")] = False
+    landing: Annotated[
+        Annotated[int, Field(ge=0, le=MAX_COUNT)] | None,
+        Option(
+            "How many land units come by sea, where ships bombard (usually all)",
+            rank=1,
+        ),
+    ] = None
+    tech: Annotated[
+        str | None,
+        Option(f"Technologies, such as: {TECHNOLOGY_EXAMPLE}", _OrderOption),
+        Entry("Technologies", MAX_TEXT, if_given=True),
+    ] = None
+    counter: Annotated[
+        str | None,
+        Option("Who attacks those that took the territory, such as: 5 inf, 2 ftr", ArmyText(), rank=1),
+        Entry("Counterattack", MAX_TEXT, if_given=True),
+    ] = None
+
+    @property
+    def casualty_orders(self) -> dict[Side, str | None]:
+        """Both sides' explicit orders of losses, as typed."""
+        return {Side.ATTACKER: self.attacker_order, Side.DEFENDER: self.defender_order}
+
+    def question(self) -> Question:
+        """Read everything typed; RuleError, TextError with the position of every mistake."""
+        question = parse_question(self.battle, self.fitting)
+        orders = {
+            f"{side}_casualties": parse_casualties(text)
+            for side, text in self.casualty_orders.items()
+            if text is not None
+        }
+        technology = {} if self.tech is None else parse_technology(self.tech, question.edition)
+        technologies = {f"{side}_technology": names or None for side, names in technology.items()}
+        counter = None if self.counter is None else parse_wave(without_edition(self.counter), question.edition)
+        return question.with_options(
+            casualties=self.casualties,
+            landing=self.landing,
+            stop_after=self.stop_after,
+            withdrawal=None if self.retreat_below is None else Withdrawal(below=self.retreat_below),
+            must_take=self.take_territory or None,
+            low_luck=self.low_luck or None,
+            counter=counter,
+            **orders,
+            **technologies,
+        )
+
+    def request(self) -> CalcRequest | WaveCardRequest:
+        """Read everything typed; RuleError, TextError with the position of every mistake."""
+        return answering(self.question())
+
+    @property
+    def _comes_one_way(self) -> bool:
+        return self.counter is not None or self.landing is not None
+
+    def can_swap(self) -> bool:
+        """Return whether `swap_sides` can swap the sides of a query that can be read."""
+        return not self._comes_one_way and can_swap(self.battle, self.fitting)
+
+    def swap_sides(self) -> Self:
+        """Return the query with the sides, their orders of losses and technologies swapped.
+
+        RuleError if it can't be fought the other way round: several waves, ships that bombard, a counterattack.
+        """
+        if self._comes_one_way:
+            raise RuleError("The defender can't come by sea, nor have a counterattack: leave that out.")
+        tech = self.tech
+        if tech is not None:
+            edition = parse_question(self.battle, self.fitting).edition
+            both = parse_technology(tech, edition)
+            tech = technology_text({side: both[side.other] for side in Side})
+        swapped = {"attacker_order": self.defender_order, "defender_order": self.attacker_order, "tech": tech}
+        return self.model_copy(update={"battle": swap_sides(self.battle, self.fitting), **swapped})
+
+    def smart(self) -> Self:
+        """Return the query with smart casualties on both sides."""
+        return self.model_copy(update={"casualties": "smart", "attacker_order": None, "defender_order": None})
+
+
+def opening_of(question: Question) -> OpeningRequest:
+    """Return what opens the battle with dice; RuleError for what can't be fought live, such as half a unit.
+
+    A live battle has no end by the clock: its attacker decides when to leave. Its losses are those of the answer.
+    """
+    endless = question.model_copy(update={"stop_after": None, "withdrawal": NEVER})
+    setup = Setup.of(endless, dict.fromkeys(Side))
+    return OpeningRequest(setup=setup, stop_after=question.stop_after, withdrawal=question.withdrawal)
+
+
+FIGHT = Action("fight", "Fight this out", "⚔️")
+"""The button that opens a battle with dice between the armies of an answer."""
+
+
+class CalcHandler(QueryHandler[CalcQuery, Question]):
+    """Answers `/aacalc`; its document and its files are worked out by jobs of their own."""
+
+    kind = "aa"
+    query = CalcQuery
+
+    async def calculate(self, query: CalcQuery, _caller: Caller) -> Question:
+        """Read everything typed."""
+        return query.question()
+
+    async def document(self, query: CalcQuery, question: Question, caller: Caller) -> Document:
+        """Calculate the odds and the average battle, or the odds of several waves."""
+        request, asked = answering(question), Asked(question, query.edition_line, query.saved_notes)
+        if isinstance(request, CalcRequest):
+            report = await answered(self._bot.simulator, request, caller)
+            document = calc_document(report, query.rounds, asked)
+        else:
+            waves, card = await self._bot.simulator.run(request, caller)
+            document = wave_document(waves, Picture("waves.png", card.data, card.alt), asked)
+        fight = [FIGHT] if _is_possible(partial(opening_of, question)) else []
+        actions = [action for action in document.actions if action != SWAP or query.can_swap()]
+        return replace(document, actions=[*fight, *actions])
+
+    async def files(self, _query: CalcQuery, question: Question, caller: Caller) -> dict[str, bytes]:
+        """Write the transcript, the tables and the reports."""
+        request = answering(question)
+        if isinstance(request, CalcRequest):
+            return await answered(self._bot.simulator, CalcFilesRequest(calc=request), caller)
+        report, _ = await self._bot.simulator.run(request, caller)
+        return {"waves.json": f"{report.model_dump_json(indent=1)}\n".encode()}
+
+    def apply_action(self, query: CalcQuery, action: str) -> CalcQuery | None:
+        """Swap the sides, or switch to smart casualties."""
+        match action:
+            case "swap":
+                return query.swap_sides()
+            case "smart":
+                return query.smart()
+        return None
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Open the battle with dice, or do what the other buttons ask for."""
+        if action == FIGHT.action:
+            await open_battle(interaction, opening_of(self.read(stored).question()), dict.fromkeys(Side))
+        else:
+            await super().act(interaction, stored, action)
+
+
+def _is_possible(make: Callable[[], object]) -> bool:
+    try:
+        make()
+    except RuleError:
+        return False
+    return True
+
+
+async def open_battle(
+    interaction: Interaction, opening: OpeningRequest, seats: Mapping[Side, int | None], bots: Collection[Side] = ()
+) -> None:
+    """Open a battle with dice in the channel; `seats`: the user ids of both sides, None for a free seat."""
+    setup = opening.setup
+    if opening.needed:
+        await defer(interaction, private=False)  # a worker takes its time
+        setup = await answered(interaction.client.simulator, opening, caller_of(interaction))
+    presenter = interaction.client.services[Presenters].of(DiceBattle.name)
+    users = {side.value: seats[side] for side in Side}
+    service = interaction.client.services[BattleService]
+    await service.open(interaction, presenter, setup, users, [side.value for side in bots])
+
+
+class BattleQuery(EditionQuery):
+    """Options of `/aa battle`; `seats`: user ids of players, `bots`: sides that this bot plays."""
+
+    naming = ("setup",)
+
+    setup: Annotated[str, BATTLE, replace(BATTLE_ENTRY, id="battle")]
+    edition: EditionField = DEFAULT
+    attacker: Annotated[
+        PlayerOption, Option("Who attacks: a player or this bot (left empty: the first to press Join)"), Transient
+    ] = None
+    defender: Annotated[
+        PlayerOption, Option("Who defends: a player or this bot (left empty: the first to press Join)"), Transient
+    ] = None
+    seats: dict[Side, int]
+    bots: tuple[Side, ...]
+    casualties: Annotated[
+        Method | Literal["manual"] | None,
+        BeforeValidator(partial(chosen_among, POLICY_NAMES)),
+        Option(CASUALTIES, choices=POLICY_NAMES),
+    ] = None
+    fog: Annotated[bool, Option("Hide each army from everyone but its player until the end")] = False
+    private: bool = False
+
+    @classmethod
+    async def read(cls, interaction: Interaction, given: dict[str, Any]) -> Self:
+        """Return the question, with who plays; RuleError for another bot."""
+        seats, bots = {}, []
+        for side in Side:
+            player = given.pop(side.value, None)
+            if player is not None and player == interaction.client.user:
+                bots.append(side)
+            elif player is not None and player.bot:
+                raise RuleError("Other bots can't fight: choose a person, this bot, or nobody.")
+            elif player is not None:
+                seats[side] = player.id
+        return await super().read(interaction, given | {"seats": seats, "bots": bots})
+
+    def opening(self) -> OpeningRequest:
+        """Read the armies; RuleError, TextError with every mistake and its position. This bot never chooses by hand."""
+        question = parse_question(self.setup, self.fitting)
+        policies: dict[Side, CasualtyPolicy | None] = dict.fromkeys(Side, self.casualties)
+        if self.casualties == MANUAL:
+            policies |= dict.fromkeys(self.bots, question.book.rules.casualties)
+        return OpeningRequest(setup=Setup.of(question, policies, fog=self.fog))
+
+
+class BattleHandler(FormHandler[BattleQuery]):
+    """Opens battles; a setup with mistakes is kept and can be fixed in a form."""
+
+    kind = "aa-battle"
+    query = BattleQuery
+
+    async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
+        """Open the form."""
+        await self.send_form(interaction, stored, self.read(stored), action)
+
+    async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
+        """Open the battle with the setup from the form."""
+        await self.ask(interaction, self.read(stored).filled(values))
+
+    async def ask(self, interaction: Interaction, query: BattleQuery) -> None:
+        """Check everything while an error can be private, then open the battle."""
+        try:
+            opening = query.opening()
+        except RuleError as error:
+            raise await self.reject(interaction, query, error) from error
+        await open_battle(interaction, opening, {side: query.seats.get(side) for side in Side}, query.bots)
+        await self._bot.services[RecentTextRepository].remember(interaction.user.id, "aa", query.recent(query.setup))
 
 
 class AxisAllies(commands.Cog, name="Axis & Allies"):

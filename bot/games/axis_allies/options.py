@@ -1,36 +1,45 @@
-"""Options of the commands: casualty methods, army texts with saved armies such as `saved:fleet vs 10 inf`, editions."""
+"""Options that questions share: casualty methods, editions, army texts with saved armies: `saved:fleet vs 10 inf`."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from discord import app_commands
+from pydantic import BeforeValidator, Field
 
-from bot.battles.permissions import is_referee
+from bot.answers.handler import Entry, Query
+from bot.battles.panel import is_referee
 from bot.client import Interaction
 from bot.games.axis_allies.render import armies_text
-from bot.rosters.library import RosterKind, RosterLibrary, matching
+from bot.result_cache import CachingSimulator
+from bot.rosters.library import Roster, RosterKind, RosterLibrary, RosterRepository, matching
 from bot.store.database import Connection, Repository
 from bot.store.personal_data import PersonalTable
-from bot.store.rosters import Roster, RosterRepository
-from bot.ui.options import CompletedOption, RecentText, text_choices
-from bot.ui.text import MAX_CHOICE, MAX_CHOICES, plain, shorten, utf16_length
+from bot.ui.options import CompletedOption, Option, RecentText, text_choices
+from bot.ui.text import MAX_CHOICE, MAX_CHOICES, plain, read_as_line, shorten, utf16_length
+from sim.axis_allies.answers import CheckRequest
+from sim.axis_allies.battle.values import MANUAL
 from sim.axis_allies.casualties import Method
-from sim.axis_allies.editions import DEFAULT, EDITIONS, edition_named
+from sim.axis_allies.editions import DEFAULT, EDITIONS, EditionName, edition_named
+from sim.axis_allies.odds.order_search import OrderSearch, Searches, SearchFirst, found_by
 from sim.axis_allies.parse import (
-    MAX_TEXT,
-    METHODS,
-    VERSUS,
+    EXAMPLE,
     completions,
     decode_text,
     fitting_edition,
     is_battle,
     named_edition,
+    read_as,
     without_edition,
 )
-from sim.axis_allies.requests import CheckRequest
+from sim.axis_allies.parse.words import MAX_TEXT
+from sim.axis_allies.question import MAX_ROUNDS, RoundLimit
 from sim.core.errors import RuleError
+from sim.core.plainer import VERSUS
+from sim.core.staged_job import R_co
+from sim.workers import Caller
 
 EDITION_TABLE = PersonalTable(
     table="aa_editions",
@@ -78,12 +87,15 @@ CHOICES_OR_NONE = CHOICES | {NONE: "No default"}
 Source = Literal["user", "guild", "saved"]
 """Whose edition it is: the player's default, the server's, or that of a saved army."""
 
-_SOURCES: Mapping[Source | None, str] = {
+SOURCES: Mapping[Source | None, str] = {
     "user": "your default",
     "guild": "this server's default",
     "saved": "as saved",
     None: "default (`/aa edition`)",
 }
+
+FITS = "the nearest with all these units"
+"""Why an edition that is neither named nor a default is that of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,21 +128,6 @@ async def typed_edition(interaction: Interaction, text: str) -> str:
     return named or (await default_edition(interaction)).edition
 
 
-def edition_line(edition: str, source: Source | Literal["said"] | None) -> str:
-    """Return the line that names the edition of an answer, and where that is known from unless the player said it."""
-    whence = "" if source == "said" else f" · {_SOURCES[source]}"
-    return f"-# 📖 {EDITIONS[edition].title}{whence}"
-
-
-def saved_notes(saved: Mapping[str, str], edition: str) -> list[str]:
-    """Return a sentence for each saved army that is of another edition."""
-    return [
-        f"the saved army {plain(name)} is of {EDITIONS[own].title}; here it fights by {EDITIONS[edition].title}"
-        for name, own in saved.items()
-        if own in EDITIONS and own != edition
-    ]
-
-
 async def set_edition(interaction: Interaction, edition: str | None, *, server: bool) -> str:
     """Set or remove a default edition if one is given; return which ones there are as markdown.
 
@@ -147,10 +144,6 @@ async def set_edition(interaction: Interaction, edition: str | None, *, server: 
             await editions.put("guild", interaction.guild_id, name)
         else:
             await editions.put("user", interaction.user.id, name)
-    return await _defaults_text(interaction, editions)
-
-
-async def _defaults_text(interaction: Interaction, editions: EditionRepository) -> str:
     own = await editions.get("user", interaction.user.id)
     known = await default_edition(interaction)
     lines = [f"### 📖 You play {EDITIONS[known.edition].title}", f"Your default: {_title(own)}"]
@@ -172,6 +165,11 @@ METHOD_NAMES = {
     "lives-first": "Damage two-hit ships first, then lowest score",
     "smart": "Smart: the order that wins most often",
     "thrifty": "Thrifty: the order with the best IPC swing",
+}
+
+POLICY_NAMES = METHOD_NAMES | {
+    "lives-first": "Damage ships first, then lowest score",
+    MANUAL: "By hand: both sides choose in secret",
 }
 
 
@@ -200,14 +198,11 @@ _VERSUS = re.compile(
 _PLAIN = re.compile(r"[^\W_]+")
 
 
-def parse_method(value: str | None) -> Method | None:
-    """Return the method of a choice, None for the edition's; RuleError for an unknown one of an old client."""
-    if value is None:
-        return None
-    for method in METHODS:
-        if method == value:
-            return method
-    raise RuleError(f"Choose losses by one of these: {', '.join(METHODS)}.")
+def chosen_among(names: Iterable[str], value: str | None) -> str | None:
+    """Return a choice of a method, None for the edition's; RuleError for an unknown one of an old client."""
+    if value is not None and value not in names:
+        raise RuleError(f"Choose losses by one of these: {', '.join(names)}.")
+    return value
 
 
 class UnitNames(CompletedOption):
@@ -306,7 +301,8 @@ async def _saved_choices(interaction: Interaction, typed: str, *, battles: bool)
             continue
         value = head + army
         if utf16_length(value) > MAX_CHOICE or (head and named_edition(army)):
-            value = head + _reference(roster, own=roster.owner_id == interaction.user.id)
+            own = roster.owner_id == interaction.user.id and _PLAIN.fullmatch(roster.name)
+            value = f"{head}saved:{roster.name if own else f'#{roster.id}'}"
         if utf16_length(value) <= MAX_CHOICE:
             label = shorten(f"{head}💾 {roster.name}: {army}", MAX_CHOICE)
             choices.append(app_commands.Choice(name=label, value=value))
@@ -317,5 +313,100 @@ async def _content(interaction: Interaction, roster: Roster) -> str:
     return decode_text(await interaction.client.services[RosterRepository].read(roster))
 
 
-def _reference(roster: Roster, *, own: bool) -> str:
-    return f"saved:{roster.name}" if own and _PLAIN.fullmatch(roster.name) else f"saved:#{roster.id}"
+BATTLE = Option(
+    "Attacker vs defender, such as: 6 tanks, 2 inf vs 10 inf, 1 ftr", BattleText("aa", "aa-retreat", "aa-luck")
+)
+BATTLE_ENTRY = Entry("Battle", MAX_TEXT, f"attacker vs defender, such as: {EXAMPLE}", long=True)
+CASUALTIES = "How to choose losses (usually as the edition does)"
+
+BattleField = Annotated[str, BATTLE, BATTLE_ENTRY]
+EditionField = Annotated[
+    EditionName, Option("The edition; your default if you leave it out (/aa edition)", choices=CHOICES)
+]
+CasualtiesField = Annotated[
+    Method | None, BeforeValidator(partial(chosen_among, METHOD_NAMES)), Option(CASUALTIES, choices=METHOD_NAMES)
+]
+StopAfter = Annotated[RoundLimit | None, Option(f"Stop after this many rounds (1 to {MAX_ROUNDS})")]
+TakeTerritory = Annotated[bool, Option("The attacker needs a land unit left to win")]
+
+
+class EditionQuery(Query):
+    """Base of questions about armies.
+
+    `edition`: of texts that name none; `source`: whose edition that is, "said" if the player chose it, None for
+    nobody's. `saved`: the editions of the saved armies in the texts, by their names.
+    """
+
+    naming: ClassVar[Sequence[str]] = ("battle",)
+    """The texts that may name an edition."""
+    others: ClassVar[Sequence[str]] = ()
+    """The other texts about armies."""
+
+    edition: EditionField = DEFAULT
+    source: Source | Literal["said"] | None = None
+    saved: dict[str, str] = Field(default_factory=dict)
+
+    @classmethod
+    async def read(cls, interaction: Interaction, given: dict[str, Any]) -> Self:
+        """Return the question, with its saved armies written out."""
+        texts = {name: given[name] for name in (*cls.naming, *cls.others) if name in given}
+        armies = await read_armies(interaction, given.pop("edition", None), texts)
+        return await super().read(interaction, given | armies)
+
+    @property
+    def edition_line(self) -> str:
+        """The line that names the edition of the answer, and where that is known from unless the player said it."""
+        fits = self.fitting != self.edition
+        whence = "" if self._named or self.source == "said" else f" · {FITS if fits else SOURCES[self.source]}"
+        return f"-# 📖 {EDITIONS[self.fitting].title}{whence}"
+
+    @property
+    def saved_notes(self) -> list[str]:
+        """A sentence for each saved army of another edition."""
+        edition = self.fitting
+        return [
+            f"the saved army {plain(name)} is of {EDITIONS[own].title}; here it fights by {EDITIONS[edition].title}"
+            for name, own in self.saved.items()
+            if own in EDITIONS and own != edition
+        ]
+
+    def recent(self, text: str) -> str:
+        """Return a text to offer again, with the edition that was chosen besides it."""
+        return text if self.source != "said" or self._named else f"{self.edition}: {text}"
+
+    @property
+    def fitting(self) -> str:
+        """The edition of the answer: the one named or chosen, else the default, or the nearest that has all units."""
+        if self._named or self.source in {"said", "saved"}:
+            return self._named or self.edition
+        texts = (getattr(self, name) for name in (*self.others, *self.naming))
+        return fitting_edition(", ".join(filter(None, texts)), self.edition)
+
+    @property
+    def _named(self) -> str | None:
+        return next(filter(None, (named_edition(getattr(self, name)) for name in self.naming)), None)
+
+
+class OneBattleQuery(EditionQuery):
+    """Base of questions about one text of a battle."""
+
+    battle: BattleField
+
+    @property
+    def edition_line(self) -> str:
+        """The line that names the edition, and one that tells what was read where it isn't typed plainly."""
+        return super().edition_line + read_as_line(read_as(self.battle, self.fitting))
+
+    @property
+    def recent_text(self) -> str:
+        """The battle."""
+        return self.recent(self.battle)
+
+
+async def answered(simulator: CachingSimulator, request: Searches[R_co], caller: Caller | None) -> R_co:
+    """Return the report of a request: of one job, or of a search side by side and a job with the orders found."""
+    first = await simulator.run(SearchFirst(request), caller)
+    if not isinstance(first, OrderSearch):
+        return first
+    so_far = await simulator.through(first, lambda: simulator.in_parts(first, caller))
+    return await simulator.run(request.with_found(found_by(so_far)), caller)

@@ -1,10 +1,9 @@
-"""Presents live battles with dice, and reads their setups."""
+"""Presents live battles with dice: armies, dice, losses, odds, luck."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from bot.battles.clock.timetable import Timed, Timetable
 from bot.battles.presenter import (
     BattlePresenter,
     HasForms,
@@ -15,35 +14,44 @@ from bot.battles.presenter import (
     PlayedByBot,
     Rematch,
 )
+from bot.battles.timetable import Timed, Timetable
 from bot.client import Interaction
 from bot.games.axis_allies.casualty_picker import casualty_view
-from bot.games.axis_allies.render.battle import battle_content, event_lines, own_army
-from bot.store.battles.battle import Battle
+from bot.games.axis_allies.render import COLOURS, ICONS, NOBODY, TIE, chances_line, order_lines
+from bot.store.battle import Battle
 from bot.ui.interactions import reply
 from bot.ui.text import Picture
 from sim.axis_allies.advice_reports import LuckReport
-from sim.axis_allies.battle.cards import CARD_SECONDS, panel_card
-from sim.axis_allies.battle.requests import luck_request, odds_from_here
+from sim.axis_allies.army import army_words
+from sim.axis_allies.battle.cards import CARD_SECONDS, luck_request, odds_from_here, panel_card
+from sim.axis_allies.battle.dice import Shots, Throw
+from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text, throw_faces
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import MANUAL, CasualtyPolicy, Event, Phase, Setup, State
-from sim.axis_allies.editions import DEFAULT
-from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import parse_question
+from sim.axis_allies.battle.values import (
+    ChoiceDue,
+    Ended,
+    Event,
+    Fired,
+    Lost,
+    Moment,
+    Phase,
+    Picked,
+    RoundBegan,
+    Setup,
+    State,
+)
+from sim.axis_allies.odds_report import OddsReport, order_sentence
 from sim.core.battle import ANYONE, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import NOTES, Entry, JournalRow
-from sim.core.values import Side
+from sim.core.numbers import amount, quantity
+from sim.core.values import Ending, Paused, Side
 from sim.workers import Caller, Job
 
-POLICY_NAMES: dict[CasualtyPolicy, str] = {
-    "score": "Lowest score first",
-    "lives-first": "Damage ships first, then lowest score",
-    "smart": "Smart: the order that wins most often",
-    "thrifty": "Thrifty: the order with the best IPC swing",
-    MANUAL: "By hand: both sides choose in secret",
-}
-
 RULES = DiceBattle()
+MAX_PANEL_ROUNDS = 3
+"""Maximum rounds on a panel; the log has all."""
+
 R = TypeVar("R")
 
 
@@ -151,30 +159,6 @@ class DiceBattlePresenter(
             return None  # too busy, or too large: the battle is shown without it
 
 
-def read_setup(
-    text: str,
-    casualties: str | None,
-    bots: Sequence[Side],
-    *,
-    fog: bool,
-    default: str = DEFAULT,
-    edition: str | None = None,
-) -> Setup:
-    """Read a battle's setup; RuleError, TextError with the position.
-
-    `casualties`: how both sides lose, None as the text or else the edition says; the bot never chooses by hand.
-    `default`, `edition`: as in `parse_question`.
-    """
-    policy = next((method for method in POLICY_NAMES if method == casualties), None)
-    if policy is None and casualties is not None:
-        raise RuleError(f"Choose losses by one of these: {', '.join(map(str, POLICY_NAMES))}.")
-    question = parse_question(text, default, edition)
-    policies: dict[Side, CasualtyPolicy | None] = dict.fromkeys(Side, policy)
-    if policy == MANUAL:
-        policies |= dict.fromkeys(bots, question.book.rules.casualties)
-    return Setup.of(question, policies, fog=fog)
-
-
 def _visible(battle: Battle, state: State, seat: Seat = ANYONE) -> State:
     """Return what `seat` may see: of a closed battle everything."""
     return RULES.visible_state(state, seat) if battle.is_open else state
@@ -182,3 +166,142 @@ def _visible(battle: Battle, state: State, seat: Seat = ANYONE) -> State:
 
 def _visible_events(battle: Battle, state: State, events: tuple[Event, ...]) -> tuple[Event, ...]:
     return RULES.visible_events(state, events, ANYONE) if battle.is_open else events
+
+
+def battle_content(
+    state: State,
+    events: Sequence[Event],
+    odds: OddsReport | None,
+    luck: LuckReport | None,
+    picture: Picture | None = None,
+) -> PanelContent:
+    """Return the panel's content from the public state and events, without what its picture shows."""
+    lines = [*_pending_lines(state), *_army_lines(state, prices=picture is None)]
+    if not state.round:
+        lines += order_lines(_order_words(state.setup))
+    if odds is not None:
+        lines.append(f"🔮 From here: {chances_line(odds)}")
+    if state.phase is Phase.OVER:
+        lines += _luck_lines(state, luck)
+    if picture is not None and state.phase is not Phase.OVER:
+        events = _without_last_dice(events)
+    return PanelContent(
+        title=title(state),
+        state="\n".join(lines),
+        events="\n".join(event_lines(_last_rounds(events))),
+        colour=COLOURS[state.winner if state.phase is Phase.OVER else Side.ATTACKER],
+        picture=picture,
+    )
+
+
+def title(state: State) -> str:
+    """Return the end of the headline."""
+    if state.phase is not Phase.OVER:
+        return f"round {state.round}" if state.round else "before round 1"
+    rounds = f" after {quantity(state.round, 'round')}" if state.round else ""
+    if state.winner is not None:
+        return f"{ICONS[state.winner]} the {state.winner} wins{rounds}"
+    if state.ending is Ending.MUTUAL:
+        return f"{TIE} both sides fall{rounds}"
+    return f"{NOBODY} {'the attacker retreated' if state.ending is Ending.RETREAT else 'stalemate'}{rounds}"
+
+
+def own_army(state: State, side: Side) -> str:
+    """Return the army of `side` for its player."""
+    return f"{ICONS[side]} Your army: {army_words(state.army(side)) or 'nobody'}"
+
+
+def _order_words(setup: Setup) -> Iterator[str]:
+    for side in Side:
+        order = setup.casualty_policy(side)
+        if not isinstance(order, str) and len(order) > 1:
+            yield f"{side.capitalize()}: {order_sentence(order)}."
+
+
+def _pending_lines(state: State) -> Iterator[str]:
+    for pending in state.pending:
+        if pending.awaited:
+            hits = quantity(pending.hits.total, "hit")
+            yield f"⏳ The {pending.side} must take {hits}; after 24 hours, the weakest go first."
+        elif pending.asked:
+            yield f"✅ The {pending.side} has chosen, hidden until both have."
+
+
+def _army_lines(state: State, *, prices: bool) -> Iterator[str]:
+    for side in Side:
+        if side in state.hidden:
+            yield f"{ICONS[side]} **{side.capitalize()}** 🌫️ in the fog"
+            continue
+        army, start = state.army(side), state.setup.army(side)
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(army) or 'nobody left'}"
+        if prices:
+            lost = start.ipc - army.ipc
+            yield f"-# {amount(army.ipc)} IPC" + (f", {amount(lost)} lost" if lost else "")
+
+
+def _luck_lines(state: State, luck: LuckReport | None) -> Iterator[str]:
+    if luck is not None:
+        yield f"🍀 {ICONS[Side.ATTACKER]} {luck.attacker_word} ({luck.attacker_luck:.0f} of 100)"
+        yield f"🍀 {ICONS[Side.DEFENDER]} {luck.defender_word} ({luck.defender_luck:.0f} of 100)"
+    for side, tally in ((Side.ATTACKER, state.attacker_fire), (Side.DEFENDER, state.defender_fire)):
+        if tally.dice:
+            thrown = f"{quantity(tally.hits, 'hit')} with {quantity(tally.dice, 'die', 'dice')}"
+            yield f"-# 🎲 {ICONS[side]} {thrown}, {tally.sixths / 6:.1f} expected"
+
+
+def _without_last_dice(events: Sequence[Event]) -> Sequence[Event]:
+    """Return the events without the dice of the last round."""
+    last = max((at for at, event in enumerate(events) if isinstance(event, RoundBegan) and event.number > 1), default=0)
+    return [event for at, event in enumerate(events) if at < last or not isinstance(event, Fired)]
+
+
+def _last_rounds(events: Sequence[Event]) -> Sequence[Event]:
+    starts = [at for at, event in enumerate(events) if isinstance(event, RoundBegan)]
+    return events[starts[-MAX_PANEL_ROUNDS] :] if len(starts) > MAX_PANEL_ROUNDS else events
+
+
+def event_lines(events: Sequence[Event]) -> Iterator[str]:
+    """Yield a line for each event, without hidden units and dice."""
+    for event in events:
+        match event:
+            case RoundBegan():
+                yield f"**Round {event.number}**"
+            case Fired():
+                yield f"{ICONS[event.side]} {_fired_text(event)}"
+            case ChoiceDue():
+                yield f"{ICONS[event.side]} must take {quantity(event.hits.total, 'hit')}"
+            case Picked():
+                yield f"{ICONS[event.side]} {'has chosen' if event.in_time else TIME_UP}"
+            case Lost():
+                yield f"{ICONS[event.side]} {_lost_text(event)}"
+            case Paused():
+                yield f"⏸️ {quantity(event.rounds, 'round')} fought: the battle can go on."
+            case Ended():
+                yield "🏁 The battle is over."
+
+
+def _fired_text(event: Fired) -> str:
+    moments: dict[Moment | None, str] = {
+        Moment.ANTIAIRCRAFT: "antiaircraft fire: ",
+        Moment.BOMBARDMENT: "bombardment, who is hit does not fire: ",
+        Moment.MARKED: "submarines first, who is hit still fires: ",
+    }
+    start = "surprise strike: " if event.surprise else moments.get(event.moment, "")
+    hits = f"**{quantity(event.hits.total, 'hit') if event.hits.total else 'no hits'}**"
+    dice = [f"{_who(throw)} ({die_range(throw.score)}) {throw_faces(throw)}" for throw in event.throws]
+    dice += [
+        f"{' + '.join(f'{_who(share)} ({share.score})' for share in total.shares)} = {sum_text(total)}"
+        for total in event.sums
+    ]
+    return f"{start}{' · '.join(dice)} → {hits}" if dice else f"{start}{hits}"
+
+
+def _who(shots: Shots) -> str:
+    best = ", best of two" if isinstance(shots, Throw) and shots.best_of > 1 else ""
+    return f"{shots.units}{' bombarding' if shots.bombarding else ''}{best}"
+
+
+def _lost_text(event: Lost) -> str:
+    if event.hidden is not None:
+        return f"takes {quantity(event.hidden, 'hit')}"
+    return f"loses {losses_text(event)}"

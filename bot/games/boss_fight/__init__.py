@@ -1,16 +1,15 @@
 """Boss fights: `/boss forge`, `list`, `delete`, `deck`, `what-if`, `start`, `top`."""
 
 from bot.answers.handler import Handlers
-from bot.client import Client, Interaction
-from bot.game import Game
+from bot.client import Interaction
+from bot.game import Game, adds
 from bot.games.boss_fight.cog import BossFights
 from bot.games.boss_fight.options import DeckSource
 from bot.games.boss_fight.questions import WhatIfHandler, WhatIfQuery
-from bot.games.boss_fight.repositories import BOSS_RECORDS, BOSSES, BossRecordRepository, BossRepository
-from bot.store.database import Database
+from bot.games.boss_fight.repositories import BOSS_RECORDS, BOSSES
 from bot.store.migrate import bundled
 from sim.boss_fight.game import ICON
-from sim.boss_fight.presets import KNOWN_BOSSES, STARTER_DECKS
+from sim.boss_fight.tables import KNOWN_BOSSES, STARTER_DECKS
 
 
 async def run_example(interaction: Interaction) -> None:
@@ -26,15 +25,8 @@ async def run_example(interaction: Interaction) -> None:
     await interaction.client.services[Handlers].query_handler(WhatIfHandler.kind).ask(interaction, query)
 
 
-async def _setup(bot: Client) -> None:
-    db = bot.services[Database]
-    bot.services.add(BossRepository(db))
-    bot.services.add(BossRecordRepository(db))
-    await bot.add_cog(BossFights(bot))
-
-
 GAME = Game(
-    setup=_setup,
+    setup=adds(BossFights),
     personal_data=(BOSSES, BOSS_RECORDS),
     migrations=bundled(__name__),
     icon=ICON,

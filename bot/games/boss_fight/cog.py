@@ -9,24 +9,18 @@ from discord.ext import commands
 
 from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.handler import Handlers
-from bot.battles.permissions import is_referee
+from bot.battles.panel import is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.boss_fight.forging import (
-    ForgeHandler,
-    read_bosses_file,
-    redraw,
-    reply_forged,
-    save_bosses,
-)
+from bot.games.boss_fight.forging import ForgeHandler, read_bosses_file, redraw
 from bot.games.boss_fight.items import ArithmeticButton, NextFightButton, TraitsButton
 from bot.games.boss_fight.options import (
+    BOSS_NAME,
+    FORGED_BOSS_NAME,
     KIND,
-    BossName,
+    RECORDED_BOSS_NAME,
     DeckOptions,
-    ForgedBossName,
-    RecordedBossName,
     find_boss,
     find_forged,
     home_of,
@@ -47,25 +41,26 @@ from bot.games.boss_fight.questions import (
     party_query,
 )
 from bot.games.boss_fight.render import leaders_text, top_text
-from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, expect_maker
+from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, Figure, expect_maker
 from bot.rosters.library import RosterLibrary
-from bot.store.battles.repository import SEED_BYTES
+from bot.store.battles import SEED_BYTES
 from bot.ui.interactions import defer, edit_reply
-from bot.ui.options import Option, Private, SeedOption, with_options
+from bot.ui.options import Option, Private, Seed, with_options
 from bot.ui.text import plain, text_view
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_TIMES, Setup
-from sim.boss_fight.presets import LADDER
-from sim.boss_fight.requests import MAX_CHOSEN
+from sim.boss_fight.best_choices import MAX_CHOSEN
+from sim.boss_fight.tables import LADDER
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 
-_boss = partial(Option, takes=BossName())
-_forged = partial(Option, takes=ForgedBossName())
+_boss = partial(Option, takes=BOSS_NAME)
+_forged = partial(Option, takes=FORGED_BOSS_NAME)
 _times = partial(Option, takes=app_commands.Range[int, 1, MAX_TIMES])
 _DELETE = "boss-delete"
 _MAX_PARTY_TEXT = 1000
 _MAX_LEADERS = 15
+_FIGURES: tuple[Figure, ...] = ("score", "damage")
 _TIMES = f"Multiplies the boss's health, 1 to {MAX_TIMES}"
 
 
@@ -80,8 +75,8 @@ class BossFights(commands.Cog, name="Boss fights"):
         self._deck, self._what_if = handlers.add(DeckHandler(bot)), handlers.add(WhatIfHandler(bot))
         self._order, self._list = handlers.add(OrderHandler(bot)), handlers.add(ListHandler(bot))
         self._forge = handlers.add(ForgeHandler(bot))
-        self._traits = bot.services.add(handlers.add(TraitsHandler(bot)))
-        bot.services.add(handlers.add(ArithmeticHandler(bot)))
+        self._traits = handlers.add(bot.services[TraitsHandler])
+        handlers.add(bot.services[ArithmeticHandler])
         bot.services[Presenters].add(BossFightPresenter(bot))
         bot.add_items(ArithmeticButton, TraitsButton, NextFightButton)
         bot.services[RosterLibrary].add_kind(KIND)
@@ -105,8 +100,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         ] = None,
         health: Annotated[int, _times(_TIMES)] = 1,
         seed: Annotated[
-            int | None,
-            Option("A seed for the log; no dice are rolled in these fights, so it changes nothing", SeedOption),
+            Seed | None, Option("A seed for the log; no dice are rolled in these fights, so it changes nothing")
         ] = None,
     ) -> None:
         """Open a fight; it begins when somebody joins."""
@@ -212,8 +206,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         if picture is not None and len(made) > 1:
             raise RuleError("One picture for several bosses? Make them first, then give each its own.")
         drawn = await redraw(interaction, picture)
-        await save_bosses(interaction, made, drawn, forged)
-        await reply_forged(interaction, made, drawn)
+        await self._forge.forge(interaction, made, drawn, None if forged is None else forged.boss.name)
 
     @boss.command(name="list", description="All bosses, or one with its picture", extras={"example": "/boss list"})
     @with_options
@@ -257,7 +250,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         self,
         interaction: Interaction,
         boss: Annotated[
-            str | None, Option("The boss; leave it out for the leaders against each", RecordedBossName())
+            str | None, Option("The boss; leave it out for the leaders against each", RECORDED_BOSS_NAME)
         ] = None,
         health: Annotated[int, _times(_TIMES)] = 1,
         private: Private = False,
@@ -270,7 +263,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         else:
             records = self._bot.services[BossRecordRepository]
             name = await self._recorded_name(interaction, interaction.guild_id, boss)
-            best = [await records.best(interaction.guild_id, name, health, by) for by in ("score", "damage")]
+            best = [await records.best(interaction.guild_id, name, health, by) for by in _FIGURES]
             text = top_text(name, health, *best)
         await interaction.response.send_message(view=text_view([text]), ephemeral=private)
 
@@ -279,12 +272,7 @@ class BossFights(commands.Cog, name="Boss fights"):
         records = self._bot.services[BossRecordRepository]
         bosses = await records.bosses(guild_id)
         leaders = [
-            (
-                name,
-                times,
-                await records.best(guild_id, name, times, "score", 1),
-                await records.best(guild_id, name, times, "damage", 1),
-            )
+            (name, times, {by: await records.best(guild_id, name, times, by, 1) for by in _FIGURES})
             for name, times in bosses[:_MAX_LEADERS]
         ]
         return leaders_text(leaders, len(bosses) - len(leaders))

@@ -1,34 +1,34 @@
 """`/boss forge`: a server's own bosses, from a form or a CSV file, with a redrawn picture."""
 
-import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated
 
 import discord
 
-from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, Query, form
-from bot.battles.permissions import is_referee
-from bot.client import Interaction
+from bot.answers.confirmation import Confirmations, Deed
+from bot.answers.handler import Entries, Entry, FormHandler, Query
+from bot.answers.items import find_stored
+from bot.battles.panel import is_referee
+from bot.battles.presenter import names_text
+from bot.client import Client, Interaction, mark_done
 from bot.games.boss_fight.options import find_forged, home_of
 from bot.games.boss_fight.render import RED, boss_text, portrait_of
-from bot.games.boss_fight.repositories import BossRepository, ForgedBoss
-from bot.store.queries import StoredQuery
-from bot.ui.error_replies import mark_done
-from bot.ui.interactions import caller_of, defer, open_form
-from bot.ui.modals import choice_field, file_field, form_file, text_field
+from bot.games.boss_fight.repositories import BossRepository, ForgedBoss, RecordsLostError
+from bot.store.queries import MAX_BYTES, QueryRepository, StoredQuery, UploadRepository
+from bot.ui.interactions import caller_of, defer
+from bot.ui.modals import form_file
 from bot.ui.options import read_attachment
-from bot.ui.text import text_view
-from sim.boss_fight.boss_form import boss_form, read_boss_form
-from sim.boss_fight.presets import known_boss
+from bot.ui.text import plain, text_view
+from sim.boss_fight.form_text import boss_form, read_boss_form
 from sim.boss_fight.requests import MAX_UPLOAD, BossesRequest, PortraitRequest
+from sim.boss_fight.tables import known_boss
 from sim.boss_fight.values import MAX_NAME, MAX_WORDS, Boss, Element
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 
-_MAX_FIGURES = 200
-_FIRST_FIGURES = "Level: 1\nHealth: 10000\nPhysical damage: 1500\nMagical damage: 0"
+_FORGET = "boss-forge"
 _NATURES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "Water": ("Water", "Beats Fire, fears Earth"),
@@ -43,49 +43,52 @@ _NATURES: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """The menu of elements and strengths: a name and a note by the words that `read_boss_form` reads."""
-_MAX_WORDS_FIELD = 3 * (MAX_WORDS + 10)
 _MAX_LISTED = 15
+
+_ENTRIES = Entries(
+    {
+        "name": Entry("Name", MAX_NAME),
+        "figures": Entry(
+            "Its numbers",
+            200,
+            "Change the numbers. Three ready decks deal about 10,000 in six exchanges",
+            long=True,
+            first="Level: 1\nHealth: 10000\nPhysical damage: 1500\nMagical damage: 0",
+        ),
+        "nature": Entry(
+            "Element and strengths",
+            hint="One element or none, and any of the strengths",
+            choices={value: name for value, (name, _) in _NATURES.items()},
+            notes={value: note for value, (_, note) in _NATURES.items()},
+            most=len(_NATURES) + 1 - len(Element),
+        ),
+        "words": Entry(
+            "What it says",
+            3 * (MAX_WORDS + 10),
+            "Optional, a line each: entry: Who dares? · half: Ouch! · fall: Farewell.",
+            long=True,
+        ),
+        "picture": Entry(
+            "Its picture", hint="PNG, JPEG, WEBP or GIF; leave it empty to keep the old one", is_file=True
+        ),
+    }
+)
 
 
 class ForgeQuery(Query):
-    """The texts typed into the form; `editing`: the name of the boss that it changes."""
+    """The texts typed into the form; `editing`: the name of the boss that it changes.
 
-    values: dict[str, str]
+    `bosses`: those that wait for the answer to a question; `picture`: theirs, in pieces that uploads have room for.
+    """
+
+    values: Annotated[dict[str, str], _ENTRIES]
     editing: str | None = None
+    bosses: tuple[Boss, ...] = ()
+    picture: tuple[str, ...] = ()
 
-    def fields(self) -> Sequence[discord.ui.Label[Any]]:
-        """Return the form's fields."""
-        typed = self.values.get
-        return [
-            text_field("name", "Name", typed("name"), max_length=MAX_NAME),
-            text_field(
-                "figures",
-                "Its numbers",
-                typed("figures") or _FIRST_FIGURES,
-                max_length=_MAX_FIGURES,
-                hint="Change the numbers. Three ready decks deal about 10,000 in six exchanges",
-                long=True,
-            ),
-            choice_field(
-                "nature",
-                "Element and strengths",
-                {value: name for value, (name, _) in _NATURES.items()},
-                _chosen_natures(typed("nature") or ""),
-                hint="One element or none, and any of the strengths",
-                required=False,
-                notes={value: note for value, (_, note) in _NATURES.items()},
-                most=len(_NATURES) + 1 - len(Element),
-            ),
-            text_field(
-                "words",
-                "What it says",
-                typed("words"),
-                max_length=_MAX_WORDS_FIELD,
-                hint="Optional, a line each: entry: Who dares? · half: Ouch! · fall: Farewell.",
-                long=True,
-            ),
-            file_field("picture", "Its picture", hint="PNG, JPEG, WEBP or GIF; leave it empty to keep the old one"),
-        ]
+    def uploads(self) -> Sequence[str]:
+        """Return the picture."""
+        return self.picture
 
 
 class ForgeHandler(FormHandler[ForgeQuery]):
@@ -94,45 +97,88 @@ class ForgeHandler(FormHandler[ForgeQuery]):
     kind = "boss-forge"
     query = ForgeQuery
 
+    def __init__(self, bot: Client) -> None:
+        super().__init__(bot)
+        bot.services[Confirmations].add(_FORGET, Deed("Forge anyway", self._forge_anyway))
+
     async def open(self, interaction: Interaction, forged: ForgedBoss | None) -> None:
         """Open the form, empty or filled with a forged boss; the interaction is unanswered."""
         if forged is None:
             query = ForgeQuery(values={}, private=True)
         else:
             query = ForgeQuery(values=boss_form(forged.boss), editing=forged.boss.name, private=True)
-        await self._send_form(interaction, await self.store(interaction, query), query)
+        await self.send_form(interaction, await self.store(interaction, query), query)
+
+    def title(self, query: ForgeQuery) -> str:
+        """Return what the form is for."""
+        return "Forge a boss" if query.editing is None else "Change a boss"
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Open the form again, filled with the typed texts."""
-        await self._send_form(interaction, stored, self.read(stored))
+        await self.send_form(interaction, stored, self.read(stored))
 
     async def submit(self, interaction: Interaction, stored: StoredQuery, _action: str, values: dict[str, str]) -> None:
         """Save the boss of the form; if it is rejected, store the typed texts to be fixed."""
-        opened = self.read(stored)
-        query = opened.model_copy(update={"values": opened.values | values})
+        query = self.read(stored).filled(values)
         await defer(interaction, private=True)
         try:
             boss = read_boss_form(query.values)
             picture = await redraw(interaction, form_file(interaction, "picture"))
-            await save_bosses(interaction, [boss], picture, await self._edited_boss(interaction, query))
+            await self.forge(interaction, [boss], picture, query.editing)
         except RuleError as error:
             raise await self.reject(interaction, query, error) from error
-        await reply_forged(interaction, [boss], picture)
 
-    async def _edited_boss(self, interaction: Interaction, query: ForgeQuery) -> ForgedBoss | None:
-        if query.editing is None:
-            return None
-        return await find_forged(self._bot, home_of(interaction), query.editing)
+    async def forge(
+        self,
+        interaction: Interaction,
+        bosses: Sequence[Boss],
+        picture: bytes | None,
+        editing: str | None,
+        *,
+        forget: bool = False,
+    ) -> None:
+        """Save bosses for the interaction's home and show them; the interaction is deferred.
 
-    async def _send_form(self, interaction: Interaction, stored: StoredQuery, query: ForgeQuery) -> None:
-        title = "Forge a boss" if query.editing is None else "Change a boss"
-        await open_form(interaction, form(title, stored.id, EDIT_ACTION, query.fields()))
+        Ask first if they would lose records, unless these may be forgotten. RuleError for too many, the game's own, or
+        somebody else's.
+        """
+        for boss in bosses:
+            if (known := known_boss(boss.name)) is not None:
+                raise RuleError(f"{known.name} is a built-in boss: choose another name.")
+        home = home_of(interaction)
+        forged = None if editing is None else await find_forged(self._bot, home, editing)
+        save = partial(self._bot.services[BossRepository].save, home, bosses, referee=is_referee(interaction))
+        try:
+            await save(editing=forged, picture=picture, forget=forget)
+        except RecordsLostError as error:
+            await self._ask(interaction, bosses, picture, editing, error.names)
+        else:
+            await _reply_forged(interaction, bosses, picture)
 
+    async def _ask(
+        self,
+        interaction: Interaction,
+        bosses: Sequence[Boss],
+        picture: bytes | None,
+        editing: str | None,
+        names: Sequence[str],
+    ) -> None:
+        """Ask whether records against the bosses of these names may be forgotten."""
+        keep, data = self._bot.services[UploadRepository].keep, picture or b""
+        pieces = [keep(data[start : start + MAX_BYTES]) for start in range(0, len(data), MAX_BYTES)]
+        query = ForgeQuery(values={}, editing=editing, bosses=tuple(bosses), picture=tuple(pieces), private=True)
+        stored = await self.store(interaction, query)
+        who = names_text([f"**{plain(name)}**" for name in names])
+        text = f"This gives {who} other figures or another name, and deletes everybody's records against "
+        text += "it." if len(names) == 1 else "them."
+        await self._bot.services[Confirmations].ask(interaction, _FORGET, stored.id, text)
 
-def _chosen_natures(typed: str) -> str:
-    """Return the choices of the menu among words that were typed or chosen before."""
-    words = {word.upper() for word in re.split(r"[\s,]+", typed)}
-    return " ".join(value for value in _NATURES if value.upper() in words)
+    async def _forge_anyway(self, interaction: Interaction, query_id: str) -> None:
+        query = self.read(await find_stored(interaction, query_id))
+        read = self._bot.services[UploadRepository].read
+        picture = b"".join([await read(piece) for piece in query.picture])
+        await self.forge(interaction, query.bosses, picture or None, query.editing, forget=True)
+        await self._bot.services[QueryRepository].take(query_id)
 
 
 async def redraw(interaction: Interaction, attachment: discord.Attachment | None) -> bytes | None:
@@ -149,22 +195,7 @@ async def read_bosses_file(interaction: Interaction, attachment: discord.Attachm
     return await interaction.client.simulator.once(BossesRequest(data=upload.data), caller_of(interaction))
 
 
-async def save_bosses(
-    interaction: Interaction,
-    bosses: Sequence[Boss],
-    picture: bytes | None,
-    editing: ForgedBoss | None = None,
-) -> None:
-    """Save bosses for the interaction's home; RuleError for too many, the game's own, or somebody else's."""
-    for boss in bosses:
-        if (known := known_boss(boss.name)) is not None:
-            raise RuleError(f"{known.name} is a built-in boss: choose another name.")
-    await interaction.client.services[BossRepository].save(
-        home_of(interaction), bosses, referee=is_referee(interaction), editing=editing, picture=picture
-    )
-
-
-async def reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
+async def _reply_forged(interaction: Interaction, bosses: Sequence[Boss], picture: bytes | None) -> None:
     """Show the forged bosses; the interaction is deferred."""
     mark_done(interaction)
     where = "here" if interaction.guild_id is None else "for this server"

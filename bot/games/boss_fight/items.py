@@ -8,12 +8,12 @@ from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.boss_fight.questions import ArithmeticHandler, ArithmeticQuery, TraitsHandler, TraitsQuery, find_fight
-from bot.store.battles.repository import BattleRepository
+from bot.store.battles import BattleRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
 from bot.ui.interactions import PersistentButton, channel_of, defer, origin_of
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Setup
-from sim.boss_fight.presets import known_boss
+from sim.boss_fight.tables import known_boss
 from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
 from sim.core.names import name_key

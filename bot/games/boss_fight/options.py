@@ -1,6 +1,6 @@
 """Options of the commands: bosses by name, and decks as text, as a file, or saved."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
 import discord
@@ -10,14 +10,13 @@ from pydantic import BaseModel, ConfigDict
 from bot.client import Client, Interaction
 from bot.games.boss_fight.render.decks import deck_summary
 from bot.games.boss_fight.repositories import BossRecordRepository, BossRepository, ForgedBoss, Home
-from bot.rosters.library import RosterKind
-from bot.rosters.options import SavedRoster, roster_content
+from bot.rosters.library import RosterKind, SavedRoster, roster_content
 from bot.store.queries import UploadRepository
-from bot.ui.options import CompletedOption, Option, Options, text_choices
+from bot.ui.options import CompletedBy, Option, Options, text_choices
 from bot.ui.text import MAX_CHOICE, MAX_ENTRY, did_you_mean, shorten, utf16_length
-from sim.boss_fight.deck_text import completions
-from sim.boss_fight.presets import KNOWN_BOSSES, known_boss
+from sim.boss_fight.form_text import completions
 from sim.boss_fight.requests import DeckRequest, DeckSheetRequest
+from sim.boss_fight.tables import KNOWN_BOSSES, known_boss
 from sim.boss_fight.values import Boss
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -47,21 +46,6 @@ class DeckSource(BaseModel):
         if self.sha256 is None:
             return DeckRequest(text=self.text or "")
         return DeckRequest(data=await bot.services[UploadRepository].read(self.sha256))
-
-
-async def read_deck_option(
-    interaction: Interaction,
-    text: str | None,
-    file: discord.Attachment | None,
-    saved: str | None,
-) -> DeckSource:
-    """Return the deck of one of three options; RuleError for none or several. Reading a file may take a while."""
-    if sum(option is not None for option in (text, file, saved)) != 1:
-        raise RuleError("Give one deck: as text, as a file, or a saved one by its name.")
-    if text is not None:
-        return DeckSource(text=text)
-    upload = await roster_content(interaction, KIND.name, file, saved, "deck")
-    return DeckSource(sha256=interaction.client.services[UploadRepository].keep(upload.data))
 
 
 def home_of(interaction: Interaction) -> Home:
@@ -96,67 +80,62 @@ async def all_bosses(bot: Client, home: Home) -> list[Boss]:
     return [*KNOWN_BOSSES, *(forged.boss for forged in await bot.services[BossRepository].at(home))]
 
 
-def _labels(bosses: Iterable[Boss]) -> dict[str, str]:
-    return {boss.name: f"{boss.name} (level {boss.level}, {boss.health:,} health)" for boss in bosses}
+def _choices(labels: Mapping[str, str], typed: str) -> Sequence[app_commands.Choice[str]]:
+    key = name_key(typed)
+    return [app_commands.Choice(name=label, value=name) for name, label in labels.items() if key in name_key(name)]
 
 
-class BossName(CompletedOption):
-    """The name of a boss, built in or forged here; the ladder comes first."""
-
-    def __init__(self) -> None:
-        super().__init__(MAX_BOSS_NAME)
-
-    async def complete(self, interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer the names that contain the typed text."""
-        key = name_key(typed)
-        names = await self.names(interaction)
-        return [app_commands.Choice(name=label, value=name) for name, label in names.items() if key in name_key(name)]
-
-    async def names(self, interaction: Interaction) -> Mapping[str, str]:
-        """Return the names to choose from, each with a label."""
-        return _labels(await all_bosses(interaction.client, home_of(interaction)))
+def _boss_choices(bosses: Iterable[Boss], typed: str) -> Sequence[app_commands.Choice[str]]:
+    return _choices({boss.name: f"{boss.name} (level {boss.level}, {boss.health:,} health)" for boss in bosses}, typed)
 
 
-class ForgedBossName(BossName):
-    """The name of a boss that was forged here."""
-
-    async def names(self, interaction: Interaction) -> Mapping[str, str]:
-        """Return the names to choose from, each with a label."""
-        bosses = await interaction.client.services[BossRepository].at(home_of(interaction))
-        return _labels(forged.boss for forged in bosses)
+async def _any_boss(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
+    return _boss_choices(await all_bosses(interaction.client, home_of(interaction)), typed)
 
 
-class RecordedBossName(BossName):
-    """The name of a boss with records in the server."""
-
-    async def names(self, interaction: Interaction) -> Mapping[str, str]:
-        """Return the names to choose from, each with a label."""
-        if interaction.guild_id is None:
-            return {}
-        bosses = await interaction.client.services[BossRecordRepository].bosses(interaction.guild_id)
-        return {name: name for name, _ in bosses}
+async def _forged_boss(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
+    forged = await interaction.client.services[BossRepository].at(home_of(interaction))
+    return _boss_choices((each.boss for each in forged), typed)
 
 
-class DeckText(CompletedOption):
-    """A deck as text."""
+async def _recorded_boss(interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
+    if interaction.guild_id is None:
+        return []
+    bosses = await interaction.client.services[BossRecordRepository].bosses(interaction.guild_id)
+    return _choices({name: name for name, _ in bosses}, typed)
 
-    def __init__(self) -> None:
-        super().__init__(MAX_ENTRY)
 
-    async def complete(self, _interaction: Interaction, typed: str) -> Iterable[app_commands.Choice[str]]:
-        """Offer completions of the text."""
-        return text_choices(text for text in completions(typed) if 0 < utf16_length(text) <= MAX_CHOICE)
+async def _deck_text(_interaction: Interaction, typed: str) -> Sequence[app_commands.Choice[str]]:
+    return text_choices(text for text in completions(typed) if 0 < utf16_length(text) <= MAX_CHOICE)
+
+
+BOSS_NAME = CompletedBy(MAX_BOSS_NAME, _any_boss)
+"""The name of a boss, built in or forged here; the ladder comes first."""
+
+FORGED_BOSS_NAME = CompletedBy(MAX_BOSS_NAME, _forged_boss)
+"""The name of a boss that was forged here."""
+
+RECORDED_BOSS_NAME = CompletedBy(MAX_BOSS_NAME, _recorded_boss)
+"""The name of a boss with records in the server."""
 
 
 class DeckOptions(Options):
     """A deck as text, as a file, or saved."""
 
     deck: Annotated[
-        str | None, Option("The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword", DeckText())
+        str | None,
+        Option(
+            "The deck as text, as in: hero: V, Epic, Fairy @Fire; attack: X, Sword", CompletedBy(MAX_ENTRY, _deck_text)
+        ),
     ] = None
     deck_file: Annotated[discord.Attachment | None, Option("Or the deck as a CSV file")] = None
     deck_saved: Annotated[str | None, Option("Or a saved deck", SavedRoster(KIND.name))] = None
 
     async def source(self, interaction: Interaction) -> DeckSource:
-        """Return the deck as `read_deck_option`."""
-        return await read_deck_option(interaction, self.deck, self.deck_file, self.deck_saved)
+        """Return the one deck that was given; RuleError for none or several. Reading a file may take a while."""
+        if sum(option is not None for option in (self.deck, self.deck_file, self.deck_saved)) != 1:
+            raise RuleError("Give one deck: as text, as a file, or a saved one by its name.")
+        if self.deck is not None:
+            return DeckSource(text=self.deck)
+        upload = await roster_content(interaction, KIND.name, self.deck_file, self.deck_saved, "deck")
+        return DeckSource(sha256=interaction.client.services[UploadRepository].keep(upload.data))

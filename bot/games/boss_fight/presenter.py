@@ -7,11 +7,10 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
-from bot.battles.battle_modal import BattleForms
-from bot.battles.clock.timetable import Awaited, HasTurns, Timed
-from bot.battles.fairness import NO_CHANCE
-from bot.battles.permissions import expect_unseated
+from bot.battles.items import BattleForms
+from bot.battles.panel import expect_unseated
 from bot.battles.presenter import (
+    NO_CHANCE,
     BattlePresenter,
     DropIn,
     Fields,
@@ -22,9 +21,10 @@ from bot.battles.presenter import (
     holder_text,
     names_text,
 )
+from bot.battles.timetable import Awaited, HasTurns, Timed
 from bot.client import Interaction
 from bot.games.boss_fight.items import arithmetic_button, next_fight_button, traits_button
-from bot.games.boss_fight.options import KIND, read_deck_option
+from bot.games.boss_fight.options import KIND, DeckOptions
 from bot.games.boss_fight.render import portrait_of
 from bot.games.boss_fight.render.battle import (
     checked_name,
@@ -34,23 +34,21 @@ from bot.games.boss_fight.render.battle import (
     shown_state,
     suggested_name,
 )
-from bot.games.boss_fight.repositories import BossRepository, Figure, Home, RecordEntry, write_records
-from bot.rosters.options import MAX_TYPED
-from bot.store.battles.battle import Battle
-from bot.store.battles.transactions import TransactionHook
-from bot.store.rosters import RosterRepository
+from bot.games.boss_fight.repositories import BossRepository, Home, write_records
+from bot.rosters.library import MAX_TYPED, RosterRepository
+from bot.store.battle import Battle
+from bot.store.transactions import TransactionHook
 from bot.ui.modals import choice_field, file_field, form_file, text_field
 from bot.ui.text import MAX_CHOICES, MAX_ENTRY, Picture, plain
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import PARTY, Event, Join, Joined, Left, State
 from sim.boss_fight.cards import panel_card
-from sim.boss_fight.deck_text import EXAMPLE
-from sim.boss_fight.presets import LADDER, STARTER_DECKS, next_rung, starter_deck
+from sim.boss_fight.form_text import EXAMPLE
+from sim.boss_fight.tables import LADDER, STARTER_DECKS, next_rung, starter_deck
 from sim.boss_fight.values import MAX_NAME, Boss
 from sim.core.battle import Outcome, Seat
 from sim.core.errors import RuleError
-from sim.core.journal import JournalRow
-from sim.core.narration import seat_name
+from sim.core.journal import JournalRow, seat_name
 from sim.workers import Caller
 
 _MAX_EVENTS = 40
@@ -76,12 +74,11 @@ class BossFightPresenter(
         self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> PanelContent:
         """Return the health bars, the members in the order of play, and the latest events."""
-        holders = {place.seat: place.user_id for place in battle.places if place.user_id is not None}
         shown = shown_state(battle, state)
         state_json = battle.state_json if shown is state else self.system.states.write_json(shown)
         picture = await self.card(panel_card(shown, state_json, ()), caller)
         events = shown_events(battle, self._latest(steps))
-        return fight_content(shown, events, holders, picture, await self._portrait(battle, state))
+        return fight_content(shown, events, battle.holders, picture, await self._portrait(battle, state))
 
     def log_lines(self, battle: Battle, _state: State, events: tuple[Event, ...]) -> list[str]:
         """Return the log of a step's events."""
@@ -124,11 +121,10 @@ class BossFightPresenter(
         """Return the hook that stores the records of a fight in a server."""
         if battle.guild_id is None or state.setup.dealt:  # a boss that came wounded is no record
             return None
-        holders = {place.seat: place.user_id for place in battle.places}
         entries = [
-            RecordEntry(user_id, Figure.of(state.score(member.seat)), Figure.of(member.dealt))
+            (user_id, state.score(member.seat), member.dealt)
             for member in state.members
-            if member.hits and (user_id := holders.get(member.seat)) is not None
+            if member.hits and (user_id := battle.holders.get(member.seat)) is not None
         ]
         boss, times = state.setup.boss.name, state.setup.times
         return partial(write_records, guild_id=battle.guild_id, boss=boss, times=times, entries=entries)
@@ -137,7 +133,7 @@ class BossFightPresenter(
         """Open the form to join with a suggested name."""
         expect_unseated(offer.battle, interaction.user.id)
         name = suggested_name(interaction.user.display_name, offer.state)
-        await self._bot.services[BattleForms].open(interaction, offer.battle, offer.legal, {"name": name})
+        await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
         return True
 
     async def fields(self, offer: Offer[State], values: Mapping[str, str], user_id: int) -> Fields:
@@ -190,7 +186,7 @@ class BossFightPresenter(
             if ready is None:
                 raise RuleError("Pick a ready deck, or give your own.")
             text = ready.text
-        source = await read_deck_option(interaction, text, file, saved)
+        source = await DeckOptions(deck=text, deck_file=file, deck_saved=saved).source(interaction)
         deck = await self._bot.simulator.run(
             await source.request(self._bot), Caller(interaction.user.id, interaction.guild_id)
         )
@@ -202,7 +198,8 @@ class BossFightPresenter(
         for step in reversed(steps):
             events = step.events
             latest = [*events, *latest]
-            if any(_is_event(event, "exchange") for event in events) or len(latest) >= _MAX_EVENTS:
+            exchanged = any(isinstance(event, dict) and event.get("event") == "exchange" for event in events)
+            if exchanged or len(latest) >= _MAX_EVENTS:
                 break
         return self.read_events(latest[-_MAX_EVENTS:])
 
@@ -223,7 +220,3 @@ def _next_fight(state: State) -> tuple[Boss, str] | None:
         return None
     following = next_rung(boss)
     return None if following is None else (following, f"Next: {following.name}, level {following.level}")
-
-
-def _is_event(event: JsonValue, *kinds: str) -> bool:
-    return isinstance(event, dict) and event.get("event") in kinds

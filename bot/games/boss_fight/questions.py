@@ -1,7 +1,7 @@
 """Questions of boss fights, `/boss deck`, `traits`, `what-if` and `list`, and of a fight's arithmetic."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, Self
 
 import discord
 
@@ -25,35 +25,30 @@ from bot.games.boss_fight.render.decks import (
     what_if_document,
 )
 from bot.games.boss_fight.repositories import BossRepository, Home
-from bot.rosters.library import RosterLibrary
+from bot.rosters.library import RosterLibrary, RosterRepository
 from bot.store import OWN_WORK, Origin
-from bot.store.battles.battle import Battle
+from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
-from bot.store.rosters import RosterRepository
 from bot.ui.options import Option
-from bot.ui.progress import Progress
 from bot.ui.text import MAX_ENTRY
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MAX_MEMBERS, Member, State
-from sim.boss_fight.cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
-from sim.boss_fight.deck_text import EXAMPLE, format_deck
-from sim.boss_fight.presets import KNOWN_BOSSES, known_boss
-from sim.boss_fight.reports import DeckSheet, ExchangeReport
-from sim.boss_fight.requests import (
+from sim.boss_fight.best_choices import (
     MAX_CHOSEN,
     MAX_SET,
+    BestOrderReport,
     BestOrderRequest,
+    BestTokensReport,
     BestTokensRequest,
-    DeckSheetRequest,
-    EveryBossRequest,
-    ExchangeRequest,
-    TranscriptRequest,
-    WhatIfRequest,
 )
-from sim.boss_fight.tables import write_bosses, write_deck, write_traits
+from sim.boss_fight.cards import best_order_card, best_tokens_card, deck_card, every_boss_card, what_if_card
+from sim.boss_fight.exchange import ExchangeReport, ExchangeRequest, TranscriptRequest
+from sim.boss_fight.form_text import EXAMPLE, format_deck, read_as
+from sim.boss_fight.requests import DeckSheet, DeckSheetRequest, EveryBossReport, EveryBossRequest
+from sim.boss_fight.tables import KNOWN_BOSSES, known_boss, write_bosses, write_deck, write_traits
 from sim.boss_fight.traits import Kind
-from sim.boss_fight.values import Boss, Entrant
-from sim.core.cards.requests import FightCardRequest, SheetCardRequest
+from sim.boss_fight.values import Boss, Deck, Entrant
+from sim.core.cards.draw import FightCardRequest, SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.workers import Caller
@@ -80,40 +75,31 @@ class DeckQuery(Query):
         return () if self.source.sha256 is None else (self.source.sha256,)
 
 
-DeckQ = TypeVar("DeckQ", bound=DeckQuery)
-
-
-class DeckFormHandler(QueryHandler[DeckQ]):
-    """Handles queries about one deck."""
-
-    checks_slowly: ClassVar[bool] = True
-
-    async def build_request(self, query: DeckQ, caller: Caller) -> DeckSheet:
-        """Read the deck; RuleError with every mistake in it."""
-        return await read_sheet(self._bot, query.source, caller)
-
-
 async def read_sheet(bot: Client, source: DeckSource, caller: Caller) -> DeckSheet:
     """Return the sheet of a deck; RuleError with every mistake in the deck."""
     return await bot.simulator.run(DeckSheetRequest(deck=await source.request(bot)), caller)
 
 
-class DeckHandler(DeckFormHandler[DeckQuery]):
+class DeckHandler(QueryHandler[DeckQuery, DeckSheet]):
     """Answers `/boss deck`."""
 
     kind = "boss-deck"
     query = DeckQuery
+    checks_slowly = True
 
-    async def build_document(self, query: DeckQuery, caller: Caller, _progress: Progress) -> Document:
+    async def build_request(self, query: DeckQuery, _caller: Caller) -> DeckSheetRequest:
+        """Take the deck's text or file; the job reads it."""
+        return DeckSheetRequest(deck=await query.source.request(self._bot))
+
+    async def document(self, query: DeckQuery, sheet: DeckSheet, caller: Caller) -> Document:
         """Return the deck's pages."""
-        sheet = await self.build_request(query, caller)
         card = await self.draw(SheetCardRequest(card=deck_card(sheet)), "deck.png", caller)
-        return deck_document(sheet, card, (EDIT,))
+        typed = query.source.text
+        return deck_document(sheet, card, (EDIT,), None if typed is None else read_as(typed))
 
-    async def build_files(self, query: DeckQuery, caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: DeckQuery, sheet: DeckSheet, _caller: Caller) -> dict[str, bytes]:
         """Return the deck as a CSV file with all its figures, and as text."""
-        deck = (await self.build_request(query, caller)).deck
-        return {"deck.csv": write_deck(deck), "deck.txt": f"{format_deck(deck)}\n".encode()}
+        return {"deck.csv": write_deck(sheet.deck), "deck.txt": f"{format_deck(sheet.deck)}\n".encode()}
 
 
 class TraitsQuery(Query):
@@ -125,18 +111,21 @@ class TraitsQuery(Query):
     ] = None
 
 
-class TraitsHandler(QueryHandler[TraitsQuery]):
+class TraitsHandler(QueryHandler[TraitsQuery, None]):
     """Answers `/boss traits`."""
 
     kind = "boss-traits"
     query = TraitsQuery
     has_form = False
 
-    async def build_document(self, query: TraitsQuery, _caller: Caller, _progress: Progress) -> Document:
+    async def calculate(self, _query: TraitsQuery, _caller: Caller) -> None:
+        """Do nothing: the traits are always the same."""
+
+    async def document(self, query: TraitsQuery, _result: None, _caller: Caller) -> Document:
         """Return the ready decks and the traits."""
         return traits_document(query.kind)
 
-    async def build_files(self, _query: TraitsQuery, _caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: TraitsQuery, _result: None, _caller: Caller) -> dict[str, bytes]:
         """Return every trait as a CSV file."""
         return {"traits.csv": write_traits()}
 
@@ -154,49 +143,53 @@ class WhatIfQuery(DeckQuery):
     user_id: int
 
 
-class WhatIfHandler(DeckFormHandler[WhatIfQuery]):
+WhatIf = tuple[Deck, EveryBossReport | BestTokensReport | ExchangeReport]
+"""A deck, and what it would do."""
+
+
+class WhatIfHandler(QueryHandler[WhatIfQuery, WhatIf]):
     """Answers `/boss what-if` for one deck."""
 
     kind = "boss-what-if"
     query = WhatIfQuery
+    checks_slowly = True
 
-    async def check(self, query: WhatIfQuery, caller: Caller) -> None:
-        """Read the deck, and search the best tokens, which may be too much."""
-        sheet = await self.build_request(query, caller)
-        if query.what == "best":
-            await self._bot.simulator.run(self._best(query, sheet), caller)
-
-    async def build_document(self, query: WhatIfQuery, caller: Caller, _progress: Progress) -> Document:
-        """Return the pages."""
-        sheet = await self.build_request(query, caller)
+    async def calculate(self, query: WhatIfQuery, caller: Caller) -> WhatIf:
+        """Read the deck, and try it."""
+        deck = (await read_sheet(self._bot, query.source, caller)).deck
+        job: EveryBossRequest | BestTokensRequest | ExchangeRequest
         if query.boss is None:
-            every = await self._bot.simulator.run(await self._every(query, sheet), caller)
-            card = await self.draw(SheetCardRequest(card=every_boss_card(every)), "bosses.png", caller)
-            return every_boss_document(every, card, (EDIT,))
-        if query.what == "best":
-            best = await self._bot.simulator.run(self._best(query, sheet), caller)
-            of = len(sheet.deck.tokens)
-            card = await self.draw(FightCardRequest(card=best_tokens_card(best, of)), "exchange.png", caller)
-            return best_tokens_document(best, of, card, (EDIT, EVERY))
-        report = await self._bot.simulator.run(WhatIfRequest(boss=query.boss, deck=sheet.deck), caller)
-        more = (BEST,) if MAX_CHOSEN < len(sheet.deck.tokens) <= MAX_SET else ()
+            bosses = await all_bosses(self._bot, Home(query.guild_id, query.user_id))
+            job = EveryBossRequest(bosses=tuple(bosses), deck=deck)
+        elif query.what == "best":
+            job = BestTokensRequest(boss=query.boss, deck=deck, count=query.count)
+        else:
+            job = ExchangeRequest(boss=query.boss, deck=deck)
+        return deck, await self._bot.simulator.run(job, caller)
+
+    async def document(self, _query: WhatIfQuery, result: WhatIf, caller: Caller) -> Document:
+        """Return the pages."""
+        deck, report = result
+        of = len(deck.tokens)
+        if isinstance(report, EveryBossReport):
+            card = await self.draw(SheetCardRequest(card=every_boss_card(report)), "bosses.png", caller)
+            return every_boss_document(report, card, (EDIT,))
+        if isinstance(report, BestTokensReport):
+            card = await self.draw(FightCardRequest(card=best_tokens_card(report, of)), "exchange.png", caller)
+            return best_tokens_document(report, of, card, (EDIT, EVERY))
+        more = (BEST,) if MAX_CHOSEN < of <= MAX_SET else ()
         card = await self.draw(FightCardRequest(card=what_if_card(report)), "exchange.png", caller)
         return what_if_document(report, card, (EDIT, EVERY, *more))
 
-    async def build_files(self, query: WhatIfQuery, caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: WhatIfQuery, result: WhatIf, caller: Caller) -> dict[str, bytes]:
         """Return an exchange's transcript, with the deck of the best tokens; or the numbers for every boss as JSON."""
-        sheet = await self.build_request(query, caller)
-        if query.boss is None:
-            every = await self._bot.simulator.run(await self._every(query, sheet), caller)
-            return {"bosses.json": every.model_dump_json(indent=1).encode()}
-        if query.what == "best":
-            best = await self._bot.simulator.run(self._best(query, sheet), caller)
-            return {
-                "best.csv": write_deck(best.exchange.deck),
-                **await exchange_files(self._bot, best.exchange, caller),
-            }
-        report = await self._bot.simulator.run(WhatIfRequest(boss=query.boss, deck=sheet.deck), caller)
-        return await exchange_files(self._bot, report.exchange, caller)
+        _, report = result
+        if isinstance(report, EveryBossReport):
+            return {"bosses.json": report.model_dump_json(indent=1).encode()}
+        if isinstance(report, BestTokensReport):
+            files = await exchange_files(self._bot, report.exchange, caller)
+            return {"best.csv": write_deck(report.exchange.deck), **files}
+        return await exchange_files(self._bot, report, caller)
 
     def apply_action(self, query: WhatIfQuery, action: str) -> WhatIfQuery | None:
         """Try every boss, or look for the best tokens."""
@@ -204,19 +197,10 @@ class WhatIfHandler(DeckFormHandler[WhatIfQuery]):
             return query.model_copy(update={"what": "every", "boss": None})
         return query.model_copy(update={"what": "best"}) if action == BEST.action and query.boss else None
 
-    async def _every(self, query: WhatIfQuery, sheet: DeckSheet) -> EveryBossRequest:
-        home = Home(query.guild_id, query.user_id)
-        return EveryBossRequest(bosses=tuple(await all_bosses(self._bot, home)), deck=sheet.deck)
-
-    def _best(self, query: WhatIfQuery, sheet: DeckSheet) -> BestTokensRequest:
-        if query.boss is None:
-            raise RuleError("Against which boss? Choose one in the option boss.")
-        return BestTokensRequest(boss=query.boss, tokens=sheet.deck.tokens, count=query.count)
-
 
 async def exchange_files(bot: Client, report: ExchangeReport, caller: Caller) -> dict[str, bytes]:
     """Return the transcript of an exchange as a file."""
-    job = TranscriptRequest(boss=report.boss, deck=report.deck)
+    job = TranscriptRequest(exchange=ExchangeRequest(boss=report.boss, deck=report.deck))
     return {"exchange.txt": (await bot.simulator.once(job, caller)).encode()}
 
 
@@ -243,7 +227,11 @@ class OrderQuery(Query):
         return tuple(dict.fromkeys(deck.sha256 for deck in self.party if deck.sha256 is not None))
 
 
-class OrderHandler(QueryHandler[OrderQuery]):
+BestOrder = tuple[BestOrderRequest, BestOrderReport]
+"""A party and its boss, and the best order."""
+
+
+class OrderHandler(QueryHandler[OrderQuery, BestOrder]):
     """Answers `/boss what-if` for a party."""
 
     kind = "boss-order"
@@ -251,17 +239,20 @@ class OrderHandler(QueryHandler[OrderQuery]):
     checks_slowly = True
     has_form = False
 
-    async def build_document(self, query: OrderQuery, caller: Caller, _progress: Progress) -> Document:
-        """Return the order."""
+    async def calculate(self, query: OrderQuery, caller: Caller) -> BestOrder:
+        """Read the decks, and find the order."""
         request = await self.build_request(query, caller)
-        report = await self._bot.simulator.run(request, caller)
+        return request, await self._bot.simulator.run(request, caller)
+
+    async def document(self, _query: OrderQuery, result: BestOrder, caller: Caller) -> Document:
+        """Return the order."""
+        request, report = result
         card = await self.draw(FightCardRequest(card=best_order_card(request, report)), "order.png", caller)
         return best_order_document(request, report, card)
 
-    async def build_files(self, query: OrderQuery, caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: OrderQuery, result: BestOrder, _caller: Caller) -> dict[str, bytes]:
         """Return the order as JSON."""
-        report = await self._bot.simulator.run(await self.build_request(query, caller), caller)
-        return {"order.json": report.model_dump_json(indent=1).encode()}
+        return {"order.json": result[1].model_dump_json(indent=1).encode()}
 
     async def build_request(self, query: OrderQuery, caller: Caller) -> BestOrderRequest:
         """Read the decks."""
@@ -307,22 +298,23 @@ class ListQuery(Query):
     name: str | None = None
 
 
-class ListHandler(QueryHandler[ListQuery]):
+class ListHandler(QueryHandler[ListQuery, list[ListedBoss]]):
     """Answers `/boss list`."""
 
     kind = "boss-list"
     query = ListQuery
     has_form = False
 
-    async def build_document(self, query: ListQuery, _caller: Caller, _progress: Progress) -> Document:
+    async def document(self, _query: ListQuery, listed: list[ListedBoss], _caller: Caller) -> Document:
         """Return the bosses' pages."""
-        return bosses_document(await self._listed(query))
+        return bosses_document(listed)
 
-    async def build_files(self, query: ListQuery, _caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: ListQuery, listed: list[ListedBoss], _caller: Caller) -> dict[str, bytes]:
         """Return the bosses as a CSV file, which /boss forge reads."""
-        return {"bosses.csv": write_bosses(tuple(listing.boss for listing in await self._listed(query)))}
+        return {"bosses.csv": write_bosses(tuple(listing.boss for listing in listed))}
 
-    async def _listed(self, query: ListQuery) -> list[ListedBoss]:
+    async def calculate(self, query: ListQuery, _caller: Caller) -> list[ListedBoss]:
+        """Return the boss with its picture, or all of them; RuleError if it is gone."""
         home, repository = Home(query.guild_id, query.user_id), self._bot.services[BossRepository]
         if query.name is None:
             own = [ListedBoss(boss, None, None) for boss in KNOWN_BOSSES]
@@ -347,23 +339,33 @@ class ArithmeticQuery(Query):
     at: int = 0
 
 
-class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
+Arithmetic = tuple[int, State, Member, ExchangeReport]
+"""The number of a fight and how it stands; a member and their exchange."""
+
+
+class ArithmeticHandler(QueryHandler[ArithmeticQuery, Arithmetic]):
     """Shows every product behind the exchanges of a fight."""
 
     kind = "boss-arithmetic"
     query = ArithmeticQuery
     has_form = False
 
-    async def build_document(self, query: ArithmeticQuery, caller: Caller, _progress: Progress) -> Document:
-        """Return the pages of one member."""
-        number, state, member = await self._member(query)
-        report = await self._report(state, member, caller)
-        return arithmetic_document(number, state, member, report, (_NEXT,) if len(query.seats) > 1 else ())
+    async def calculate(self, query: ArithmeticQuery, caller: Caller) -> Arithmetic:
+        """Find the member in the fight, and work out the exchange."""
+        battle, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
+        member = state.member(query.seats[query.at])
+        if member is None:
+            raise RuleError("This member is no longer in the fight.")
+        job = ExchangeRequest(boss=state.setup.boss, deck=member.deck)
+        return battle.number, state, member, await self._bot.simulator.run(job, caller)
 
-    async def build_files(self, query: ArithmeticQuery, caller: Caller) -> dict[str, bytes]:
+    async def document(self, query: ArithmeticQuery, result: Arithmetic, _caller: Caller) -> Document:
+        """Return the pages of one member."""
+        return arithmetic_document(*result, (_NEXT,) if len(query.seats) > 1 else ())
+
+    async def files(self, _query: ArithmeticQuery, result: Arithmetic, caller: Caller) -> dict[str, bytes]:
         """Return the exchange as text, and the deck."""
-        _, state, member = await self._member(query)
-        report = await self._report(state, member, caller)
+        _, _, member, report = result
         return {"deck.csv": write_deck(member.deck), **await exchange_files(self._bot, report, caller)}
 
     def apply_action(self, query: ArithmeticQuery, action: str) -> ArithmeticQuery | None:
@@ -371,19 +373,9 @@ class ArithmeticHandler(QueryHandler[ArithmeticQuery]):
         at = (query.at + 1) % len(query.seats)
         return query.model_copy(update={"at": at}) if action == _NEXT.action else None
 
-    async def _member(self, query: ArithmeticQuery) -> tuple[int, State, Member]:
-        battle, state = await find_fight(self._bot, query.battle_id, OWN_WORK)
-        member = state.member(query.seats[query.at])
-        if member is None:
-            raise RuleError("This member is no longer in the fight.")
-        return battle.number, state, member
-
-    async def _report(self, state: State, member: Member, caller: Caller) -> ExchangeReport:
-        return await self._bot.simulator.run(ExchangeRequest(boss=state.setup.boss, deck=member.deck), caller)
-
 
 async def find_fight(bot: Client, battle_id: int, origin: Origin) -> tuple[Battle, State]:
     """Return a fight and its state; RuleError if there is none in the channel that asks."""
     battle = await bot.services[BattleService].find(battle_id, origin)
-    state: State = await bot.services[Presenters].of(battle.system).read_state(battle)
+    state: State = (await bot.services[Presenters].position(battle)).state
     return battle, shown_state(battle, state)

@@ -1,20 +1,19 @@
 """The tables of boss fights: forged bosses with their pictures, and records against bosses."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
+from typing import Literal
 
 from bot.store.database import Connection, Parameters, Repository, Row
 from bot.store.errors import ConstraintError
 from bot.store.personal_data import PersonalTable
-from bot.store.personal_tables import AS_TEXT
-from sim.boss_fight.exact import short
-from sim.boss_fight.values import MOMENTS, Boss
-from sim.core.canonical_json import canonical
+from bot.store.personal_tables import columns
+from sim.boss_fight.values import MOMENTS, Boss, short
 from sim.core.errors import RuleError
 from sim.core.names import name_key
+from sim.core.values import canonical
 
 MAX_BOSSES = 50
 """Bosses of one server, or of one person."""
@@ -36,13 +35,12 @@ class Home:
 
 @dataclass(frozen=True, slots=True)
 class ForgedBoss:
-    """A stored boss; `has_picture`: whether `BossRepository.picture` has one."""
+    """A stored boss."""
 
     id: int
     guild_id: int | None
     maker_id: int
     boss: Boss
-    has_picture: bool
 
 
 BOSSES = PersonalTable(
@@ -53,8 +51,7 @@ BOSSES = PersonalTable(
     kept="that you forged; until you delete them",
     deleted=("forged boss", "forged bosses"),
     exported={
-        "guild_id": AS_TEXT,
-        "name": "name",
+        **columns("guild_id", "name"),
         "figures": "json(figures)",
         "words": "json(words)",
         "picture": "iif(picture IS NULL, NULL, 'boss-' || id || '.png')",
@@ -71,21 +68,22 @@ BOSS_RECORDS = PersonalTable(
     guild_column="guild_id",
     label=("record", "records"),
     kept="against bosses; until you delete what is kept",
-    exported={
-        "guild_id": AS_TEXT,
-        "boss": "boss",
-        "times": "times",
-        "score": "score",
-        "damage": "damage",
-        "fights": "fights",
-    },
+    exported=columns("guild_id", "boss", "times", "score", "damage", "fights"),
     order="guild_id, boss_key, times",
 )
 
 
-_SELECT = "SELECT id, guild_id, maker_id, name, figures, words, picture IS NOT NULL AS has_picture FROM bosses"
+_SELECT = "SELECT id, guild_id, maker_id, name, figures, words FROM bosses"
 _AT_HOME = "(guild_id = ?1 OR (?1 IS NULL AND guild_id IS NULL AND maker_id = ?2))"  # then ?3 is the name's key
 _COUNT = f"SELECT count(*) FROM bosses WHERE {_AT_HOME}"  # noqa: S608  # a constant
+
+
+class RecordsLostError(RuleError):
+    """Bosses that would lose their records, by their `names`."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(f"Everybody's records against {', '.join(names)} would be lost.")
+        self.names = names
 
 
 class BossRepository(Repository):
@@ -113,17 +111,19 @@ class BossRepository(Repository):
         referee: bool,
         editing: ForgedBoss | None = None,
         picture: bytes | None = None,
+        forget: bool = False,
     ) -> None:
         """Store all bosses or none, each in place of the one of the same name; `editing`: in place of this one.
 
         All of them get the `picture`; None leaves the pictures unchanged. A boss that gets other figures or another
-        name loses its records. RuleError for somebody else's boss, a name that is taken, too many bosses or too large a
-        picture.
+        name loses its records: RecordsLostError if there are some, unless they may be forgotten. RuleError for somebody
+        else's boss, a name that is taken, too many bosses or too large a picture.
         """
         if picture is not None and len(picture) > MAX_PICTURE_BYTES:
             raise RuleError("This picture has too much detail to keep; try a smaller one.")
 
         async def write(conn: Connection) -> None:
+            lost = []
             for boss in bosses:
                 found = await _read(conn, home, boss, editing)
                 if found is None:
@@ -131,7 +131,11 @@ class BossRepository(Repository):
                 else:
                     expect_maker(found, home, referee=referee)
                     await _update(conn, found, boss, picture)
+                    if _strength(found.boss) != _strength(boss) and await _forget_records(conn, found):
+                        lost.append(found.boss.name)
             await _check_room(conn, home)
+            if lost and not forget:
+                raise RecordsLostError(lost)
 
         await self._db.write(write)
 
@@ -167,8 +171,6 @@ async def _insert(conn: Connection, home: Home, boss: Boss, picture: bytes | Non
 
 
 async def _update(conn: Connection, found: ForgedBoss, boss: Boss, picture: bytes | None) -> None:
-    if _strength(found.boss) != _strength(boss):
-        await _forget_records(conn, found)
     try:
         await conn.execute(
             "UPDATE bosses SET name = ?, name_key = ?, figures = ?, words = ?, picture = coalesce(?, picture)"
@@ -179,9 +181,10 @@ async def _update(conn: Connection, found: ForgedBoss, boss: Boss, picture: byte
         raise RuleError(f"Another boss is called {boss.name} already.") from None
 
 
-async def _forget_records(conn: Connection, forged: ForgedBoss) -> None:
+async def _forget_records(conn: Connection, forged: ForgedBoss) -> int:
+    """Delete the records against a boss, and return how many there were."""
     key = name_key(forged.boss.name)
-    await conn.execute("DELETE FROM boss_records WHERE guild_id = ? AND boss_key = ?", [forged.guild_id, key])
+    return await conn.execute("DELETE FROM boss_records WHERE guild_id = ? AND boss_key = ?", [forged.guild_id, key])
 
 
 async def _check_room(conn: Connection, home: Home) -> None:
@@ -214,41 +217,13 @@ def _home_key(home: Home) -> tuple[int | None, int]:
 
 def _forged(row: Row) -> ForgedBoss:
     boss = Boss.model_validate({"name": row["name"], **json.loads(row["figures"]), **json.loads(row["words"])})
-    return ForgedBoss(row["id"], row["guild_id"], row["maker_id"], boss, bool(row["has_picture"]))
+    return ForgedBoss(row["id"], row["guild_id"], row["maker_id"], boss)
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """An exact figure as text, and as a number for sorting."""
+Figure = Literal["score", "damage"]
 
-    text: str
-    rank: float
-
-    @classmethod
-    def of(cls, value: Fraction) -> Self:
-        """Make the figure of an exact value."""
-        return cls(short(value), float(value))
-
-
-@dataclass(frozen=True, slots=True)
-class RecordEntry:
-    """What a player achieved in a finished fight: the best score of an exchange, and the total damage to the boss."""
-
-    user_id: int
-    score: Figure
-    damage: Figure
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A player's best results in `fights` against a boss whose health was multiplied by `times`."""
-
-    boss: str
-    times: int
-    user_id: int
-    score: str
-    damage: str
-    fights: int
+Ranking = Sequence[tuple[int, str]]
+"""People by their ids, each with a figure as it is stored, the best first."""
 
 
 class BossRecordRepository(Repository):
@@ -263,22 +238,23 @@ class BossRecordRepository(Repository):
         )
         return [(row["boss"], row["times"]) for row in rows]
 
-    async def best(self, guild_id: int, boss: str, times: int, by: str, most: int = MAX_LISTED) -> list[Record]:
-        """Return the records above 0 against a boss, `by` "score" or "damage", best first."""
-        order = {"score": "score_rank", "damage": "damage_rank"}[by]
+    async def best(self, guild_id: int, boss: str, times: int, by: Figure, most: int = MAX_LISTED) -> Ranking:
+        """Return who did best against a boss whose health was multiplied by `times`; 0 is no record."""
         rows = await self._db.fetch_all(
-            f"SELECT * FROM boss_records WHERE guild_id = ? AND boss_key = ? AND times = ? AND {order} > 0"  # noqa: S608  # one of two names
-            f" ORDER BY {order} DESC, user_id LIMIT ?",
+            f"SELECT user_id, {by} FROM boss_records WHERE guild_id = ? AND boss_key = ? AND times = ?"  # noqa: S608  # one of two names
+            f" AND {by}_rank > 0 ORDER BY {by}_rank DESC, user_id LIMIT ?",
             [guild_id, name_key(boss), times, most],
         )
-        return [
-            Record(row["boss"], row["times"], row["user_id"], row["score"], row["damage"], row["fights"])
-            for row in rows
-        ]
+        return [(row["user_id"], row[by]) for row in rows]
 
 
-async def write_records(conn: Connection, guild_id: int, boss: str, times: int, entries: Sequence[RecordEntry]) -> None:
-    """Store the results of a fight in the transaction of its last step, keeping the best of each player."""
+async def write_records(
+    conn: Connection, guild_id: int, boss: str, times: int, entries: Iterable[tuple[int, Fraction, Fraction]]
+) -> None:
+    """Store the results of a fight in the transaction of its last step, keeping the best of each player.
+
+    `entries`: each player with the best score of an exchange, and the total damage to the boss.
+    """
     await conn.execute_many(
         "INSERT INTO boss_records AS was"
         " (guild_id, boss_key, times, user_id, boss, score, score_rank, damage, damage_rank, fights)"
@@ -289,10 +265,7 @@ async def write_records(conn: Connection, guild_id: int, boss: str, times: int, 
         " damage = iif(excluded.damage_rank > was.damage_rank, excluded.damage, was.damage),"
         " damage_rank = iif(excluded.damage_rank > was.damage_rank, excluded.damage_rank, was.damage_rank)",
         [
-            (
-                *(guild_id, name_key(boss), times, entry.user_id, boss),
-                *(entry.score.text, entry.score.rank, entry.damage.text, entry.damage.rank),
-            )
-            for entry in entries
+            (guild_id, name_key(boss), times, user_id, boss, short(score), float(score), short(damage), float(damage))
+            for user_id, score, damage in entries
         ],
     )

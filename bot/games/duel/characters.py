@@ -1,25 +1,26 @@
 """Players' own characters: to find, select, roll (`/duel roll`) and show (`/duel characters`)."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any
 
 import discord
 from discord import app_commands
 
+from bot.answers.confirmation import Confirmations, Deed
 from bot.answers.document import Action, Document, Page, action_row
 from bot.answers.handler import FormHandler, Query, QueryHandler
-from bot.client import Client, Interaction
+from bot.client import UNDELIVERED, Client, Interaction
 from bot.games.duel.render import COLOURS, character_line, critter_line, sheet
 from bot.games.duel.repositories import MAX_CHARACTERS, Character, CharacterRepository
-from bot.store.queries import StoredQuery
+from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON, MarkdownError
-from bot.ui.interactions import acknowledge, caller_of, defer
+from bot.ui.interactions import caller_of, defer, edit_reply, is_private, origin_of
 from bot.ui.modals import choice_field
 from bot.ui.options import CompletedOption, Option, new_dice_seed
-from bot.ui.progress import Progress
-from bot.ui.text import MAX_CHOICE, did_you_mean, shorten, text_view
-from sim.core.cards.requests import SheetCardRequest
+from bot.ui.text import MAX_CHOICE, Picture, did_you_mean, plain, shorten, text_view
+from sim.core.cards.draw import SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.core.numbers import quantity
@@ -137,6 +138,8 @@ CharacterOption = Annotated[
 ]
 
 _REROLL = Action("reroll", "Reroll", "🎲")
+_REROLL_DEED = "duel-reroll"
+_GONE = "This character has left you; /duel roll makes a new one."
 _HINT = "-# Yours now: `/duel challenge`, `/duel encounter` and `/duel dungeon` take it along."
 
 
@@ -158,7 +161,7 @@ class RollQuery(Query):
 
 
 class RollHandler(FormHandler[RollQuery]):
-    """Rolls a character and keeps it; a press rolls another one in its place."""
+    """Rolls a character and keeps it; a press, once confirmed, rolls another one in its place."""
 
     kind = "duel-roll"
     query = RollQuery
@@ -166,33 +169,60 @@ class RollHandler(FormHandler[RollQuery]):
     def __init__(self, bot: Client, characters: CharacterService) -> None:
         super().__init__(bot)
         self._characters = characters
+        bot.services[Confirmations].add(_REROLL_DEED, Deed(_REROLL.label, self._reroll))
 
     async def ask(self, interaction: Interaction, query: RollQuery) -> None:
         """Roll a character and show its sheet."""
         await defer(interaction, private=query.private)
         character = await self._characters.roll(interaction, query)
         stored = await self.store(interaction, query.model_copy(update={"character_id": character.id}))
-        await self._show(interaction, stored, character.critter)
+        view, card = await self._sheet(interaction, stored, character.critter)
+        await interaction.edit_original_response(view=view, attachments=[card.file()])
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
-        """Roll the character again; RuleError unless it is the user's, and still there."""
+        """Ask before the character is replaced; RuleError unless it is the user's, and still there."""
         if action != _REROLL.action:
             raise RuleError(OUTDATED_BUTTON)
         if interaction.user.id != stored.asker_id:
             raise MarkdownError(f"Only <@{stored.asker_id}> can reroll this character; /duel roll makes one of yours.")
-        await acknowledge(interaction)
+        character_id = self.read(stored).character_id
+        own = await self._characters.own(stored.asker_id)
+        name = next((character.name for character in own if character.id == character_id), None)
+        if name is None:
+            raise RuleError(_GONE)
+        text = f"This replaces your character **{plain(name)}** with a newly rolled one; its fights go on."
+        shown = 0 if is_private(interaction) or interaction.message is None else interaction.message.id
+        await self._bot.services[Confirmations].ask(interaction, _REROLL_DEED, f"{stored.id} {shown}", text)
+
+    async def _reroll(self, interaction: Interaction, what: str) -> None:
+        """Replace the character of a query; `what`: the query's id, and that of the message to edit, 0 for none."""
+        query_id, _, message_id = what.partition(" ")
+        stored = await self._bot.services[QueryRepository].get(query_id, origin_of(interaction))
+        if stored is None:
+            raise RuleError(_GONE)
         query = self.read(stored)
         critter = await self._characters.draw(interaction, query)
         if not await self._bot.services[CharacterRepository].replace(stored.asker_id, query.character_id, critter):
-            raise RuleError("This character has left you; /duel roll makes a new one.")
-        await self._show(interaction, stored, critter)
+            raise RuleError(_GONE)
+        view, card = await self._sheet(interaction, stored, critter)
+        if int(message_id) and interaction.channel_id is not None:
+            channel = self._bot.get_partial_messageable(interaction.channel_id, guild_id=interaction.guild_id)
+            with suppress(*UNDELIVERED):  # where the bot is no member, the question becomes the sheet
+                quiet = discord.AllowedMentions.none()
+                message = channel.get_partial_message(int(message_id))
+                await message.edit(view=view, attachments=[card.file()], allowed_mentions=quiet)
+                await edit_reply(interaction, f"🎲 Your character is now **{plain(critter.name)}**.")
+                return
+        await interaction.edit_original_response(view=view, attachments=[card.file()])
 
-    async def _show(self, interaction: Interaction, stored: StoredQuery, critter: Critter) -> None:
+    async def _sheet(
+        self, interaction: Interaction, stored: StoredQuery, critter: Critter
+    ) -> tuple[discord.ui.LayoutView, Picture]:
         card = await self.draw(SheetCardRequest(card=character_card(critter)), "character.png", caller_of(interaction))
         text = f"### 🎲 A new character\n{character_line(critter)}\n{_HINT}"
         view = text_view([text], picture=card)
         view.add_item(action_row(stored.id, (_REROLL,)))
-        await interaction.edit_original_response(view=view, attachments=[card.file()])
+        return view, card
 
 
 class CharactersQuery(Query):
@@ -202,7 +232,7 @@ class CharactersQuery(Query):
     name: str | None = None
 
 
-class CharactersHandler(QueryHandler[CharactersQuery]):
+class CharactersHandler(QueryHandler[CharactersQuery, list[Critter]]):
     """Shows a player's present characters."""
 
     kind = "duel-characters"
@@ -213,13 +243,21 @@ class CharactersHandler(QueryHandler[CharactersQuery]):
         super().__init__(bot)
         self._characters = characters
 
-    async def check(self, query: CharactersQuery, _caller: Caller) -> None:
+    async def check(self, query: CharactersQuery, caller: Caller) -> None:
         """Raise RuleError if there are none."""
-        await self._critters(query)
+        await self.calculate(query, caller)
 
-    async def build_document(self, query: CharactersQuery, caller: Caller, _progress: Progress) -> Document:
+    async def calculate(self, query: CharactersQuery, _caller: Caller) -> list[Critter]:
+        """Return the characters; RuleError if there are none."""
+        if query.name is not None:
+            return [(await self._characters.find(query.owner_id, query.name)).critter]
+        critters = [character.critter for character in await self._characters.own(query.owner_id)]
+        if not critters:
+            raise RuleError("There is no character yet; /duel roll makes one.")
+        return critters
+
+    async def document(self, query: CharactersQuery, critters: list[Critter], caller: Caller) -> Document:
         """Return a page for all characters, and a sheet for each."""
-        critters = await self._critters(query)
         headline = f"### 🧍 {quantity(len(critters), 'character')} of <@{query.owner_id}>"
         card = await self.draw(SheetCardRequest(card=characters_card(critters)), "characters.png", caller)
         if len(critters) == 1:
@@ -230,15 +268,7 @@ class CharactersHandler(QueryHandler[CharactersQuery]):
             pages += [Page(shorten(critter.name, MAX_CHOICE), partial(sheet, critter)) for critter in critters]
         return Document(headline, COLOURS[GROUP_1], pages)
 
-    async def build_files(self, query: CharactersQuery, _caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: CharactersQuery, critters: list[Critter], _caller: Caller) -> dict[str, bytes]:
         """Return a roster that `/duel groups` accepts."""
-        side = RosterSide(name=GROUP_1, critters=tuple(await self._critters(query)))
+        side = RosterSide(name=GROUP_1, critters=tuple(critters))
         return {"Characters.csv": write_roster(Roster(sides=(side,)))}
-
-    async def _critters(self, query: CharactersQuery) -> list[Critter]:
-        if query.name is not None:
-            return [(await self._characters.find(query.owner_id, query.name)).critter]
-        critters = [character.critter for character in await self._characters.own(query.owner_id)]
-        if not critters:
-            raise RuleError("There is no character yet; /duel roll makes one.")
-        return critters

@@ -43,7 +43,7 @@ from bot.games.duel.start_battle import (
     ChallengeQuery,
     TurnsOption,
     open_duel,
-    read_turns,
+    open_rivals,
     seats_of,
     words_here,
 )
@@ -53,12 +53,12 @@ from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import Option, Private, new_dice_seed, seed_option, with_options
 from bot.ui.text import MAX_CHOICES, plain
 from sim.core.errors import RuleError
+from sim.duel.battle.dungeon_rules import Dungeon
+from sim.duel.battle.dungeon_values import HEROES, MAX_ROOMS, Setup
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.critter import RULES_VERSION
-from sim.duel.dungeon.rules import Dungeon
-from sim.duel.dungeon.values import HEROES, MAX_ROOMS, Setup
 from sim.duel.monsters import MAX_LEVEL
-from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest
+from sim.duel.requests import EncounterRequest, GroupsRequest
 from sim.duel.tables import example
 
 _DISMISS = "duel-dismiss"
@@ -105,10 +105,8 @@ class Duels(commands.Cog, name="B/X duels"):
     ) -> None:
         """Roll two barbarians and open their duel."""
         words = await words_here(interaction, messages.texts())
-        seats = seats_of(interaction.user.id, {GROUP_1: lawful, GROUP_2: chaotic}, read_turns(turns), self._bot.user)
-        await defer(interaction, private=False)
-        first, second = await self._bot.simulator.once(RivalsRequest(seed=new_dice_seed()), caller_of(interaction))
-        await open_duel(interaction, ((first,), (second,)), words, read_turns(turns), seats)
+        seats = seats_of(interaction, {GROUP_1: lawful, GROUP_2: chaotic}, turns)
+        await open_rivals(interaction, words, turns, seats)
 
     @duel.command(
         description="Challenge another player: your character against theirs",
@@ -130,7 +128,7 @@ class Duels(commands.Cog, name="B/X duels"):
         query = ChallengeQuery(
             challenger_id=interaction.user.id,
             opponent_id=opponent.id,
-            turns=read_turns(turns),
+            turns=turns,
             character=await self._characters.fighter(interaction, character),
         )
         await self._challenge.ask(interaction, query)
@@ -157,12 +155,12 @@ class Duels(commands.Cog, name="B/X duels"):
     ) -> None:
         """Open a duel of two groups."""
         words = await words_here(interaction, messages.texts())
-        seats = seats_of(interaction.user.id, {GROUP_1: first, GROUP_2: second}, read_turns(turns), self._bot.user)
+        seats = seats_of(interaction, {GROUP_1: first, GROUP_2: second}, turns)
         await defer(interaction, private=False)
         roster, against = await files.rosters(interaction)
         request = GroupsRequest(data=roster.data, against=None if against is None else against.data)
         groups = await self._bot.simulator.once(request, caller_of(interaction))
-        await open_duel(interaction, groups, words, read_turns(turns), seats, morale=morale)
+        await open_duel(interaction, groups, words, turns, seats, morale=morale)
 
     @duel.command(description="An example roster: two groups, every column", extras={"example": "/duel template"})
     async def template(self, interaction: Interaction) -> None:
@@ -191,12 +189,12 @@ class Duels(commands.Cog, name="B/X duels"):
         """Open a duel of characters against monsters."""
         words = await words_here(interaction)
         party = await self._characters.party(interaction, (character, second, third, fourth))
-        seats = seats_of(interaction.user.id, {GROUP_1: interaction.user}, read_turns(turns), self._bot.user)
+        seats = seats_of(interaction, {GROUP_1: interaction.user}, turns)
         seats.give_bot(GROUP_2)
         await defer(interaction, private=False)
         request = EncounterRequest(seed=new_dice_seed(), level=level, party=len(party))
         met = await self._bot.simulator.once(request, caller_of(interaction))
-        await open_duel(interaction, (party, met.critters), words, read_turns(turns), seats, morale=morale)
+        await open_duel(interaction, (party, met.critters), words, turns, seats, morale=morale)
 
     @duel.command(
         description="A dungeon of random rooms for one to four heroes: fight, rest, go on or go home",

@@ -7,8 +7,7 @@ from functools import partial
 
 from pydantic import JsonValue
 
-from bot.battles.clock.timetable import Timed, Timetable
-from bot.battles.permissions import expect_unseated
+from bot.battles.panel import expect_unseated
 from bot.battles.presenter import (
     BattlePresenter,
     DropIn,
@@ -22,30 +21,30 @@ from bot.battles.presenter import (
     holder_text,
     names_text,
 )
+from bot.battles.timetable import Timed, Timetable
 from bot.client import Client, Interaction
-from bot.cooperative import cooperative
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.render import duel_content, dungeon_content, with_card
 from bot.games.duel.repositories import ScoreEntry, write_scores
-from bot.store.battles.battle import Battle
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import TransactionHook
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
+from bot.store.database import cooperative
+from bot.store.transactions import TransactionHook
 from bot.ui.text import plain
 from sim.core.battle import EventT, Outcome, Seat, StateT
 from sim.core.cards.values import MAX_ROWS
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, JournalRow
-from sim.core.narration import seat_name
+from sim.core.journal import Entry, JournalRow, seat_name
 from sim.core.values import Ending
+from sim.duel.battle.dungeon_rules import Dungeon
+from sim.duel.battle.dungeon_values import HEROES, Join, Joined, Phase, SteppedOut, scores
+from sim.duel.battle.dungeon_values import Event as DungeonEvent
+from sim.duel.battle.dungeon_values import State as DungeonState
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2
 from sim.duel.battle.values import Event as DuelEvent
 from sim.duel.battle.values import State as DuelState
 from sim.duel.cards import panel_card
-from sim.duel.dungeon.rules import Dungeon
-from sim.duel.dungeon.values import HEROES, Join, Joined, Phase, SteppedOut, scores
-from sim.duel.dungeon.values import Event as DungeonEvent
-from sim.duel.dungeon.values import State as DungeonState
 from sim.jobs.battle import Narrate
 from sim.workers import Caller
 
@@ -110,15 +109,13 @@ class DuelPresenter(StoryPresenter[DuelState, DuelEvent]):
         content = duel_content(state, await self.page(battle, state, steps, caller))
         events = await self.events_json(battle, steps, over=state.ending is not None)
         card = await self.card(panel_card(state, battle.state_json, events), caller)
-        many = max(len(state.setup.group1), len(state.setup.group2)) > MAX_ROWS
+        many = max(map(len, state.setup.groups.values())) > MAX_ROWS
         return with_card(content, card, many=many)
 
     def fighters(self, battle: Battle, state: DuelState) -> str:
         """Return both groups by name, with their players."""
-        players = {place.seat: f" ({holder_text(place)})" for place in battle.places}
-        groups = {GROUP_1: state.setup.group1, GROUP_2: state.setup.group2}
-        names = {seat: names_text([plain(critter.name) for critter in group]) for seat, group in groups.items()}
-        return " v ".join(f"{text}{players.get(seat, '')}" for seat, text in names.items())
+        names = {seat: [critter.name for critter in group] for seat, group in state.setup.groups.items()}
+        return " v ".join(_with_players(battle, names))
 
     def progress(self, battle: Battle, state: DuelState) -> str:
         """Return the round."""
@@ -166,22 +163,13 @@ class DungeonPresenter(
 
     def fighters(self, battle: Battle, state: DungeonState) -> str:
         """Return the heroes with their players."""
-        players = {place.seat: f" ({holder_text(place)})" for place in battle.places}
-        heroes = [
-            f"{plain(hero.critter.name)}{players.get(seat, '')}"
-            for seat, hero in zip(state.seats, state.heroes, strict=True)
-        ]
-        return names_text(heroes) or "nobody yet"
+        names = {seat: [hero.critter.name] for seat, hero in state.party.items()}
+        return names_text(_with_players(battle, names)) or "nobody yet"
 
     def rematch(self, again: Rematch, battle: Battle, state: DungeonState, *, swap: bool) -> Rematch:
         """Return the same dungeon with all heroes as they came, in new rooms."""
         del swap
-        players = {place.seat: place.user_id for place in battle.places}
-        party = [
-            (player, hero.critter)
-            for seat, hero in zip(state.seats, state.heroes, strict=True)
-            if (player := players.get(seat)) is not None
-        ]
+        party = [(player, hero.critter) for seat, hero in state.party.items() if (player := battle.holders.get(seat))]
         seats = {seat: player for seat, (player, _) in zip(HEROES, party, strict=False)}
         setup = again.setup.model_copy(update={"heroes": tuple(hero for _, hero in party), "hp": ()})
         return replace(again, setup=setup, seats=seats)
@@ -204,19 +192,18 @@ class DungeonPresenter(
 
     def seat_label(self, _battle: Battle, state: DungeonState, seat: Seat) -> str:
         """Return the hero's name."""
-        heroes = zip(state.seats, state.heroes, strict=True)
-        return next((hero.critter.name for own, hero in heroes if own == seat), seat_name(seat).capitalize())
+        hero = state.party.get(seat)
+        return seat_name(seat).capitalize() if hero is None else hero.critter.name
 
     def transaction_hook(self, battle: Battle, state: DungeonState, _outcome: Outcome) -> TransactionHook | None:
         """Return the write of the heroes' scores; None if a step was undone: its dice were rolled again."""
         if battle.was_undone:
             return None
-        players = {holder.seat: holder.user_id for holder in battle.places}
         rooms = f"{_rooms_won(state)} of {state.setup.rooms} rooms, level {state.setup.level}"
         entries = [
             ScoreEntry(user_id, score.name, score.experience, f"{rooms}{'' if score.alive else ', died there'}")
             for score in scores(state)
-            if score.experience and (user_id := players.get(score.seat)) is not None
+            if score.experience and (user_id := battle.holders.get(score.seat)) is not None
         ]
         return partial(write_scores, battle_id=battle.id, entries=entries, now=int(self._bot.clock()))
 
@@ -230,6 +217,12 @@ class DungeonPresenter(
         expect_unseated(offer.battle, interaction.user.id)  # before it rolls a new character
         heroes = [hero.critter for hero in offer.state.heroes]
         return Join(critter=await self._characters.read_selection(interaction, values.get(FIELD, ""), heroes))
+
+
+def _with_players(battle: Battle, names: Mapping[Seat, Sequence[str]]) -> list[str]:
+    """Return the fighters of each seat, with who plays them."""
+    players = {place.seat: f" ({holder_text(place)})" for place in battle.places}
+    return [f"{names_text(list(map(plain, named)))}{players.get(seat, '')}" for seat, named in names.items()]
 
 
 def _rooms_won(state: DungeonState) -> int:

@@ -2,32 +2,31 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, Self
+from typing import Annotated
 
 import discord
 from discord import app_commands
 
 from bot.answers.document import EDIT, EDIT_ACTION, FIX_ACTION, Document
-from bot.answers.handler import Entry, Q, Query, QueryHandler
-from bot.battles.permissions import is_referee
+from bot.answers.handler import Entries, Entry, Q, Query, QueryHandler
+from bot.battles.panel import is_referee
 from bot.client import Interaction
 from bot.games.duel.render import KEEP, RESET, odds_document, roster_summary, words_document
 from bot.games.duel.repositories import DuelMessageRepository
-from bot.rosters.library import RosterKind
-from bot.rosters.options import SavedRoster, roster_content
+from bot.rosters.library import RosterKind, SavedRoster, roster_content
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui.error_replies import OUTDATED_BUTTON
+from bot.ui.interactions import caller_of
 from bot.ui.options import Option, Options, Seed, Upload
-from bot.ui.progress import NO_PROGRESS, Progress
 from bot.ui.text import MAX_ENTRY
 from sim.core.errors import RuleError
 from sim.core.names import name_key
 from sim.duel.critter import Critter
-from sim.duel.group_text import MAX_NAMES, MAX_TEXT, group_name, parse_group
-from sim.duel.phrases import NARRATED_WORDS
+from sim.duel.group_text import MAX_GROUP_TEXT, group_text, parse_group, read_as
 from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest, GroupsRequest, OddsCardRequest, RosterRequest
-from sim.duel.words import MAX_TEMPLATE, MAX_VARIANTS, Message, Words
+from sim.duel.tables import MAX_NAMES, group_name
+from sim.duel.words import MAX_TEMPLATE, MAX_VARIANTS, NARRATED_WORDS, Message, Words
 from sim.workers import Caller
 
 ROSTER_KIND = RosterKind(
@@ -39,7 +38,7 @@ ROSTER_KIND = RosterKind(
 )
 
 _GROUP = "your characters, or figures: 8 hp str +1 ac 4 1d6, 2 x 5 hp"
-_GroupText = app_commands.Range[str, 1, MAX_TEXT]
+_GroupText = app_commands.Range[str, 1, MAX_GROUP_TEXT]
 FirstGroup = Annotated[str | None, Option(f"First: {_GROUP}", _GroupText)]
 SecondGroup = Annotated[str | None, Option(f"Second: {_GROUP}", _GroupText)]
 
@@ -98,8 +97,8 @@ class GroupOptions(Options):
 class TypedQuery(Query):
     """Two groups as text; `known`: the user's own characters at that time."""
 
-    first: Annotated[str, Entry("First group", MAX_TEXT, _GROUP, long=True)]
-    second: Annotated[str, Entry("Second group", MAX_TEXT, _GROUP, long=True)]
+    first: Annotated[str, Entry("First group", MAX_GROUP_TEXT, _GROUP, long=True)]
+    second: Annotated[str, Entry("Second group", MAX_GROUP_TEXT, _GROUP, long=True)]
     known: tuple[Critter, ...] = ()
     seed: Seed
 
@@ -111,6 +110,15 @@ class TypedQuery(Query):
             group2=parse_group(self.second, known, "Second"),
             seed=self.seed,
         )
+
+    @property
+    def told(self) -> str | None:
+        """How the groups were read; None if both are typed plainly."""
+        known = {name_key(critter.name): critter for critter in self.known}
+        named = {"First": self.first, "Second": self.second}
+        if all(read_as(text, known, name) is None for name, text in named.items()):
+            return None
+        return " vs ".join(group_text(parse_group(text, known, name), known, name) for name, text in named.items())
 
 
 class FilesQuery(Query):
@@ -125,37 +133,36 @@ class FilesQuery(Query):
         return tuple(dict.fromkeys(sha256 for sha256 in (self.roster, self.against) if sha256 is not None))
 
 
-class OddsHandler(QueryHandler[Q]):
+Odds = tuple[DuelOddsRequest, DuelOdds, bytes]
+"""The groups, their odds and the chart."""
+
+
+class OddsHandler(QueryHandler[Q, Odds]):
     """Shows the odds of two groups, simulated in several jobs unless they are exact."""
 
-    async def build_document(self, query: Q, caller: Caller, progress: Progress) -> Document:
-        """Return the pages of the odds."""
-        request = await self.build_request(query, caller)
-        report = await self._odds(request, caller, progress)
-        chart = await self._chart(request, report, caller)
-        return odds_document(report, (request.group1, request.group2), chart, (EDIT,) if self.has_form else ())
-
-    async def build_files(self, query: Q, caller: Caller) -> dict[str, bytes]:
-        """Return the report and the chart."""
-        request = await self.build_request(query, caller)
-        report = await self._odds(request, caller)
-        chart = await self._chart(request, report, caller)
-        return {"odds.json": report.model_dump_json(indent=1).encode(), "odds.png": chart}
-
-    async def _chart(self, request: DuelOddsRequest, report: DuelOdds, caller: Caller) -> bytes:
+    async def calculate(self, query: Q, caller: Caller) -> Odds:
+        """Work out the odds, and draw the chart."""
+        simulator, request = self._bot.simulator, await self.build_request(query, caller)
+        if request.is_exact:
+            report = await simulator.run(request, caller)
+        else:
+            report = await simulator.through(("duel-odds", request), lambda: simulator.in_parts(request, caller))
         # The request is the key: a simulated report isn't hashable.
         names = group_name(request.group1, MAX_NAMES), group_name(request.group2, MAX_NAMES)
         job = OddsCardRequest(report=report, names=names)
-        return await self._bot.simulator.through(("duel-card", request), lambda: self._bot.simulator.once(job, caller))
+        return request, report, await simulator.through(("duel-card", request), lambda: simulator.once(job, caller))
 
-    async def _odds(self, request: DuelOddsRequest, caller: Caller, progress: Progress = NO_PROGRESS) -> DuelOdds:
-        if request.is_exact:
-            return await self._bot.simulator.run(request, caller)
+    async def document(self, query: Q, result: Odds, _caller: Caller) -> Document:
+        """Return the pages of the odds."""
+        request, report, chart = result
+        told = query.told if isinstance(query, TypedQuery) else None
+        groups = request.group1, request.group2
+        return odds_document(report, groups, chart, (EDIT,) if self.has_form else (), told)
 
-        async def simulate() -> DuelOdds:
-            return await self._bot.simulator.in_parts(request, caller, progress.update)
-
-        return await self._bot.simulator.through(("duel-odds", request), simulate)
+    async def files(self, _query: Q, result: Odds, _caller: Caller) -> dict[str, bytes]:
+        """Return the report and the chart."""
+        _, report, chart = result
+        return {"odds.json": report.model_dump_json(indent=1).encode(), "odds.png": chart}
 
 
 class TypedOddsHandler(OddsHandler[TypedQuery]):
@@ -173,6 +180,10 @@ class FilesOddsHandler(OddsHandler[FilesQuery]):
     checks_slowly = True
     has_form = False
 
+    async def check(self, query: FilesQuery, caller: Caller) -> None:
+        """Read the files; the odds may take long."""
+        await self.build_request(query, caller)
+
     async def build_request(self, query: FilesQuery, caller: Caller) -> DuelOddsRequest:
         """Read the files."""
         read = self._bot.services[UploadRepository].read
@@ -187,22 +198,18 @@ class WordsQuery(Query):
 
     guild_id: int | None
     user_id: int
-    typed: dict[str, str] | None = None
-
-    def fields(self) -> Sequence[discord.ui.Label[Any]]:
-        """Return a field for each message with one text per line."""
-        entries = {
-            message: Entry(f"{message.capitalize()}: one text per line", MAX_ENTRY, hint, long=True)
-            for message, hint in _HINTS.items()
-        }
-        return [entry.field(message.value, (self.typed or {}).get(message)) for message, entry in entries.items()]
-
-    def filled(self, values: Mapping[str, str]) -> Self:
-        """Return the query with a draft from the form."""
-        return self.model_copy(update={"typed": {message.value: values.get(message, "") for message in Message}})
+    typed: Annotated[
+        dict[str, str] | None,
+        Entries(
+            {
+                message.value: Entry(f"{message.capitalize()}: one text per line", MAX_ENTRY, hint, long=True)
+                for message, hint in _HINTS.items()
+            }
+        ),
+    ] = None
 
 
-class WordsHandler(QueryHandler[WordsQuery]):
+class WordsHandler(QueryHandler[WordsQuery, Words]):
     """Shows messages and lets referees change them."""
 
     kind = "duel-words"
@@ -214,22 +221,30 @@ class WordsHandler(QueryHandler[WordsQuery]):
         if query.typed is not None:
             _parse_words(query.typed)
 
-    async def build_document(self, query: WordsQuery, _caller: Caller, _progress: Progress) -> Document:
+    async def calculate(self, query: WordsQuery, _caller: Caller) -> Words:
+        """Return the messages of the draft, or those that are kept."""
+        if query.typed is not None:
+            return _parse_words(query.typed)
+        return NARRATED_WORDS.replace(
+            await self._bot.services[DuelMessageRepository].get(query.guild_id, query.user_id)
+        )
+
+    async def document(self, query: WordsQuery, words: Words, _caller: Caller) -> Document:
         """Return the pages of the messages."""
-        words = await self._words(query)
         replaced = frozenset(map(Message, _replaced(words)))
         where = "here" if query.guild_id is not None else "in your direct messages"
         return words_document(words, replaced, where, draft=query.typed is not None)
 
-    async def build_files(self, query: WordsQuery, _caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: WordsQuery, words: Words, _caller: Caller) -> dict[str, bytes]:
         """Return the messages as JSON."""
-        return {"words.json": (await self._words(query)).model_dump_json(indent=1).encode()}
+        return {"words.json": words.model_dump_json(indent=1).encode()}
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form, store the draft, or preview the standard texts as one."""
         query = self._read_allowed(interaction, stored)
         if action in {EDIT_ACTION, FIX_ACTION}:
-            draft = query.model_copy(update={"typed": query.typed or _form_texts(await self._words(query))})
+            typed = query.typed or _form_texts(await self.calculate(query, caller_of(interaction)))
+            draft = query.model_copy(update={"typed": typed})
             await self.send_form(interaction, await self.store(interaction, draft), draft, action)
             return
         if action == RESET.action:
@@ -245,13 +260,6 @@ class WordsHandler(QueryHandler[WordsQuery]):
         """Preview the draft."""
         self._read_allowed(interaction, stored)
         await super().submit(interaction, stored, action, values)
-
-    async def _words(self, query: WordsQuery) -> Words:
-        if query.typed is not None:
-            return _parse_words(query.typed)
-        return NARRATED_WORDS.replace(
-            await self._bot.services[DuelMessageRepository].get(query.guild_id, query.user_id)
-        )
 
     def _read_allowed(self, interaction: Interaction, stored: StoredQuery) -> WordsQuery:
         """Return the query; RuleError unless the user may change its messages here."""

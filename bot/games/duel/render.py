@@ -8,21 +8,19 @@ from functools import partial
 from bot.answers.document import EDIT_ACTION, Action, Document, Page
 from bot.battles.presenter import PanelContent
 from bot.games.duel.repositories import ScoreEntry
-from bot.ui.text import MAX_CHOICE, Picture, code_block, list_inline, plain
-from sim.core.battle import Seat
-from sim.core.caret import WIDTH, visible
+from bot.ui.text import MAX_CHOICE, Picture, code_block, list_inline, plain, read_as_line
+from sim.core.errors import WIDTH, visible
 from sim.core.numbers import ROUNDING, percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending
-from sim.duel.battle.values import GROUP_1, GROUP_2
+from sim.duel.battle.dungeon_values import Hero, Phase
+from sim.duel.battle.dungeon_values import State as DungeonState
+from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS
 from sim.duel.battle.values import State as DuelState
 from sim.duel.cards import signed
 from sim.duel.critter import MODIFIERS, Critter
-from sim.duel.dungeon.values import Hero, Phase
-from sim.duel.dungeon.values import State as DungeonState
-from sim.duel.group_text import MAX_NAMES, group_name
 from sim.duel.monsters import count_text
 from sim.duel.reports import DuelOdds, SideOdds
-from sim.duel.tables import Roster
+from sim.duel.tables import MAX_NAMES, Roster, group_name
 from sim.duel.words import Message, Words, preview
 
 KEEP = Action("keep", "Use these", "✅")
@@ -32,7 +30,6 @@ RESET = Action("reset", "Reset all", "↩️")
 ICONS = {GROUP_1: "🔵", GROUP_2: "🟠"}
 COLOURS: dict[str | None, int] = {GROUP_1: 0x4DABF7, GROUP_2: 0xFF922B, None: 0x868E96}
 
-_GROUPS = (GROUP_1, GROUP_2)
 _ALIVE, _DEAD = "❤️", "💀"
 _EXPERIENCE = "✨"
 _STALEMATE = "🤝"
@@ -63,7 +60,7 @@ def _story_page(lines: Sequence[str]) -> str:
 def duel_content(state: DuelState, lines: Sequence[str]) -> PanelContent:
     """Return the content of a duel's panel; `lines`: the last page, none before the first."""
     story = _story_page(lines) if lines else "\n".join(_introduction(state))
-    survivors = "\n".join(text for seat in _GROUPS for text in _group_status(state, seat))
+    survivors = "\n".join(text for at in range(len(GROUPS)) for text in _group_status(state, at))
     winner = GROUP_1 if state.ending is None else state.winner
     return PanelContent(title=_duel_title(state), state=survivors, events=story, colour=COLOURS[winner])
 
@@ -79,25 +76,20 @@ def _duel_title(state: DuelState) -> str:
     after = f"after {quantity(state.round, 'round')}"
     if state.winner is None:
         return f"{_STALEMATE} nobody wins {after}"
-    group = [state.setup.critters[number] for number in _members(state, state.winner)]
+    group = state.setup.groups[state.winner]
     win = "wins" if len(group) == 1 else "win"
     return f"{ICONS[state.winner]} {plain(group_name(group, MAX_NAMES))} {win} {after}"
 
 
-def _members(state: DuelState, seat: Seat) -> range:
-    size = len(state.setup.group1)
-    return range(size) if seat == GROUP_1 else range(size, len(state.setup.critters))
-
-
-def _group_status(state: DuelState, seat: Seat) -> Iterator[str]:
-    critters, numbers = state.setup.critters, _members(state, seat)
+def _group_status(state: DuelState, at: int) -> Iterator[str]:
+    critters, numbers, icon = state.setup.critters, state.setup.members[at], ICONS[GROUPS[at]]
     if len(numbers) == 1:
         (number,) = numbers
-        yield f"{ICONS[seat]} {_fighter_status(critters[number].name, state.hp[number], critters[number].hp)}"
+        yield f"{icon} {_fighter_status(critters[number].name, state.hp[number], critters[number].hp)}"
         return
     alive = [f"{plain(critters[who].name)} {state.hp[who]}" for who in numbers if state.hp[who]]
     fallen = [plain(critters[who].name) for who in numbers if not state.hp[who]]
-    yield f"{ICONS[seat]} **{len(alive)} of {len(numbers)} standing**"
+    yield f"{icon} **{len(alive)} of {len(numbers)} standing**"
     if alive:
         yield f"{_ALIVE} {list_inline(alive)}"
     if fallen:
@@ -109,17 +101,16 @@ def _fighter_status(name: str, hp: int, max_hp: int) -> str:
 
 
 def _introduction(state: DuelState) -> Iterator[str]:
-    for seat in _GROUPS:
-        numbers = _members(state, seat)
-        if len(numbers) == 1:
-            yield f"{ICONS[seat]} {critter_line(state.setup.critters[numbers[0]])}"
+    for seat, group in state.setup.groups.items():
+        if len(group) == 1:
+            yield f"{ICONS[seat]} {critter_line(group[0])}"
 
 
 def dungeon_content(state: DungeonState, lines: Sequence[str]) -> PanelContent:
     """Return the content of a dungeon's panel; `lines` as for a duel."""
     survivors = "\n".join([*map(_hero_status, state.heroes), *_monster_status(state)])
     where = f"{quantity(state.setup.rooms, 'room')} of level {state.setup.level}"
-    hint = f"-# {where}. Others can join until it begins. Alone, few come back."
+    hint = f"-# {where}. Others can join until it begins; few survive alone."
     story = _story_page(lines) or (hint if state.phase is Phase.GATHERING else "")
     return PanelContent(
         title=_dungeon_title(state), state=survivors, events=story, colour=COLOURS[GROUP_1 if state.alive else None]
@@ -202,9 +193,13 @@ def roster_summary(roster: Roster) -> str:
 
 
 def odds_document(
-    report: DuelOdds, groups: Sequence[Sequence[Critter]], chart: bytes, actions: Sequence[Action] = ()
+    report: DuelOdds,
+    groups: Sequence[Sequence[Critter]],
+    chart: bytes,
+    actions: Sequence[Action] = (),
+    told: str | None = None,
 ) -> Document:
-    """Return the pages of the odds of two groups."""
+    """Return the pages of the odds of two groups; `told`: how they were read, None if they were typed plainly."""
     names = [group_name(group, MAX_NAMES) for group in groups]
     pages = [
         Page(
@@ -212,11 +207,12 @@ def odds_document(
         )
     ]
     pages += _table_pages("Rounds", "-# Ends in round …", list(_round_rows(report)))
-    for name, side in zip(names, (report.first, report.second), strict=True):
+    for name, (_, side) in zip(names, report.sides, strict=True):
         what = "hit points left" if side.hp_left else "survivors"
         pages += _table_pages(f"{name}: {what}", f"-# {plain(name)}: {what}", list(_left_rows(side)))
     pages.append(Page("Who fights", lambda: "\n".join(_fighter_lists(groups))))
-    return Document("\n".join(_headline(report, groups, names)), COLOURS[_GROUPS[_favorite(report)]], pages, actions)
+    headline = "\n".join(_headline(report, groups, names)) + read_as_line(told)
+    return Document(headline, COLOURS[GROUPS[_favorite(report)]], pages, actions)
 
 
 def _favorite(report: DuelOdds) -> int:
@@ -225,13 +221,14 @@ def _favorite(report: DuelOdds) -> int:
 
 def _headline(report: DuelOdds, groups: Sequence[Sequence[Critter]], names: Sequence[str]) -> Iterator[str]:
     best = _favorite(report)
-    chances = (report.p_win_first, report.p_win_second)
     win = "wins" if len(groups[best]) == 1 else "win"
-    yield f"### {ICONS[_GROUPS[best]]} {plain(names[best])} {win} {_percent(report, chances[best])} of the time"
-    yield " · ".join(
-        f"{ICONS[seat]} {plain(name)} {_percent(report, chance)}"
-        for seat, name, chance in zip(_GROUPS, names, chances, strict=True)
-    )
+    told = [
+        (ICONS[seat], plain(name), _percent(report, chance))
+        for seat, name, (chance, _) in zip(GROUPS, names, report.sides, strict=True)
+    ]
+    icon, name, chance = told[best]
+    yield f"### {icon} {name} {win} {chance} of the time"
+    yield " · ".join(map(" ".join, told))
     if report.p_never > 0:
         yield f"{_STALEMATE} Stalemate, neither side can hit the other: {_percent(report, report.p_never)}"
     yield f"About {report.mean_rounds:.1f} rounds"
@@ -249,7 +246,7 @@ def _percent(report: DuelOdds, chance: float) -> str:
 
 
 def _chances(report: DuelOdds, names: Sequence[str]) -> Iterator[str]:
-    for seat, name, side in zip(_GROUPS, names, (report.first, report.second), strict=True):
+    for seat, name, (_, side) in zip(GROUPS, names, report.sides, strict=True):
         yield f"{ICONS[seat]} **{plain(name)}** {_ALIVE} {side.mean_hp_left:.1f} HP left on average"
     if report.simulation is not None:
         yield "**With 95% confidence**"
@@ -295,7 +292,7 @@ def _table_row(name: str, chance: float, highest: float) -> str:
 
 
 def _fighter_lists(groups: Sequence[Sequence[Critter]]) -> Iterator[str]:
-    for seat, group in zip(_GROUPS, groups, strict=True):
+    for seat, group in zip(GROUPS, groups, strict=True):
         yield f"{ICONS[seat]} {quantity(len(group), 'fighter')}"
         yield from (f"- {critter_line(critter)}" for critter in group[:_MAX_LISTED])
         if len(group) > _MAX_LISTED:
@@ -303,7 +300,7 @@ def _fighter_lists(groups: Sequence[Sequence[Critter]]) -> Iterator[str]:
 
 
 def _alt_text(report: DuelOdds, names: Sequence[str]) -> str:
-    first, second = (_percent(report, chance) for chance in (report.p_win_first, report.p_win_second))
+    first, second = (_percent(report, chance) for chance, _ in report.sides)
     what = "hit points" if report.first.hp_left else "fighters"
     return f"Chances: {names[0]} {first}, {names[1]} {second}. Bars show how many {what} each side has left"
 

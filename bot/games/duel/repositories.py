@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from bot.store.database import Connection, Parameters, Repository
 from bot.store.personal_data import PersonalTable
-from bot.store.personal_tables import AS_TEXT
-from sim.core.canonical_json import canonical
+from bot.store.personal_tables import columns
 from sim.core.errors import RuleError
 from sim.core.names import name_key
+from sim.core.values import canonical
 from sim.duel.critter import Critter
 
 MAX_CHARACTERS = 20
@@ -43,14 +43,7 @@ SCORES = PersonalTable(
     guild_column="guild_id",
     label=("score", "scores"),
     kept="in lists of the best; as long as they are among these",
-    exported={
-        "system": "system",
-        "guild_id": AS_TEXT,
-        "name": "name",
-        "points": "points",
-        "told": "told",
-        "created_at": "created_at",
-    },
+    exported=columns("system", "guild_id", "name", "points", "told", "created_at"),
     order="id",
 )
 
@@ -111,24 +104,16 @@ class CharacterRepository(Repository):
     async def replace(self, owner_id: int, character_id: int, critter: Critter) -> bool:
         """Make another one of a user's character; return whether there was one."""
         sheet = canonical(critter.model_dump(mode="json"))
-        values: Parameters = [critter.name, name_key(critter.name), sheet, character_id, owner_id]
-
-        async def update(conn: Connection) -> bool:
-            done = await conn.execute(
-                "UPDATE characters SET name = ?, name_key = ?, sheet = ? WHERE id = ? AND owner_id = ?", values
-            )
-            return done > 0
-
-        return await self._db.write(update)
+        done = await self._db.execute(
+            "UPDATE characters SET name = ?, name_key = ?, sheet = ? WHERE id = ? AND owner_id = ?",
+            [critter.name, name_key(critter.name), sheet, character_id, owner_id],
+        )
+        return done > 0
 
     async def delete(self, owner_id: int, character_id: int) -> bool:
         """Delete a user's character; return whether there was one."""
-
-        async def delete(conn: Connection) -> bool:
-            which = [character_id, owner_id]
-            return await conn.execute("DELETE FROM characters WHERE id = ? AND owner_id = ?", which) > 0
-
-        return await self._db.write(delete)
+        which = [character_id, owner_id]
+        return await self._db.execute("DELETE FROM characters WHERE id = ? AND owner_id = ?", which) > 0
 
 
 async def _expect_room(conn: Connection, owner_id: int, name: str) -> None:

@@ -13,39 +13,30 @@ from bot.battles.service import BattleService, UnshownError
 from bot.client import Client, Interaction
 from bot.games.duel.characters import FIELD, CharacterService
 from bot.games.duel.repositories import DuelMessageRepository
-from bot.store.chronicle import LadderRepository
+from bot.stats.repository import LadderRepository
 from bot.store.queries import QueryRepository, StoredQuery
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, open_form
-from bot.ui.options import Option
+from bot.ui.options import Option, new_dice_seed
 from bot.ui.text import text_view
 from sim.core.battle import REFEREE, Seat
-from sim.core.cards.requests import SheetCardRequest
+from sim.core.cards.draw import SheetCardRequest
 from sim.core.errors import RuleError
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import GROUP_1, GROUP_2, Setup
 from sim.duel.cards import character_card
 from sim.duel.critter import RULES_VERSION, Critter
-from sim.duel.phrases import NARRATED_WORDS
-from sim.duel.words import Words
+from sim.duel.requests import RivalsRequest
+from sim.duel.words import NARRATED_WORDS, Words
 
 Turns = Literal["anyone", "duellists"]
-_TURNS: dict[str, Turns] = {"anyone": "anyone", "duellists": "duellists"}
 TurnsOption = Annotated[
-    str,
+    Turns,
     Option(
         "Who may turn the pages",
         choices={"anyone": "Anyone in the channel", "duellists": "Only the two duellists"},
     ),
 ]
-
-
-def read_turns(typed: str) -> Turns:
-    """Return who turns the pages; RuleError for anything else."""
-    if typed not in _TURNS:
-        raise RuleError("Choose who turns the pages: anyone, or duellists.")
-    return _TURNS[typed]
-
 
 Player = discord.User | discord.Member
 
@@ -67,23 +58,21 @@ class Seats:
         self.bots.append(seat)
 
 
-def seats_of(
-    starter_id: int, players: Mapping[Seat, Player | None], turns: Turns, this_bot: discord.ClientUser | None
-) -> Seats:
+def seats_of(interaction: Interaction, players: Mapping[Seat, Player | None], turns: Turns) -> Seats:
     """Return the seats; if only the duellists turn the pages, seats without a player are free to join.
 
     RuleError if another bot should fight.
     """
     seats = Seats()
     for seat, player in players.items():
-        if player is not None and player == this_bot:
+        if player is not None and player == interaction.client.user:
             seats.give_bot(seat)
         elif player is not None and player.bot:
             raise RuleError("Other bots don't know how to fight; choose a person, this bot, or nobody.")
         elif player is not None or turns == "duellists":
             seats.users[seat] = None if player is None else player.id
     if turns == "anyone":
-        seats.users[REFEREE] = starter_id
+        seats.users[REFEREE] = interaction.user.id
     return seats
 
 
@@ -123,6 +112,14 @@ async def open_duel(
     presenter = interaction.client.services[Presenters].of(Duel.name)
     service = interaction.client.services[BattleService]
     await service.open(interaction, presenter, setup, seats.users, seats.bots, agreed=agreed)
+
+
+async def open_rivals(interaction: Interaction, words: Words, turns: Turns, seats: Seats) -> None:
+    """Roll two barbarians, and open their duel."""
+    await defer(interaction, private=False)
+    request = RivalsRequest(seed=new_dice_seed())
+    first, second = await interaction.client.simulator.once(request, caller_of(interaction))
+    await open_duel(interaction, ((first,), (second,)), words, turns, seats)
 
 
 class ChallengeQuery(Query):

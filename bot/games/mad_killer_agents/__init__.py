@@ -1,8 +1,8 @@
 """Mad Killer Agents: `/mka new`, `orders`, `away`, `map`, `battle`, `simulate`."""
 
 from bot.answers.handler import Handlers
-from bot.client import Client, Interaction
-from bot.game import Game
+from bot.client import Interaction
+from bot.game import Game, adds
 from bot.games.mad_killer_agents.cog import MadKillerAgents
 from bot.games.mad_killer_agents.questions import SimulateHandler, SimulateQuery
 from bot.ui.options import new_seed
@@ -18,12 +18,8 @@ async def run_example(interaction: Interaction) -> None:
     await interaction.client.services[Handlers].query_handler(SimulateHandler.kind).ask(interaction, query)
 
 
-async def _setup(bot: Client) -> None:
-    await bot.add_cog(MadKillerAgents(bot))
-
-
 GAME = Game(
-    setup=_setup,
+    setup=adds(MadKillerAgents),
     icon=ICON,
     color="#3fb950",
     line="A war on a map, for minutes or weeks.",

@@ -6,14 +6,14 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.answers.handler import Handlers
-from bot.battles.battle_modal import BattleForms
-from bot.battles.clock.settings import duration_text
-from bot.battles.clock.timetable import MINUTE
+from bot.battles.clock_words import duration_text
+from bot.battles.items import BattleForms
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
+from bot.battles.timetable import MINUTE
 from bot.client import Client, Interaction
 from bot.games.mad_killer_agents.items import WAR_ITEMS
-from bot.games.mad_killer_agents.presenter import AIS, MapWarPresenter, holders_of
+from bot.games.mad_killer_agents.presenter import AIS, MapWarPresenter
 from bot.games.mad_killer_agents.questions import (
     KIND,
     ClashHandler,
@@ -22,7 +22,7 @@ from bot.games.mad_killer_agents.questions import (
     MapFile,
     MapHandler,
     MapQuery,
-    RoundsOption,
+    RoundLimit,
     SavedMap,
     SimulateHandler,
     SimulateQuery,
@@ -30,17 +30,17 @@ from bot.games.mad_killer_agents.questions import (
     Without,
     read_drawing,
 )
+from bot.games.mad_killer_agents.turn_view import holders_of, read_war
 from bot.games.mad_killer_agents.turns import TurnHandler
-from bot.rosters.library import RosterLibrary
-from bot.rosters.options import roster_content
-from bot.store.battles.battle import Battle
-from bot.store.battles.repository import BattleRepository
+from bot.rosters.library import RosterLibrary, roster_content
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
 from bot.ui.interactions import caller_of, defer, edit_reply, origin_of
-from bot.ui.options import Option, SeedOption, with_options
+from bot.ui.options import Option, Seed, with_options
 from bot.ui.text import plain
 from sim.core.errors import RuleError
-from sim.mad_killer_agents.battle import MapWar
-from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Away, Back, Deputy, Setup, State
+from sim.mad_killer_agents.battle.rules import MapWar
+from sim.mad_killer_agents.battle.values import MAX_ORDER_TEXT, Action, Away, Deputy, PlainAction, Setup
 from sim.mad_killer_agents.constants import MAX_ROUNDS, RULES_VERSION, AiKind, MapKind
 from sim.mad_killer_agents.requests import MapRequest, ReadMapRequest
 from sim.mad_killer_agents.terrain import Terrain
@@ -68,7 +68,7 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         handlers = bot.services[Handlers]
         self._map, self._clash = handlers.add(MapHandler(bot)), handlers.add(ClashHandler(bot))
         self._simulate = handlers.add(SimulateHandler(bot))
-        handlers.add(bot.services.add(TurnHandler(bot)))
+        handlers.add(bot.services[TurnHandler])
         bot.services[Presenters].add(MapWarPresenter(bot))
         bot.add_items(*WAR_ITEMS)
         bot.services[RosterLibrary].add_kind(KIND)
@@ -89,13 +89,13 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         size: Size = "20x20",
         kind: KindName = MapKind.MOUNTAINS.value,
         rounds: Annotated[
-            int, Option(f"The most points after this many rounds win (1 to {MAX_ROUNDS}, default 100)", RoundsOption)
+            RoundLimit, Option(f"The most points after this many rounds win (1 to {MAX_ROUNDS}, default 100)")
         ] = 100,
         turn_time: Annotated[
             int, Option("How long a turn may take before an AI plays it (default 1 day)", choices=_TIMES)
         ] = _DAY,
         seed: Annotated[
-            int | None, Option("Decides the map, as in /mka map (default: drawn when the war begins)", SeedOption)
+            Seed | None, Option("Decides the map, as in /mka map (default: drawn when the war begins)")
         ] = None,
         without: Without = None,
         map: MapFile = None,  # noqa: A002  # what players call it
@@ -134,12 +134,12 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
     ) -> None:
         """Carry out orders as text."""
         battle = await self._bot.services[BattleService].in_channel(interaction, number, MapWar.name)
-        presenter = self._bot.services[Presenters].of(battle.system)
-        legal = presenter.legal_action(battle, await presenter.read_state(battle), "write")
+        offer = (await self._bot.services[Presenters].position(battle)).offer("write")
         await defer(interaction, private=True)
-        await self._bot.services[BattleForms].take(interaction, battle, legal, {"text": orders})
+        await self._bot.services[BattleForms].take(interaction, offer, {"text": orders})
         now = await self._bot.services[BattleService].find(battle.id, origin_of(interaction))
         entry = await self._bot.services[BattleRepository].last_entry(battle.id)
+        presenter = offer.presenter
         lines = [] if entry is None or not isinstance(presenter, MapWarPresenter) else presenter.in_message(entry)
         progress = await self._bot.services[BattleService].progress(now)
         await edit_reply(interaction, "\n".join([f"✅ Done. #{now.number} is {plain(progress)}.", *lines]))
@@ -163,10 +163,10 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         await defer(interaction, private=True)
         await self._bot.services[BattleService].act(interaction, battle.id, battle.version, action.do, action)
         text = {
-            Away: f"💤 The AI plays your turns in #{battle.number} until you use `/mka away back:True`.",
-            Back: f"👋 Welcome back: you play your own turns in #{battle.number} again.",
-            Deputy: f"💤 From now on another AI plays for you in #{battle.number}.",
-        }[type(action)]
+            "away": f"💤 The AI plays your turns in #{battle.number} until you use `/mka away back:True`.",
+            "back": f"👋 Welcome back: you play your own turns in #{battle.number} again.",
+            "deputy": f"💤 From now on another AI plays for you in #{battle.number}.",
+        }[action.do]
         await edit_reply(interaction, text)
 
     @mka.command(
@@ -197,17 +197,15 @@ class MadKillerAgents(commands.Cog, name="Mad Killer Agents"):
         """Play games of AIs."""
         await self._simulate.ask(interaction, query)
 
-    async def _away_action(
-        self, battle: Battle, user_id: int, ai: AiKind | None, *, back: bool
-    ) -> Away | Back | Deputy:
+    async def _away_action(self, battle: Battle, user_id: int, ai: AiKind | None, *, back: bool) -> Action:
         """Return the action of a player who leaves or comes back; RuleError if the user doesn't play."""
-        state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
+        state = await read_war(self._bot, battle)
         number = next((number for number, holder in holders_of(battle).items() if holder == user_id), None)
         player = next((player for player in state.players if player.number == number), None)
         if player is None:
             raise RuleError(f"You don't play in #{battle.number}.")
         if back:
-            return Back()
+            return PlainAction(do="back")
         if not player.away:
             return Away(ai=ai)
         if ai is None:

@@ -1,44 +1,32 @@
-"""The buttons and lists of Mad Killer Agents, the message about a player's place in a game, and how a war went."""
+"""The buttons and lists of Mad Killer Agents, and what they show: the map in parts, the film, a player's place."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import discord
 
-from bot.battles.panel import action_button
-from bot.battles.permissions import is_referee
+from bot.battles.panel import action_button, is_referee
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Client, Interaction
-from bot.games.mad_killer_agents.map_view import choose_part, open_map, show_view
-from bot.games.mad_killer_agents.render import MAX_FILM_BYTES, controller_text, rules_page, sign, title
-from bot.games.mad_killer_agents.turn_view import PATTERN, Selection
+from bot.games.mad_killer_agents.render import MAX_FILM_BYTES, controller_text, round_label, rules_page, sign, title
+from bot.games.mad_killer_agents.turn_view import PATTERN, Selection, draw, holders_of, read_war, show_view
 from bot.games.mad_killer_agents.turns import TurnHandler
-from bot.store.battles.battle import Battle
-from bot.store.battles.repository import BattleRepository
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
 from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, caller_of, defer, origin_of, reply
 from bot.ui.text import Picture, plain, text_view
 from sim.core.battle import REFEREE, LegalAction
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.values import State, number_of
-from sim.mad_killer_agents.requests import FilmRequest, WarCardRequest
-from sim.workers import Caller
+from sim.mad_killer_agents.map_picture import Part, Window, blocks
+from sim.mad_killer_agents.requests import FilmRequest, PictureRequest
 
 
-async def war_card(bot: Client, battle: Battle, state: State, caller: Caller | None) -> Picture | None:
-    """Return the card of a war that is over; None if the workers are too busy."""
-    request = WarCardRequest(state=state, event_batches=await event_batches(bot, battle.id))
-    try:
-        card = await bot.simulator.once(request, caller)
-    except RuleError:
-        return None
-    return Picture("war.png", card.data, card.alt)
-
-
-async def show_film(interaction: Interaction, battle: Battle) -> None:
+async def _show_film(interaction: Interaction, battle: Battle) -> None:
     """Answer a press with the film, for everybody in the channel to see; RuleError if it is too long for one."""
     bot = interaction.client
-    state: State = await bot.services[Presenters].of(battle.system).read_state(battle)
+    state = await read_war(bot, battle)
     await defer(interaction, private=False)
     request = FilmRequest(event_batches=await event_batches(bot, battle.id), rounds=state.round)
     film = await bot.simulator.once(request, caller_of(interaction))
@@ -55,35 +43,99 @@ async def event_batches(bot: Client, battle_id: int) -> tuple[str, ...]:
     return tuple(row.events_json for row in await bot.services[BattleRepository].latest_steps(battle_id))
 
 
+_PARTS = {
+    Part.ARMY: ("My strongest army", "The tiles around it"),
+    Part.FRONT: ("The front", "Where you and an enemy are nearest"),
+    Part.ALL: ("The whole map", "All tiles, without their values"),
+}
+
+
+async def _open_map(interaction: Interaction, battle: Battle) -> None:
+    """Answer a press on the panel with the map; RuleError before the game begins."""
+    state = await _begun(interaction, battle)
+    part = Part.ARMY if _player_of(interaction, battle, state) else Part.FRONT
+    await defer(interaction, private=True)
+    await _show_map(interaction, battle, state, part.value)
+
+
+async def _choose_part(interaction: Interaction, battle: Battle, value: str) -> None:
+    """Show another part in the same message."""
+    state = await _begun(interaction, battle)
+    if value not in {*Part, *map(str, range(len(_blocks(state))))}:
+        raise RuleError("This list is out of date: press Map on the panel again.")
+    await acknowledge(interaction)
+    await _show_map(interaction, battle, state, value)
+
+
+async def _begun(interaction: Interaction, battle: Battle) -> State:
+    state = await read_war(interaction.client, battle)
+    if state.world is None:
+        raise RuleError(f"#{battle.number} hasn't begun yet.")
+    return state
+
+
+def _player_of(interaction: Interaction, battle: Battle, state: State) -> int:
+    """Return the number of the user's player if it has an army, else 0."""
+    numbers = {number_of(seat) for seat in battle.seats_of(interaction.user.id)}
+    armies = () if state.world is None else state.world.armies
+    return next((owner for _, owner, _, _ in armies if owner in numbers), 0)
+
+
+async def _show_map(interaction: Interaction, battle: Battle, state: State, value: str) -> None:
+    player = _player_of(interaction, battle, state)
+    part = Part(value) if value in {*Part} else int(value)
+    request = PictureRequest(state=state, part=part, player=player)
+    picture = await draw(interaction.client, request, "map.png", caller_of(interaction))
+    view = text_view([f"### 🗺️ #{battle.number}, {round_label(state)}"], picture=picture)
+    view.add_item(discord.ui.ActionRow(_part_list(battle, state, value, player)))
+    view.stop()
+    await show_view(interaction, view, picture)
+
+
+def _part_list(battle: Battle, state: State, chosen: str, player: int) -> discord.ui.Select[Any]:
+    options = [
+        discord.SelectOption(label=label, description=about, value=part.value, default=part.value == chosen)
+        for part, (label, about) in _PARTS.items()
+        if player or part is not Part.ARMY
+    ]
+    width = 0 if state.world is None else state.world.width
+    every = _blocks(state)
+    for at, window in enumerate(every if len(every) > 1 else ()):
+        label = f"Tiles {window.name(width)}"
+        options.append(discord.SelectOption(label=label, value=str(at), default=str(at) == chosen))
+    return discord.ui.Select(custom_id=f"k4:{battle.id}", options=options, placeholder="Look at …")
+
+
+def _blocks(state: State) -> tuple[Window, ...]:
+    return () if state.world is None else blocks(state.world.width, state.world.height)
+
+
 _ACTIONS = ("away", "back", "deputy", "replace", "time-up", "resign")
 
 
 async def _open_place(interaction: Interaction, battle: Battle, what: str) -> None:
     """Answer with the user's place and the actions for it, or ask for confirmation to resign."""
     seats: list[str] = [*battle.seats_of(interaction.user.id), *([REFEREE] if is_referee(interaction, battle) else [])]
-    presenter = interaction.client.services[Presenters].of(battle.system)
-    state: State = await presenter.read_state(battle)
-    own = {legal.name: legal for legal in presenter.legal_actions(battle, state) if set(legal.seats) & set(seats)}
+    at = await interaction.client.services[Presenters].position(battle)
+    own = {legal.name: legal for legal in at.legal_actions if set(legal.seats) & set(seats)}
     actions = [own[name] for name in _ACTIONS if name in own]
     if not actions:
         raise RuleError(f"You can't change anything about your place in #{battle.number} now.")
     if what == "resign" and "resign" in own:
         await acknowledge(interaction)
-        await interaction.edit_original_response(view=_resign_view(battle, own["resign"]))
-        return
-    view = _place_view(battle, state, seats, actions)
-    await reply(interaction, view)
+        await show_view(interaction, _resign_view(battle, own["resign"]))
+    else:
+        await reply(interaction, _place_view(battle, at.state, seats, actions))
 
 
 def _place_view(
     battle: Battle, state: State, seats: Sequence[str], actions: Sequence[LegalAction[Any]]
 ) -> discord.ui.LayoutView:
-    holders = {number: place.user_id for place in battle.places if (number := number_of(place.seat)) and place.user_id}
     lines = [f"### Your place in #{battle.number}"]
     numbers = {number_of(seat) for seat in seats}
     for player in state.players:
         if player.number in numbers:
-            lines.append(f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}")
+            lines.append(f"{sign(player)} **{plain(player.name)}** {controller_text(player, holders_of(battle))}")
             lines.append(f"-# When you are away or your time is up, the {player.deputy} plays for you.")
     view = text_view(["\n".join(lines)])
     buttons = [
@@ -150,9 +202,9 @@ class PanelButton(PersistentButton, template=r"k0:(?P<battle>[0-9]{1,18}):(?P<wh
             case "turn":
                 await interaction.client.services[TurnHandler].open(interaction, battle)
             case "map":
-                await open_map(interaction, battle)
+                await _open_map(interaction, battle)
             case "film":
-                await show_film(interaction, battle)
+                await _show_film(interaction, battle)
             case what:
                 await _open_place(interaction, battle, what)
 
@@ -166,7 +218,7 @@ class MapSelect(PersistentSelect, template=r"k4:(?P<battle>[0-9]{1,18})"):
         """Show the part."""
         service = interaction.client.services[BattleService]
         battle = await service.find(int(self.match["battle"]), origin_of(interaction))
-        await choose_part(interaction, battle, self.chosen)
+        await _choose_part(interaction, battle, self.chosen)
 
 
 WAR_ITEMS = (PanelButton, OrderButton, TurnSelect, MapSelect)

@@ -7,11 +7,10 @@ from typing import Any
 import discord
 from pydantic import JsonValue
 
-from bot.battles.battle_modal import BattleForms
-from bot.battles.clock.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
-from bot.battles.fairness import DRAW
-from bot.battles.permissions import expect_unseated
+from bot.battles.items import BattleForms
+from bot.battles.panel import expect_unseated
 from bot.battles.presenter import (
+    DRAW,
     BattlePresenter,
     DropIn,
     Fields,
@@ -23,40 +22,35 @@ from bot.battles.presenter import (
     Rematch,
     names_text,
 )
+from bot.battles.timetable import MINUTE, Awaited, HasTurns, Timed, Timetable
 from bot.client import Interaction
-from bot.cooperative import cooperative
-from bot.games.mad_killer_agents.items import war_card
+from bot.games.mad_killer_agents.items import event_batches
 from bot.games.mad_killer_agents.render import MAX_LINES, round_label, war_content
+from bot.games.mad_killer_agents.turn_view import draw, holders_of
 from bot.games.mad_killer_agents.turns import TurnHandler
-from bot.store.battles.battle import Battle
+from bot.store.battle import Battle
+from bot.store.database import cooperative
 from bot.ui.modals import choice_field, text_field
 from bot.ui.text import Picture, plain
 from sim.core.battle import Seat
-from sim.core.canonical_json import canonical
 from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, active_steps
+from sim.core.values import canonical
 from sim.mad_killer_agents.battle.events import Event, Joined, Left, short_log
-from sim.mad_killer_agents.battle.lobby import available_name
-from sim.mad_killer_agents.battle.order_text import EXAMPLE
+from sim.mad_killer_agents.battle.order_input import EXAMPLE
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import (
     MAX_NAME,
     MAX_ORDER_TEXT,
     Action,
-    AddAi,
-    Deputy,
-    Join,
     Phase,
-    RemoveAi,
-    Replace,
     State,
-    Write,
     number_of,
     player_name,
     seat_of,
 )
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
-from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, board_card
+from sim.mad_killer_agents.requests import ExportRequest, FilmRequest, WarCardRequest, board_card
 from sim.workers import Caller
 
 AIS = {
@@ -66,6 +60,15 @@ AIS = {
     AiKind.RANDOM: "Random: founds, grows, wanders about",
 }
 """The labels of the AIs in lists."""
+_FIELDS = {
+    "join": ("name",),
+    "write": ("text",),
+    "add-ai": ("ai",),
+    "remove-ai": ("number",),
+    "deputy": ("ai",),
+    "replace": ("number", "ai"),
+}
+"""The fields of each action's form."""
 _MAX_LINE = 200
 _MAX_EVENTS = 100
 """Events that the lines on the panel are made of."""
@@ -200,8 +203,8 @@ class MapWarPresenter(
             await self._bot.services[TurnHandler].open(interaction, battle)
         elif legal.name == "join":
             expect_unseated(battle, interaction.user.id)
-            name = available_name(interaction.user.display_name, offer.state)
-            await self._bot.services[BattleForms].open(interaction, battle, legal, {"name": name})
+            name = offer.state.available_name(interaction.user.display_name)
+            await self._bot.services[BattleForms].open(interaction, offer, {"name": name})
         else:
             return False
         return True
@@ -212,7 +215,7 @@ class MapWarPresenter(
         own = {number_of(seat) for seat in offer.battle.seats_of(user_id)}
         deputy = next((player.deputy for player in state.players if player.number in own), AiKind.MARSHAL)
         first = values.get("ai", deputy if legal.name == "deputy" else AiKind.MARSHAL)
-        ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
+        kept = values.get("number")
         match legal.name:
             case "join":
                 hint = "It stays in the log, and your cities are named after it"
@@ -221,34 +224,29 @@ class MapWarPresenter(
                 hint = f"such as: {EXAMPLE}"
                 text = values.get("text")
                 return [text_field("text", "Your orders", text, max_length=MAX_ORDER_TEXT, hint=hint, long=True)]
-            case "add-ai" | "deputy":
-                return [ais]
             case "remove-ai":
                 added = {str(player.number): player.name for player in state.players if player.ai is not None}
-                return [choice_field("number", "Remove which AI?", added, values.get("number"))]
+                return [choice_field("number", "Remove which AI?", added, kept)]
+        ais = choice_field("ai", "Which AI?", {kind.value: text for kind, text in AIS.items()}, first)
+        if legal.name != "replace":
+            return [ais]
         people = {str(player.number): player.name for player in state.players if player.ai is None}
         own_number = next((number for number in people if int(number) in own), None)
-        return [choice_field("number", "Replace which player?", people, values.get("number", own_number)), ais]
+        return [choice_field("number", "Replace which player?", people, kept or own_number), ais]
 
     async def read_form(self, _interaction: Interaction, offer: Offer[State], values: Mapping[str, str]) -> Action:
         """Read the form of an action."""
-        state = offer.state
-        match offer.legal.name:
-            case "join":
-                name = values.get("name", "")
-                blank = not name.strip()
-                return Join(
-                    name=available_name(f"Player {len(state.players) + 1}", state) if blank else player_name(name)
-                )
-            case "write":
-                return _write(values.get("text", ""))
-            case "add-ai":
-                return AddAi(ai=_ai(values))
-            case "deputy":
-                return Deputy(ai=_ai(values))
-            case "remove-ai":
-                return RemoveAi(number=_player(values))
-        return Replace(number=_player(values), ai=_ai(values))
+        state, legal = offer.state, offer.legal
+        typed: dict[str, JsonValue] = {field: values.get(field, "") for field in _FIELDS[legal.name]}
+        if "number" in typed:
+            typed["number"] = {str(player.number): player.number for player in state.players}.get(
+                values.get("number", "")
+            )
+        if "name" in typed:
+            name = values.get("name", "")
+            blank = f"Player {len(state.players) + 1}"
+            typed["name"] = player_name(name) if name.strip() else state.available_name(blank)
+        return self.system.actions.read({"do": legal.name, **typed})
 
     def _latest(self, steps: Sequence[JournalRow], state: State) -> list[str]:
         """Return the log of the last events, as much as the panel shows."""
@@ -263,17 +261,12 @@ class MapWarPresenter(
 
     async def _picture(self, battle: Battle, state: State, caller: Caller | None) -> Picture | None:
         if state.phase is Phase.OVER:
-            card = await war_card(self._bot, battle, state, caller)
+            request = WarCardRequest(state=state, event_batches=await event_batches(self._bot, battle.id))
+            card = await draw(self._bot, request, "war.png", caller)
             if card is not None:
                 return card
-        request = board_card(state)
-        if request is None:
-            return None
-        try:
-            picture = await self._bot.simulator.run(request, caller)
-        except RuleError:
-            return None  # too busy; the panel still has the standings
-        return Picture("map.png", picture.data, picture.alt)
+        board = board_card(state)
+        return None if board is None else await draw(self._bot, board, "map.png", caller)
 
 
 def waits_for(battle: Battle, state: State) -> int | None:
@@ -283,31 +276,5 @@ def waits_for(battle: Battle, state: State) -> int | None:
     return state.turn if state.player(state.turn).played_by is None else None
 
 
-def holders_of(battle: Battle) -> dict[int, int]:
-    """Return the user ids of the participants by player number."""
-    numbers = {number_of(place.seat): place.user_id for place in battle.places}
-    return {number: user for number, user in numbers.items() if number is not None and user is not None}
-
-
 def _button(battle: Battle, what: str, label: str, emoji: str | None = None) -> discord.ui.Button[Any]:
     return discord.ui.Button(label=label, emoji=emoji, custom_id=f"k0:{battle.id}:{what}")
-
-
-def _write(text: str) -> Write:
-    if len(text) > MAX_ORDER_TEXT:
-        raise RuleError(f"The orders are {len(text):,} characters long; the limit is {MAX_ORDER_TEXT:,}.")
-    return Write(text=text)
-
-
-def _ai(values: Mapping[str, str]) -> AiKind:
-    found = next((kind for kind in AiKind if kind == values.get("ai")), None)
-    if found is None:
-        raise RuleError(f"Which AI? Choose from {', '.join(AiKind)}.")
-    return found
-
-
-def _player(values: Mapping[str, str]) -> int:
-    typed = values.get("number", "")
-    if not (typed.isascii() and typed.isdecimal() and len(typed) == 1):
-        raise RuleError("Which player?")
-    return int(typed)

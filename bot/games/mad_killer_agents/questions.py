@@ -6,6 +6,7 @@ from typing import Annotated, Any, Self
 
 import discord
 from discord import app_commands
+from pydantic import Field
 
 from bot.answers.document import Document
 from bot.answers.handler import Entry, Query, QueryHandler
@@ -18,20 +19,19 @@ from bot.games.mad_killer_agents.render import (
     map_summary,
     simulate_document,
 )
-from bot.rosters.library import RosterKind
-from bot.rosters.options import SavedRoster, roster_content
+from bot.rosters.library import RosterKind, SavedRoster, roster_content
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import defer
 from bot.ui.options import CompletedOption, Option, RecentText, Seed, Transient, new_seed, seed_option, text_choices
-from bot.ui.progress import NO_PROGRESS, Progress
-from bot.ui.text import MAX_INTEGER, shorten
-from sim.core.cards.requests import FightCardRequest
+from bot.ui.text import shorten
+from sim.core.cards.draw import FightCardRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.names import nearest
 from sim.mad_killer_agents.battle.values import RulesVersion
-from sim.mad_killer_agents.battle_text import EXAMPLE, MAX_BATTLE_TEXT, MAX_CITY, add_options, parse_battle
-from sim.mad_killer_agents.cards.war import clash_card
+from sim.mad_killer_agents.cards import clash_card
+from sim.mad_killer_agents.clash_text import BATTLE_EXAMPLE, MAX_BATTLE_TEXT, add_options, parse_battle, read_as
+from sim.mad_killer_agents.combat import MAX_CITY, BattleReport
 from sim.mad_killer_agents.constants import (
     MAX_PLAYERS,
     MAX_ROUNDS,
@@ -44,9 +44,8 @@ from sim.mad_killer_agents.constants import (
     AiKind,
     MapKind,
 )
-from sim.mad_killer_agents.reports import GameSoFar, MapReport, SimulateReport
-from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapRequest, ReadMapRequest
-from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateRequest, Simulation
+from sim.mad_killer_agents.requests import BattleRequest, FilmRequest, MapReport, MapRequest, ReadMapRequest
+from sim.mad_killer_agents.simulate import MAX_GAMES, SimulateReport, SimulateRequest
 from sim.mad_killer_agents.tables import map_csv
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers import Caller
@@ -96,12 +95,13 @@ KindName = Annotated[
 ]
 Without = Annotated[
     int | None,
+    Field(ge=0, le=9),
     Option(
         "The tile value that plateaus leave out (default: drawn)",
         app_commands.Range[int, MIN_VALUE + 1, MAX_VALUE - 1],
         rank=1,
     ),
-    Entry("Plateaus without TV", hint="empty: drawn", limits=(0, 9)),
+    Entry("Plateaus without TV", hint="empty: drawn"),
 ]
 MapFile = Annotated[
     discord.Attachment | None,
@@ -109,7 +109,7 @@ MapFile = Annotated[
     Transient,
 ]
 SavedMap = Annotated[str | None, Option("Or the name of a saved map", SavedRoster(KIND.name), rank=1), Transient]
-RoundsOption = app_commands.Range[int, 1, MAX_ROUNDS]
+RoundLimit = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
 
 
 class RulesQuery(Query):
@@ -130,7 +130,7 @@ class MapQuery(RulesQuery):
     seed: Annotated[
         Seed,
         seed_option("Decides the map: the same seed gives the same map"),
-        Entry("Seed", limits=(0, MAX_INTEGER)),
+        Entry("Seed"),
     ] = 0
     edition: RulesVersion = 1
     sha256: str | None = None
@@ -163,22 +163,20 @@ class MapQuery(RulesQuery):
         return () if self.sha256 is None else (self.sha256,)
 
 
-class MapHandler(QueryHandler[MapQuery]):
+class MapHandler(QueryHandler[MapQuery, MapReport]):
     """Answers `/mka map`."""
 
     kind = "mka-map"
     query = MapQuery
     checks_slowly = True
 
-    async def build_document(self, query: MapQuery, caller: Caller, _progress: Progress) -> Document:
+    async def document(self, query: MapQuery, report: MapReport, _caller: Caller) -> Document:
         """Return the map's page."""
-        report = await self._report(query, caller)
         drawing = None if query.sha256 is not None else query.drawing
         return map_document(report, drawing, query.seed if query.edition == RULES_VERSION else None, query.name)
 
-    async def build_files(self, query: MapQuery, caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: MapQuery, report: MapReport, _caller: Caller) -> dict[str, bytes]:
         """Return the map as CSV, its picture and its statistics."""
-        report = await self._report(query, caller)
         return {
             "map.csv": map_csv(report.terrain),
             "map.png": report.picture.data,
@@ -197,9 +195,6 @@ class MapHandler(QueryHandler[MapQuery]):
         data = await self._bot.services[UploadRepository].read(query.sha256)
         return MapRequest(terrain=await self._bot.simulator.run(ReadMapRequest(data=data), caller))
 
-    async def _report(self, query: MapQuery, caller: Caller) -> MapReport:
-        return await self._bot.simulator.run(await self.build_request(query, caller), caller)
-
 
 class ClashQuery(RulesQuery):
     """Options of `/mka battle`; by the rules before the third edition anybody can be on a mountain."""
@@ -210,7 +205,7 @@ class ClashQuery(RulesQuery):
             "Attacker vs defender, units@tile value, such as: 5@3 vs 2@1",
             RecentText("mka-battle", limit=MAX_BATTLE_TEXT),
         ),
-        Entry("The battle", MAX_BATTLE_TEXT, hint=f"as in: {EXAMPLE}"),
+        Entry("The battle", MAX_BATTLE_TEXT, hint=f"as in: {BATTLE_EXAMPLE}"),
     ]
     edition: RulesVersion = 1
     city: Annotated[
@@ -251,22 +246,20 @@ class ClashQuery(RulesQuery):
         return BattleRequest.of(parse_battle(self.battle, climbing=self.edition < 3))  # noqa: PLR2004 - as said above
 
 
-class ClashHandler(QueryHandler[ClashQuery]):
+class ClashHandler(QueryHandler[ClashQuery, BattleReport]):
     """Answers `/mka battle`."""
 
     kind = "mka-battle"
     query = ClashQuery
 
-    async def build_document(self, query: ClashQuery, caller: Caller, _progress: Progress) -> Document:
+    async def document(self, query: ClashQuery, report: BattleReport, caller: Caller) -> Document:
         """Return the result of the battle and the best split."""
-        request = query.request()
-        report = await self._bot.simulator.run(request, caller)
-        card = await self.draw(FightCardRequest(card=clash_card(request.clash, report)), "battle.png", caller)
-        return clash_document(request.clash, report, card)
+        clash = query.request().clash
+        card = await self.draw(FightCardRequest(card=clash_card(clash, report)), "battle.png", caller)
+        return clash_document(clash, report, card, read_as(query.battle, clash))
 
-    async def build_files(self, query: ClashQuery, caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: ClashQuery, report: BattleReport, _caller: Caller) -> dict[str, bytes]:
         """Return the report."""
-        report = await self._bot.simulator.run(query.request(), caller)
         return {"battle.json": report.model_dump_json(indent=1).encode()}
 
 
@@ -280,16 +273,14 @@ class SimulateQuery(RulesQuery):
     ]
     games: Annotated[
         int,
-        Option(
-            f"How many games (1 to {MAX_GAMES}); a single one comes with a film",
-            app_commands.Range[int, 1, MAX_GAMES],
-        ),
-        Entry("Games", hint=f"1 to {MAX_GAMES}", limits=(1, MAX_GAMES)),
+        Field(ge=1, le=MAX_GAMES),
+        Option(f"How many games (1 to {MAX_GAMES}); a single one comes with a film"),
+        Entry("Games", hint=f"1 to {MAX_GAMES}"),
     ] = 1
     rounds: Annotated[
-        int,
-        Option(f"Rounds of each game (1 to {MAX_ROUNDS}, default 100)", RoundsOption),
-        Entry("Rounds", hint=f"1 to {MAX_ROUNDS}", limits=(1, MAX_ROUNDS)),
+        RoundLimit,
+        Option(f"Rounds of each game (1 to {MAX_ROUNDS}, default 100)"),
+        Entry("Rounds", hint=f"1 to {MAX_ROUNDS}"),
     ] = 100
     size: Size = "20x20"
     kind: KindName = MapKind.MOUNTAINS.value
@@ -311,22 +302,41 @@ class SimulateQuery(RulesQuery):
         return request
 
 
-class SimulateHandler(QueryHandler[SimulateQuery]):
+Simulated = tuple[SimulateReport, DrawnCard | None]
+"""The report of games, and the film of a single one that isn't too long."""
+
+
+class SimulateHandler(QueryHandler[SimulateQuery, Simulated]):
     """Answers `/mka simulate`, several games at a time."""
 
     kind = "mka-simulate"
     query = SimulateQuery
 
-    async def build_document(self, query: SimulateQuery, caller: Caller, progress: Progress) -> Document:
-        """Return the table, the chart and, for a single game, the film."""
+    async def calculate(self, query: SimulateQuery, caller: Caller) -> Simulated:
+        """Play the games, and make the film."""
         request = query.request()
-        report, film = await self._simulate_games(request, caller, progress)
-        return simulate_document(report, request.seed, film)
 
-    async def build_files(self, query: SimulateQuery, caller: Caller) -> dict[str, bytes]:
+        async def work() -> Simulated:
+            report: SimulateReport = await self._bot.simulator.in_parts(request, caller)
+            if report.game is None:
+                return report, None
+            film = FilmRequest(event_batches=report.game.event_batches, rounds=report.game.state.round)
+            try:
+                return report, await self._bot.simulator.once(film, caller)
+            except RuleError:
+                return report, None  # the game is too long for a film; the table and the chart are enough
+
+        return await self._bot.simulator.through(("mka-simulate", request), work)
+
+    async def document(self, query: SimulateQuery, result: Simulated, _caller: Caller) -> Document:
+        """Return the table, the chart and, for a single game, the film."""
+        report, film = result
+        return simulate_document(report, query.seed, film)
+
+    async def files(self, _query: SimulateQuery, result: Simulated, _caller: Caller) -> dict[str, bytes]:
         """Return the report, the chart and the film."""
-        report, film = await self._simulate_games(query.request(), caller)
-        files = {"simulation.json": report.model_dump_json(indent=1, exclude={"chart"}).encode()}
+        report, film = result
+        files = {"simulation.json": report.model_dump_json(indent=1).encode()}
         if report.chart is not None:
             files["scores.png"] = report.chart.data
         if film is not None:
@@ -336,23 +346,6 @@ class SimulateHandler(QueryHandler[SimulateQuery]):
     def apply_action(self, query: SimulateQuery, action: str) -> SimulateQuery | None:
         """Play once more with another seed."""
         return query.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
-
-    async def _simulate_games(
-        self, request: SimulateRequest, caller: Caller, bar: Progress = NO_PROGRESS
-    ) -> tuple[SimulateReport, DrawnCard | None]:
-        async def work() -> tuple[SimulateReport, DrawnCard | None]:
-            played: Simulation = await self._bot.simulator.in_parts(request, caller, bar.update)
-            return played.report, None if played.only is None else await self._film(played.only, caller)
-
-        return await self._bot.simulator.through(("mka-simulate", request), work)
-
-    async def _film(self, game: GameSoFar, caller: Caller) -> DrawnCard | None:
-        try:
-            return await self._bot.simulator.once(
-                FilmRequest(event_batches=game.event_batches, rounds=game.state.round), caller
-            )
-        except RuleError:
-            return None  # the game is too long for a film; the table and the chart are enough
 
 
 def read_size(text: str) -> tuple[int, int]:
@@ -409,13 +402,9 @@ def read_ais(text: str) -> tuple[AiKind, ...]:
 
 
 def _ai(word: str) -> AiKind:
-    names = {name: kind for kind in AiKind for name in _names(kind)}
+    names = {name: kind for kind in AiKind for name in (kind.value, f"{kind.value}s")}
     if word in names:
         return names[word]
     near = nearest(word, names)
     hint = f" Did you mean {near}?" if near else f" There are {', '.join(AiKind)}."
     raise RuleError(f"Players: there is no AI {shorten(word, 20)}.{hint}")
-
-
-def _names(kind: AiKind) -> Iterable[str]:
-    return kind.value, f"{kind.value}s"

@@ -3,19 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.answers.document import EDIT, Action, Document, Page
-from bot.battles.clock.settings import duration_text
-from bot.battles.clock.timetable import MINUTE
+from bot.battles.clock_words import duration_text
 from bot.battles.presenter import PanelContent
-from bot.ui.text import Picture, code_block, plain
+from bot.battles.timetable import MINUTE
+from bot.ui.text import Picture, code_block, plain, read_as_line
 from sim.core.cards.values import DrawnCard
 from sim.core.numbers import percent, quantity
-from sim.mad_killer_agents.battle.board import PlayerFigures
+from sim.mad_killer_agents.battle.board import PlayerFigures, board_of
 from sim.mad_killer_agents.battle.events import ENDINGS
-from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.values import Phase, Player, Setup, State
-from sim.mad_killer_agents.battle_text import split_advice
-from sim.mad_killer_agents.cards.war import verdict
-from sim.mad_killer_agents.combat import Clash, Result, Split, attack_bonus, defense_bonus
+from sim.mad_killer_agents.cards import verdict
+from sim.mad_killer_agents.combat import BattleReport, Clash, Result, Split, split_advice
 from sim.mad_killer_agents.constants import (
     CITY_SCORE,
     EFFECTS,
@@ -37,7 +35,8 @@ from sim.mad_killer_agents.constants import (
     growth_cost,
     rules_of,
 )
-from sim.mad_killer_agents.reports import BattleReport, MapReport, PlayerResult, SimulateReport
+from sim.mad_killer_agents.requests import MapReport
+from sim.mad_killer_agents.simulate import SimulateReport
 from sim.mad_killer_agents.terrain import Drawing, MapStatistics, Terrain
 
 POINTS = f"1 for each unit, {CITY_SCORE} for each city, and the units that its growth cost"
@@ -219,7 +218,9 @@ def _standings(state: State, holders: Mapping[int, int]) -> Iterator[str]:
         figures = board.figures(player.number)
         mark = f"{TURN} " if player.number == state.turn and state.phase is Phase.PLAYING else ""
         name = f"{mark}{sign(player)} **{plain(player.name)}** {controller_text(player, holders)}"
-        yield f"{name}: **{quantity(figures.score, 'point')}**, {_strength_text(figures)}"
+        cities = f", {CITY} {quantity(figures.cities, 'city', 'cities')} (+{figures.income:,} a turn)"
+        strength = armies_text(figures) + (cities if figures.cities else "")
+        yield f"{name}: **{quantity(figures.score, 'point')}**, {strength}"
 
 
 def _quiet(state: State) -> Iterator[str]:
@@ -231,27 +232,24 @@ def _quiet(state: State) -> Iterator[str]:
         )
 
 
-def _strength_text(figures: PlayerFigures) -> str:
-    armies = f"{units(figures.units)} in {quantity(figures.armies, 'army', 'armies')}" if figures.armies else "no army"
-    if not figures.cities:
-        return armies
-    return f"{armies}, {CITY} {quantity(figures.cities, 'city', 'cities')} (+{figures.income:,} a turn)"
+def armies_text(figures: PlayerFigures) -> str:
+    """Return "12 units in 2 armies"."""
+    return f"{units(figures.units)} in {quantity(figures.armies, 'army', 'armies')}" if figures.armies else "no army"
 
 
-def clash_document(clash: Clash, report: BattleReport, card: Picture) -> Document:
-    """Return the page of a battle."""
+def clash_document(clash: Clash, report: BattleReport, card: Picture, told: str | None = None) -> Document:
+    """Return the page of a battle; `told`: how its text was read, None if it is as plain."""
     result = report.result
     lines = list(strength_lines(clash, result))
     lines += split_lines(clash, result, report.split) or ["-# Attacking in parts does no better."]
-    headline = f"### {ATTACK} {verdict(result)}"
+    headline = f"### {ATTACK} {verdict(result)}{read_as_line(told)}"
     color = _TAKEN_COLOR if result.taken else _HELD_COLOR
     return Document(headline, color, [Page("The battle", lambda: "\n".join(lines), card)], (EDIT,))
 
 
 def strength_lines(clash: Clash, result: Result) -> Iterator[str]:
     """Yield the strength of both sides: units and bonuses."""
-    ours = attack_bonus(clash.attacker_tile, drill=clash.drill)
-    theirs = defense_bonus(clash.defender_tile, clash.city, masonry=clash.masonry)
+    ours, theirs = clash.attack_bonus, clash.defense_bonus
     drill = " + 1 (Drill)" if clash.drill else ""
     attackers = f"{units(clash.attackers)} + {clash.attacker_tile} (tile value){drill}"
     yield f"{ATTACK} {attackers} = strength **{clash.attackers + ours:,}**"
@@ -366,12 +364,8 @@ def _simulate_lines(report: SimulateReport, seed: int) -> Iterator[str]:
         ]
         yield code_block("\n".join(rows))
         for name, result in results:
-            yield f"**{name}** {_chance_text(result)}"
+            low, high = (f"{100 * end:.0f}%" for end in result.interval)
+            yield f"**{name}** wins {percent(result.chance)} of the games (95% sure: {low} to {high})"
         counted = ", ".join(f"{count:,} x {ending}" for ending, count in endings.items())
         yield f"{report.rounds:.1f} rounds on average; {counted}"
     yield f"-# 🎲 Seed {seed}"
-
-
-def _chance_text(result: PlayerResult) -> str:
-    low, high = result.interval
-    return f"wins {percent(result.chance)} of the games (95% sure: {100 * low:.0f}% to {100 * high:.0f}%)"

@@ -8,10 +8,13 @@ from typing import Annotated, Any, Self
 import discord
 
 from bot.answers.handler import Entry, Query
+from bot.battles.presenter import Position, Presenters
+from bot.client import Client, Interaction
 from bot.games.mad_killer_agents.render import (
     ATTACK,
     CITY,
     MARCH,
+    armies_text,
     outcome_lines,
     round_label,
     sign,
@@ -19,16 +22,18 @@ from bot.games.mad_killer_agents.render import (
     strength_lines,
     units,
 )
+from bot.store.battle import Battle
 from bot.ui.text import MAX_CHOICES, Picture, plain, text_view
+from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.csv.table import read_whole
 from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption
+from sim.mad_killer_agents.battle.order_input import ArmyOptions, Direction, MoveOption
 from sim.mad_killer_agents.battle.orders import mp_text
-from sim.mad_killer_agents.battle.values import Discover, State
-from sim.mad_killer_agents.cards.war import verdict
-from sim.mad_killer_agents.combat import Clash, Split, is_better
+from sim.mad_killer_agents.battle.values import Discover, State, number_of
+from sim.mad_killer_agents.cards import verdict
+from sim.mad_killer_agents.combat import Clash, is_better
 from sim.mad_killer_agents.constants import (
     EFFECTS,
     FOUND_UNITS,
@@ -39,7 +44,8 @@ from sim.mad_killer_agents.constants import (
     discovery_cost,
     growth_cost,
 )
-from sim.mad_killer_agents.grid import read_tile
+from sim.mad_killer_agents.terrain import read_tile
+from sim.workers import Caller, Job
 
 STEP, FORCED = "s", "f"
 NO_ARMY = -1
@@ -87,10 +93,7 @@ class Selection:
         return replace(self, version=version, at=at, units=units)
 
 
-MAX_TILE_NAME = 4
-"""Characters of a tile's name, and digits of its number."""
-
-_MAX_UNITS_DIGITS = 9
+_MAX_TILE_NAME, _MAX_UNITS_DIGITS = 4, 9
 
 
 class SelectionQuery(Query):
@@ -98,7 +101,7 @@ class SelectionQuery(Query):
 
     private: bool = True
     hand: str
-    place: Annotated[str, Entry("Which army?", MAX_TILE_NAME, "its tile, such as C7")] = ""
+    place: Annotated[str, Entry("Which army?", _MAX_TILE_NAME, "its tile, such as C7")] = ""
     units: Annotated[str, Entry("How many units?", _MAX_UNITS_DIGITS, "empty for all")] = ""
 
 
@@ -153,12 +156,10 @@ _GREEN, _RED = discord.ButtonStyle.success, discord.ButtonStyle.danger
 def _turn_lines(number: int, state: State, board: Board, at: int | None, going: int, *, forced: bool) -> Iterator[str]:
     player, side = state.player(state.turn), board.sides[state.turn]
     yield f"### #{number} {round_label(state)}: your turn"
-    armies = board.armies_of(state.turn)
-    total = sum(board.armies[tile].units for tile in armies)
-    able = sum(board.armies[tile].mp > 0 for tile in armies)
-    income = board.total_income(state.turn)
-    cities = f", {CITY} +{income:,} a turn" if income else ""
-    yield f"{sign(player)} **{plain(player.name)}**: {_armies_text(total, len(armies))}{cities}"
+    able = sum(board.armies[tile].mp > 0 for tile in board.armies_of(state.turn))
+    figures = board.figures(state.turn)
+    cities = f", {CITY} +{figures.income:,} a turn" if figures.income else ""
+    yield f"{sign(player)} **{plain(player.name)}**: {armies_text(figures)}{cities}"
     given = f"{quantity(len(state.orders), 'order')} given. " if state.orders else ""
     yield given + (
         f"{quantity(able, 'army', 'armies')} can still move." if able else "No army can move: end your turn."
@@ -169,20 +170,12 @@ def _turn_lines(number: int, state: State, board: Board, at: int | None, going: 
         return
     army, city = board.armies[at], board.cities.get(at)
     here = f"\n**{board.tile_name(at)}**: {units(army.units)} on tile value (TV) {board.tiles[at]}"
-    yield f"{here}, {_points_text(army.mp)}"
+    points = f"{mp_text(army.mp)} movement point" if army.mp else "no movement points"
+    yield f"{here}, {points} (MP) left"
     if city is not None:
         yield f"{CITY} A city of size {city.size} is here, +{board.income(at)} a turn."
     sent = f"{'all' if going == army.units else f'{going:,} of'} {army.units:,}"
     yield f"{MARCH if forced else '👣'} An arrow sends **{sent}**."
-
-
-def _armies_text(total: int, armies: int) -> str:
-    return f"{units(total)} in {quantity(armies, 'army', 'armies')}" if armies else "no army"
-
-
-def _points_text(halves: int) -> str:
-    """Return the movement points left, written out."""
-    return f"{mp_text(halves)} movement point (MP) left" if halves else "no movement points (MP) left"
 
 
 def _hint(board: Board, at: int, options: ArmyOptions) -> str | None:
@@ -254,18 +247,6 @@ def _tech_text(board: Board, player: int, at: int) -> str:
     )
 
 
-def _army_label(board: Board, at: int) -> tuple[str, str]:
-    """Return the label and the description of an army in the list."""
-    army, city = board.armies[at], board.cities.get(at)
-    city_text = "" if city is None else f", city of {city.size}"
-    return f"{board.tile_name(at)}: {units(army.units)}", f"{mp_text(army.mp)} MP, TV {board.tiles[at]}{city_text}"
-
-
-def _parts_label(split: Split) -> str:
-    """Return the label of the button that attacks in parts."""
-    return f"In {quantity(len(split.parts), 'part')}"
-
-
 def turn_view(
     number: int,
     state: State,
@@ -309,7 +290,8 @@ def attack_view(
     direction = option.direction.lower()
     buttons = [_button(selection, f"hit-{direction}", f"Attack with {clash.attackers:,}", emoji=ATTACK, style=_RED)]
     if option.result is not None and option.split is not None and is_better(clash, option.result, option.split):
-        buttons.append(_button(selection, f"parts-{direction}", _parts_label(option.split), emoji="✂️", style=_RED))
+        label = f"In {quantity(len(option.split.parts), 'part')}"
+        buttons.append(_button(selection, f"parts-{direction}", label, emoji="✂️", style=_RED))
     buttons.append(_button(selection, "back", "Back", emoji="◀️"))
     view.add_item(discord.ui.ActionRow(*buttons))
     view.stop()
@@ -335,6 +317,32 @@ def tech_view(board: Board, player: int, selection: Selection, options: ArmyOpti
     return view
 
 
+def holders_of(battle: Battle) -> dict[int, int]:
+    """Return the user ids of the participants by player number."""
+    return {number: user for seat, user in battle.holders.items() if (number := number_of(seat)) is not None}
+
+
+async def read_war(bot: Client, battle: Battle) -> State:
+    """Return the state of a war."""
+    at: Position[State] = await bot.services[Presenters].position(battle)
+    return at.state
+
+
+async def draw(bot: Client, job: Job[DrawnCard], name: str, caller: Caller | None) -> Picture | None:
+    """Return a picture called `name`; None if the workers are too busy: the message says the same in words."""
+    try:
+        drawn = await bot.simulator.once(job, caller)
+    except RuleError:
+        return None
+    return Picture(name, drawn.data, drawn.alt)
+
+
+async def show_view(interaction: Interaction, view: discord.ui.LayoutView, picture: Picture | None = None) -> None:
+    """Replace the answer by a view, with its picture if it has one."""
+    files = [] if picture is None else [picture.file()]
+    await interaction.edit_original_response(view=view, attachments=files)
+
+
 def discoveries(options: ArmyOptions) -> list[Discover]:
     """Return the technologies that the army can discover now."""
     return [
@@ -347,10 +355,10 @@ def _army_list(state: State, board: Board, selection: Selection) -> discord.ui.S
     listed = sorted(own[:MAX_CHOICES])
     options = []
     for at in listed:
-        label, description = _army_label(board, at)
-        options.append(
-            discord.SelectOption(label=label, description=description, value=str(at), default=at == selection.at)
-        )
+        army, city = board.armies[at], board.cities.get(at)
+        about = f"{mp_text(army.mp)} MP, TV {board.tiles[at]}{'' if city is None else f', city of {city.size}'}"
+        label = f"{board.tile_name(at)}: {units(army.units)}"
+        options.append(discord.SelectOption(label=label, description=about, value=str(at), default=at == selection.at))
     if not options:
         return None
     return discord.ui.Select(custom_id=f"k2:{selection}", options=options, placeholder="Which army?")

@@ -1,38 +1,40 @@
 """The turn message: a private message with buttons that the panel opens. Each press is one order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from bot.answers.handler import FormHandler
-from bot.battles.battle_modal import BattleForms
+from bot.battles.items import BattleForms
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
-from bot.games.mad_killer_agents.map_view import map_picture, show_view
 from bot.games.mad_killer_agents.turn_view import (
     FORCED,
-    MAX_TILE_NAME,
     NO_ARMY,
     STEP,
     Selection,
     SelectionQuery,
     apply_selection,
     attack_view,
+    draw,
     read_selection,
+    read_war,
+    show_view,
     tech_view,
     turn_view,
 )
-from bot.store.battles.battle import Battle
-from bot.store.battles.repository import BattleRepository
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import error_text
 from bot.ui.interactions import acknowledge, caller_of, defer, origin_of
 from bot.ui.text import Picture, plain, text_view
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
-from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import short_log
-from sim.mad_killer_agents.battle.options import ArmyOptions, Direction, MoveOption, board_of
+from sim.mad_killer_agents.battle.order_input import ArmyOptions, Direction, MoveOption
 from sim.mad_killer_agents.battle.orders import attack_clash
 from sim.mad_killer_agents.battle.values import (
     TILE_VERBS,
@@ -45,8 +47,8 @@ from sim.mad_killer_agents.battle.values import (
     TileOrder,
     seat_of,
 )
-from sim.mad_killer_agents.cards.map import Part
 from sim.mad_killer_agents.constants import Technology
+from sim.mad_killer_agents.map_picture import Part
 from sim.mad_killer_agents.requests import OptionsRequest, PictureRequest
 
 _TURN_ACTIONS = frozenset({"undo", "undo-turn", "end-turn"})
@@ -63,7 +65,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
     async def open(self, interaction: Interaction, battle: Battle) -> None:
         """Answer a press on the panel with the turn message; RuleError if it isn't the user's turn."""
-        state = await self._state(battle)
+        state = await read_war(self._bot, battle)
         _expect_turn(interaction, battle, state)
         await defer(interaction, private=True)
         selection = Selection(battle.id, battle.version).refreshed(board_of(state), state.turn, battle.version)
@@ -75,23 +77,21 @@ class TurnHandler(FormHandler[SelectionQuery]):
         if what == "form":
             await self._open_form(interaction, selection, board)
         elif what == "orders":
-            legal = self._bot.services[Presenters].of(battle.system).legal_action(battle, state, "write")
-            await self._bot.services[BattleForms].open(interaction, battle, legal)
+            at = await self._bot.services[Presenters].position(battle)
+            await self._bot.services[BattleForms].open(interaction, at.offer("write"))
         else:
             await acknowledge(interaction)
             if selection.version != battle.version:
                 await self._refresh(interaction, battle, state, selection)
             elif what in _TURN_ACTIONS:
                 await self._choose(interaction, selection, what)
-            elif not await self._show_view(interaction, battle, state, selection, what):
-                await self._order(interaction, state, selection, what)
+            else:
+                await self._press(interaction, battle, state, selection, what)
 
     async def choose_army(self, interaction: Interaction, selection: Selection, value: str) -> None:
         """Select another army."""
         battle, state, board = await self._load(interaction, selection)
-        at = _number(value)
-        if at is None or at not in board.armies_of(state.turn):
-            at = selection.at
+        at = {str(tile): tile for tile in board.armies_of(state.turn)}.get(value, selection.at)
         await acknowledge(interaction)
         now = replace(selection, at=at, units=0).refreshed(board, state.turn, battle.version)
         await self._edit(interaction, battle, state, now)
@@ -126,7 +126,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
     async def _load(self, interaction: Interaction, selection: Selection) -> tuple[Battle, State, Board]:
         battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
-        state = await self._state(battle)
+        state = await read_war(self._bot, battle)
         _expect_turn(interaction, battle, state)
         return battle, state, board_of(state)
 
@@ -136,55 +136,41 @@ class TurnHandler(FormHandler[SelectionQuery]):
         note = "⚠️ The game has moved on; this is how it stands now. Nothing was done."
         await self._edit(interaction, battle, state, now, [note])
 
-    async def _show_view(
+    async def _press(
         self, interaction: Interaction, battle: Battle, state: State, selection: Selection, what: str
-    ) -> bool:
-        """Show another view of the message if the button only does that; return whether it does."""
+    ) -> None:
+        """Show another view of the message, or give the orders of a button."""
         board = board_of(state)
-        if selection.at not in board.armies_of(state.turn):
+        army_units = board.units_of(state.turn, selection.at)
+        if not army_units:
             raise RuleError("This army is gone: press Your turn on the panel again.")
-        army_units = board.armies[selection.at].units
-        selections: dict[str, Callable[[], Selection]] = {
-            "all": lambda: replace(selection, units=0),
-            "half": lambda: replace(selection, units=army_units // 2),
-            "pace": lambda: replace(selection, pace=STEP if selection.pace == FORCED else FORCED),
-            "back": lambda: selection,
+        changes: dict[str, dict[str, Any]] = {
+            "all": {"units": 0},
+            "half": {"units": army_units // 2},
+            "pace": {"pace": STEP if selection.pace == FORCED else FORCED},
+            "back": {},
         }
-        if what in selections:
-            await self._edit(interaction, battle, state, selections[what]())
-            return True
-        if what == "tech":
-            options = await self._options(interaction, state, selection)
-            await show_view(interaction, tech_view(board, state.turn, selection, options))
-            return True
-        option = await self._move_option(interaction, state, selection, what, "go")
-        if option is None or option.to is None or option.result is None:
-            return False
-        clash = attack_clash(board, state.turn, selection.at, option.to, selection.going(board))
-        picture = await self._picture(interaction, state, selection)
-        await show_view(interaction, attack_view(board, selection, option, clash, picture), picture)
-        return True
-
-    async def _order(self, interaction: Interaction, state: State, selection: Selection, what: str) -> None:
+        if what in changes:
+            await self._edit(interaction, battle, state, replace(selection, **changes[what]))
+            return
         if what in TILE_VERBS:
             await self._give(interaction, selection, [TileOrder(at=selection.at, do=what)])
             return
-        for kind in ("go", "hit", "parts"):
-            option = await self._move_option(interaction, state, selection, what, kind)
-            if option is not None:
-                await self._give(interaction, selection, _orders(selection, option, kind), option)
-                return
-        raise RuleError("This button is out of date: press Your turn on the panel again.")
-
-    async def _move_option(
-        self, interaction: Interaction, state: State, selection: Selection, what: str, kind: str
-    ) -> MoveOption | None:
-        """Return the option of a direction button of that kind; None for any other button."""
-        pressed = next((direction for direction in Direction if what == f"{kind}-{direction.lower()}"), None)
-        if pressed is None:
-            return None
+        kind, _, way = what.partition("-")
+        direction = next((direction for direction in Direction if direction.lower() == way), None)
+        if what != "tech" and (kind not in {"go", "hit", "parts"} or direction is None):
+            raise RuleError("This button is out of date: press Your turn on the panel again.")
         options = await self._options(interaction, state, selection)
-        return next(option for option in options.moves if option.direction is pressed)
+        if what == "tech":
+            await show_view(interaction, tech_view(board, state.turn, selection, options))
+            return
+        option = next(option for option in options.moves if option.direction is direction)
+        if kind != "go" or option.to is None or option.result is None:
+            await self._give(interaction, selection, _orders(selection, option, kind), option)
+            return
+        clash = attack_clash(board, state.turn, selection.at, option.to, selection.going(board))
+        picture = await self._picture(interaction, state, selection)
+        await show_view(interaction, attack_view(board, selection, option, clash, picture), picture)
 
     async def _options(self, interaction: Interaction, state: State, selection: Selection) -> ArmyOptions:
         request = OptionsRequest(state=state, at=selection.at, units=selection.units or None)
@@ -208,7 +194,7 @@ class TurnHandler(FormHandler[SelectionQuery]):
 
         async def answered() -> None:
             battle = await self._bot.services[BattleService].find(selection.battle_id, origin_of(interaction))
-            state = await self._state(battle)
+            state = await read_war(self._bot, battle)
             notes = await self._last_step_lines(battle)
             if not _is_turn(interaction, battle, state):
                 await show_view(
@@ -252,16 +238,12 @@ class TurnHandler(FormHandler[SelectionQuery]):
         """Return the map around the selected army, or at the front without one."""
         selected = None if selection.at == NO_ARMY else selection.at
         request = PictureRequest(state=state, part=Part.FRONT, player=state.turn, selected=selected)
-        return await map_picture(self._bot, request, caller_of(interaction))
+        return await draw(self._bot, request, "map.png", caller_of(interaction))
 
     async def _open_form(self, interaction: Interaction, selection: Selection, board: Board) -> None:
         tile = "" if selection.at not in board.armies else board.tile_name(selection.at)
         query = SelectionQuery(hand=str(selection), place=tile, units=str(selection.units or ""))
         await self.send_form(interaction, await self.store(interaction, query), query)
-
-    async def _state(self, battle: Battle) -> State:
-        state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
-        return state
 
 
 def _orders(selection: Selection, option: MoveOption, kind: str) -> list[Order]:
@@ -290,7 +272,3 @@ def _expect_turn(interaction: Interaction, battle: Battle, state: State) -> None
     if state.phase is Phase.LOBBY:
         raise RuleError(f"#{battle.number} hasn't begun yet.")
     raise RuleError(f"It is {state.player(state.turn).name}'s turn.")
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_TILE_NAME else None

@@ -1,8 +1,8 @@
 """Marked for Death: `/mfd run`, `check`, `template`, `odds`, `start`, `change`, `edit`, `pull`."""
 
 from bot.answers.handler import Handlers
-from bot.client import Client, Interaction
-from bot.game import Game
+from bot.client import Interaction
+from bot.game import Game, adds
 from bot.games.marked_for_death.cog import MarkedForDeath
 from bot.games.marked_for_death.questions import RunHandler, RunQuery
 from bot.store.queries import UploadRepository
@@ -26,12 +26,8 @@ async def run_example(interaction: Interaction) -> None:
     await interaction.client.services[Handlers].query_handler(RunHandler.kind).ask(interaction, query)
 
 
-async def _setup(bot: Client) -> None:
-    await bot.add_cog(MarkedForDeath(bot))
-
-
 GAME = Game(
-    setup=_setup,
+    setup=adds(MarkedForDeath),
     icon=ICON,
     color="#f85149",
     line="Two rosters, one list of survivors.",

@@ -26,9 +26,8 @@ from bot.games.marked_for_death.questions import (
     RunQuery,
     expect_referee,
 )
-from bot.rosters.library import RosterLibrary
-from bot.rosters.options import SavedRoster, roster_content
-from bot.store.battles.battle import Battle
+from bot.rosters.library import RosterLibrary, SavedRoster, roster_content
+from bot.store.battle import Battle
 from bot.store.queries import UploadRepository
 from bot.ui.interactions import caller_of, defer, edit_reply
 from bot.ui.options import CompletedOption, Option, Options, Private, Upload, seed_option, text_choices, with_options
@@ -36,12 +35,10 @@ from bot.ui.text import plain
 from sim.core.errors import RuleError
 from sim.core.names import check_name, name_key
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import MAX_ROUNDS, Combatant, PullOut, Setup, State
+from sim.marked_for_death.battle.values import MAX_ROUNDS, Combatant, PullOut, RoundCount, Setup, State
 from sim.marked_for_death.requests import ReadRequest
 from sim.marked_for_death.roster import MAX_NAME, Camp
-from sim.marked_for_death.tables import (
-    example,
-)
+from sim.marked_for_death.tables import example
 
 
 class FighterName(CompletedOption):
@@ -58,8 +55,8 @@ class FighterName(CompletedOption):
             camp = Camp(interaction.namespace.side)
         except (RuleError, ValueError):
             return []
-        state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)
-        force = sorted(state.force(camp), key=lambda combatant: not combatant.stands)
+        state: State = (await interaction.client.services[Presenters].position(battle)).state
+        force = sorted(state.side(camp), key=lambda combatant: not combatant.stands)
         key = name_key(typed)
         return text_choices(combatant.fighter.name for combatant in force if key in combatant.fighter.key)
 
@@ -79,8 +76,8 @@ class SideOptions(Options):
     heroes_saved: SavedOption = None
     villains_saved: SavedOption = None
     max_rounds: Annotated[
-        int | None,
-        Option(f"Stop undecided after this many rounds (1 to {MAX_ROUNDS})", app_commands.Range[int, 1, MAX_ROUNDS]),
+        RoundCount | None,
+        Option(f"Stop undecided after this many rounds (1 to {MAX_ROUNDS})"),
     ] = None
 
     async def rosters(self, interaction: Interaction) -> tuple[Upload, Upload]:
@@ -91,7 +88,7 @@ class SideOptions(Options):
         )
 
     async def kept(self, interaction: Interaction) -> dict[str, Any]:
-        """Return the fields of a `SidesQuery`, but its seed; the interaction must be deferred."""
+        """Return the fields of a `RunQuery`, but its seed; the interaction must be deferred."""
         keep = interaction.client.services[UploadRepository].keep
         heroes, villains = await self.rosters(interaction)
         return {"heroes": keep(heroes.data), "villains": keep(villains.data), "max_rounds": self.max_rounds}
@@ -262,5 +259,5 @@ class MarkedForDeath(commands.Cog, name="Marked for Death"):
         return battle
 
     async def _find(self, battle: Battle, camp: Camp, name: str) -> Combatant | None:
-        state: State = await self._bot.services[Presenters].of(battle.system).read_state(battle)
-        return next((combatant for combatant in state.force(camp) if combatant.fighter.key == name_key(name)), None)
+        state: State = (await self._bot.services[Presenters].position(battle)).state
+        return next((combatant for combatant in state.side(camp) if combatant.fighter.key == name_key(name)), None)

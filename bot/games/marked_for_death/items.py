@@ -9,12 +9,12 @@ from typing import Any
 
 import discord
 
-from bot.battles.battle_modal import BattleForms
+from bot.battles.items import BattleForms
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
 from bot.games.marked_for_death.render import ICONS
-from bot.store.battles.battle import Battle
+from bot.store.battle import Battle
 from bot.ui.interactions import PersistentSelect, acknowledge, edit_reply, origin_of
 from bot.ui.modals import text_field
 from bot.ui.text import MAX_CHOICES, MAX_ENTRY, shorten, text_view, utf16_length
@@ -49,19 +49,17 @@ _PLACEHOLDERS = {AMEND: "Edit one of the {camp} …", PULL_OUT: "Pull one of the
 
 def form_values_of(camp: Camp, fighter: Fighter | None, name: str = "") -> dict[str, str]:
     """Return the form's values for a fighter, or for a new one named `name`; `replaces`: whom it was opened for."""
-    if fighter is None:
-        numbers = "\n".join(f"{column}: " for column in _NUMBERS)
-        return {"camp": camp.value, "replaces": "", "name": name, "numbers": numbers}
-    cells = fighter_cells(fighter)
+    cells = {NAME: name} if fighter is None else fighter_cells(fighter)
     return {
         "camp": camp.value,
-        "replaces": fighter.name,
-        "name": fighter.name,
-        "numbers": "\n".join(f"{column}: {cells[column]}" for column in _NUMBERS),
-        "guards": cells[BODYGUARD_FOR],
-        "linked": cells[LINKED_TO],
+        "replaces": "" if fighter is None else fighter.name,
+        "name": cells[NAME],
+        "numbers": "\n".join(f"{column}: {cells.get(column, '')}" for column in _NUMBERS),
+        "guards": cells.get(BODYGUARD_FOR, ""),
+        "linked": cells.get(LINKED_TO, ""),
         "buffs": "\n".join(
-            f"{buff.name} | {', '.join(buff.who)} | {buff.offense} | {buff.defense}" for buff in fighter.buffs
+            f"{buff.name} | {', '.join(buff.who)} | {buff.offense} | {buff.defense}"
+            for buff in ([] if fighter is None else fighter.buffs)
         ),
     }
 
@@ -70,23 +68,17 @@ def fighter_fields(values: Mapping[str, str]) -> Sequence[discord.ui.Label[Any]]
     """Return the fields for one fighter; buffs too long for a field are omitted and don't change."""
     buffs = values.get("buffs", "")
     fits = utf16_length(buffs) <= MAX_ENTRY
+    linked_hint = None if fits else _LONG_BUFFS
     fields = [
         text_field("name", NAME, values.get("name"), max_length=_MAX_NAME_UNITS),
         text_field("numbers", "Numbers", values.get("numbers"), max_length=_MAX_NUMBERS, hint=_HP, long=True),
         text_field("guards", BODYGUARD_FOR, values.get("guards"), max_length=_MAX_NAME_UNITS),
-        text_field(
-            "linked", LINKED_TO, values.get("linked"), max_length=_MAX_NAME_UNITS, hint=None if fits else _LONG_BUFFS
-        ),
+        text_field("linked", LINKED_TO, values.get("linked"), max_length=_MAX_NAME_UNITS, hint=linked_hint),
     ]
-    hint = "such as: Teamwork | Tom, Summoner | 0.1 | 0.12"
-    return [
-        *fields,
-        *(
-            [text_field("buffs", "Buffs, a line each", buffs, max_length=MAX_ENTRY, hint=hint, long=True)]
-            if fits
-            else []
-        ),
-    ]
+    if fits:
+        hint = "such as: Teamwork | Tom, Summoner | 0.1 | 0.12"
+        fields.append(text_field("buffs", "Buffs, a line each", buffs, max_length=MAX_ENTRY, hint=hint, long=True))
+    return fields
 
 
 def read_amend(values: Mapping[str, str], state: State) -> Amend:
@@ -103,7 +95,7 @@ def read_amend(values: Mapping[str, str], state: State) -> Amend:
         raise RuleError("This form is out of date: press the button on the panel again.")
     fighter = read_fighter(cells, tuple(_buffs(values.get("buffs", ""))))
     replaces = values.get("replaces")  # forms of earlier versions don't say
-    if replaces == "" and any(combatant.fighter.key == fighter.key for combatant in state.force(camp)):
+    if replaces == "" and any(combatant.fighter.key == fighter.key for combatant in state.side(camp)):
         raise RuleError(f"The {camp} already have a fighter called {fighter.name}.")
     return Amend(camp=camp, fighter=fighter, replaces=replaces or None)
 
@@ -130,12 +122,12 @@ def _first_line(error: ValueError) -> str:
 def fighter_lists(battle: Battle, state: State, what: str) -> discord.ui.LayoutView:
     """Return a list of fighters for each side, the living first, to edit or pull out one of them."""
     parts = ["### Which fighter?"]
-    if any(len(state.force(camp)) > MAX_CHOICES for camp in Camp):
+    if any(len(state.side(camp)) > MAX_CHOICES for camp in Camp):
         command = "edit" if what == AMEND else "pull"
         parts.append(f"-# A list shows {MAX_CHOICES}; `/mfd {command}` finds everybody by name.")
     view = text_view(parts)
     for camp in Camp:
-        options = _options(state.force(camp), only_living=what == PULL_OUT)
+        options = _options(state.side(camp), only_living=what == PULL_OUT)
         custom_id = f"f1:{battle.id}:{battle.version}:{what}:{camp}"
         placeholder = _PLACEHOLDERS[what].format(camp=camp)
         if options:
@@ -159,10 +151,9 @@ async def edit_fighter(
     interaction: Interaction, battle: Battle, camp: Camp, combatant: Combatant | None, name: str = ""
 ) -> None:
     """Open the form for a fighter, or for a new one named `name`; the interaction must be unanswered."""
-    presenter = interaction.client.services[Presenters].of(battle.system)
-    legal = presenter.legal_action(battle, await presenter.read_state(battle), AMEND)
+    offer = (await interaction.client.services[Presenters].position(battle)).offer(AMEND)
     values = form_values_of(camp, None if combatant is None else current_fighter(combatant), name)
-    await interaction.client.services[BattleForms].open(interaction, battle, legal, values)
+    await interaction.client.services[BattleForms].open(interaction, offer, values)
 
 
 class FighterList(
@@ -183,8 +174,8 @@ class FighterList(
         battle = await service.find(int(self.match["battle"]), origin_of(interaction))
         async with service.explain_conflicts(interaction):
             service.expect(battle, version)
-        state: State = await interaction.client.services[Presenters].of(battle.system).read_state(battle)
-        combatant = _combatant_at(state.force(camp), self.chosen)
+        state: State = (await interaction.client.services[Presenters].position(battle)).state
+        combatant = _combatant_at(state.side(camp), self.chosen)
         if self.match["what"] == AMEND:
             await edit_fighter(interaction, battle, camp, combatant)
         else:

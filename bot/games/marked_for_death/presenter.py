@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from bot.battles.clock.timetable import Timed, Timetable
 from bot.battles.presenter import (
     BattlePresenter,
     Fields,
@@ -15,12 +14,13 @@ from bot.battles.presenter import (
     holder_text,
     names_text,
 )
+from bot.battles.timetable import Timed, Timetable
 from bot.client import Client, Interaction
-from bot.cooperative import off_loop
 from bot.games.marked_for_death.items import AMEND, PULL_OUT, fighter_fields, fighter_lists, read_amend
 from bot.games.marked_for_death.questions import ChangeHandler
 from bot.games.marked_for_death.render import PANEL_ROUNDS, battle_content
-from bot.store.battles.battle import Battle
+from bot.store.battle import Battle
+from bot.store.database import off_loop
 from bot.ui.interactions import reply
 from bot.ui.modals import text_field
 from bot.ui.text import plain
@@ -62,7 +62,7 @@ class RosterBattlePresenter(BattlePresenter[State, Event], Timed[State], HasForm
 
     def fighters(self, battle: Battle, state: State) -> str:
         """Return both rosters by their first fighters, and the referee."""
-        sides = (names_text([plain(one.fighter.name) for one in state.force(camp)], _FEW) for camp in Camp)
+        sides = (names_text([plain(one.fighter.name) for one in state.side(camp)], _FEW) for camp in Camp)
         referees = [f"{holder_text(place)} (referee)" for place in battle.places]
         return ", ".join([" v ".join(sides), *referees])
 

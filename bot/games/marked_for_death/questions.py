@@ -1,13 +1,12 @@
 """Query handlers of `/mfd run`, `check`, `odds` and `change`; queries name uploaded rosters by their hashes."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
-
-import discord
+from typing import Annotated, ClassVar
 
 from bot.answers.document import Document
 from bot.answers.handler import Entry, Q, Query, QueryHandler
-from bot.battles.permissions import seat_for
+from bot.answers.handler import R as Result
+from bot.battles.panel import seat_for
 from bot.battles.presenter import Presenters
 from bot.battles.service import BattleService
 from bot.client import Interaction
@@ -21,16 +20,14 @@ from bot.games.marked_for_death.render import (
     roster_summary,
     run_document,
 )
-from bot.rosters.library import RosterKind
-from bot.rosters.options import MAX_TYPED, roster_content
+from bot.rosters.library import MAX_TYPED, RosterKind, roster_content
 from bot.store import OWN_WORK
-from bot.store.battles.battle import Battle
+from bot.store.battle import Battle
 from bot.store.queries import StoredQuery, UploadRepository
 from bot.ui.interactions import acknowledge, caller_of, defer, edit_reply, origin_of
-from bot.ui.modals import file_field, form_file
+from bot.ui.modals import form_file
 from bot.ui.options import Seed, Upload, new_seed
-from bot.ui.progress import NO_PROGRESS, Progress
-from sim.core.cards.requests import FightCardRequest, SheetCardRequest
+from sim.core.cards.draw import FightCardRequest, SheetCardRequest
 from sim.core.errors import RuleError
 from sim.core.staged_job import P, StagedJob
 from sim.marked_for_death.battle.values import Reinforce, RoundCount
@@ -51,8 +48,8 @@ KIND = RosterKind(
 REINFORCE = "reinforce"
 
 
-class SidesQuery(Query):
-    """Two rosters, by the hashes of their files, with round limit and seed."""
+class RunQuery(Query):
+    """The options of `/mfd run`: two rosters, by the hashes of their files, with round limit and seed."""
 
     heroes: str
     villains: str
@@ -64,49 +61,46 @@ class SidesQuery(Query):
         return tuple(dict.fromkeys((self.heroes, self.villains)))
 
 
-class UploadHandler(QueryHandler[Q]):
+class UploadHandler(QueryHandler[Q, Result]):
     """Base of handlers that read files in the simulator; without a form, since other files need a new command."""
 
     checks_slowly: ClassVar[bool] = True
     has_form: ClassVar[bool] = False
 
+    async def _sides(self, query: RunQuery) -> dict[str, bytes]:
+        """Return both files."""
+        read = self._bot.services[UploadRepository].read
+        return {"heroes": await read(query.heroes), "villains": await read(query.villains)}
 
-class RunQuery(SidesQuery):
-    """The options of `/mfd run`."""
 
-
-class RunHandler(UploadHandler[RunQuery]):
-    """Answers `/mfd run`."""
+class RunHandler(UploadHandler[RunQuery, RunRequest]):
+    """Answers `/mfd run`; its document and its files are worked out by jobs of their own."""
 
     kind = "mfd-run"
     query = RunQuery
 
     async def check(self, query: RunQuery, caller: Caller) -> None:
         """Read both files and fight."""
-        await self._bot.simulator.run(await self._request(query), caller)
+        await self._bot.simulator.run(await self.calculate(query, caller), caller)
 
-    async def build_document(self, query: RunQuery, caller: Caller, _progress: Progress) -> Document:
+    async def calculate(self, query: RunQuery, _caller: Caller) -> RunRequest:
+        """Return the request with both files."""
+        sides = await self._sides(query)
+        return RunRequest.model_validate({**sides, "max_rounds": query.max_rounds, "seed": query.seed})
+
+    async def document(self, _query: RunQuery, request: RunRequest, caller: Caller) -> Document:
         """Return the battle's pages."""
-        report = await self._bot.simulator.run(await self._request(query), caller)
+        report = await self._bot.simulator.run(request, caller)
         card = await self.draw(FightCardRequest(card=report.card), "battle.png", caller)
         return run_document(report, card)
 
-    async def build_files(self, query: RunQuery, caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: RunQuery, request: RunRequest, caller: Caller) -> dict[str, bytes]:
         """Return the log and both final rosters."""
-        return await self._bot.simulator.run(RunFilesRequest(battle=await self._request(query)), caller)
+        return await self._bot.simulator.run(RunFilesRequest(battle=request), caller)
 
     def apply_action(self, query: RunQuery, action: str) -> RunQuery | None:
         """Fight again with other dice."""
         return query.model_copy(update={"seed": new_seed()}) if action == AGAIN.action else None
-
-    async def _request(self, query: RunQuery) -> RunRequest:
-        read = self._bot.services[UploadRepository].read
-        return RunRequest(
-            heroes=await read(query.heroes),
-            villains=await read(query.villains),
-            max_rounds=query.max_rounds,
-            seed=query.seed,
-        )
 
 
 class CheckQuery(Query):
@@ -120,64 +114,71 @@ class CheckQuery(Query):
         return (self.roster,)
 
 
-class CheckHandler(UploadHandler[CheckQuery]):
+class CheckHandler(UploadHandler[CheckQuery, CheckReport]):
     """Answers `/mfd check`."""
 
     kind = "mfd-check"
     query = CheckQuery
 
-    async def check(self, query: CheckQuery, caller: Caller) -> None:
-        """Read the roster."""
-        await self._report(query, caller)
+    async def build_request(self, query: CheckQuery, _caller: Caller) -> CheckRequest:
+        """Take the file; the job reads it."""
+        return CheckRequest(source=await self._bot.services[UploadRepository].read(query.roster))
 
-    async def build_document(self, query: CheckQuery, caller: Caller, _progress: Progress) -> Document:
+    async def document(self, query: CheckQuery, report: CheckReport, caller: Caller) -> Document:
         """Return the roster's pages."""
-        report = await self._report(query, caller)
         card = await self.draw(SheetCardRequest(card=check_card(report, query.name)), "roster.png", caller)
         return check_document(query.name, report, card)
 
-    async def build_files(self, query: CheckQuery, caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: CheckQuery, found: CheckReport, _caller: Caller) -> dict[str, bytes]:
         """Return the fighters' lines and the warnings as text, and the numbers."""
-        found = await self._report(query, caller)
         lines = [*(card.line() for card in found.cards), *(f"Warning: {warning}" for warning in found.warnings)]
         return {"roster.txt": "\n".join([*lines, ""]).encode(), "roster.json": found.model_dump_json(indent=1).encode()}
 
-    async def _report(self, query: CheckQuery, caller: Caller) -> CheckReport:
-        request = CheckRequest(source=await self._bot.services[UploadRepository].read(query.roster))
-        return await self._bot.simulator.run(request, caller)
 
-
-class OddsQuery(SidesQuery):
+class OddsQuery(RunQuery):
     """The options of `/mfd odds`; `weigh`: also who matters most; `later`: added by the button, so open there."""
 
     weigh: bool = False
     later: bool = False
 
 
-class OddsHandler(UploadHandler[OddsQuery]):
+Odds = tuple[OddsReport, SensitivityReport | None]
+"""The odds of a battle, and if it was asked, who matters most."""
+
+
+class OddsHandler(UploadHandler[OddsQuery, Odds]):
     """Answers `/mfd odds`, in many jobs if it takes long."""
 
     kind = "mfd-odds"
     query = OddsQuery
 
-    async def build_document(self, query: OddsQuery, caller: Caller, progress: Progress) -> Document:
-        """Return the odds' pages."""
+    async def check(self, query: OddsQuery, caller: Caller) -> None:
+        """Read both rosters; the odds may take long."""
+        await self.build_request(query, caller)
+
+    async def calculate(self, query: OddsQuery, caller: Caller) -> Odds:
+        """Work out the odds, and who matters most."""
         request = await self.build_request(query, caller)
-        odds = await self._odds(request, caller, progress)
+        if request.duel() is not None:
+            odds = await self._bot.simulator.run(request, caller)
+        else:
+            odds = await self._in_parts("odds", request, caller)
+        if not query.weigh:
+            return odds, None
+        return odds, await self._in_parts("weights", SensitivityRequest(odds=request), caller)
+
+    async def document(self, query: OddsQuery, result: Odds, caller: Caller) -> Document:
+        """Return the odds' pages."""
+        odds, weights = result
         picture = await self.draw(FightCardRequest(card=odds_card(odds)), "odds.png", caller)
-        weights = await self._weights(request, caller, progress) if query.weigh else None
         return odds_document(odds, picture, weights, opens_at_weights=query.later)
 
-    async def build_files(self, query: OddsQuery, caller: Caller) -> dict[str, bytes]:
+    async def files(self, _query: OddsQuery, result: Odds, caller: Caller) -> dict[str, bytes]:
         """Return the reports and the chart."""
-        request = await self.build_request(query, caller)
-        odds = await self._odds(request, caller)
-        files = {
-            "odds.json": odds.model_dump_json(indent=1).encode(),
-            "odds.png": (await self._bot.simulator.run(FightCardRequest(card=odds_card(odds)), caller)).data,
-        }
-        if query.weigh:
-            weights = await self._weights(request, caller)
+        odds, weights = result
+        card = await self.draw(FightCardRequest(card=odds_card(odds)), "odds.png", caller)
+        files = {"odds.json": odds.model_dump_json(indent=1).encode(), card.name: card.data}
+        if weights is not None:
             files["who-matters.json"] = weights.model_dump_json(indent=1).encode()
         return files
 
@@ -187,8 +188,7 @@ class OddsHandler(UploadHandler[OddsQuery]):
 
     async def build_request(self, query: OddsQuery, caller: Caller) -> OddsRequest:
         """Read both rosters."""
-        read = self._bot.services[UploadRepository].read
-        files = ReadRequest(heroes=await read(query.heroes), villains=await read(query.villains))
+        files = ReadRequest.model_validate(await self._sides(query))
         sides = await self._bot.simulator.run(files, caller)
         return OddsRequest(
             heroes=sides.heroes.roster,
@@ -197,17 +197,9 @@ class OddsHandler(UploadHandler[OddsQuery]):
             seed=query.seed,
         )
 
-    async def _odds(self, request: OddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> OddsReport:
-        if request.duel() is not None:
-            return await self._bot.simulator.run(request, caller)
-        return await self._in_parts("odds", request, caller, bar)
-
-    async def _weights(self, request: OddsRequest, caller: Caller, bar: Progress = NO_PROGRESS) -> SensitivityReport:
-        return await self._in_parts("weights", SensitivityRequest(odds=request), caller, bar)
-
-    async def _in_parts(self, name: str, question: StagedJob[P, SoFar[C, R]], caller: Caller, bar: Progress) -> R:
+    async def _in_parts(self, name: str, question: StagedJob[P, SoFar[C, R]], caller: Caller) -> R:
         async def work() -> R:
-            return report_of(await self._bot.simulator.in_parts(question, caller, bar.update))
+            return report_of(await self._bot.simulator.in_parts(question, caller))
 
         return await self._bot.simulator.through((name, question), work)
 
@@ -220,21 +212,23 @@ class ChangeQuery(Query):
     camp: Annotated[Camp, Entry("Whose roster?", choices={camp.value: camp.capitalize() for camp in Camp})] = (
         Camp.HEROES
     )
-    sha256: str | None = None
+    sha256: Annotated[
+        str | None,
+        Entry(
+            "The roster as a CSV file",
+            hint="such as Heroes-final.csv with your changes",
+            is_file=True,
+            id="roster",
+        ),
+    ] = None
     saved: Annotated[str | None, Entry("Or the name of a saved roster", MAX_TYPED)] = None
-
-    def fields(self) -> Sequence[discord.ui.Label[Any]]:
-        """Return the form's fields: the camp, and its roster as a file or a saved one."""
-        camp, saved = super().fields()
-        file = file_field("roster", "The roster as a CSV file", hint="such as Heroes-final.csv with your changes")
-        return [camp, file, saved]
 
     def uploads(self) -> Sequence[str]:
         """Return the file."""
         return () if self.sha256 is None else (self.sha256,)
 
 
-class ChangeHandler(QueryHandler[ChangeQuery]):
+class ChangeHandler(QueryHandler[ChangeQuery, bytes]):
     """Shows what a roster would change, and applies it when the referee confirms."""
 
     kind = "mfd-change"
@@ -257,15 +251,21 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
         """Read the roster; TableError lists everything wrong with it."""
         await self._report(query, caller)
 
-    async def build_document(self, query: ChangeQuery, caller: Caller, _progress: Progress) -> Document:
+    async def calculate(self, query: ChangeQuery, _caller: Caller) -> bytes:
+        """Return the uploaded roster."""
+        if query.sha256 is None:
+            raise RuleError("There is no roster yet: upload one.")
+        return await self._bot.services[UploadRepository].read(query.sha256)
+
+    async def document(self, query: ChangeQuery, _data: bytes, caller: Caller) -> Document:
         """Return the changes."""
         battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
         report = await self._report(query, caller)
         return change_document(battle.number, query.camp, report, stale=battle.version != query.version)
 
-    async def build_files(self, query: ChangeQuery, _caller: Caller) -> dict[str, bytes]:
+    async def files(self, query: ChangeQuery, data: bytes, _caller: Caller) -> dict[str, bytes]:
         """Return the uploaded roster."""
-        return {f"{query.camp.capitalize()}.csv": await self._content(query)}
+        return {f"{query.camp.capitalize()}.csv": data}
 
     async def act(self, interaction: Interaction, stored: StoredQuery, action: str) -> None:
         """Open the form again, or apply the roster."""
@@ -291,13 +291,8 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
             raise await self.reject(interaction, query, error) from error
         await self.take(interaction, battle, query.camp, upload)
 
-    async def _content(self, query: ChangeQuery) -> bytes:
-        if query.sha256 is None:
-            raise RuleError("There is no roster yet: upload one.")
-        return await self._bot.services[UploadRepository].read(query.sha256)
-
     async def _report(self, query: ChangeQuery, caller: Caller) -> ChangeReport:
-        data = await self._content(query)
+        data = await self.calculate(query, caller)
         battle = await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
         request = ChangeRequest(state_json=battle.state_json, camp=query.camp, data=data)
         return await self._bot.simulator.once(request, caller)
@@ -305,6 +300,5 @@ class ChangeHandler(QueryHandler[ChangeQuery]):
 
 async def expect_referee(interaction: Interaction, battle: Battle, name: str) -> None:
     """Raise RuleError unless the user may take the action `name` in the battle now."""
-    presenter = interaction.client.services[Presenters].of(battle.system)
-    legal = presenter.legal_action(battle, await presenter.read_state(battle), name)
-    seat_for(presenter, battle, legal, interaction)
+    at = await interaction.client.services[Presenters].position(battle)
+    seat_for(at.offer(name), interaction)

@@ -11,7 +11,6 @@ from sim.core.numbers import percent, percent_range, quantity, rounded_percent
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle.values import Changed, Ended, Event, Fell, Fought, PulledOut, Started, State
 from sim.marked_for_death.reports import (
-    Casualty,
     ChangeReport,
     CheckReport,
     FighterOdds,
@@ -54,10 +53,11 @@ def check_document(name: str, report: CheckReport, card: Picture) -> Document:
     warnings = quantity(len(report.warnings), "warning") if report.warnings else "no warnings"
     headline = f"### {'⚠️' if report.warnings else '✅'} {plain(name)}: {fighters}, {warnings}"
     pages = []
-    for title, lines in (
-        ("Fighters", [card_line(card) for card in report.cards]),
-        ("Warnings", [f"⚠️ {plain(warning, _MAX_LINE)}" for warning in report.warnings]),
-    ):
+    chapters = {
+        "Fighters": [card_line(card) for card in report.cards],
+        "Warnings": [f"⚠️ {plain(warning, _MAX_LINE)}" for warning in report.warnings],
+    }
+    for title, lines in chapters.items():
         parts = split_lines(lines, room(headline))
         pages += [Page(f"{title} from {start + 1}", partial("\n".join, part)) for start, part in parts]
     return Document(headline, _AMBER if report.warnings else _GREEN, illustrated(pages, card))
@@ -85,7 +85,9 @@ def run_document(report: RunReport, card: Picture) -> Document:
     width = room(headline)
     parts = split_lines(list(_run_summary(report)), width)
     pages = _chapter_pages("Summary", [partial("\n".join, part) for _, part in parts])
-    for title, lines in _chapters(report):
+    chapters = {"At the start": report.opening[1:]}
+    chapters |= {f"Round {number}": lines for number, lines in enumerate(report.rounds, start=1)}
+    for title, lines in chapters.items():
         pages += _chapter_pages(title, [page for _, _, page in lazy_pages(lines, _log_line, _MAX_LINE, width)])
     return Document(headline, COLOURS[report.winner], illustrated(pages, card), (AGAIN,))
 
@@ -98,7 +100,8 @@ def _chapter_pages(title: str, parts: Sequence[Callable[[], str]]) -> list[Page]
 
 
 def _run_headline(report: RunReport) -> Iterator[str]:
-    yield f"### {_capitalized(ending_title(report.ending, report.winner, len(report.rounds)))}"
+    sign, _, ending = ending_title(report.ending, report.winner, len(report.rounds)).partition(" ")
+    yield f"### {sign} {ending[:1].upper()}{ending[1:]}"
     for camp in Camp:
         side = report.side(camp)
         fighting = len(side.cards) - len(side.sat_out)
@@ -111,18 +114,6 @@ def _run_headline(report: RunReport) -> Iterator[str]:
 def _standing(camp: Camp, left: int, fighters: int) -> str:
     stand = f"{left} of {fighters} stand" if left else "nobody is left standing"
     return f"{ICONS[camp]} **{camp.capitalize()}**: {stand}"
-
-
-def _capitalized(text: str) -> str:
-    """Capitalize the first letter after the icon."""
-    sign, _, rest = text.partition(" ")
-    return f"{sign} {rest[:1].upper()}{rest[1:]}"
-
-
-def _chapters(report: RunReport) -> Iterator[tuple[str, Sequence[str]]]:
-    yield "At the start", report.opening[1:]
-    for number, lines in enumerate(report.rounds, start=1):
-        yield f"Round {number}", lines
 
 
 def _log_line(line: str) -> str:
@@ -142,14 +133,11 @@ def _run_summary(report: RunReport) -> Iterator[str]:
             yield f"-# {ICONS[camp]} Sat out with 0 HP or less: {list_inline(side.sat_out, markdown=plain)}"
     if report.fallen:
         yield f"{FALLEN} **{quantity(len(report.fallen), 'fell', 'fell')}, in this order**"
-        yield from map(_casualty_line, report.fallen)
+        for number, fall in report.fallen:
+            why = f"by {_together(fall.by)}" if fall.linked_to is None else f"linked to {plain(fall.linked_to)}"
+            yield f"{ICONS[fall.camp]} **{plain(fall.name)}** in round {number}, {why}"
     for camp in Camp:
         yield from (f"⚠️ {camp.capitalize()}: {plain(warning, _MAX_LINE)}" for warning in report.side(camp).warnings)
-
-
-def _casualty_line(fall: Casualty) -> str:
-    why = f"by {_together(fall.by)}" if fall.linked_to is None else f"linked to {plain(fall.linked_to)}"
-    return f"{ICONS[fall.camp]} **{plain(fall.name)}** in round {fall.round}, {why}"
 
 
 def odds_document(
@@ -161,9 +149,7 @@ def odds_document(
     for camp in Camp:
         lines = [_fighter_odds_line(report, fighter) for fighter in report.side(camp)]
         parts = split_lines(lines, room(headline) - len(_LEGEND) - 2)
-        for number, (_, part) in enumerate(parts, start=1):
-            title = camp.capitalize() if len(parts) == 1 else f"{camp.capitalize()}, {number} of {len(parts)}"
-            pages.append(Page(title, partial("\n".join, [_LEGEND, *part])))
+        pages += _chapter_pages(camp.capitalize(), [partial("\n".join, [_LEGEND, *part]) for _, part in parts])
     opens = len(pages) if opens_at_weights and weights is not None else 0
     if weights is not None:
         parts = split_lines(list(_weight_lines(weights)), room(headline))
@@ -278,7 +264,7 @@ def ending_title(ending: Ending, winner: Camp | None, rounds: int) -> str:
 
 
 def _side_lines(state: State, camp: Camp, *, on_card: bool) -> Iterator[str]:
-    force = state.force(camp)
+    force = state.side(camp)
     survivors = [combatant for combatant in force if combatant.stands]
     down = [combatant.fighter.name for combatant in force if not combatant.stands]
     yield _standing(camp, len(survivors), len(force))

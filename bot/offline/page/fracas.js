@@ -126,6 +126,42 @@ async function submit(text) {
   if (app.input.value === text) app.form.requestSubmit();
 }
 
+// ---------------------------------------------------------------------------- presses
+
+// simcord drops a press while it is busy, and one whose message it draws anew before the button is let go.
+const held = { button: null, x: 0, y: 0, waits: false };
+
+const buttonAt = (node) => node.closest?.(".channel-message button[data-control-key]");
+
+function hold(event) {
+  Object.assign(held, { button: buttonAt(event.target), x: event.clientX, y: event.clientY });
+}
+
+function letGo(event) {
+  const before = held.button;
+  held.button = null;
+  const stayed = Math.hypot(event.clientX - held.x, event.clientY - held.y) < 10;
+  if (before && !before.isConnected && stayed) void press(before);
+}
+
+function pressed(event) {
+  const button = buttonAt(event.target);
+  if (button?.getAttribute("aria-disabled") !== "true" || button.disabled) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  void press(button);
+}
+
+async function press({ dataset, textContent }) {
+  if (held.waits) return;
+  const found = () => find(`.channel-message button[data-control-key="${CSS.escape(dataset.controlKey)}"]`);
+  held.waits = true;
+  while (found()?.getAttribute("aria-disabled") === "true" && !found().disabled) await pause();
+  held.waits = false;
+  if (found()?.textContent === textContent) found().click();
+  else app.hint.textContent = "This message has just changed; look again, then press.";
+}
+
 // ---------------------------------------------------------------------------- the newest message
 
 // The newest message stays in view until the reader scrolls up; then simcord's button says that there are newer ones.
@@ -178,6 +214,9 @@ dress();
 setInterval(count, 1000);
 document.addEventListener("keydown", keys, true);
 document.addEventListener("click", (event) => { if (event.target.matches(".command-context-close")) app.hint.textContent = ""; });
+document.addEventListener("pointerdown", hold, true);
+document.addEventListener("pointerup", letGo, true);
+document.addEventListener("click", pressed, true);
 app.form.addEventListener("submit", () => follow(), true);
 find("#new-messages").addEventListener("click", follow, true);
 app.timeline.addEventListener("scroll", scrolled, { passive: true });

@@ -2,16 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 
-from sim.axis_allies.arms import is_mark
 from sim.axis_allies.army import MAX_COUNT, Army, Group, format_army
-from sim.axis_allies.battle.values import VERSION, CasualtyPolicy, Event, Fired, Setup, State
+from sim.axis_allies.battle.values import VERSION, Event, Fired, Setup, State
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.parse import decode_text, parse_army
+from sim.axis_allies.unit_stats import is_mark
 from sim.axis_allies.units import Unit
 from sim.core.battle import Codec
-from sim.core.campaign import CampaignRules, CampaignSide, Care, Deed, Veteran, care_for
+from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.names import name_key
@@ -38,7 +37,7 @@ class Force(Frozen):
         return Force(army=army, most=tuple(most.items()), lost=self.lost + lost)
 
 
-class Muster(Frozen):
+class Forces(Frozen):
     """Both sides; None while a new campaign has none."""
 
     attacker: Force | None = None
@@ -46,17 +45,20 @@ class Muster(Frozen):
 
     def force(self, side: Side) -> Force | None:
         """Return a side."""
-        return self.attacker if side is Side.ATTACKER else self.defender
+        force: Force | None = getattr(self, side)
+        return force
+
+    @property
+    def by_side(self) -> dict[Side, Force]:
+        """The sides that there are."""
+        return {side: force for side in Side if (force := self.force(side)) is not None}
 
 
-class ArmyCampaign(CampaignRules[Muster, Setup, State, Event]):
+class ArmyCampaign(CampaignRules[Forces, Setup, State, Event]):
     """Armies fight on with what is left; reinforcements are given by hand."""
 
-    musters = Codec(Muster)
-    sides = tuple(
-        CampaignSide(side.value, side.capitalize(), "an army such as 6 tanks, 2 inf", kind="aa", typed=True)
-        for side in Side
-    )
+    forces = Codec(Forces)
+    sides = tuple(CampaignSide(side.value, side.capitalize(), kind="aa", typed=True) for side in Side)
     seats = tuple(side.value for side in Side)
     unit = ""
     harm = "hit"
@@ -64,23 +66,23 @@ class ArmyCampaign(CampaignRules[Muster, Setup, State, Event]):
     learns = False
     rest = "Damaged ships are repaired; what was lost stays lost."
 
-    def enlist(self, setup: Setup) -> Muster:
+    def from_setup(self, setup: Setup) -> Forces:
         """Return both armies."""
-        return Muster(**{side.value: Force.of(setup.army(side)) for side in Side})
+        return Forces(**{side.value: Force.of(setup.army(side)) for side in Side})
 
-    def read(self, muster: Muster | None, side: str, data: bytes) -> Muster:
+    def read(self, forces: Forces | None, side: str, data: bytes) -> Forces:
         """Read an army's text, by default in the edition of the campaign."""
-        muster = muster or Muster()
-        known = muster.attacker or muster.defender
+        forces = forces or Forces()
+        known = forces.attacker or forces.defender
         army = parse_army(decode_text(data), DEFAULT if known is None else known.army.edition)
-        before = muster.force(Side(side))
-        return muster.model_copy(update={side: Force.of(army, 0 if before is None else before.lost)})
+        before = forces.force(Side(side))
+        return forces.model_copy(update={side: Force.of(army, 0 if before is None else before.lost)})
 
-    def setup(self, muster: Muster, last: Setup | None) -> Setup:
+    def setup(self, forces: Forces, last: Setup | None) -> Setup:
         """Return a battle of both armies on the last one's terms, without its bombardment."""
         armies: dict[str, Army] = {}
         for side in Side:
-            force = muster.force(side)
+            force = forces.force(side)
             if force is None:
                 raise RuleError(f"The {side} is missing: give an army, such as 6 tanks, 2 inf.")
             if not force.army:
@@ -91,22 +93,25 @@ class ArmyCampaign(CampaignRules[Muster, Setup, State, Event]):
             fields = ("fog", "attacker_technology", "defender_technology", "must_take", "low_luck")
             terms = {name: getattr(last, name) for name in fields}
         usual = armies["attacker"].book.rules.casualties
-        policies = {f"{side}_losses": _policy(last, side, usual) for side in Side}
+        policies: dict[str, object] = {}
+        for side in Side:  # as last time, unless that was an order for an army that is no more
+            policy = usual if last is None else last.casualty_policy(side)
+            policies[f"{side}_losses"] = policy if isinstance(policy, str) and policy != "formula" else usual
         return Setup.model_validate({**armies, **terms, **policies, "version": VERSION})
 
-    def after(self, muster: Muster, state: State, dice: Dice) -> Muster:
+    def after(self, forces: Forces, state: State, dice: Dice) -> Forces:
         """Return what is left of both armies."""
         del dice
-        return Muster(**{side.value: _left(muster.force(side), state, side) for side in Side})
+        return Forces(**{side.value: _left(forces.force(side), state, side) for side in Side})
 
-    def deeds(self, muster: Muster, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
+    def deeds(self, forces: Forces, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
         """Return each kind's hits and losses."""
         hits: Counter[tuple[Side, Unit]] = Counter()
         for event in events:
             if isinstance(event, Fired):
                 for throw in event.throws:
                     hits[event.side, throw.unit] += throw.hits
-        del muster
+        del forces
         return tuple(
             Deed(
                 side=side,
@@ -119,61 +124,49 @@ class ArmyCampaign(CampaignRules[Muster, Setup, State, Event]):
             for group in state.setup.army(side).groups
         )
 
-    def veterans(self, muster: Muster) -> tuple[Veteran, ...]:
+    def veterans(self, forces: Forces) -> tuple[Veteran, ...]:
         """Return every kind of unit."""
         return tuple(
             Veteran(side=side, name=unit.plural, left=int(force.army.count(unit)), most=max(1, most))
-            for side in Side
-            if (force := muster.force(side)) is not None
+            for side, force in forces.by_side.items()
             for unit, most in force.most
         )
 
-    def rested(self, muster: Muster) -> Muster:
+    def rested(self, forces: Forces) -> Forces:
         """Return both armies without damage."""
-        return Muster(
-            **{
-                side.value: force.with_army(_repaired(force.army))
-                for side in Side
-                if (force := muster.force(side)) is not None
-            }
-        )
+        rested = {}
+        for side, force in forces.by_side.items():
+            counts = {group.unit: group.count for group in force.army.groups}
+            rested[side.value] = force.with_army(Army.of(counts, force.army.edition))
+        return Forces(**rested)
 
-    def cared(self, muster: Muster, care: Sequence[Care]) -> Muster:
+    def adjusted(self, forces: Forces, adjustments: Sequence[Adjustment]) -> Forces:
         """Return both armies with units added, or taken away."""
-        found = care_for(care, ((one.side, one.name) for one in self.veterans(muster)))
+        found = adjustments_by_name(adjustments, ((one.side, one.name) for one in self.veterans(forces)))
         sides = {}
-        for side in Side:
-            if (force := muster.force(side)) is None:
-                continue
+        for side, force in forces.by_side.items():
             army = force.army
             for unit, _ in force.most:
                 if (given := found.get((side, name_key(unit.plural)))) is not None:
                     army = _reinforced(army, unit, given.healing)
             sides[side.value] = force.with_army(army)
-        return Muster(**sides)
+        return Forces(**sides)
 
-    def files(self, muster: Muster) -> dict[str, bytes]:
+    def files(self, forces: Forces) -> dict[str, bytes]:
         """Return both armies as text."""
         return {
             f"{side.capitalize()}.txt": f"{format_army(force.army)}\n".encode()
-            for side in Side
-            if (force := muster.force(side)) is not None
+            for side, force in forces.by_side.items()
         }
 
-    def sums(self, muster: Muster) -> str:
+    def summary(self, forces: Forces) -> str:
         """Return what both sides have lost: "IPC lost: attacker 18, defender 9"."""
-        lost = [f"{side} {force.lost:,}" for side in Side if (force := muster.force(side)) is not None]
+        lost = [f"{side} {force.lost:,}" for side, force in forces.by_side.items()]
         net = 0
-        if muster.attacker is not None and muster.defender is not None:
-            net = muster.defender.lost - muster.attacker.lost
+        if forces.attacker is not None and forces.defender is not None:
+            net = forces.defender.lost - forces.attacker.lost
         gained = f"; the attacker is {abs(net):,} {'ahead' if net > 0 else 'behind'}" if net else ""
         return f"IPC lost: {', '.join(lost)}{gained}"
-
-
-def _policy(last: Setup | None, side: Side, usual: CasualtyPolicy) -> CasualtyPolicy:
-    """Return how a side loses: as last time, unless that was an order for an army that is no more."""
-    policy = usual if last is None else last.casualty_policy(side)
-    return policy if isinstance(policy, str) and policy != "formula" else usual
 
 
 def _left(force: Force | None, state: State, side: Side) -> Force:
@@ -191,30 +184,16 @@ def _gone(state: State, side: Side, group: Group) -> int:
     return int(group.count - state.army(side).count(group.unit))
 
 
-def _repaired(army: Army) -> Army:
-    return army.with_groups(
-        group.model_copy(update={"lives": group.count * army.book.lives(group.unit)}) for group in army.groups
-    )
-
-
 def _reinforced(army: Army, unit: Unit, count: int) -> Army:
     """Return an army with more or fewer of a unit; new ones are undamaged. RuleError below 0 or beyond the most."""
-    now = army.count(unit)
-    after = now + count
+    after = army.count(unit) + count
     if not 0 <= after <= MAX_COUNT:
         raise RuleError(f"There would be {int(after):,} {unit.plural}.")
-    lives = next((group.lives for group in army.groups if group.unit is unit), Fraction(0))
-    changed = (
-        Group(
-            unit=unit,
-            count=after,
-            lives=min(lives + max(0, count) * army.book.lives(unit), after * army.book.lives(unit)),
-        )
-        if after
-        else None
-    )
-    if not now:
-        return army.with_groups([*army.groups, *([changed] if changed else [])])
+    if count > 0:
+        return army + Army.of({unit: count}, army.edition)
+    fewer = {"count": after, "lives": after * army.book.lives(unit)}
     return army.with_groups(
-        new for group in army.groups if (new := changed if group.unit is unit else group) is not None
+        group.model_copy(update=fewer | {"lives": min(group.lives, fewer["lives"])}) if group.unit is unit else group
+        for group in army.groups
+        if group.unit is not unit or after
     )

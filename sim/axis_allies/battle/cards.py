@@ -1,44 +1,91 @@
-"""The card of a live battle: the odds before it, the dice of a round, and at the end how it went."""
+"""The card of a live battle, and the questions behind it: the odds from here, and the luck so far.
 
-import json
+It shows the odds before the battle, the dice of a round, and at the end how it went.
+"""
+
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.battle.dice import Share, Shots, Sum, Tally, Throw
 from sim.axis_allies.battle.log import die_range, log_lines
-from sim.axis_allies.battle.requests import luck_request, odds_before, odds_from_here
 from sim.axis_allies.battle.rules import DiceBattle
-from sim.axis_allies.battle.values import (
-    Ended,
-    Event,
-    Fired,
-    Moment,
-    Phase,
-    RoundBegan,
-    Share,
-    Shots,
-    State,
-    Sum,
-    Throw,
-)
+from sim.axis_allies.battle.runner import LOSSES_DUE
+from sim.axis_allies.battle.values import MANUAL, Ended, Event, Fired, Moment, Phase, RoundBegan, Setup, State
 from sim.axis_allies.cards import odds_card
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.requests import OddsRequest
-from sim.axis_allies.unit_rows import COLORS, NOTE, ROOM, Rows
+from sim.axis_allies.question import NEVER, Withdrawal
+from sim.axis_allies.requests import LuckRequest, OddsRequest
+from sim.axis_allies.silhouettes import COLORS, NOTE, ROOM, Rows, edges, lost_words
+from sim.axis_allies.units import Category
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.odds import COURSE, draw_course
-from sim.core.cards.parts import LEFT, RIGHT
-from sim.core.cards.requests import CardRequest
+from sim.core.cards.draw import CardRequest
+from sim.core.cards.parts import COURSE, LEFT, RIGHT, draw_course
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TROUGH
 from sim.core.cards.values import Chances, decisive_round
 from sim.core.errors import RuleError
 from sim.core.numbers import amount, rounded_percent
 from sim.core.values import Ending, Side
+
+if TYPE_CHECKING:
+    from sim.axis_allies.odds.terms import Terms
+
+
+class OddsFromHere(OddsRequest):
+    """The odds in the middle of a battle: antiaircraft guns and ships have fired."""
+
+    @override
+    def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
+        return replace(super().terms(stop_after, withdrawal), guns=0, bombardment=())
+
+
+def odds_from_here(state: State) -> OddsRequest | None:
+    """Return the request for the odds from here; None while losses are due, and if the armies can't fight on."""
+    if state.phase is not Phase.READY:
+        return None
+    return _odds(state.setup, state.attacker, state.defender, first=not state.round)
+
+
+def odds_before(setup: Setup, began: RoundBegan) -> OddsRequest | None:
+    """Return the same before a round, of the first before everything that comes before it."""
+    return _odds(setup, began.attacker, began.defender, first=began.number == 1)
+
+
+def _odds(setup: Setup, attacker: Army, defender: Army, *, first: bool) -> OddsRequest | None:
+    try:
+        if first:
+            return OddsRequest(**setup.fields)
+        later: dict[str, Any] = {"bombard": Army(), "landing": None, "attacker": attacker, "defender": defender}
+        must_take = setup.must_take and attacker.has(Category.LAND)
+        return OddsFromHere(**setup.fields | later | {"must_take": must_take}) if attacker and defender else None
+    except RuleError:
+        return None
+
+
+def luck_request(state: State) -> LuckRequest | None:
+    """Return the request for the luck of the result so far; None if it has no answer.
+
+    There is none before the first dice, in the middle of a round, and for manual losses: no method says what other dice
+    would have destroyed. The tallies of the state always have the luck of the dice.
+    """
+    setup = state.setup
+    if state.phase in LOSSES_DUE or state.attacker_fire == state.defender_fire == Tally():
+        return None
+    if MANUAL in (setup.attacker_losses, setup.defender_losses):
+        return None
+    broken_off = state.ending in {None, Ending.RETREAT}
+    return LuckRequest(
+        **setup.fields | {"stop_after": state.round if broken_off else None},
+        attacker_left=state.attacker,
+        defender_left=state.defender,
+    )
+
 
 CARD_SECONDS = 0.1
 """The most for one calculation, estimated; a card leaves out what takes longer."""
@@ -59,7 +106,7 @@ class BattleCardRequest(CardRequest):
     def draw(self) -> Card:
         rules = DiceBattle()
         state: State = rules.states.read_json(self.state_json)
-        events: list[Event] = [rules.events.read(event) for text in self.events_json for event in json.loads(text)]
+        events: list[Event] = rules.events.read_lists(self.events_json)
         if state.phase is Phase.OVER:
             return self._result(state, events)
         odds = self._odds(odds_from_here(state))
@@ -99,7 +146,7 @@ class BattleCardRequest(CardRequest):
 
 
 def panel_card(_state: State, state_json: str, events_json: Sequence[str]) -> BattleCardRequest:
-    """Return the card of a battle, see `sim.jobs.battle`."""
+    """Return the card of a battle, see `sim.jobs.replay_page`."""
     return BattleCardRequest(state_json=state_json, events_json=tuple(events_json))
 
 
@@ -133,8 +180,7 @@ def _result_words(
 ) -> Iterable[str]:
     yield from log_lines(ended[-1:]) or ["Stalemate: neither side can hit the other."]
     for side in Side:
-        lost = state.setup.army(side).ipc - state.army(side).ipc
-        if lost:
+        if lost := state.setup.army(side).ipc - state.army(side).ipc:
             yield f"The {side} lost {amount(lost, 1)} IPC."
     if luck is not None:
         yield f"{luck.words()}."
@@ -229,7 +275,7 @@ def round_card(
     blocks = {side: list(_blocks([event for event in fired if event.side is side])) for side in Side}
     most = max(sum(len(block.faces) for block in column) for column in blocks.values())
     die = parts.DIE if most <= _FEW_DICE else _SMALL_DIE if most <= _MANY_DICE else 0
-    rows = Rows.of_losses(_armies_before(state, began), _armies(state))
+    rows = Rows.of_losses(began.armies if began is not None and began.number > 1 else _whole(state), state.armies)
     top = 84 if now is None else 108
     dice_height = max(sum(block.height(die) for block in column) for column in blocks.values())
     card = Card(top + dice_height + 32 + rows.height)
@@ -245,14 +291,8 @@ def round_card(
     return card
 
 
-def _armies(state: State) -> dict[Side, Army]:
-    return {side: state.army(side) for side in Side}
-
-
-def _armies_before(state: State, began: RoundBegan | None) -> dict[Side, Army]:
-    if began is None or began.number == 1:
-        return {side: state.setup.army(side).fighters for side in Side}
-    return {Side.ATTACKER: began.attacker, Side.DEFENDER: began.defender}
+def _whole(state: State) -> dict[Side, Army]:
+    return {side: army.fighters for side, army in state.setup.armies.items()}
 
 
 def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
@@ -316,7 +356,7 @@ def _sum_text(total: Sum) -> str:
 
 def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> Card:
     """Return a card to share: who won, what is left, how lucky it was, and how the chances moved by round."""
-    rows = Rows.of_losses({side: state.setup.army(side).fighters for side in Side}, _armies(state))
+    rows = Rows.of_losses(_whole(state), state.armies)
     card = Card(132 + rows.height + (74 if luck is not None else 0) + (COURSE if course else 0))
     winner = state.winner
     title = [(winner.capitalize(), COLORS[winner]), (" wins", INK)] if winner is not None else [(_drawn(state), INK)]
@@ -325,9 +365,7 @@ def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None
     )
     rows.draw(card, 84)
     top = 108 + rows.height
-    for side, at, align in ((Side.ATTACKER, LEFT, "left"), (Side.DEFENDER, RIGHT, "right")):
-        lost = state.setup.army(side).ipc - state.army(side).ipc
-        card.text(at, top, f"lost {amount(lost, 1)} IPC" if lost else "no losses", NOTE, SOFT, align=align)
+    edges(card, top, *(lost_words(state.setup.army(side), state.army(side)) for side in Side))
     top += 30
     if luck is not None:
         _luck_scale(card, top, luck)

@@ -3,20 +3,9 @@
 from collections.abc import Iterable
 
 from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.battle.dice import Share, Sum, Throw
 from sim.axis_allies.battle.losses import loss_text
-from sim.axis_allies.battle.values import (
-    ChoiceDue,
-    Ended,
-    Event,
-    Fired,
-    Lost,
-    Moment,
-    Picked,
-    RoundBegan,
-    Share,
-    Sum,
-    Throw,
-)
+from sim.axis_allies.battle.values import ChoiceDue, Ended, Event, Fired, Lost, Moment, Picked, RoundBegan
 from sim.axis_allies.units import Unit
 from sim.core.values import Ending, Paused
 
@@ -123,12 +112,14 @@ def _hits(count: int) -> str:
 def _lost(lost: Lost) -> str:
     if lost.hidden is not None:
         return f"takes {_hits(lost.hidden)}"
-    return f"loses {losses_text(lost)}{', defenceless' if lost.moment is Moment.DEFENCELESS else ''}"
+    return f"loses {losses_text(lost)}"
 
 
 def losses_text(lost: Lost) -> str:
     """Return the text of a side's losses: `2 tanks; 1 hit without a target`."""
     what = ", ".join(loss_text(loss.slot, loss.count) for loss in lost.losses) or "nothing"
+    if lost.moment is Moment.DEFENCELESS:
+        return f"{what}, defenceless"
     return f"{what}; {_hits(lost.wasted)} without a target" if lost.wasted else what
 
 

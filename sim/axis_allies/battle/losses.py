@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from sim.axis_allies.arms import HitGroup
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.values import Hits, Loss, Losses
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, slot_falls_to, unit_of
+from sim.axis_allies.unit_stats import HitGroup
 from sim.axis_allies.units import Category, Unit
 from sim.core.battle import IllegalActionError
 

@@ -5,11 +5,12 @@ of hits. Nobody sees the dice of antiaircraft fire or the sums of low luck: they
 losses is visible only to the side that made it until both sides have chosen.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
 from sim.axis_allies.army import Army
 from sim.axis_allies.battle.campaign import ArmyCampaign
+from sim.axis_allies.battle.dice import Tally, bag_of
 from sim.axis_allies.battle.log import log_lines
 from sim.axis_allies.battle.runner import ROUNDS_AT_ONCE, StepRunner, initial_state, placement
 from sim.axis_allies.battle.values import (
@@ -31,10 +32,8 @@ from sim.axis_allies.battle.values import (
     RunOut,
     Setup,
     State,
-    Tally,
     TimeUp,
 )
-from sim.axis_allies.battle.volley import dice_luck
 from sim.core.battle import CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
@@ -120,9 +119,17 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
         """Return the log of `events`, without choices that are still hidden, but with what the fog hides."""
         return log_lines(events)
 
-    def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
-        """Return the dice of both sides."""
-        return dice_luck(state, events)
+    def throws(self, state: State, events: tuple[Event, ...]) -> Iterator[Throw]:
+        """Yield what each side threw, its ships and its antiaircraft guns included."""
+        number = state.round
+        for event in events:
+            if isinstance(event, RoundBegan):
+                number = event.number
+            elif isinstance(event, Fired):
+                moment = f"round {number}" if event.moment is None else event.moment.value
+                rolled = sum(throw.hits for throw in event.throws) + sum(total.hits for total in event.sums)
+                dice = bag_of(event.throws, event.sums)
+                yield Throw(seat=event.side.value, unit="hits", moment=moment, dice=dice, rolled=rolled)
 
     def visible_state(self, state: State, seat: Seat) -> State:
         """Return the state without what `seat` may not see; `hidden` has the sides whose armies are removed."""

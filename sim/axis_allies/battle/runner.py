@@ -1,10 +1,11 @@
 """Runs a step of a dice battle: what comes before the first round, volleys, losses, up to the next decision."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from sim.axis_allies.arms import HitGroup, can_harm, may_fall_on, strikers
 from sim.axis_allies.army import Army, Group
+from sim.axis_allies.battle.dice import Share, Volley
 from sim.axis_allies.battle.losses import HitPlacement, remove_losses
 from sim.axis_allies.battle.values import (
     MANUAL,
@@ -23,7 +24,8 @@ from sim.axis_allies.battle.values import (
     Setup,
     State,
 )
-from sim.axis_allies.battle.volley import Shooters, Volley, added, antiaircraft_fire, bombardment, general_fire
+from sim.axis_allies.editions import Guns
+from sim.axis_allies.unit_stats import HitGroup, UnitStats, Weapon, can_harm, firing, may_fall_on, strikers
 from sim.axis_allies.units import Category, Unit
 from sim.core.dice import Dice
 from sim.core.values import Ending, Paused, Side
@@ -119,8 +121,8 @@ class StepRunner:
     def _fire_at_planes(self) -> None:
         """Throw the antiaircraft fire."""
         setup = self.state.setup
-        shooters = antiaircraft_fire(setup, self.state.attacker)
-        volley = Volley.of(shooters, lambda each: each.target, self._dice, low_luck=setup.low_luck)
+        guns = _antiaircraft_fire(setup, self.state.attacker)
+        volley = Volley.of(guns, lambda each: each.target, self._dice, low_luck=setup.low_luck)
         hits = Hits(planes=sum(volley.hits.values()))
         self._report(Side.DEFENDER, volley, hits, moment=Moment.ANTIAIRCRAFT)
         fallen = tuple(Loss(slot=plane, count=count) for plane, count in volley.hits.items() if plane and count)
@@ -129,8 +131,8 @@ class StepRunner:
     def _bombard(self) -> None:
         """Throw the dice of ships that nobody fires back at, or begin the first round."""
         setup = self.state.setup
-        ships = bombardment(setup)
-        if ships and self.state.attacker and not setup.arms(Side.ATTACKER).rules.bombarded_fire_back:
+        ships = _bombardment(setup)
+        if ships and self.state.attacker and not setup.stats(Side.ATTACKER).rules.bombarded_fire_back:
             self._begin_round()
             volley = Volley.of(ships, lambda _: None, self._dice, low_luck=setup.low_luck)
             hits = Hits(rest=sum(volley.hits.values()))
@@ -147,10 +149,10 @@ class StepRunner:
     def _strike(self) -> None:
         """Throw the dice of submarines that fire before all others."""
         state = self.state
-        arms = {side: state.setup.arms(side) for side in Side}
+        stats = {side: state.setup.stats(side) for side in Side}
         units = {side: {group.unit for group in state.army(side).groups} for side in Side}
-        striking = strikers(units, arms)
-        if arms[Side.ATTACKER].rules.marked_losses:
+        striking = strikers(units, stats)
+        if stats[Side.ATTACKER].rules.marked_losses:
             striking = tuple(side for side in Side if Unit.SUBMARINE in units[side])
         self._set(silent=striking)
         self._add_pending(Phase.STRIKE, {side: self._volley(side, surprise=True) for side in striking})
@@ -162,21 +164,21 @@ class StepRunner:
 
     def _volley(self, side: Side, *, surprise: bool) -> Hits:
         """Throw for every unit that fires, by type in the order typed, and for ships that join the first round."""
-        state, arms = self.state, self.state.setup.arms(side)
+        state, stats = self.state, self.state.setup.stats(side)
         army, target = state.shooters(side), state.army(side.other)
-        shooters = general_fire(army, arms, surprise=surprise, struck=side in state.silent)
-        if side is Side.ATTACKER and state.round == 1 and not surprise and arms.rules.bombarded_fire_back:
-            shooters += bombardment(state.setup)
+        units = _general_fire(army, stats, surprise=surprise, struck=side in state.silent)
+        if side is Side.ATTACKER and state.round == 1 and not surprise and stats.rules.bombarded_fire_back:
+            units += _bombardment(state.setup)
 
-        def group_of(each: Shooters) -> HitGroup:
-            group = arms.group(each.unit)
+        def group_of(each: Share) -> HitGroup:
+            group = stats.group(each.unit)
             if group is HitGroup.AIR and army.count(Unit.DESTROYER):
                 return HitGroup.REST
             # With low luck a group with the same targets as the rest adds up with it, unless it fires by itself.
             adds_up = state.setup.low_luck and not surprise
             return HitGroup.REST if adds_up and all(may_fall_on(group, one.unit) for one in target.groups) else group
 
-        volley = Volley.of(shooters, group_of, self._dice, low_luck=state.setup.low_luck)
+        volley = Volley.of(units, group_of, self._dice, low_luck=state.setup.low_luck)
         by_group = dict.fromkeys(HitGroup, 0) | dict(volley.hits)
         hits = Hits(submarines=by_group[HitGroup.SUBMARINES], air=by_group[HitGroup.AIR], rest=by_group[HitGroup.REST])
         moment = Moment.MARKED if surprise and self._is_marked(side.other) else None
@@ -185,7 +187,7 @@ class StepRunner:
 
     def _is_marked(self, side: Side) -> bool:
         """Return whether what `side` loses to submarines still fires."""
-        return self.state.setup.arms(side).rules.marked_losses and self.state.army(side).count(Unit.DESTROYER) > 0
+        return self.state.setup.stats(side).rules.marked_losses and self.state.army(side).count(Unit.DESTROYER) > 0
 
     def _report(
         self, side: Side, volley: Volley[Any], hits: Hits, *, surprise: bool = False, moment: Moment | None = None
@@ -197,7 +199,7 @@ class StepRunner:
             Fired(side=side, surprise=surprise, throws=volley.throws, hits=hits, sums=volley.sums, moment=moment)
         )
         name = f"{side}_fire"
-        self._set(**{name: added([getattr(self.state, name), volley.tally])})
+        self._set(**{name: getattr(self.state, name) + volley.tally})
 
     def _add_pending(self, phase: Phase, scored: Mapping[Side, Hits], fallen: Losses | None = None) -> None:
         """Add both sides' hits to the pending ones; `fallen`: losses that the dice have decided."""
@@ -246,6 +248,37 @@ class StepRunner:
 _MOMENTS = {Phase.ANTIAIRCRAFT: Moment.ANTIAIRCRAFT, Phase.BOMBARDMENT: Moment.BOMBARDMENT}
 
 
+def _general_fire(army: Army, stats: UnitStats, *, surprise: bool, struck: bool) -> list[Share]:
+    """Return what of an army fires, by type in the order typed; units with a pair bonus go before their like."""
+    counts = {group.unit: int(group.count) for group in army.groups}
+    units = list(firing(counts, stats, surprise=surprise, struck=struck))
+    alike: Counter[tuple[Unit, Weapon]] = Counter()
+    for unit, weapon, count in stats.lifted({unit: counts[unit] for unit in units}):
+        alike[unit, weapon] += count
+    found = [Share.of(unit, weapon, count) for (unit, weapon), count in alike.items()]
+    return sorted(found, key=lambda share: units.index(share.unit))
+
+
+def _bombardment(setup: Setup) -> list[Share]:
+    """Return the ships that bombard."""
+    weapons = setup.stats(Side.ATTACKER).weapons
+    return [Share.of(unit, weapons[unit], count, bombarding=True) for unit, count in setup.battle.ships]
+
+
+def _antiaircraft_fire(setup: Setup, attacker: Army) -> list[Share]:
+    """Return the dice of antiaircraft guns, by type of plane where the edition throws them so."""
+    stats, guns = setup.stats(Side.DEFENDER), int(setup.defender.count(Unit.GUN))
+    planes = [(group.unit, int(group.count)) for group in attacker.groups if group.unit.category is Category.AIR]
+    if not guns or not planes:
+        return []
+    gun = Weapon(stats.gun_hits)
+    if stats.rules.planes_by_type:
+        return [Share.of(Unit.GUN, gun, count, target=plane) for plane, count in planes]
+    every = sum(count for _, count in planes)
+    most = every if stats.rules.guns is Guns.MARK else stats.rules.dice_of_gun * guns
+    return [Share.of(Unit.GUN, gun, min(every, most))]
+
+
 def placement(state: State, side: Side) -> HitPlacement:
     """Return the placement of hits on what `side` has left."""
     return HitPlacement.of(state.setup.casualty_order(side), state.army(side), in_groups=state.setup.version == 1)
@@ -258,7 +291,7 @@ def _exposed(state: State, side: Side) -> list[Group]:
     beside nothing but submarines below nothing but planes.
     """
     army, enemy = state.army(side), state.army(side.other)
-    defenceless = state.setup.arms(side).rules.defenceless
+    defenceless = state.setup.stats(side).rules.defenceless
     exposed = [group for group in army.groups if group.unit in defenceless]
     others = {group.unit for group in army.groups} - set(defenceless)
     planes = side is Side.DEFENDER and {group.unit.category for group in enemy.groups} == {Category.AIR}

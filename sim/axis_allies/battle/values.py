@@ -1,22 +1,24 @@
-"""Setup, state, actions and events of a live battle with dice."""
+"""A live battle with dice: its setup, state, actions and events, and the search for orders before it opens."""
 
-from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from fractions import Fraction
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
+from typing_extensions import override
 
-from sim.axis_allies.arms import DIE, Arms, arms_of
-from sim.axis_allies.army import Army
+from sim.axis_allies.army import Army, TwoArmies
+from sim.axis_allies.battle.dice import Flag, Sum, Tally, Throw
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
-from sim.axis_allies.odds.order_search import SearchingRequest
+from sim.axis_allies.odds.order_problem import FoundOrders
+from sim.axis_allies.odds.order_search import OrderSearch, SearchingRequest, found_by
 from sim.axis_allies.odds_report import FoundOrder
-from sim.axis_allies.question import Question, Technologies
+from sim.axis_allies.question import NEVER, Question, RoundLimit, Technologies, Withdrawal
+from sim.axis_allies.unit_stats import UnitStats, stats_of
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
-from sim.core.values import Ending, Frozen, Number, Paused, Side
+from sim.core.staged_job import answer
+from sim.core.values import Ending, Frozen, Number, Paused, Request, Side, is_none, is_one, is_unset
 
 MAX_HITS = 500
 """Maximum hits of a side's army, units and lives, and maximum ships that bombard: a live battle shows every die."""
@@ -27,29 +29,6 @@ CasualtyPolicy = Casualties | Literal["manual"]
 
 VERSION = 2
 """The version of these rules that new battles are fought by."""
-
-Face = Annotated[int, Field(ge=1, le=DIE)]
-
-
-def _is_unset(value: object) -> bool:
-    """Return whether to leave out a field that the first version didn't have: its battles keep their hashes."""
-    return not value
-
-
-def _is_one(value: int) -> bool:
-    return value == 1
-
-
-def _is_empty(army: Army) -> bool:
-    return army == Army()
-
-
-def _is_none(value: object) -> bool:
-    return value is None
-
-
-Flag = Annotated[bool, Field(exclude_if=_is_unset)]
-Exact = Annotated[int | Fraction, Field(ge=0)]
 
 
 class Hits(Frozen):
@@ -62,7 +41,7 @@ class Hits(Frozen):
     submarines: Number = 0
     air: Number = 0
     rest: Number = 0
-    planes: Annotated[Number, Field(exclude_if=_is_unset)] = 0
+    planes: Annotated[Number, Field(exclude_if=is_unset)] = 0
 
     @property
     def total(self) -> int:
@@ -80,7 +59,7 @@ class Loss(Frozen):
 Losses = Annotated[tuple[Loss, ...], Field(max_length=len(Unit) + len(Life))]
 
 
-class Setup(Frozen):
+class Setup(TwoArmies, Frozen):
     """Both armies and the terms. RuleError for an empty army, for one too large to show, and as `BattleRequest.check`.
 
     `fog`: only its own side sees an army until the end. `bombard`, `landing`, `must_take`, `low_luck`, technologies: as
@@ -92,13 +71,13 @@ class Setup(Frozen):
     attacker_losses: CasualtyPolicy = "score"
     defender_losses: CasualtyPolicy = "score"
     fog: bool = False
-    bombard: Annotated[Army, Field(exclude_if=_is_empty)] = Army()
-    landing: Annotated[Number | None, Field(exclude_if=_is_none)] = None
-    attacker_technology: Annotated[Technologies, Field(exclude_if=_is_unset)] = ()
-    defender_technology: Annotated[Technologies, Field(exclude_if=_is_unset)] = ()
+    bombard: Annotated[Army, Field(exclude_if=Army().__eq__)] = Army()
+    landing: Annotated[Number | None, Field(exclude_if=is_none)] = None
+    attacker_technology: Annotated[Technologies, Field(exclude_if=is_unset)] = ()
+    defender_technology: Annotated[Technologies, Field(exclude_if=is_unset)] = ()
     must_take: Flag = False
     low_luck: Flag = False
-    version: Annotated[int, Field(ge=1, le=VERSION, strict=True, exclude_if=_is_one)] = 1
+    version: Annotated[int, Field(ge=1, le=VERSION, strict=True, exclude_if=is_one)] = 1
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
@@ -112,7 +91,7 @@ class Setup(Frozen):
                 raise RuleError(
                     f"The {side} takes {hits:,} hits, too many to show every die; at most {MAX_HITS} fight live."
                 )
-        if (ships := sum(int(group.count) for group in self.bombard.groups)) > MAX_HITS:
+        if (ships := int(self.bombard.size())) > MAX_HITS:
             raise RuleError(f"{ships:,} ships bombard, too many to show every die; at most {MAX_HITS} may.")
         return self
 
@@ -142,13 +121,10 @@ class Setup(Frozen):
         shared = {name: value for name, value in self if name in SearchingRequest.model_fields}
         return shared | {f"{side}_casualties": self.casualties_of(side) for side in Side}
 
-    def army(self, side: Side) -> Army:
-        """Return the army of `side` at the start."""
-        return self.attacker if side is Side.ATTACKER else self.defender
-
     def casualty_policy(self, side: Side) -> CasualtyPolicy:
         """Return how `side` chooses its losses."""
-        return self.attacker_losses if side is Side.ATTACKER else self.defender_losses
+        policy: CasualtyPolicy = getattr(self, f"{side}_losses")
+        return policy
 
     def casualties_of(self, side: Side) -> Casualties:
         """Return how `side` loses units without its player's choice: in the edition's order if losses are manual.
@@ -191,23 +167,42 @@ class Setup(Frozen):
         """Return the starting army of `side` in casualty order."""
         return self.battle.casualty_order(side)
 
-    def technology(self, side: Side) -> Technologies:
-        """Return the technologies of `side`."""
-        return self.attacker_technology if side is Side.ATTACKER else self.defender_technology
-
-    def arms(self, side: Side) -> Arms:
+    def stats(self, side: Side) -> UnitStats:
         """Return what the units of `side` can do."""
-        return arms_of(self.army(side).edition, side, self.technology(side))
+        return stats_of(self.army(side).edition, side, getattr(self, f"{side}_technology"))
+
+
+class OpeningRequest(Request):
+    """Finds the best orders for smart and thrifty losses.
+
+    `stop_after`, `withdrawal`: of the odds that were told with the same orders; the battle itself has no such end.
+    """
+
+    setup: Setup
+    stop_after: RoundLimit | None = None
+    withdrawal: Withdrawal = NEVER
 
     @property
-    def guns(self) -> int:
-        """The number of antiaircraft guns that fire before the first round, marks among them."""
-        return int(self.defender.count(Unit.GUN))
+    def search(self) -> OrderSearch:
+        """The search for them."""
+        return OrderSearch(self.setup.battle, self.stop_after, self.withdrawal)
+
+    def with_found(self, found: FoundOrders) -> Self:
+        """Return the request with the orders that `search` has found."""
+        return self.model_copy(update={"setup": self.setup.with_orders(found)})
 
     @property
-    def ships(self) -> tuple[tuple[Unit, int], ...]:
-        """The ships that bombard, the best first, as many as the edition allows for the units that land."""
-        return self.battle.ships
+    def needed(self) -> bool:
+        """Whether there is anything to find."""
+        return self.setup.battle.search_seconds > 0
+
+    @override
+    def cost(self) -> float:
+        return 0.01 + self.setup.battle.search_seconds
+
+    def run(self) -> Setup:
+        """Return the setup with the orders found."""
+        return self.setup.with_orders(found_by(answer(self.search)))
 
 
 class Phase(StrEnum):
@@ -236,20 +231,7 @@ class Pending(Frozen):
         return self.asked and self.picked is None
 
 
-class Tally(Frozen):
-    """A side's dice so far, exactly, as a measure of luck.
-
-    `sixths`: 6 times the expected number of hits; `variance`: 36 times its variance; fractions only of dice of which
-    the best counts.
-    """
-
-    dice: Number = 0
-    hits: Number = 0
-    sixths: Exact = 0
-    variance: Exact = 0
-
-
-class State(Frozen):
+class State(TwoArmies, Frozen):
     """State of a battle.
 
     `round`: rounds begun. `pending`: hits of this round that are not placed yet. `silent`: sides whose submarines have
@@ -270,17 +252,13 @@ class State(Frozen):
     defender_fire: Tally = Tally()
     ending: Ending | None = None
     winner: Side | None = None
-    attacker_fires: Annotated[Army | None, Field(exclude_if=_is_none)] = None
-    defender_fires: Annotated[Army | None, Field(exclude_if=_is_none)] = None
+    attacker_fires: Annotated[Army | None, Field(exclude_if=is_none)] = None
+    defender_fires: Annotated[Army | None, Field(exclude_if=is_none)] = None
     hidden: tuple[Side, ...] = Field(default=(), exclude=True)
-
-    def army(self, side: Side) -> Army:
-        """Return the army of `side` now."""
-        return self.attacker if side is Side.ATTACKER else self.defender
 
     def shooters(self, side: Side) -> Army:
         """Return the units of `side` that may fire: what it has, and marked losses."""
-        marked = self.attacker_fires if side is Side.ATTACKER else self.defender_fires
+        marked: Army | None = getattr(self, f"{side}_fires")
         return self.army(side) if marked is None else marked
 
     def due(self, side: Side) -> Pending | None:
@@ -323,7 +301,7 @@ class TimeUp(Frozen):
 Action = Annotated[Fire | Retreat | RunOut | PickLosses | TimeUp, Field(discriminator="do")]
 
 
-class RoundBegan(Frozen):
+class RoundBegan(TwoArmies, Frozen):
     """A round began with these armies."""
 
     event: Literal["round"] = "round"
@@ -344,97 +322,6 @@ class Moment(StrEnum):
     """Nothing is left of an army but units that are lost without dice."""
 
 
-class Shots(Frozen):
-    """Dice of all units of one type that hit at or under `score`.
-
-    `bombarding`: ships off the coast. `target`: the planes at which antiaircraft guns fire, where each type has its own
-    dice.
-    """
-
-    unit: Unit
-    score: Face
-    bombarding: Flag = False
-    target: Annotated[Unit | None, Field(exclude_if=_is_none)] = None
-
-    @property
-    @abstractmethod
-    def count(self) -> int:
-        """The number of units; of antiaircraft guns that of their dice."""
-
-    @property
-    def units(self) -> str:
-        """Text of the units: `2 tanks`; of antiaircraft guns the planes or the dice."""
-        count = self.count
-        if self.unit is Unit.GUN and self.target is None:
-            return f"{count} {'die' if count == 1 else 'dice'}"
-        return f"{count} {(self.target or self.unit).named(str(count))}"
-
-
-class Throw(Shots):
-    """The dice of all units of one type; a face at or under `score` hits.
-
-    Every unit throws `dice` of them, or `best_of` of which only the lowest counts.
-    """
-
-    faces: tuple[Face, ...]
-    dice: Annotated[int, Field(ge=1, exclude_if=_is_one)] = 1
-    best_of: Annotated[int, Field(ge=1, exclude_if=_is_one)] = 1
-
-    @property
-    def count(self) -> int:
-        """The number of units."""
-        return len(self.faces) // (self.dice * self.best_of)
-
-    @property
-    def pairs(self) -> Iterator[tuple[Face, ...]]:
-        """The faces, those of which only the lowest counts together."""
-        return (self.faces[at : at + self.best_of] for at in range(0, len(self.faces), self.best_of))
-
-    @property
-    def hits(self) -> int:
-        """Number of dice that hit."""
-        return sum(min(faces) <= self.score for faces in self.pairs)
-
-
-class Share(Shots):
-    """What the dice of `number` units add to a sum, `dice` of each."""
-
-    number: Annotated[int, Field(ge=1)]
-    dice: Annotated[int, Field(ge=1, exclude_if=_is_one)] = 1
-
-    @property
-    def count(self) -> int:
-        """The number of units."""
-        return self.number
-
-
-class Sum(Frozen):
-    """Low luck: the scores of a group's dice are added up. Every 6 are a sure hit; one die decides on the rest."""
-
-    shares: tuple[Share, ...]
-    face: Face | None = None
-
-    @property
-    def points(self) -> int:
-        """The sum of the scores."""
-        return sum(share.score * share.number * share.dice for share in self.shares)
-
-    @property
-    def sure(self) -> int:
-        """The number of sure hits."""
-        return self.points // DIE
-
-    @property
-    def rest(self) -> int:
-        """The highest face with which the die hits, 0 if none is thrown."""
-        return self.points % DIE
-
-    @property
-    def hits(self) -> int:
-        """The number of hits."""
-        return self.sure + (self.face is not None and self.face <= self.rest)
-
-
 class Fired(Frozen):
     """A side threw its dice; with low luck there are `sums` in place of `throws`."""
 
@@ -443,8 +330,8 @@ class Fired(Frozen):
     surprise: bool
     throws: tuple[Throw, ...]
     hits: Hits
-    sums: Annotated[tuple[Sum, ...], Field(exclude_if=_is_unset)] = ()
-    moment: Annotated[Moment | None, Field(exclude_if=_is_none)] = None
+    sums: Annotated[tuple[Sum, ...], Field(exclude_if=is_unset)] = ()
+    moment: Annotated[Moment | None, Field(exclude_if=is_none)] = None
 
 
 class ChoiceDue(Frozen):
@@ -474,7 +361,7 @@ class Lost(Frozen):
     surprise: bool
     losses: Losses
     wasted: Number
-    moment: Annotated[Moment | None, Field(exclude_if=_is_none)] = None
+    moment: Annotated[Moment | None, Field(exclude_if=is_none)] = None
     hidden: Number | None = Field(default=None, exclude=True)
 
 

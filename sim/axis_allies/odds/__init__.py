@@ -6,15 +6,15 @@ A round is written where it has to be fast, and once more for each other way to 
 |---|---|---|---|---|
 | who may hit whom | any hit any unit | `_volley`, `_general_fire` | `_joined`, `_after` | `_Force.apply_hits` |
 | surprise strikes | none | `_strikers`, `_strike` | `_opens`, `_opening_fire` | `_play_round` |
-| marked losses | none | `_marked_round`, `_marked_mean` | `_opening_fire` | none |
+| marked losses | none | `_marked_round` | `_opening_fire` | none |
 | losses in order | `army_graph.chain_of` | `army_graph.reachable_armies` | `_after` | `_Force.order` |
 | dice, pair bonuses | `dice.count_dice` | the same | the same | scores alone |
 | low luck | `dice.fill_in_hits` | the same | `_Thrower` | none |
 | antiaircraft fire | `terms.after_antiaircraft_fire` | none | `_fire_at_planes` | none |
 | bombardment | `tables.LandTables`, `engine.bombarded_before` | none | `_fight` | none |
-| the end | `tables.chain_endings` | `fleet.endings` | `_endings` | `_ending` |
+| the end | `army_graph.endings` | the same | the same | `_ending` |
 | the attacker leaves | `terms.leaving`, `terms.strafed` | the same | the same | `_leaves` |
-| what is lost without dice | `engine.unprotected` | the same | the same | none |
+| what is lost without dice | `endings.unprotected` | the same | the same | none |
 
 The battles that players fight (`sim.axis_allies.battle`) have a fifth, with its dice one by one.
 """

@@ -4,9 +4,11 @@ A `Chain` is a side whose losses have a single order, from one or more beginning
 hit group. At sea a graph is prepared for the kernels as a `Fleet`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from operator import or_
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,20 +16,17 @@ from sim.axis_allies.casualties import CasualtyOrder, Slot
 from sim.axis_allies.odds.dice import Columns, DiceOf, Hits, dice_of, hit_columns, hit_distribution
 from sim.axis_allies.odds.layout import (
     AIR,
-    EXPOSED,
-    IPC,
-    LAND,
     REST,
     SUBMARINES,
-    UNITS,
-    Flags,
-    Floats,
     Ints,
     layout_of,
 )
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
 from sim.core.kernels import copy, inner, kernel
+
+MAX_ARMIES = 8_000
+"""Maximum number of armies that a side can come to if hits come in groups."""
 
 NO_ARMY = np.uint32(0xFFFFFFFF)
 """What is not known yet."""
@@ -59,10 +58,6 @@ class Armies:
         totals: Ints = layout_of(self.order).worth @ self.counts.T
         return totals
 
-    def _total(self, row: int) -> Ints:
-        total: Ints = self.totals[row]
-        return total
-
     def count(self, unit: Unit) -> Ints:
         """Return how many of a unit each army has."""
         counts: Ints = self.counts[:, [slot is unit for slot in self.order.slots]].sum(axis=1)
@@ -84,49 +79,17 @@ class Armies:
             kinds[slot] = kinds[slot] + self.counts[:, at] if slot in kinds else self.counts[:, at]
         return kinds
 
-    @property
-    def units(self) -> Ints:
-        """The number of units of each army."""
-        return self._total(UNITS)
-
-    @property
-    def land_units(self) -> Ints:
-        """The number of land units of each army."""
-        return self._total(LAND)
-
-    @property
-    def planes(self) -> Ints:
-        """The number of planes of each army."""
-        return self._total(AIR)
-
-    @property
-    def ipc(self) -> Ints:
-        """The price of each army in IPC."""
-        return self._total(IPC)
-
-    @property
-    def exposed(self) -> Ints:
-        """Number of units that are lost without dice once nothing else is left."""
-        return self._total(EXPOSED)
-
-    @property
-    def defenceless(self) -> Flags:
-        """Whether nothing is left but units that are lost without dice."""
-        flags: Flags = (self.units > 0) & (self.exposed == self.units)
-        return flags
-
 
 @kernel
-def merge_alike(counts: Ints, mass: Floats) -> None:
-    """Give the masses of armies that are there several times to the first of them."""
-    buckets = np.full(4 * len(counts), -1)
+def first_alike(counts: Ints) -> Ints:
+    """Return for each army the number of the first one that is the same."""
+    buckets, first = np.full(4 * len(counts), -1), np.arange(len(counts))
     for army in range(len(counts)):
         bucket = _bucket(counts[army], counts, buckets)
         if buckets[bucket] < 0:
             buckets[bucket] = army
-        else:
-            mass[buckets[bucket]] += mass[army]
-            mass[army] = 0.0
+        first[army] = buckets[bucket]
+    return first
 
 
 @dataclass(frozen=True)
@@ -145,19 +108,6 @@ class Chain(Armies):
         """The numbers of the armies that the side may come with."""
         return self.bounds[:-1]
 
-    @property
-    def lasts(self) -> Ints:
-        """The numbers of the armies that nothing is left of."""
-        lasts: Ints = self.bounds[1:] - 1
-        return lasts
-
-    def part(self, first: int, end: int) -> "Chain":
-        """Return what it is if the side may come with the armies from `first` to before `end` alone."""
-        if first == 0 and end >= len(self.firsts):
-            return self
-        bounds = self.bounds[first : end + 1]
-        return Chain(self.order, self.counts[bounds[0] : bounds[-1]], bounds - bounds[0], self.low_luck)
-
     @cached_property
     def hits(self) -> Hits:
         """The chances of its hits: see `HitDistribution`."""
@@ -171,7 +121,7 @@ class Chain(Armies):
     @cached_property
     def columns(self) -> Columns:
         """The chances of its hits by their number: see `HitColumns`."""
-        columns: Columns = hit_columns(self.hits)
+        columns: Columns = hit_columns(self.hits_with(self.dice))  # `hits` would stay in memory, too
         return columns
 
 
@@ -179,10 +129,13 @@ class Chain(Armies):
 class Graph(Armies):
     """A side with a successor for each hit group.
 
-    `successor[g, s]`: army after a hit of group g on army s, s itself if no unit may take it.
+    `successor[g, s]`: army after a hit of group g on army s, s itself if no unit may take it. `low_luck`: how its dice
+    are thrown. `fleets`: as the kernels need it, by when submarines strike it.
     """
 
     successor: Ints
+    low_luck: bool
+    fleets: dict[Hashable, Any] = field(default_factory=dict)
 
 
 def build_chain(order: CasualtyOrder, *more: CasualtyOrder, low_luck: bool = False) -> Chain:
@@ -217,19 +170,33 @@ def take(army: Ints, slot: int, lives: Ints) -> None:
         army[lives[slot]] = min(army[lives[slot]], army[slot])
 
 
-def build_graph(order: CasualtyOrder, enemies: Sequence[CasualtyOrder], limit: int) -> Graph:
-    """Find every army that hits of any of `enemies` can leave; TooMuchError for more than `limit`."""
-    groups = 0
-    for enemy in enemies:
-        groups |= layout_of(enemy).fires
+def hit_groups(*enemies: CasualtyOrder) -> int:
+    """Return the groups, as a bit mask, of the hits of any of `enemies`."""
+    groups = reduce(or_, (layout_of(enemy).fires for enemy in enemies))
     if groups == 1 << SUBMARINES | 1 << AIR:  # the next unit falls to one of them, so both together may take any
         groups |= 1 << REST
+    return groups
+
+
+def build_graph(order: CasualtyOrder, groups: int, *, low_luck: bool = False) -> Graph:
+    """Find every army that hits of `groups`, a bit mask, can leave; TooMuchError for more than `MAX_ARMIES`."""
     layout = layout_of(order)
     start = np.array(order.counts, dtype=np.int64)
-    counts, successor = reachable_armies(start, layout.targets, layout.lives, groups, limit)
+    counts, successor = reachable_armies(start, layout.targets, layout.lives, groups, MAX_ARMIES)
     if not len(counts):
         raise TooMuchError("There are too many ways in which these fleets can lose their units.")
-    return Graph(order, counts, successor)
+    return Graph(order, counts, successor, low_luck)
+
+
+class Builders(NamedTuple):
+    """How both sides' armies are found; a search that meets the same enemy again and again keeps the latest."""
+
+    chain: Callable[..., Chain]
+    graph: Callable[..., Graph]
+
+
+BUILDERS = Builders(build_chain, build_graph)
+"""Keep nothing."""
 
 
 @kernel

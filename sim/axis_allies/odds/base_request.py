@@ -1,16 +1,16 @@
 """The base of every request about a battle with dice: both armies, how they choose their losses, and the opening."""
 
+from math import prod
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from sim.axis_allies.arms import arms_of
-from sim.axis_allies.army import Army
+from sim.axis_allies.army import Army, TwoArmies
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, unit_of
 from sim.axis_allies.editions import DEFAULT, Guns
-from sim.axis_allies.question import BattleTerms, Technologies
+from sim.axis_allies.question import NEVER, BattleTerms, Technologies, Withdrawal
+from sim.axis_allies.unit_stats import Weapon, stats_of
 from sim.axis_allies.units import Category, Unit
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import RuleError
 from sim.core.values import Request, Side
 
@@ -21,7 +21,7 @@ MAX_SEARCH_SECONDS = 2.0
 """Maximum time to search for both sides' best orders of losses."""
 
 
-class BattleRequest(BattleTerms, Request):
+class BattleRequest(BattleTerms, TwoArmies, Request):
     """A battle with dice.
 
     `casualties`: how both sides choose their losses, by default as the edition does, unless `attacker_casualties` or
@@ -69,17 +69,15 @@ class BattleRequest(BattleTerms, Request):
     def _check_bombardment(self) -> None:
         if not self.bombard:
             return
-        arms = arms_of(self.edition, Side.ATTACKER, self.attacker_technology)
+        arms = stats_of(self.edition, Side.ATTACKER, self.attacker_technology)
         for group in self.bombard.groups:
             if group.unit not in arms.bombarding:
                 may = " and ".join(unit.plural for unit in arms.bombarding) or "no ships"
                 raise RuleError(f"In {arms.edition.title}, {may} bombard, not {group.unit.plural}.")
         if not self.attacker.has(Category.LAND):
             raise RuleError("Ships bombard for land units that come ashore, and the attacker has none.")
-
-    def army(self, side: Side) -> Army:
-        """Return the army of `side`."""
-        return self.attacker if side is Side.ATTACKER else self.defender
+        if self.defender.has(Category.NAVAL):
+            raise RuleError("Ships bombard a territory, and the defender has ships: leave one or the other out.")
 
     def casualties_of(self, side: Side) -> Casualties:
         """Return how `side` chooses its losses."""
@@ -102,25 +100,25 @@ class BattleRequest(BattleTerms, Request):
 
     def casualty_order(self, side: Side) -> CasualtyOrder:
         """Return the army of `side` in casualty order."""
-        own, enemy = self.attacker, self.defender
-        if side is Side.DEFENDER:
-            own, enemy = enemy, own
         return CasualtyOrder.of(
-            own, side, self.casualties_of(side), enemy, must_take=self.must_take, technology=self.technology_of(side)
+            self.army(side),
+            side,
+            self.casualties_of(side),
+            self.army(side.other),
+            must_take=self.must_take,
+            technology=self.technology_of(side),
         )
 
-    @property
-    def landed(self) -> int:
-        """How many land units of the attacker come by sea."""
-        landed = sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
-        return landed if self.landing is None else min(landed, self.landing)
+    def ships_for(self, landed: int) -> tuple[tuple[Unit, int], ...]:
+        """Return the ships that bombard when `landed` land units fight, by type and number, the best first.
 
-    @property
-    def ships(self) -> tuple[tuple[Unit, int], ...]:
-        """The ships that bombard, the best first, as many as the edition allows for the units that land."""
-        arms = arms_of(self.edition, Side.ATTACKER, self.attacker_technology)
-        ships = sorted(self.bombard.groups, key=lambda group: -arms.score(group.unit))
-        room = self.landed if arms.rules.one_ship_for_each_landed_unit else sum(int(group.count) for group in ships)
+        Where the edition allows one ship for each unit that lands, `landing` limits how many do.
+        """
+        stats = stats_of(self.edition, Side.ATTACKER, self.attacker_technology)
+        ships = sorted(self.bombard.groups, key=lambda group: -stats.score(group.unit))
+        room = landed if self.landing is None else min(landed, self.landing)
+        if not stats.rules.one_ship_for_each_landed_unit:
+            room = sum(int(group.count) for group in ships)
         able = []
         for group in ships:
             if count := min(room, int(group.count)):
@@ -128,16 +126,29 @@ class BattleRequest(BattleTerms, Request):
                 room -= count
         return tuple(able)
 
+    def bombardment_for(self, landed: int) -> tuple[Weapon, ...]:
+        """Return the dice of these ships."""
+        weapons = stats_of(self.edition, Side.ATTACKER, self.attacker_technology).weapons
+        return tuple(weapons[unit] for unit, count in self.ships_for(landed) for _ in range(count))
+
+    @property
+    def ships(self) -> tuple[tuple[Unit, int], ...]:
+        """The ships that bombard for the whole attacker."""
+        return self.ships_for(self._land_units)
+
+    @property
+    def _land_units(self) -> int:
+        return sum(int(group.count) for group in self.attacker.groups if group.unit.category is Category.LAND)
+
     def terms(self, stop_after: int | None = None, withdrawal: Withdrawal = NEVER) -> "Terms":
         """Return what the exact odds are asked."""
         from sim.axis_allies.odds.terms import Terms  # noqa: PLC0415
 
-        arms = arms_of(self.edition, Side.ATTACKER, self.attacker_technology)
         return Terms(
             attacker=self.casualty_order(Side.ATTACKER),
             defender=self.casualty_order(Side.DEFENDER),
             guns=int(self.defender.count(Unit.GUN)),
-            bombardment=tuple(arms.weapons[unit] for unit, count in self.ships for _ in range(count)),
+            bombardment=self.bombardment_for(self._land_units) if self.bombard else (),
             stop_after=stop_after,
             withdrawal=withdrawal,
             low_luck=self.low_luck,
@@ -159,17 +170,9 @@ class BattleRequest(BattleTerms, Request):
             )
             pairs *= (submarines + 1) * (air + 1) * (order.hits - submarines - air + 1) if grouped else order.hits + 1
         seconds = pairs * (5e-9 * hits + 2e-9 * rounds if grouped else 1e-6 + 4e-9 * rounds)
-        return seconds * self._lines()
-
-    def _lines(self) -> int:
-        """Return how many armies antiaircraft fire may leave of the attacker."""
         rules = self.defender.book.rules
         if rules.guns is Guns.NONE or not self.defender.count(Unit.GUN):
-            return 1
+            return seconds
+        # Antiaircraft fire may leave so many armies of the attacker.
         planes = [int(group.count) for group in self.attacker.groups if group.unit.category is Category.AIR]
-        if not rules.planes_by_type:
-            return sum(planes) + 1
-        lines = 1
-        for count in planes:
-            lines *= count + 1
-        return lines
+        return seconds * (prod(count + 1 for count in planes) if rules.planes_by_type else sum(planes) + 1)

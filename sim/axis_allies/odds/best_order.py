@@ -14,7 +14,6 @@ from fractions import Fraction
 from itertools import permutations
 from math import ceil
 
-from sim.axis_allies.arms import HitGroup, may_fall_on
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.casualties import CasualtyOrder, Last, Life, Order, Place, unit_of
 from sim.axis_allies.odds.army_graph import is_plain
@@ -32,8 +31,9 @@ from sim.axis_allies.odds.order_problem import (
     with_losses,
 )
 from sim.axis_allies.odds_report import FoundOrder
+from sim.axis_allies.question import Withdrawal
+from sim.axis_allies.unit_stats import HitGroup, may_fall_on
 from sim.axis_allies.units import Category, Unit
-from sim.axis_allies.withdrawal import Withdrawal
 from sim.core.errors import TooMuchError
 from sim.core.values import Side
 
@@ -73,7 +73,7 @@ def fight_seconds(problem: OrderProblem) -> float:
     """Return what a fight usually takes; TooMuchError if it may take too long."""
     total = 0.0
     for line in lines(problem.terms):
-        armies = sum(line.tables.over.shape)
+        armies = len(line.tables.attacker.counts) + len(line.tables.defender.counts)
         total += _BATTLE + _ARMY * armies + line.tables.forward_seconds(problem.stop_after or 0)
     return max(_SHORTEST, total / _RESERVE)
 

@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.axis_allies.arms import DIE, HitGroup, Weapon, arms_of
-from sim.axis_allies.casualties import CasualtyOrder
-from sim.axis_allies.odds.layout import Floats, Ints
+from sim.axis_allies.casualties import CasualtyOrder, Slot, unit_of
+from sim.axis_allies.odds.layout import Floats, Ints, layout_of
+from sim.axis_allies.unit_stats import DIE, HitGroup, UnitStats, Weapon
 from sim.axis_allies.units import Unit
 from sim.core.kernels import inner, kernel
-from sim.core.values import Side
 
 _GROUPS = len(HitGroup)
 
@@ -31,8 +30,8 @@ class DiceOf(NamedTuple):
 class _Throws(NamedTuple):
     """What the units of an army throw, whatever their numbers are.
 
-    `own[u]`: how many dice unit u throws, their kind, and the group of their hits. `by[i, u]`: 1 if unit u gives pair
-    bonus i. `steps`: bonus, unit that gets it, and kind of its die, the first to get it first.
+    `own[u]`: how many dice a unit of kind u throws, their kind, and the group of their hits. `by[i, u]`: 1 if it gives
+    pair bonus i. `steps`: bonus, unit that gets it, and kind of its die, the first to get it first.
     """
 
     own: Ints
@@ -44,24 +43,24 @@ class _Throws(NamedTuple):
 
 def dice_of(order: CasualtyOrder, armies: Ints) -> DiceOf:
     """Return the dice of armies; `armies[s, k]`: units of slot k in army s."""
-    units = tuple(dict.fromkeys(slot for slot in map(order.slots.__getitem__, order.typed) if isinstance(slot, Unit)))
-    throws = _throws(order.arms.edition.name, order.side, order.arms.technology, units)
-    of_slots = np.array([units.index(slot) if isinstance(slot, Unit) else -1 for slot in order.slots], dtype=np.int64)
-    counts = count_dice(armies, of_slots, throws.own, throws.by, throws.steps, len(throws.chances))
+    layout = layout_of(order)
+    throws = _throws(order.arms, layout.kinds)
+    counts = count_dice(armies, layout.kind, throws.own, throws.by, throws.steps, len(throws.chances))
     return DiceOf(counts, throws.chances, throws.values)
 
 
 @lru_cache(maxsize=1024)
-def _throws(edition: str, side: Side, technology: tuple[str, ...], units: tuple[Unit, ...]) -> _Throws:
-    arms = arms_of(edition, side, technology)
+def _throws(arms: UnitStats, units: tuple[Slot, ...]) -> _Throws:
+    """Return what units throw; lives throw nothing."""
     bonuses = [
         (at, unit, Weapon(lift.to)) for at, lift in enumerate(arms.lifts) for unit in lift.lifts if unit in units
     ]
-    armed = [arms.weapons[unit] for unit in units if arms.weapons[unit].value]
+    weapons = [arms.weapons[slot] if isinstance(slot, Unit) else Weapon(0) for slot in units]
+    armed = [weapon for weapon in weapons if weapon.value]
     kinds = list(dict.fromkeys([*(weapon for _, _, weapon in bonuses), *armed])) or [Weapon(0)]
     own = [
-        (weapon.dice, kinds.index(weapon), arms.group(unit)) if weapon.value else (0, 0, 0)
-        for unit, weapon in ((unit, arms.weapons[unit]) for unit in units)
+        (weapon.dice, kinds.index(weapon), arms.group(unit_of(slot))) if weapon.value else (0, 0, 0)
+        for slot, weapon in zip(units, weapons, strict=True)
     ]
     steps = [(at, units.index(unit), kinds.index(weapon)) for at, unit, weapon in bonuses]
     return _Throws(
@@ -77,14 +76,13 @@ def _throws(edition: str, side: Side, technology: tuple[str, ...], units: tuple[
 
 @kernel
 def count_dice(armies: Ints, units: Ints, own: Ints, by: Ints, steps: Ints, kinds: int) -> Ints:
-    """Return `counts` of `DiceOf`; `units[k]`: number of the unit in slot k, -1 for lives; the rest as in `_Throws`."""
+    """Return `counts` of `DiceOf`; `units`: `Layout.kind`; `kinds`: how many of dice; the rest as in `_Throws`."""
     counts = np.zeros((len(armies), _GROUPS, kinds), np.int64)
     there, free = np.zeros(len(own), np.int64), np.zeros(len(by), np.int64)
     for army in range(len(armies)):
         there[:] = 0
         for slot in range(len(units)):
-            if units[slot] >= 0:
-                there[units[slot]] += armies[army, slot]
+            there[units[slot]] += armies[army, slot]
         # A unit that lifts may be lifted itself, so all of its kind count.
         free[:] = 0
         for lift in range(len(by)):

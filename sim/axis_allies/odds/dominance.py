@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.axis_allies.arms import Arms, Weapon
 from sim.axis_allies.odds.army_graph import Chain
 from sim.axis_allies.odds.layout import Floats, Ints
+from sim.axis_allies.unit_stats import UnitStats, Weapon
 from sim.core.kernels import copy, kernel
 
 
@@ -36,7 +36,7 @@ class Strength:
 class Failures:
     """Armies of one side that failed against the same enemy."""
 
-    def __init__(self, arms: Arms, *, low_luck: bool) -> None:
+    def __init__(self, arms: UnitStats, *, low_luck: bool) -> None:
         weapons = [*arms.weapons.values(), *(Weapon(lift.to) for lift in arms.lifts)]
         self._chances: Floats = np.array(sorted({weapon.chance for weapon in weapons if weapon.value}))
         self._low_luck = low_luck

@@ -7,13 +7,13 @@ import numpy as np
 
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import layout
-from sim.axis_allies.odds.army_graph import Armies, is_plain, merge_alike
-from sim.axis_allies.odds.layout import AIR, EXPOSED, UNITS, Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, first_alike, is_plain
+from sim.axis_allies.odds.endings import Pairs, unprotected
+from sim.axis_allies.odds.layout import LAND, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.tables import BattleTables, LandTables
 from sim.axis_allies.odds.terms import DefenderDistribution, Terms, after_antiaircraft_fire, hits_of
 from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
-from sim.core.kernels import kernel
 
 COURSE_ROUNDS = 50
 """Maximum rounds of a battle's course."""
@@ -49,15 +49,10 @@ class Solution:
     seed: int | None = None
     round_squares: float = 0.0
 
-    @property
-    def attackers(self) -> Ints:
-        """The attacker's armies as counts by slot."""
-        return self.sides[0].counts
-
-    @property
-    def defenders(self) -> Ints:
-        """The defender's armies as counts by slot."""
-        return self.sides[1].counts
+    def won(self, *, must_take: bool) -> Flags:
+        """Return in which results the attacker has won; with `must_take`, only with a land unit left."""
+        won: Flags = self.endings == layout.ATTACKER
+        return won & (self.sides[0].totals[LAND][self.rows] > 0) if must_take else won
 
     @property
     def lost(self) -> float:
@@ -72,7 +67,7 @@ def solve(terms: Terms, met: DefenderDistribution | None = None, *, course: bool
     left out.
     """
     parts = [_fight(terms, line, course=course) for line in lines(terms, met)]
-    return parts[0] if len(parts) == 1 else _merged(terms, parts)
+    return without_defenceless(parts[0] if len(parts) == 1 else _merged(terms, parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +79,26 @@ class Line:
     """
 
     tables: BattleTables
-    start: Floats
+    start: Pairs
     first: BattleTables
     bombarded: float = 0.0
 
 
-def lines(terms: Terms, met: DefenderDistribution | None = None) -> Iterator[Line]:
-    """Yield the battles that antiaircraft fire and a bombardment without return fire may leave."""
+def lines(
+    terms: Terms,
+    met: DefenderDistribution | None = None,
+    *,
+    builders: Builders = BUILDERS,
+    most_seconds: float = MAX_SECONDS,
+) -> Iterator[Line]:
+    """Yield the battles that antiaircraft fire and a bombardment without return fire may leave.
+
+    `builders`: of both sides' armies. TooMuchError for an estimate of more than `most_seconds`.
+    """
     met = met or DefenderDistribution(np.array([terms.defender.counts], dtype=np.int64), np.ones(1), (terms.attacker,))
     openings = _openings(terms, met)
-    together = LandTables.room(terms.attacker, terms.defender) if is_plain(*met.enemies, terms.defender) else 1
+    several = len(openings) > 1 and is_plain(*met.enemies, terms.defender)
+    together = LandTables.room(terms.attacker, terms.defender) if several else 1
     for at in range(0, len(openings), together):
         attackers, chances = zip(*openings[at : at + together], strict=True)
         tables = BattleTables.of(
@@ -103,22 +108,22 @@ def lines(terms: Terms, met: DefenderDistribution | None = None) -> Iterator[Lin
             ipc_before=terms.attacker.ipc,
             low_luck=terms.low_luck,
             enemies=met.enemies,
+            builders=builders,
         )
         seconds = tables.forward_seconds(terms.stop_after or 0) / len(attackers)
-        if len(openings) * seconds > MAX_SECONDS:  # the first are the largest
+        if len(openings) * seconds > most_seconds:  # the first are the largest
             raise TooMuchError("These armies are too large for exact odds.")
         before = np.zeros((len(attackers), len(tables.defender.counts)))
         before[:, tables.defender.numbers(met.armies)] = chances
         bombarded = 0.0
-        if terms.bombardment and not terms.attacker.arms.rules.bombarded_fire_back:
+        if terms.bombardment and not terms.joining:
             before = bombarded_before(before, terms)
             bombarded = float(before[:, -1].sum())
-        firsts = tables.attacker.firsts
+        armies, columns = np.array(before.nonzero())
+        start = tables.pairs(tables.attacker.firsts[armies], columns, before[armies, columns])
         first = tables
-        if terms.withdrawal.possible and (tables.over[firsts][before > 0.0] == layout.RETREAT).any():
+        if terms.withdrawal.possible and (start.codes == layout.RETREAT).any():
             first = BattleTables.of(attackers, terms.defender, low_luck=terms.low_luck, enemies=met.enemies)
-        start = np.zeros(tables.over.shape)
-        start[firsts] = before
         yield Line(tables, start, first, bombarded)
 
 
@@ -155,70 +160,45 @@ def _fight(terms: Terms, line: Line, *, course: bool) -> Solution:
     limit = terms.stop_after
     head = np.zeros((0, 3))
     mean_rounds = line.bombarded
-    bombardment = terms.bombardment if terms.attacker.arms.rules.bombarded_fire_back else ()
     first = line.first
-    if (bombardment or first is not tables) and (began := float(start[first.over == layout.GOES_ON].sum())) > 0.0:
-        if course or limit is not None:
-            head = first.course(start, 0, _NEVER_ON)[1]
-        start = first.bombarded_round(start, bombardment) if bombardment else first.one_round(start)
-        mean_rounds += began
-        limit = None if limit is None else limit - 1
+    if terms.joining or first is not tables:
+        start = first.pairs(*start[:3])
+        if (began := start.sum_of(layout.GOES_ON)) > 0.0:
+            if course or limit is not None:
+                head = first.course(start, 0, _NEVER_ON)[1]
+            start = tables.pairs(*first.first_round(start, terms.joining)[:3])
+            mean_rounds += began
+            limit = None if limit is None else limit - 1
     if limit is None:
-        mass = tables.fight(start)
+        (rows, columns, chances, endings), rounds = tables.fight(start)
+        mean_rounds += rounds
         tail = np.zeros((0, 3))
         if course:
             tail = tables.course(start, COURSE_ROUNDS - len(head), COURSE_REST)[1]
-        over = tables.over
     else:
-        mass, tail = tables.course(start, limit, _NEVER_ON)
+        (rows, columns, chances, endings), tail = tables.course(start, limit, _NEVER_ON)
         mean_rounds += float(tail[:-1, 0].sum())
-        over = np.where(tables.over == layout.GOES_ON, layout.ROUND_LIMIT, tables.over).astype(np.int8)
+        endings = np.where(endings == layout.GOES_ON, layout.ROUND_LIMIT, endings).astype(np.int8)
     if len(tables.attacker.firsts) > 1:  # antiaircraft fire and battle may lead to the same army
-        merge_alike(tables.attacker.counts, mass)
-    rows, columns, chances, endings, rounds = results(mass, over)
-    solution = Solution(
+        armies = len(tables.attacker.counts), len(tables.defender.counts)
+        rows = first_alike(tables.attacker.counts)[rows]
+        rows, columns, endings, chances = _each_once(rows, columns, endings, chances, armies)
+    return Solution(
         terms=terms,
         sides=(_as_it_came(tables.attacker, terms), tables.defender),
         rows=rows,
         columns=columns,
         chances=chances,
         endings=endings,
-        mean_rounds=mean_rounds + rounds,
+        mean_rounds=mean_rounds,
         course=np.concatenate((head, tail)) if len(tail) else tail,
     )
-    return without_defenceless(solution)
 
 
 def _as_it_came(attackers: Armies, terms: Terms) -> Armies:
     """Return the attacker's armies with what they were before antiaircraft fire, which may be sure to hit."""
     alike = attackers.order.counts == terms.attacker.counts
     return attackers if alike else Armies(terms.attacker, attackers.counts)
-
-
-@kernel
-def results(mass: Floats, over: Codes) -> tuple[Ints, Ints, Floats, Codes, float]:
-    """Return the pairs of armies that have a chance: both numbers, the chance, and the code.
-
-    Where the battle goes on, `mass` has the number of rounds; last of all comes their sum.
-    """
-    rounds = 0.0
-    size = 0
-    for a in range(mass.shape[0]):
-        for d in range(mass.shape[1]):
-            if over[a, d] == layout.GOES_ON:
-                rounds += mass[a, d]
-            elif mass[a, d] != 0.0:
-                size += 1
-    rows, columns = np.empty(size, np.int64), np.empty(size, np.int64)
-    chances, endings = np.empty(size), np.empty(size, np.int8)
-    found = 0
-    for a in range(mass.shape[0]):
-        for d in range(mass.shape[1]):
-            if mass[a, d] != 0.0 and over[a, d] != layout.GOES_ON:
-                rows[found], columns[found] = a, d
-                chances[found], endings[found] = mass[a, d], over[a, d]
-                found += 1
-    return rows, columns, chances, endings, rounds
 
 
 def without_defenceless(solution: Solution) -> Solution:
@@ -229,24 +209,25 @@ def without_defenceless(solution: Solution) -> Solution:
     if not (solution.terms.attacker.exposed or solution.terms.defender.exposed):
         return solution
     here, there = solution.sides
-    lost = unprotected(here.totals, there.totals, solution.endings, solution.rows, solution.columns)
+    lost = unprotected(here.totals, there.totals, solution.rows, solution.columns, solution.endings)
     if not (lost[0].any() or lost[1].any()):
         return solution
     attackers, rows = _bare(here, solution.rows, lost[0])
     defenders, columns = _bare(there, solution.columns, lost[1])
-    return replace(solution, sides=(attackers, defenders), rows=rows, columns=columns)
+    shape = len(attackers.counts), len(defenders.counts)
+    rows, columns, endings, chances = _each_once(rows, columns, solution.endings, solution.chances, shape)
+    return replace(solution, sides=(attackers, defenders), rows=rows, columns=columns, endings=endings, chances=chances)
 
 
-def unprotected(here: Ints, there: Ints, endings: Codes, rows: Ints, columns: Ints) -> tuple[Flags, Flags]:
-    """Return in which results the attacker's and the defender's defenceless units are lost without dice.
-
-    `here`, `there`: the totals of both sides' armies; the results as in `Solution`.
-    """
-    a, d = here[:, rows], there[:, columns]
-    lost_a = (a[EXPOSED] > 0) & (endings == layout.DEFENDER) & (a[EXPOSED] == a[UNITS])
-    sunk = (endings == layout.ATTACKER) & (d[EXPOSED] == d[UNITS])
-    lost_d = (d[EXPOSED] > 0) & (sunk | ((endings == layout.STALEMATE) & (a[AIR] == a[UNITS])))
-    return lost_a, lost_d
+def _each_once(
+    rows: Ints, columns: Ints, endings: Codes, chances: Floats, armies: tuple[int, int]
+) -> tuple[Ints, Ints, Codes, Floats]:
+    """Return results with the chances of equal ones added up; `armies`: how many there are of both sides."""
+    shape = *armies, layout.ROUND_LIMIT + 1
+    keys, where = np.unique(np.ravel_multi_index((rows, columns, endings), shape), return_inverse=True)
+    rows, columns, codes = np.unravel_index(keys, shape)
+    sums = np.bincount(where, weights=chances, minlength=len(keys)).astype(np.float64)
+    return rows, columns, codes.astype(np.int8), sums
 
 
 def _bare(side: Armies, which: Ints, lost: Flags) -> tuple[Armies, Ints]:
@@ -254,27 +235,26 @@ def _bare(side: Armies, which: Ints, lost: Flags) -> tuple[Armies, Ints]:
     if not lost.any():
         return side, which
     exposed = [slot in side.order.arms.rules.defenceless for slot in side.order.slots]
-    armies, places = np.unique(which[lost], return_inverse=True)
-    bare = side.counts[armies].copy()
+    bare = side.counts.copy()
     bare[:, exposed] = 0
-    numbers = which.copy()
-    numbers[lost] = len(side.counts) + places
-    return Armies(side.order, np.concatenate((side.counts, bare))), numbers
+    armies = np.concatenate((side.counts, bare))
+    _, first, same = np.unique(armies, axis=0, return_index=True, return_inverse=True)
+    numbers = np.where(lost, len(bare) + which, which)
+    return Armies(side.order, armies), first[same.ravel()[numbers]]
 
 
 def _merged(terms: Terms, parts: list[Solution]) -> Solution:
     """Return one solution of battles that began with different attackers."""
-    attackers, rows = np.unique(np.concatenate([part.attackers for part in parts]), axis=0, return_inverse=True)
-    offsets = np.cumsum([0, *(len(part.attackers) for part in parts[:-1])])
-    defenders, columns = np.unique(np.concatenate([part.defenders for part in parts]), axis=0, return_inverse=True)
-    offsets_d = np.cumsum([0, *(len(part.defenders) for part in parts[:-1])])
-    row = np.concatenate([rows[part.rows + offset] for part, offset in zip(parts, offsets, strict=True)])
-    column = np.concatenate([columns[part.columns + offset] for part, offset in zip(parts, offsets_d, strict=True)])
-    ending = np.concatenate([part.endings for part in parts])
-    chances = np.concatenate([part.chances for part in parts])
-    keys, first, where = np.unique(
-        (row * len(defenders) + column) * (layout.ROUND_LIMIT + 1) + ending, return_index=True, return_inverse=True
+    armies, defender = [part.sides[0].counts for part in parts], parts[0].sides[1]
+    attackers, numbers = np.unique(np.concatenate(armies), axis=0, return_inverse=True)
+    starts = np.cumsum([0, *map(len, armies[:-1])])
+    results = (
+        np.concatenate([numbers[part.rows + start] for part, start in zip(parts, starts, strict=True)]),
+        np.concatenate([part.columns for part in parts]),
+        np.concatenate([part.endings for part in parts]),
+        np.concatenate([part.chances for part in parts]),
     )
+    rows, columns, endings, chances = _each_once(*results, (len(attackers), len(defender.counts)))
     rounds = max(len(part.course) for part in parts)
     course = np.zeros((rounds, 3))
     for part in parts if rounds else ():
@@ -282,11 +262,11 @@ def _merged(terms: Terms, parts: list[Solution]) -> Solution:
         course[len(part.course) :] += part.course[-1]
     return Solution(
         terms=terms,
-        sides=(Armies(terms.attacker, attackers), Armies(terms.defender, defenders)),
-        rows=row[first],
-        columns=column[first],
-        chances=np.bincount(where, weights=chances, minlength=len(keys)).astype(np.float64),
-        endings=ending[first],
+        sides=(Armies(terms.attacker, attackers), defender),
+        rows=rows,
+        columns=columns,
+        chances=chances,
+        endings=endings,
         mean_rounds=sum(part.mean_rounds for part in parts),
         course=course,
     )

@@ -9,24 +9,7 @@ from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds.army_graph import Graph
 from sim.axis_allies.odds.dice import fill_in_hits
-from sim.axis_allies.odds.layout import (
-    AIR,
-    ATTACKER,
-    DEFENDER,
-    DESTROYERS,
-    EXPOSED,
-    REST,
-    RETREAT,
-    STALEMATE,
-    SUBMARINES,
-    TIE,
-    UNITS,
-    ArmyNumbers,
-    Codes,
-    Flags,
-    Floats,
-    Ints,
-)
+from sim.axis_allies.odds.layout import AIR, DESTROYERS, REST, SUBMARINES, ArmyNumbers, Floats, Ints
 from sim.core.kernels import inner, kernel
 
 OPEN = 5
@@ -53,13 +36,16 @@ class Fleet(NamedTuple):
     marked: bool
 
 
-def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder], *, low_luck: bool = False) -> Fleet:
-    """Prepare a side for the kernels."""
+def fleet_of(side: Graph, enemies: Sequence[CasualtyOrder]) -> Fleet:
+    """Prepare a side for the kernels, if it isn't prepared for at least the hits that these enemies score."""
     shots = max(1, *(enemy.shooters for enemy in enemies))
     strikes = enemies[0].arms.strikes
     open_to = strikes is Strikes.ALWAYS, strikes is Strikes.NO_DESTROYER
-    marked = side.order.arms.rules.marked_losses
-    fleet: Fleet = build_fleet(side.successor, side.totals, open_to, *side.dice, shots, low_luck, marked)
+    fleet: Fleet | None = side.fleets.get(open_to)
+    if fleet is None or fleet.path.shape[2] <= shots:
+        marked = side.order.arms.rules.marked_losses
+        fleet = build_fleet(side.successor, side.totals, open_to, *side.dice, shots, side.low_luck, marked)
+        side.fleets[open_to] = fleet
     return fleet
 
 
@@ -140,57 +126,3 @@ def _hit_tables(dice: Ints, chances: Floats, values: Ints, later_armies: Ints, l
                     thrown[army, kind] += dice[army, group, kind]
         fill_in_hits(thrown, chances, values, later_armies, low_luck, table[mask], window[mask])
     return table, window
-
-
-@inner
-def _reach(side: Fleet) -> tuple[Ints, Ints]:
-    """Return two bit masks of hit groups for each army: those it fires in, and those it has targets for."""
-    size = len(side.has)
-    fires, suffers = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    for army in range(size):
-        for group in range(3):
-            if side.window[1 << group, army, 1] > 0:
-                fires[army] |= 1 << (REST if group == AIR and side.has[army, DESTROYERS] > 0 else group)
-        units = side.has[army, UNITS]
-        suffers[army] |= 1 << SUBMARINES if units > side.has[army, AIR] else 0
-        suffers[army] |= 1 << AIR if units > side.has[army, SUBMARINES] else 0
-        suffers[army] |= 1 << REST if units > 0 else 0
-    return fires, suffers
-
-
-@kernel
-def endings(attacker: Fleet, defender: Fleet, leaves: Flags, stops: Flags) -> Codes:
-    """Return for each pair of armies why the battle ends there, or `GOES_ON` = 0.
-
-    `leaves[a]`, `stops[d]`: whether the attacker retreats with its army a, and before the defender's army d.
-    """
-    fires_a, suffers_a = _reach(attacker)
-    fires_d, suffers_d = _reach(defender)
-    result = np.zeros((len(attacker.has), len(defender.has)), np.int8)
-    for a in range(result.shape[0]):
-        here = attacker.has[a, UNITS]
-        for d in range(result.shape[1]):
-            there = defender.has[d, UNITS]
-            hits, is_hit = fires_a[a] & suffers_d[d] != 0, fires_d[d] & suffers_a[a] != 0
-            if here == 0 or there == 0:
-                result[a, d] = ATTACKER if here > 0 else DEFENDER if there > 0 else TIE
-            elif hits and defender.has[d, EXPOSED] == there:
-                result[a, d] = ATTACKER
-            elif is_hit and attacker.has[a, EXPOSED] == here:
-                result[a, d] = DEFENDER
-            elif _is_bare(attacker, a, defender, d):
-                result[a, d] = STALEMATE
-            elif leaves[a] or stops[d]:
-                result[a, d] = RETREAT
-            elif not (hits or is_hit):
-                result[a, d] = STALEMATE
-    return result
-
-
-@inner
-def _is_bare(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
-    """Return whether transports beside nothing but submarines, under planes alone, leave nothing to hit for anybody."""
-    planes = attacker.has[a, AIR] == attacker.has[a, UNITS]
-    below = defender.has[d, SUBMARINES] > 0 and defender.has[d, EXPOSED] > 0
-    beside = defender.has[d, SUBMARINES] + defender.has[d, EXPOSED] == defender.has[d, UNITS]
-    return bool(planes and below and beside and attacker.window[1 << AIR, a, 1] > 0)

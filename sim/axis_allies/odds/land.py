@@ -7,8 +7,9 @@ convolving each pair of rows; only where the rows differ by more (a pair is brok
 The round in which nobody hits is divided out instead of iterated.
 
 All tables have one row (or column) for each number of hits taken. The battle is over from row `retreat_at` and column
-`leave_at` on. Where the attacker may come with several armies, each has its own part of the rows, from `bounds[n]` to
-`bounds[n + 1]`. Masses below `NEGLIGIBLE` are dropped; the lost mass is what is missing from the sum of all outcomes.
+`leave_at` on; before them are at most pairs that can't hit each other, which stay what they are. Where the attacker may
+come with several armies, each has its own part of the rows, from `bounds[n]` to `bounds[n + 1]`. Masses below
+`NEGLIGIBLE` are dropped; the lost mass is what is missing from the sum of all outcomes.
 """
 
 import numpy as np
@@ -22,7 +23,7 @@ from sim.axis_allies.odds.dice import (
     VolleyChances,
     volley_chances,
 )
-from sim.axis_allies.odds.layout import GOES_ON, Codes, Floats, Ints
+from sim.axis_allies.odds.layout import GOES_ON, STALEMATE, Codes, Floats, Ints
 from sim.core.kernels import inner, kernel, woven
 
 
@@ -73,7 +74,7 @@ def _gather(
                 sink[at] += source[at] * factor[at]
         if row < target and low <= high and out.factor[row] != 0.0:
             if np.isnan(out.factor[row]):
-                _fire_once(acc, low, high, volley_chances(out, row), after)
+                _fire(acc, low, high, low, volley_chances(out, row), back.table[0], after)
                 low, high = columns + 1, -1
             else:
                 _one_shot(out.factor[row], acc, spare, low, high)
@@ -140,32 +141,24 @@ def _spread(force: float, column: int, volley: VolleyChances, first: int, last: 
 
 
 @inner
-def _fire_once(acc: Floats, low: int, high: int, volley: VolleyChances, row: Floats) -> None:
-    """Move the masses in `acc` from `low` to `high` to `row` by one volley; clear `acc`."""
+def _fire(
+    acc: Floats, low: int, high: int, leave_at: int, volley: VolleyChances, all_miss: Floats, row: Floats
+) -> None:
+    """Move the masses in `acc` from `low` to `high` to `row` by one volley; clear `acc`.
+
+    Before `leave_at` all rounds in which the defender misses follow: `all_miss[j]` is the chance that it scores no hit
+    after j hits taken, and `row` has the masses that begin a round there already. It gets the expected number of rounds
+    that begin in each cell, or its chance if nothing can happen there any more.
+    """
     first, last = volley.first, volley.last
+    miss = volley.chance[0]
     columns = len(row) - 1
     for column in range(low, high + 1):
         force = acc[column]
         acc[column] = 0.0
-        row[column] += force * (volley.chance[0] if column < columns else 1.0)
-        if column < columns and force >= NEGLIGIBLE:
-            first, last = _spread(force, column, volley, first, last, row)
-
-
-@inner
-def _fire_on(acc: Floats, low: int, leave_at: int, volley: VolleyChances, all_miss: Floats, row: Floats) -> None:
-    """Move the masses in `acc` to `row` by one volley and by all rounds in which the defender misses; clear `acc`.
-
-    `all_miss[j]`: chance that the defender scores no hit after j hits taken. `row` has the masses that begin a round
-    there already; it gets the expected number of rounds that begin in each cell, or its chance if nothing can happen
-    there any more.
-    """
-    first, last = volley.first, volley.last
-    columns = len(row) - 1
-    miss = volley.chance[0]
-    for column in range(low, columns):
-        force = acc[column]
-        acc[column] = 0.0
+        if column == columns:
+            row[column] += force
+            break
         row[column] += force * miss
         if column < leave_at:
             again = miss * all_miss[column]
@@ -174,8 +167,6 @@ def _fire_on(acc: Floats, low: int, leave_at: int, volley: VolleyChances, all_mi
                 force += row[column] * all_miss[column]
         if force >= NEGLIGIBLE:
             first, last = _spread(force, column, volley, first, last, row)
-    row[columns] += acc[columns]
-    acc[columns] = 0.0
 
 
 @inner
@@ -197,64 +188,60 @@ def _part_of(hits: Hits, first: int, end: int) -> HitDistribution:
 
 
 @kernel
-def battle(out: Hits, back: Columns, start: Floats, bounds: Ints, retreat_at: Ints, leave_at: int) -> Floats:
-    """Fight to the end and return a cell for each pair of hits taken.
+def forward(out: Hits, back: Columns, over: Codes, before: Floats, bounds: Ints, settle: bool) -> Floats:
+    """Fight a round from `before`, the chance of each pair of hits taken, or with `settle` to the end.
 
-    `out`, `back`: the attacker's and the defender's hits. `start[i, j]`: chance of each pair before the battle.
-    `retreat_at[n]`, `leave_at`: number of hits of the attacker's n-th army and of the defender with which the battle is
-    over, at most those that destroy the army. Returns `mass[i, j]`: the chance of ending there if the battle is over in
-    that cell, else the expected number of rounds that begin there.
+    `out`, `back`: the attacker's and the defender's hits. `over`: the code of each pair; `bounds`: of the rows of each
+    army that the attacker may come with. Returns for each pair of hits taken its chance after the round; or the chance
+    of ending there if the battle is over in that cell, else the expected number of rounds that begin there.
     """
-    mass = start.copy()
-    for army in range(len(retreat_at)):
-        first, end = bounds[army], bounds[army + 1]
-        _fight(_part_of(out, first, end), HitColumns(*back), mass[first:end], retreat_at[army], leave_at)
-    return mass
-
-
-@inner
-def _fight(out: HitDistribution, back: HitColumns, mass: Floats, retreat_at: int, leave_at: int) -> None:
-    """Fight to the end with one of the attacker's armies; `mass` has the chances before the battle."""
-    rows, columns = mass.shape[0] - 1, mass.shape[1] - 1
-    span = np.zeros((rows + 1, 2), np.int64)
-    acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
-    for row in range(rows + 1):
-        acc, spare, low, high = _gather(row, min(row, retreat_at), out, mass, span, back, acc, spare, mass[row])
-        if row < retreat_at:
-            begins = _extent(mass[row], leave_at)[0]
-            _fire_on(acc, min(low, begins), leave_at, volley_chances(out, row), back.table[0], mass[row])
-            span[row, 0], span[row, 1] = _extent(mass[row], leave_at)
-        else:
-            _fire_once(acc, low, high, volley_chances(out, row), mass[row])
-
-
-@kernel
-def one_round(out: Hits, back: Columns, before: Floats, bounds: Ints, retreat_at: Ints, leave_at: int) -> Floats:
-    """Return the chance of each pair of hits taken a round after `before`; arguments as in `battle`."""
-    after = np.zeros(before.shape)
-    for army in range(len(retreat_at)):
+    after = before.copy()
+    for army in range(len(bounds) - 1):
         first, end = bounds[army], bounds[army + 1]
         part = _part_of(out, first, end)
-        _fire(part, HitColumns(*back), before[first:end], retreat_at[army], leave_at, after[first:end])
+        retreat_at, leave_at = 0, 0
+        while _may_go_on(over[first + retreat_at, 0]):
+            retreat_at += 1
+        while _may_go_on(over[first, leave_at]):
+            leave_at += 1
+        _fight(part, HitColumns(*back), before[first:end], after[first:end], retreat_at, leave_at, settle)
     return after
 
 
 @inner
-def _fire(
-    out: HitDistribution, back: HitColumns, before: Floats, retreat_at: int, leave_at: int, after: Floats
+def _may_go_on(code: int) -> bool:
+    """Return whether one side's losses leave the end open; a stalemate need not last once the other has losses, too."""
+    return bool((code == GOES_ON) | (code == STALEMATE))
+
+
+@inner
+def _fight(
+    out: HitDistribution,
+    back: HitColumns,
+    before: Floats,
+    after: Floats,
+    retreat_at: int,
+    leave_at: int,
+    settle: bool,
 ) -> None:
-    """Fight a round with one of the attacker's armies; `after` is empty."""
-    rows, columns = before.shape[0] - 1, before.shape[1] - 1
+    """Fight with one of the attacker's armies; `after` has the same chances as `before`."""
+    rows, columns = after.shape[0] - 1, after.shape[1] - 1
+    source = after if settle else before
     span = np.zeros((rows + 1, 2), np.int64)
     acc, spare = np.zeros(columns + 1), np.zeros(columns + 1)
+    for row in range(0 if settle else retreat_at):
+        span[row, 0], span[row, 1] = _extent(before[row], leave_at)
+        after[row, :leave_at] = 0.0
     for row in range(rows + 1):
-        if row < retreat_at:
-            span[row, 0], span[row, 1] = _extent(before[row], leave_at)
-        for column in range(0 if row >= retreat_at else leave_at, columns + 1):
-            after[row, column] = before[row, column]  # over before this round
-    for row in range(rows + 1):
-        acc, spare, low, high = _gather(row, min(row + 1, retreat_at), out, before, span, back, acc, spare, after[row])
-        _fire_once(acc, low, high, volley_chances(out, row), after[row])
+        stop = min(row if settle else row + 1, retreat_at)
+        acc, spare, low, high = _gather(row, stop, out, source, span, back, acc, spare, after[row])
+        volley = volley_chances(out, row)
+        if settle and row < retreat_at:
+            low = min(low, _extent(after[row], leave_at)[0])
+            _fire(acc, low, columns, leave_at, volley, back.table[0], after[row])
+            span[row, 0], span[row, 1] = _extent(after[row], leave_at)
+        else:
+            _fire(acc, low, high, low, volley, back.table[0], after[row])
 
 
 @kernel
@@ -266,7 +253,6 @@ def backward(
     source: Floats,
     value: Floats,
     bounds: Ints,
-    *,
     settle: bool,
 ) -> Floats:
     """Fill in `value[i, j]` after i and j hits taken; return the values of fighting a round.

@@ -1,4 +1,4 @@
-"""What the slots of an army in casualty order stand for, whatever their counts are: worked out once for each order.
+"""Works out what the slots of an army in casualty order stand for, whatever their counts are: once for each order.
 
 And why a battle is over, as codes.
 """
@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.axis_allies.arms import HitGroup, arms_of
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, slot_falls_to
+from sim.axis_allies.unit_stats import HitGroup, UnitStats
 from sim.axis_allies.units import Category, Unit
-from sim.core.values import Side
 
 GOES_ON = 0
 ATTACKER = 1
@@ -58,12 +57,13 @@ class Layout(NamedTuple):
     """What each slot stands for.
 
     `worth[w, k]`: what one of slot k counts, by `SUBMARINES`, `AIR` (planes), `DESTROYERS`, `UNITS`, `EXPOSED` (those
-    that are lost without dice once nothing else is left), `LAND` and `IPC`. `kind[k]`: which of the kinds in
-    `CasualtyOrder.kinds` slot k is. `lives[k]`: slot of the lives of ships in slot k, -1 for none. `targets[k]`: the
+    that are lost without dice once nothing else is left), `LAND` and `IPC`. `kind[k]`: which of `kinds`, those in
+    `CasualtyOrder.kinds`, slot k is. `lives[k]`: slot of the lives of ships in slot k, -1 for none. `targets[k]`: the
     groups, as a bit mask, whose hits may take slot k; `fires`: the groups that the army's own hits can belong to.
     """
 
     worth: Ints
+    kinds: tuple[Slot, ...]
     kind: Ints
     lives: Ints
     targets: Ints
@@ -72,19 +72,17 @@ class Layout(NamedTuple):
 
 def layout_of(order: CasualtyOrder) -> Layout:
     """Return the layout of an order."""
-    arms = order.arms
-    return _layout(arms.edition.name, arms.side, arms.technology, order.slots, order.typed)
+    return _layout(order.arms, order.slots, order.typed)
 
 
 @lru_cache(maxsize=1024)
-def _layout(
-    edition: str, side: Side, technology: tuple[str, ...], slots: tuple[Slot, ...], typed: tuple[int, ...]
-) -> Layout:
-    kinds = list(dict.fromkeys(slots[at] for at in typed))
+def _layout(arms: UnitStats, slots: tuple[Slot, ...], typed: tuple[int, ...]) -> Layout:
+    kinds = tuple(dict.fromkeys(slots[at] for at in typed))
     lives = [LIFE_OF.get(slot) if isinstance(slot, Unit) else None for slot in slots]
-    each = [_of_slot(edition, side, technology, slot) for slot in slots]
+    each = [_of_slot(arms, slot) for slot in slots]
     return Layout(
         np.array([worth for worth, _, _ in each], dtype=np.int64).reshape(-1, IPC + 1).T.copy(),
+        kinds,
         np.array([kinds.index(slot) for slot in slots], dtype=np.int64),
         np.array([slots.index(life) if life in slots else -1 for life in lives], dtype=np.int64),
         np.array([targets for _, targets, _ in each], dtype=np.int64),
@@ -93,9 +91,8 @@ def _layout(
 
 
 @lru_cache(maxsize=1024)
-def _of_slot(edition: str, side: Side, technology: tuple[str, ...], slot: Slot) -> tuple[tuple[int, ...], int, int]:
+def _of_slot(arms: UnitStats, slot: Slot) -> tuple[tuple[int, ...], int, int]:
     """Return a column of `Layout.worth`, nothing for lives, the slot's `targets`, and the groups that it fires in."""
-    arms = arms_of(edition, side, technology)
     targets = sum(1 << group for group in HitGroup if slot_falls_to(group, slot))
     if not isinstance(slot, Unit):
         return (0,) * (IPC + 1), targets, 0

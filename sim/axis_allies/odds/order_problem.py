@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 from sim.axis_allies.casualties import Casualties, Order, Place
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds_report import FoundOrder
+from sim.axis_allies.question import Withdrawal
 from sim.axis_allies.units import Category, Unit
-from sim.axis_allies.withdrawal import Withdrawal
 from sim.core.values import Side
 
 if TYPE_CHECKING:
@@ -86,13 +86,10 @@ class OrderProblem:
         attacks = self.side is Side.ATTACKER
         terms = replace(self.terms, attacker=own) if attacks else replace(self.terms, defender=own)
         solution = solve(terms, course=False)
-        attacker, defender = solution.sides
-        won = solution.endings == layout.ATTACKER
-        if self.battle.must_take:
-            won &= attacker.land_units[solution.rows] > 0
-        win = float(solution.chances[won].sum())
+        ipc = [side.totals[layout.IPC] for side in solution.sides]
+        win = float(solution.chances[solution.won(must_take=self.battle.must_take)].sum())
         lose = float(solution.chances[solution.endings == layout.DEFENDER].sum())
-        swing = float(solution.chances @ (attacker.ipc[solution.rows] - defender.ipc[solution.columns]))
+        swing = float(solution.chances @ (ipc[0][solution.rows] - ipc[1][solution.columns]))
         return Worth(win, lose, swing) if attacks else Worth(lose, win, -swing)
 
     def presets(self) -> Iterator[Order]:

@@ -12,7 +12,7 @@ from typing_extensions import override
 from sim.axis_allies.casualties import Casualties
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.order_problem import FightOrders, FoundOrders, SoFar, Tried, with_losses
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.axis_allies.question import NEVER, Withdrawal
 from sim.core.staged_job import Continue, R_co, answer
 from sim.core.values import Side
 
@@ -84,10 +84,12 @@ class SearchingRequest(BattleRequest):
 
         `share`: of the time that the search may take.
         """
-        found = self.found if self.searched else ()
+        if not (searched := self.searched):
+            return self, ()
+        found = self.found
         if found is None:
             found = found_by(answer(replace(self.search, share=self.search.share * share)))
-        orders: dict[Side, Casualties] = dict.fromkeys(self.searched, "lives-first")
+        orders: dict[Side, Casualties] = dict.fromkeys(searched, "lives-first")
         return with_losses(self, orders | {each.side: each.order for each in found}), found
 
 

@@ -1,4 +1,4 @@
-"""How lucky a result was: its percentile among all results of the battle."""
+"""Measures how lucky a result was: its percentile among all results of the battle."""
 
 import math
 from collections.abc import Mapping
@@ -7,10 +7,9 @@ import numpy as np
 
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, army_words, battle_notes
-from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.engine import solve
-from sim.axis_allies.odds.layout import Flags, Ints
+from sim.axis_allies.odds.layout import IPC
 from sim.axis_allies.odds_report import order_words
 from sim.core.errors import RuleError
 from sim.core.numbers import probability
@@ -36,8 +35,8 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: in
     solution = solve(battle.terms(stop_after))
     attacker, defender = solution.terms.attacker, solution.terms.defender
     matches = {
-        Side.ATTACKER: _matches(solution.attackers, attacker, left[Side.ATTACKER]),
-        Side.DEFENDER: _matches(solution.defenders, defender, left[Side.DEFENDER]),
+        side: (armies.counts == np.array(order.placed(left[side]), dtype=np.int64)).all(axis=1)
+        for side, armies, order in zip(Side, solution.sides, (attacker, defender), strict=True)
     }
     for side, armies in matches.items():
         if not armies.any():
@@ -47,7 +46,7 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: in
     if exactly <= 0.0:
         raise _impossible(battle, left, stop_after)
     attackers, defenders = solution.sides
-    balance = attackers.ipc[solution.rows] - defenders.ipc[solution.columns]
+    balance = attackers.totals[IPC][solution.rows] - defenders.totals[IPC][solution.columns]
     swings = balance - int(battle.attacker.ipc - battle.defender.ipc)
     swing = _swing(battle, left)
     chances = solution.chances / solution.chances.sum()
@@ -79,12 +78,6 @@ def luck_report(battle: BattleRequest, left: Mapping[Side, Army], stop_after: in
 def _swing(battle: BattleRequest, left: Mapping[Side, Army]) -> int:
     lost = {side: battle.army(side).ipc - left[side].ipc for side in Side}
     return int(lost[Side.DEFENDER] - lost[Side.ATTACKER])
-
-
-def _matches(armies: Ints, order: CasualtyOrder, left: Army) -> Flags:
-    """Return which of a side's armies equals `left`."""
-    found: Flags = (armies == np.array(order.placed(left), dtype=np.int64)).all(axis=1)
-    return found
 
 
 def _impossible(

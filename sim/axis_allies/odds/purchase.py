@@ -1,25 +1,22 @@
 """The cheapest reinforcement: tries all purchases in rising order of price."""
 
+import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
-
-import numpy as np
+from functools import lru_cache
 
 from sim.axis_allies.advice_reports import Purchase, PurchaseReport
-from sim.axis_allies.arms import arms_of, is_mark
 from sim.axis_allies.army import Army, army_words, battle_notes
 from sim.axis_allies.casualties import LIFE_OF, CasualtyOrder, Slot, unit_of
 from sim.axis_allies.editions import EDITIONS, Guns
-from sim.axis_allies.odds import layout, sea
-from sim.axis_allies.odds.army_graph import Chain, Graph, build_chain, build_graph, is_plain
+from sim.axis_allies.odds import layout
+from sim.axis_allies.odds.army_graph import Builders, build_chain, build_graph, is_plain
 from sim.axis_allies.odds.base_request import BattleRequest
 from sim.axis_allies.odds.dominance import Failures, Strength
-from sim.axis_allies.odds.engine import bombarded_before
-from sim.axis_allies.odds.fleet import Fleet, endings, fleet_of
-from sim.axis_allies.odds.layout import Floats, layout_of
-from sim.axis_allies.odds.tables import MAX_ARMIES, MAX_HITS, LandTables, require_room
-from sim.axis_allies.odds.terms import Terms, after_antiaircraft_fire, bombarding_dice
+from sim.axis_allies.odds.engine import lines
+from sim.axis_allies.odds.tables import MAX_HITS, LandTables
+from sim.axis_allies.odds.terms import Terms, after_antiaircraft_fire
+from sim.axis_allies.unit_stats import is_mark, stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import probability
@@ -32,6 +29,7 @@ EXTRA_IPC = 12
 """Range above the cheapest price in which other purchases are searched for."""
 
 _FIRST_STEP = 16  # IPC, a power of two
+_KEPT = 3  # armies that are kept: the enemy's, one's own, and what is left of it by antiaircraft fire
 _SAME = 1e-12  # chances that differ by less are the same
 _DECIMALS = 12  # of chances that decide which purchase is better
 
@@ -43,14 +41,6 @@ _LAND_CELL = 0.07e-6  # seconds for a pair of armies, measured
 _NUMBER = 8e-9  # seconds for a number in the tables of a side's hits, measured
 _SEA_CELL = 10e-9  # seconds for a pair of armies and each unit of both sides that fires, measured
 _SHOOTER_PAIR = 1.5e-9  # seconds for a pair of units that fire, measured
-
-
-class _Enemy(NamedTuple):
-    """The other side's armies, prepared for as many `shots`."""
-
-    graph: Graph
-    fleet: Fleet
-    shots: int
 
 
 class _PurchaseOdds:
@@ -72,8 +62,8 @@ class _PurchaseOdds:
         own = battle.army(side)
         complete = battle.model_copy(update={side.value: _with_units(own, dict.fromkeys(buyable, 1), battle.edition)})
         self._casualties = complete.casualties_of(side)
-        self._ships = [(group.unit, int(group.count)) for group in battle.bombard.groups]
-        self._landing = battle.landing
+        self._bombardment_for = battle.bombardment_for
+        self._bombards = bool(battle.bombard)
         # The order of the enemy's losses may depend on whether submarines come.
         self._terms = {
             submarines: complete.model_copy(
@@ -81,16 +71,14 @@ class _PurchaseOdds:
             ).terms()
             for submarines in ((False, True) if Unit.SUBMARINE in self.book.units else (False,))
         }
-        self._enemies: dict[tuple[int, bool], _Enemy] = {}
-        self._attackers: dict[int, tuple[Floats, Chain]] = {}  # by guns, if they are the enemy
-        self._defender: Chain | None = None  # if it is the enemy
+        self._builders = Builders(lru_cache(_KEPT)(build_chain), lru_cache(_KEPT)(build_graph))
         self._own: dict[Slot, int] = {}
         for group in own.groups:
             if not is_mark(self.book, group.unit):
                 self._own[group.unit] = int(group.count)
                 if group.unit in LIFE_OF:
                     self._own[LIFE_OF[group.unit]] = int(group.lives)
-        self._arms = arms_of(battle.edition, side, battle.technology_of(side))
+        self._arms = stats_of(battle.edition, side, battle.technology_of(side))
         self._failures = Failures(self._arms, low_luck=battle.low_luck)
         everything = self._order_with(dict.fromkeys(buyable, 1))
         terms = self._terms_with(everything, 0)
@@ -109,16 +97,12 @@ class _PurchaseOdds:
         if not order.hits:
             return 0.0
         if not is_plain(terms.attacker, terms.defender):
-            self.count += 1
-            enemy = terms.defender if self.side is Side.ATTACKER else terms.attacker
-            return self._at_sea(order, enemy, low_luck=terms.low_luck)
-        chances, attackers, defender = self._chains(terms)
-        strength = self._strength(terms, attackers if self.side is Side.ATTACKER else defender)
+            return self._fight(terms)
+        strength = self._strength(terms)
         self.seconds += len(self._failures) * _COMPARISON
         if self._failures.dominate(strength):
             return None
-        self.count += 1
-        chance = self._on_land(terms, chances, attackers, defender)
+        chance = self._fight(terms)
         if chance < self.wanted:
             self._failures.add(strength)
         return chance
@@ -143,25 +127,16 @@ class _PurchaseOdds:
         terms = self._terms[Unit.SUBMARINE in order.slots]
         if self.side is Side.DEFENDER:
             return replace(terms, defender=order, guns=terms.guns + guns)
-        if not self._ships:
+        if not self._bombards:
             return replace(terms, attacker=order)
         landed = sum(count for _, count in _counts_of(order, Category.LAND))
-        landed = landed if self._landing is None else min(landed, self._landing)
-        ships = bombarding_dice(self._ships, self.book.name, self._arms.technology, landed)
-        return replace(terms, attacker=order, bombardment=ships)
+        return replace(terms, attacker=order, bombardment=self._bombardment_for(landed))
 
-    def _chains(self, terms: Terms) -> tuple[Floats, Chain, Chain]:
-        """Return the attackers that antiaircraft fire may leave, their chances first, and the defender."""
-        if self.side is Side.ATTACKER:
-            if self._defender is None:
-                self._defender = build_chain(terms.defender, low_luck=terms.low_luck)
-            return *_attackers(terms), self._defender
-        if terms.guns not in self._attackers:
-            self._attackers[terms.guns] = _attackers(terms)
-        return *self._attackers[terms.guns], build_chain(terms.defender, low_luck=terms.low_luck)
-
-    def _strength(self, terms: Terms, own: Chain) -> Strength:
+    def _strength(self, terms: Terms) -> Strength:
         """Return the strength of the own army, by what antiaircraft fire may leave of it."""
+        attacks = self.side is Side.ATTACKER
+        orders = [order for _, order in after_antiaircraft_fire(terms)] if attacks else [terms.defender]
+        own = self._builders.chain(*orders, low_luck=terms.low_luck)
         self.seconds += _ARMY * len(own.firsts)
         alike: Hashable = 0
         if terms.guns:
@@ -173,69 +148,28 @@ class _PurchaseOdds:
         takes = any(True for _ in _counts_of(own.order, Category.LAND))
         return self._failures.strength(own, alike, bombarding=len(terms.bombardment), takes=takes)
 
-    def _on_land(self, terms: Terms, chances: Floats, attackers: Chain, defender: Chain) -> float:
+    def _fight(self, terms: Terms) -> float:
+        """Return the chance to win a battle; TooMuchError if that may take too long."""
+        self.count += 1
         total = 0.0
-        room = LandTables.room(attackers.order, defender.order)
-        fire_back = self.book.rules.bombarded_fire_back
-        for at in range(0, len(chances), room):
-            tables = LandTables(attackers.part(at, at + room), defender)
-            rows, columns = tables.over.shape
-            volleys = rows * attackers.order.shooters + columns * defender.order.shooters
-            self._spend(_BATTLE + tables.over.size * _LAND_CELL + volleys * _NUMBER)
-            before = np.zeros((len(tables.attacker.firsts), columns))
-            before[:, 0] = chances[at : at + room]
-            if terms.bombardment and not fire_back:
-                before = bombarded_before(before, terms)
-            start = np.zeros((rows, columns))
-            start[tables.attacker.firsts] = before
-            mass = tables.fight(
-                tables.bombarded_round(start, terms.bombardment) if terms.bombardment and fire_back else start
-            )
-            lost = tables.over == layout.DEFENDER
-            won = tables.won(must_take=self.must_take) if self.side is Side.ATTACKER else lost
-            total += float(mass[won].sum())
+        for line in lines(terms, builders=self._builders, most_seconds=math.inf):
+            tables = line.tables
+            if isinstance(tables, LandTables):
+                sides = tables.attacker, tables.defender
+                volleys = sum(len(side.counts) * side.order.shooters for side in sides)
+                seconds = tables.over.size * _LAND_CELL + volleys * _NUMBER
+            else:
+                seconds = tables.over.size * tables.shooters * _SEA_CELL + tables.shooters**2 * _SHOOTER_PAIR
+            if _BATTLE + seconds > self.max_seconds:
+                raise TooMuchError("These armies are too large for exact odds.")
+            self.seconds += _BATTLE + seconds
+            start = tables.first_round(line.start, terms.joining) if terms.joining else line.start
+            pairs, _ = tables.fight(start)
+            if self.side is Side.DEFENDER:
+                total += pairs.sum_of(layout.DEFENDER)
+            else:
+                total += float(pairs.chances[tables.won(pairs.codes, pairs.rows, must_take=self.must_take)].sum())
         return probability(total)
-
-    def _at_sea(self, own: CasualtyOrder, enemy: CasualtyOrder, *, low_luck: bool) -> float:
-        here = build_graph(own, [enemy], MAX_ARMIES)
-        there = self._prepared(own, enemy, low_luck=low_luck)
-        cells = len(here.counts) * len(there.graph.counts)
-        require_room(cells)
-        shooters = own.shooters + enemy.shooters
-        self._spend(_BATTLE + cells * shooters * _SEA_CELL + shooters**2 * _SHOOTER_PAIR)
-        sides = (here, fleet_of(here, [enemy], low_luck=low_luck)), (there.graph, there.fleet)
-        attacker, defender = sides if self.side is Side.ATTACKER else sides[::-1]
-        never = [np.zeros(len(graph.counts), np.bool_) for graph, _ in (attacker, defender)]
-        over = endings(attacker[1], defender[1], *never)
-        start = np.zeros(over.shape)
-        start[0, 0] = 1.0
-        mass = sea.battle(attacker[1], defender[1], over, start)
-        won = over == (layout.ATTACKER if self.side is Side.ATTACKER else layout.DEFENDER)
-        if self.must_take and self.side is Side.ATTACKER:
-            won &= (here.land_units > 0)[:, np.newaxis]
-        return probability(float(mass[won].sum()))
-
-    def _prepared(self, own: CasualtyOrder, enemy: CasualtyOrder, *, low_luck: bool) -> _Enemy:
-        """Return the enemy's fleet, prepared for at least the hits that the own army scores."""
-        key = layout_of(own).fires, Unit.SUBMARINE in own.slots
-        shots = own.shooters
-        known = self._enemies.get(key)
-        if known is None or shots > known.shots:
-            graph = known.graph if known else build_graph(enemy, [own], MAX_ARMIES)
-            known = self._enemies[key] = _Enemy(graph, fleet_of(graph, [own], low_luck=low_luck), shots)
-        return known
-
-    def _spend(self, seconds: float) -> None:
-        """Add what a battle takes; TooMuchError for more than one may take."""
-        if seconds > self.max_seconds:
-            raise TooMuchError("These armies are too large for exact odds.")
-        self.seconds += seconds
-
-
-def _attackers(terms: Terms) -> tuple[Floats, Chain]:
-    """Return what antiaircraft fire may leave of the attacker, the chances first."""
-    chances, armies = zip(*after_antiaircraft_fire(terms), strict=True)
-    return np.array(chances), build_chain(*armies, low_luck=terms.low_luck)
 
 
 def _counts_of(order: CasualtyOrder, category: Category) -> Iterator[tuple[Slot, int]]:
@@ -303,7 +237,7 @@ def _max_useful(battle: BattleRequest, side: Side, units: Sequence[Unit]) -> int
     Transports that are lost last: with one per enemy unit that fires, they are never gone before the rest.
     """
     book = EDITIONS[battle.edition]
-    arms = arms_of(battle.edition, side)
+    arms = stats_of(battle.edition, side)
     last = all(unit is Unit.TRANSPORT and not arms.score(unit) for unit in units) and book.rules.transports_last
     if not last or not isinstance(battle.casualties_of(side), str):
         return None

@@ -1,4 +1,4 @@
-"""When to retreat: the value of going on with each pair of armies, and advice for each round."""
+"""Finds when to retreat: the value of going on with each pair of armies, and advice for each round."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -11,10 +11,11 @@ from sim.axis_allies.army import battle_notes
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.base_request import BattleRequest
-from sim.axis_allies.odds.engine import Line, lines, unprotected
+from sim.axis_allies.odds.endings import Pairs, unprotected
+from sim.axis_allies.odds.engine import Line, lines
 from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.summary import counts_by_unit
-from sim.axis_allies.odds.tables import BattleTables
+from sim.axis_allies.odds.tables import MAX_CELLS, BattleTables
 from sim.axis_allies.odds.terms import Terms
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.numbers import probability
@@ -58,12 +59,12 @@ class Stage:
 class Planner:
     """Values of the pairs of armies that outcomes of the antiaircraft fire lead to.
 
-    `first`: chance of each pair after the first round. `swing`: of the losses; `won`: whether the attacker won; `ends`:
+    `first`: the pairs after the first round. `swing`: of the losses; `won`: whether the attacker won; `ends`:
     of the results.
     """
 
     tables: BattleTables
-    first: Floats
+    first: Pairs
     swing: Floats
     won: Flags
     ends: Floats
@@ -72,12 +73,13 @@ class Planner:
     def of(cls, terms: Terms, line: Line, territory: int, *, must_take: bool) -> "Planner":
         """Return the planner of a battle after antiaircraft fire; `territory`: its value in IPC."""
         tables = line.tables
-        before = Armies(terms.attacker, np.array([terms.attacker.counts], dtype=np.int64))
-        swing = (tables.swing() + tables.attacker.ipc[0] - before.ipc[0]).astype(np.float64)
-        won = tables.won(must_take=must_take)
+        if tables.over.size > MAX_CELLS:
+            raise TooMuchError("These armies are too large for exact advice.")
+        own, enemy = (side.totals[layout.IPC] for side in (tables.attacker, tables.defender))
+        swing = ((own[:, np.newaxis] - terms.attacker.ipc) - (enemy - enemy[0])).astype(np.float64)
+        won = tables.won(tables.over, np.arange(len(own))[:, np.newaxis], must_take=must_take)
         ends = swing + _unprotected_swing(tables) + territory * won
-        fires = terms.bombardment and terms.attacker.arms.rules.bombarded_fire_back
-        first = tables.bombarded_round(line.start, terms.bombardment) if fires else tables.one_round(line.start)
+        first = tables.first_round(line.start, terms.joining)
         return cls(tables, first, swing, won, ends)
 
     def is_pointless(self) -> bool:
@@ -143,7 +145,7 @@ def _unprotected_swing(tables: BattleTables) -> Floats:
     """Return the swing of the units that are lost without dice at the end of a battle."""
     shape = tables.over.shape
     rows, columns = np.indices(shape, dtype=np.int64).reshape(2, -1)
-    flags = unprotected(tables.attacker.totals, tables.defender.totals, tables.over.ravel(), rows, columns)
+    flags = unprotected(tables.attacker.totals, tables.defender.totals, rows, columns, tables.over.ravel())
     own, enemy = (lost.reshape(shape) for lost in flags)
     lost = _exposed_ipc(tables.attacker)[:, np.newaxis] * own, _exposed_ipc(tables.defender) * enemy
     return (lost[1] - lost[0]).astype(np.float64)
@@ -152,16 +154,12 @@ def _unprotected_swing(tables: BattleTables) -> Floats:
 def _exposed_ipc(side: Armies) -> Ints:
     """Return the price of the defenceless units of each army."""
     exposed = [slot in side.order.arms.rules.defenceless for slot in side.order.slots]
-    only = Armies(side.order, side.counts * np.array(exposed, dtype=np.int64))
-    return only.ipc
+    ipc: Ints = (side.counts * exposed) @ layout.layout_of(side.order).worth[layout.IPC]
+    return ipc
 
 
-@dataclass(frozen=True, slots=True)
-class _Course:
-    """What antiaircraft fire may lead to, and the stages after each round."""
-
-    planner: Planner
-    stages: list[Stage]
+_Course = tuple[Planner, list[Stage]]
+"""What antiaircraft fire may lead to, and the stages after each round."""
 
 
 def retreat_report(battle: BattleRequest, stop_after: int | None, territory: int) -> RetreatReport:
@@ -178,10 +176,10 @@ def retreat_report(battle: BattleRequest, stop_after: int | None, territory: int
     for planner in planners:
         stages = planner.stages(stop_after)
         after = stages[0]
-        swings += [float((planner.first * worth).sum()) for worth in (after.fight, after.best)]
-        chances += [[float((planner.first * table).sum()) for table in plan] for plan in after.chances]
+        swings += [_mean(planner.first, worth) for worth in (after.fight, after.best)]
+        chances += [[_mean(planner.first, table) for table in plan] for plan in after.chances]
         stages[0] = replace(after, chances=())
-        courses.append(_Course(planner, stages))
+        courses.append((planner, stages))
     fight, go = swings.tolist()
     best = _plan(go, chances[1]) if go > _BETTER else _NO_ATTACK
     start = RoundAdvice(
@@ -206,8 +204,13 @@ def retreat_report(battle: BattleRequest, stop_after: int | None, territory: int
     )
 
 
+def _mean(pairs: Pairs, worth: Floats) -> float:
+    """Return what pairs of armies are worth on average."""
+    return float(pairs.chances @ worth[pairs.rows, pairs.columns])
+
+
 def _require_feasible(planners: Sequence[Planner], limit: int | None) -> None:
-    if sum(each.tables.step_seconds for each in planners) * _PASSES * (limit or 1) > MAX_SECONDS:
+    if sum(each.tables.backward_seconds for each in planners) * _PASSES * (limit or 1) > MAX_SECONDS:
         raise TooMuchError("These armies are too large for exact advice.")
     if limit is not None:
         kept = min(limit, MAX_ADVICE_ROUNDS) * _KEPT
@@ -230,42 +233,41 @@ def _advice(swing: float) -> Advice:
 
 def _rounds(courses: Sequence[_Course], limit: int | None) -> Iterator[RoundAdvice]:
     """Yield the advice after each round, as long as the battle goes on."""
-    masses = [each.planner.first for each in courses]
+    every = [planner.first for planner, _ in courses]
     for number in range(1, min(limit or MAX_ADVICE_ROUNDS + 1, MAX_ADVICE_ROUNDS + 1)):
         p_on, sums = 0.0, np.zeros(4)
-        for mass, course in zip(masses, courses, strict=True):
-            planner, stage = course.planner, course.stages[number - 1]
-            on = planner.tables.over == layout.GOES_ON
-            p_on += float(mass[on].sum())
-            sums += [float(mass[on] @ (table - planner.swing)[on]) for table in (stage.fight, stage.best, stage.go)] + [
-                float(mass[on] @ planner.better(stage.go)[on])
-            ]
+        for pairs, (planner, stages) in zip(every, courses, strict=True):
+            stage = stages[number - 1]
+            on = Pairs(*(field[pairs.codes == layout.GOES_ON] for field in pairs))
+            p_on += float(on.chances.sum())
+            fight, best, go = (table - planner.swing for table in (stage.fight, stage.best, stage.go))
+            better = planner.better(stage.go).astype(np.float64)
+            sums += [_mean(on, fight), _mean(on, best), _mean(on, go), _mean(on, better)]
         if p_on <= MIN_P_ON:
             return
-        fight, best, go, better = (sums / p_on).tolist()
+        swing_fight, swing_best, swing_go, p_better = (sums / p_on).tolist()
         yield RoundAdvice(
             number=number,
             p_on=probability(p_on),
-            swing_fight_on=fight,
-            swing_best=best,
-            swing_go_on=go,
-            p_go_on_better=probability(better),
-            advice=_advice(go),
+            swing_fight_on=swing_fight,
+            swing_best=swing_best,
+            swing_go_on=swing_go,
+            p_go_on_better=probability(p_better),
+            advice=_advice(swing_go),
         )
-        masses = [course.planner.tables.one_round(mass) for mass, course in zip(masses, courses, strict=True)]
+        every = [planner.tables.one_round(pairs) for pairs, (planner, _) in zip(every, courses, strict=True)]
 
 
 def _states(courses: Sequence[_Course]) -> tuple[StateAdvice, ...]:
     """Return the likeliest pairs after the first round; antiaircraft fire and battle may lead to the same one."""
-    sides = [course.planner.tables.attacker for course in courses]
+    sides = [planner.tables.attacker for planner, _ in courses]
     armies, numbers = np.unique(np.concatenate([side.counts for side in sides]), axis=0, return_inverse=True)
-    attackers, defenders = Armies(sides[0].order, armies), courses[0].planner.tables.defender
+    attackers, defenders = Armies(sides[0].order, armies), courses[0][0].tables.defender
     chances, swing, fight, go = np.zeros((4, len(armies), len(defenders.counts)))
-    for course, at in zip(
-        courses, np.split(numbers, np.cumsum([len(side.counts) for side in sides])[:-1]), strict=True
-    ):
-        planner, stage = course.planner, course.stages[0]
-        np.add.at(chances, at, np.where(planner.tables.over == layout.GOES_ON, planner.first, 0.0))
+    parts = np.split(numbers, np.cumsum([len(side.counts) for side in sides])[:-1])
+    for (planner, (stage, *_)), at in zip(courses, parts, strict=True):
+        on = planner.first.codes == layout.GOES_ON
+        np.add.at(chances, (at[planner.first.rows[on]], planner.first.columns[on]), planner.first.chances[on])
         swing[at], fight[at], go[at] = planner.swing, stage.fight - planner.swing, stage.go - planner.swing
     likeliest = np.argsort(-chances, axis=None, kind="stable")[:MAX_STATES]
     likeliest = likeliest[chances.ravel()[likeliest] > 0]

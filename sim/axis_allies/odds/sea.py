@@ -22,6 +22,9 @@ from sim.axis_allies.odds.land import settled
 from sim.axis_allies.odds.layout import AIR, DESTROYERS, GOES_ON, REST, SUBMARINES, ArmyNumbers, Codes, Floats, Ints
 from sim.core.kernels import inner, kernel, woven
 
+MAX_WORK = 10_000_000_000
+"""Maximum work of a fight, in products of two chances: some seconds."""
+
 
 class Losses(NamedTuple):
     """Armies that a volley leaves, with chances; `position[s]`: index of army s in the list, or `NO_ARMY`."""
@@ -122,9 +125,11 @@ def _strikers(attacker: Fleet, a: int, defender: Fleet, d: int) -> int:
 @woven
 def _is_marked(attacker: Fleet, a: int, defender: Fleet, d: int) -> bool:
     """Return whether marked units fire in a round from here that strikes leave no pair for."""
+    if not attacker.marked:
+        return False
     strike = (attacker.has[a, SUBMARINES] > 0) & (defender.has[d, SUBMARINES] > 0)
     one_sees = (attacker.has[a, DESTROYERS] > 0) != (defender.has[d, DESTROYERS] > 0)
-    return bool(attacker.marked & strike & one_sees)
+    return bool(strike & one_sees)
 
 
 @woven
@@ -179,69 +184,12 @@ def _push_all(mass: Floats, force: float, left: Losses, n: int, right: Losses, m
 
 
 @woven
-def _push(mass: Floats, force: float, left: Losses, n: int, right: Losses, m: int, a: int, d: int) -> float:
-    """Move the mass `force` to all pairs of two lists of losses except (a, d); return that pair's share."""
-    before = mass[a, d]
-    mass[a, d] = 0.0
-    _push_all(mass, force, left, n, right, m)
-    stays = float(mass[a, d])
-    mass[a, d] = before
-    return stays
-
-
-@woven
 def _chance_of(army: int, losses: Losses, count: int) -> float:
     """Return the chance of `army` in a list of `count`, 0 if it isn't in the list."""
     for at in range(count):
         if losses.army[at] == army:
             return float(losses.chance[at])
     return 0.0
-
-
-@inner
-def _marked_round(
-    attacker: Fleet,
-    a: int,
-    defender: Fleet,
-    d: int,
-    force: float,
-    least: float,
-    lists: tuple[Losses, Losses, Losses, Losses],
-    after: Floats,
-) -> None:
-    """Move the mass `force` to all pairs of `after` by a round from (a, d) in which marked units fire.
-
-    The side without a destroyer loses what the strike sinks at once; the other one's losses to the same step are marked
-    and still fire.
-    """
-    sunk, marked, left, right = lists
-    attacker_leaves = attacker.has[a, DESTROYERS] == 0
-    struck = int(np.int64(3))  # both sides'; a literal would be compiled for anew
-    n, m = _strike(attacker, a, defender, d, struck, least / force, sunk, marked)
-    for at in range(n):
-        i = int(np.int64(sunk.army[at]))  # what it is given to is compiled anew for uint32
-        for on in range(m):
-            j = int(np.int64(marked.army[on]))
-            part = force * sunk.chance[at] * marked.chance[on]
-            if part < least:
-                continue
-            p = _general_fire(defender, d if attacker_leaves else j, attacker, i, struck, least / part, left)
-            q = _general_fire(attacker, i if attacker_leaves else a, defender, j, struck, least / part, right)
-            _push_all(after, part, left, p, right, q)
-
-
-@inner
-def _marked_stays(
-    attacker: Fleet, a: int, defender: Fleet, d: int, lists: tuple[Losses, Losses, Losses, Losses]
-) -> float:
-    """Return the chance that nobody hits in a round from (a, d) in which marked units fire."""
-    sunk, marked, left, right = lists
-    struck = int(np.int64(3))
-    n, m = _strike(attacker, a, defender, d, struck, 0.0, sunk, marked)
-    stays = _chance_of(a, sunk, n) * _chance_of(d, marked, m)
-    p = _general_fire(defender, d, attacker, a, struck, 0.0, left)
-    q = _general_fire(attacker, a, defender, d, struck, 0.0, right)
-    return stays * _chance_of(a, left, p) * _chance_of(d, right, q)
 
 
 @woven
@@ -257,26 +205,47 @@ def _mean_of(source: Floats, left: Losses, n: int, right: Losses, m: int) -> flo
 
 
 @inner
-def _marked_mean(
-    attacker: Fleet, a: int, defender: Fleet, d: int, lists: tuple[Losses, Losses, Losses, Losses], source: Floats
+def _marked_round(
+    attacker: Fleet,
+    a: int,
+    defender: Fleet,
+    d: int,
+    force: float,
+    share: float,
+    lists: tuple[Losses, Losses, Losses, Losses],
+    table: Floats,
+    settle: bool,
 ) -> tuple[float, float]:
-    """Return the mean of `source` after such a round, and the chance that (a, d) doesn't change."""
+    """Fight a round from (a, d) in which marked units fire; chances under `share` are dropped.
+
+    The side without a destroyer loses what the strike sinks at once; the other one's losses to the same step are marked
+    and still fire. The mass `force` goes to all pairs of `table`; with `settle` as often as the round is fought until
+    (a, d) changes. Returns the mass that was moved in all, or the mean of `table` if there is none; and the chance that
+    (a, d) doesn't change.
+    """
     sunk, marked, left, right = lists
     attacker_leaves = attacker.has[a, DESTROYERS] == 0
-    total, stays = 0.0, 0.0
-    struck = int(np.int64(3))
-    n, m = _strike(attacker, a, defender, d, struck, NEGLIGIBLE, sunk, marked)
+    struck = int(np.int64(3))  # both sides'; a literal would be compiled for anew
+    mean, stays = 0.0, 0.0
+    moves = force > 0.0
+    n, m = _strike(attacker, a, defender, d, struck, share, sunk, marked)
     for at in range(n):
-        i = int(np.int64(sunk.army[at]))
+        i = int(np.int64(sunk.army[at]))  # what it is given to is compiled anew for uint32
         for on in range(m):
             j = int(np.int64(marked.army[on]))
-            p = _general_fire(defender, d if attacker_leaves else j, attacker, i, struck, NEGLIGIBLE, left)
-            q = _general_fire(attacker, i if attacker_leaves else a, defender, j, struck, NEGLIGIBLE, right)
             part = sunk.chance[at] * marked.chance[on]
-            total += part * _mean_of(source, left, p, right, q)
-            if i == a and j == d:
+            if part < share:
+                continue
+            p = _general_fire(defender, d if attacker_leaves else j, attacker, i, struck, share / part, left)
+            q = _general_fire(attacker, i if attacker_leaves else a, defender, j, struck, share / part, right)
+            if i == a and j == d:  # before all other pairs
                 stays = part * _chance_of(a, left, p) * _chance_of(d, right, q)
-    return total, stays
+                force /= 1.0 - stays if settle else 1.0
+            if moves:
+                _push_all(table, force * part, left, p, right, q)
+            else:
+                mean += part * _mean_of(table, left, p, right, q)
+    return force if moves else mean, stays
 
 
 @inner
@@ -286,77 +255,61 @@ def _four_lists(rows: int, columns: int) -> tuple[Losses, Losses, Losses, Losses
 
 
 @kernel
-def battle(attacker: Fleet, defender: Fleet, over: Codes, start: Floats) -> Floats:
-    """Fight to the end and return a cell for each pair of armies.
+def forward(
+    attacker: Fleet,
+    defender: Fleet,
+    over: Codes,
+    before: Floats,
+    middle: Floats,
+    after: Floats,
+    least: float,
+    settle: bool,
+) -> bool:
+    """Fight a round from `before`, the chance of each pair of armies, or with `settle` to the end.
 
-    `over`: from `endings`; `start[a, d]`: chance of each pair before the battle. Returns the chance of ending there if
-    the battle is over with that pair, else the expected number of rounds that begin there.
+    `over`: the code of each pair. `middle`: zeros, for the pairs in the middle of a round. `after`: the pairs with
+    which the battle is over, with `settle` the same as `before`; what is found is added to it, see `land.forward`.
+    Chances under `least` are dropped. Returns whether that took at most `MAX_WORK`; else what is found is of no use.
     """
     rows, columns = over.shape
-    mass = start.copy()
-    middle = np.zeros((rows, columns))  # pairs in the middle of a round
+    work = 0
     lists = _four_lists(rows, columns)
     sunk_left, sunk_right, left, right = lists
     for a in range(rows):
         for d in range(columns):
-            force, begins = middle[a, d], mass[a, d] if over[a, d] == GOES_ON else 0.0
-            if force + begins < NEGLIGIBLE:
+            goes_on = over[a, d] == GOES_ON
+            force, begins = middle[a, d], before[a, d] if goes_on else 0.0
+            if force + begins < least:
                 continue
-            least = NEGLIGIBLE / (force + begins)
             if begins > 0.0 and _is_marked(attacker, a, defender, d):
-                visits = begins / (1.0 - _marked_stays(attacker, a, defender, d, lists))
-                _marked_round(attacker, a, defender, d, visits, NEGLIGIBLE, lists, mass)
-                mass[a, d] = visits
+                moved, _ = _marked_round(attacker, a, defender, d, begins, least / begins, lists, after, settle)
+                after[a, d] = moved if settle else after[a, d]
                 continue
-            n, m = _exchange(attacker, a, defender, d, least, left, right)
-            if begins > 0.0 or over[a, d] == GOES_ON:
+            share = least / (force + begins)
+            n, m = _exchange(attacker, a, defender, d, share, left, right)
+            visits = 0.0
+            if goes_on:
                 own = _strikers(attacker, a, defender, d)
-                unhurt = 1.0
-                quiet = _chance_of(a, left, n) * _chance_of(d, right, m)
+                unhurt, quiet = 1.0, _chance_of(a, left, n) * _chance_of(d, right, m)
                 if own:
-                    i, j = _strike(attacker, a, defender, d, own, least, sunk_left, sunk_right)
+                    i, j = _strike(attacker, a, defender, d, own, share, sunk_left, sunk_right)
                     unhurt = _chance_of(a, sunk_left, i) * _chance_of(d, sunk_right, j)
-                mass[a, d] = (mass[a, d] + force * quiet) / (1.0 - unhurt * quiet)
-                force += mass[a, d] * unhurt
+                visits = (begins + force * quiet) / (1.0 - unhurt * quiet) if settle else begins
                 if own:
-                    _push(middle, mass[a, d], sunk_left, i, sunk_right, j, a, d)
-                _push(mass, force, left, n, right, m, a, d)
-            else:
-                mass[a, d] += _push(mass, force, left, n, right, m, a, d)
-    return mass
-
-
-@kernel
-def one_round(attacker: Fleet, defender: Fleet, over: Codes, before: Floats, least: float) -> Floats:
-    """Return the chance of each pair of armies a round after `before`; chances under `least` are dropped."""
-    rows, columns = over.shape
-    middle, after = np.zeros((rows, columns)), np.zeros((rows, columns))
-    lists = _four_lists(rows, columns)
-    sunk_left, sunk_right, left, right = lists
-    for a in range(rows):
-        for d in range(columns):
-            force = before[a, d]
-            if over[a, d] != GOES_ON or force < least:
-                after[a, d] += force
-            elif _is_marked(attacker, a, defender, d):
-                _marked_round(attacker, a, defender, d, force, least, lists, after)
-            else:
-                own = _strikers(attacker, a, defender, d)
-                if own == 0:
-                    middle[a, d] += force
-                else:
-                    n, m = _strike(attacker, a, defender, d, own, least / force, sunk_left, sunk_right)
-                    _push_all(middle, force, sunk_left, n, sunk_right, m)
-            force = middle[a, d]  # strikes lead to this pair from earlier ones only
-            if force >= least:
-                n, m = _exchange(attacker, a, defender, d, least / force, left, right)
-                _push_all(after, force, left, n, right, m)
-    return after
+                    _push_all(middle, visits, sunk_left, i, sunk_right, j)
+                force += visits * unhurt
+            _push_all(after, force, left, n, right, m)
+            work += n * m
+            if settle and goes_on:
+                after[a, d] = visits
+        if work > MAX_WORK:
+            return False
+    return True
 
 
 @kernel
 def backward(
-    attacker: Fleet, defender: Fleet, over: Codes, floor: Floats, source: Floats, value: Floats, *, settle: bool
+    attacker: Fleet, defender: Fleet, over: Codes, floor: Floats, source: Floats, value: Floats, settle: bool
 ) -> Floats:
     """Fill in `value[a, d]` for each pair of armies; return the values of fighting a round: see `land.backward`."""
     rows, columns = over.shape
@@ -369,51 +322,24 @@ def backward(
             if over[a, d] != GOES_ON:
                 continue
             if _is_marked(attacker, a, defender, d):
-                total, stays = _marked_mean(attacker, a, defender, d, lists, source)
-                goes_on[a, d] = settled(total, stays, floor[a, d]) if settle else total
-                value[a, d] = max(goes_on[a, d], floor[a, d])
-                continue
-            total, stays = 0.0, 1.0
-            own = _strikers(attacker, a, defender, d)
-            if own:
+                total, stays = _marked_round(attacker, a, defender, d, 0.0, NEGLIGIBLE, lists, source, settle)
+            else:
+                total, stays = 0.0, 0.0
+                own = _strikers(attacker, a, defender, d)
                 n, m = _strike(attacker, a, defender, d, own, NEGLIGIBLE, sunk_left, sunk_right)
-                total, stays = _struck_mean(attacker, a, defender, d, n, m, lists, source, middle)
-            if stays > 0.0:
-                n, m = _exchange(attacker, a, defender, d, NEGLIGIBLE, left, right)
-                total += stays * _mean_of(source, left, n, right, m)
-                stays *= _chance_of(a, left, n) * _chance_of(d, right, m)
+                for left_at in range(n):
+                    for right_at in range(m):
+                        chance = sunk_left.chance[left_at] * sunk_right.chance[right_at]
+                        i, j = int(np.int64(sunk_left.army[left_at])), int(np.int64(sunk_right.army[right_at]))
+                        mean, unhurt = middle[i, j], i == a and j == d
+                        if np.isnan(mean):
+                            p, q = _exchange(attacker, i, defender, j, NEGLIGIBLE, left, right)
+                            mean = _mean_of(source, left, p, right, q)
+                            if unhurt:
+                                stays = chance * _chance_of(a, left, p) * _chance_of(d, right, q)
+                            else:
+                                middle[i, j] = mean
+                        total += chance * mean
             goes_on[a, d] = settled(total, stays, floor[a, d]) if settle else total
             value[a, d] = max(goes_on[a, d], floor[a, d])
     return goes_on
-
-
-@woven
-def _struck_mean(
-    attacker: Fleet,
-    a: int,
-    defender: Fleet,
-    d: int,
-    n: int,
-    m: int,
-    lists: tuple[Losses, Losses, Losses, Losses],
-    source: Floats,
-    middle: Floats,
-) -> tuple[float, float]:
-    """Return the mean of `source` after strikes that hit, and the chance, which it leaves out, that none does.
-
-    `n`, `m`: lengths of the first two lists. `middle`: values of pairs in the middle of a round, NaN until needed.
-    """
-    sunk_left, sunk_right, left, right = lists
-    total, stays = 0.0, 0.0
-    for left_at in range(n):
-        for right_at in range(m):
-            chance = sunk_left.chance[left_at] * sunk_right.chance[right_at]
-            i, j = int(np.int64(sunk_left.army[left_at])), int(np.int64(sunk_right.army[right_at]))
-            if i == a and j == d:
-                stays = chance
-                continue
-            if np.isnan(middle[i, j]):
-                p, q = _exchange(attacker, i, defender, j, NEGLIGIBLE, left, right)
-                middle[i, j] = _mean_of(source, left, p, right, q)
-            total += chance * middle[i, j]
-    return total, stays

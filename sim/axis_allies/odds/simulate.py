@@ -9,15 +9,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.axis_allies.arms import DIE, HitGroup, Weapon
 from sim.axis_allies.casualties import slot_falls_to, unit_of
 from sim.axis_allies.editions import Strikes
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.dice import DiceOf
-from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, unprotected, without_defenceless
+from sim.axis_allies.odds.endings import codes_of, course_row, standing_of
+from sim.axis_allies.odds.engine import COURSE_REST, COURSE_ROUNDS, Solution, without_defenceless
 from sim.axis_allies.odds.layout import Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.terms import Terms, antiaircraft_fire, leaving, strafed
+from sim.axis_allies.unit_stats import DIE, HitGroup, Weapon
 from sim.axis_allies.units import Category, Unit
 
 MAX_STEPS = 2_000
@@ -146,7 +147,7 @@ def _joined(shooter: Armies, target: Armies, *, struck: Flags | None = None) -> 
     if struck is not None:
         counts[:, HitGroup.SUBMARINES] *= ~struck[:, np.newaxis]
     free = {
-        HitGroup.SUBMARINES: target.planes == 0,
+        HitGroup.SUBMARINES: target.totals[layout.AIR] == 0,
         HitGroup.AIR: (shooter.count(Unit.DESTROYER) > 0) | (target.count(Unit.SUBMARINE) == 0),
     }
     for group, joins in free.items():
@@ -202,41 +203,27 @@ def _safe_rounds(shooter: Armies, target: Armies) -> Ints:
     """Return a number of rounds in which `target` surely has other units than defenceless ones left for every hit."""
     dice = _joined(shooter, target).counts.sum(axis=2)
     room = np.where(dice > 0, _room(target), np.iinfo(np.int64).max).min(axis=1)
-    rounds: Ints = np.maximum(1, (room - target.exposed) // np.maximum(1, dice.sum(axis=1)))
+    rounds: Ints = np.maximum(1, (room - target.totals[layout.EXPOSED]) // np.maximum(1, dice.sum(axis=1)))
     return rounds
 
 
 def _endings(terms: Terms, sides: _Sides, *, fresh: bool = False) -> Codes:
     """Return why battles are over, one of the codes; `fresh`: before the first round the attacker never leaves."""
     attacker, defender = sides
-    here, there = attacker.units, defender.units
-    harm = _harms(attacker, defender), _harms(defender, attacker)
-    submarines, exposed = defender.count(Unit.SUBMARINE), defender.exposed
-    # Planes sink transports beside submarines, and then nobody can hit anybody.
-    bare = (attacker.planes == here) & (submarines > 0) & (exposed > 0) & (submarines + exposed == there)
-    leaves = np.zeros(len(here), np.bool_)
-    if not fresh:
-        leaves = leaving(terms.withdrawal, attacker, terms.attacker.ipc) | strafed(terms.withdrawal, defender)
-    endings = np.select(
-        [
-            (here == 0) & (there == 0),
-            (there == 0) | (harm[0] & defender.defenceless),
-            (here == 0) | (harm[1] & attacker.defenceless),
-            bare,
-            leaves,
-            ~harm[0] & ~harm[1],
-        ],
-        [layout.TIE, layout.ATTACKER, layout.DEFENDER, layout.STALEMATE, layout.RETREAT, layout.STALEMATE],
-        layout.GOES_ON,
-    )
-    return endings.astype(np.int8)
+    leaves, stops = leaving(terms.withdrawal, attacker, terms.attacker.ipc), strafed(terms.withdrawal, defender)
+    if fresh:
+        leaves[:] = stops[:] = False
+    here = standing_of(attacker.dice, attacker.totals, leaves)
+    there = standing_of(defender.dice, defender.totals, stops)
+    every = np.arange(len(leaves))
+    codes: Codes = codes_of(here, there, every, every)
+    return codes
 
 
-def _course_row(sides: _Sides, endings: Codes) -> tuple[float, float, float]:
-    going, every = float((endings == layout.GOES_ON).mean()), np.arange(len(endings))
-    lost = unprotected(sides[0].totals, sides[1].totals, endings, every, every)
-    here, there = (float((side.units - side.exposed * gone).mean()) for side, gone in zip(sides, lost, strict=True))
-    return going, here, there
+def _course_row(sides: _Sides, endings: Codes) -> Floats:
+    every, chances = np.arange(len(endings)), np.full(len(endings), 1.0 / len(endings))
+    row: Floats = course_row(sides[0].totals, sides[1].totals, every, every, chances, endings)
+    return row
 
 
 def _solution(

@@ -6,6 +6,8 @@ Numbers can't tell impossible from unlikely: negligible chances are dropped, so 
 import math
 from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -80,6 +82,9 @@ def impossible_outcomes(
     return {name for name in among if not possible(name)}
 
 
+_AT_LEAST, _BAR = partial(tuple.__new__, AtLeast), partial(tuple.__new__, Bar)
+"""What makes named tuples from their values without a call of Python."""
+
 _MAX_BARS = 100
 _MIN_BAR = 1e-12  # smaller chances make no bar
 
@@ -126,7 +131,7 @@ def odds_report(
     the armies.
     """
     terms, armies, chances = solution.terms, solution.sides, solution.chances
-    winners, by_ending, p_takes = who_wins(solution.endings, solution.rows, chances, armies[0].land_units, must_take)
+    winners, by_ending, p_takes = who_wins(solution.endings, solution.rows, chances, armies[0].totals[LAND], must_take)
     by_code = by_ending.tolist()
     p = ends(by_code, p_takes, must_take=must_take)
     best = likeliest(chances, outcomes)
@@ -241,12 +246,12 @@ def _side(
         best,
     )
     keys = [_KEYS[slot] for slot in kinds]
-    by_kind = zip(keys, starts, means.tolist(), steps.tolist(), at_least.tolist(), strict=True)
+    by_kind = zip(keys, starts, means.tolist(), map(zip, steps.tolist(), at_least.tolist()), strict=True)
     units = [
         UnitOdds.trusted(
-            {"unit": key, "start": start, "mean": mean, "at_least": tuple(map(AtLeast, at[:start], p[:start]))}
+            {"unit": key, "start": start, "mean": mean, "at_least": tuple(map(_AT_LEAST, islice(pairs, start)))}
         )
-        for key, start, mean, at, p in by_kind
+        for key, start, mean, pairs in by_kind
         if start
     ]
     odds = SideOdds.trusted(
@@ -358,7 +363,7 @@ def _by_kind(army: Ints, kind_of: Ints, here: Ints) -> None:
 
 def _bars(fewest: int, chances: Floats) -> tuple[Bar, ...]:
     """Return the bars of a histogram; `chances`: of the fewest, one more and so on."""
-    bars = [Bar(at, at, chance) for at, chance in enumerate(chances.tolist(), fewest) if chance > _MIN_BAR]
+    bars = [_BAR((at, at, chance)) for at, chance in enumerate(chances.tolist(), fewest) if chance > _MIN_BAR]
     if len(bars) <= _MAX_BARS:
         return tuple(bars)
     low, high = bars[0].low, bars[-1].high

@@ -1,52 +1,67 @@
 """Tables over all pairs of armies of a battle, on land and at sea: what the kernels fight on, forward and backward."""
 
+import math
+import mmap
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
+from typing_extensions import override
 
-from sim.axis_allies.arms import Weapon
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.odds import land, layout, sea
-from sim.axis_allies.odds.army_graph import Armies, Chain, build_chain, build_graph, is_plain
-from sim.axis_allies.odds.dice import NEGLIGIBLE, reinforced
-from sim.axis_allies.odds.fleet import endings, fleet_of
-from sim.axis_allies.odds.layout import EXPOSED, UNITS, Codes, Flags, Floats, Ints
+from sim.axis_allies.odds.army_graph import BUILDERS, Armies, Builders, Chain, Graph, hit_groups, is_plain
+from sim.axis_allies.odds.dice import NEGLIGIBLE, Hits, reinforced
+from sim.axis_allies.odds.endings import Pairs, code_table, course_row, listed, standing_of
+from sim.axis_allies.odds.fleet import fleet_of
+from sim.axis_allies.odds.layout import LAND, Codes, Flags, Floats, Ints
 from sim.axis_allies.odds.terms import MAX_DICE, leaving, strafed
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.axis_allies.question import NEVER, Withdrawal
+from sim.axis_allies.unit_stats import Weapon
+from sim.axis_allies.units import Unit
 from sim.core.errors import TooMuchError
-from sim.core.kernels import inner, kernel
-
-MAX_ARMIES = 2_000
-"""Maximum number of armies that a side can come to if hits come in groups."""
 
 MAX_CELLS = 1_200_000
-"""Maximum size of a table, in numbers: a few tables must fit into a worker's memory."""
+"""Maximum size of a table for advice, in numbers: a few of them must fit into a worker's memory."""
+
+MAX_LAND_CELLS = 2_500_000
+"""Maximum size of a table for the odds of a battle on land, of which there are only two."""
+
+MAX_SEA_CELLS = 36_000_000
+"""Maximum size of a table for the odds of a battle at sea, of which little is ever written to."""
 
 MAX_HITS = 20_000
 """Maximum hits of a side in an exact calculation: rounding errors grow with each."""
 
 _NEGLIGIBLE_COURSE = 1e-12  # chances that the course drops one by one
-_LAND_STEP = 0.7e-9  # seconds of a backward pass for a pair of armies and each shooter of both sides, measured
-_SEA_STEP = 40e-9  # the same
-_LAND_CELL = 0.4e-6  # seconds of a forward pass for a pair of armies including the course, measured
-_SEA_CELL = 0.03e-6  # the same, for each unit of both sides that fires
-_LAND_ROUND = 4e-9  # seconds for a pair of armies in each round of a battle with a limit, at least
-_SEA_ROUND = 20e-9  # the same
 
 
 class BattleTables(ABC):
     """The armies that both sides can come to.
 
-    `over[a, d]`: one of the codes for attacking army a and defending army d. `step_seconds`: estimate for a backward
-    pass.
+    `over[a, d]`: one of the codes for attacking army a and defending army d. `shooters`: the most dice of both sides.
+    The class has estimates in seconds, measured: for a pair of armies in a forward pass including the course, more for
+    each round of a battle with a limit, and for a pair and each of `shooters` in a backward pass.
     """
 
-    attacker: Armies
-    defender: Armies
-    over: Codes
-    step_seconds: float
+    cell_seconds: float
+    round_seconds: ClassVar[float]
+    step_seconds: ClassVar[float]
+
+    def __init__(self, attacker: Armies, defender: Armies, withdrawal: Withdrawal, ipc_before: int) -> None:
+        self.attacker, self.defender = attacker, defender
+        leaves, stops = leaving(withdrawal, attacker, ipc_before), strafed(withdrawal, defender)
+        here, there = (
+            standing_of(attacker.dice, attacker.totals, leaves),
+            standing_of(defender.dice, defender.totals, stops),
+        )
+        self.over: Codes = code_table(here, there)
+        self.shooters = attacker.order.shooters + defender.order.shooters
+
+    def pairs(self, rows: Ints, columns: Ints, chances: Floats) -> Pairs:
+        """Return pairs of armies with their codes."""
+        return Pairs(rows, columns, chances, self.over[rows, columns])
 
     @staticmethod
     def of(
@@ -57,115 +72,104 @@ class BattleTables(ABC):
         ipc_before: int = 0,
         low_luck: bool = False,
         enemies: Sequence[CasualtyOrder] = (),
+        builders: Builders = BUILDERS,
     ) -> "BattleTables":
         """Return the tables of a battle; TooMuchError for too many armies.
 
         `attackers`: what antiaircraft fire may leave, the largest first; only one if hits come in groups. `ipc_before`:
         the attacker's price in the beginning. `enemies`: all attackers that the defender meets in turn, if there are
-        more: the defender's armies are numbered alike in all their tables.
+        more: the defender's armies are numbered alike in all their tables. `builders`: of both sides' armies.
         """
         if max(attackers[0].hits, defender.hits) > MAX_HITS:
             raise TooMuchError("These armies are too large for exact odds.")
         every = enemies or attackers
         if is_plain(*every, defender):
-            chains = build_chain(*attackers, low_luck=low_luck), build_chain(defender, low_luck=low_luck)
-            return LandTables(*chains, withdrawal, ipc_before)
-        return SeaTables(attackers[0], defender, withdrawal, ipc_before, every, low_luck=low_luck)
+            here, there = builders.chain(*attackers, low_luck=low_luck), builders.chain(defender, low_luck=low_luck)
+            return LandTables(here, there, withdrawal, ipc_before)
+        fleet = builders.graph(attackers[0], hit_groups(defender), low_luck=low_luck)
+        enemy = builders.graph(defender, hit_groups(*every), low_luck=low_luck)
+        return SeaTables(fleet, enemy, every, withdrawal, ipc_before)
+
+    def fight(self, start: Pairs) -> tuple[Pairs, float]:
+        """Fight to the end: return the results, and the expected number of rounds; TooMuchError for too many pairs."""
+        return self._forward(start, NEGLIGIBLE, settle=True)
+
+    def one_round(self, before: Pairs, least: float = NEGLIGIBLE) -> Pairs:
+        """Return the pairs a round later; chances under `least` may be dropped."""
+        return self._forward(before, least, settle=False)[0]
+
+    def first_round(self, before: Pairs, ships: tuple[Weapon, ...]) -> Pairs:
+        """Return the pairs a round later, if ships fire with the attacker's army as it came."""
+        if ships:
+            raise ValueError("no ships bombard a fleet")
+        return self.one_round(before)
 
     @abstractmethod
-    def fight(self, start: Floats) -> Floats:
-        """Fight to the end: the chance of ending with each pair of armies, or the expected rounds that begin there."""
+    def _forward(self, before: Pairs, least: float, *, settle: bool) -> tuple[Pairs, float]:
+        """Fight a round or, with `settle`, to the end."""
 
-    @abstractmethod
-    def one_round(self, before: Floats, least: float = NEGLIGIBLE) -> Floats:
-        """Return the chance of each pair of armies a round later; chances under `least` may be dropped."""
-
-    @abstractmethod
-    def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
-        """Return the chance of each pair a round later, if ships fire with the attacker's army as it came."""
-
-    def course(self, start: Floats, limit: int, rest: float) -> tuple[Floats, Floats]:
+    def course(self, start: Pairs, limit: int, rest: float) -> tuple[Pairs, Floats]:
         """Fight at most `limit` rounds, while the chance that the battle goes on is above `rest`.
 
-        With a `rest` to speak of, for a picture, small chances may be dropped. Returns the chance of each pair of
-        armies, and a row for each round from 0: the chance that the battle goes on, the attacker's and the defender's
-        mean number of units.
+        With a `rest` to speak of, for a picture, small chances may be dropped. Returns the pairs after them, and a row
+        for each round from 0: the chance that the battle goes on, the attacker's and the defender's mean number of
+        units.
         """
         least = _NEGLIGIBLE_COURSE if rest > _NEGLIGIBLE_COURSE else NEGLIGIBLE
-        mass, course = start, [self._course_row(start)]
+        pairs, course = start, [self._course_row(start)]
         while len(course) <= limit and course[-1][0] > rest:
-            mass = self.one_round(mass, least)
-            course.append(self._course_row(mass))
-        return mass, np.array(course)
+            pairs = self.one_round(pairs, least)
+            course.append(self._course_row(pairs))
+        return pairs, np.array(course)
 
-    def _course_row(self, mass: Floats) -> Floats:
-        row: Floats = np.einsum("kad,ad->k", self._course_worth, mass)
+    def _course_row(self, pairs: Pairs) -> Floats:
+        row: Floats = course_row(self.attacker.totals, self.defender.totals, *pairs)
         return row
 
-    @cached_property
-    def _course_worth(self) -> Floats:
-        """What a pair of armies counts in each column of the course.
-
-        Where a side has won, the other has at most units that are lost without dice; planes sink such units beside
-        submarines, too.
-        """
-        here, there = self.attacker, self.defender
-        sinks = (self.over == layout.STALEMATE) & (here.planes == here.units)[:, np.newaxis]
-        attackers = here.units[:, np.newaxis] * (self.over != layout.DEFENDER)
-        defenders = (there.units - there.exposed * sinks) * (self.over != layout.ATTACKER)
-        return np.array((self.over == layout.GOES_ON, attackers, defenders), dtype=np.float64)
-
-    @abstractmethod
     def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
         """Return the value of each pair of armies before a round, and the value of fighting that round.
 
         `over`: pairs with which the battle is over, and `ends` their values. `floor`: values of leaving. `after`:
         values after the round; None for a battle without a limit.
         """
+        table = np.where(over == layout.GOES_ON, 0.0, ends)
+        source = table if after is None else after
+        return table, self._backward(over, floor, source, table, settle=after is None)
 
     @abstractmethod
+    def _backward(self, over: Codes, floor: Floats, source: Floats, table: Floats, *, settle: bool) -> Floats:
+        """Fill in the table of values, from one after the round or the same; return the values of fighting."""
+
     def forward_seconds(self, rounds: int) -> float:
         """Return an estimate for a forward pass; `rounds`: its limit, 0 for none."""
+        return self.over.size * (self.cell_seconds + rounds * self.round_seconds)
 
-    def swing(self) -> Ints:
-        """Return the defender's losses minus the attacker's in IPC, for each pair of armies."""
-        attacker_ipc, defender_ipc = self.attacker.ipc, self.defender.ipc
-        swing: Ints = (attacker_ipc[:, np.newaxis] - attacker_ipc[0]) - (defender_ipc - defender_ipc[0])
-        return swing
+    @property
+    def backward_seconds(self) -> float:
+        """An estimate for a backward pass."""
+        return self.over.size * self.shooters * self.step_seconds
 
-    def won(self, *, must_take: bool) -> Flags:
-        """Return with which pairs the attacker has won; with `must_take`, only with a land unit left."""
-        won: Flags = self.over == layout.ATTACKER
-        if must_take:
-            won &= (self.attacker.land_units > 0)[:, np.newaxis]
-        return won
+    def won(self, codes: Codes, rows: Ints, *, must_take: bool) -> Flags:
+        """Return with which of these codes and attacking armies the attacker has won; with `must_take`, by land."""
+        won: Flags = codes == layout.ATTACKER
+        return won & (self.attacker.totals[LAND][rows] > 0) if must_take else won
 
 
 class LandTables(BattleTables):
     """A battle in which any hit may take any unit."""
 
     attacker: Chain
-
     defender: Chain
+    cell_seconds = 0.4e-6
+    round_seconds = 4e-9
+    step_seconds = 0.7e-9
 
-    def __init__(
-        self,
-        here: Chain,
-        there: Chain,
-        withdrawal: Withdrawal = NEVER,
-        ipc_before: int = 0,
-    ) -> None:
-        self.attacker, self.defender = here, there
-        cells = len(here.counts) * len(there.counts)
-        shooters = here.order.shooters, there.order.shooters
-        require_room(cells, len(here.counts) * (shooters[0] + 1), len(there.counts) * (shooters[1] + 1))
-        self.out, self.back, self.columns = here.hits, there.hits, there.columns
-        leaves, stops = leaving(withdrawal, here, ipc_before), strafed(withdrawal, there)
-        self.over, retreat_at, leave_at = chain_endings(
-            here.bounds, self.out[1], self.back[1], here.totals, there.totals, leaves, stops
-        )
-        self.ends = here.bounds, retreat_at, leave_at
-        self.step_seconds = cells * sum(shooters) * _LAND_STEP
+    def __init__(self, here: Chain, there: Chain, withdrawal: Withdrawal = NEVER, ipc_before: int = 0) -> None:
+        widest = max(len(there.counts), here.order.shooters + 1)
+        if max(len(here.counts) * widest, len(there.counts) * (there.order.shooters + 1)) > MAX_LAND_CELLS:
+            raise TooMuchError("These armies are too large for exact odds.")
+        super().__init__(here, there, withdrawal, ipc_before)
+        self.out, self.columns = here.hits, there.columns
 
     @staticmethod
     def room(attacker: CasualtyOrder, defender: CasualtyOrder) -> int:
@@ -173,135 +177,84 @@ class LandTables(BattleTables):
         widest = max(defender.hits, attacker.shooters) + 1
         return max(1, MAX_CELLS // ((attacker.hits + 1) * widest))
 
-    def forward_seconds(self, rounds: int) -> float:
-        """Return an estimate for a forward pass."""
-        return self.over.size * (_LAND_CELL + rounds * _LAND_ROUND)
-
-    def fight(self, start: Floats) -> Floats:
-        """Fight to the end."""
-        mass: Floats = land.battle(self.out, self.columns, start, *self.ends)
-        return mass
-
-    def one_round(self, before: Floats, least: float = NEGLIGIBLE) -> Floats:  # noqa: ARG002 - drops none above it
-        """Return the chance of each pair of armies a round later."""
-        after: Floats = land.one_round(self.out, self.columns, before, *self.ends)
-        return after
-
-    def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
-        """Return the chance of each pair a round later, if ships fire with the attacker's army as it came."""
-        if len(bombardment) > MAX_DICE:
+    @override
+    def first_round(self, before: Pairs, ships: tuple[Weapon, ...]) -> Pairs:
+        if not ships:
+            return self.one_round(before)
+        if len(ships) > MAX_DICE:
             raise TooMuchError("These armies are too large for exact odds.")
         here = self.attacker
-        out = here.hits_with(reinforced(here.dice, here.firsts, bombardment))
-        after: Floats = land.one_round(out, self.columns, before, *self.ends)
-        return after
+        return self._forward(before, settle=False, out=here.hits_with(reinforced(here.dice, here.firsts, ships)))[0]
 
-    def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
-        """Return the value of each pair of armies before a round, and the value of fighting that round."""
-        table, source = _tables(over, ends, after)
-        bounds, settle = self.attacker.bounds, after is None
-        return table, land.backward(self.out, self.back, over, floor, source, table, bounds, settle=settle)
+    @override
+    def _forward(
+        self, before: Pairs, least: float = NEGLIGIBLE, *, settle: bool, out: Hits | None = None
+    ) -> tuple[Pairs, float]:
+        """Fight; `out`: other hits of the attacker. Drops nothing above `NEGLIGIBLE`."""
+        table = np.zeros(self.over.shape)
+        table[before.rows, before.columns] = before.chances
+        after: Floats = land.forward(out or self.out, self.columns, self.over, table, self.attacker.bounds, settle)
+        return _listed(after, self.over, settle=settle)
+
+    @override
+    def _backward(self, over: Codes, floor: Floats, source: Floats, table: Floats, *, settle: bool) -> Floats:
+        back, bounds = self.defender.hits, self.attacker.bounds
+        value: Floats = land.backward(self.out, back, over, floor, source, table, bounds, settle)
+        return value
 
 
 class SeaTables(BattleTables):
     """A battle in which hits come in groups."""
 
+    round_seconds = 20e-9
+    step_seconds = 40e-9
+
     def __init__(
         self,
-        attacker: CasualtyOrder,
-        defender: CasualtyOrder,
+        here: Graph,
+        there: Graph,
+        enemies: Sequence[CasualtyOrder],
         withdrawal: Withdrawal,
         ipc_before: int,
-        enemies: Sequence[CasualtyOrder],
-        *,
-        low_luck: bool,
     ) -> None:
-        here = self.attacker = build_graph(attacker, [defender], MAX_ARMIES)
-        there = self.defender = build_graph(defender, enemies, MAX_ARMIES)
-        cells = len(here.counts) * len(there.counts)
-        require_room(cells)
-        self.fleets = fleet_of(here, [defender], low_luck=low_luck), fleet_of(there, enemies, low_luck=low_luck)
-        self.over = endings(*self.fleets, leaving(withdrawal, here, ipc_before), strafed(withdrawal, there))
-        self.shooters = attacker.shooters + defender.shooters
-        self.step_seconds = cells * self.shooters * _SEA_STEP
+        dice = 1 + max(order.shooters for order in (here.order, there.order, *enemies))
+        armies = len(here.counts), len(there.counts)
+        if max(armies) * dice > MAX_CELLS or math.prod(armies) > MAX_SEA_CELLS:
+            raise TooMuchError("These armies are too large for exact odds.")
+        super().__init__(here, there, withdrawal, ipc_before)
+        seen = all(side.order.count(Unit.DESTROYER) for side in (here, there))
+        self.cell_seconds = 0.15e-6 if seen else 0.03e-6 * self.shooters
+        self.fleets = fleet_of(here, [there.order]), fleet_of(there, enemies)
 
-    def forward_seconds(self, rounds: int) -> float:
-        """Return an estimate for a forward pass."""
-        return self.over.size * (_SEA_CELL * self.shooters + rounds * _SEA_ROUND)
+    @override
+    def _forward(self, before: Pairs, least: float, *, settle: bool) -> tuple[Pairs, float]:
+        begins, middle = _untouched(self.over.shape), _untouched(self.over.shape)
+        after = begins if settle else _untouched(self.over.shape)
+        begins[before.rows, before.columns] = before.chances
+        if not settle:
+            ended = before.codes != layout.GOES_ON
+            after[before.rows[ended], before.columns[ended]] = before.chances[ended]
+        if not sea.forward(*self.fleets, self.over, begins, middle, after, least, settle):
+            raise TooMuchError("These armies are too large for exact odds.")
+        return _listed(after, self.over, settle=settle)
 
-    def fight(self, start: Floats) -> Floats:
-        """Fight to the end."""
-        mass: Floats = sea.battle(*self.fleets, self.over, start)
-        return mass
-
-    def one_round(self, before: Floats, least: float = NEGLIGIBLE) -> Floats:
-        """Return the chance of each pair of armies a round later; chances under `least` are dropped."""
-        after: Floats = sea.one_round(*self.fleets, self.over, before, least)
-        return after
-
-    def bombarded_round(self, before: Floats, bombardment: tuple[Weapon, ...]) -> Floats:
-        """No ships bombard a fleet."""
-        raise NotImplementedError
-
-    def backward(self, over: Codes, floor: Floats, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
-        """Return the value of each pair of armies before a round, and the value of fighting that round."""
-        table, source = _tables(over, ends, after)
-        return table, sea.backward(*self.fleets, over, floor, source, table, settle=after is None)
+    @override
+    def _backward(self, over: Codes, floor: Floats, source: Floats, table: Floats, *, settle: bool) -> Floats:
+        value: Floats = sea.backward(*self.fleets, over, floor, source, table, settle)
+        return value
 
 
-def _tables(over: Codes, ends: Floats, after: Floats | None) -> tuple[Floats, Floats]:
-    """Return the table to fill in and the one after the round: the same if there is no limit."""
-    table = np.where(over == layout.GOES_ON, 0.0, ends)
-    return table, table if after is None else after
+def _listed(table: Floats, over: Codes, *, settle: bool) -> tuple[Pairs, float]:
+    rows, columns, chances, codes, rounds = listed(table, over, settle)
+    return Pairs(rows, columns, chances, codes), rounds
 
 
-@inner
-def _first_flagged(first: int, end: int, totals: Ints, flags: Flags) -> int:
-    """Return after how many hits an army has a flag or only units that are lost without dice, or nothing at all.
+def _untouched(shape: tuple[int, ...]) -> Floats:
+    """Return a table of zeros, of which only what is written to takes memory.
 
-    It is so with all later ones. `first`, `end`: its part of the armies.
+    NumPy asks the system for large pages, and a single number would take two megabytes.
     """
-    at = first
-    while at < end - 1 and not flags[at] and totals[EXPOSED, at] < totals[UNITS, at]:
-        at += 1
-    return at - first
-
-
-@kernel
-def chain_endings(
-    bounds: Ints, window_a: Ints, window_d: Ints, totals_a: Ints, totals_d: Ints, leaves: Flags, stops: Flags
-) -> tuple[Codes, Ints, int]:
-    """Return for each pair of armies why the battle is over, one of the codes, if any hit may take any unit.
-
-    And after how many hits of each of the attacker's armies, and of the defender, it is over at the latest. `bounds`:
-    as in `Chain`. `window_a`, `window_d`: as in `HitDistribution`; `totals_a`, `totals_d`: see `Armies`;
-    `leaves[a]`, `stops[d]`: whether the attacker leaves with, and before them.
-    """
-    most_a, most_d = window_a[:, 1], window_d[:, 1]
-    rows, columns = len(most_a), len(most_d)
-    over = np.zeros((rows, columns), np.int8)
-    exposed_d = totals_d[EXPOSED] == totals_d[UNITS]
-    retreat_at = np.zeros(len(bounds) - 1, np.int64)
-    for army in range(len(bounds) - 1):
-        retreat_at[army] = _first_flagged(bounds[army], bounds[army + 1], totals_a, leaves)
-        for a in range(bounds[army], bounds[army + 1]):
-            exposed_a = totals_a[EXPOSED, a] == totals_a[UNITS, a]
-            for d in range(columns):
-                gone_a, gone_d = a == bounds[army + 1] - 1, d == columns - 1
-                if gone_a or gone_d:
-                    over[a, d] = layout.DEFENDER if not gone_d else layout.TIE if gone_a else layout.ATTACKER
-                elif exposed_a and most_d[d] > 0:
-                    over[a, d] = layout.DEFENDER
-                elif most_a[a] > 0 and exposed_d[d]:
-                    over[a, d] = layout.ATTACKER
-                elif leaves[a] or stops[d]:
-                    over[a, d] = layout.RETREAT
-                elif not (most_a[a] > 0 or most_d[d] > 0):
-                    over[a, d] = layout.STALEMATE
-    return over, retreat_at, _first_flagged(0, columns, totals_d, stops)
-
-
-def require_room(*cells: int) -> None:
-    """TooMuchError for a table of too many numbers."""
-    if max(cells) > MAX_CELLS:
-        raise TooMuchError("These armies are too large for exact odds.")
+    size = math.prod(shape)
+    if size <= MAX_CELLS:
+        return np.zeros(shape)
+    return np.frombuffer(mmap.mmap(-1, 8 * size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS), np.float64).reshape(shape)

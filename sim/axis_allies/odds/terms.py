@@ -1,4 +1,4 @@
-"""What the exact odds are asked: both sides, what happens before the first round, and when the battle is broken off.
+"""Defines what the exact odds are asked: both sides, what happens before the first round, when the battle breaks off.
 
 Source: .docs/rules/axis_allies.md, "Before the first round".
 """
@@ -10,17 +10,15 @@ from math import prod
 
 import numpy as np
 
-from sim.axis_allies.arms import Weapon, arms_of
 from sim.axis_allies.casualties import CasualtyOrder
 from sim.axis_allies.editions import Guns
 from sim.axis_allies.odds.army_graph import Armies
 from sim.axis_allies.odds.dice import low_luck as low_luck_hits
-from sim.axis_allies.odds.layout import AIR, Flags, Floats, Ints, layout_of
-from sim.axis_allies.units import Unit
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
+from sim.axis_allies.odds.layout import AIR, IPC, LAND, UNITS, Flags, Floats, Ints, layout_of
+from sim.axis_allies.question import NEVER, Withdrawal
+from sim.axis_allies.unit_stats import Weapon
 from sim.core.errors import TooMuchError
 from sim.core.kernels import kernel
-from sim.core.values import Side
 
 MAX_DICE = 2_000
 """Maximum number of dice of a bombardment in an exact calculation."""
@@ -45,6 +43,11 @@ class Terms:
     withdrawal: Withdrawal = NEVER
     low_luck: bool = False
 
+    @property
+    def joining(self) -> tuple[Weapon, ...]:
+        """The ships' dice that are thrown in the first round, where what a bombardment hits fires back."""
+        return self.bombardment if self.attacker.arms.rules.bombarded_fire_back else ()
+
 
 @dataclass(frozen=True, slots=True)
 class DefenderDistribution:
@@ -62,13 +65,13 @@ def leaving(withdrawal: Withdrawal, attacker: Armies, ipc_before: int) -> Flags:
     """Return with which of its armies the attacker leaves; `ipc_before`: the price of its army in the beginning."""
     leaves = np.zeros(len(attacker.counts), np.bool_)
     if withdrawal.below is not None:
-        leaves |= attacker.units < withdrawal.below
+        leaves |= attacker.totals[UNITS] < withdrawal.below
     if withdrawal.ipc_lost is not None:
-        leaves |= ipc_before - attacker.ipc > withdrawal.ipc_lost
+        leaves |= ipc_before - attacker.totals[IPC] > withdrawal.ipc_lost
     if withdrawal.only_air:
-        leaves |= attacker.planes == attacker.units
+        leaves |= attacker.totals[AIR] == attacker.totals[UNITS]
     if withdrawal.last_land:
-        leaves |= attacker.land_units <= 1
+        leaves |= attacker.totals[LAND] <= 1
     return leaves
 
 
@@ -76,7 +79,7 @@ def strafed(withdrawal: Withdrawal, defender: Armies) -> Flags:
     """Return before which of the defender's armies the attacker leaves."""
     if withdrawal.defenders_below is None:
         return np.zeros(len(defender.counts), np.bool_)
-    enough: Flags = defender.units < withdrawal.defenders_below
+    enough: Flags = defender.totals[UNITS] < withdrawal.defenders_below
     return enough
 
 
@@ -147,13 +150,3 @@ def after_antiaircraft_fire(terms: Terms, guns: int | None = None) -> Iterator[t
                 due -= taken
         if chance > 0.0:
             yield chance, terms.attacker.with_counts(tuple(counts)) if any(numbers) else terms.attacker
-
-
-def bombarding_dice(
-    ships: Sequence[tuple[Unit, int]], edition: str, technology: tuple[str, ...], landed: int
-) -> tuple[Weapon, ...]:
-    """Return the dice of bombarding ships, the best first, limited by the edition's rule; `landed`: land units."""
-    arms = arms_of(edition, Side.ATTACKER, technology)
-    dice = sorted((arms.weapons[unit] for unit, count in ships for _ in range(count)), key=lambda weapon: -weapon.value)
-    most = landed if arms.rules.one_ship_for_each_landed_unit else len(dice)
-    return tuple(dice[:most])

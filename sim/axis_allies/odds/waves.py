@@ -17,7 +17,7 @@ from sim.axis_allies.army import Army, battle_notes
 from sim.axis_allies.odds import layout
 from sim.axis_allies.odds.army_graph import Armies, build_chain
 from sim.axis_allies.odds.engine import Solution, solve
-from sim.axis_allies.odds.layout import Flags, Floats, Ints
+from sim.axis_allies.odds.layout import IPC, LAND, Flags, Floats, Ints
 from sim.axis_allies.odds.summary import OUTCOMES, ends, every_chance, impossible_outcomes, unit_key
 from sim.axis_allies.odds.terms import DefenderDistribution, Terms
 from sim.axis_allies.odds_report import OutcomeName
@@ -63,12 +63,14 @@ class Survivors:
 class Fought:
     """A wave and what became of it: `fought` are the battles, None if there is surely none.
 
-    `walked_in`: the chance that nobody was left, and the wave has the territory without a fight.
+    `walked_in`: the chance that nobody was left, and the wave has the territory without a fight. `won_before`: the
+    chance that earlier waves have won with planes alone, and the territory is still to be taken.
     """
 
     terms: Terms
     fought: Solution | None
-    walked_in: float
+    walked_in: float = 0.0
+    won_before: float = 0.0
 
     @property
     def army(self) -> Armies:
@@ -79,7 +81,7 @@ class Fought:
     @property
     def walkers(self) -> float:
         """The chance that land units walk in."""
-        return self.walked_in if self.army.land_units[0] else 0.0
+        return self.walked_in + self.won_before if self.army.totals[LAND][0] else 0.0
 
     @property
     def p_fights(self) -> float:
@@ -96,8 +98,7 @@ class Fought:
             return np.zeros(0)
         chances, armies = self.fought.chances, self.fought.sides[0]
         if taking:
-            land = armies.land_units > 0
-            chances = chances * ((self.fought.endings == layout.ATTACKER) & land[self.fought.rows])
+            chances = chances * self.fought.won(must_take=True)
         left: Floats = np.bincount(self.fought.rows, chances, minlength=len(armies.counts)).astype(np.float64)
         return left
 
@@ -133,7 +134,8 @@ def fight_waves(waves: Sequence[Terms]) -> Campaign:
     enemies = tuple(terms.attacker for terms in waves)
     start = np.array([waves[0].defender.counts], dtype=np.int64)
     left = Survivors(start, np.array([[1.0], [0.0], [0.0]]))
-    ended, fought = [], []
+    ended: list[Survivors] = []
+    fought: list[Fought] = []
     for terms in waves:
         nobody = left.armies.sum(axis=1) == 0
         walked_in = left.chosen(nobody)
@@ -145,7 +147,8 @@ def fight_waves(waves: Sequence[Terms]) -> Campaign:
         ]
         won, left = _after(terms, parts)
         ended += [walked_in, won]
-        fought.append(Fought(terms, parts[0], float(walked_in.moments[0].sum())))
+        untaken = math.fsum(earlier.p_wins - earlier.p_takes for earlier in fought)
+        fought.append(Fought(terms, parts[0], float(walked_in.moments[0].sum()), max(0.0, untaken)))
     ended.append(left)
     every = Survivors(
         np.concatenate([each.armies for each in ended]), np.concatenate([each.moments for each in ended], axis=1)
@@ -162,12 +165,12 @@ def _after(terms: Terms, parts: Sequence[Solution | None]) -> tuple[Survivors, S
     for power, part in enumerate(parts):
         if part is None:
             continue
-        lost = (terms.attacker.ipc - part.sides[0].ipc)[part.rows]
+        lost = (terms.attacker.ipc - part.sides[0].totals[IPC])[part.rows]
         raised = [
             math.comb(n, power) * lost ** (n - power) * part.chances if n >= power else np.zeros(len(part.chances))
             for n in range(_POWERS)
         ]
-        armies.append(part.defenders[part.columns])
+        armies.append(part.sides[1].counts[part.columns])
         moments.append(np.array(raised))
         won.append(part.endings == layout.ATTACKER)
     if not armies:
@@ -209,7 +212,7 @@ def p_taken_back(holding: Mapping[Army, float], counterattack: Callable[[Army], 
         among = {army: counts for army, counts in placed.items() if counts in chain and _is(army, counts)}
         chances = np.array([waiting.pop(army) for army in among])
         met = DefenderDistribution(np.array(list(among.values()), dtype=np.int64), chances, (terms.attacker,))
-        taken += Fought(terms, solve(terms, met, course=False), 0.0).p_takes
+        taken += Fought(terms, solve(terms, met, course=False)).p_takes
     return taken
 
 
@@ -241,7 +244,7 @@ def wave_report(
     never = {name for name in OUTCOMES if p["p_none" if name == "nobody" else f"p_{name}"] == 0.0}
     ruled_out = _impossible(campaign, must_take=must_take)
     defenders, chances = campaign.defenders, campaign.left.moments[0]
-    lost = defenders.order.ipc - defenders.ipc
+    lost = defenders.order.ipc - defenders.totals[IPC]
     def_ipc_lost = float(chances @ lost)
     att_ipc_lost, att_ipc_lost_sd = campaign.left.mean_and_deviation
     return WaveReport(
@@ -265,8 +268,11 @@ def wave_report(
 
 
 def _impossible(campaign: Campaign, *, must_take: bool) -> set[OutcomeName]:
-    """Return the outcomes that no wave can produce by itself."""
-    ruled_out = [impossible_outcomes(wave.terms, must_take=must_take) for wave in campaign.waves]
+    """Return the outcomes that no wave can produce by itself; what planes win is taken by later land units."""
+    last = max((at for at, wave in enumerate(campaign.waves) if wave.army.totals[LAND][0]), default=-1)
+    ruled_out = [
+        impossible_outcomes(wave.terms, must_take=must_take and at >= last) for at, wave in enumerate(campaign.waves)
+    ]
     return {name for name in ruled_out[0] if all(name in each for each in ruled_out)}
 
 
@@ -277,7 +283,7 @@ def _wave_odds(wave: Wave, fought: Fought) -> WaveOdds:
     if fought.fought is not None:
         armies, chances = fought.fought.sides[0], fought.left()
         left = {unit: left.get(unit, 0.0) + mean for unit, mean in _means(armies, chances).items()}
-        ipc_lost = float(chances @ (army.ipc[0] - armies.ipc))
+        ipc_lost = float(chances @ (army.order.ipc - armies.totals[IPC]))
     return WaveOdds(
         wave=wave,
         p_fights=probability(fought.p_fights),

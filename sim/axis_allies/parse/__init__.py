@@ -1,59 +1,301 @@
-"""What players type about battles, as values: armies, whole questions, casualty orders, technologies.
+"""Whole battle texts, read and written: one line or a pasted list with everything that is asked about it.
 
-Every text has a result or a TextError with the place of each mistake.
+`1942: 6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr | rounds 3`. Errors list every mistake
+with its place. Source: .docs/rules/axis_allies.md, "Army text" and "In the chat line".
 """
 
-from sim.axis_allies.parse.options import (
-    MAX_ORDER_TEXT,
-    METHODS,
-    TECHNOLOGY_EXAMPLE,
-    option_texts,
-    order_text,
-    parse_casualties,
-    parse_technology,
-    technology_text,
-)
-from sim.axis_allies.parse.question import (
-    EXAMPLE,
-    completions,
-    decode_text,
-    fitting_edition,
-    is_battle,
-    named_edition,
-    parse_army,
-    parse_battle,
-    parse_question,
-    parse_wave,
-    reads_as_battle,
-    share_text,
-    swap_sides,
-    without_edition,
-)
-from sim.axis_allies.parse.words import MAX_TEXT, VERSUS
+import re
+from collections.abc import Iterable
+from functools import lru_cache
 
-__all__ = [
-    "EXAMPLE",
-    "MAX_ORDER_TEXT",
-    "MAX_TEXT",
-    "METHODS",
-    "TECHNOLOGY_EXAMPLE",
-    "VERSUS",
-    "completions",
-    "decode_text",
-    "fitting_edition",
-    "is_battle",
-    "named_edition",
-    "option_texts",
-    "order_text",
-    "parse_army",
-    "parse_battle",
-    "parse_casualties",
-    "parse_question",
-    "parse_technology",
-    "parse_wave",
-    "reads_as_battle",
-    "share_text",
-    "swap_sides",
-    "technology_text",
-    "without_edition",
-]
+from sim.axis_allies.army import Army, format_army
+from sim.axis_allies.editions import DEFAULT, EDITIONS
+from sim.axis_allies.parse.armies import ArmyReader, Layout, Part
+from sim.axis_allies.parse.options import OptionReader, option_texts, wave_text
+from sim.axis_allies.parse.side import Item, SideReader
+from sim.axis_allies.parse.words import BOMBARD, HABITS, MAX_TEXT, Token, is_plain, nearest_edition, span_of
+from sim.axis_allies.question import Question, Wave
+from sim.axis_allies.units import WORDS, Category, Unit
+from sim.core.errors import Faults, Problem, RuleError, Span, TextError, check_length, check_text
+from sim.core.plainer import HEADINGS
+from sim.core.values import Side
+
+EXAMPLE = "6 tanks vs 10 inf"
+
+_SEPARATED = re.compile(r"\s*(?:[,;&+]|(?:and|plus|with)\b)\s*", re.IGNORECASE)
+_ONE = re.compile(r"(?<![0-9.])1\s*\Z", re.ASCII)
+_SIDES = re.compile(rf"\b(?:{'|'.join(Side)})\b", re.IGNORECASE)
+_LETTERS = re.compile(r"[a-z]+", re.IGNORECASE)
+# Counts without fractions, units and options on one line, without these words: each side reads the same on the other.
+_PLAIN = re.compile(rf"[a-z0-9 ,;:&+|-]{{,{MAX_TEXT - 3}}}", re.IGNORECASE | re.ASCII)
+_ASIDE = frozenset(HEADINGS) | BOMBARD | {"edition"}
+
+
+def parse_question(text: str, default: str | None = None, edition: str | None = None) -> Question:
+    """Read a whole question; TextError with every mistake and its position.
+
+    `edition`: the one chosen besides the text, which wins; `default`: where the text names none either, None for the
+    nearest to 1941 that has all its units. The last texts are kept as read: an answer, its buttons and its files are
+    all about one.
+    """
+    if default is None:
+        default = DEFAULT if edition is not None or len(text) > MAX_TEXT else fitting_edition(text)
+    return _read_question(text, default, edition)
+
+
+@lru_cache(maxsize=64)
+def _read_question(text: str, default: str, edition: str | None) -> Question:
+    check_length(text, MAX_TEXT)
+    problems = Faults[Problem]()
+    layout = Layout(text, problems)
+    armies = ArmyReader(text, problems, layout.book(edition, default))
+    waves: list[Wave | None] = []
+    if layout.separate or layout.waves[0].tokens:
+        several = len(layout.waves) > 1
+        for number, part in enumerate(layout.waves, 1):
+            waves.append(armies.wave(part.tokens, part.end, f"Wave {number}" if several else "The attacker"))
+    defender = Army()
+    if layout.defender is not None:
+        defender = armies.defender(layout.defender.tokens, layout.defender.end)
+    else:
+        problems.add(Problem(Span(layout.end, layout.end), f"Put vs between the two armies, as in: {EXAMPLE}"))
+    options = OptionReader(armies)
+    for tokens in layout.options:
+        options.read(tokens)
+    armies.finish()
+    if layout.again is not None:
+        problems.add(_question_of_two(text, layout.again, default, edition))
+    if armies.loose:
+        alone = not problems
+        problems.add(_bombarding_question(armies, default, edition, alone=alone))
+    check_text(text, problems)
+    return Question(waves=tuple(wave for wave in waves if wave is not None), defender=defender, **options.fields)
+
+
+def _question_of_two(text: str, again: Token, default: str, edition: str | None) -> Problem:
+    """Return what to do about a third side: leave it out, if the others can fight."""
+    paste = " ".join(text[: again.span.start].split())
+    try:
+        parse_question(paste, default, edition)
+    except TextError:
+        return Problem(again.span, f"Only two sides can fight, as in: {EXAMPLE}")
+    return Problem(again.span, f"Only two sides can fight. Without the third: {paste}")
+
+
+def _bombarding_question(armies: ArmyReader, default: str, edition: str | None, *, alone: bool) -> Problem:
+    """Return the question whether ships beside land units bombard; `alone`: nothing else is wrong with the text."""
+    able = [item for item in armies.loose if item.unit in armies.bombarding]
+    message = "Do these ships bombard? Then paste" if able else "Ships don't fight on land. Without them"
+    span = (able or armies.loose)[0].span
+    if alone:
+        paste = _with_bombardment(armies, able)
+        try:
+            parse_question(paste, default, edition)
+        except TextError:
+            alone = False
+        else:
+            return Problem(span, f"{message}: {paste}")
+    if able:
+        return Problem(span, "Do these ships bombard? Then say so after them: 2 battleships bombard")
+    return Problem(span, "Ships don't fight on land: leave them out.")
+
+
+def _with_bombardment(armies: ArmyReader, able: list[Item]) -> str:
+    """Return the text in one line with ships that are `able` to bombard marked, the other loose ships left out."""
+    text = armies.text
+    for item in sorted(armies.loose, key=lambda item: item.span, reverse=True):
+        head, tail = text[: item.span.start], text[item.span.end :]
+        if item in able:
+            text = f"{text[: item.span.end]} bombard{tail}"
+        elif separator := _SEPARATED.match(tail):
+            text = head + tail[separator.end() :]
+        else:
+            text = head.rstrip(" ,;&+\n").removesuffix(" and") + tail
+    return " ".join(text.split())
+
+
+def parse_battle(text: str, edition: str = DEFAULT) -> dict[Side, Army]:
+    """Read `attacker vs defender` in an edition unless the text names one; TextError as `parse_question`.
+
+    Refused is what two armies don't tell: waves, bombardment, options.
+    """
+    question = parse_question(text, edition)
+    if question != Question(waves=(Wave(army=question.waves[0].army),), defender=question.defender):
+        raise TextError(text, (Problem(Span(0, len(text)), "Only two armies fit here, without waves and options."),))
+    return question.armies
+
+
+def parse_army(text: str, edition: str = DEFAULT) -> Army:
+    """Read one army in an edition unless the text names one; TextError with every mistake and its position."""
+    armies, only = _only_part(text, edition)
+    army = armies.army(only.tokens, only.end, "The army")
+    armies.finish()
+    check_text(text, armies.problems)
+    return army
+
+
+def parse_wave(text: str, edition: str = DEFAULT) -> Wave:
+    """Read one attacker with its bombardment, such as a counterattack; errors as in `parse_army`."""
+    armies, only = _only_part(text, edition)
+    wave = armies.wave(only.tokens, only.end, "The army")
+    armies.finish()
+    marked = "Do these ships bombard? Then say so after them: 2 battleships bombard"
+    armies.problems.extend(Problem(item.span, marked) for item in armies.loose)
+    check_text(text, armies.problems)
+    return wave or Wave(army=Army())
+
+
+def _only_part(text: str, edition: str) -> tuple[ArmyReader, Part]:
+    """Return the reader of a text that has one army, and this army's part."""
+    check_length(text, MAX_TEXT)
+    problems = Faults[Problem]()
+    layout = Layout(text, problems, signs=False)
+    parts = [part for part in (*layout.waves, layout.defender) if part is not None and part.tokens]
+    problems.extend(Problem(span_of(part.tokens), "Only one army fits here.") for part in parts[1:])
+    problems.extend(Problem(span_of(tokens), "Only an army fits here, without options.") for tokens in layout.options)
+    tokens = parts[0].tokens if parts else []
+    return ArmyReader(text, problems, layout.book(None, edition)), Part(layout.end, tokens)
+
+
+@lru_cache(maxsize=64)
+def named_edition(text: str) -> str | None:
+    """Return the name of the edition that a text is about, None if it names none."""
+    edition = Layout(text, Faults()).edition
+    return None if edition is None else edition.name
+
+
+def without_edition(text: str) -> str:
+    """Return a text without the editions that it names."""
+    for place in reversed(Layout(text, Faults()).edition_places):
+        text = text[: place.start] + text[place.end :].lstrip()
+    return text.strip()
+
+
+def is_battle(text: str) -> bool:
+    """Return whether something separates two sides in a text."""
+    return Layout(text, Faults()).separate
+
+
+def reads_as_battle(text: str) -> bool:
+    """Return whether a text can be meant as a battle: it is one, or would be with every unknown word corrected."""
+    try:
+        parse_question(text, fitting_edition(text))
+    except TextError as error:
+        return is_battle(text) and all(problem.suggestion is not None for problem in error.problems)
+    except RuleError:
+        return False
+    return True
+
+
+def fitting_edition(text: str, default: str = DEFAULT) -> str:
+    """Return the edition in which a text can be read: the one it names, else the default or the nearest that can.
+
+    An attacker who comes ashore with transports may mean that ships bombard, where the defender has none.
+    """
+    layout = Layout(text, Faults())
+    book = layout.book(None, default)
+    if layout.edition is not None:
+        return book.name
+    parts = [part for part in (layout.defender, *layout.waves) if part is not None]
+    sides = [SideReader(text, part.tokens, Faults(), book).items for part in parts]
+    units = {item.unit for items in sides for item in items}
+    bombards = any(item.bombard is not None for items in sides for item in items)
+    if layout.separate:
+        defending, *attacking = ({item.unit.category for item in items} for items in sides)
+        ashore = Unit.TRANSPORT in units and any({Category.LAND, Category.NAVAL} <= side for side in attacking)
+        bombards |= ashore and Category.LAND in defending and Category.NAVAL not in defending
+    fitting = nearest_edition(
+        book, lambda edition: units <= edition.units.keys() and bool(not bombards or edition.rules.bombarding)
+    )
+    return book.name if fitting is None else fitting.name
+
+
+def swap_sides(text: str, edition: str = DEFAULT) -> str:
+    """Return a battle text with its sides swapped, otherwise as typed; it grows by at most 3 characters.
+
+    TextError if it can't be read, or can't be fought the other way round.
+    """
+    parse_question(text, edition)
+    layout = Layout(text, Faults())
+    attacker, defender = (layout.side_text(text, side) for side in Side)
+    head = "" if layout.edition_text is None else f"{layout.edition_text}: "
+    versus = "vs" if layout.versus is None else layout.versus.text
+    tail = _SIDES.sub(lambda found: Side(found[0].lower()).other, text[layout.end :]) if layout.options else ""
+    swapped = f"{head}{defender} {versus} {attacker}{tail}"
+    parse_question(swapped, edition)
+    return swapped
+
+
+def can_swap(text: str, edition: str = DEFAULT) -> bool:
+    """Return whether `swap_sides` can swap a text that can be read; a plain one isn't read once more for it."""
+    question = parse_question(text, edition)
+    attacker = question.waves[0]
+    if len(question.waves) > 1 or attacker.bombard or attacker.landing is not None:
+        return False
+    if _PLAIN.fullmatch(text) and _ASIDE.isdisjoint(word.lower() for word in _LETTERS.findall(text)):
+        return all(group.unit is not Unit.GUN for group in question.defender.groups)
+    try:
+        swap_sides(text, edition)
+    except TextError:
+        return False
+    return True
+
+
+def decode_text(content: bytes) -> str:
+    """Return a file's text as one line, with commas for line breaks; RuleError if it is not UTF-8."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RuleError("An army is plain text in UTF-8, such as: 6 tanks, 2 inf") from None
+    lines = (" ".join(line.split()).strip(" ,;") for line in HABITS.cleaned(text).splitlines())
+    return ", ".join(line for line in lines if line)
+
+
+def share_text(question: Question) -> str:
+    """Return one line that `parse_question` reads as the same question.
+
+    ValueError if a count has no finite decimals; nobody can type such an army.
+    """
+    attackers = " then ".join(map(wave_text, question.waves))
+    return " | ".join([f"{question.edition}: {attackers} vs {format_army(question.defender)}", *option_texts(question)])
+
+
+def read_as(text: str, edition: str = DEFAULT) -> str | None:
+    """Return how a battle is read, in one line as it is typed plainly; None for a text that is as plain."""
+    if Layout(text, Faults()).plain and is_plain(text):
+        return None
+    return share_text(parse_question(text, edition))
+
+
+def completions(text: str, edition: str = DEFAULT) -> list[str]:
+    """Return the text with its last word completed to each unit name that starts with it, best first.
+
+    The units are those of the edition that the text names, else of `edition`. Empty if the text ends in a blank, in a
+    count, or in a word that starts no unit name.
+    """
+    head, beginning = _cut_word(text)
+    if not beginning:
+        return []
+    units = EDITIONS[named_edition(text) or edition].units
+    before, word = _cut_word(head.removesuffix(" "))
+    two_words = [name for name in _names(units, before) if word and name.startswith(f"{word} {beginning}")]
+    if two_words:
+        return [before + name for name in two_words]
+    names = _names(units, head)
+    by_name = [name for name in names if any(part.startswith(beginning) for part in name.split())]
+    by_word = [name for name, unit in names.items() if name not in by_name and WORDS.get(beginning) is unit]
+    return [head + name for name in by_word + by_name]
+
+
+def _cut_word(text: str) -> tuple[str, str]:
+    """Return a text without the letters at its end, and these in lower case."""
+    start = len(text)
+    while start and text[start - 1].isalpha():
+        start -= 1
+    return text[:start], text[start:].casefold()
+
+
+def _names(units: Iterable[Unit], head: str) -> dict[str, Unit]:
+    """Return the units by name, in the number that fits a text before it."""
+    plural = not _ONE.search(head)
+    return {unit.plural if plural else unit.value: unit for unit in units}

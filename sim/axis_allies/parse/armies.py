@@ -1,17 +1,318 @@
-"""The armies of one text, with what can be wrong about them in their edition.
+"""The parts of a battle text, and its armies with what can be wrong about them in their edition.
 
-Source: .docs/rules/axis_allies.md, "Words" and "In the chat line": what is refused.
+The parts are its edition, the waves of the attacker, the defender, and the options after them:
+`1942: 6 inf then 3 ftr vs 10 inf | rounds 3`, or with headings: `Attacker: 6 inf Defender: 5 inf`. Source:
+.docs/rules/axis_allies.md, "Words" and "In the chat line": what is refused.
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 
 from sim.axis_allies.army import Army
-from sim.axis_allies.editions import Edition
+from sim.axis_allies.editions import DEFAULT, EDITIONS, NAMES, Edition, edition_named
+from sim.axis_allies.parse.parting import parted
 from sim.axis_allies.parse.side import Item, SideReader
-from sim.axis_allies.parse.words import Token, add_edition, called, edition_with, span_of
-from sim.axis_allies.question import Wave
+from sim.axis_allies.parse.words import (
+    COLONS,
+    EDITION_NAMES,
+    HEADING_FILLERS,
+    OPTION,
+    THEN,
+    UNBARRED,
+    UNIT_NAMES,
+    VERBS,
+    Token,
+    add_edition,
+    called,
+    edition_with,
+    longest_name,
+    plain_name,
+    span_of,
+    tokens_of,
+    unit_at,
+)
+from sim.axis_allies.question import MAX_WAVES, Wave
 from sim.axis_allies.units import Category, Unit
-from sim.core.errors import Faults, Problem, Span
+from sim.core.errors import Faults, Problem, RuleError, Span
+from sim.core.names import nearest
+from sim.core.plainer import HEADINGS, QUOTE, VERSUS
+from sim.core.values import Side
+
+_EDITION = "edition"
+_ROUNDS = frozenset({"round", "rounds"})
+_YEAR_DIGITS = 4
+_MAX_NAME = 40
+_LIKENESS = 75.0
+"""Minimum likeness (0 to 100) of a word before a colon with an edition's name."""
+
+
+@dataclass(slots=True)
+class Part:
+    """The tokens of one army; `end`: where its text ends."""
+
+    end: int
+    tokens: list[Token] = field(default_factory=list)
+
+
+class Layout:
+    """A text as its parts; adds mistakes to `problems`.
+
+    `edition`: the one that the text names, if any, and `edition_text` as it does; `edition_places`: where it does.
+    `versus`: the word that separates the sides, if one does; `again`: the first that would do so once more. `waves`:
+    the attacker's. `defender`: None if nothing separates the sides. `end`: where the armies end. `options`: tokens of
+    each option. `plain`: whether every part is marked as such. `signs`: whether a sign may separate the sides.
+    """
+
+    def __init__(self, text: str, problems: Faults[Problem], *, signs: bool = True) -> None:
+        self.problems = problems
+        self.edition: Edition | None = None
+        self.edition_text: str | None = None
+        self.edition_places: list[Span] = []
+        self.versus: Token | None = None
+        self.again: Token | None = None
+        self.waves = [Part(len(text))]
+        self.defender: Part | None = None
+        self.plain = True
+        self._seen: set[Side] = set()
+        sections: list[list[Token]] = [[]]
+        for token in tokens_of(text):
+            if token.text == OPTION:
+                sections.append([])
+            else:
+                sections[-1].append(token)
+        sections = [section for section in sections if section] or [[]]
+        self.options = sections[1:]
+        tokens = parted(text, sections[0], signs=signs)
+        armies = self._cut_options(tokens)
+        self.plain = self.plain and tokens is sections[0]
+        self.end = armies[-1].span.end if self.options and armies else len(text)
+        self._read(armies)
+
+    @property
+    def tokens(self) -> list[Token]:
+        """The tokens of both sides."""
+        parts = [*self.waves, *([] if self.defender is None else [self.defender])]
+        return [token for part in parts for token in part.tokens]
+
+    @property
+    def separate(self) -> bool:
+        """Whether something separates two sides."""
+        return self.defender is not None
+
+    def side_text(self, text: str, side: Side) -> str:
+        """Return the part of the text about `side`, "" if there is none."""
+        parts = self.waves if side is Side.ATTACKER else [self.defender] if self.defender is not None else []
+        tokens = [token for part in parts for token in part.tokens if not token.separates]
+        return text[tokens[0].span.start : tokens[-1].span.end] if tokens else ""
+
+    def book(self, chosen: str | None, default: str = DEFAULT) -> Edition:
+        """Return the edition: the one chosen, else that of the text, else the default."""
+        return EDITIONS[chosen] if chosen is not None else self.edition or EDITIONS[default]
+
+    def _cut_options(self, tokens: list[Token]) -> list[Token]:
+        """Return the tokens of the armies; those of options without a bar after them become options."""
+        vs = next(
+            (at for at, token in enumerate(tokens) if token.word in VERSUS | VERBS | HEADINGS.keys()), len(tokens)
+        )
+        starts = [at for at in range(vs + 1, len(tokens)) if _begins_option(tokens, at)]
+        ends = [*starts[1:], len(tokens)]
+        options = [_stripped(tokens[start:end]) for start, end in zip(starts, ends, strict=False)]
+        self.options = [*options, *self.options]
+        self.plain = not starts
+        return _stripped(tokens[: starts[0]]) if starts else tokens
+
+    def _read(self, tokens: list[Token]) -> None:
+        self.waves[0].end = self.end
+        part: Part | None = self.waves[0]
+        # Beside headings, this sign is left from a quote whose line breaks are gone.
+        headed = {HEADINGS[token.word] for token in tokens if token.word in HEADINGS} == set(Side)
+        parted = headed or any(token.word in VERSUS for token in tokens)
+        at = 0
+        while at < len(tokens):
+            token = tokens[at]
+            begins = part is not None and not part.tokens
+            if begins and (token.separates or _is_speaker(tokens, at)):
+                at += 1
+            elif named := self._edition(tokens, at, begins=begins):
+                self.edition_places.append(span_of(tokens[at : at + named]))
+                at += named
+            elif token.text == QUOTE and headed:
+                at += 1
+            elif token.word in VERSUS or (not parted and self.defender is None and not begins and _is_verb(tokens, at)):
+                part = self._cut(token, part)
+                at += 1
+            elif token.word in HEADINGS:
+                at = _after_heading(tokens, at)
+                part = self._head(token, part)
+            elif token.word == THEN:
+                part = self._wave(token, part)
+                at += 1
+            else:
+                if part is not None:
+                    part.tokens.append(token)
+                at += 1
+
+    def _cut(self, versus: Token, part: Part | None) -> Part | None:
+        """Begin the other side."""
+        if self.versus is not None:
+            self.again = self.again or versus
+            return None
+        self.versus = versus
+        self.plain = self.plain and versus.word in VERSUS
+        return self._begin(Side.ATTACKER if part is not None and part is self.defender else Side.DEFENDER, versus, part)
+
+    def _head(self, heading: Token, part: Part | None) -> Part | None:
+        """Begin the side that a heading names."""
+        side = HEADINGS[heading.word]
+        own = self.waves[0] if side is Side.ATTACKER else self.defender
+        if side in self._seen or (own is not None and own.tokens):
+            self.problems.add(Problem(heading.span, f"The {side} is there twice: put all its units in one place."))
+            return None
+        self._seen.add(side)
+        return self._begin(side, heading, part)
+
+    def _begin(self, side: Side, at: Token, before: Part | None) -> Part:
+        if before is not None:
+            before.end = at.span.start
+        if side is Side.ATTACKER:
+            self.waves[-1].end = self.end
+            return self.waves[-1]
+        if self.defender is None:
+            self.defender = Part(self.end)
+        self.defender.end = self.end
+        return self.defender
+
+    def _wave(self, then: Token, part: Part | None) -> Part | None:
+        """Begin the attacker's next wave."""
+        if part is not self.waves[-1]:
+            if part is not None:
+                self.problems.add(Problem(then.span, "Only the attacker comes in waves: put commas between units."))
+            return part
+        if len(self.waves) == MAX_WAVES:
+            self.problems.add(Problem(then.span, f"An attacker comes in at most {MAX_WAVES} waves."))
+            return None
+        self.waves[-1].end = then.span.start
+        self.waves.append(Part(self.end))
+        return self.waves[-1]
+
+    def _edition(self, tokens: list[Token], at: int, *, begins: bool) -> int:
+        """Read an edition's name; return how many tokens that takes. `begins`: nothing of this side was read yet."""
+        if tokens[at].word == _EDITION:
+            return self._edition_option(tokens, at)
+        return self._edition_before(tokens, at) if begins else self._edition_behind(tokens, at)
+
+    def _edition_option(self, tokens: list[Token], at: int) -> int:
+        """Read `edition:1942`."""
+        start = at + 1
+        colon = start < len(tokens) and tokens[start].word in COLONS
+        start += colon
+        if start == len(tokens):
+            return 0
+        found, length = longest_name(tokens, start, EDITION_NAMES)
+        if found is None and not colon:
+            return 0
+        self._name(tokens[start : start + length], found)
+        end = start + length
+        return end + (end < len(tokens) and tokens[end].word in COLONS) - at
+
+    def _edition_before(self, tokens: list[Token], at: int) -> int:
+        """Read `1942:`, or `1942` before a count."""
+        found, length = longest_name(tokens, at, EDITION_NAMES)
+        end = at + length
+        colon = end < len(tokens) and tokens[end].word in COLONS
+        counted = end < len(tokens) and tokens[end].text[0].isdecimal()
+        if not (colon or (counted and found is not None)):
+            return 0
+        if found is None and not self._looks_like_edition(tokens, at):
+            return 0
+        self._name(tokens[at:end], found)
+        return length + colon
+
+    def _edition_behind(self, tokens: list[Token], at: int) -> int:
+        """Read the `1942` or `G40` that ends a battle; a year is none where counts follow their units."""
+        found, length = longest_name(tokens, at, EDITION_NAMES)
+        first = next((number for number in range(at, 0, -1) if _begins_segment(tokens[number - 1])), 0)
+        if found is None or at + length < len(tokens) or self.defender is None or unit_at(tokens, at)[0] is not None:
+            return 0
+        if tokens[at].word.isdecimal() and not (
+            len(tokens[at].word) == _YEAR_DIGITS and tokens[first].text[0].isdecimal()
+        ):
+            return 0
+        self._name(tokens[at:], found)
+        return length
+
+    def _looks_like_edition(self, tokens: list[Token], at: int) -> bool:
+        """Return whether the word before a colon is meant as an edition: a year, or nearly a name."""
+        word = tokens[at].word
+        if word[:_YEAR_DIGITS].isdecimal() and len(word) >= _YEAR_DIGITS:
+            return True
+        known = word in HEADINGS or unit_at(tokens, at)[0] is not None
+        return not known and nearest(word[:_MAX_NAME], NAMES, least=_LIKENESS) is not None
+
+    def _name(self, tokens: list[Token], found: Edition | None) -> None:
+        name = " ".join(token.text for token in tokens)
+        try:
+            edition = found or edition_named(name)
+        except RuleError as error:
+            word = name[:_MAX_NAME].casefold()
+            near = None if word[:1].isdecimal() else nearest(word, NAMES, least=_LIKENESS)
+            self.problems.add(Problem(span_of(tokens), str(error), None if near is None else near.name))
+            return
+        if self.edition is not None and self.edition is not edition:
+            self.problems.add(Problem(span_of(tokens), "A battle is of one edition: name only one."))
+        if self.edition is None:
+            self.edition, self.edition_text = edition, name
+
+
+def _is_plural(name: str, unit: Unit) -> bool:
+    """Return whether a name is the plural of another one of its unit: "infs", not "ss"."""
+    name = plain_name(name.casefold())
+    return name.endswith("s") and UNIT_NAMES.get(name[:-1]) is unit
+
+
+def _begins_segment(before: Token) -> bool:
+    return before.separates or before.word in VERSUS or before.word in HEADINGS or before.word in COLONS
+
+
+def _begins_option(tokens: list[Token], at: int) -> bool:
+    """Return whether an option without a bar begins at `at`: `low luck`, `for 3 rounds`, `no retreat`."""
+    before = tokens[at - 1].word
+    if before in {"no", "must", "for", "after"} or (before.isdecimal() and tokens[at].word in _ROUNDS):
+        return False
+    at += tokens[at].word == "for"
+    counted = at + 1 < len(tokens) and tokens[at].word.isdecimal() and tokens[at + 1].word in _ROUNDS
+    return counted or (at < len(tokens) and tokens[at].word in UNBARRED)
+
+
+def _stripped(tokens: list[Token]) -> list[Token]:
+    """Return tokens without separators at their end."""
+    end = len(tokens)
+    while end and tokens[end - 1].separates:
+        end -= 1
+    return tokens[:end]
+
+
+def _is_verb(tokens: list[Token], at: int) -> bool:
+    """Return whether a word parts two sides, unless others do: an "attack" with a colon is a heading."""
+    return tokens[at].word in VERBS and not (at + 1 < len(tokens) and tokens[at + 1].word in COLONS)
+
+
+def _is_speaker(tokens: list[Token], at: int) -> bool:
+    """Return whether a word is the "I" of "I attack with", no infantry."""
+    return tokens[at].word == "i" and at + 1 < len(tokens) and tokens[at + 1].word in HEADINGS
+
+
+def _after_heading(tokens: list[Token], at: int) -> int:
+    """Return where the units begin after a heading such as `Attacking units (Germany):`."""
+    at += 1
+    while at < len(tokens) and tokens[at].word in HEADING_FILLERS:
+        at += 1
+    if at < len(tokens) and tokens[at].text == "(":
+        closing = next((end for end in range(at, len(tokens)) if tokens[end].text == ")"), None)
+        at = at if closing is None else closing + 1
+    if at < len(tokens) and (tokens[at].word in COLONS or tokens[at].is_dash):
+        at += 1
+    return at
 
 
 class ArmyReader:
@@ -41,11 +342,13 @@ class ArmyReader:
 
     def defender(self, tokens: Sequence[Token], end: int) -> Army:
         """Read the defender, empty after any mistake."""
-        reader = self._read(tokens)
+        reader = self._read(tokens, plurals=False)
         self._forbid(reader, "only for the attacker")
         land, ships = reader.of_category(Category.LAND), reader.of_category(Category.NAVAL)
         if land and ships and self.bombarding:
             self._refuse(ships, "Ships don't fight on land: leave them out, or the land units.")
+        elif ships and any(item.bombard is not None for item in self._items):
+            self._refuse(ships[:1], "Ships bombard a territory, and these are at sea: leave one or the other out.")
         army = self._army(reader, end, "The defender")
         if army and not army.fighters:
             self._refuse(land, "There is nothing to fight but an antiaircraft gun.")
@@ -54,7 +357,7 @@ class ArmyReader:
     def wave(self, tokens: Sequence[Token], end: int, who: str) -> Wave | None:
         """Read an attacker, None after any mistake."""
         already = len(self.problems)
-        reader = self._read(tokens)
+        reader = self._read(tokens, plurals=False)
         land, ships = reader.of_category(Category.LAND), reader.of_category(Category.NAVAL)
         self._refuse([item for item in land if item.unit is Unit.GUN], "Antiaircraft guns never attack.")
         marked = [item for item in reader.items if item.bombard is not None]
@@ -80,8 +383,13 @@ class ArmyReader:
                 message = f"{called(self.book)} has no {item.unit.plural}; {add_edition(other)}"
                 self.problems.add(Problem(item.name, message))
 
-    def _read(self, tokens: Sequence[Token]) -> SideReader:
+    def _read(self, tokens: Sequence[Token], *, plurals: bool = True) -> SideReader:
+        """Read a side; `plurals`: several units without a count, such as "tanks", are one."""
         reader = SideReader(self.text, tokens, self.problems, self.book)
+        for item in reader.items:
+            if not (plurals or item.counted) and _is_plural(self.text[item.name.start : item.name.end], item.unit):
+                message = f"How many {item.unit.plural}? Put a number before the unit: 6 {item.unit.plural}"
+                self.problems.add(Problem(item.name, message))
         self._items += reader.items
         return reader
 

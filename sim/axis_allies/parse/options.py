@@ -1,4 +1,4 @@
-"""What is asked about a battle besides its armies, as text: orders of losses, technologies, and all options.
+"""Reads and writes what is asked about a battle besides its armies: orders of losses, technologies, and all options.
 
 `| order attacker: inf, tank, bb-life | tech attacker: jets | rounds 3 | retreat below 4 | low luck`. Orders and
 technologies are also read by themselves. Source: .docs/rules/axis_allies.md, "Technology" and "In the chat line".
@@ -14,10 +14,8 @@ from sim.axis_allies.editions import DEFAULT, EDITIONS, Edition
 from sim.axis_allies.parse.armies import ArmyReader
 from sim.axis_allies.parse.words import (
     COLONS,
-    HEADINGS,
     MAX_TEXT,
     ORDER,
-    QUOTE,
     TECHNOLOGY,
     THEN,
     UNIT_NAMES,
@@ -29,11 +27,11 @@ from sim.axis_allies.parse.words import (
     span_of,
     tokens_of,
 )
-from sim.axis_allies.question import Question, Wave
+from sim.axis_allies.question import MAX_ROUNDS, Question, Wave, Withdrawal
 from sim.axis_allies.units import Unit, nearest_name
-from sim.axis_allies.withdrawal import MAX_ROUNDS, Withdrawal
 from sim.core.errors import Faults, Problem, Span, TextError, check_length, check_text
 from sim.core.names import nearest
+from sim.core.plainer import HEADINGS, QUOTE
 from sim.core.values import Side
 
 MAX_ORDER_TEXT = 300
@@ -205,7 +203,9 @@ class _Short(NamedTuple):
 
 
 _SHORT: dict[str, _Short] = {
-    "stop_after": _Short(r"(?:rounds?|stop after) ([0-9]+)(?: rounds?)?", "rounds {}", 1, MAX_ROUNDS),
+    "stop_after": _Short(
+        r"(?:rounds?|stop after) ([0-9]+)(?: rounds?)?|(?:for )?([0-9]+) rounds?", "rounds {}", 1, MAX_ROUNDS
+    ),
     "below": _Short(r"retreat (?:below|with fewer than) ([0-9]+)(?: units?)?", "retreat below {}", 1, MAX_COUNT),
     "ipc_lost": _Short(
         r"retreat (?:after|over|above)(?: losing)? ([0-9]+) ipc(?: lost)?", "retreat after {} IPC lost", 0, _MAX_IPC
@@ -218,9 +218,12 @@ _SHORT: dict[str, _Short] = {
         *(1, MAX_COUNT),
     ),
     "must_take": _Short(r"(?:must )?take(?: territory)?", "take territory"),
-    "low_luck": _Short(r"low[ -]luck|ll", "low luck"),
+    "low_luck": _Short(r"low[ -]?luck|ll", "low luck"),
 }
 """By the names of a question's fields, or of the conditions of its withdrawal."""
+
+_NO_RETREAT = "no retreat"
+"""What holds anyway."""
 
 _OFFERED = "order, tech, rounds, retreat, take territory, low luck, counter"
 
@@ -281,6 +284,8 @@ class OptionReader:
     def _short(self, tokens: Sequence[Token]) -> None:
         """Read an option of a few words, with a number or without one."""
         words = " ".join(token.word for token in tokens if token.word not in COLONS)
+        if words == _NO_RETREAT:
+            return
         span = span_of(tokens)
         for name, short in _SHORT.items():
             found = re.fullmatch(short.form, words)

@@ -17,27 +17,29 @@ from sim.axis_allies.parse.words import (
     BOMBARD,
     COLONS,
     DAMAGED,
+    FULL,
     LANDING,
-    NUMBER_WORDS,
+    NEGATIVE,
     OPTION,
     OPTION_WORDS,
     TIMES,
     Token,
     called,
+    shortened,
     span_of,
+    starts_number,
     unit_at,
 )
 from sim.axis_allies.units import WORDS, Category, Unit, nearest_name
 from sim.core.errors import Faults, Problem, Span
 from sim.core.numbers import amount
+from sim.core.plainer import NUMBER_WORDS
 
 _DIGITS = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+", re.ASCII)
 # A count, perhaps with "x" and a unit attached: 6, 2.5, .5, 3., 6t, 6xtanks.
 _COUNTED = re.compile(rf"(?P<count>{_DIGITS.pattern})(?P<times>[xX](?=.))?(?P<word>\D*)", re.ASCII)
 _TIMES_COUNT = re.compile(rf"[xX](?P<count>{_DIGITS.pattern})", re.ASCII)
-# Numbers in other programs, except "inf": that is infantry.
-_NO_NUMBERS = frozenset({"nan", "infinity", "\u221e"})
-_NEGATIVE = re.compile(r"[-\u2212\u2013]\.?[0-9]", re.ASCII)
+_DASH_COUNT = re.compile(r"-(?P<count>[0-9]+)", re.ASCII)
 _THOUSANDS = re.compile(r"[0-9]{1,3}(,[0-9]{3})+(?![0-9])", re.ASCII)
 _DAMAGE = re.compile(
     rf"\s*(?P<count>{_DIGITS.pattern})\s*(?P<what>hits?|damaged|(?:extra\s+)?(?:life|lives))\s*",
@@ -46,6 +48,7 @@ _DAMAGE = re.compile(
 _BRACKET_COUNT = re.compile(rf"\s*[xX]?\s*(?P<count>{_DIGITS.pattern})\s*[xX]?\s*", re.ASCII)
 _NO_NAMES = BOMBARD | COLONS | {"(", ")"}
 _WORDS = re.compile(r"[^\s,]+")
+_FIGHTERS_OF_CARRIER = 2
 
 
 @dataclass(slots=True)
@@ -53,6 +56,7 @@ class Item:
     """A unit with its count, as typed in one place; `name`: the place of its name.
 
     `damage`: hits that its ships have absorbed. `bombard`: the word that makes them bombard; None where there is none.
+    `counted`: whether it has a count, else it is one.
     """
 
     unit: Unit
@@ -61,6 +65,7 @@ class Item:
     name: Span
     damage: Fraction = Fraction(0)
     bombard: Span | None = None
+    counted: bool = True
 
 
 class SideReader:
@@ -85,6 +90,8 @@ class SideReader:
         self._counts_follow = False
         # The last unit, which a bracket or a word after it may damage or make bombard.
         self._last: Item | None = None
+        # The end of brackets around units, which mean nothing: 1 carrier (2 ftr).
+        self._closing: Token | None = None
         # From "bombard:" on, everything to the end of the side.
         self._all_bombard: Span | None = None
         while self._ahead is not None:
@@ -123,21 +130,31 @@ class SideReader:
 
     def _number_at(self, at: int) -> bool:
         """Return whether a token begins with a number, however it is written."""
-        return at < len(self.tokens) and (_starts_number(self.tokens[at]) or self._article_at(at))
+        return at < len(self.tokens) and (starts_number(self.tokens[at]) or self._article_at(at))
+
+    def _unit_at(self, at: int) -> bool:
+        return at < len(self.tokens) and unit_at(self.tokens, at)[0] is not None
+
+    def _counted_at(self, at: int) -> bool:
+        """Return whether a count and its unit are at a place."""
+        if self._plain_number(at):
+            return self._unit_at(at + 1)
+        counted = _COUNTED.fullmatch(self.tokens[at].text) if at < len(self.tokens) else None
+        return counted is not None and unit_at(self.tokens, at, counted["word"])[0] is not None
 
     def _article_at(self, at: int) -> bool:
         """Return whether a token is the one of "a tank", not artillery."""
         return (
             self._word_at(at) in ARTICLES
             and at + 1 < len(self.tokens)
-            and (self._word_at(at + 1) == DAMAGED or unit_at(self.tokens, at + 1)[0] is not None)
+            and (self._word_at(at + 1) in DAMAGED | FULL or unit_at(self.tokens, at + 1)[0] is not None)
         )
 
     def _problem(self, span: Span, message: str, suggestion: str | None = None) -> None:
         self.problems.add(Problem(span, message, suggestion))
 
     def _item(self, token: Token) -> None:
-        if token.separates or token.word in COLONS:
+        if token.separates or token.word in COLONS or token is self._closing:
             return
         if token.text == "(":
             self._bracket(token)
@@ -145,11 +162,11 @@ class SideReader:
             self._bombard(token)
         elif token.word == LANDING:
             self._landing(token)
-        elif token.word == DAMAGED:
+        elif token.word in DAMAGED:
             self._damaged(token)
         elif self._article_at(self._at - 1):
             self._counted(Fraction(1), token)
-        elif not _starts_number(token):
+        elif not starts_number(token):
             self._unit(token, None, token)
         else:
             self._number(token)
@@ -180,12 +197,12 @@ class SideReader:
             while self._ahead is not None and self._ahead.span.start < span.end:
                 self._at += 1
             plain = thousands[0].replace(",", "")
-            self._problem(span, f"A comma separates two units: write {_shortened(plain)} without it.")
+            self._problem(span, f"A comma separates two units: write {shortened(plain)} without it.")
             return None
         if token.word in NUMBER_WORDS:
             return Fraction(NUMBER_WORDS[token.word])
         if not _DIGITS.fullmatch(token.text):
-            negative = _NEGATIVE.match(token.text)
+            negative = NEGATIVE.match(token.text)
             self._problem(
                 token.span, "A count can't be negative." if negative else "Put a number before each unit: 6 tanks"
             )
@@ -199,23 +216,33 @@ class SideReader:
 
     def _counted(self, count: Fraction, number: Token) -> None:
         """Read the unit after its count."""
-        damaged = False
-        while self._ahead is not None and (self._ahead.word in TIMES or self._ahead.word == DAMAGED):
-            damaged = damaged or self._ahead.word == DAMAGED
-            self._at += 1
+        marks = set[str]()
+        while self._ahead is not None and self._ahead.word in TIMES | DAMAGED | FULL:
+            marks.add(self._take().word)
         ahead = self._ahead
         if ahead is not None and ahead.word == LANDING:
             self._land(count, Span(number.span.start, self._take().span.end))
             return
-        if ahead is None or ahead.separates or ahead.word in _NO_NAMES or _starts_number(ahead):
-            self._problem(number.span, f"{_shortened(number.text)} of what? Put a unit after the number.")
+        if ahead is None or ahead.separates or ahead.word in _NO_NAMES or starts_number(ahead):
+            self._problem(number.span, f"{shortened(number.text)} of what? Put a unit after the number.")
             return
         self._unit(self._take(), count, number)
-        if damaged and self._last is not None:
+        if self._last is not None and marks & DAMAGED:
             self._damage(number.span, count, self._last)
+        if self._last is not None and marks & FULL:
+            self._fill(number.span, self._last)
+
+    def _fill(self, span: Span, carriers: Item) -> None:
+        """Add the fighters of full carriers."""
+        if carriers.unit is not Unit.CARRIER:
+            self._problem(span, "Only carriers can be full: with two fighters each.")
+            return
+        self._add(Item(Unit.FIGHTER, carriers.count * _FIGHTERS_OF_CARRIER, carriers.span, carriers.name))
 
     def _unit(self, name: Token, count: Fraction | None, first: Token) -> None:
         """Read a unit's name; `name` is the last token or its tail, `first` the first token of the item."""
+        before = self.tokens[self._at - 2] if self._at > 1 else name
+        previous = None if before.separates or before.word in COLONS else self._last
         unit, length = unit_at(self.tokens, self._at - 1, name.word)
         if unit is None:
             self._last = None
@@ -225,20 +252,33 @@ class SideReader:
         name_end = self.tokens[self._at - 1].span.end
         if count is None:
             count = self._count_after()
+        if count is None and previous is not None and previous.counted and previous.unit is not unit:
+            typed = f"{amount(previous.count)} {previous.unit.named(amount(previous.count))}"
+            self._problem(Span(name.span.start, name_end), f"How many {unit.plural}? For one, write: {typed}, 1 {unit}")
+            count = Fraction(1)
+        counted = count is not None
+        count = Fraction(1) if count is None else count
         span = Span(first.span.start, max(name_end, self.tokens[self._at - 1].span.end))
-        self._last = Item(unit, count, span, Span(name.span.start, name_end), bombard=self._all_bombard)
-        self.items.append(self._last)
-        self._totals[unit] = self._totals.get(unit, Fraction(0)) + count
-        if self._totals[unit] > MAX_COUNT:
-            message = f"Too many {unit.plural} in all: at most {MAX_COUNT:,} of a unit can fight."
-            self._problem(first.span if first is not name else span, message)
+        self._last = Item(
+            unit, count, span, Span(name.span.start, name_end), bombard=self._all_bombard, counted=counted
+        )
+        self._add(self._last, first.span if first is not name else span)
 
-    def _count_after(self) -> Fraction:
-        """Read the count that follows a unit's name: x6, x 6, : 6, - 6, (6), or 6 where all counts follow; else 1."""
+    def _add(self, item: Item, place: Span | None = None) -> None:
+        self.items.append(item)
+        self._totals[item.unit] = self._totals.get(item.unit, Fraction(0)) + item.count
+        if self._totals[item.unit] > MAX_COUNT:
+            message = f"Too many {item.unit.plural} in all: at most {MAX_COUNT:,} of a unit can fight."
+            self._problem(place or item.span, message)
+
+    def _count_after(self) -> Fraction | None:
+        """Read the count that follows a unit's name: x6, x 6, : 6, - 6, (6), or 6 if all counts follow; else None."""
         ahead = self._ahead
         if ahead is None:
-            return Fraction(1)
+            return None
         attached = _TIMES_COUNT.fullmatch(ahead.text)
+        if attached is None and ahead.span.start == self.tokens[self._at - 1].span.end:
+            attached = _DASH_COUNT.fullmatch(ahead.text)
         if attached:
             self._at += 1
             return self._count(Token(attached["count"], Span(ahead.span.start + 1, ahead.span.end))) or Fraction(0)
@@ -252,16 +292,15 @@ class SideReader:
         bullet = ahead.is_dash or ahead.word == "*"
         joins = ahead.word in COLONS or ahead.word in TIMES or ahead.is_dash
         if joins and self._plain_number(self._at + 1):
-            unit_follows = self._at + 2 < len(self.tokens) and unit_at(self.tokens, self._at + 2)[0] is not None
-            if bullet and unit_follows:
-                return Fraction(1)
+            if bullet and self._unit_at(self._at + 2):
+                return None
             self._at += 2
         elif ahead.word in COLONS and self._number_at(self._at + 1):
             self._at += 2
         elif self._counts_follow and self._plain_number(self._at):
             self._at += 1
         else:
-            return Fraction(1)
+            return None
         return self._count(self.tokens[self._at - 1]) or Fraction(0)
 
     def _unknown(self, name: Token) -> None:
@@ -287,6 +326,14 @@ class SideReader:
         if closing is None:
             self._problem(opening.span, "This bracket is never closed.")
             self._at = len(self.tokens)  # the rest was meant to be inside: no further problems
+            return
+        if self._counted_at(self._at):
+            self._closing = closing
+            return
+        if self._plain_number(self._at) and self._word_at(self._at + 1) == ")" and self._unit_at(self._at + 2):
+            number = self._take()
+            self._at += 1
+            self._counted(self._count(number) or Fraction(0), number)
             return
         while self._take() is not closing:
             pass
@@ -401,18 +448,3 @@ class SideReader:
             and item.bombard is None
             and item.count > NEGLIGIBLE_COUNT
         ]
-
-
-def _starts_number(token: Token) -> bool:
-    first = token.text[0]
-    return (
-        first == "."
-        or first.isnumeric()
-        or token.word in _NO_NUMBERS
-        or token.word in NUMBER_WORDS
-        or _NEGATIVE.match(token.text) is not None
-    )
-
-
-def _shortened(digits: str, limit: int = 12) -> str:
-    return digits if len(digits) <= limit else f"{digits[:limit]}…"

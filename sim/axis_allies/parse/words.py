@@ -6,31 +6,24 @@ stays where it is.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import TypeVar
 
-from sim.axis_allies.editions import EDITIONS, Edition
-from sim.axis_allies.units import WORDS, Unit
-from sim.core.caret import Token as TextToken
+from sim.axis_allies.editions import EDITIONS, NAMES, Edition
+from sim.axis_allies.units import UNUSUAL, WORDS, Unit
 from sim.core.errors import Span
-from sim.core.values import Side
+from sim.core.errors import Token as TextToken
+from sim.core.plainer import NUMBER_WORDS, Habits
 
 T = TypeVar("T")
 
 MAX_TEXT = 2_000
 """Maximum code points of a battle text: as many as a chat message holds, more than all units on both sides need."""
 
-VERSUS = frozenset({"vs", "vs.", "v", "v.", "versus", "against", ">"})
-"""Words that separate the two sides."""
+VERBS = frozenset({"attack", "attacks", "attacking", "into", "on", "to", "@", "/"})
+"""Words that separate the two sides where nothing else does."""
 
-HEADINGS: dict[str, Side] = {
-    **dict.fromkeys(
-        ("attacker", "attackers", "attacking", "attack", "att", "atk", "offense", "offence"), Side.ATTACKER
-    ),
-    **dict.fromkeys(("defender", "defenders", "defending", "defense", "defence", "def"), Side.DEFENDER),
-}
-"""Words that begin a side."""
-
-HEADING_FILLERS = frozenset({"units", "unit", "army", "armies", "force", "forces", "side", "fleet"})
+HEADING_FILLERS = frozenset({"units", "unit", "army", "armies", "force", "forces", "side", "fleet", "with"})
 """Words after a heading without a meaning."""
 
 BOMBARD = frozenset({"bombard", "bombarding", "bombards", "bombardment", "bombardments", "shore"})
@@ -38,37 +31,57 @@ BOMBARD = frozenset({"bombard", "bombarding", "bombards", "bombardment", "bombar
 
 THEN = "then"
 LANDING = "landing"
-DAMAGED = "damaged"
+DAMAGED = frozenset({"damaged", "wounded", "hit"})
+FULL = frozenset({"full", "loaded"})
+"""Words for carriers that bring their fighters."""
+
 OPTION = "|"
-ORDER = frozenset({"order", "casualties", "losses"})
+ORDER = frozenset({"order", "casualties", "losses", "ool"})
 TECHNOLOGY = frozenset({"tech", "technology", "technologies"})
 OPTION_WORDS = ORDER | TECHNOLOGY | {"rounds", "retreat", "strafe"}
 """Words that begin an option and mean nothing else."""
 
-SEPARATORS = frozenset({",", ";", "&", "+", "and", "plus", "with", "*", "\n"})
+UNBARRED = frozenset(
+    {"ll", "low", "low-luck", "lowluck", "take", "must", "rounds", "round", "retreat", "strafe", "stop", "no", "ool"}
+)
+"""Words after the defender that begin an option without a bar; a number before "rounds" does so, too."""
+
+SEPARATORS = frozenset({",", ";", "&", "+", "/", "and", "plus", "with", "w/", "und", "mit", "et", "avec", "*", "\n"})
 TIMES = frozenset({"x", "\u00d7", "*"})
 COLONS = frozenset({":", "="})
 ARTICLES = frozenset({"a", "an"})
 
-_ONES = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+# Numbers in other programs, except "inf": that is infantry.
+_NO_NUMBERS = frozenset({"nan", "infinity", "\u221e"})
+NEGATIVE = re.compile(r"[-\u2212\u2013]\.?[0-9]", re.ASCII)
+
+# Words without a meaning for a battle: what ships tell anyway, and whose units they are.
+_IDLE = (
+    *("amphib", "amphibious"),
+    *("german", "russian", "soviet", "british", "american", "japanese", "italian", "french", "chinese"),
 )
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
-NUMBER_WORDS: dict[str, int] = {
-    **{word: number for number, word in enumerate(_ONES)},
-    **{ten: 10 * number for number, ten in enumerate(_TENS, 2)},
-    **{f"{ten}-{_ONES[one]}": 10 * number + one for number, ten in enumerate(_TENS, 2) for one in range(1, 10)},
-    "dozen": 12,
-}
-"""Numbers as words."""
+HABITS = Habits(
+    r"aa[a-z]*(?:\s+(?:battle|retreat|luck)\b(?!:))?(?:\s+(?:battle|setup):)?",
+    (r"\bfollowed\s+by\b", "then"),
+    (r"\ba/c(?![^\W_])", "ac"),
+    (r"\[", "("),
+    (r"\]", ")"),
+    (rf"\b(?:{'|'.join(_IDLE)})(?![^\W_:])(?!\s*:)", ""),
+)
+"""What is read as something plainer."""
 
-_MARKS = re.compile(r"\*{2,}|`+|~~+|(?<![^\W_])_+|_+(?![^\W_])|#")
-_BULLETS = dict.fromkeys(map(ord, "\u2022\u00b7\u2023\u25aa\u25e6\u25cf\u25a0\u25ba"), ",")
-QUOTE = ">"
-_QUOTES = re.compile(r"^[^\S\n]*>+", re.MULTILINE)
-_TOKEN = re.compile(r"[,;&+>()|:=*\u00d7\n]|[^\s,;&+>()|:=*\u00d7]+")
+# Words and numbers written together: vs5, 3i2t, Inf-6.
+_JOINTS = frozenset("-0123456789")
+_JOINED = (
+    r"vs\.?(?=[0-9])",
+    r"[0-9]+(?:\.[0-9]+)?[^\W\d_]+(?=-?[0-9]+[^\W\d_])",
+    r"(?<=[^\W\d_])-(?=[0-9]+[^\W\d_])",
+    r"[^\W\d_]{2,}(?=-[0-9]+(?![^\s,;)]))",
+)
+_TOKEN = re.compile(
+    rf"[,;&+>()|:=*\u00d7\n]|{'|'.join(_JOINED)}|(?<![\w])(?:v/s|w/)|/|[^\s/,;&+>()|:=*\u00d7]+", re.IGNORECASE
+)
 _RULE = re.compile(r"[-\u2212\u2013\u2014=]+")
 
 
@@ -86,21 +99,39 @@ class Token(TextToken):
         return self.word in SEPARATORS or self.is_dash
 
 
-def cleaned(text: str) -> str:
-    """Return a text of the same length with marks of quotes and bold type as blanks, bullets as commas."""
-    lines = [line for line in text.split("\n") if line.strip()]
-    if all(line.lstrip().startswith(QUOTE) for line in lines):
-        text = _QUOTES.sub(_blanks, text)
-    return _MARKS.sub(_blanks, text.translate(_BULLETS))
-
-
-def _blanks(found: re.Match[str]) -> str:
-    return " " * len(found[0])
-
-
 def tokens_of(text: str) -> list[Token]:
     """Return the tokens of a text."""
-    return [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(cleaned(text))]
+    return [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(HABITS.cleaned(text))]
+
+
+def starts_number(token: Token) -> bool:
+    """Return whether a token begins with a number, however it is written."""
+    first = token.text[0]
+    return (
+        first == "."
+        or first.isnumeric()
+        or token.word in _NO_NUMBERS
+        or token.word in NUMBER_WORDS
+        or NEGATIVE.match(token.text) is not None
+    )
+
+
+def shortened(digits: str, limit: int = 12) -> str:
+    """Return digits cut to `limit`."""
+    return digits if len(digits) <= limit else f"{digits[:limit]}…"
+
+
+def is_plain(text: str) -> bool:
+    """Return whether nothing in a text is rewritten, joined to something else, or a word that few players know."""
+    tokens = tokens_of(text)
+    joined = any(
+        one.span.end == other.span.start and one.text[-1].isalpha() and other.text[0] in _JOINTS
+        for one, other in pairwise(tokens)
+    )
+    unusual = any(
+        longest_name(tokens, at, _UNUSUAL, token.word.lstrip(".0123456789"))[0] for at, token in enumerate(tokens)
+    )
+    return not joined and not unusual and not HABITS.found_in(text)
 
 
 def span_of(tokens: Sequence[Token]) -> Span:
@@ -109,16 +140,21 @@ def span_of(tokens: Sequence[Token]) -> Span:
 
 
 _MAX_WORDS = 4  # of a name: aircraft carrier extra life
-_BLANKS = str.maketrans("-_", "  ")
+_BLANKS = str.maketrans("-_\u00e4\u00f6\u00fc\u00e9\u00e8\u00ea", "  aoueee")
 
 
 def plain_name(name: str) -> str:
-    """Return a name of several words with single blanks between them."""
+    """Return a name of several words with single blanks between them, without accents."""
     return " ".join(name.translate(_BLANKS).split())
 
 
 UNIT_NAMES = {plain_name(word): unit for word, unit in WORDS.items()}
-"""Every name of a unit, with blanks for hyphens."""
+"""Every name of a unit, with blanks for hyphens and without accents."""
+
+EDITION_NAMES = {" ".join(name.replace("-", " ").split()): edition for name, edition in NAMES.items()}
+"""Every name of an edition, with blanks for hyphens."""
+
+_UNUSUAL = {plain_name(word): word for word in UNUSUAL | FULL}
 
 
 def longest_name(

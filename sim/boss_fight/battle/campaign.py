@@ -23,12 +23,10 @@ from sim.boss_fight.battle.values import (
     State,
     default_name,
 )
-from sim.boss_fight.exact import Exact
-from sim.boss_fight.presets import LADDER, known_boss, next_rung
-from sim.boss_fight.tables import read_bosses, write_bosses
-from sim.boss_fight.values import Boss
+from sim.boss_fight.tables import LADDER, known_boss, next_rung, read_bosses, write_bosses
+from sim.boss_fight.values import Boss, Exact
 from sim.core.battle import Codec, Seat
-from sim.core.campaign import CampaignRules, CampaignSide, Care, Deed, Veteran, care_for
+from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.names import nearest
@@ -37,7 +35,7 @@ from sim.core.values import Frozen, Number
 BOSS = "boss"
 
 
-class Muster(Frozen):
+class Forces(Frozen):
     """The boss that comes next, the damage that it still has, and who fought last; `beaten`: how many bosses fell.
 
     `party`: the seat, the health left and the most of each. A member's name may be a person's, so it stays with the
@@ -56,23 +54,23 @@ class Muster(Frozen):
         return self.boss.health * self.times
 
 
-class LadderCampaign(CampaignRules[Muster, Setup, State, Event]):
+class LadderCampaign(CampaignRules[Forces, Setup, State, Event]):
     """A ladder of bosses."""
 
-    musters = Codec(Muster)
+    forces = Codec(Forces)
     sides = (
-        CampaignSide(PARTY, "Party", "people join by themselves"),
-        CampaignSide(BOSS, "Boss", f"a boss such as {LADDER[1].name}, or bosses as a CSV file", typed=True),
+        CampaignSide(PARTY, "Party"),
+        CampaignSide(BOSS, "Boss", typed=True),
     )
     seats = ()
     learns = False
     rest = "The boss is back to full health."
 
-    def enlist(self, setup: Setup) -> Muster:
+    def from_setup(self, setup: Setup) -> Forces:
         """Return the boss."""
-        return Muster(boss=setup.boss, times=setup.times, dealt=setup.dealt)
+        return Forces(boss=setup.boss, times=setup.times, dealt=setup.dealt)
 
-    def read(self, muster: Muster | None, side: str, data: bytes) -> Muster:
+    def read(self, forces: Forces | None, side: str, data: bytes) -> Forces:
         """Read a boss by its name, or the first one of a file."""
         if side != BOSS:
             raise RuleError("People join boss fights by themselves: leave that out.")
@@ -85,36 +83,36 @@ class LadderCampaign(CampaignRules[Muster, Setup, State, Event]):
                 hint = nearest(text, {one.name: one.name for one in LADDER}, parts=True)
                 raise RuleError(f"There is no boss of that name.{f' Did you mean {hint}?' if hint else ''}")
             boss = found
-        if muster is None:
-            return Muster(boss=boss)
-        return muster.model_copy(update={"boss": boss, "dealt": Fraction(0)})
+        if forces is None:
+            return Forces(boss=boss)
+        return forces.model_copy(update={"boss": boss, "dealt": Fraction(0)})
 
-    def setup(self, muster: Muster, last: Setup | None) -> Setup:
+    def setup(self, forces: Forces, last: Setup | None) -> Setup:
         """Return a fight against the boss, with the damage that it still has."""
         del last
-        if muster.dealt >= muster.health:
+        if forces.dealt >= forces.health:
             raise RuleError("The ladder ends here: give another boss.")
-        return Setup(boss=muster.boss, times=muster.times, dealt=muster.dealt)
+        return Setup(boss=forces.boss, times=forces.times, dealt=forces.dealt)
 
-    def seating(self, muster: Muster) -> Mapping[Seat, Seat | None]:
+    def seating(self, forces: Forces) -> Mapping[Seat, Seat | None]:
         """Return no seats: people join."""
-        del muster
+        del forces
         return {}
 
-    def after(self, muster: Muster, state: State, dice: Dice) -> Muster:
+    def after(self, forces: Forces, state: State, dice: Dice) -> Forces:
         """Return the next rung if the boss fell, else the same boss with its wounds."""
         del dice
         party = tuple((member.seat, math.ceil(member.left), member.health) for member in _in_order(state))
         fell = state.boss_left <= 0
-        after = muster.model_copy(update={"party": party, "beaten": muster.beaten + fell, "dealt": state.dealt})
+        after = forces.model_copy(update={"party": party, "beaten": forces.beaten + fell, "dealt": state.dealt})
         following = next_rung(state.setup.boss) if fell else None
         if following is None:
             return after
         return after.model_copy(update={"boss": following, "dealt": Fraction(0)})
 
-    def deeds(self, muster: Muster, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
+    def deeds(self, forces: Forces, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
         """Return what each member and the boss did."""
-        del muster
+        del forces
         damage: Counter[str] = Counter()
         lost: Counter[str] = Counter()
         fallen = 0
@@ -138,35 +136,35 @@ class LadderCampaign(CampaignRules[Muster, Setup, State, Event]):
         boss = Deed(side=BOSS, name=state.setup.boss.name, kills=fallen, damage=lost.total(), lost=damage.total())
         return (*party, boss)
 
-    def veterans(self, muster: Muster) -> tuple[Veteran, ...]:
+    def veterans(self, forces: Forces) -> tuple[Veteran, ...]:
         """Return who fought last, and the boss that comes next."""
         party = tuple(
             Veteran(side=PARTY, name=default_name(seat), left=left, most=max(1, most))
-            for seat, left, most in muster.party
+            for seat, left, most in forces.party
         )
-        left = math.ceil(muster.health - muster.dealt)
-        return (*party, Veteran(side=BOSS, name=muster.boss.name, left=left, most=muster.health))
+        left = math.ceil(forces.health - forces.dealt)
+        return (*party, Veteran(side=BOSS, name=forces.boss.name, left=left, most=forces.health))
 
-    def rested(self, muster: Muster) -> Muster:
+    def rested(self, forces: Forces) -> Forces:
         """Return the boss without wounds."""
-        return muster.model_copy(update={"dealt": Fraction(0)})
+        return forces.model_copy(update={"dealt": Fraction(0)})
 
-    def cared(self, muster: Muster, care: Sequence[Care]) -> Muster:
+    def adjusted(self, forces: Forces, adjustments: Sequence[Adjustment]) -> Forces:
         """Return the boss healed or weakened; the party comes with all its health anyway."""
-        found = care_for(care, [(BOSS, muster.boss.name)])
+        found = adjustments_by_name(adjustments, [(BOSS, forces.boss.name)])
         given = sum(one.healing for one in found.values())
-        dealt = min(Fraction(muster.health - 1), max(Fraction(0), muster.dealt - given))
-        return muster.model_copy(update={"dealt": dealt})
+        dealt = min(Fraction(forces.health - 1), max(Fraction(0), forces.dealt - given))
+        return forces.model_copy(update={"dealt": dealt})
 
-    def sums(self, muster: Muster) -> str:
+    def summary(self, forces: Forces) -> str:
         """Return how far the party has come."""
-        on_ladder = muster.boss in LADDER
-        rung = f", rung {LADDER.index(muster.boss) + 1} of {len(LADDER)}" if on_ladder else ""
-        return f"Next: {muster.boss.name}{rung}; {muster.beaten} beaten so far"
+        on_ladder = forces.boss in LADDER
+        rung = f", rung {LADDER.index(forces.boss) + 1} of {len(LADDER)}" if on_ladder else ""
+        return f"Next: {forces.boss.name}{rung}; {forces.beaten} beaten so far"
 
-    def files(self, muster: Muster) -> dict[str, bytes]:
+    def files(self, forces: Forces) -> dict[str, bytes]:
         """Return the boss that comes next."""
-        return {"Boss.csv": write_bosses((muster.boss,))}
+        return {"Boss.csv": write_bosses((forces.boss,))}
 
 
 def _in_order(state: State) -> list[Member]:

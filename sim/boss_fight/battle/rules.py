@@ -1,4 +1,4 @@
-"""The rules of the party's fight: who may do what, and what follows (.docs/rules/boss_fight.md, "A party fight").
+"""The rules of the party's fight: who may do what, what follows, the log (.docs/rules/boss_fight.md, "A party fight").
 
 A round has one step for every member who is alive and present: members who join during it step last, members who leave
 before their step have none. It ends as soon as nobody is left to take a step; if nobody lost health in it, the fight is
@@ -9,7 +9,6 @@ somebody to join.
 from typing import Literal
 
 from sim.boss_fight.battle.campaign import LadderCampaign
-from sim.boss_fight.battle.log import log
 from sim.boss_fight.battle.values import (
     BOSS,
     MAX_PARTY_TRAITS,
@@ -19,6 +18,7 @@ from sim.boss_fight.battle.values import (
     BossMoment,
     Ended,
     Event,
+    Exchanged,
     Fell,
     Join,
     Joined,
@@ -36,8 +36,8 @@ from sim.boss_fight.battle.values import (
     default_name,
     exchanged,
 )
-from sim.boss_fight.exchange import exchange
-from sim.boss_fight.values import Deck
+from sim.boss_fight.exchange import Damage, exchange
+from sim.boss_fight.values import Deck, points
 from sim.core.battle import CLOCK, JOIN, REFEREE, Leave, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
@@ -119,8 +119,8 @@ class BossFight(RuleBook[Setup, State, Action, Event]):
         return Outcome(ending=state.ending, winner=state.winner, rounds=state.round)
 
     def lines(self, events: tuple[Event, ...]) -> list[str]:
-        """Return the log of `events`."""
-        return log(events)
+        """Return a line for each event; those within a round are indented by two blanks."""
+        return [_line(event) for event in events]
 
     def standings(self, state: State) -> tuple[Team, ...]:
         """Return the party as one team: first if the boss fell."""
@@ -319,3 +319,63 @@ def _check_deck(state: State, deck: Deck) -> None:
         raise RuleError(
             f"The party's decks would have {size:,} traits together; at most {MAX_PARTY_TRAITS:,} are allowed."
         )
+
+
+_MOMENTS = {
+    Moment.ENTRY: "{name} enters.",
+    Moment.HALF: "{name} is down to half its health.",
+    Moment.FALL: "{name} falls.",
+}
+
+
+def _line(event: Event) -> str:
+    match event:
+        case Joined():
+            line = f"{event.name} joins with {points(event.health)} health."
+        case Left():
+            line = f"{event.name} leaves{' before the first exchange' if event.forgotten else ''}."
+        case Returned():
+            line = f"{event.name} comes back."
+        case RoundBegan():
+            line = f"Round {event.number}"
+        case Exchanged():
+            line = _exchange_line(event)
+        case Fell():
+            line = f"  {event.name} is down."
+        case BossMoment():
+            line = _MOMENTS[event.moment].format(name=event.name) + (f" {event.words}" if event.words else "")
+        case Paused():
+            line = f"{event.rounds} rounds played; the fight goes on."
+        case Ended():
+            line = _ending_line(event)
+    return line
+
+
+def _exchange_line(event: Exchanged) -> str:
+    boss = "which falls" if event.boss_left <= 0 else f"{points(event.boss_left)} left"
+    own = "none" if event.left <= 0 else points(event.left)
+    line = f"  {event.name}: {damage_text(event.to_boss)} to the boss, {boss}; "
+    line += f"{damage_text(event.to_player)} back, {own} of {points(event.health)} left."
+    return f"{line} Score {points(event.score)}." if event.score else line
+
+
+def damage_text(damage: Damage, mark: str = "") -> str:
+    """Return damage, as a sum if it has both kinds: `2500 physical + 1500 magical = 4000`; `mark` encloses the sum."""
+    parts = [
+        f"{points(value)} {kind}"
+        for kind, value in (("physical", damage.physical), ("magical", damage.magical))
+        if value
+    ]
+    if not parts:
+        return "0"
+    return parts[0] if len(parts) == 1 else f"{' + '.join(parts)} = {mark}{points(damage.total)}{mark}"
+
+
+def _ending_line(event: Ended) -> str:
+    rounds = f"after {event.rounds} {'round' if event.rounds == 1 else 'rounds'}"
+    if event.ending is Ending.STALEMATE:
+        return f"Stalemate {rounds}: neither side can hit the other."
+    if event.winner == "boss":
+        return f"The boss wins {rounds}."
+    left = f"with {event.standing} still standing" if event.standing else "and nobody is left standing"
+    return f"The party wins {rounds}, {left}."

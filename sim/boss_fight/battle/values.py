@@ -6,12 +6,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sim.boss_fight.exact import Exact
-from sim.boss_fight.reports import Damage, score
-from sim.boss_fight.values import Boss, Deck, Name
+from sim.boss_fight.exchange import Damage, score
+from sim.boss_fight.values import Boss, Deck, Exact, Name
 from sim.core.battle import Leave, Seat, SeatEvent, first_free
 from sim.core.errors import RuleError
-from sim.core.values import Ending, Frozen, Number, Paused
+from sim.core.values import Ending, Frozen, Number, Paused, is_unset
 
 MAX_MEMBERS = 12
 """Members of a party, whether alive, fallen or away."""
@@ -28,16 +27,12 @@ BOSS: Literal["boss"] = "boss"
 MemberSeat = Annotated[Seat, Field(pattern=r"^member-(1[0-2]|[1-9])$")]
 
 
-def _is_none_yet(dealt: Fraction) -> bool:
-    return not dealt
-
-
 class Setup(Frozen):
     """The boss that the party fights; `times`: the factor of its health; `dealt`: damage that it has from before."""
 
     boss: Boss
     times: Annotated[int, Field(ge=1, le=MAX_TIMES, strict=True)] = 1
-    dealt: Annotated[Exact, Field(ge=0, exclude_if=_is_none_yet)] = Fraction(0)
+    dealt: Annotated[Exact, Field(ge=0, exclude_if=is_unset)] = Fraction(0)
 
     @model_validator(mode="after")
     def _check_dealt(self) -> Self:

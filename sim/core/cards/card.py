@@ -3,11 +3,25 @@
 from collections.abc import Sequence
 
 from sim.core.cards import text as letters
-from sim.core.cards.marks import Box, Cell, Fill, Frame, Grid, Hatch, Line, Lines, Mark, Pattern, Segments, Shape, Text
+from sim.core.cards.marks import (
+    Box,
+    Cell,
+    Fill,
+    Frame,
+    Grid,
+    Hatch,
+    Line,
+    Lines,
+    Mark,
+    Pattern,
+    Segments,
+    Shape,
+    Silhouette,
+    Text,
+)
 from sim.core.cards.svg import write_svg
 from sim.core.cards.theme import COLORS, INK, TEXT, Color
 from sim.core.cards.values import DrawnCard
-from sim.core.silhouettes import Silhouette
 
 _ROUNDING = 1e-6  # of shares that should add up to 1
 

@@ -1,16 +1,19 @@
-"""Draws the kinds of cards that several games have: fights, lists, games to choose from, luck, and campaigns."""
+"""Draws the kinds of cards that several games have, and the requests for them: fights, lists, luck, campaigns."""
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+
+from typing_extensions import override
 
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.odds import COURSE, draw_course
-from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT, Share, headline
+from sim.core.cards.parts import COURSE, HEALTH_ROW, LEFT, RIGHT, Share, draw_course, headline
 from sim.core.cards.theme import BLUE, INK, LOST, NEUTRAL, ORANGE, SMALL, SOFT, TEXT, TILE, TITLE, TROUGH
 from sim.core.cards.values import (
     CampaignChart,
     ChartRow,
+    DrawnCard,
     Fact,
     FightCard,
     FightSide,
@@ -20,6 +23,7 @@ from sim.core.cards.values import (
     SheetCard,
     TilesCard,
 )
+from sim.core.values import Request
 
 _TOP, _BAR_TOP = 84, 80
 """The first pixel below the headline, and of a bar there."""
@@ -237,3 +241,68 @@ def _draw_chart_row(card: Card, corner: tuple[int, int], row: ChartRow, color: s
         if rise < _COLUMN:
             card.box((left, base - _COLUMN, right, base), TROUGH, _RADIUS)
         card.box((left, base - rise, right, base), color if share else LOST, min(_RADIUS, rise // 2))
+
+
+_SECONDS = 0.1
+
+
+class CardRequest(Request):
+    """Draws a card. `engines`: whether there are NumPy and numba; without them a card lacks the chances they find."""
+
+    engines: bool = True
+
+    @abstractmethod
+    def draw(self) -> Card:
+        """Return the card, to be painted as a PNG or written as an SVG."""
+
+    def run(self) -> DrawnCard:
+        """Return the card as a PNG. Loads Pillow, so only workers do this."""
+        return self.draw().drawn()
+
+
+class FightCardRequest(CardRequest):
+    """Draws a fight."""
+
+    max_seconds = _SECONDS
+
+    card: FightCard
+
+    @override
+    def draw(self) -> Card:
+        return draw_fight(self.card)
+
+
+class SheetCardRequest(CardRequest):
+    """Draws a list with bars."""
+
+    max_seconds = _SECONDS
+
+    card: SheetCard
+
+    @override
+    def draw(self) -> Card:
+        return draw_sheet(self.card)
+
+
+class TilesCardRequest(Request):
+    """Draws games to choose from."""
+
+    max_seconds = _SECONDS
+
+    card: TilesCard
+
+    def run(self) -> bytes:
+        """Return the card as a PNG."""
+        return draw_tiles(self.card).png()
+
+
+class CampaignChartRequest(CardRequest):
+    """Draws how each fighter of a campaign fared."""
+
+    max_seconds = 0.15
+
+    card: CampaignChart
+
+    @override
+    def draw(self) -> Card:
+        return draw_campaign_chart(self.card)

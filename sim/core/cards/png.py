@@ -1,16 +1,260 @@
-"""Paints the marks of a card as a PNG. Loads Pillow: only workers import this."""
+"""Paints the marks of a card as a PNG: shapes as masks, text in the first font that has a letter.
+
+That is DejaVu, then what this machine has for CJK and emoji. All that needs Pillow is here: only workers import this.
+"""
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import chain
+from itertools import chain, groupby
+from pathlib import Path
 
-from PIL import Image, ImageChops, ImageDraw
+from PIL import Image, ImageChops, ImageDraw, ImageFont, features
 
-from sim.core.cards.fonts import pieces
-from sim.core.cards.marks import Box, Cell, Fill, Frame, Grid, Hatch, Lines, Mark, Segments, Shape, Text
-from sim.core.cards.masks import hatched, rounded, silhouette_mask
-from sim.core.cards.theme import CORNER_RADIUS, GROUND, WIDTH, Color, rgb
+from sim.core.cards.marks import (
+    Cell,
+    Fill,
+    Frame,
+    Grid,
+    Hatch,
+    Lines,
+    Mark,
+    Pattern,
+    Segments,
+    Shape,
+    Silhouette,
+    Text,
+    size_of,
+)
+from sim.core.cards.theme import CORNER_RADIUS, EDGE_STEPS, GROUND, WIDTH, AdvanceTable, Color, Run, rgb
+
+_FINE = 5
+"""Shapes are drawn this many times larger and shrunk: Pillow's own edges are jagged."""
+
+
+def stepped(mask: Image.Image) -> Image.Image:
+    """Return a mask with the few steps at its edges that palettes have colors for."""
+    return mask.point(lambda level: round(level / 255 * EDGE_STEPS) * 255 // EDGE_STEPS)
+
+
+@lru_cache(maxsize=512)
+def silhouette_mask(shape: Silhouette, height: int) -> Image.Image:
+    """Return a silhouette as a mask, `height` pixels high."""
+    scale = height / shape.height * _FINE
+    size = shape.width_at(height), height
+    large = Image.new("L", (size[0] * _FINE, size[1] * _FINE))
+    pen = ImageDraw.Draw(large)
+    for stroke in shape.strokes:
+        points = [value * scale for value in stroke.points]
+        ink = 0 if stroke.ground else 255
+        if stroke.is_oval:
+            pen.ellipse(points, fill=ink)
+        elif stroke.thickness:
+            thick = stroke.thickness * scale
+            pen.line(points, fill=ink, width=round(thick), joint="curve")
+            for x, y in zip(points[::2], points[1::2], strict=True):
+                pen.ellipse((x - thick / 2, y - thick / 2, x + thick / 2, y + thick / 2), fill=ink)
+        else:
+            pen.polygon(points, fill=ink)
+    return stepped(large.resize(size, Image.Resampling.BOX))
+
+
+@lru_cache(maxsize=512)
+def rounded(width: int, height: int, radius: int) -> Image.Image:
+    """Return the mask of a rectangle with round corners."""
+    radius = min(radius, width // 2, height // 2)
+    mask = Image.new("L", (width, height), 255)
+    if not radius:
+        return mask
+    corner = _corner(radius)
+    mirrored = corner.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
+    mask.paste(corner, (0, 0))
+    mask.paste(mirrored, (width - radius, 0))
+    mask.paste(corner.transpose(Image.Transpose.FLIP_TOP_BOTTOM), (0, height - radius))
+    mask.paste(mirrored.transpose(Image.Transpose.FLIP_TOP_BOTTOM), (width - radius, height - radius))
+    return mask
+
+
+@lru_cache(maxsize=64)
+def _corner(radius: int) -> Image.Image:
+    large = Image.new("L", (radius * _FINE, radius * _FINE))
+    ImageDraw.Draw(large).ellipse((0, 0, 2 * radius * _FINE - 1, 2 * radius * _FINE - 1), fill=255)
+    return stepped(large.resize((radius, radius), Image.Resampling.BOX))
+
+
+@lru_cache(maxsize=64)
+def patterned(pattern: Pattern, width: int, height: int) -> Image.Image:
+    """Return a pattern, repeated from the upper left corner on, as a mask (mode 1)."""
+    mask = Image.new("1", (width, height))
+    for y in range(height):
+        row = pattern[y % len(pattern)]
+        for x in range(width):
+            if row[x % len(row)] == "#":
+                mask.putpixel((x, y), 1)
+    return mask
+
+
+@lru_cache(maxsize=64)
+def hatched(pattern: Pattern, width: int, height: int, share: float) -> Image.Image:
+    """Return a pattern as a mask that lets through what is below it; `share`: how opaque it is."""
+    return patterned(pattern, width, height).convert("L").point(lambda level: round(level * share))
+
+
+_NO_CHARACTER = "\U0010ffff"
+_UNITS = 2048  # of an em of DejaVu: at this size its widths are whole pixels
+_LAST = 0x1FFFF  # there are no letters beyond
+_EMOJI_SIZE = 109  # the one size of Noto's colored emoji
+
+_FOLDERS = (
+    "/usr/share/fonts",
+    "/usr/local/share/fonts",
+    "~/.local/share/fonts",
+    "~/.fonts",
+    "/System/Library/Fonts",
+    "/Library/Fonts",
+    "C:/Windows/Fonts",
+)
+_EMOJI = "NotoColorEmoji.ttf"
+_WORLD = (
+    "NotoSansCJK-Regular.ttc",
+    "NotoSansCJK-VF.ttf.ttc",
+    "wqy-microhei.ttc",
+    "wqy-zenhei.ttc",
+    "DroidSansFallbackFull.ttf",
+    "Arial Unicode.ttf",
+    "PingFang.ttc",
+    "msyh.ttc",
+)
+
+
+def font(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
+    """Return the font of figures and plain words, for pictures that place each of them themselves."""
+    return _font(_base(bold=bold), size, plain=True)
+
+
+class FreeTypeMeasure:
+    """Measures text in the fonts that PNGs are written in."""
+
+    def width(self, text: str, size: int, *, bold: bool) -> int:
+        """Return how wide `text` is in pixels."""
+        return sum(_width(part, name, size) for name, part in _runs(text, bold=bold))
+
+    def draws(self, char: str, *, bold: bool) -> bool:
+        """Return whether any font has a character."""
+        return _font_of(char, bold=bold) is not None
+
+
+class Piece:
+    """Text drawn once in one font: a mask, or a small picture of colored emoji; `top`: pixels above the base line."""
+
+    __slots__ = ("colored", "image", "left", "top", "width")
+
+    def __init__(self, image: Image.Image, left: int, top: int, width: int, *, colored: bool) -> None:
+        self.image, self.left, self.top, self.width, self.colored = image, left, top, width, colored
+
+
+def pieces(text: str, size: int, *, bold: bool = False) -> Iterator[Piece]:
+    """Return the pieces of a text, from left to right."""
+    return (_piece(part, name, size) for name, part in _runs(text, bold=bold))
+
+
+def _runs(text: str, *, bold: bool) -> Iterator[tuple[Path, str]]:
+    base = _base(bold=bold)
+    if text.isascii():
+        if text:
+            yield base, text
+        return
+    for name, part in groupby(text, lambda char: _font_of(char, bold=bold) or base):
+        yield name, "".join(part)
+
+
+@lru_cache(maxsize=8192)
+def _width(text: str, name: Path, size: int) -> int:
+    """Return a piece's width, without drawing it where that can be."""
+    if name.name == _EMOJI:
+        return _piece(text, name, size).width
+    return round(_font(name, size, plain=text.isascii()).getlength(text))
+
+
+@lru_cache(maxsize=2048)
+def _piece(text: str, name: Path, size: int) -> Piece:
+    if name.name == _EMOJI:
+        return _emoji(text, name, size)
+    face = _font(name, size, plain=text.isascii())
+    left, top, right, bottom = face.getbbox(text, anchor="ls")
+    mask = Image.new("L", (max(1, round(right - left)), max(1, round(bottom - top))))
+    ImageDraw.Draw(mask).text((-left, -top), text, font=face, fill=255, anchor="ls")
+    return Piece(stepped(mask), round(left), -round(top), _width(text, name, size), colored=False)
+
+
+def _emoji(text: str, name: Path, size: int) -> Piece:
+    face = _font(name, _EMOJI_SIZE, plain=False)
+    left, top, right, bottom = face.getbbox(text, anchor="ls")
+    image = Image.new("RGBA", (max(1, round(right - left)), max(1, round(bottom - top))))
+    ImageDraw.Draw(image).text((-left, -top), text, font=face, embedded_color=True, anchor="ls")
+    share = size / _EMOJI_SIZE
+    small = image.resize((max(1, round(image.width * share)), max(1, round(image.height * share))))
+    return Piece(small, 0, round(-top * share), small.width, colored=True)
+
+
+@cache
+def _font(name: Path, size: int, *, plain: bool) -> ImageFont.FreeTypeFont:
+    # Only some scripts need shaping, which takes longer.
+    shaped = not plain and features.check("raqm")
+    return ImageFont.truetype(
+        str(name), size, layout_engine=ImageFont.Layout.RAQM if shaped else ImageFont.Layout.BASIC
+    )
+
+
+@lru_cache(maxsize=8192)
+def _font_of(char: str, *, bold: bool) -> Path | None:
+    """Return the font that draws `char`; a joiner of emoji belongs to them; None if there is none."""
+    if char.isspace():
+        return _base(bold=bold)
+    found = (name for name in (_base(bold=bold), *_others()) if _has(name, char))
+    return next(found, None)
+
+
+def _has(name: Path, char: str) -> bool:
+    mask = _font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True).getmask(char)
+    return bool(mask.getbbox()) and bytes(mask) != _missing(name)
+
+
+@cache
+def _missing(name: Path) -> bytes:
+    """Return what a font draws for what it doesn't have."""
+    return bytes(_font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True).getmask(_NO_CHARACTER))
+
+
+def _base(*, bold: bool) -> Path:
+    return Path(__file__).parent / "dejavu" / ("DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
+
+
+@cache
+def _others() -> tuple[Path, ...]:
+    """Return this machine's fonts for what DejaVu lacks; without any, names lose those letters."""
+    found: dict[str, Path] = {}
+    for folder in _FOLDERS:
+        for path in Path(folder).expanduser().rglob("*.tt[cf]"):
+            found.setdefault(path.name, path)
+    return tuple(found[name] for name in (*_WORLD, _EMOJI) if name in found)
+
+
+@cache
+def advance_table() -> AdvanceTable:
+    """Return how wide the characters of DejaVu are. Takes some seconds."""
+
+    def runs(*, bold: bool) -> Iterator[Run]:
+        name = _base(bold=bold)
+        face = _font(name, _UNITS, plain=True)
+        lacks = _missing(name)
+        small = _font(name, 20, plain=True)
+        has = [code for code in range(ord(" "), _LAST + 1) if bytes(small.getmask(chr(code))) != lacks]
+        for _, run in groupby(enumerate(has), lambda item: item[1] - item[0]):
+            block = [code for _, code in run]
+            yield (block[0], *(round(face.getlength(chr(code))) for code in block))
+
+    return AdvanceTable(units=_UNITS, regular=tuple(runs(bold=False)), bold=tuple(runs(bold=True)))
 
 
 def paint(height: int, marks: Iterable[Mark], colors: tuple[Color, ...], level: int) -> bytes:
@@ -96,7 +340,7 @@ class _Canvas:
         self.image.paste(strip, (left, top), rounded(length, height, mark.radius))
 
     def _lines(self, mark: Lines) -> None:
-        size = _size(mark.box)
+        size = size_of(mark.box)
         large = Image.new("RGB", (size[0] * mark.fine, size[1] * mark.fine), GROUND)
         pen = ImageDraw.Draw(large)
         for points, color, thickness in mark.lines:
@@ -107,10 +351,6 @@ class _Canvas:
         for number, cell in enumerate(mark.cells):
             row, column = divmod(number, mark.columns)
             self.image.paste(cell_picture(cell), (mark.x + column * cell.size, mark.y + row * cell.size))
-
-
-def _size(box: Box) -> tuple[int, int]:
-    return box[2] - box[0], box[3] - box[1]
 
 
 @lru_cache(maxsize=1024)

@@ -9,9 +9,24 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from html import escape
 from typing import TypeVar
 
-from sim.core.cards.marks import Box, Cell, Fill, Frame, Grid, Hatch, Lines, Mark, Pattern, Segments, Shape, Text
+from sim.core.cards.marks import (
+    Box,
+    Cell,
+    Fill,
+    Frame,
+    Grid,
+    Hatch,
+    Lines,
+    Mark,
+    Pattern,
+    Segments,
+    Shape,
+    Silhouette,
+    Stroke,
+    Text,
+    size_of,
+)
 from sim.core.cards.theme import CORNER_RADIUS, GROUND, WIDTH
-from sim.core.silhouettes import Silhouette, Stroke
 
 K = TypeVar("K", bound=Hashable)
 
@@ -50,7 +65,7 @@ class _Writer:
                 case Text():
                     yield _text(mark)
                 case Fill():
-                    radius = min(mark.radius, *(side // 2 for side in _size(mark.box)))
+                    radius = min(mark.radius, *(side // 2 for side in size_of(mark.box)))
                     yield f'<rect {_at(mark.box)}{_round(radius)} fill="{mark.color}"/>'
                 case Frame():
                     yield _frame(mark)
@@ -80,7 +95,7 @@ class _Writer:
 
     def _segments(self, mark: Segments) -> str:
         left, top, _, _ = mark.box
-        width, height = _size(mark.box)
+        width, height = size_of(mark.box)
         clip = self._shared((width, height, mark.radius), _clip)
         parts = "".join(
             f'<rect x="{start}" width="{end - start}" height="{height}" fill="{color}"/>'
@@ -114,12 +129,8 @@ def _plain(text: str) -> str:
     return escape("".join(char if char.isprintable() else " " if char.isspace() else "" for char in text))
 
 
-def _size(box: Box) -> tuple[int, int]:
-    return box[2] - box[0], box[3] - box[1]
-
-
 def _at(box: Box) -> str:
-    width, height = _size(box)
+    width, height = size_of(box)
     return f'x="{box[0]}" y="{box[1]}" width="{width}" height="{height}"'
 
 
@@ -146,7 +157,7 @@ def _frame(mark: Frame) -> str:
 
 
 def _lines(mark: Lines) -> str:
-    width, height = (side * mark.fine for side in _size(mark.box))
+    width, height = (side * mark.fine for side in size_of(mark.box))
     ground = f'<rect width="{width}" height="{height}" fill="{GROUND}"/>'
     lines = "".join(_line(points, color, thickness) for points, color, thickness in mark.lines)
     return f'<svg {_at(mark.box)} viewBox="0 0 {width} {height}">{ground}{lines}</svg>'

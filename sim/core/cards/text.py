@@ -1,11 +1,16 @@
-"""How wide text is on a card, and what is cut off to make it fit.
+"""Measures text on a card, and cuts it off where it doesn't fit.
 
-FreeType measures in the fonts of the PNGs, unless the program has set another measure: one without Pillow has to.
+FreeType measures in the fonts of the PNGs, unless the program has set another measure: one without Pillow has to. For
+a browser, which has no FreeType, that is a table of how wide each character is.
 """
 
+import unicodedata
+from collections.abc import Iterable
 from typing import Protocol
 
-from sim.core.caret import visible
+from sim.core.cards.theme import AdvanceTable, Run
+from sim.core.errors import is_wide, visible
+from sim.core.names import is_mark
 
 ELLIPSIS = "…"
 
@@ -32,7 +37,7 @@ def measure_with(measure: Measure) -> None:
 
 def _measure() -> Measure:
     if not _measures:
-        from sim.core.cards.fonts import FreeTypeMeasure  # noqa: PLC0415  # loads Pillow, which is for workers
+        from sim.core.cards.png import FreeTypeMeasure  # noqa: PLC0415  # loads Pillow, which is for workers
 
         measure_with(FreeTypeMeasure())
     return _measures[0]
@@ -52,3 +57,39 @@ def fit(text: str, size: int, room: float, *, bold: bool = False, instead: str =
     while drawable and width(drawable + ELLIPSIS, size, bold=bold) > room:
         drawable = drawable[:-1].rstrip()
     return drawable + ELLIPSIS
+
+
+_OTHERS = 0.6
+"""Width of an unknown character in ems, unless it is a square of an East Asian script or an emoji."""
+
+
+class TableMeasure:
+    """Measures as FreeType does where the table knows the characters; a browser has fonts for all others."""
+
+    def __init__(self, table: AdvanceTable) -> None:
+        self._units = table.units
+        self._widths = {False: dict(_widths(table.regular)), True: dict(_widths(table.bold))}
+
+    def width(self, text: str, size: int, *, bold: bool) -> int:
+        """Return how wide `text` is in pixels."""
+        known = self._widths[bold]
+        return sum(self._pixels(known[char], size) if char in known else _guess(char, size) for char in text)
+
+    def draws(self, char: str, *, bold: bool) -> bool:
+        """Return whether a character is one."""
+        return char in self._widths[bold] or unicodedata.category(char) != "Cn"
+
+    def _pixels(self, width: int, size: int) -> int:
+        """Return whole pixels, rounded like FreeType's: to 1/64 first."""
+        return ((64 * width * size + self._units // 2) // self._units + 32) // 64
+
+
+def _widths(runs: Iterable[Run]) -> Iterable[tuple[str, int]]:
+    for first, *widths in runs:
+        yield from ((chr(first + at), width) for at, width in enumerate(widths))
+
+
+def _guess(char: str, size: int) -> int:
+    if is_mark(char):
+        return 0
+    return size if is_wide(char) else round(_OTHERS * size)

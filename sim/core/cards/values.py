@@ -1,13 +1,14 @@
-"""What cards show, as values: a fight with hit points, a list, games to choose from, the luck of dice."""
+"""Defines what cards show: a fight with hit points, a list, games to choose from, the luck of dice."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Annotated, Literal
 
 from pydantic import Field
+from typing_extensions import override
 
+from sim.core.cards.marks import Silhouette
 from sim.core.numbers import percent
-from sim.core.silhouettes import Silhouette
 from sim.core.values import Frozen, Number
 
 MAX_ROWS = 8
@@ -106,15 +107,29 @@ class DrawnCard(Frozen):
     alt: str
 
 
-class FightCard(Frozen):
+class _Told(Frozen):
+    """A picture with a title and something beside it, and its figures in words."""
+
+    title: Line
+    aside: Line = ""
+
+    def alt(self) -> str:
+        """Return the figures in words, for people who can't see the picture."""
+        return " ".join(self._sentences())
+
+    def _sentences(self) -> Iterator[str]:
+        yield f"{self.title}."
+        if self.aside:
+            yield f"{self.aside[:1].upper()}{self.aside[1:]}."
+
+
+class FightCard(_Told):
     """A fight: `left` in blue against `right` in orange; `foe`: one big opponent above them, in place of `right`.
 
     `aside`: beside the title. The chances that the sides lack to 1 are nobody's; `rough`: they are known to a point.
     `course`: how they moved, round by round, to the end. `notes`: sentences below, such as what decided the fight.
     """
 
-    title: Line
-    aside: Line = ""
     left: FightSide
     right: FightSide | None = None
     foe: HealthRow | None = None
@@ -128,14 +143,9 @@ class FightCard(Frozen):
             return percent(chance, certain=chance >= 1)
         return rough_percent(chance)
 
-    def alt(self) -> str:
-        """Return the figures in words, for people who can't see the picture."""
-        return " ".join(self._sentences())
-
+    @override
     def _sentences(self) -> Iterator[str]:
-        yield f"{self.title}."
-        if self.aside:
-            yield f"{self.aside[:1].upper()}{self.aside[1:]}."
+        yield from super()._sentences()
         for side in filter(None, (self.left, self.right)):
             if side.chance is not None:
                 yield f"{side.name}: {self.chance(side.chance)} to win."
@@ -158,15 +168,13 @@ class Fact(Frozen):
     figure: Line
 
 
-class SheetCard(Frozen):
+class SheetCard(_Told):
     """A list: `facts` in boxes, `rows` with bars below them, and a `note`.
 
     `wide`: the rows stand one below the other instead of in two columns; `more`: how many are left out. `color`: of the
     bars.
     """
 
-    title: Line
-    aside: Line = ""
     facts: tuple[Fact, ...] = ()
     rows: tuple[HealthRow, ...]
     wide: bool
@@ -174,14 +182,9 @@ class SheetCard(Frozen):
     color: Literal["blue", "orange"] = "blue"
     note: Line = ""
 
-    def alt(self) -> str:
-        """Return the figures in words, for people who can't see the picture."""
-        return " ".join(self._sentences())
-
+    @override
     def _sentences(self) -> Iterator[str]:
-        yield f"{self.title}."
-        if self.aside:
-            yield f"{self.aside[:1].upper()}{self.aside[1:]}."
+        yield from super()._sentences()
         yield from (f"{fact.label}: {fact.figure}." for fact in self.facts)
         yield from (f"{row.name}: {row.figures}." for row in self.rows)
         if self.more:
@@ -221,17 +224,17 @@ class LuckRow(Frozen):
     at: Number
 
 
-class LuckCard(Frozen):
+class LuckCard(_Told):
     """The luck of one or several, one below the other."""
 
-    title: Line
-    aside: Line = ""
     rows: Annotated[tuple[LuckRow, ...], Field(min_length=1, max_length=MAX_LUCK_ROWS)]
 
-    def alt(self) -> str:
-        """Return the figures in words, for people who can't see the picture."""
-        head = [f"{self.title}.", *([f"{self.aside}."] if self.aside else ())]
-        return " ".join([*head, *(f"{row.name}: {row.figures}; {row.place}." for row in self.rows)])
+    @override
+    def _sentences(self) -> Iterator[str]:
+        yield f"{self.title}."
+        if self.aside:
+            yield f"{self.aside}."
+        yield from (f"{row.name}: {row.figures}; {row.place}." for row in self.rows)
 
 
 class ChartRow(Frozen):
@@ -254,19 +257,14 @@ class ChartSide(Frozen):
     more: int = 0
 
 
-class CampaignChart(Frozen):
+class CampaignChart(_Told):
     """How the fighters of a campaign fared, side by side; `battles`: the labels of the battles that are shown."""
 
-    title: Line
     instead: Line = ""
-    aside: Line = ""
     battles: Annotated[tuple[Line, ...], Field(max_length=MAX_CHART_BATTLES)]
     sides: Annotated[tuple[ChartSide, ...], Field(max_length=2)]
 
-    def alt(self) -> str:
-        """Return the figures in words, for people who can't see the picture."""
-        return " ".join(self._sentences())
-
+    @override
     def _sentences(self) -> Iterator[str]:
         yield f"{self.title}{f', {self.aside}' if self.aside else ''}."
         for side in self.sides:

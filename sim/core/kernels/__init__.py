@@ -2,7 +2,7 @@
 
 Half the time of compiling a small function goes into what lets others than kernels call it, so `inner` leaves that out.
 What takes many arrays and is called often is `woven`: a call would count their references, and take twice the time.
-Numba's own `inline` is as fast, but compiles a copy for each call.
+Numba's own `inline` is as fast, but compiles a copy for each call: what has one is called `once`.
 """
 
 from collections.abc import Callable
@@ -30,6 +30,9 @@ inner: _Decorator = njit(**_FROM_KERNELS)
 
 woven: _Decorator = njit(forceinline=True, **_FROM_KERNELS)
 """Decorates an inner function that LLVM puts into its callers, however long it is."""
+
+once: _Decorator = njit(inline="always", **_FROM_KERNELS)
+"""Decorates an inner function that is called in one place: it is compiled there, and nowhere else."""
 
 
 @inner

@@ -1,1 +1,1 @@
-"""Duels, played round by round."""
+"""Duels and dungeons, round by round."""

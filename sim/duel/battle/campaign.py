@@ -1,12 +1,14 @@
-"""Campaigns of duels, and fighters who live on after a fight: hit points, experience, the levels of B/X fighters.
+"""Campaigns of duels and dungeons: fighters live on with hit points, experience and the levels of B/X fighters.
 
 The dead stay behind. The levels are those of .docs/rules/duel.md, "Levels". A new level adds d8 and the Constitution
 modifier to the hit points, at least 1, up to level 9, then 2; and every third level fights better.
 """
 
+import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import Field
@@ -14,27 +16,31 @@ from typing_extensions import override
 
 from sim.core.battle import ANYONE, REFEREE, Codec, Seat
 from sim.core.campaign import (
+    Adjustment,
     CampaignRules,
     CampaignSide,
-    Care,
     Deed,
     EventT,
-    MusterT,
+    ForcesT,
     SetupT,
     StateT,
     Veteran,
-    care_for,
+    adjustments_by_name,
 )
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.core.values import Frozen, Number
+from sim.core.numbers import quantity
+from sim.core.values import Ending, Frozen, Number, is_unset
+from sim.duel.battle import dungeon_values as dungeon
+from sim.duel.battle.dungeon_values import HEROES, PARTY
 from sim.duel.battle.values import GROUP_1, GROUP_2, GROUPS, Event, Setup, State, Struck
-from sim.duel.critter import LIMITS, RULES_VERSION, Critter, is_unset
+from sim.duel.critter import LIMITS, RULES_VERSION, Critter
 from sim.duel.group_text import parse_group
-from sim.duel.monsters import EXPERIENCE
-from sim.duel.phrases import NARRATED_WORDS
+from sim.duel.monsters import EXPERIENCE, MAX_PARTY
+from sim.duel.monsters import MAX_LEVEL as DEEPEST
 from sim.duel.tables import Roster, RosterSide, read_roster, write_roster
+from sim.duel.words import NARRATED_WORDS
 
 LEVELS = (0, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 120_000)
 """The experience that each level needs; every further one needs as much more as the last here."""
@@ -129,7 +135,7 @@ def band_of(critters: Iterable[Critter], before: Sequence[Character] = ()) -> Ba
     return tuple(found)
 
 
-class BandCampaign(CampaignRules[MusterT, SetupT, StateT, EventT]):
+class BandCampaign(CampaignRules[ForcesT, SetupT, StateT, EventT]):
     """Campaigns of bands of fighters, in duels and dungeons.
 
     `file`: the name of the roster with the living. `most`: how many of a band can fight; None for all.
@@ -140,12 +146,12 @@ class BandCampaign(CampaignRules[MusterT, SetupT, StateT, EventT]):
     most: int | None = None
 
     @abstractmethod
-    def bands(self, muster: MusterT) -> dict[Seat, Band]:
+    def bands(self, forces: ForcesT) -> dict[Seat, Band]:
         """Return the fighters by side."""
 
     @abstractmethod
-    def with_bands(self, muster: MusterT, bands: Mapping[Seat, Band]) -> MusterT:
-        """Return the muster with other fighters."""
+    def with_bands(self, forces: ForcesT, bands: Mapping[Seat, Band]) -> ForcesT:
+        """Return the forces with other fighters."""
 
     def fit(self, band: Band) -> Band:
         """Return who of a band can fight: the living."""
@@ -156,88 +162,88 @@ class BandCampaign(CampaignRules[MusterT, SetupT, StateT, EventT]):
         return tuple(one.critter.model_copy(update={"hp": one.hp}) for one in self.fit(band))
 
     @override
-    def veterans(self, muster: MusterT) -> tuple[Veteran, ...]:
-        return tuple(one.veteran(side) for side, band in self.bands(muster).items() for one in band)
+    def veterans(self, forces: ForcesT) -> tuple[Veteran, ...]:
+        return tuple(one.veteran(side) for side, band in self.bands(forces).items() for one in band)
 
     @override
-    def rested(self, muster: MusterT) -> MusterT:
+    def rested(self, forces: ForcesT) -> ForcesT:
         return self._changed(
-            muster, lambda one, _side: one.model_copy(update={"hp": one.critter.hp}) if one.hp else one
+            forces, lambda one, _side: one.model_copy(update={"hp": one.critter.hp}) if one.hp else one
         )
 
     @override
-    def cared(self, muster: MusterT, care: Sequence[Care]) -> MusterT:
-        found = care_for(care, ((one.side, one.name) for one in self.veterans(muster)))
-        return self._changed(muster, lambda one, side: _given(one, found.get((side, one.key))))
+    def adjusted(self, forces: ForcesT, adjustments: Sequence[Adjustment]) -> ForcesT:
+        found = adjustments_by_name(adjustments, ((one.side, one.name) for one in self.veterans(forces)))
+        return self._changed(forces, lambda one, side: _given(one, found.get((side, one.key))))
 
-    def _changed(self, muster: MusterT, change: Callable[[Character, Seat], Character]) -> MusterT:
-        bands = {side: tuple(change(one, side) for one in band) for side, band in self.bands(muster).items()}
-        return self.with_bands(muster, bands)
+    def _changed(self, forces: ForcesT, change: Callable[[Character, Seat], Character]) -> ForcesT:
+        bands = {side: tuple(change(one, side) for one in band) for side, band in self.bands(forces).items()}
+        return self.with_bands(forces, bands)
 
     @override
-    def files(self, muster: MusterT) -> dict[str, bytes]:
+    def files(self, forces: ForcesT) -> dict[str, bytes]:
         """Return the living, with the hit points that they have left, as a roster."""
         titles = {side.name: side.title for side in self.sides}
         sides = tuple(
             RosterSide(name=titles[side], critters=living)
-            for side, band in self.bands(muster).items()
+            for side, band in self.bands(forces).items()
             if (living := self.fit_fighters(band))
         )
         return {self.file: write_roster(Roster(sides=sides))} if sides else {}
 
 
-def _given(one: Character, care: Care | None) -> Character:
+def _given(one: Character, given: Adjustment | None) -> Character:
     """Return a character after what was given by hand: never above full health (.docs/rules/duel.md, "Critters")."""
-    if care is None:
+    if given is None:
         return one
-    experience = one.experience + care.experience
+    experience = one.experience + given.experience
     if experience < 0:
         raise RuleError(f"{one.critter.name} hasn't got that much experience.")
-    hp = min(one.critter.hp, max(0, one.hp + care.healing))
+    hp = min(one.critter.hp, max(0, one.hp + given.healing))
     return one.model_copy(update={"hp": hp, "experience": experience})
 
 
-class Muster(Frozen):
+class Forces(Frozen):
     """Both groups; empty while a new campaign has none."""
 
     group1: Band = ()
     group2: Band = ()
 
 
-class DuelCampaign(BandCampaign[Muster, Setup, State, Event]):
+class DuelCampaign(BandCampaign[Forces, Setup, State, Event]):
     """Duels: who overcomes foes shares their experience, as in dungeons."""
 
-    musters = Codec(Muster)
+    forces = Codec(Forces)
     sides = tuple(
-        CampaignSide(seat, title, "fighters such as Brenna, 8 hp str +1, or a CSV file", kind="duel", typed=True)
+        CampaignSide(seat, title, kind="duel", typed=True)
         for seat, title in zip(GROUPS, ("Group 1", "Group 2"), strict=True)
     )
     seats = (REFEREE,)
     file = "Groups.csv"
 
     @override
-    def bands(self, muster: Muster) -> dict[Seat, Band]:
-        return {GROUP_1: muster.group1, GROUP_2: muster.group2}
+    def bands(self, forces: Forces) -> dict[Seat, Band]:
+        return {GROUP_1: forces.group1, GROUP_2: forces.group2}
 
     @override
-    def with_bands(self, muster: Muster, bands: Mapping[Seat, Band]) -> Muster:
-        return Muster(group1=bands[GROUP_1], group2=bands[GROUP_2])
+    def with_bands(self, forces: Forces, bands: Mapping[Seat, Band]) -> Forces:
+        return Forces(group1=bands[GROUP_1], group2=bands[GROUP_2])
 
     @override
-    def enlist(self, setup: Setup) -> Muster:
-        return Muster(group1=band_of(setup.group1), group2=band_of(setup.group2))
+    def from_setup(self, setup: Setup) -> Forces:
+        return self.with_bands(Forces(), {seat: band_of(group) for seat, group in setup.groups.items()})
 
     @override
-    def read(self, muster: Muster | None, side: str, data: bytes) -> Muster:
+    def read(self, forces: Forces | None, side: str, data: bytes) -> Forces:
         """Read fighters as text, or a roster's file with one side."""
-        bands = self.bands(muster or Muster())
-        return self.with_bands(Muster(), bands | {side: band_of(read_fighters(data), bands[side])})
+        bands = self.bands(forces or Forces())
+        return self.with_bands(Forces(), bands | {side: band_of(read_fighters(data), bands[side])})
 
     @override
-    def setup(self, muster: Muster, last: Setup | None) -> Setup:
+    def setup(self, forces: Forces, last: Setup | None) -> Setup:
         """Return a duel of the living on the last one's terms; they enter with the hit points that they have left."""
         groups = []
-        for side, band in zip(self.sides, self.bands(muster).values(), strict=True):
+        for side, band in zip(self.sides, self.bands(forces).values(), strict=True):
             groups.append(self.fit_fighters(band))
             if not groups[-1]:
                 what = "has nobody left" if band else "is missing"
@@ -248,25 +254,139 @@ class DuelCampaign(BandCampaign[Muster, Setup, State, Event]):
         return Setup.model_validate({**terms, "group1": groups[0], "group2": groups[1], "edition": RULES_VERSION})
 
     @override
-    def after(self, muster: Muster, state: State, dice: Dice) -> Muster:
+    def after(self, forces: Forces, state: State, dice: Dice) -> Forces:
         """Return both groups with what they have left; who is still in the fight shares the experience for the foes."""
-        standing = dict(zip(GROUPS, state.living, strict=True))
-        gained = {side: _shared(state, 1 - at, len(standing[side])) for at, side in enumerate(GROUPS)}
-        left = {critter.name: (state.hp[who], who) for who, critter in enumerate(state.setup.critters)}
-        bands = {}
-        for side, band in self.bands(muster).items():
-            after = []
-            for one in band:
-                hp, who = left.get(one.critter.name, (one.hp, -1))
-                learned = gained[side] if who in standing[side] else 0
-                after.append(one.model_copy(update={"hp": min(hp, one.critter.hp)}).learned(learned, dice))
-            bands[side] = tuple(after)
-        return self.with_bands(muster, bands)
+        critters, bands = state.setup.critters, {}
+        for at, (side, band) in enumerate(self.bands(forces).items()):
+            standing = {critters[who].name for who in state.living[at]}
+            overcome = set(state.setup.members[1 - at]) - set(state.living[1 - at])
+            share = sum(worth(critters[who]) for who in overcome) // max(1, len(standing))
+            left = {critters[who].name: state.hp[who] for who in state.setup.members[at]}
+            bands[side] = tuple(
+                one.model_copy(update={"hp": min(left.get(name, one.hp), one.critter.hp)}).learned(
+                    share if name in standing else 0, dice
+                )
+                for one, name in ((one, one.critter.name) for one in band)
+            )
+        return self.with_bands(forces, bands)
 
     @override
-    def deeds(self, muster: Muster, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
-        sides = [GROUP_1] * len(state.setup.group1) + [GROUP_2] * len(state.setup.group2)
-        return strike_deeds(events, [critter.name for critter in state.setup.critters], sides)
+    def deeds(self, forces: Forces, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
+        return strike_deeds(
+            events,
+            ((GROUPS[who in state.setup.members[1]], each.name) for who, each in enumerate(state.setup.critters)),
+        )
+
+
+DUNGEON = "dungeon"
+
+# The figures of a dungeon in a text, the most of each, and what is said of others.
+_FIGURES = {
+    "rooms": (r"([0-9]{1,4})\s*rooms?|rooms?\s*:?\s*([0-9]{1,4})", dungeon.MAX_ROOMS, "A dungeon has 1 to {} rooms."),
+    "level": (r"levels?\s*:?\s*([0-9]{1,4})", DEEPEST, "Levels are 1 to {}."),
+}
+
+
+class DungeonForces(Frozen):
+    """The heroes, and the next dungeon; 0 rooms: as the last one."""
+
+    heroes: Band = ()
+    rooms: Number = 0
+    level: Number = 0
+
+
+class DungeonCampaign(BandCampaign[DungeonForces, dungeon.Setup, dungeon.State, dungeon.Event]):
+    """Dungeons: the living go on; more heroes may join before the first room."""
+
+    forces = Codec(DungeonForces)
+    sides = (
+        CampaignSide(PARTY, "Heroes", kind="duel", typed=True),
+        CampaignSide(DUNGEON, "Dungeon", typed=True),
+    )
+    seats = ()
+    file = "Heroes.csv"
+    most = MAX_PARTY
+    undecided: Mapping[str, str] = MappingProxyType(
+        {Ending.RETREAT: "the heroes went home", Ending.ANNIHILATION: "none of the heroes came back"}
+    )
+
+    @override
+    def bands(self, forces: DungeonForces) -> dict[Seat, Band]:
+        return {PARTY: forces.heroes}
+
+    @override
+    def with_bands(self, forces: DungeonForces, bands: Mapping[Seat, Band]) -> DungeonForces:
+        return forces.model_copy(update={"heroes": bands[PARTY]})
+
+    @override
+    def from_setup(self, setup: dungeon.Setup) -> DungeonForces:
+        """Return the heroes of the setup; those who join enter later."""
+        return DungeonForces(heroes=band_of(setup.heroes), rooms=setup.rooms, level=setup.level)
+
+    @override
+    def read(self, forces: DungeonForces | None, side: str, data: bytes) -> DungeonForces:
+        """Read heroes as text or file, or the next dungeon as text."""
+        forces = forces or DungeonForces()
+        if side == PARTY:
+            heroes = read_fighters(data)
+            if len(heroes) > MAX_PARTY:
+                raise RuleError(f"A party has at most {MAX_PARTY} heroes.")
+            return forces.model_copy(update={"heroes": band_of(heroes, forces.heroes)})
+        return forces.model_copy(update=_read_dungeon(data.decode("utf-8", "replace")))
+
+    @override
+    def setup(self, forces: DungeonForces, last: dungeon.Setup | None) -> dungeon.Setup:
+        living = self.fit(forces.heroes)
+        if forces.heroes and not living:
+            raise RuleError("All heroes are dead: give new ones, or raise some by hand.")
+        return dungeon.Setup(
+            rooms=forces.rooms or (dungeon.Setup().rooms if last is None else last.rooms),
+            level=forces.level or (1 if last is None else last.level),
+            heroes=tuple(one.critter for one in living),
+            hp=tuple(one.hp for one in living) if any(one.hp < one.critter.hp for one in living) else (),
+            words=NARRATED_WORDS if last is None else last.words,
+            edition=RULES_VERSION,
+        )
+
+    @override
+    def seating(self, forces: DungeonForces) -> Mapping[Seat, Seat | None]:
+        """Return the seats of the living: they move up."""
+        return {seat: one.seat for seat, one in zip(HEROES, self.fit(forces.heroes), strict=False)}
+
+    @override
+    def after(self, forces: DungeonForces, state: dungeon.State, dice: Dice) -> DungeonForces:
+        """Return the heroes with what they have left and learned, also those who joined, and the fallen of before."""
+        known = {one.key: one for one in forces.heroes}
+        found = []
+        for seat, hero in state.party.items():
+            fresh = Character.of(hero.critter, seat)
+            one = known.pop(fresh.key, fresh)
+            now = one.model_copy(update={"hp": min(hero.hp, one.critter.hp), "seat": seat})
+            found.append(now.learned(hero.experience, dice))
+        return forces.model_copy(update={"heroes": (*found, *known.values())})
+
+    @override
+    def deeds(self, forces: DungeonForces, state: dungeon.State, events: Iterable[dungeon.Event]) -> tuple[Deed, ...]:
+        return strike_deeds(events, ((PARTY, hero.critter.name) for hero in state.heroes))
+
+    @override
+    def summary(self, forces: DungeonForces) -> str:
+        """Return which dungeon comes next."""
+        if not (forces.rooms and forces.level):
+            return ""
+        return f"Next: {quantity(forces.rooms, 'room')}, level {forces.level}"
+
+
+def _read_dungeon(text: str) -> dict[str, int]:
+    found = {}
+    for name, (pattern, most, told) in _FIGURES.items():
+        if (token := re.search(pattern, text, re.IGNORECASE | re.ASCII)) is not None:
+            found[name] = int(token[token.lastindex or 1])
+            if not 1 <= found[name] <= most:
+                raise RuleError(told.format(most))
+    if not found:
+        raise RuleError("Write how many rooms, and how deep: 6 rooms, level 2")
+    return found
 
 
 def read_fighters(data: bytes) -> tuple[Critter, ...]:
@@ -295,8 +415,8 @@ def _numbered(critters: Sequence[Critter]) -> tuple[Critter, ...]:
     return tuple(found)
 
 
-def strike_deeds(events: Iterable[object], names: Sequence[str], sides: Sequence[str]) -> tuple[Deed, ...]:
-    """Return what each fighter of a fight did: by number their names and sides."""
+def strike_deeds(events: Iterable[object], fighters: Iterable[tuple[Seat, str]]) -> tuple[Deed, ...]:
+    """Return what each fighter of a fight did; `fighters`: their sides and names, by number."""
     kills, damage, lost = Counter[int](), Counter[int](), Counter[int]()
     for event in events:
         if isinstance(event, Struck) and event.damage:
@@ -305,16 +425,5 @@ def strike_deeds(events: Iterable[object], names: Sequence[str], sides: Sequence
             kills[event.who] += not event.left
     return tuple(
         Deed(side=side, name=name, kills=kills[who], damage=damage[who], lost=lost[who])
-        for who, (name, side) in enumerate(zip(names, sides, strict=True))
+        for who, (side, name) in enumerate(fighters)
     )
-
-
-def _shared(state: State, group: int, among: int) -> int:
-    """Return each one's share of the experience for the slain and the fled of a group."""
-    size = len(state.setup.group1)
-    overcome = [
-        worth(critter)
-        for who, critter in enumerate(state.setup.critters)
-        if (who >= size) == bool(group) and (not state.hp[who] or who in state.fled)
-    ]
-    return sum(overcome) // among if among else 0

@@ -1,50 +1,104 @@
-"""The log of a duel, in the words of its events' cast."""
+"""Tells the steps of a duel or a dungeon: the cast, and the log in its words."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any, Generic, TypeVar
 
+from sim.core.battle import Step
 from sim.core.dice import Dice, SeededDice, seed_bytes
+from sim.core.numbers import quantity
 from sim.core.values import Ending, Paused
-from sim.duel.battle.values import Cast, Closed, Ended, Event, FightEvent, Opened, Passed, RoundBegan, Struck, Wavered
-from sim.duel.critter import Critter, Figure
-from sim.duel.phrases import QUICK, THE_END
+from sim.duel.battle import dungeon_values as dungeon
+from sim.duel.battle.values import Cast, Closed, Ended, FightEvent, Opened, Passed, RoundBegan, State, Struck, Wavered
+from sim.duel.battle.values import Event as DuelEvent
+from sim.duel.critter import Figure
+from sim.duel.monsters import MONSTERS_BY_NAME, count_text
 from sim.duel.words import DEFAULT_WORDS, SHAPES, Message, TextRotation, Words, compile_template, draw_voice
 
-HOPELESS = "Stalemate: neither side can hit the other."
+_HOPELESS = "Stalemate: neither side can hit the other."
 
 
-class Narrator:
+def log(events: Iterable[DuelEvent | dungeon.Event]) -> list[str]:
+    """Return the story of `events`, the cast first, line by line."""
+    narrator = _Narrator()
+    return [line for event in events for line in narrator.lines(event)]
+
+
+class _Narrator:
     """Writes the events of fights in the words of the last cast."""
 
     def __init__(self) -> None:
         self.figures: Sequence[Figure] = ()
         self._set_words(DEFAULT_WORDS, None)
 
-    def lines(self, event: Cast | FightEvent | Paused) -> list[str]:
+    def lines(self, event: DuelEvent | dungeon.Event) -> list[str]:
         """Return the lines of an event; a cast has none, but sets the figures and words of the events that follow."""
         match event:
             case Cast():
                 self.figures = event.figures
                 self._set_words(event.words, event.voice)
                 return []
-            case Passed():
-                return [""]
+            case RoundBegan() | Passed() | Struck() | Paused():
+                return self._fight_lines(event)
+            case Wavered() | Opened() | Ended() | Closed():
+                return self._duel_lines(event)
+            case _:
+                return self._dungeon_lines(event)
+
+    def _fight_lines(self, event: FightEvent | Paused) -> list[str]:
+        match event:
             case RoundBegan():
                 counts = [self._sentence(Message.INITIATIVE, (who,), count) for who, count in event.order]
                 return [f"Round {event.number}!", "", *counts]
+            case Passed():
+                return [""]
             case Struck():
                 return self._attack_lines(event)
             case Paused():
                 return ["", f"After {event.rounds} rounds the fight goes on."]
 
-    def morale_line(self, event: Wavered) -> str:
-        """Return the line of a morale test of a group."""
+    def _duel_lines(self, event: Wavered | Opened | Ended | Closed) -> list[str]:
+        match event:
+            case Wavered():
+                return ["", self._morale_line(event)]
+            case Opened():
+                return [*event.text.split("\n"), ""]
+            case Ended():
+                # The winner needs no line: the last enemy's death has one.
+                return ["", _HOPELESS] if event.ending is Ending.STALEMATE else []
+            case Closed():
+                quick = ["That didn't take long!", ""] if event.quick else []
+                return ["", *quick, *event.text.split("\n"), "", "The End"]
+
+    def _morale_line(self, event: Wavered) -> str:
         test = f"Group {event.group} tests its morale: 2d6 show {event.roll}"
         names = [self.figures[who].called for who in event.fled]
         if not names:
             return f"{test}. Nobody runs!"
         listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
         return f"{test}. {listed[:1].upper()}{listed[1:]} {'turns and runs' if len(names) == 1 else 'turn and run'}!"
+
+    def _dungeon_lines(self, event: dungeon.OwnEvent) -> list[str]:
+        match event:
+            case dungeon.Joined():
+                lines = [f"{event.name} joins the party."]
+            case dungeon.SteppedOut():
+                lines = [f"{event.name} steps out."]
+            case dungeon.Rested():
+                healed = f"and heals {event.healed}: {event.hp} hit points now" if event.healed else "in full health"
+                lines = [f"{self.figures[event.who].name} rests {healed}."]
+            case dungeon.Entered():
+                monsters = count_text(MONSTERS_BY_NAME[event.kind], event.count)
+                lines = [f"Room {event.room} of {event.rooms}", event.text, f"{monsters[0].upper()}{monsters[1:]}!", ""]
+            case dungeon.Morale():
+                lines = ["", _flight_line(event)]
+            case dungeon.Parted():
+                lines = ["", _HOPELESS]
+            case dungeon.Cleared():
+                lines = ["", _cleared_line(event)]
+            case dungeon.Ended():
+                lines = _end_lines(event)
+        return lines
 
     def _attack_lines(self, event: Struck) -> list[str]:
         """Return the lines of an attack, with a blank one before each turn and before a death."""
@@ -74,10 +128,36 @@ class Narrator:
         return templates[at].render([self.figures[actor] for actor in actors], number)
 
 
-def log(events: Iterable[Event]) -> list[str]:
-    """Return the story of `events`, the cast first, line by line."""
-    narrator = Narrator()
-    return [line for event in events for line in _lines(narrator, event)]
+def _cleared_line(event: dungeon.Cleared) -> str:
+    if not event.total:
+        return f"Room {event.room} won."
+    share = "" if event.each == event.total else f", {event.each} for each survivor"
+    return f"Room {event.room} won: {event.total} XP{share}."
+
+
+def _flight_line(event: dungeon.Morale) -> str:
+    monster = MONSTERS_BY_NAME[event.kind]
+    test = f"The {monster.plural} test their morale of {event.morale}: 2d6 show {event.roll}"
+    if not event.fled:
+        return f"{test}. They fight on."
+    return f"{test}. {'The last one turns and runs' if event.fled == 1 else 'They turn and run'}!"
+
+
+def _end_lines(event: dungeon.Ended) -> list[str]:
+    won = f": {quantity(event.rooms, 'room')} won" if event.rooms else ""
+    if event.ending is Ending.RETREAT:
+        first = f"The heroes go home{won}."
+    elif any(score.alive for score in event.scores):
+        first = f"The dungeon is empty{won}!"
+    else:
+        first = f"Nobody comes back{won}."
+    return ["", first, *map(_score_line, event.scores)]
+
+
+def _score_line(score: dungeon.Score) -> str:
+    experience = f"{score.experience:,} XP" if score.experience else ""
+    fate = "" if score.alive else "dead"
+    return f"{score.name}: {', '.join(filter(None, [experience, fate])) or 'no XP'}."
 
 
 def sentences(events: Iterable[object]) -> Counter[Message]:
@@ -94,39 +174,36 @@ def sentences(events: Iterable[object]) -> Counter[Message]:
     return needed
 
 
-def cast(
-    words: Words,
-    version: int,
-    rotation: TextRotation | None,
-    critters: Iterable[Critter],
-    events: Iterable[object],
-    dice: Dice,
-) -> tuple[Cast, TextRotation | None]:
-    """Return the cast with the texts that a step's events need, and the rotation after them.
-
-    In the first version of the rules: with all texts, and the seed of a choice among them.
-    """
-    figures = tuple(critter.figure for critter in critters)
-    if version == 1:
-        voice = draw_voice(dice) if words.has_variants else None
-        return Cast(figures=figures, words=words, voice=voice), None
-    if rotation is None and words.has_variants:
-        rotation = TextRotation.begin(dice)
-    if rotation is not None:
-        words, rotation = rotation.deal(words, sentences(events))
-    return Cast(figures=figures, words=words), rotation
+S = TypeVar("S", State, dungeon.State)
 
 
-def _lines(narrator: Narrator, event: Event) -> list[str]:
-    match event:
-        case Wavered():
-            return ["", narrator.morale_line(event)]
-        case Opened():
-            return [*event.text.split("\n"), ""]
-        case Ended():
-            # The winner needs no line: the last enemy's death has one.
-            return ["", HOPELESS] if event.ending is Ending.STALEMATE else []
-        case Closed():
-            return ["", *([QUICK, ""] if event.quick else []), *event.text.split("\n"), "", THE_END]
-        case _:
-            return narrator.lines(event)
+class Telling(Generic[S]):
+    """Advances a duel or a dungeon by one step: `state` as it stands, and what happened so far."""
+
+    def __init__(self, state: S, dice: Dice) -> None:
+        self.state: S = state
+        self._dice = dice
+        self._events: list[Any] = []
+        self._rounds: list[S] = []
+
+    def step(self) -> Step[S, Any]:
+        """Return the step: first of its events the cast, with the texts that the others need.
+
+        In the first version of the rules the cast has all texts, and the seed of a choice among them.
+        """
+        setup, rotation = self.state.setup, self.state.telling
+        words, voice = setup.words, None
+        if setup.edition == 1:
+            voice = draw_voice(self._dice) if words.has_variants else None
+        else:
+            if rotation is None and words.has_variants:
+                rotation = TextRotation.begin(self._dice)
+            if rotation is not None:
+                words, rotation = rotation.deal(words, sentences(self._events))
+            self._set(telling=rotation)
+        figures = tuple(critter.figure for critter in self.state.critters)
+        first = Cast(figures=figures, words=words, voice=voice)
+        return Step(self.state, (first, *self._events), tuple(self._rounds))
+
+    def _set(self, **values: object) -> None:
+        self.state = self.state.model_copy(update=values)

@@ -1,4 +1,4 @@
-"""The rules of duels as a battle system.
+"""The rules of duels as a battle system; a round of two groups, as in a dungeon, and the luck of its dice.
 
 A step rolls the dice of the fight first, so that the story never changes a fight. Then come the dice of the story: the
 viewpoint (d2), the three parts of the site and the text of an opening; the text of a closing; last, in the first step
@@ -9,16 +9,15 @@ Morale, an option, is tested after a round by each group in which the first, or 
 less flees.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from sim.core.battle import ANYONE, CLOCK, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
-from sim.core.luck import Throw
+from sim.core.luck import Bag, Die, Throw, bag_of, chance
 from sim.core.values import Ending, Paused
 from sim.duel.battle.campaign import DuelCampaign
-from sim.duel.battle.fight import Fight, roll_morale, throws
-from sim.duel.battle.log import cast, log
+from sim.duel.battle.log import Telling, log
 from sim.duel.battle.values import (
     GROUP_1,
     GROUP_2,
@@ -28,15 +27,129 @@ from sim.duel.battle.values import (
     Continue,
     Ended,
     Event,
+    FightEvent,
     Opened,
+    Passed,
+    RoundBegan,
     Run,
     Setup,
     State,
+    Struck,
     Wavered,
 )
-from sim.duel.critter import Alignment, Critter
-from sim.duel.phrases import CLOSINGS, OPENINGS, STORY_SHAPE, random_site, stories
-from sim.duel.words import compile_template
+from sim.duel.critter import STRIKE_DIE, Alignment, Critter, Damage, can_harm
+from sim.duel.words import CLOSINGS, OPENINGS, STORY_SHAPE, compile_template, random_site, stories
+
+HITS, DAMAGE = "hits", "damage"
+"""What the luck of strikes is counted in: each d20 hits or not, and the damage dice of those that hit."""
+
+_INITIATIVE_DIE = _MORALE_DIE = 6
+
+
+class Fight:
+    """Two groups in a fight; every round changes `hp` and `groups`.
+
+    Fighters have numbers. `groups`: the fighters left in each group, in the order they entered.
+    """
+
+    def __init__(self, critters: Sequence[Critter], hp: Sequence[int], groups: Sequence[Sequence[int]]) -> None:
+        self.critters = critters
+        self.hp = list(hp)
+        self.groups = tuple(list(group) for group in groups)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether nobody left could ever hit anybody of the other group."""
+        first, second = ([self.critters[who] for who in group] for group in self.groups)
+        return not (can_harm(first, second) or can_harm(second, first))
+
+    def round(self, number: int, dice: Dice) -> list[FightEvent]:
+        """Fight one round and return its events."""
+        order = self._initiative(dice)
+        events: list[FightEvent] = [RoundBegan(number=number, order=tuple(order))]
+        for who, _ in order:
+            events += self._turn(who, dice)
+        return events
+
+    def leave(self, who: int) -> None:
+        """Remove a fighter from the fight."""
+        for group in self.groups:
+            if who in group:
+                group.remove(who)
+
+    def _initiative(self, dice: Dice) -> list[tuple[int, int]]:
+        """Return fighters and counts (d6 + Dexterity) in order of action; dice break ties, fighter by fighter."""
+        by_count: dict[int, list[int]] = {}
+        for who in (*self.groups[0], *self.groups[1]):
+            by_count.setdefault(dice.roll(_INITIATIVE_DIE) + self.critters[who].dex_mod, []).append(who)
+        order = []
+        for count in sorted(by_count, reverse=True):
+            tied = by_count[count]
+            while tied:
+                order.append((tied.pop(dice.roll(len(tied)) - 1), count))
+        return order
+
+    def _turn(self, who: int, dice: Dice) -> list[FightEvent]:
+        # A fighter killed in this round is in neither group any more: it draws from group 1, to no effect.
+        targets = self.groups[1] if who in self.groups[0] else self.groups[0]
+        if not targets:
+            return [Passed(who=who)]
+        if not self.hp[who]:
+            dice.roll(len(targets))
+            return [Passed(who=who)]
+        blows: list[FightEvent] = []
+        for _ in range(self.critters[who].attacks):
+            if targets:
+                blows.append(self._strike(who, targets[dice.roll(len(targets)) - 1], dice, again=bool(blows)))
+        return blows
+
+    def _strike(self, who: int, target: int, dice: Dice, *, again: bool) -> Struck:
+        attacker = self.critters[who]
+        roll = dice.roll(STRIKE_DIE)
+        damage = 0
+        if roll + attacker.str_mod >= attacker.needed_roll(self.critters[target]):
+            damage = attacker.damage.roll(dice)
+            self.hp[target] = max(0, self.hp[target] - damage)
+            if not self.hp[target]:
+                self.leave(target)
+        return Struck(who=who, target=target, roll=roll, damage=damage, left=self.hp[target], again=again)
+
+
+def throws(
+    events: Iterable[object], critters: Sequence[Critter], seat_of: Callable[[int], Seat], number: int
+) -> Iterator[Throw]:
+    """Yield what was thrown for each strike; `seat_of`: by the fighter's number, `number`: the round before these."""
+    for event in events:
+        if isinstance(event, RoundBegan):
+            number = event.number
+        elif isinstance(event, Struck):
+            striker, moment = critters[event.who], f"round {number}"
+            seat = seat_of(event.who)
+            hits = round(striker.hit_chance(critters[event.target]) * STRIKE_DIE)
+            die = chance(hits, STRIKE_DIE)
+            yield Throw(seat=seat, unit=HITS, moment=moment, dice=((die, 1),), rolled=event.damage > 0)
+            if event.damage:
+                dealt = damage_dice(striker.damage)
+                yield Throw(seat=seat, unit=DAMAGE, moment=moment, dice=dealt, rolled=event.damage)
+
+
+def damage_dice(damage: Damage) -> Bag:
+    """Return the dice of a hit, with a die that always shows what is added to them.
+
+    Where something is subtracted, it is one die for all: below 1 the sum is 1.
+    """
+    if damage.plus < 0:
+        return ((damage.weights(), 1),)
+    dice: dict[Die, int] = {(0, *(1,) * damage.sides): damage.count}
+    if damage.plus:
+        dice[*(0,) * damage.plus, 1] = 1
+    return bag_of(dice)
+
+
+def roll_morale(dice: Dice) -> int:
+    """Roll the 2d6 of a morale test."""
+    return dice.roll(_MORALE_DIE) + dice.roll(_MORALE_DIE)
+
 
 ROUNDS_AT_ONCE = 200
 """Rounds after which a run pauses: fighters who rarely hit may go on for long."""
@@ -87,13 +200,12 @@ class Duel(RuleBook[Setup, State, Action, Event]):
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
         """Open the story, fight one round, or fight to the end."""
         del seat
-        runner = _StepRunner(state, dice)
+        page = _Page(state, dice)
         if isinstance(action, Run):
-            runner.run()
+            page.run()
         else:
-            runner.turn_page()
-        events = runner.events()
-        return Step(runner.state, events, tuple(runner.rounds))
+            page.turn()
+        return page.step()
 
     def why_not(self, state: State, action: Action) -> str:
         """Return why nobody may take `action` now."""
@@ -117,21 +229,18 @@ class Duel(RuleBook[Setup, State, Action, Event]):
 
     def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
         """Return the dice of every strike."""
-        size = len(state.setup.group1)
-        return throws(events, state.setup.critters, lambda who: GROUPS[who >= size], state.round)
+        second = state.setup.members[1]
+        return throws(events, state.setup.critters, lambda who: GROUPS[who in second], state.round)
 
 
-class _StepRunner:
-    """Advances `state` by one step and collects its events."""
+class _Page(Telling[State]):
+    """A step of a duel."""
 
     def __init__(self, state: State, dice: Dice) -> None:
-        self.state = state
-        self.rounds: list[State] = []
-        self._dice = dice
-        self._events: list[Event] = []
+        super().__init__(state, dice)
         self._fight = _fight(state)
 
-    def turn_page(self) -> None:
+    def turn(self) -> None:
         """Open the story, or fight one round."""
         if self.state.is_unopened:
             self._open()
@@ -144,7 +253,7 @@ class _StepRunner:
         rounds = 0
         while self.state.ending is None and rounds < ROUNDS_AT_ONCE and len(self._events) < EVENTS_AT_ONCE:
             self._round()
-            self.rounds.append(self.state)
+            self._rounds.append(self.state)
             rounds += 1
         if self.state.ending is None:
             self._events.append(Paused(rounds=rounds))
@@ -152,21 +261,14 @@ class _StepRunner:
             self._open()
         self._close()
 
-    def events(self) -> tuple[Event, ...]:
-        """Return the events of the step, the cast first."""
-        setup = self.state.setup
-        event, telling = cast(setup.words, setup.edition, self.state.telling, setup.critters, self._events, self._dice)
-        self.state = self.state.model_copy(update={"telling": telling})
-        return (event, *self._events)
-
     def _round(self) -> None:
         number = self.state.round + 1
         self._events += self._fight.round(number, self._dice)
-        self.state = self.state.model_copy(update={"hp": tuple(self._fight.hp), "round": number})
+        self._set(hp=tuple(self._fight.hp), round=number)
         if self.state.setup.morale:
             self._test_morale()
         ending, winner = self._ending()
-        self.state = self.state.model_copy(update={"ending": ending, "winner": winner})
+        self._set(ending=ending, winner=winner)
         if ending is not None:
             self._events.append(Ended(ending=ending, winner=winner, rounds=number))
 
@@ -174,11 +276,9 @@ class _StepRunner:
         """Test the morale of each group of several that has to; who flees leaves the fight."""
         setup = self.state.setup
         tested, fled = list(self.state.tested) or [0] * len(GROUPS), list(self.state.fled)
-        first = 0
-        for at, size in enumerate((len(setup.group1), len(setup.group2))):
-            slain = self._fight.hp[first : first + size].count(0)
-            first += size
-            due = (slain > 0) + (2 * slain >= size)
+        for at, numbers in enumerate(setup.members):
+            slain = sum(not self._fight.hp[who] for who in numbers)
+            due = (slain > 0) + (2 * slain >= len(numbers))
             fickle = [who for who in self._fight.groups[at] if setup.critters[who].morale is not None]
             if due <= tested[at] or not (fickle and self._fight.groups[1 - at]):
                 continue
@@ -190,7 +290,7 @@ class _StepRunner:
             fled += runs
             self._events.append(Wavered(group=1 if at == 0 else 2, roll=roll, fled=runs))
         if any(tested):
-            self.state = self.state.model_copy(update={"tested": tuple(tested), "fled": tuple(fled)})
+            self._set(tested=tuple(tested), fled=tuple(fled))
 
     def _ending(self) -> tuple[Ending | None, Seat | None]:
         first, second = self._fight.groups
@@ -201,19 +301,19 @@ class _StepRunner:
     def _open(self) -> None:
         """Insert the opening before the other events of this step."""
         view = self._dice.roll(2)
-        leaders = [self.state.setup.group1[0], self.state.setup.group2[0]]
+        leaders = [group[0] for group in self.state.setup.groups.values()]
         viewer, other = leaders if view == 1 else leaders[::-1]
         site = random_site(self._dice)
         text = self._narrate(OPENINGS, viewer, other, site)
         self._events.insert(0, Opened(view=1 if view == 1 else 2, site=site, text=text))
-        self.state = self.state.model_copy(update={"site": site})
+        self._set(site=site)
 
     def _close(self) -> None:
         state = self.state
         if state.site is None or state.winner is None:
             return
-        critters, size = state.setup.critters, len(state.setup.group1)
-        losers = range(size, len(critters)) if state.winner == GROUPS[0] else range(size)
+        critters = state.setup.critters
+        losers = state.setup.members[state.winner == GROUPS[0]]
         slain = next(critters[number] for number in losers if number not in state.fled)
         survivor = next(critters[number] for group in state.living for number in group)
         text = self._narrate(CLOSINGS, survivor, slain, state.site)

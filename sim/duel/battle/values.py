@@ -8,8 +8,8 @@ from sim.core.battle import Seat
 from sim.core.dice import Seed
 from sim.core.errors import RuleError
 from sim.core.names import name_key
-from sim.core.values import Ending, Frozen, Number, Paused
-from sim.duel.critter import Critter, Figure, Group, Morale, RulesVersion, is_unset
+from sim.core.values import Ending, Frozen, Number, Paused, is_unset
+from sim.duel.critter import Critter, Figure, Group, Morale, RulesVersion
 from sim.duel.words import DEFAULT_WORDS, TextRotation, Words
 
 GROUP_1: Seat = "group-1"
@@ -47,6 +47,17 @@ class Setup(Frozen):
         """All fighters by number: group 1 first."""
         return self.group1 + self.group2
 
+    @property
+    def groups(self) -> dict[Seat, Group]:
+        """The fighters by their group's seat."""
+        return {GROUP_1: self.group1, GROUP_2: self.group2}
+
+    @property
+    def members(self) -> tuple[range, range]:
+        """The numbers of the fighters, by group."""
+        size = len(self.group1)
+        return range(size), range(size, size + len(self.group2))
+
 
 class State(Frozen):
     """The state of a duel.
@@ -67,11 +78,18 @@ class State(Frozen):
     fled: Annotated[tuple[Number, ...], Field(exclude_if=is_unset)] = ()
 
     @property
+    def critters(self) -> tuple[Critter, ...]:
+        """All fighters by number: group 1 first."""
+        return self.setup.critters
+
+    @property
     def living(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The numbers of the fighters still in the fight, by group."""
-        size = len(self.setup.group1)
-        alive = [number for number, points in enumerate(self.hp) if points and number not in self.fled]
-        return tuple(number for number in alive if number < size), tuple(number for number in alive if number >= size)
+        first, second = (
+            tuple(number for number in group if self.hp[number] and number not in self.fled)
+            for group in self.setup.members
+        )
+        return first, second
 
     @property
     def is_unopened(self) -> bool:
@@ -169,7 +187,5 @@ class Closed(Frozen):
     text: str
 
 
-Event = Annotated[
-    Cast | Opened | RoundBegan | Passed | Struck | Wavered | Paused | Ended | Closed, Field(discriminator="event")
-]
 FightEvent = RoundBegan | Passed | Struck
+Event = Annotated[Cast | Opened | FightEvent | Wavered | Paused | Ended | Closed, Field(discriminator="event")]

@@ -6,19 +6,18 @@ Each plays one turn on a board with the same orders that people give.
 from collections.abc import Callable, Iterable
 
 from sim.core.dice import Dice
-from sim.mad_killer_agents.battle.board import NO_WAY, Army, Board
+from sim.mad_killer_agents.battle.board import NO_WAY, Board
 from sim.mad_killer_agents.battle.orders import (
     attack,
     attack_clash,
     found_city,
     grow_city,
-    has_room,
+    lower_tile,
     move,
-    shape_tile,
 )
 from sim.mad_killer_agents.combat import fight
-from sim.mad_killer_agents.constants import FOUND_UNITS, LOWER_UNITS, MIN_VALUE, MOUNTAIN, WORK_COST, growth_cost
-from sim.mad_killer_agents.grid import FAR
+from sim.mad_killer_agents.constants import LOWER_UNITS, MIN_VALUE, MOUNTAIN, WORK_COST
+from sim.mad_killer_agents.terrain import FAR
 
 _MATURE_SIZE = 3
 """The pillager's cities grow to this size before they send raiders."""
@@ -36,10 +35,8 @@ def distances_to(board: Board, player: int, targets: Iterable[int], *, past_enem
     tiles, around = board.tiles, board.around
     closed = bytearray(len(tiles))
     if not past_enemies:
-        for tile, army in board.armies.items():
-            closed[tile] |= army.owner != player
-        for tile, city in board.cities.items():
-            closed[tile] |= city.owner != player
+        for tile, owner in board.held():
+            closed[tile] |= owner != player
     far = [FAR] * len(tiles)
     buckets: list[list[int]] = [list(targets), [], []]
     for tile in buckets[0]:
@@ -94,32 +91,17 @@ def attackable_neighbors(board: Board, player: int, at: int, mp: int) -> list[in
     return [near for near in open_neighbors(board, player, at, mp) if board.holder(near) not in {0, player}]
 
 
-def can_found(board: Board, at: int, army: Army, units: int) -> bool:
-    """Return whether the army can found a city on its tile, apart from the distance to other cities."""
-    return army.units >= units and army.mp > 1 and board.tiles[at] < MOUNTAIN
-
-
-def can_grow(board: Board, at: int, spare: int) -> bool:
-    """Return whether there is a city on the tile that can grow for `spare` units."""
-    city = board.cities.get(at)
-    return city is not None and spare >= growth_cost(city.size)
-
-
 def play_random(board: Board, player: int, dice: Dice, rounds_left: int | None) -> None:
     """Let each army found a city, grow one, and step to a random neighbor, attacking any enemy there."""
     del rounds_left
     for at in board.armies_of(player):
-        army = board.armies.get(at)
-        if army is None or army.owner != player:
-            continue
-        if can_found(board, at, army, FOUND_UNITS) and has_room(board, at):
+        if found_city.allows(board, player, at):
             found_city(board, player, at)
-        while at in board.armies and can_grow(board, at, board.armies[at].units):
+        while grow_city.allows(board, player, at):
             grow_city(board, player, at)
-        army = board.armies.get(at)
-        if army is None:
+        if not board.units_of(player, at):
             continue
-        ways = open_neighbors(board, player, at, army.mp)
+        ways = open_neighbors(board, player, at, board.armies[at].mp)
         if ways:
             to = ways[dice.roll(len(ways)) - 1]
             (move if board.holder(to) in {0, player} else attack)(board, player, at, to)
@@ -134,28 +116,26 @@ def play_pillager(board: Board, player: int, dice: Dice, rounds_left: int | None
     land = {near for at, city in board.cities.items() if city.owner != player for near in board.around[at]}
     own_cities = board.cities_of(player)
     goals = sorted(tile for tile in land if _can_lower(board, tile) and tile not in own_cities)
-    enemies = [at for at, army in board.armies.items() if army.owner != player]
-    enemies += [at for at, city in board.cities.items() if city.owner != player]
-    far = distances_to(board, player, goals or sorted(enemies))
+    far = distances_to(board, player, goals or sorted(at for at, owner in board.held() if owner != player))
     for at in board.armies_of(player):
         _act(board, player, at, land, far)
 
 
 def _act(board: Board, player: int, at: int, land: set[int], far: list[int]) -> None:
-    army = board.armies.get(at)
-    if army is None or army.owner != player:
+    if not board.units_of(player, at):
         return
     if at in board.cities:
         if not _raiders_leave(board, at, player):
             return
-    elif _found_first_city(board, player, at):
+    elif not board.cities_of(player) and found_city.allows(board, player, at):
+        found_city(board, player, at)
         return
-    while at in board.armies and board.armies[at].owner == player and board.armies[at].mp:
+    while board.units_of(player, at) and board.armies[at].mp:
         army = board.armies[at]
         if at in land and at not in board.cities and _can_lower(board, at) and army.units > LOWER_UNITS:
             if army.mp < WORK_COST:
                 return
-            shape_tile(board, player, at, raised=False)
+            lower_tile(board, player, at)
             continue
         to = (
             _tile_to_lower(board, player, at, land) or _sure_win(board, player, at) or next_step(board, player, at, far)
@@ -173,18 +153,9 @@ def _can_lower(board: Board, tile: int) -> bool:
 def _raiders_leave(board: Board, at: int, player: int) -> bool:
     """Grow a small city; return whether a band leaves it."""
     city = board.cities[at]
-    while city.size < _MATURE_SIZE and at in board.armies and can_grow(board, at, board.armies[at].units):
+    while city.size < _MATURE_SIZE and grow_city.allows(board, player, at):
         grow_city(board, player, at)
-    return at in board.armies and board.armies[at].units >= _MIN_RAIDERS
-
-
-def _found_first_city(board: Board, player: int, at: int) -> bool:
-    """Found a city if the army can and the player has none; return whether it did."""
-    army = board.armies[at]
-    if board.cities_of(player) or not can_found(board, at, army, FOUND_UNITS) or not has_room(board, at):
-        return False
-    found_city(board, player, at)
-    return True
+    return board.units_of(player, at) >= _MIN_RAIDERS
 
 
 def _tile_to_lower(board: Board, player: int, at: int, land: set[int]) -> int | None:
@@ -225,11 +196,11 @@ def play_barbarian(board: Board, player: int, dice: Dice, rounds_left: int | Non
     left: list[tuple[int, int, int]] = []
     # Several parts may share a tile and so an army; the last part there takes all that is left of it.
     for number, (target, at, units) in enumerate(parts):
-        army = board.armies.get(at)
-        if army is None or army.owner != player or board.sides[target].out:
+        here = board.units_of(player, at)
+        if not here or board.sides[target].out:
             continue
-        shared = sum(other[1] == at for other in (*parts[number + 1 :], *left)) > 0
-        going = min(units, army.units) if shared else army.units
+        shared = any(other[1] == at for other in (*parts[number + 1 :], *left))
+        going = min(units, here) if shared else here
         tile, pending = _lead(board, player, at, target, going)
         if pending:
             left.append((target, tile, going))
@@ -250,8 +221,7 @@ def _split(board: Board, player: int) -> list[tuple[int, int, int]]:
 
 def _lead(board: Board, player: int, at: int, target: int, units: int) -> tuple[int, bool]:
     """Move as far as the movement points allow; return the part's tile and whether its attack is still to come."""
-    targets = {tile for tile, army in board.armies.items() if army.owner == target}
-    targets |= {tile for tile, city in board.cities.items() if city.owner == target}
+    targets = {tile for tile, owner in board.held() if owner == target}
     far = distances_to(board, player, sorted(targets), past_enemies=False)
     costs = board.sides[player].step_costs()
     while far[at] < FAR:

@@ -1,11 +1,12 @@
 """The mutable board that orders and AIs change. `Board.of` and `Board.world` convert from and to frozen values."""
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from sim.core.errors import RuleError
 from sim.mad_killer_agents.battle.events import Event, TurnBegan
-from sim.mad_killer_agents.battle.values import Agent, World
+from sim.mad_killer_agents.battle.values import Agent, State, World
 from sim.mad_killer_agents.constants import (
     CITY_SCORE,
     GRANARY_UNITS,
@@ -20,8 +21,7 @@ from sim.mad_killer_agents.constants import (
     growth_paid,
     rules_of,
 )
-from sim.mad_killer_agents.grid import neighbors, tile_name
-from sim.mad_killer_agents.terrain import Terrain
+from sim.mad_killer_agents.terrain import Terrain, neighbors, tile_name
 
 NO_WAY = 99
 """The cost, in halves, of a tile that can't be entered."""
@@ -30,26 +30,22 @@ _DIGITS = bytes(range(ord("0"), ord("9") + 1)).ljust(256)
 """Translates values of one digit into digits; fast, because every step writes the whole map."""
 
 
+@dataclass(slots=True, eq=False)
 class Army:
     """All units of a player on a tile. `mp` is in halves."""
 
-    __slots__ = ("mp", "owner", "units")
-
-    def __init__(self, owner: int, units: int, mp: int) -> None:
-        self.owner = owner
-        self.units = units
-        self.mp = mp
+    owner: int
+    units: int
+    mp: int
 
 
+@dataclass(slots=True, eq=False)
 class City:
     """A city. `number`: which of its founder's cities it is."""
 
-    __slots__ = ("number", "owner", "size")
-
-    def __init__(self, owner: int, number: int, size: int) -> None:
-        self.owner = owner
-        self.number = number
-        self.size = size
+    owner: int
+    number: int
+    size: int
 
 
 class Side:
@@ -158,6 +154,18 @@ class Board:
             raise RuleError(f"You have no army on {self.tile_name(tile)}.")
         return army
 
+    def units_of(self, player: int, tile: int) -> int:
+        """Return the units of a player's army on a tile, 0 for none."""
+        army = self.armies.get(tile)
+        return 0 if army is None or army.owner != player else army.units
+
+    def held(self) -> Iterator[tuple[int, int]]:
+        """Yield the tiles with an army, then those with a city, and whose it is."""
+        for tile, army in self.armies.items():
+            yield tile, army.owner
+        for tile, city in self.cities.items():
+            yield tile, city.owner
+
     def armies_of(self, player: int) -> list[int]:
         """Return the tiles of a player's armies, sorted."""
         return sorted(tile for tile, army in self.armies.items() if army.owner == player)
@@ -227,8 +235,12 @@ class Board:
         for army in self.armies.values():
             if army.owner == player:
                 army.mp = TURN_MP
+        self.note(TurnBegan, player, round=number, made=made)
+
+    def note(self, event: Callable[..., Event], player: int, **details: Any) -> None:  # noqa: ANN401  # an event's fields
+        """Log an event that a player caused, if there is a log."""
         if self.log is not None:
-            self.log.append(TurnBegan(by=player, name=self.sides[player].name, round=number, made=made))
+            self.log.append(event(by=player, name=self.sides[player].name, **details))
 
     def remove_units(self, player: int, tile: int, units: int) -> None:
         """Remove units from the army on a tile; an army without units is gone."""
@@ -249,7 +261,7 @@ class Board:
 
     def eliminate(self) -> Iterator[int]:
         """Mark players without armies and cities as out; yield their numbers."""
-        alive = {army.owner for army in self.armies.values()} | {city.owner for city in self.cities.values()}
+        alive = {owner for _, owner in self.held()}
         for number, side in sorted(self.sides.items()):
             if not side.out and number not in alive:
                 side.out = True
@@ -261,3 +273,10 @@ class Board:
         self.cities = {tile: city for tile, city in self.cities.items() if city.owner != player}
         self.owners = [0 if owner == player else owner for owner in self.owners]
         self.sides[player].out = True
+
+
+def board_of(state: State) -> Board:
+    """Return the board of a game; RuleError if it has not begun."""
+    if state.world is None:
+        raise RuleError("The game has not begun yet.")
+    return Board.of(state.world, {player.number: player.name for player in state.players}, state.setup.edition)

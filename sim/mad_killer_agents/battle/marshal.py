@@ -1,9 +1,9 @@
 """The marshal, the strongest AI: it expands, defends its cities, gathers an army and attacks from high ground."""
 
 from sim.core.dice import Dice
-from sim.mad_killer_agents.battle.ai import attackable_neighbors, can_found, distances_to, next_step
+from sim.mad_killer_agents.battle.ai import attackable_neighbors, distances_to, next_step
 from sim.mad_killer_agents.battle.board import Board
-from sim.mad_killer_agents.battle.orders import attack, attack_clash, discover, found_city, grow_city, has_room, move
+from sim.mad_killer_agents.battle.orders import attack, attack_clash, discover, found_city, grow_city, move
 from sim.mad_killer_agents.combat import Split, all_at_once, best_split, defense_bonus
 from sim.mad_killer_agents.constants import (
     CITY_SCORE,
@@ -16,8 +16,7 @@ from sim.mad_killer_agents.constants import (
     growth_cost,
     growth_paid,
 )
-from sim.mad_killer_agents.grid import FAR, steps_from, surroundings
-from sim.mad_killer_agents.terrain import passable
+from sim.mad_killer_agents.terrain import FAR, passable, steps_from, surroundings
 
 _THREAT_DISTANCE = 2
 """Enemy armies within this many tiles of a city count as a threat to it."""
@@ -115,10 +114,8 @@ class MarshalView:
 
     def spare(self, at: int) -> int:
         """Return the units of the army on a tile that its city does not need as a garrison."""
-        army = self.board.armies.get(at)
-        if army is None or army.owner != self.player:
-            return 0
-        return max(0, army.units - self.garrison(at))
+        units = self.board.units_of(self.player, at)
+        return max(0, units - self.garrison(at)) if units else 0
 
     def pays_off(self, cost: int, gain: int) -> bool:
         """Return whether an investment of `cost` units with a gain per turn pays off in time."""
@@ -257,7 +254,7 @@ def _move_settlers(view: MarshalView, at: int, site: int) -> bool:
     if at == start != site:
         return False
     view.settlers.add(at)
-    if at == site and can_found(board, at, board.armies[at], FOUND_UNITS) and has_room(board, at):
+    if at == site and found_city.allows(board, player, at):
         found_city(board, player, at)
         view.settlers.discard(at)
     return True
@@ -268,8 +265,7 @@ def _strike(view: MarshalView) -> None:
     board, player = view.board, view.player
     for at in board.armies_of(player):
         for _ in range(_MAX_ATTACKS):
-            army = board.armies.get(at)
-            if army is None or army.owner != player or not army.mp or not _strike_from(view, at):
+            if not board.units_of(player, at) or not board.armies[at].mp or not _strike_from(view, at):
                 break
 
 
@@ -384,5 +380,5 @@ def _is_cut_off(board: Board, player: int) -> bool:
     if MOUNTAIN not in board.tiles:
         return False
     steps = steps_from([*board.armies_of(player), *board.cities_of(player)], passable(board.tiles), board.around)
-    reached = {board.holder(tile) for tile in (*board.armies, *board.cities) if steps[tile] < FAR}
+    reached = {owner for tile, owner in board.held() if steps[tile] < FAR}
     return not reached.issuperset(board.living())

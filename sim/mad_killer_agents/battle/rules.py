@@ -19,33 +19,22 @@ from sim.core.battle import (
 from sim.core.dice import Dice
 from sim.core.errors import RuleError, TextError
 from sim.core.standings import Team
+from sim.mad_killer_agents.battle.board import board_of
 from sim.mad_killer_agents.battle.events import DeputyChanged, Event, Joined, Left, Replaced, log
-from sim.mad_killer_agents.battle.lobby import check_players, initial_state, new_ai, new_player
-from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.runner import MAX_AI_SECONDS, StepRunner, turn_seconds
 from sim.mad_killer_agents.battle.values import (
     PLAYER_SEATS,
     Action,
-    AddAi,
     Away,
-    Back,
-    Begin,
     Deputy,
-    EndTurn,
-    Give,
-    GoOn,
-    Join,
     Phase,
+    PlainAction,
     Player,
     RemoveAi,
     Replace,
-    Resign,
     Setup,
     State,
-    TimeUp,
-    Undo,
-    UndoTurn,
-    Write,
+    check_players,
     number_of,
     seat_of,
 )
@@ -68,7 +57,7 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
 
     def begin(self, setup: Setup) -> State:
         """Return the state in which players join."""
-        return initial_state(setup)
+        return State.begin(setup)
 
     def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
         """Return the legal actions."""
@@ -78,7 +67,7 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
 
     def cost(self, state: State, action: Action) -> float:
         """Return an upper estimate, in seconds, of `apply`."""
-        if not isinstance(action, Begin | Write | EndTurn | Resign | Away | Replace | TimeUp | GoOn):
+        if action.do not in _LETS_AIS_PLAY:
             return _BASE_SECONDS
         drawing = state.setup.drawing
         tiles = drawing.width * drawing.height
@@ -91,7 +80,7 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
         """Return the step of a legal action; TextError for orders as text that can't be read or aren't allowed."""
         try:
-            return _STEPS[type(action)](state, action, seat, dice)
+            return _STEPS[action.do](state, action, seat, dice)
         except (IllegalActionError, TextError):
             raise
         except RuleError as error:
@@ -126,29 +115,29 @@ class MapWar(RuleBook[Setup, State, Action, Event]):
         """Return why nobody may take `action` now."""
         if state.phase is Phase.OVER:
             return "The game is over."
-        if isinstance(action, Join | Leave | AddAi | RemoveAi | Begin) and state.phase is Phase.PLAYING:
-            return "The game has already begun."
         if state.phase is Phase.LOBBY:
-            return _WHY_NOT_IN_LOBBY.get(type(action), "That can't be done before the game begins.")
-        return _WHY_NOT.get(type(action), "That can't be done now.")
+            return _WHY_NOT_IN_LOBBY.get(action.do, "That can't be done before the game begins.")
+        if action.do in {"join", "leave", "add-ai", "remove-ai", "begin"}:
+            return "The game has already begun."
+        return _WHY_NOT.get(action.do, "That can't be done now.")
 
     def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
         """Return why only `seats` may take `action`."""
         del seats
-        if state.phase is Phase.PLAYING and isinstance(action, Give | Write | Undo | UndoTurn | EndTurn):
+        if state.phase is Phase.PLAYING and action.do in {"give", "write", "undo", "undo-turn", "end-turn"}:
             return f"It is {state.player(state.turn).name}'s turn."
         return "That isn't yours to do."
 
 
-_WHY_NOT_IN_LOBBY: dict[type, str] = {
-    Begin: f"A game needs at least {MIN_PLAYERS} players.",
-    RemoveAi: "There is no AI to remove.",
+_LETS_AIS_PLAY = frozenset({"begin", "write", "end-turn", "resign", "away", "replace", "time-up", "go-on"})
+_WHY_NOT_IN_LOBBY = {
+    "begin": f"A game needs at least {MIN_PLAYERS} players.",
+    "remove-ai": "There is no AI to remove.",
 }
-_WHY_NOT: dict[type, str] = {
-    Undo: "You have given no orders in this turn.",
-    UndoTurn: "You have given no orders in this turn.",
-    GoOn: "No AI is waiting to play.",
-    Back: "Nobody is away.",
+_WHY_NOT = {
+    **dict.fromkeys(("undo", "undo-turn"), "You have given no orders in this turn."),
+    "go-on": "No AI is waiting to play.",
+    "back": "Nobody is away.",
 }
 
 
@@ -163,7 +152,7 @@ def _in_lobby(state: State) -> list[LegalAction[Action]]:
     if any(player.ai for player in state.players):
         actions.append(LegalAction("remove-ai", "Remove an AI", hosts, None))
     if len(state.players) >= MIN_PLAYERS:
-        actions.append(LegalAction("begin", "Begin", hosts, Begin()))
+        actions.append(_plain("begin", "Begin", hosts))
     return actions
 
 
@@ -174,23 +163,26 @@ def _in_play(state: State) -> list[LegalAction[Action]]:
         own = (seat_of(state.turn),)
         actions += [LegalAction("give", "Order", own, None), LegalAction("write", "Write orders", own, None)]
         if state.orders:
-            actions.append(LegalAction("undo", "Undo", own, Undo()))
-            actions.append(LegalAction("undo-turn", "Undo all", own, UndoTurn()))
-        actions.append(LegalAction("end-turn", "End turn", (*own, CLOCK), EndTurn()))
-        actions.append(LegalAction("time-up", "Time is up", (REFEREE, CLOCK), TimeUp()))
+            actions += [_plain("undo", "Undo", own), _plain("undo-turn", "Undo all", own)]
+        actions.append(_plain("end-turn", "End turn", (*own, CLOCK)))
+        actions.append(_plain("time-up", "Time is up", (REFEREE, CLOCK)))
     else:
         everybody = (*_seats(state.players), REFEREE, CLOCK, ANYONE)
-        actions.append(LegalAction("go-on", "Let the AIs play on", everybody, GoOn()))
+        actions.append(_plain("go-on", "Let the AIs play on", everybody))
     if present := _seats(player for player in people if not player.away):
         actions.append(LegalAction("away", "I'm away", present, Away()))
     if away := _seats(player for player in people if player.away):
-        actions.append(LegalAction("back", "I'm back", away, Back()))
+        actions.append(_plain("back", "I'm back", away))
     if seats := _seats(people):
         actions.append(LegalAction("deputy", "Choose who plays for me", seats, None))
-        actions.append(LegalAction("resign", "Resign", seats, Resign()))
+        actions.append(_plain("resign", "Resign", seats))
         # A referee who also plays acts as the referee.
         actions.append(LegalAction("replace", "Replace by an AI", (REFEREE, *seats), None))
     return actions
+
+
+def _plain(name: Any, label: str, seats: tuple[Seat, ...]) -> LegalAction[Action]:  # noqa: ANN401  # one of its names
+    return LegalAction(name, label, seats, PlainAction(do=name))
 
 
 def _seats(players: Iterable[Player]) -> tuple[Seat, ...]:
@@ -222,7 +214,7 @@ def _remove_player(state: State, player: Player) -> Step[State, Event]:
     return Step(state.model_copy(update={"players": players}), (Left(by=player.number, name=player.name),))
 
 
-def _begin(state: State, _action: Begin, _seat: Seat, dice: Dice) -> Step[State, Event]:
+def _begin(state: State, _action: PlainAction, _seat: Seat, dice: Dice) -> Step[State, Event]:
     check_players(player.ai for player in state.players)
     return StepRunner.start(state, dice).finish()
 
@@ -238,11 +230,11 @@ def _in_turn(do: Callable[[StepRunner, Any, Seat], None]) -> Callable[..., Step[
     return step
 
 
-def _change_deputy(state: State, action: Away | Back | Deputy, seat: Seat, dice: Dice) -> Step[State, Event]:
+def _change_deputy(state: State, action: Away | Deputy | PlainAction, seat: Seat, dice: Dice) -> Step[State, Event]:
     """Change who plays for a person; if an away person is on turn, the deputy plays at once."""
     player = state.player(_number(seat))
     away = player.away if isinstance(action, Deputy) else isinstance(action, Away)
-    deputy = player.deputy if isinstance(action, Back) else action.ai or player.deputy
+    deputy = player.deputy if isinstance(action, PlainAction) else action.ai or player.deputy
     event = DeputyChanged(by=player.number, name=player.name, deputy=deputy, away=away)
     return _update_player(state, player.model_copy(update={"away": away, "deputy": deputy}), event, dice)
 
@@ -268,22 +260,22 @@ def _update_player(state: State, player: Player, event: Event, dice: Dice) -> St
     return runner.step()
 
 
-_STEPS: dict[type, Callable[[State, Any, Seat, Dice], Step[State, Event]]] = {
-    Join: lambda state, action, *_: _add_player(state, new_player(state, action.name)),
-    AddAi: lambda state, action, *_: _add_player(state, new_ai(state, action.ai)),
-    Leave: lambda state, _, seat, __: _remove_player(state, state.player(_number(seat))),
-    RemoveAi: _remove_ai,
-    Begin: _begin,
-    Give: _in_turn(lambda runner, action, _: runner.give_orders(action.orders)),
-    Write: _in_turn(lambda runner, action, _: runner.write_orders(action.text)),
-    Undo: _in_turn(lambda runner, *_: runner.undo(1)),
-    UndoTurn: _in_turn(lambda runner, *_: runner.undo(len(runner.state.orders))),
-    EndTurn: _in_turn(lambda runner, *_: runner.end_turn()),
-    TimeUp: _in_turn(lambda runner, *_: runner.play_turn(runner.player.deputy)),
-    GoOn: _in_turn(lambda *_: None),
-    Resign: _in_turn(lambda runner, _, seat: runner.resign(_number(seat))),
-    Away: _change_deputy,
-    Back: _change_deputy,
-    Deputy: _change_deputy,
-    Replace: _replace,
+_STEPS: dict[str, Callable[[State, Any, Seat, Dice], Step[State, Event]]] = {
+    "join": lambda state, action, *_: _add_player(state, state.new_player(action.name)),
+    "add-ai": lambda state, action, *_: _add_player(state, state.new_ai(action.ai)),
+    "leave": lambda state, _, seat, __: _remove_player(state, state.player(_number(seat))),
+    "remove-ai": _remove_ai,
+    "begin": _begin,
+    "give": _in_turn(lambda runner, action, _: runner.give_orders(action.orders)),
+    "write": _in_turn(lambda runner, action, _: runner.write_orders(action.text)),
+    "undo": _in_turn(lambda runner, *_: runner.undo(1)),
+    "undo-turn": _in_turn(lambda runner, *_: runner.undo(len(runner.state.orders))),
+    "end-turn": _in_turn(lambda runner, *_: runner.end_turn()),
+    "time-up": _in_turn(lambda runner, *_: runner.play_turn(runner.player.deputy)),
+    "go-on": _in_turn(lambda *_: None),
+    "resign": _in_turn(lambda runner, _, seat: runner.resign(_number(seat))),
+    "away": _change_deputy,
+    "back": _change_deputy,
+    "deputy": _change_deputy,
+    "replace": _replace,
 }

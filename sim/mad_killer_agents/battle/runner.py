@@ -1,6 +1,7 @@
 """Runs one step of a game: an action, and the AIs' turns that follow until a person has to decide."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Self
 
 from sim.core.battle import IllegalActionError, Step
@@ -8,15 +9,14 @@ from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle.ai import play_barbarian, play_pillager, play_random
-from sim.mad_killer_agents.battle.board import Board
+from sim.mad_killer_agents.battle.board import Board, board_of
 from sim.mad_killer_agents.battle.events import Began, Ended, Event, Out, Paused, Played, Resigned, Undone
-from sim.mad_killer_agents.battle.lobby import begin_board
 from sim.mad_killer_agents.battle.marshal import open_way, play_marshal
-from sim.mad_killer_agents.battle.options import board_of
-from sim.mad_killer_agents.battle.order_text import apply_order_text
+from sim.mad_killer_agents.battle.order_input import apply_order_text
 from sim.mad_killer_agents.battle.orders import apply_order
-from sim.mad_killer_agents.battle.values import Order, Phase, Player, State
-from sim.mad_killer_agents.constants import QUIET_ROUNDS, AiKind
+from sim.mad_killer_agents.battle.values import Order, Phase, Player, State, Track
+from sim.mad_killer_agents.constants import LATER_UNITS, QUIET_ROUNDS, AiKind
+from sim.mad_killer_agents.terrain import shuffled, spread_tiles, starting_tiles
 
 MAX_AI_SECONDS = 1.2
 """AIs pause after turns in one step that may have taken this long, by `turn_seconds`."""
@@ -55,18 +55,25 @@ class StepRunner:
         self._dice = dice
         self._state = state
         self.events: list[Event] = []
-        if board is None:
-            board = board_of(state)
-        self.board = board
-        board.log = self.events
-        self._tracks = list(state.tracks)
+        self.board = board or board_of(state)
+        self.board.log = self.events
+        self._tracks: dict[int, list[Track]] = {}
+        for track in state.tracks:
+            self._tracks.setdefault(track[0], []).append(track)
 
     @classmethod
     def start(cls, state: State, dice: Dice) -> Self:
         """Draw the order and the board, begin the first turn; RuleError if the map has no room for the players."""
-        state, board = begin_board(state, dice)
-        runner = cls(state, dice, board)
-        names = tuple((player.number, player.name) for player in state.in_order)
+        version, players = state.setup.edition, {player.number: player.name for player in state.players}
+        order = () if version == 1 else tuple(shuffled(list(players), dice))
+        terrain = state.setup.terrain or state.setup.drawing.draw(dice, version)
+        choose = spread_tiles if version == 1 else starting_tiles
+        board = Board.new(terrain, choose(terrain, len(players), dice), players, version)
+        for place, number in enumerate(order):
+            (tile,) = board.armies_of(number)
+            board.armies[tile].units += LATER_UNITS * place // len(order)
+        runner = cls(state.model_copy(update={"order": order}), dice, board)
+        names = tuple((player.number, player.name) for player in runner._state.in_order)
         runner.events.append(Began(world=board.world(), players=names))
         runner._set(phase=Phase.PLAYING)
         runner._start_round()
@@ -75,7 +82,9 @@ class StepRunner:
     @property
     def state(self) -> State:
         """The current state."""
-        return self._state.model_copy(update={"world": self.board.world(), "tracks": tuple(self._tracks)})
+        return self._state.model_copy(
+            update={"world": self.board.world(), "tracks": tuple(chain(*self._tracks.values()))}
+        )
 
     @property
     def player(self) -> Player:
@@ -112,7 +121,7 @@ class StepRunner:
 
     def _start_turn(self) -> None:
         state = self._state
-        self._tracks = [track for track in self._tracks if track[0] != state.turn]
+        self._tracks.pop(state.turn, None)
         self.board.start_turn(state.turn, state.round)
         person = self.player.played_by is None
         self._set(before=self.board.world() if person else None, orders=())
@@ -148,11 +157,9 @@ class StepRunner:
         self._eliminate()
 
     def _record_tracks(self) -> None:
-        turn = self._state.turn
-        others = [track for track in self._tracks if track[0] != turn]
-        own = [track for track in self._tracks if track[0] == turn] + self.board.moves
+        own = self._tracks.pop(self._state.turn, []) + self.board.moves
+        self._tracks[self._state.turn] = own[-MAX_TRACKS:]
         self.board.moves = []
-        self._tracks = others + own[-MAX_TRACKS:]
 
     def undo(self, count: int) -> None:
         """Undo the last `count` orders of the turn by replaying the others from its start."""
@@ -164,24 +171,22 @@ class StepRunner:
         for order in kept:
             apply_order(self.board, state.turn, order)
         self.board.log = self.events
-        self._tracks = [track for track in self._tracks if track[0] != state.turn]
+        self._tracks.pop(state.turn, None)
         self._record_tracks()
         self._set(orders=kept)
-        self.events.append(Undone(by=state.turn, name=self.player.name, orders=len(state.orders) - len(kept)))
+        self.board.note(Undone, state.turn, orders=len(state.orders) - len(kept))
 
     def play_turn(self, ai: AiKind) -> None:
         """Let an AI play the turn, or the rest of it, and end it."""
         state = self._state
-        instead = self.player.ai is None
-        self.events.append(Played(by=state.turn, name=self.player.name, ai=ai, instead=instead))
+        self.board.note(Played, state.turn, ai=ai, instead=self.player.ai is None)
         rounds = None if state.setup.rounds is None else state.setup.rounds - state.round + 1
         if state.setup.edition > 1:
             open_way(ai, self.board, state.turn, rounds)
         AIS[ai](self.board, state.turn, self._dice, rounds)
         self._record_tracks()
-        turn = self._state.turn
         self._eliminate()
-        if self._state.phase is Phase.PLAYING and self._state.turn == turn:
+        if self._state.phase is Phase.PLAYING and self._state.turn == state.turn:
             self.end_turn()
 
     def end_turn(self) -> None:
@@ -222,9 +227,9 @@ class StepRunner:
 
     def resign(self, number: int) -> None:
         """Let a player resign."""
-        self.events.append(Resigned(by=number, name=self._state.player(number).name))
+        self.board.note(Resigned, number)
         self.board.disband(number)
-        self._tracks = [track for track in self._tracks if track[0] != number]
+        self._tracks.pop(number, None)
         if self._state.turn != number and self._state.before is not None:
             # An undo past this point would bring the player back.
             self._set(before=self.board.world(), orders=())
@@ -233,8 +238,8 @@ class StepRunner:
     def _eliminate(self) -> None:
         """Eliminate players with nothing left; that may end the turn or the game."""
         for number in self.board.eliminate():
-            self.events.append(Out(by=number, name=self._state.player(number).name))
-            self._tracks = [track for track in self._tracks if track[0] != number]
+            self.board.note(Out, number)
+            self._tracks.pop(number, None)
         living = self.board.living()
         if len(living) <= 1:
             self._finish(Ending.ANNIHILATION if living else Ending.MUTUAL, living)

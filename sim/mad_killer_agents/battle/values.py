@@ -1,15 +1,15 @@
 """Frozen values of a game: its setup, state, orders and actions; all round-trip through JSON."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
-from sim.core.battle import Leave, Seat
-from sim.core.caret import visible
-from sim.core.errors import RuleError
-from sim.core.values import Ending, Frozen
-from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_ROUNDS, RULES_VERSION, AiKind, Technology
+from sim.core.battle import Leave, Seat, first_free
+from sim.core.errors import RuleError, visible
+from sim.core.values import Ending, Frozen, is_one, is_unset
+from sim.mad_killer_agents.constants import MAX_PLAYERS, MAX_ROUNDS, MIN_PLAYERS, RULES_VERSION, AiKind, Technology
 from sim.mad_killer_agents.terrain import Drawing, Terrain
 
 MAX_NAME = 32
@@ -43,16 +43,6 @@ def number_of(seat: Seat) -> int | None:
 _NUMBERS: dict[Seat, int] = {seat_of(number): number for number in range(1, MAX_PLAYERS + 1)}
 
 PLAYER_SEATS: tuple[Seat, ...] = tuple(_NUMBERS)
-
-
-def _is_unset(value: object) -> bool:
-    """Return whether to leave out a field that the first edition didn't have: the hashes of its games stay the same."""
-    return not value
-
-
-def _is_first(rules_version: int) -> bool:
-    return rules_version == 1
-
 
 RulesVersion = Annotated[int, Field(ge=1, le=RULES_VERSION, strict=True)]
 """A version of the rules; stored values call it their edition."""
@@ -120,10 +110,15 @@ class RemoveAi(Frozen):
     number: Number
 
 
-class Begin(Frozen):
-    """Draw the map and begin."""
+class PlainAction(Frozen):
+    """An action without details.
 
-    do: Literal["begin"] = "begin"
+    `begin`: draw the map and begin. `undo`: undo the last order of the turn, `undo-turn`: all of them. `end-turn`: the
+    AIs that follow play at once. `resign`: give up. `back`: take the turns back from the deputy. `time-up`: let the
+    deputy play a turn that lasted too long. `go-on`: resume the turns of AIs that paused.
+    """
+
+    do: Literal["begin", "undo", "undo-turn", "end-turn", "resign", "back", "time-up", "go-on"]
 
 
 class Give(Frozen):
@@ -140,41 +135,11 @@ class Write(Frozen):
     text: Annotated[str, Field(max_length=MAX_ORDER_TEXT)]
 
 
-class Undo(Frozen):
-    """Undo the last order of the turn."""
-
-    do: Literal["undo"] = "undo"
-
-
-class UndoTurn(Frozen):
-    """Undo all orders of the turn."""
-
-    do: Literal["undo-turn"] = "undo-turn"
-
-
-class EndTurn(Frozen):
-    """End the turn; the AIs that follow play at once."""
-
-    do: Literal["end-turn"] = "end-turn"
-
-
-class Resign(Frozen):
-    """Give up."""
-
-    do: Literal["resign"] = "resign"
-
-
 class Away(Frozen):
     """Let the deputy play every turn from now on, the current one included."""
 
     do: Literal["away"] = "away"
     ai: AiKind | None = None
-
-
-class Back(Frozen):
-    """Take the turns back from the deputy."""
-
-    do: Literal["back"] = "back"
 
 
 class Deputy(Frozen):
@@ -192,37 +157,8 @@ class Replace(Frozen):
     ai: AiKind
 
 
-class TimeUp(Frozen):
-    """Let the deputy play a turn that lasted too long."""
-
-    do: Literal["time-up"] = "time-up"
-
-
-class GoOn(Frozen):
-    """Resume the turns of AIs that paused."""
-
-    do: Literal["go-on"] = "go-on"
-
-
 Action = Annotated[
-    Join
-    | Leave
-    | AddAi
-    | RemoveAi
-    | Begin
-    | Give
-    | Write
-    | Undo
-    | UndoTurn
-    | EndTurn
-    | Resign
-    | Away
-    | Back
-    | Deputy
-    | Replace
-    | TimeUp
-    | GoOn,
-    Field(discriminator="do"),
+    Join | Leave | AddAi | RemoveAi | PlainAction | Give | Write | Away | Deputy | Replace, Field(discriminator="do")
 ]
 
 
@@ -252,7 +188,7 @@ class World(Frozen):
     armies: tuple[ArmyRow, ...]
     cities: tuple[CityRow, ...]
     agents: tuple[Agent, ...]
-    quiet: Annotated[Count, Field(exclude_if=_is_unset)] = 0
+    quiet: Annotated[Count, Field(exclude_if=is_unset)] = 0
 
     @property
     def width(self) -> int:
@@ -304,7 +240,7 @@ class Setup(Frozen):
     rounds: Annotated[int, Field(ge=1, le=MAX_ROUNDS, strict=True)] | None = 100
     players: Annotated[tuple[Entrant, ...], Field(max_length=MAX_PLAYERS)] = ()
     turn_minutes: Annotated[int, Field(ge=1, le=MAX_TURN_MINUTES, strict=True)] | None = None
-    edition: Annotated[RulesVersion, Field(exclude_if=_is_first)] = 1
+    edition: Annotated[RulesVersion, Field(exclude_if=is_one)] = 1
 
     @model_validator(mode="after")
     def _unique_names(self) -> Self:
@@ -354,7 +290,7 @@ class State(Frozen):
     setup: Setup
     players: tuple[Player, ...]
     phase: Phase = Phase.LOBBY
-    order: Annotated[tuple[Number, ...], Field(exclude_if=_is_unset)] = ()
+    order: Annotated[tuple[Number, ...], Field(exclude_if=is_unset)] = ()
     world: World | None = None
     round: Count = 0
     turn: Count = 0
@@ -380,3 +316,51 @@ class State(Frozen):
     def is_out(self, number: int) -> bool:
         """Return whether a player is out of the game; before it begins, everybody is."""
         return self.world is None or any(agent.out for agent in self.world.agents if agent.number == number)
+
+    @classmethod
+    def begin(cls, setup: Setup) -> Self:
+        """Return the state in which players join."""
+        entrants = enumerate(setup.players, start=1)
+        players = tuple(Player(number=number, name=entrant.name, ai=entrant.ai) for number, entrant in entrants)
+        return cls(setup=setup, players=players)
+
+    def available_name(self, text: str) -> str:
+        """Return a name that can join, close to `text`: without invisible characters, numbered if it is taken."""
+        seen = "".join(char for char in text if visible(char) == char)
+        base = " ".join(seen.split())[:MAX_NAME].strip()
+        if not any(char.isalnum() for char in base):
+            base = "Player"
+        name, number = base, 1
+        while name.casefold() in self._taken:
+            number += 1
+            name = f"{base[: MAX_NAME - 3].strip()} {number}"
+        return name
+
+    @property
+    def _taken(self) -> set[str]:
+        return {player.name.casefold() for player in self.players}
+
+    def new_player(self, name: str, ai: AiKind | None = None) -> Player:
+        """Return a player for the first free seat; RuleError if none is free or the name is taken."""
+        free = first_free(range(1, MAX_PLAYERS + 1), {player.number for player in self.players})
+        if free is None:
+            raise RuleError(f"All {MAX_PLAYERS} seats are taken.")
+        name = player_name(name)
+        if name.casefold() in self._taken:
+            raise RuleError(f"Somebody is already called {name}.")
+        return Player(number=free, name=name, ai=ai)
+
+    def new_ai(self, ai: AiKind) -> Player:
+        """Return an AI of that kind under a free name; RuleError if no seat is free."""
+        return self.new_player(self.available_name(ai.capitalize()), ai)
+
+
+def check_players(kinds: Iterable[AiKind | None]) -> None:
+    """Raise RuleError if these players can't play with each other."""
+    players = list(kinds)
+    if len(players) < MIN_PLAYERS:
+        raise RuleError(f"A game needs at least {MIN_PLAYERS} players.")
+    if len(players) > MAX_PLAYERS:
+        raise RuleError(f"A game has at most {MAX_PLAYERS} players.")
+    if AiKind.BARBARIAN in players and len(players) == MIN_PLAYERS:
+        raise RuleError("A barbarian needs more than 2 players.")

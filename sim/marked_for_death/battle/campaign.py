@@ -1,15 +1,15 @@
 """Campaigns of Marked for Death: the final files of a battle are the rosters of the next one."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sim.core.battle import REFEREE, Codec
-from sim.core.campaign import CampaignRules, CampaignSide, Care, Deed, Veteran, care_for
+from sim.core.campaign import Adjustment, CampaignRules, CampaignSide, Deed, Veteran, adjustments_by_name
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
 from sim.core.values import Frozen
-from sim.marked_for_death.battle.values import FINAL_FILES, Event, Fell, Fought, Setup, State, current_roster
-from sim.marked_for_death.roster import BASE_HP, MAX_HP, MAX_XP, Bonus, Camp, Fighter, Roster
+from sim.marked_for_death.battle.values import FINAL_FILES, Combatant, Event, Fell, Fought, Setup, State, current_roster
+from sim.marked_for_death.roster import BASE_HP, MAX_HP, MAX_XP, Bonus, Camp, Fighter, Roster, Sides
 from sim.marked_for_death.tables import read_roster, roster_csv
 
 
@@ -40,53 +40,52 @@ class Ranks(Frozen):
     @classmethod
     def of(cls, roster: Roster, rows: Iterable[Fighter], before: "Ranks | None") -> "Ranks":
         """Return a side; `rows`: of its fighters as they joined; known names keep what they had."""
-        known = {} if before is None else before.by_key()
+        known = {} if before is None else {fighter.key: rested for fighter, rested in before.both()}
         return cls(roster=roster, rested=tuple(Rested.of(row).joined(known.get(row.key)) for row in rows))
 
-    def by_key(self) -> dict[str, Rested]:
-        """Return what the fighters have after a rest, by their keys."""
-        return {fighter.key: rested for fighter, rested in zip(self.roster.fighters, self.rested, strict=True)}
+    def both(self) -> Iterator[tuple[Fighter, Rested]]:
+        """Yield each fighter with what it has after a rest."""
+        return zip(self.roster.fighters, self.rested, strict=True)
 
     def changed(self, fighters: Iterable[Fighter], rested: Iterable[Rested]) -> "Ranks":
         """Return the side with other fighters."""
         return Ranks(roster=self.roster.model_copy(update={"fighters": tuple(fighters)}), rested=tuple(rested))
 
 
-class Muster(Frozen):
+class Forces(Sides[Ranks | None]):
     """Both sides; None while a new campaign has none."""
 
     heroes: Ranks | None = None
     villains: Ranks | None = None
 
-    def ranks(self, camp: Camp) -> Ranks | None:
-        """Return a side."""
-        return self.heroes if camp is Camp.HEROES else self.villains
+    def present(self) -> dict[Camp, Ranks]:
+        """Return the sides that there are."""
+        return {camp: ranks for camp in Camp if (ranks := self.side(camp)) is not None}
 
 
-class RosterCampaign(CampaignRules[Muster, Setup, State, Event]):
+class RosterCampaign(CampaignRules[Forces, Setup, State, Event]):
     """Rosters flow from battle to battle. Experience is given by hand: the rules have none for battles."""
 
-    musters = Codec(Muster)
-    sides = tuple(CampaignSide(camp.value, camp.capitalize(), "a roster as a CSV file", kind="mfd") for camp in Camp)
+    forces = Codec(Forces)
+    sides = tuple(CampaignSide(camp.value, camp.capitalize(), kind="mfd") for camp in Camp)
     seats = (REFEREE,)
     rest = "Everyone still standing is back to full HP and rested; the fallen stay down."
 
-    def enlist(self, setup: Setup) -> Muster:
+    def from_setup(self, setup: Setup) -> Forces:
         """Return both rosters."""
-        rosters = {camp.value: setup.roster(camp) for camp in Camp}
-        return Muster(**{side: Ranks.of(roster, roster.fighters, None) for side, roster in rosters.items()})
+        return Forces(**{camp: Ranks.of(setup.side(camp), setup.side(camp).fighters, None) for camp in Camp})
 
-    def read(self, muster: Muster | None, side: str, data: bytes) -> Muster:
+    def read(self, forces: Forces | None, side: str, data: bytes) -> Forces:
         """Read a roster's file."""
         roster = read_roster(data).roster
-        muster = muster or Muster()
-        return muster.model_copy(update={side: Ranks.of(roster, roster.fighters, muster.ranks(Camp(side)))})
+        forces = forces or Forces()
+        return forces.model_copy(update={side: Ranks.of(roster, roster.fighters, forces.side(Camp(side)))})
 
-    def setup(self, muster: Muster, last: Setup | None) -> Setup:
+    def setup(self, forces: Forces, last: Setup | None) -> Setup:
         """Return a battle of both rosters, with the same round limit."""
         sides: dict[str, Roster] = {}
         for camp in Camp:
-            ranks = muster.ranks(camp)
+            ranks = forces.side(camp)
             if ranks is None:
                 raise RuleError(f"The {camp} are missing: give their roster.")
             if not any(fighter.hp > 0 for fighter in ranks.roster.fighters):
@@ -94,19 +93,19 @@ class RosterCampaign(CampaignRules[Muster, Setup, State, Event]):
             sides[camp.value] = ranks.roster
         return Setup(**sides, max_rounds=None if last is None else last.max_rounds)
 
-    def after(self, muster: Muster, state: State, dice: Dice) -> Muster:
+    def after(self, forces: Forces, state: State, dice: Dice) -> Forces:
         """Return both rosters as in the final files."""
         del dice
-        return Muster(
+        return Forces(
             **{
-                camp.value: Ranks.of(
-                    current_roster(state, camp), (one.fighter for one in state.force(camp)), muster.ranks(camp)
+                camp: Ranks.of(
+                    current_roster(state, camp), (one.fighter for one in state.side(camp)), forces.side(camp)
                 )
                 for camp in Camp
             }
         )
 
-    def deeds(self, muster: Muster, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
+    def deeds(self, forces: Forces, state: State, events: Iterable[Event]) -> tuple[Deed, ...]:
         """Return what each fighter did, side by side."""
         kills: Counter[tuple[Camp, str]] = Counter()
         damage: Counter[tuple[Camp, str]] = Counter()
@@ -116,66 +115,54 @@ class RosterCampaign(CampaignRules[Muster, Setup, State, Event]):
                 for camp in Camp:
                     for attacker, _, struck, hits, blocks in event.attacks(camp):
                         harm = max(0, hits - blocks)
-                        damage[camp, event.fighters(camp)[attacker][0]] += harm
-                        lost[camp.other, event.fighters(camp.other)[struck][0]] += harm
+                        damage[camp, event.side(camp)[attacker][0]] += harm
+                        lost[camp.other, event.side(camp.other)[struck][0]] += harm
             elif isinstance(event, Fell):
                 kills.update((event.camp.other, name) for name in event.by)
         return tuple(
             Deed(side=camp, name=name, kills=kills[camp, name], damage=damage[camp, name], lost=lost[camp, name])
             for camp in Camp
-            for name in _names(muster, state, camp)
+            for name in _names(forces.side(camp), state.side(camp))
         )
 
-    def veterans(self, muster: Muster) -> tuple[Veteran, ...]:
+    def veterans(self, forces: Forces) -> tuple[Veteran, ...]:
         """Return every fighter."""
         return tuple(
             Veteran(side=camp, name=one.name, left=one.hp, most=max(rested.hp, one.hp), experience=one.total_xp)
-            for camp in Camp
-            if (ranks := muster.ranks(camp)) is not None
-            for one, rested in zip(ranks.roster.fighters, ranks.rested, strict=True)
+            for camp, ranks in forces.present().items()
+            for one, rested in ranks.both()
         )
 
-    def rested(self, muster: Muster) -> Muster:
+    def rested(self, forces: Forces) -> Forces:
         """Return both sides rested."""
-        return Muster(
+        return Forces(
             **{
-                camp.value: ranks.changed(map(_rest, ranks.roster.fighters, ranks.rested), ranks.rested)
-                for camp in Camp
-                if (ranks := muster.ranks(camp)) is not None
+                camp: ranks.changed(map(_rest, ranks.roster.fighters, ranks.rested), ranks.rested)
+                for camp, ranks in forces.present().items()
             }
         )
 
-    def cared(self, muster: Muster, care: Sequence[Care]) -> Muster:
+    def adjusted(self, forces: Forces, adjustments: Sequence[Adjustment]) -> Forces:
         """Return both sides with HP and XP added to the rows."""
-        known = ((one.side, one.name) for one in self.veterans(muster))
-        found = care_for(care, known)
+        found = adjustments_by_name(adjustments, ((one.side, one.name) for one in self.veterans(forces)))
         sides = {}
-        for camp in Camp:
-            if (ranks := muster.ranks(camp)) is not None:
-                given = [_given(one, found.get((camp, one.key))) for one in ranks.roster.fighters]
-                sides[camp.value] = ranks.changed(
-                    given,
-                    (
-                        rested.model_copy(update={"hp": max(rested.hp, one.hp)})
-                        for rested, one in zip(ranks.rested, given, strict=True)
-                    ),
-                )
-        return Muster(**sides)
+        for camp, ranks in forces.present().items():
+            given = [_given(one, found.get((camp, one.key))) for one in ranks.roster.fighters]
+            rested = zip(ranks.rested, given, strict=True)
+            sides[camp] = ranks.changed(
+                given, (most.model_copy(update={"hp": max(most.hp, one.hp)}) for most, one in rested)
+            )
+        return Forces(**sides)
 
-    def files(self, muster: Muster) -> dict[str, bytes]:
+    def files(self, forces: Forces) -> dict[str, bytes]:
         """Return the final files."""
-        return {
-            name: roster_csv(ranks.roster)
-            for camp, name in FINAL_FILES.items()
-            if (ranks := muster.ranks(camp)) is not None
-        }
+        return {FINAL_FILES[camp]: roster_csv(ranks.roster) for camp, ranks in forces.present().items()}
 
 
-def _names(muster: Muster, state: State, camp: Camp) -> list[str]:
+def _names(ranks: Ranks | None, side: Iterable[Combatant]) -> dict[str, None]:
     """Return who entered, then who came later."""
-    ranks = muster.ranks(camp)
-    entered = [] if ranks is None else [one.name for one in ranks.roster.fighters]
-    return list(dict.fromkeys([*entered, *(one.fighter.name for one in state.force(camp))]))
+    entered = () if ranks is None else ranks.roster.fighters
+    return dict.fromkeys(one.name for one in (*entered, *(combatant.fighter for combatant in side)))
 
 
 def _rest(fighter: Fighter, rested: Rested) -> Fighter:
@@ -184,11 +171,11 @@ def _rest(fighter: Fighter, rested: Rested) -> Fighter:
     return fighter.model_copy(update={"bonus_hp": rested.hp - BASE_HP, "bonus_to_defend": rested.to_defend})
 
 
-def _given(fighter: Fighter, care: Care | None) -> Fighter:
+def _given(fighter: Fighter, given: Adjustment | None) -> Fighter:
     """Return a fighter with HP and XP added; RuleError beyond what a roster can hold."""
-    if care is None:
+    if given is None:
         return fighter
-    hp, xp = fighter.bonus_hp + care.healing, fighter.xp + care.experience
+    hp, xp = fighter.bonus_hp + given.healing, fighter.xp + given.experience
     if abs(hp) > MAX_HP or abs(xp) > MAX_XP:
         raise RuleError(f"{fighter.name} can't have that much.")
     if xp + fighter.bonus_xp <= 0:

@@ -1,15 +1,14 @@
-"""Rules of the battle: a referee fights it round by round and may change the sides in between."""
+"""Rules of the battle: a referee fights it round by round and may change the sides in between; its log."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
 from sim.core.battle import CLOCK, REFEREE, IllegalActionError, LegalAction, Outcome, RuleBook, Seat, Step
 from sim.core.dice import Dice
 from sim.core.luck import Throw
 from sim.core.names import name_key
-from sim.marked_for_death.battle import luck
+from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle.campaign import RosterCampaign
-from sim.marked_for_death.battle.log import log_lines
 from sim.marked_for_death.battle.runner import (
     DICE_PER_STEP,
     RECORDS_PER_STEP,
@@ -20,6 +19,7 @@ from sim.marked_for_death.battle.runner import (
     combatants,
     ended_event,
     max_round_size,
+    throws,
     with_ending,
 )
 from sim.marked_for_death.battle.values import (
@@ -27,13 +27,18 @@ from sim.marked_for_death.battle.values import (
     Amend,
     Changed,
     Combatant,
+    Ended,
     Event,
+    Fell,
+    FighterHp,
+    Fought,
     NextRound,
     PulledOut,
     PullOut,
     Reinforce,
     Run,
     Setup,
+    Started,
     State,
     current_fighter,
     current_roster,
@@ -47,6 +52,7 @@ from sim.marked_for_death.roster import (
     index_by_key,
     trimmed,
 )
+from sim.marked_for_death.stats import FighterCard
 from sim.marked_for_death.tables import BONUS_HP, FIELDS, NAME
 
 
@@ -125,17 +131,18 @@ class RosterBattle(RuleBook[Setup, State, Action, Event]):
 
     def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
         """Return the dice of attacks and defenses."""
-        return luck.throws(state, events)
+        return throws(state, events)
 
 
 def _changed(state: State, action: Reinforce | Amend | PullOut) -> Step[State, Event]:
     event: Event
-    if isinstance(action, PullOut):
-        after, gone = pull_out(state, action)
-        event = PulledOut(camp=action.camp, name=gone.fighter.name, hp=gone.hp)
-    else:
-        after, changes = reinforce(state, action) if isinstance(action, Reinforce) else amend(state, action)
-        event = Changed(camp=action.camp, changes=changes)
+    match action:
+        case PullOut():
+            after, event = _pull_out(state, action)
+        case Reinforce():
+            after, event = _reinforce(state, action)
+        case Amend():
+            after, event = _amend(state, action)
     end = ended_event(after)
     return Step(after, (event,) if end is None else (event, end))
 
@@ -153,16 +160,16 @@ def roster_changes(before: Roster, after: Roster) -> tuple[str, ...]:
     return (*found, *(f"{fighter.name} is gone." for fighter in known.values()))
 
 
-def reinforce(state: State, action: Reinforce) -> tuple[State, tuple[str, ...]]:
+def _reinforce(state: State, action: Reinforce) -> tuple[State, Changed]:
     """Return the state with another roster for a side, and the changes."""
     changes = roster_changes(current_roster(state, action.camp), action.roster)
     if not changes:
         raise IllegalActionError("This roster changes nothing.")
     grown = state.model_copy(update={f"{action.camp}_spare": action.roster.spare_buffs})
-    return _with_force(grown, action.camp, combatants(action.roster)), changes
+    return _with_force(grown, action.camp, combatants(action.roster)), Changed(camp=action.camp, changes=changes)
 
 
-def amend(state: State, action: Amend) -> tuple[State, tuple[str, ...]]:
+def _amend(state: State, action: Amend) -> tuple[State, Changed]:
     """Return the state with one fighter changed, renamed or added, and the changes."""
     fighters = current_roster(state, action.camp).fighters
     by_key = index_by_key(fighters)
@@ -178,28 +185,27 @@ def amend(state: State, action: Amend) -> tuple[State, tuple[str, ...]]:
     if at is None and len(fighters) == MAX_FIGHTERS:
         raise IllegalActionError(f"The {action.camp} already have {MAX_FIGHTERS} fighters, the most there can be.")
     new = Combatant(fighter=action.fighter, hp=action.fighter.hp)
-    if at is None:
-        changes = roster_changes(Roster(fighters=fighters), Roster(fighters=(*fighters, action.fighter)))
-        return _with_force(state, action.camp, (*state.force(action.camp), new)), changes
-    changes = roster_changes(Roster(fighters=(fighters[at],)), Roster(fighters=(action.fighter,)))
+    place = len(fighters) if at is None else at
+    after = (*fighters[:place], action.fighter, *fighters[place + 1 :])
+    changes = roster_changes(Roster(fighters=fighters), Roster(fighters=after))
     if not changes:
         raise IllegalActionError("This changes nothing.")
-    force = list(state.force(action.camp))
-    force[at] = new
-    return _with_force(state, action.camp, tuple(force)), changes
+    force = state.side(action.camp)
+    force = (*force[:place], new, *force[place + 1 :])
+    return _with_force(state, action.camp, force), Changed(camp=action.camp, changes=changes)
 
 
-def _rename(state: State, camp: Camp, at: int, new: Fighter) -> tuple[State, tuple[str, ...]]:
+def _rename(state: State, camp: Camp, at: int, new: Fighter) -> tuple[State, Changed]:
     """Return the state with the fighter at `at` changed and renamed, and the changes; fighters that name it follow."""
-    old = current_fighter(state.force(camp)[at])
+    old = current_fighter(state.side(camp)[at])
     force = [
         combatant.model_copy(update={"fighter": _renamed(combatant.fighter, old, new.name)})
-        for combatant in state.force(camp)
+        for combatant in state.side(camp)
     ]
     force[at] = Combatant(fighter=_renamed(new, old, new.name), hp=new.hp)
     changes = ", ".join(_fighter_changes(_renamed(old, old, new.name), force[at].fighter))
     sentence = f"{old.name} is now called {new.name}{f': {changes}' if changes else ''}."
-    return _with_force(state, camp, tuple(force)), (sentence,)
+    return _with_force(state, camp, tuple(force)), Changed(camp=camp, changes=(sentence,))
 
 
 def _renamed(fighter: Fighter, old: Fighter, name: str) -> Fighter:
@@ -220,9 +226,9 @@ def _renamed(fighter: Fighter, old: Fighter, name: str) -> Fighter:
     )
 
 
-def pull_out(state: State, action: PullOut) -> tuple[State, Combatant]:
-    """Return the state without a fighter, and that fighter."""
-    force = state.force(action.camp)
+def _pull_out(state: State, action: PullOut) -> tuple[State, PulledOut]:
+    """Return the state without a fighter, and that it left."""
+    force = state.side(action.camp)
     key = name_key(action.name)
     found = next((combatant for combatant in force if combatant.fighter.key == key), None)
     if found is None:
@@ -232,7 +238,8 @@ def pull_out(state: State, action: PullOut) -> tuple[State, Combatant]:
     left = tuple(combatant for combatant in force if combatant is not found)
     if not any(combatant.stands for combatant in left):
         raise IllegalActionError(f"{found.fighter.name} is the last of the {action.camp} standing.")
-    return _with_force(state, action.camp, left), found
+    gone = PulledOut(camp=action.camp, name=found.fighter.name, hp=found.hp)
+    return _with_force(state, action.camp, left), gone
 
 
 def _with_force(state: State, camp: Camp, force: tuple[Combatant, ...]) -> State:
@@ -274,3 +281,91 @@ def _buffs_text(buffs: tuple[Buff, ...]) -> str:
         for buff in buffs
     )
     return text or "none"
+
+
+_MAX_NAMED = 10
+"""The most survivors that the last line names; it counts more."""
+
+
+def log_lines(events: Iterable[Event]) -> list[str]:
+    """Return the lines of `events`; those within a round are indented by two spaces."""
+    return [line for event in events for line in _event_lines(event)]
+
+
+def _event_lines(event: Event) -> Iterator[str]:
+    match event:
+        case Started():
+            for camp in Camp:
+                yield f"The {camp}:"
+                yield from (f"  {card_line(card)}" for card in event.side(camp))
+        case Fought():
+            yield from _round_lines(event)
+        case Fell(linked_to=str(leader)):
+            yield f"  {event.name} falls with {leader}"
+        case Fell(by=by):
+            yield f"  {joined(by)} {'takes' if len(by) == 1 else 'take'} down {event.name} ({event.hp} HP)"
+        case Changed():
+            yield f"The referee changes the {event.camp}:"
+            yield from (f"  {change}" for change in event.changes)
+        case PulledOut():
+            yield f"The referee takes {event.name} out of the {event.camp}, with {event.hp} HP."
+        case Paused():
+            yield f"{_rounds(event.rounds)} fought, and the battle goes on."
+        case Ended():
+            yield ending_line(event)
+
+
+def card_line(card: FighterCard) -> str:
+    """Return a fighter's line, marked if it sits out."""
+    return card.line() if card.hp > 0 else f"{card.line()}, sits out"
+
+
+def _round_lines(event: Fought) -> Iterator[str]:
+    yield f"Round {event.number}: {' against '.join(_numbers(event))}"
+    hp = {camp: [fighter[1] for fighter in event.side(camp)] for camp in Camp}
+    for camp in Camp:
+        own, other, left = event.side(camp), event.side(camp.other), hp[camp.other]
+        for attacker, drawn, struck, hits, blocks in event.attacks(camp):
+            target = other[drawn][0] if struck == drawn else f"{other[drawn][0]}, but {other[struck][0]} steps in"
+            result = "no damage"
+            if hits > blocks:
+                before, left[struck] = left[struck], left[struck] - hits + blocks
+                result = f"{hits - blocks} damage, HP {before} → {left[struck]}"
+            yield f"  {own[attacker][0]} attacks {target}: {_count(hits, 'hit')}, {_count(blocks, 'block')}: {result}"
+
+
+def ending_line(end: Ended) -> str:
+    """Return the line that ends a battle: winner and survivors."""
+    after = f" after {_rounds(end.rounds)}" if end.rounds else ""
+    if end.winner is not None:
+        return f"The {end.winner} win{after}: {_survivors(end.heroes or end.villains)}"
+    if end.ending is Ending.MUTUAL:
+        return f"Both sides are gone{after}: nobody wins"
+    return f"Undecided{after}{', the limit' if after else ''}: {' and '.join(_numbers(end))} stand"
+
+
+def _numbers(event: Fought | Ended) -> tuple[str, str]:
+    return _counted(len(event.heroes), "hero", "heroes"), _counted(len(event.villains), "villain", "villains")
+
+
+def _survivors(survivors: Sequence[FighterHp]) -> str:
+    if len(survivors) > _MAX_NAMED:
+        return f"{len(survivors)} stand"
+    return f"{joined([f'{name} ({hp} HP)' for name, hp in survivors])} {'stands' if len(survivors) == 1 else 'stand'}"
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names in a sentence: "Tom", "Tom and Bo", "Tom, Bo and Zoë"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _counted(count: int, singular: str, plural: str) -> str:
+    return f"{count} {singular if count == 1 else plural}"
+
+
+def _count(count: int, noun: str) -> str:
+    return _counted(count, noun, f"{noun}s")
+
+
+def _rounds(count: int) -> str:
+    return _count(count, "round")

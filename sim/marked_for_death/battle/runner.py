@@ -1,11 +1,16 @@
-"""Rounds of a battle, rolled with dice, and how large a round may be (.docs/rules/marked_for_death.md, "A round")."""
+"""Rounds of a battle: how large one may be, its dice (.docs/rules/marked_for_death.md, "A round"), and their luck.
 
-from collections.abc import Iterator, Sequence
+Luck is that of the dice of attacks, which hit, and of those of defenses, which block.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from sim.core.dice import Dice
 from sim.core.errors import RuleError
+from sim.core.luck import Die, Throw, bag_of, chance
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle.values import Attack, Combatant, Ended, Event, Fell, FighterHp, Fought, Started, State
 from sim.marked_for_death.roster import Camp, Fighter, Roster
@@ -50,7 +55,7 @@ class RoundSize:
 
 def max_round_size(state: State) -> RoundSize:
     """Return upper bounds of the next rounds."""
-    survivors = {camp: [combatant.fighter for combatant in state.force(camp) if combatant.stands] for camp in Camp}
+    survivors = {camp: [combatant.fighter for combatant in state.side(camp) if combatant.stands] for camp in Camp}
     dice = {camp: _max_dice(survivors[camp]) for camp in Camp}
     attacks = thrown = 0
     for camp in Camp:
@@ -97,7 +102,7 @@ def combatants(roster: Roster) -> tuple[Combatant, ...]:
 
 def with_ending(state: State) -> State:
     """Return the state with its ending, if it is over: a side is gone, or the round limit is reached."""
-    stands = {camp: any(combatant.stands for combatant in state.force(camp)) for camp in Camp}
+    stands = {camp: any(combatant.stands for combatant in state.side(camp)) for camp in Camp}
     ending, winner = None, None
     if not any(stands.values()):
         ending = Ending.MUTUAL
@@ -110,7 +115,7 @@ def with_ending(state: State) -> State:
 
 def side_cards(state: State, camp: Camp) -> tuple[FighterCard, ...]:
     """Return the current card of every fighter of a side."""
-    force = state.force(camp)
+    force = state.side(camp)
     return cards(
         [combatant.fighter for combatant in force],
         [combatant.hp for combatant in force],
@@ -132,8 +137,8 @@ def ended_event(state: State) -> Ended | None:
 
 
 @dataclass(slots=True)
-class _Force:
-    """A side in the middle of a step; lists by index in the file."""
+class Force:
+    """A side in the middle of a battle; lists by index in the file. `fought`: rounds."""
 
     fighters: tuple[Fighter, ...]
     hp: list[int]
@@ -141,32 +146,28 @@ class _Force:
     bonds: Bonds
 
     @classmethod
-    def of(cls, force: Sequence[Combatant]) -> "_Force":
-        fighters = tuple(combatant.fighter for combatant in force)
-        return cls(
-            fighters,
-            [combatant.hp for combatant in force],
-            [combatant.fought for combatant in force],
-            Bonds.of(fighters),
-        )
+    def of(cls, side: Sequence[Combatant]) -> "Force":
+        """Return the force of a side."""
+        fighters = tuple(combatant.fighter for combatant in side)
+        fought = [combatant.fought for combatant in side]
+        return cls(fighters, [combatant.hp for combatant in side], fought, Bonds.of(fighters))
+
+    def numbers(self) -> dict[int, Numbers]:
+        """Return the numbers of everybody who stands."""
+        alive = [hp > 0 for hp in self.hp]
+        standing = (at for at, lives in enumerate(alive) if lives)
+        return {at: self.bonds.numbers(self.fighters, alive, at, self.fought[at]) for at in standing}
 
     def combatants(self) -> tuple[Combatant, ...]:
+        """Return the side."""
         return tuple(
             Combatant.model_construct(fighter=fighter, hp=hp, fought=fought)
             for fighter, hp, fought in zip(self.fighters, self.hp, self.fought, strict=True)
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _DicePool:
-    """The dice of a fighter's attack and defense; each die succeeds up to `…_target`."""
-
-    offense: int
-    hit_sides: int
-    hit_target: int
-    defense: int
-    block_sides: int
-    block_target: int
+_Throw = tuple[int, int, int]
+"""How many dice, their sides, and the highest roll that succeeds."""
 
 
 def exact_die(chance: Decimal) -> tuple[int, int]:
@@ -186,7 +187,7 @@ class StepRunner:
         self.dice_thrown = 0
         self.records = 0  # attacks and fighters of all rounds
         self._dice = dice
-        self._forces = {camp: _Force.of(state.force(camp)) for camp in Camp}
+        self._forces = {camp: Force.of(state.side(camp)) for camp in Camp}
 
     def run(self, rounds: int | None) -> None:
         """Fight `rounds` rounds, or to the end if None; pause at the limits of a step."""
@@ -209,12 +210,19 @@ class StepRunner:
         """Fight a round, and end the battle if the round decides it."""
         if not self.state.round:
             self.events.append(started_event(self.state))
-        alive = {camp: [at for at, hp in enumerate(force.hp) if hp > 0] for camp, force in self._forces.items()}
-        throws = {camp: self._dice_pools(camp, alive[camp]) for camp in Camp}
+        numbers = {camp: force.numbers() for camp, force in self._forces.items()}
+        alive = {camp: list(numbers[camp]) for camp in Camp}
+        offense = {
+            camp: {at: (one.offense_dice, *exact_die(one.to_hit)) for at, one in numbers[camp].items()} for camp in Camp
+        }
+        defense = {
+            camp: {at: (one.defense_dice, *exact_die(one.to_defend)) for at, one in numbers[camp].items()}
+            for camp in Camp
+        }
         # By the rules, all match-ups are drawn before any dice are rolled.
         matched = {camp: list(self._match_ups(camp, alive)) for camp in Camp}
         attacks = {
-            camp: [self._attack(match, throws[camp], throws[camp.other]) for match in matched[camp]] for camp in Camp
+            camp: [self._attack(match, offense[camp], defense[camp.other]) for match in matched[camp]] for camp in Camp
         }
         self._record_round(alive, attacks)
         for camp in Camp:
@@ -222,16 +230,6 @@ class StepRunner:
         update: dict[str, object] = {camp.value: force.combatants() for camp, force in self._forces.items()}
         self.state = with_ending(self.state.model_copy(update={**update, "round": self.state.round + 1}))
         self._record_end()
-
-    def _dice_pools(self, camp: Camp, alive: Sequence[int]) -> dict[int, _DicePool]:
-        force = self._forces[camp]
-        living = [hp > 0 for hp in force.hp]
-        found = {}
-        for at in alive:
-            numbers = force.bonds.numbers(force.fighters, living, at, force.fought[at])
-            hit, block = exact_die(numbers.to_hit), exact_die(numbers.to_defend)
-            found[at] = _DicePool(numbers.offense_dice, *hit, numbers.defense_dice, *block)
-        return found
 
     def _match_ups(self, camp: Camp, alive: dict[Camp, list[int]]) -> Iterator[tuple[int, int, int]]:
         """Yield attacker, drawn target, and fighter struck for every attack of a side."""
@@ -245,10 +243,9 @@ class StepRunner:
                 stepping_in = guards[drawn]
                 yield attacker, drawn, stepping_in[self._pick(len(stepping_in))] if stepping_in else drawn
 
-    def _attack(self, match: tuple[int, int, int], own: dict[int, _DicePool], other: dict[int, _DicePool]) -> Attack:
-        attack, block = own[match[0]], other[match[2]]
-        hits = self._roll(attack.offense, attack.hit_sides, attack.hit_target)
-        return *match, hits, self._roll(block.defense, block.block_sides, block.block_target)
+    def _attack(self, match: tuple[int, int, int], offense: dict[int, _Throw], defense: dict[int, _Throw]) -> Attack:
+        hits = self._roll(*offense[match[0]])
+        return *match, hits, self._roll(*defense[match[2]])
 
     def _roll(self, dice: int, sides: int, target: int) -> int:
         if not target:
@@ -261,27 +258,17 @@ class StepRunner:
         return self._dice.roll(choices) - 1 if choices > 1 else 0
 
     def _record_round(self, alive: dict[Camp, list[int]], attacks: dict[Camp, list[Attack]]) -> None:
-        fighter_rows: dict[Camp, tuple[FighterHp, ...]] = {}
-        indexed: dict[Camp, tuple[Attack, ...]] = {}
-        for camp in Camp:
-            force = self._forces[camp]
-            fighter_rows[camp] = tuple((force.fighters[at].name, force.hp[at]) for at in alive[camp])
-            own = {at: index for index, at in enumerate(alive[camp])}
-            other = {at: index for index, at in enumerate(alive[camp.other])}
-            indexed[camp] = tuple(
+        values: dict[str, tuple[FighterHp, ...] | tuple[Attack, ...]] = {}
+        for camp, force in self._forces.items():
+            own, other = ({at: index for index, at in enumerate(alive[side])} for side in (camp, camp.other))
+            values[camp] = tuple((force.fighters[at].name, force.hp[at]) for at in alive[camp])
+            values[f"by_{camp}"] = tuple(
                 (own[attacker], other[drawn], other[struck], hits, blocks)
                 for attacker, drawn, struck, hits, blocks in attacks[camp]
             )
-            self.records += len(fighter_rows[camp]) + len(indexed[camp])
-        self.events.append(
-            Fought.model_construct(  # trusted numbers: validating thousands of them is slow
-                number=self.state.round + 1,
-                heroes=fighter_rows[Camp.HEROES],
-                villains=fighter_rows[Camp.VILLAINS],
-                by_heroes=indexed[Camp.HEROES],
-                by_villains=indexed[Camp.VILLAINS],
-            )
-        )
+        self.records += sum(map(len, values.values()))
+        # Trusted numbers: validating thousands of them is slow.
+        self.events.append(Fought.trusted({"event": "round", "number": self.state.round + 1, **values}))
 
     def _apply_damage(self, camp: Camp, alive: Sequence[int], attacks: Sequence[Attack]) -> None:
         """Subtract the damage of a round from a side's HP, and record who falls, by whom or linked to whom."""
@@ -312,3 +299,42 @@ class StepRunner:
         end = ended_event(self.state)
         if end is not None:
             self.events.append(end)
+
+
+HITS, BLOCKS = "hits", "blocks"
+
+
+def throws(state: State, events: Iterable[Event]) -> Iterator[Throw]:
+    """Yield what each side threw in each round, its attacks before its defenses."""
+    forces = {camp: Force.of(state.side(camp)) for camp in Camp}
+    for event in events:
+        if isinstance(event, Fought):
+            for camp, force in forces.items():
+                left = dict(event.side(camp))
+                force.hp = [left.get(fighter.name, 0) for fighter in force.fighters]
+            numbers = {camp: tuple(force.numbers().values()) for camp, force in forces.items()}
+            for camp, force in forces.items():
+                yield from _round(event, camp, numbers)
+                force.fought = [rounds + (hp > 0) for rounds, hp in zip(force.fought, force.hp, strict=True)]
+
+
+def _round(event: Fought, camp: Camp, numbers: Mapping[Camp, Sequence[Numbers]]) -> Iterator[Throw]:
+    own = numbers[camp]
+    hits: Counter[Die] = Counter()
+    for attacker, *_ in event.attacks(camp):
+        _add(hits, own[attacker].offense_dice, exact_die(own[attacker].to_hit))
+    blocks: Counter[Die] = Counter()
+    for _, _, struck, *_ in event.attacks(camp.other):
+        _add(blocks, own[struck].defense_dice, exact_die(own[struck].to_defend))
+    rolled = {
+        HITS: sum(hit for *_, hit, _ in event.attacks(camp)),
+        BLOCKS: sum(blocked for *_, blocked in event.attacks(camp.other)),
+    }
+    for unit, dice in ((HITS, hits), (BLOCKS, blocks)):
+        yield Throw(seat=camp.value, unit=unit, moment=f"round {event.number}", dice=bag_of(dice), rolled=rolled[unit])
+
+
+def _add(found: Counter[Die], count: int, die: tuple[int, int]) -> None:
+    sides, target = die
+    if target:
+        found[chance(target, sides)] += count

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from sim.core.values import Ending, Frozen, Number, Paused
-from sim.marked_for_death.roster import BASE_HP, MAX_BONUS, MAX_FIGHTERS, Camp, Fighter, Name, Roster
+from sim.marked_for_death.roster import BASE_HP, MAX_BONUS, MAX_FIGHTERS, Camp, Fighter, Name, Roster, Sides
 from sim.marked_for_death.stats import EXHAUSTION, FighterCard
 
 MAX_ROUNDS = 1000
@@ -18,16 +18,10 @@ FighterHp = tuple[Name, int]
 """A fighter's name and HP."""
 
 
-class Setup(Frozen):
+class Setup(Sides[Roster]):
     """The two rosters, and the round limit (None: until a side is gone)."""
 
-    heroes: Roster
-    villains: Roster
     max_rounds: RoundCount | None = None
-
-    def roster(self, camp: Camp) -> Roster:
-        """Return the roster of `camp`."""
-        return self.heroes if camp is Camp.HEROES else self.villains
 
 
 class Combatant(Frozen):
@@ -47,14 +41,12 @@ Force = Annotated[tuple[Combatant, ...], Field(min_length=1, max_length=MAX_FIGH
 """A side in the order of its file, including those who have fallen or sit out."""
 
 
-class State(Frozen):
+class State(Sides[Force]):
     """The state of a battle; `round`: rounds fought; `ending` is None until it is over.
 
     `…_spare`: the rosters' `spare_buffs`.
     """
 
-    heroes: Force
-    villains: Force
     heroes_spare: Number = 0
     villains_spare: Number = 0
     max_rounds: RoundCount | None = None
@@ -62,17 +54,9 @@ class State(Frozen):
     ending: Ending | None = None
     winner: Camp | None = None
 
-    def force(self, camp: Camp) -> tuple[Combatant, ...]:
-        """Return the side `camp`."""
-        return self.heroes if camp is Camp.HEROES else self.villains
-
     def survivors(self, camp: Camp) -> tuple[FighterHp, ...]:
         """Return the names and HP of the living fighters of `camp`."""
-        return tuple((combatant.fighter.name, combatant.hp) for combatant in self.force(camp) if combatant.stands)
-
-    def spare_buffs(self, camp: Camp) -> int:
-        """Return the number of unused groups of buff columns in the file of `camp`."""
-        return self.heroes_spare if camp is Camp.HEROES else self.villains_spare
+        return tuple((combatant.fighter.name, combatant.hp) for combatant in self.side(camp) if combatant.stands)
 
 
 class NextRound(Frozen):
@@ -122,15 +106,13 @@ Attack = tuple[FighterIndex, FighterIndex, FighterIndex, Number, Number]
 """Attacker, drawn target, fighter struck (a bodyguard or the target), hits, blocks."""
 
 
-class Started(Frozen):
+class Started(Sides[tuple[FighterCard, ...]]):
     """The battle begins, with every fighter's numbers; those at 0 HP or less sit out."""
 
     event: Literal["sides"] = "sides"
-    heroes: tuple[FighterCard, ...]
-    villains: tuple[FighterCard, ...]
 
 
-class Fought(Frozen):
+class Fought(Sides[tuple[FighterHp, ...]]):
     """A round: the living fighters and their HP at its beginning, and every attack.
 
     Attacks hold indices into those lists: the attacker's in its own side's, the others in the other side's.
@@ -138,14 +120,8 @@ class Fought(Frozen):
 
     event: Literal["round"] = "round"
     number: Annotated[int, Field(ge=1)]
-    heroes: tuple[FighterHp, ...]
-    villains: tuple[FighterHp, ...]
     by_heroes: tuple[Attack, ...]
     by_villains: tuple[Attack, ...]
-
-    def fighters(self, camp: Camp) -> tuple[FighterHp, ...]:
-        """Return the fighters of `camp` and their HP."""
-        return self.heroes if camp is Camp.HEROES else self.villains
 
     def attacks(self, camp: Camp) -> tuple[Attack, ...]:
         """Return the attacks that `camp` made."""
@@ -180,15 +156,13 @@ class PulledOut(Frozen):
     hp: int
 
 
-class Ended(Frozen):
-    """The battle is over; `heroes` and `villains` are the survivors."""
+class Ended(Sides[tuple[FighterHp, ...]]):
+    """The battle is over; the sides are the survivors."""
 
     event: Literal["ended"] = "ended"
     ending: Ending
     winner: Camp | None
     rounds: Number
-    heroes: tuple[FighterHp, ...]
-    villains: tuple[FighterHp, ...]
 
 
 Event = Annotated[Started | Fought | Fell | Changed | PulledOut | Paused | Ended, Field(discriminator="event")]
@@ -207,5 +181,5 @@ def current_fighter(combatant: Combatant) -> Fighter:
 
 def current_roster(state: State, camp: Camp) -> Roster:
     """Return a side as in its final file, including the fallen: a battle from there goes on as this one would."""
-    fighters = tuple(current_fighter(combatant) for combatant in state.force(camp))
-    return Roster(fighters=fighters, spare_buffs=state.spare_buffs(camp))
+    fighters = tuple(current_fighter(combatant) for combatant in state.side(camp))
+    return Roster(fighters=fighters, spare_buffs=getattr(state, f"{camp}_spare"))

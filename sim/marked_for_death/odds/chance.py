@@ -14,10 +14,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from sim.core.kernels import inner, kernel
+from sim.core.kernels import inner, kernel, woven
 from sim.marked_for_death.odds.lineup import MILLION
 
 Floats = NDArray[np.float64]
@@ -103,7 +102,7 @@ def uniform(streams: Words, at: int) -> float:
     return np.float64(next_word(streams, at) >> _S11) * _UNIT
 
 
-@njit(cache=True, forceinline=True)
+@woven
 def binomial(tables: Tables, streams: Words, at: int, dice: int, chance: int) -> int:
     """Return how many of `dice` dice succeed, each with a chance of `chance` millionths."""
     if chance <= 0 or dice <= 0:

@@ -9,9 +9,8 @@ same reason opponents and guards are first drawn from all fighters at the start,
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from sim.core.kernels import inner, kernel, woven
+from sim.core.kernels import inner, kernel, once
 from sim.marked_for_death.odds.chance import TABLE_DICE, Bytes, Ints, Tables, Words, binomial, derive_key, pick
 from sim.marked_for_death.odds.lineup import EXHAUSTION_PER_ROUND, dice_at, to_defend, to_hit
 
@@ -64,6 +63,7 @@ class Field(NamedTuple):
     """The state of a battle; `living[c, :alive_count[c]]`: the fighters of side c; `living_guards[f]`: number of f's.
 
     `seen[f]`: the last draw of f. `fallen`: fighters who fell in the round. `round_fallen[f]`: the round, 0 for none.
+    `streams`: of random words for opponents, and for dice.
     """
 
     hp: Ints
@@ -76,9 +76,9 @@ class Field(NamedTuple):
     seen: Ints
     fallen: Ints
     round_fallen: Ints
+    streams: Words
 
 
-@kernel
 def new_field(fighters: int) -> Field:
     """Return an empty field."""
     return Field(
@@ -92,10 +92,11 @@ def new_field(fighters: int) -> Field:
         np.zeros(fighters, np.int64),
         np.zeros(fighters, np.int64),
         np.zeros(fighters, np.int64),
+        np.zeros(2, np.uint64),
     )
 
 
-@kernel
+@once
 def set_up(fighters: FighterArrays, field: Field) -> None:
     """Set up the field for the first round."""
     field.alive_count[:] = 0
@@ -110,12 +111,13 @@ def set_up(fighters: FighterArrays, field: Field) -> None:
             side = int(fighter >= fighters.heroes)
             field.living[side, field.alive_count[side]] = fighter
             field.alive_count[side] += 1
-            _apply_effects(fighters, field, fighter, 1)
+            _apply_effects(fighters, field, fighter)
 
 
 @inner
-def _apply_effects(fighters: FighterArrays, field: Field, fighter: int, sign: int) -> None:
-    """Begin (`sign` 1) or end (-1) a fighter's guarding and buffs."""
+def _apply_effects(fighters: FighterArrays, field: Field, fighter: int) -> None:
+    """Begin a fighter's guarding and buffs, or end them if it has fallen."""
+    sign = 1 if field.alive[fighter] else -1
     if fighters.guarded[fighter] >= 0:
         field.living_guards[fighters.guarded[fighter]] += sign
     for at in range(fighters.buff_at[fighter], fighters.buff_at[fighter + 1]):
@@ -123,29 +125,29 @@ def _apply_effects(fighters: FighterArrays, field: Field, fighter: int, sign: in
         field.defend[fighters.buffed[at]] += sign * fighters.buff_defend[at]
 
 
-@woven
-def _opponent(fighters: FighterArrays, field: Field, streams: Words, side: int, draw: int) -> int:
+@once
+def _opponent(fighters: FighterArrays, field: Field, side: int, draw: int) -> int:
     """Draw a living fighter of `side` not yet drawn in this `draw`; there must be one."""
     first, size = (0, fighters.heroes) if side == 0 else (fighters.heroes, len(fighters.hp) - fighters.heroes)
     for _ in range(_TRIES):
-        fighter = first + pick(streams, 0, size)
+        fighter = first + pick(field.streams, 0, size)
         if field.alive[fighter] and field.seen[fighter] != draw:
             return fighter
     while True:
-        fighter = int(field.living[side, pick(streams, 0, field.alive_count[side])])
+        fighter = int(field.living[side, pick(field.streams, 0, field.alive_count[side])])
         if field.seen[fighter] != draw:
             return fighter
 
 
-@njit(cache=True, forceinline=True)
-def _guard(fighters: FighterArrays, field: Field, streams: Words, fighter: int) -> int:
+@once
+def _guard(fighters: FighterArrays, field: Field, fighter: int) -> int:
     """Draw the living guard who steps in for a fighter; it must have one."""
     first, end = fighters.guard_at[fighter], fighters.guard_at[fighter + 1]
     for _ in range(_TRIES):
-        guard = int(fighters.guards[first + pick(streams, 0, end - first)])
+        guard = int(fighters.guards[first + pick(field.streams, 0, end - first)])
         if field.alive[guard]:
             return guard
-    left = pick(streams, 0, field.living_guards[fighter])
+    left = pick(field.streams, 0, field.living_guards[fighter])
     for at in range(first, end):
         left -= int(np.int64(field.alive[fighters.guards[at]]))
         if left < 0:
@@ -153,10 +155,8 @@ def _guard(fighters: FighterArrays, field: Field, streams: Words, fighter: int) 
     return fighter  # unreachable: living_guards counts the living
 
 
-@woven
-def _attacks(
-    fighters: FighterArrays, field: Field, tables: Tables, streams: Words, fighter: int, exhaustion: int, draw: int
-) -> int:
+@once
+def _attacks(fighters: FighterArrays, field: Field, tables: Tables, fighter: int, exhaustion: int, draw: int) -> int:
     """Carry out a fighter's attacks; return the number of the last draw."""
     side = int(fighter < fighters.heroes)
     raw = field.hit[fighter]
@@ -167,20 +167,20 @@ def _attacks(
             draw += 1
             left = field.alive_count[side]
         left -= 1
-        foe = _opponent(fighters, field, streams, side, draw)
+        foe = _opponent(fighters, field, side, draw)
         field.seen[foe] = draw
         if field.living_guards[foe]:
-            foe = _guard(fighters, field, streams, foe)
-        hits = binomial(tables, streams, 1, dice, chance)
+            foe = _guard(fighters, field, foe)
+        hits = binomial(tables, field.streams, 1, dice, chance)
         if hits:
             raw = field.defend[foe] - exhaustion
-            blocked = binomial(tables, streams, 1, _dice_at(fighters.dice[foe], raw), _to_defend(raw))
+            blocked = binomial(tables, field.streams, 1, _dice_at(fighters.dice[foe], raw), _to_defend(raw))
             if hits > blocked:
                 field.hp[foe] -= hits - blocked
     return draw
 
 
-@inner
+@once
 def _remove_fallen(fighters: FighterArrays, field: Field, number: int) -> int:
     """Remove the fighters without HP and everybody linked to them; return how many fell."""
     count = 0
@@ -195,12 +195,12 @@ def _remove_fallen(fighters: FighterArrays, field: Field, number: int) -> int:
         count = _fell_linked(fighters, field, number, count)
         for at in range(count):
             field.alive[field.fallen[at]] = 0
-            _apply_effects(fighters, field, field.fallen[at], -1)
+            _apply_effects(fighters, field, field.fallen[at])
         _compact_living(field)
     return count
 
 
-@inner
+@once
 def _fell_linked(fighters: FighterArrays, field: Field, number: int, count: int) -> int:
     """Add everybody linked to the first `count` fallen, directly or not; return how many have fallen now."""
     done = 0
@@ -216,7 +216,7 @@ def _fell_linked(fighters: FighterArrays, field: Field, number: int, count: int)
     return count
 
 
-@inner
+@once
 def _compact_living(field: Field) -> None:
     """Remove the fallen from the lists of the living."""
     for side in range(2):
@@ -235,16 +235,16 @@ def _ending(field: Field) -> int:
     return VILLAINS if field.alive_count[1] else NOBODY
 
 
-@inner
+@once
 def fight(
-    fighters: FighterArrays, field: Field, tables: Tables, streams: Words, key: np.uint64, limit: int, max_work: int
+    fighters: FighterArrays, field: Field, tables: Tables, key: np.uint64, limit: int, max_work: int
 ) -> tuple[int, int, int, int]:
     """Fight a battle that is set up; return its ending, rounds, first round with fallen (0: none), and work.
 
     `limit`: rounds, 0 for none. `max_work`: after which the battle is given up, as it is after `MAX_BATTLE_ROUNDS`.
     """
-    draw = int(np.int64(0))  # no literal, which `_attacks` would be compiled for
-    number, first, work = 0, 0, BATTLE_WORK + FIGHTER_WORK * len(fighters.hp)
+    number = int(np.int64(0))  # no literal, which `derive_key` would be compiled for
+    draw, first, work = 0, 0, BATTLE_WORK + FIGHTER_WORK * len(fighters.hp)
     ending = _ending(field)
     while ending == UNDECIDED and (limit == 0 or number < limit):
         if number >= MAX_BATTLE_ROUNDS or work > max_work:
@@ -254,9 +254,9 @@ def fight(
         for side in range(2):
             for at in range(field.alive_count[side]):
                 fighter = field.living[side, at]
-                streams[0] = derive_key(round_key, 2 * fighter)
-                streams[1] = derive_key(round_key, 2 * fighter + 1)
-                draw = _attacks(fighters, field, tables, streams, fighter, number * EXHAUSTION_PER_ROUND, draw)
+                field.streams[0] = derive_key(round_key, 2 * fighter)
+                field.streams[1] = derive_key(round_key, 2 * fighter + 1)
+                draw = _attacks(fighters, field, tables, fighter, number * EXHAUSTION_PER_ROUND, draw)
                 big = _dice_at(fighters.dice[fighter], field.hit[fighter]) > TABLE_DICE
                 work += FIGHTER_WORK + fighters.aoe[fighter] * (BIG_ATTACK_WORK if big else ATTACK_WORK)
         number += 1
@@ -284,12 +284,11 @@ def battles(
     `max_work[1]`: the most work of one battle. Fills in `endings` and `rounds` by battle, adds to `sums` by fighter;
     returns how many were fought, and their work.
     """
-    streams = np.zeros(2, np.uint64)
     done, spent = 0, 0
     while done < span[1] - span[0] and (done == 0 or spent < max_work[0]):
         set_up(fighters, field)
         ending, number, first, work = fight(
-            fighters, field, tables, streams, derive_key(key, span[0] + done), limit, max_work[1]
+            fighters, field, tables, derive_key(key, span[0] + done), limit, max_work[1]
         )
         endings[done], rounds[done] = ending, number
         for fighter in range(len(fighters.hp)):

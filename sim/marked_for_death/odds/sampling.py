@@ -138,6 +138,7 @@ def seconds(lineup: Lineup, max_battles: int | None) -> float:
 
 
 def _chances(tally: Tally) -> Iterator[float]:
+    """Yield the chances of the four endings, then everybody's to survive."""
     for count in (tally.heroes, tally.villains, tally.nobody, tally.undecided + tally.cut_off, *tally.survived):
         yield count / tally.battles
 
@@ -151,14 +152,10 @@ def _battles_needed(tally: Tally) -> int:
 def odds_report(heroes: Roster, villains: Roster, tally: Tally, seed: int, max_rounds: int | None) -> OddsReport:
     """Return the odds that simulated battles give."""
     n = tally.battles
-    undecided = tally.undecided + tally.cut_off
-    chances = [count / n for count in (tally.heroes, tally.villains, tally.nobody, undecided)]
-    p_heroes, p_villains, p_both_fall, p_undecided = (chance_interval(p, n) for p in chances)
+    names = ("p_heroes", "p_villains", "p_both_fall", "p_undecided")
+    chances = dict(zip(names, _chances(tally), strict=False))  # leaves out everybody's survival
     return OddsReport(
-        p_heroes=chances[0],
-        p_villains=chances[1],
-        p_both_fall=chances[2],
-        p_undecided=chances[3],
+        **chances,
         mean_rounds=tally.rounds / n,
         max_rounds=max_rounds,
         fighters=tuple(
@@ -171,10 +168,7 @@ def odds_report(heroes: Roster, villains: Roster, tally: Tally, seed: int, max_r
             settled=settled(tally),
             cut_off=tally.cut_off / n,
             intervals=Intervals(
-                p_heroes=p_heroes,
-                p_villains=p_villains,
-                p_both_fall=p_both_fall,
-                p_undecided=p_undecided,
+                **{name: chance_interval(p, n) for name, p in chances.items()},
                 mean_rounds=_mean_interval(tally.rounds, tally.rounds_squared, n),
             ),
         ),

@@ -1,4 +1,4 @@
-"""Who moves the odds most: the same simulated battles once with everybody and once without each fighter.
+"""Finds who moves the odds most: the same simulated battles once with everybody and once without each fighter.
 
 Each fighter has its own random words in every round of every battle (see `kernel`), so most battles go the same with
 and without somebody, and the differences come from that fighter alone. Estimating only the difference, from pairs of

@@ -11,9 +11,8 @@ import platform
 import sqlite3
 from pathlib import Path
 
-from tests.bench.scale.model import Load, Needs, limits, needs
+from tests.bench.scale.model import Load, Needs, fewest_workers, limits, needs, simulate
 from tests.bench.scale.replay import LONG_SECONDS, Measured, measure
-from tests.bench.scale.waiting import fewest_workers, simulate
 
 LOADS = [Load(servers, commands=10, peak=3, events=8) for servers in (1_000, 100_000, 1_000_000)]
 LEAST_WORKERS = 2

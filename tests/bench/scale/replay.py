@@ -19,10 +19,8 @@ from sim.marked_for_death.tables import example
 from tests.bench.scale.model import Cost, Units, total
 from tests.live.conftest import open_discord, start_bot
 from tests.live.discord_server import LittleDiscord
-from tests.live.health import port_of_its_own, until_ready
-from tests.live.players import Player
-from tests.live.process import BotProcess
-from tests.live.world import Channel, Exchange, Json, Message, User, snowflake
+from tests.live.process import BotProcess, port_of_its_own, until_ready
+from tests.live.world import Channel, Exchange, Json, Message, Player, User, snowflake
 
 LONG_SECONDS = 0.2
 """From here on a job goes to a cluster, if there is one."""

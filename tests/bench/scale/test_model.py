@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from bot.config import Settings
-from tests.bench.scale import model, waiting
+from tests.bench.scale import model
 from tests.bench.scale.model import Cost, Load, Units, limits, needs, total
 from tests.bench.scale.replay import load_mix
 
@@ -70,7 +70,7 @@ def test_the_shards_are_those_of_the_setting() -> None:
 @pytest.mark.statistics
 def test_one_worker_with_equal_jobs_is_as_the_theory_says() -> None:
     """Pollaczek and Khinchin: with jobs of 1 s, and a worker busy half the time, the mean wait is 0.5 s."""
-    waits = waiting.simulate(0.5, [1.0], workers=1)
+    waits = model.simulate(0.5, [1.0], workers=1)
     assert waits.refused == 0
     assert sum(waits.seconds) / len(waits.seconds) == pytest.approx(0.5, rel=0.1)
     assert waits.at(0.5) == pytest.approx(0, abs=1e-6)
@@ -79,14 +79,14 @@ def test_one_worker_with_equal_jobs_is_as_the_theory_says() -> None:
 @pytest.mark.statistics
 def test_more_workers_shorter_waits() -> None:
     jobs = [0.01] * 95 + [0.5] * 5
-    p99 = [waiting.simulate(20, jobs, workers).at(0.99) for workers in (1, 2, 4)]
+    p99 = [model.simulate(20, jobs, workers).at(0.99) for workers in (1, 2, 4)]
     assert p99 == sorted(p99, reverse=True)
-    assert waiting.fewest_workers(20, jobs, least=1) == 1 + sum(wait > waiting.GOOD_WAIT for wait in p99[:2])
-    assert waiting.fewest_workers(20, jobs, least=3) == 3
+    assert model.fewest_workers(20, jobs, least=1) == 1 + sum(wait > model.GOOD_WAIT for wait in p99[:2])
+    assert model.fewest_workers(20, jobs, least=3) == 3
 
 
 def test_a_queue_that_overflows_refuses() -> None:
-    waits = waiting.simulate(10, [1.0], workers=2, jobs=500)
+    waits = model.simulate(10, [1.0], workers=2, jobs=500)
     assert waits.refused > 100
     assert waits.at(0.99) == float("inf")
 

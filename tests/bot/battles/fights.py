@@ -13,12 +13,12 @@ from simcord.enums import ComponentType, InteractionType
 from simcord.interactions import base_payload
 
 from bot.battles.maintenance import MaintenanceTasks
-from bot.store.battles.battle import Battle
-from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
 from bot.store.database import Database
+from bot.store.transactions import PanelRepository
 from sim.core.journal import Kind
-from tests.bot.conftest import Table, answer, text_of
+from tests.bot.conftest import Table, answer, said, text_of
 
 
 async def begin(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
@@ -121,7 +121,7 @@ def told(result: InteractionResult) -> str:
     """Return what a press is answered with in private, whether it was acknowledged before or not."""
     (reply,) = result.followups or [answer(result)]
     assert reply.ephemeral
-    return text_of(reply)
+    return said(reply)
 
 
 async def write(table: Table, sql: str, *parameters: str | int | None) -> None:

@@ -22,11 +22,11 @@ from bot.client import Interaction
 from bot.game import Games
 from bot.loader import load
 from bot.store import OWN_WORK
-from bot.store.battles.battle import Battle
-from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.sqlite import SqliteDatabase
+from bot.store.transactions import PanelRepository
 from bot.ui.interactions import acknowledge
 from sim.core.battle import ANYONE, CLOCK, REFEREE, Seat
 from sim.core.errors import RuleError
@@ -35,8 +35,7 @@ from sim.workers import Caller, InlineSimulator, Job
 from sim.workers.limits import R
 from tests.bot.store.databases import open_database
 from tests.bot.store.toy import expect_sound
-from tests.conformance.example import example_of, registered
-from tests.conformance.plays import Option, choice
+from tests.conformance.example import Option, choice, example_of, registered
 
 pytestmark = pytest.mark.torture
 
@@ -205,8 +204,7 @@ class Players:
             await service.act(interaction, battle.id, battle.version, legal.name, action)
 
     def _user(self, battle: Battle, seat: Seat) -> int:
-        holders = {place.seat: place.user_id for place in battle.places}
-        return self._choose.choice(VISITORS) if seat == ANYONE else holders.get(seat) or JUDGE
+        return self._choose.choice(VISITORS) if seat == ANYONE else battle.holders.get(seat) or JUDGE
 
 
 @pytest.fixture

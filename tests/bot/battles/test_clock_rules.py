@@ -7,43 +7,38 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import ValidationError
 
-from bot.battles.clock.settings import duration_text, read_duration, read_hour
-from bot.battles.clock.state import (
+from bot.battles.clock_words import duration_text, read_duration, read_hour
+from bot.battles.clocks import Clock, clock_of, latest, nobody_there
+from bot.battles.timetable import (
+    DAY,
+    HOUR,
+    MINUTE,
     AnyNote,
     AskReferee,
     Away,
-    Clock,
     ClockNote,
     ExtendTurn,
     HandOver,
     Note,
     PauseClock,
+    QuietHours,
+    QuietRule,
     Reseat,
     ResumeClock,
     SetClock,
-    clock_of,
-    kind_of,
-    latest,
-    nobody_there,
-    note_json,
-    read_note,
-)
-from bot.battles.clock.timetable import (
-    DAY,
-    HOUR,
-    MINUTE,
-    QuietHours,
-    QuietRule,
     Span,
     Timetable,
     Turn,
     acts_at,
     due_at,
+    kind_of,
+    note_json,
+    read_note,
     warns_at,
 )
-from sim.core.canonical_json import canonical, digest
 from sim.core.errors import RuleError
 from sim.core.journal import Kind, seal_row
+from sim.core.values import canonical, digest
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NIGHT = QuietHours(start=23 * 60, end=8 * 60)

@@ -1,39 +1,185 @@
-"""What happens without being asked: idle battles are closed, old ones forgotten, listeners hear of ended ones."""
+"""What happens without being asked, and what a referee changes.
+
+Idle battles are closed, old ones forgotten, listeners hear of ended ones; presses come late, time is lost, people are
+forgotten. What everybody sees of clocks and seats is in the snapshots.
+"""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+import discord
 import pytest
+from simcord import MemberActor
 
-from bot.app import USUAL_TICKS
-from bot.battles.ended import EndedBattles
-from bot.battles.maintenance import MaintenanceTasks
-from bot.battles.publisher import PanelPublisher
+from bot.app import TICK_SECONDS, USUAL_TICKS
+from bot.battles.maintenance import AGAIN_SECONDS, MaintenanceTasks
+from bot.battles.publisher import EndedBattles, PanelPublisher
+from bot.battles.service import BattleService
 from bot.store import OWN_WORK
-from bot.store.battles.battle import Battle
-from bot.store.battles.repository import BattleRepository, Retention
-from tests.bot.battles.fights import begin, begun, end, stored, stranger, told, write
-from tests.bot.conftest import SEED, Table, buttons_of, text_of
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository, Retention
+from sim.core.errors import RuleError
+from sim.core.journal import Kind
+from tests.bot.battles.fights import (
+    begin,
+    begun,
+    click_seen,
+    end,
+    expect_match,
+    kinds,
+    seen,
+    set_clock,
+    steps_after,
+    steps_at,
+    stored,
+    stranger,
+    tick,
+    told,
+    tools,
+    use,
+    write,
+)
+from tests.bot.conftest import Table, button, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 
-async def test_an_idle_battle_is_closed_and_its_log_posted(table: Table) -> None:
-    panel = await begun(table)
-    table.clock.pass_days(29)
-    await table.bot.services[MaintenanceTasks].clear()
-    assert (await stored(table)).is_open
-    table.clock.pass_days(2)
-    await table.bot.services[MaintenanceTasks].clear()
-    assert (await stored(table)).status == "ended"
-    assert text_of(panel).startswith("### #1 Axis & Allies: ended, round 1\n")
-    assert buttons_of(panel) == []
-    posted = table.channel.last_message
-    assert posted is not None
-    assert posted.content.startswith("#1 Axis & Allies is closed after 30 days without a move.")
-    text, journal = posted.attachments
-    assert (text.filename, journal.filename) == ("battle-1.txt", "battle-1.jsonl")
-    assert SEED.hex().encode() in await journal.read()
+def posted(table: Table) -> list[str]:
+    return [message.content for message in table.channel.history() if message.content]
+
+
+async def test_a_clock_that_stopped_by_itself_goes_on_once(table: Table, judge: MemberActor) -> None:
+    panel = await begin(table, "20 inf vs 20 inf")
+    await set_clock(table, judge, turn="1 h")
+    await steps_after(table, 3600)
+    await tick(table)
+    old, custom_id = seen(table, panel), button(panel, "Go on")
+    await click_seen(table, old, (table.ben, custom_id), (table.ann, custom_id))
+    assert await kinds(table) == [Kind.CLOCK, Kind.CLOCK, Kind.STEP, Kind.CLOCK, Kind.CLOCK]
+
+
+async def test_a_press_on_a_panel_from_before_the_clock_was_stopped_still_counts(
+    table: Table, judge: MemberActor
+) -> None:
+    panel = await begin(table)
+    old = seen(table, panel)
+    custom_id = button(panel, "Fight round 1")
+    await set_clock(table, judge, turn="2 h")
+    await click_seen(table, old, (table.ann, custom_id))
+    assert (await stored(table)).steps == 1
+    await click_seen(table, old, (table.ann, custom_id))
+    assert (await stored(table)).steps == 1
+
+
+async def test_the_bot_looks_at_clocks_at_the_second_when_they_are_due(table: Table, judge: MemberActor) -> None:
+    await begin(table)
+    await table.bot.tick()
+    assert table.bot.tick.seconds == TICK_SECONDS
+    await set_clock(table, judge, turn="1 min")
+    table.clock.now += 48
+    await table.bot.tick()
+    assert table.bot.tick.seconds == 12
+    table.clock.now += 12
+    await table.bot.tick()
+    assert (await stored(table)).steps == 1
+
+
+async def test_a_turn_that_can_not_be_timed_out_now_is_a_minute_later(
+    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(table)
+    await set_clock(table, judge, turn="1 h")
+
+    async def busy(*_: object) -> bool:
+        raise RuleError("All workers are busy.")
+
+    table.clock.now += 3600
+    with monkeypatch.context() as patched:
+        patched.setattr(table.bot.services[BattleService], "time_out", busy)
+        assert await tick(table) == AGAIN_SECONDS
+    await tick(table)
+    assert (await stored(table)).steps == 0
+    assert await steps_after(table, AGAIN_SECONDS) == 1
+
+
+async def test_the_time_in_which_the_bot_was_down_is_given_back(table: Table, judge: MemberActor) -> None:
+    panel = await begin(table)
+    await set_clock(table, judge, turn="2 h", warning="30 min")
+    due = int(table.clock.now) + 2 * 3600
+    table.clock.now += 3600
+    await table.restart(away=3 * 3600)
+    await table.bot.services[MaintenanceTasks].catch_up()
+    due += 3 * 3600
+    expect_in(text_of(panel), f"⏰ Time is up <t:{due}:R>", "The bot was away for 3 hours of this turn")
+    assert (await stored(table)).steps == 0
+    await steps_at(table, due - 1800)
+    (warning,) = [text for text in posted(table) if text.startswith("⏳")]
+    assert f"<t:{due}:R>" in warning
+    assert await steps_at(table, due - 1) == 0
+    assert await steps_at(table, due) == 1
+    assert "The bot was away" not in text_of(panel), "the next turn has all its time"
+    await expect_match(table)
+
+
+async def test_a_short_restart_gives_nothing(table: Table, judge: MemberActor) -> None:
+    panel = await begin(table)
+    await set_clock(table, judge, turn="2 h")
+    due = int(table.clock.now) + 2 * 3600
+    await table.restart(away=120)
+    await table.bot.services[MaintenanceTasks].catch_up()
+    expect_in(text_of(panel), f"⏰ Time is up <t:{due}:R>")
+
+
+async def test_no_turn_ends_while_discord_is_out_of_reach(
+    table: Table, judge: MemberActor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = await begin(table)
+    await set_clock(table, judge, turn="2 h")
+    due = int(table.clock.now) + 2 * 3600
+    await tick(table)
+    with monkeypatch.context() as patched:
+        patched.setattr(type(table.bot), "connected", False)
+        for _ in range(3):
+            assert await steps_after(table, 3600) == 0
+    await table.bot.services[MaintenanceTasks].catch_up()
+    expect_in(text_of(panel), f"⏰ Time is up <t:{due + 3 * 3600}:R>")
+
+
+async def test_a_referee_who_is_forgotten_is_the_referee_no_more(table: Table, judge: MemberActor) -> None:
+    panel = await begin(table)
+    zoe = stranger(table)
+    await use(table, judge, "Hand over the role", {"who": [zoe]})
+    exported = await table.run("privacy export", by=zoe)
+    files = [await file.read() for file in exported.attachments]
+    assert any(b'"referee": true' in data for data in files)
+    await table.surely("privacy delete", by=zoe)
+    assert (await stored(table)).referee is None
+    await table.bot.services[MaintenanceTasks].catch_up()
+    assert str(zoe.id) not in text_of(panel)
+    await expect_match(table)
+
+
+async def test_nobody_joins_by_an_old_panel_once_joining_is_closed(table: Table, judge: MemberActor) -> None:
+    panel = await begin(table, defender=None)
+    before, join = seen(table, panel), button(panel, "Join as defender")
+    await table.press(await tools(table, judge), "Close joining", by=judge)
+    (pressed,) = await click_seen(table, before, (table.ben, join))
+    expect_in(told(pressed), "⚠️ Joining #1 is closed")
+
+
+async def test_channels_that_the_asker_can_not_see_are_left_out(table: Table) -> None:
+    guild = table.ann.guild
+    hidden = guild.create_text_channel(
+        "hidden", overwrites={guild.default_role: discord.PermissionOverwrite(view_channel=False)}
+    )
+    judge = guild.add_member(
+        table.env.create_user("admin"),
+        roles=[guild.create_role("admin", permissions=discord.Permissions(administrator=True))],
+    )
+    await judge.slash(hidden, "aa battle", setup="6 tanks vs 10 inf", attacker=judge, defender=table.ann)
+    assert str(hidden.id) in text_of(await table.run("battle waiting", by=judge))
+    listed = text_of(await table.run("battle waiting"))
+    assert listed == "No battle waits for anybody here. `/battle list` shows those of this channel."
 
 
 async def test_a_log_that_can_not_be_posted_keeps_nothing_else_from_being_done(table: Table) -> None:
@@ -54,28 +200,6 @@ async def test_what_is_due_is_done_at_the_start(table: Table) -> None:
     await table.restart()
     await table.env.settle()
     assert (await stored(table)).status == "ended"
-
-
-async def test_a_finished_battle_is_forgotten_after_ninety_days(table: Table) -> None:
-    panel = await begin(table)
-    await table.press(panel, "Fight to the end")
-    table.clock.pass_days(89)
-    await table.bot.services[MaintenanceTasks].clear()
-    assert (await stored(table)).status == "finished"
-    table.clock.pass_days(2)
-    await table.bot.services[MaintenanceTasks].clear()
-    assert await table.bot.services[BattleRepository].by_number(table.channel.id, 1) is None
-    reply = await table.run("battle log", number=1)
-    assert text_of(reply) == "⚠️ There is no battle #1 in this channel."
-    assert text_of(await begin(table)).startswith("### #2 "), "a number is never given twice"
-
-
-async def test_a_log_page_of_a_battle_that_was_forgotten(table: Table) -> None:
-    panel = await begin(table, "60 inf vs 60 inf")
-    await table.press(panel, "Fight to the end")
-    log = await table.run("battle log", number=1)
-    await table.bot.services[Retention].forget_finished_older_than(-1)
-    assert told(await table.press(log, "▶️")) == "⚠️ This battle is no longer kept."
 
 
 async def test_a_button_of_a_battle_that_was_forgotten(table: Table) -> None:

@@ -1,20 +1,24 @@
-"""Nothing is lost or done twice: double clicks, several players at once, old panels, restarts, what can't be shown."""
+"""Nothing is lost or done twice: double clicks, several players at once, old panels, restarts, what can't be shown.
+
+So it is with another process at the same database, of which these tests see no more than what it writes.
+"""
 
 import asyncio
-import logging
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import AsyncIterator
+from pathlib import Path
 
-import discord
 import pytest
 
 from bot.battles.maintenance import MaintenanceTasks
-from bot.store.battles.battle import Battle
-from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository, UndoRequestRepository
+from bot.battles.publisher import PanelPublisher
+from bot.config import Server
+from bot.store.battle import Battle
+from bot.store.battles import DAY, BattleRepository, Retention
+from bot.store.database import Database
+from bot.store.transactions import PanelRepository, UndoRequestRepository
 from tests.bot.battles.fights import begin, begun, click_seen, cut_off, press_seen, seen, stored, told, unshown, write
 from tests.bot.conftest import Table, button, buttons_of, fix_seed, text_of
-from tests.bot.test_app import acknowledge
+from tests.bot.store.databases import open_database
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -22,11 +26,10 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 async def test_a_double_click_is_applied_once(table: Table) -> None:
     panel = await begin(table)
     fight = button(panel, "Fight round 1")
-    first, second = await click_seen(table, seen(table, panel), (table.ann, fight), (table.ann, fight))
+    clicks = await click_seen(table, seen(table, panel), (table.ann, fight), (table.ann, fight))
     assert (await stored(table)).version == 1
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
-    assert first.followups == []
-    (reply,) = second.followups
+    (reply,) = [reply for click in clicks for reply in click.followups]  # whichever came second
     assert reply.ephemeral
     assert text_of(reply) == "⚠️ #1 is already at round 1."
 
@@ -37,27 +40,6 @@ async def test_the_same_interaction_delivered_twice_is_applied_once_and_nobody_i
     assert (await stored(table)).version == 1
     assert result.followups == []
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
-
-
-async def test_the_same_command_delivered_twice_opens_one_battle(
-    table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    emit = table.env.backend.emit
-
-    def twice(name: str, payload: Mapping[str, Any]) -> None:
-        emit(name, payload)
-        if name == "INTERACTION_CREATE":
-            emit(name, payload)
-
-    monkeypatch.setattr(table.env.backend, "emit", twice)
-    panel = await begin(table)
-    monkeypatch.undo()
-    assert text_of(panel).startswith("### #1 ")
-    assert len(await table.bot.services[BattleRepository].open_in(table.channel.id)) == 1
-    assert not [
-        record for record in caplog.records if record.levelno >= logging.ERROR and record.name.startswith("fracas")
-    ]
-    acknowledge(table)
 
 
 async def test_a_press_that_is_cancelled_in_the_middle_of_its_step(
@@ -87,9 +69,11 @@ async def test_a_press_that_is_cancelled_in_the_middle_of_its_step(
 async def test_two_players_at_once(table: Table) -> None:
     panel = await begin(table, attacker=None, defender=None)
     join = button(panel, "Join as attacker")
-    _, late = await click_seen(table, seen(table, panel), (table.ben, join), (table.ann, join))
-    assert (await stored(table)).seats_of(table.ben.id) == ("attacker",)
-    assert text_of(late.followups[0]) == f"⚠️ The seat of the attacker is taken by <@{table.ben.id}>."
+    both = table.ann, table.ben
+    results = await click_seen(table, seen(table, panel), *((player, join) for player in both))
+    holder = (await stored(table)).holders["attacker"]
+    (late,) = [result for player, result in zip(both, results, strict=True) if player.id != holder]
+    assert text_of(late.followups[0]) == f"⚠️ The seat of the attacker is taken by <@{holder}>."
     assert buttons_of(panel) == ["Join as defender"]
 
 
@@ -112,27 +96,6 @@ async def test_an_old_button_of_a_battle_that_is_over(table: Table) -> None:
     await table.press(panel, "Fight to the end")
     (reply,) = (await click_seen(table, before, (table.ann, fight)))[0].followups
     assert text_of(reply) == "⚠️ #1 is over."
-
-
-async def test_buttons_work_after_a_restart(table: Table) -> None:
-    panel = await begun(table)
-    await table.restart()
-    await table.press(panel, "Fight round 2")
-    assert text_of(panel).startswith("### #1 Axis & Allies: round 2\n")
-    assert (await stored(table)).version == 2
-
-
-async def test_a_panel_that_was_deleted_is_posted_afresh(table: Table) -> None:
-    panel = await begin(table)
-    before, fight = seen(table, panel), button(panel, "Fight round 1")
-    table.env.backend.delete_message(panel.channel_id, panel.id)
-    (result,) = await click_seen(table, before, (table.ann, fight))
-    (fresh,) = result.followups
-    assert not fresh.ephemeral
-    assert text_of(fresh).startswith("### #1 Axis & Allies: round 1\n")
-    assert (await stored(table)).panel_id == fresh.id
-    await table.press(fresh, "Fight round 2")
-    assert text_of(fresh).startswith("### #1 Axis & Allies: round 2\n")
 
 
 async def test_what_was_committed_but_not_shown_is_shown_after_the_next_start(table: Table) -> None:
@@ -257,23 +220,62 @@ async def test_a_step_that_fails_changes_nothing(table: Table, monkeypatch: pyte
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
 
 
-async def test_many_clickers_over_several_battles(table: Table) -> None:
-    """Fifty players press the same buttons of five battles: each battle goes on by one round."""
-    judges = [
-        table.ann.guild.add_member(
-            table.env.create_user(f"judge{number}"),
-            roles=[table.ann.guild.create_role(f"r{number}", permissions=discord.Permissions(manage_messages=True))],
-        )
-        for number in range(10)
-    ]
-    panels = [await begin(table) for _ in range(5)]
-    results = [
-        [press_seen(table, seen(table, panel), judge, button(panel, "Fight round 1")) for panel in panels]
-        for judge in judges
-    ]
-    await table.env.settle()
-    refused = [[bool(result.followups) for result in each] for each in zip(*results, strict=True)]
-    assert [sum(each) for each in refused] == [9] * 5
-    assert [(await stored(table, number)).version for number in range(1, 6)] == [1] * 5
-    assert all(text_of(panel).splitlines()[0].endswith("round 1") for panel in panels)
-    assert (await table.pressed(panels[0], "Fight round 2")).id == panels[0].id
+class TestAnotherProcess:
+    @pytest.fixture
+    def table_server(self, server: Server) -> Server:
+        """Keep the tables here on PostgreSQL."""
+        return server
+
+    @pytest.fixture
+    async def other(self, table: Table, kept_in: Path | Server) -> AsyncIterator[Database]:
+        """Open the database as another process; the bot looks for what that one left only when a test lets it."""
+        table.bot.flush_foreign_panels.cancel()
+        database = await open_database(kept_in)
+        yield database
+        await database.close()
+
+    async def test_what_a_dead_process_left_is_shown_at_the_second_look(self, table: Table, other: Database) -> None:
+        panel = await begin(table, defender=None)
+        await leave_unshown(table, other)
+        keeper = table.bot.services[MaintenanceTasks]
+        assert await keeper.take_over()
+        assert "Join as defender" in buttons_of(panel), "the other process may be about it"
+        assert await keeper.take_over()
+        assert "Join as defender" not in buttons_of(panel)
+        assert await PanelRepository(other).pending_revisions() == {}
+
+    async def test_one_process_at_a_time_flushes_the_outbox(self, table: Table, other: Database) -> None:
+        panel = await begin(table, defender=None)
+        await leave_unshown(table, other)
+        keeper = table.bot.services[MaintenanceTasks]
+        async with other.alone("outbox", wait=False) as theirs:
+            assert theirs
+            for _ in range(3):
+                assert await keeper.take_over()
+            assert "Join as defender" in buttons_of(panel)
+        await keeper.take_over()
+        assert "Join as defender" not in buttons_of(panel)
+
+    async def test_a_panel_that_another_process_is_about_is_left_to_it(self, table: Table, other: Database) -> None:
+        panel = await begin(table, defender=None)
+        battle = await stored(table)
+        await leave_unshown(table, other)
+        async with other.alone(f"panel {battle.id}", wait=False) as theirs:
+            assert theirs
+            await table.bot.services[PanelPublisher].pending({battle.id})
+            assert "Join as defender" in buttons_of(panel)
+        await table.bot.services[PanelPublisher].pending({battle.id})
+        assert "Join as defender" not in buttons_of(panel)
+
+    async def test_a_press_on_what_another_process_has_closed_is_told_so(self, table: Table, other: Database) -> None:
+        panel = await begun(table)
+        fight = button(panel, "Fight round 2")
+        (closed,) = await Retention(other, lambda: table.clock.now + 31 * DAY).close_idle()
+        pressed = await table.ann.click(panel, custom_id=fight)
+        assert text_of(pressed.followups[-1]) == "⚠️ #1 is over."
+        assert await stored(table) == closed
+
+
+async def leave_unshown(table: Table, other: Database) -> None:
+    """Let Ben join in the other process, which dies before it shows that."""
+    await BattleRepository(other).take_seat((await stored(table)).id, "defender", table.ben.id)

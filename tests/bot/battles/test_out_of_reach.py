@@ -17,7 +17,7 @@ from bot.ui import interactions
 from tests.bot.battles.fights import begin, begun, click_seen, press_seen, seen, stored, stranger, told, unshown
 from tests.bot.breaks import Wire
 from tests.bot.conftest import COMPILING, HOUSE, Table, answer, button, buttons_of, text_of
-from tests.bot.games.marked_for_death.test_mfd_battle import start
+from tests.bot.games.marked_for_death.test_mfd import start
 from tests.bot.payloads import BUTTON, components
 from tests.bot.test_app import acknowledge
 
@@ -254,8 +254,11 @@ async def test_a_panel_that_is_gone_is_posted_by_the_press(table: Table) -> None
     shut_out(table)
     (result,) = await click_seen(table, before, (table.ann, fight))
     (fresh,) = result.followups
+    assert not fresh.ephemeral
     assert text_of(fresh).startswith("### #1 Axis & Allies: round 1\n")
     assert (await stored(table)).panel_id == fresh.id
+    await table.press(fresh, "Fight round 2")
+    assert text_of(fresh).startswith("### #1 Axis & Allies: round 2\n")
 
 
 async def test_what_can_not_be_shown_at_all_is_not_promised(table: Table) -> None:

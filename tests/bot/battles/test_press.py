@@ -1,25 +1,32 @@
-"""What a press costs the bot's process: rows read, states validated, work that is left to workers and threads."""
+"""What a press costs the bot's process: rows read, states validated, work that is left to workers and threads.
+
+Long loops leave others their turn, and nothing asks for more of a long journal than it shows.
+"""
 
 import asyncio
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import NoReturn
 
 import pytest
 
-from bot.battles.ended import EndedBattles
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import StateReader
+from bot.battles.publisher import EndedBattles
 from bot.store import OWN_WORK
-from bot.store.battles.repository import BattleRepository
-from bot.store.database import Database
+from bot.store import database as pace
+from bot.store.battles import BattleRepository
+from bot.store.database import Database, cooperative
 from bot.store.sqlite import SqliteDatabase
 from sim.core.battle import Codec
+from sim.core.journal import JournalRow
 from sim.workers import worker
-from tests.bot.battles.fights import begin, click_seen, seen, stored
-from tests.bot.conftest import Table, button, text_of
-from tests.bot.games.mad_killer_agents.wars import begin_game, press_turn, turn_message
-from tests.bot.games.marked_for_death.test_mfd_battle import start
+from tests.bench.ways import ways
+from tests.bot.battles.fights import begin, click_seen, end, files_of, seen, stored
+from tests.bot.conftest import Table, answer, button, text_of
+from tests.bot.games.mad_killer_agents.wars import begin_game, orders, press_turn, turn_message
+from tests.bot.games.marked_for_death.test_mfd import start
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
 
@@ -162,3 +169,87 @@ async def test_the_oldest_states_are_forgotten(monkeypatch: pytest.MonkeyPatch) 
     assert await reader.read("[1,2]") is first
     assert await reader.read("[3,4]") is not second
     assert await reader.read(f"[{'7' * 20}]") == [int("7" * 20)]
+
+
+def forbid(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    def read(*_: object) -> NoReturn:
+        raise AssertionError("read more than is shown")
+
+    monkeypatch.setattr(BattleRepository, name, read)
+
+
+async def ticked(count: int) -> list[int]:
+    """Return how often another task had its turn before each of some items."""
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0)
+
+    other = asyncio.create_task(tick())
+    seen = [ticks async for _ in cooperative(range(count))]
+    other.cancel()
+    return seen
+
+
+async def test_others_go_on_between_items_that_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "BREAK_SECONDS", 0.0)
+    assert await ticked(4) == [0, 1, 2, 3]
+    monkeypatch.setattr(pace, "BREAK_SECONDS", 1000.0)
+    assert await ticked(4) == [0, 0, 0, 0]
+    assert [item async for item in cooperative("abc")] == list("abc")
+
+
+async def test_a_turn_reads_no_more_of_the_journal_than_the_panel_shows(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = await begin_game(table)
+    forbid(monkeypatch, "journal")
+    mine = await turn_message(table, panel)
+    await press_turn(table, mine, "pass")
+    assert "stays" in text_of(panel)
+    await press_turn(table, mine, "end-turn")
+    assert "ben" in text_of(panel).splitlines()[0]
+
+
+async def test_what_was_taken_back_is_no_latest_step(table: Table) -> None:
+    await begin_game(table)
+    battle = await stored(table)
+    before = await table.bot.services[BattleRepository].latest_steps(battle.id, 10)
+    assert before == tuple(map(JournalRow.of, await table.bot.services[BattleRepository].journal(battle.id)))
+    await orders(table, "end", table.ann)
+    (last,) = await table.bot.services[BattleRepository].latest_steps(battle.id, 1)
+    assert last.n == len(before) + 1
+    await end(table)
+    assert (await table.bot.services[BattleRepository].latest_steps(battle.id, 1)) == (last,)
+    assert await table.bot.services[BattleRepository].latest_steps(battle.id, 10) == (*before, last)
+
+
+async def test_pages_of_a_log_are_turned_without_reading_it_again(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin_game(table)
+    for _ in range(12):
+        await orders(table, "end", table.ann)
+        await orders(table, "end", table.ben)
+    await files_of(table)
+    log = answer(await table.ann.slash(table.channel, "battle log"))
+    forbid(monkeypatch, "journal")
+    first = text_of(log)
+    await table.press(log, "▶️")
+    assert text_of(log) != first
+
+
+async def test_the_ways_through_the_bot_are_short(table: Table) -> None:
+    """Files of bot/, and how often the battle is read and the text parsed; `python -m tests.bench.ways` lists them."""
+    found = await ways(table)
+    assert {name: len(way.files) for name, way in found.items()} == {
+        "/aacalc": 16,
+        "a press": 20,
+        "/campaign next": 24,
+    }
+    assert found["/aacalc"].calls["parsed"] <= 1
+    assert found["a press"].calls["battle read"] <= 3
+    assert found["a press"].calls["action resolved"] == 1

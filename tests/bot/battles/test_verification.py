@@ -1,30 +1,154 @@
-"""Whether a battle is what was fought: `/battle verify` in parts, damaged battles, links to the replay."""
+"""Who may undo and end what alone, and whether a battle is what was fought.
+
+Others check what they were shown: `/battle verify` in parts, damaged battles, links to the replay.
+"""
 
 import base64
 import logging
 import re
 import zlib
+from hashlib import sha256
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from simcord import ResponseMessage
+from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from bot.battles.fairness import LABEL, ReplaySite
 from bot.battles.maintenance import MaintenanceTasks
+from bot.battles.panel import LABEL
+from bot.battles.presenter import DICE, HidesInformation, Presenters
+from bot.battles.publisher import ReplaySite
 from bot.store import OWN_WORK
-from bot.store.battles.repository import BattleRepository
+from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.errors import DamagedBattleError
-from sim.core.journal_link import restore, unpack
+from sim.__main__ import main
+from sim.core.battle import HiddenInformation
+from sim.core.journal_file import restore, unpack
 from sim.core.replay import Mismatch, MismatchKind, verify
+from sim.jobs.battle import Checkpoint, ReplayChunk
 from sim.jobs.discovery import system
-from sim.jobs.replay import Checkpoint, ReplayChunk
 from sim.workers import OverrunError
 from tests.bot import payloads
-from tests.bot.battles.fights import begin, begun, end, expect_match, stored, write
-from tests.bot.conftest import Table, answer, buttons_of, text_of
+from tests.bot.battles.fights import begin, begun, click_seen, end, expect_match, seen, stored, stranger, the_bot, write
+from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
+
+
+async def choose(question: ResponseMessage, value: str, by: MemberActor) -> InteractionResult:
+    return await by.select(question, [value], custom_id="b3:undo")
+
+
+def offered(question: ResponseMessage) -> dict[str, str]:
+    """Return the options of a list, the values by their labels."""
+    (row,) = (node for node in question.components if node["type"] == 1)
+    return {option["label"]: option["value"] for option in row["components"][0]["options"]}
+
+
+async def test_a_referee_confirms_an_undo_after_a_restart_and_once(table: Table, judge: MemberActor) -> None:
+    await begun(table)
+    question = await table.run("battle undo", by=judge)
+    before, press = seen(table, question), button(question, "Undo")
+    await table.restart()
+    await click_seen(table, before, (judge, press), twice=True)
+    assert text_of(question) == "↩️ #1: one step back."
+    assert (await stored(table)).version == 2
+    (late,) = (await click_seen(table, before, (judge, press)))[0].followups
+    assert text_of(late) == "⚠️ #1 is already before round 1."
+    assert (await stored(table)).version == 2
+
+
+async def test_undo_without_a_number_asks_which_battle(table: Table, judge: MemberActor) -> None:
+    first = await begin(table, "20 inf vs 20 inf", defender=the_bot(table))
+    second = await begin(table, attacker=table.ben, defender=table.ann)
+    await table.press(first, "Fight round 1")
+    await table.press(second, "Fight round 1", by=table.ben)
+    for by in (table.ann, judge):
+        question = await table.run("battle undo", by=by)
+        assert question.ephemeral
+        labels = offered(question)
+        assert list(labels) == ["#1 Axis & Allies, at round 1", "#2 Axis & Allies, at round 1"]
+    await table.restart()
+    await choose(question, labels["#2 Axis & Allies, at round 1"], judge)
+    assert text_of(question).startswith("### Undo step 1 of #2?")
+    question = await table.run("battle undo")
+    await choose(question, labels["#1 Axis & Allies, at round 1"], table.ann)
+    assert text_of(question) == "↩️ #1: one step back."
+    assert [(await stored(table, number)).version for number in (1, 2)] == [2, 1]
+
+
+async def test_a_choice_is_void_when_the_battle_goes_on(table: Table) -> None:
+    panel = await begun(table, "20 inf vs 20 inf", defender=the_bot(table))
+    await begin(table)
+    question = await table.run("battle undo")
+    await table.press(panel, "Fight round 2")
+    result = await choose(question, offered(question)["#1 Axis & Allies, at round 1"], table.ann)
+    assert text_of(result.followups[0]) == "⚠️ #1 is already at round 2."
+    assert (await stored(table)).version == 2
+
+
+async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(
+    table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    panel = await begun(table)
+    assert "Last row" not in text_of(panel)
+    await end(table)
+    last = (await stored(table)).last_hash
+    assert last is not None
+    for message in (panel, await table.run("battle log", number=1)):
+        assert f"-# Last row's hash `{last[:16]}`… · `/battle verify number:1`" in text_of(message)
+    for message in (await table.pressed(panel, DICE.question), await table.run("battle verify", number=1)):
+        assert f"`{last}`" in text_of(message)
+    log = await table.ann.slash(table.channel, "battle log", number=1)
+    files = await table.files(log)
+    path = tmp_path / "battle-1.jsonl"
+    path.write_bytes(files[path.name])
+    for noted, status, verdict in ((last, 0, "Match"), (last[:12].upper(), 0, "Match"), ("0" * 64, 1, "No match")):
+        assert main(["verify", "--hash", noted, str(path)]) == status
+        assert verdict in text_of(await table.run("battle verify", number=1, hash=noted))
+    assert "the last row's hash is the one that was noted" in capsys.readouterr().out
+    expect_in(text_of(await table.run("battle verify", number=1, hash=last[:11])), "⚠️ A hash has 64 digits")
+
+
+async def test_the_button_about_the_dice_tells_the_seed_s_hash_at_first_and_the_seed_at_the_end(table: Table) -> None:
+    panel = await begin(table)
+    assert "SHA-256" not in text_of(panel)
+    before = await table.pressed(panel, DICE.question, by=stranger(table))
+    assert before.ephemeral
+    expect_in(text_of(before), f"`{sha256(SEED).hexdigest()}`", "revealed at the end", "`/battle verify number:1`")
+    assert SEED.hex() not in text_of(before)
+    await table.press(panel, "Fight to the end")
+    await table.restart()
+    after = text_of(await table.pressed(panel, DICE.question))
+    last = (await stored(table)).last_hash
+    expect_in(after, f"`{SEED.hex()}`", f"`{sha256(SEED).hexdigest()}`", f"`{last}`", "battle-1.jsonl")
+    assert max(map(len, re.findall("[0-9a-f]+", text_of(panel)))) <= 20, "ids and the digits of the last row's hash"
+
+
+@pytest.mark.parametrize("closed", [True, False])
+async def test_a_journal_that_was_cut_in_the_database_is_found(table: Table, closed: bool) -> None:
+    panel = await begin(table, "20 inf vs 20 inf")
+    for number in (1, 2):
+        await table.press(panel, f"Fight round {number}")
+    if closed:
+        await end(table)
+    last = (await stored(table)).version
+    await write(table, "DELETE FROM journal WHERE n = ?", last)
+    expect_in(
+        text_of(await table.run("battle verify", number=1)), "❌ No match", f"version {last}, but its journal has"
+    )
+    await write(table, "UPDATE battles SET version = version - 1, steps = ?", last - 1)
+    expected = "no row closes the battle" if closed else "✅ Match: #1, 1 row"
+    assert expected in text_of(await table.run("battle verify", number=1))
+
+
+async def test_presenters_hide_only_what_the_rules_hide(table: Table) -> None:
+    """Else a terminal would show what a channel doesn't."""
+    presenters = table.bot.services[Presenters].values()
+    assert presenters
+    for presenter in presenters:
+        assert isinstance(presenter, HidesInformation) is isinstance(presenter.system, HiddenInformation)
 
 
 MOST_ROWS = 1
@@ -41,7 +165,8 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
         return run(job)
 
     monkeypatch.setattr(ReplayChunk, "run", run_a_row)
-    monkeypatch.setattr("sim.jobs.replay.MAX_ROWS", MOST_ROWS)
+    for module in ("bot.battles.journal", "sim.jobs.battle"):
+        monkeypatch.setattr(f"{module}.MAX_ROWS", MOST_ROWS)
 
 
 @pytest.fixture
@@ -55,8 +180,8 @@ def replayed(monkeypatch: pytest.MonkeyPatch) -> list[range]:
         return run(job)
 
     monkeypatch.setattr(ReplayChunk, "run", run_and_tell)
-    for module in ("battle", "transactions"):
-        monkeypatch.setattr(f"bot.store.battles.{module}.KEPT_EVERY", 2)
+    for module in ("battles", "transactions"):
+        monkeypatch.setattr(f"bot.store.{module}.KEPT_EVERY", 2)
     return seen
 
 
@@ -151,7 +276,7 @@ async def test_the_first_difference_is_told_whichever_part_comes_to_it_first(
 ) -> None:
     """Row 2 is the second row of its part, which takes a second job; row 3 is the first of the next part."""
     await fought_long(table)
-    monkeypatch.setattr("sim.jobs.replay.MAX_SECONDS", 0.0)
+    monkeypatch.setattr("sim.jobs.battle.MAX_SECONDS", 0.0)
     run = ReplayChunk.run
 
     def differ(job: ReplayChunk) -> Checkpoint | Mismatch:
@@ -254,7 +379,7 @@ async def test_an_ended_battle_links_to_its_replay(table: Table) -> None:
 async def test_a_battle_too_large_for_a_link_is_dropped_on_the_page(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.battles.fairness._MAX_ROWS", 1)
+    monkeypatch.setattr("bot.battles.publisher._MAX_ROWS", 1)
     table.bot.services[ReplaySite].address = SITE
     panel = await begun(table)
     await end(table)

@@ -1,69 +1,66 @@
-"""`/campaign` as players see it."""
+"""What flows on in linked battles of each game: hit points, experience, levels, a boss's wounds.
 
+The last test runs linked battles of Marked for Death by hand, too: in a terminal, with edited rosters. What the
+commands answer is in the scene of campaigns (tests/bot/snapshots).
+"""
+
+import codecs
+import csv
+import io
 import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
+from simcord import ResponseMessage
 
-from bot.battles.ended import EndedBattles
-from bot.battles.maintenance import MaintenanceTasks
-from bot.store import campaigns as store
-from bot.store.campaigns import CampaignRepository
-from bot.store.personal_data import PersonalDataRepository
+from bot.battles.publisher import EndedBattles
+from bot.campaigns.repository import CampaignRepository, CampaignRow
+from bot.store.database import Database
+from sim.__main__ import main
 from tests.bot.battles.fights import begin, end, stored, stranger
-from tests.bot.campaigns.stories import campaign, fought, told, unzipped
-from tests.bot.conftest import Table, alt_of, expect_in, said, text_of
+from tests.bot.conftest import Table, answer, expect_in, fix_seed, said
+from tests.bot.games.marked_for_death.test_mfd import file
+from tests.sim.marked_for_death.builders import HEADER
 
-pytestmark = pytest.mark.usefixtures("fixed_dice")
-
-
-async def founded(table: Table, setup: str = "12 tanks vs 6 inf", **options: object) -> None:
-    """Fight a battle and found a campaign of it."""
-    panel = await begin(table, setup, **options)
-    await campaign(table, "new", name="Eastern Front", battle=1)
-    await fought(table, panel)
-
-
-async def test_armies_fight_on_with_what_is_left(table: Table) -> None:
-    await founded(table)
-    shown = await campaign(table, "show")
-    expect_in(said(shown), "Eastern Front", "Axis & Allies · 1 battle", "the attacker won after", "IPC lost: attacker ")
-    state = await table.bot.services[store.CampaignRepository].of_guild(table.ann.guild.id)
-    (row,) = await table.bot.services[CampaignRepository].rows(state[0].id)
-    tanks, infantry = row.veterans
-    assert (tanks.name, infantry.name, infantry.left, infantry.most) == ("tanks", "infantry", 0, 6)
-    assert 0 < tanks.left <= 12
-    lost = (12 - tanks.left) * 6
-    expect_in(said(shown), f"tanks {tanks.left}/12", "💀 infantry", f"IPC lost: attacker {lost}, defender 18")
-    assert alt_of(shown).startswith("Eastern Front, 1 battle. tanks: ")
-    panel = await campaign(table, "next", foe="4 inf, 1 ftr")
-    expect_in(said(panel), "#2 Axis & Allies", f"Attacker: <@{table.ann.id}>", f"Defender: <@{table.ben.id}>")
-    setup = json.loads((await stored(table, 2)).setup_json)
-    assert setup["attacker"]["groups"][0]["count"] == str(tanks.left)
+HEROES = f"{HEADER}\nKakashi,6000,,8,0.2,0.1,2,,\nTom,2500,,4,0.1,,,Kakashi,\nIno,1200,500,3,,,,,\n"
+VILLAINS = (
+    f"{HEADER}\nZabuza,4000,,3,0.1,,,,\nHaku,2500,,1,,,,Zabuza,\n",
+    f"{HEADER}\nKisame,4500,,3,0.1,,,,\nItachi,3000,,1,0.15,,,,\n",
+    f"{HEADER}\nPain,6500,,5,0.2,,2,,\n",
+)
+FILES = ("BattleLog.txt", "Heroes-final.csv", "Villains-final.csv")
 
 
-async def test_a_battle_that_goes_on_has_to_end_first(table: Table) -> None:
-    await begin(table)
-    await campaign(table, "new", name="Eastern Front", battle=1)
-    for command, options in (("next", {}), ("heal", {"how": "rest"}), ("heal", {"how": "hand"})):
-        said_so = said(await campaign(table, command, **options))
-        assert said_so == "⚠️ #1 of Eastern Front goes on: finish it first, or close it early."
+async def campaign(table: Table, command: str, **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds
+    """Give a command of `/campaign` as Ann; return the answer, or the private refusal after a deferred one."""
+    result = await table.ann.slash(table.channel, f"campaign {command}", **options)
+    return result.followups[-1] if result.followups else answer(result)
 
 
-async def test_what_stood_at_an_early_end_flows_on(table: Table) -> None:
-    panel = await begin(table, "20 inf vs 20 inf")
-    await campaign(table, "new", name="Eastern Front", battle=1)
-    await table.press(panel, "Fight round 1")
-    await end(table, by=stranger(table, manage_messages=True), number=1)
+async def fought(table: Table, panel: ResponseMessage, label: str = "Fight to the end") -> None:
+    """Press until the battle is over, and wait until its end is taken up."""
+    await table.press(panel, label)
     await table.bot.services[EndedBattles].settled()
-    expect_in(said(await campaign(table, "show")), "ended early, as it stood", "infantry 1")
-    await campaign(table, "next")
-    battle = await stored(table, 2)
-    first = await stored(table, 1)
-    assert isinstance(first.state, dict)
-    assert isinstance(battle.setup, dict)
-    assert battle.setup["defender"] == first.state["defender"]
 
 
+async def unzipped(table: Table, **options: Any) -> dict[str, bytes]:  # noqa: ANN401  # likewise
+    """Return the files of a campaign by their paths."""
+    (sent,) = (await campaign(table, "files", **options)).attachments
+    with zipfile.ZipFile(io.BytesIO(await sent.read())) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def seeded(monkeypatch: pytest.MonkeyPatch, number: int) -> bytes:
+    """Give the battles that open from now on a seed, and return it."""
+    seed = number.to_bytes(32, "big")
+    fix_seed(monkeypatch, seed)
+    return seed
+
+
+@pytest.mark.usefixtures("fixed_dice")
 async def test_what_was_taken_back_does_not_flow_on(table: Table) -> None:
     panel = await begin(table, "20 inf vs 20 inf", defender=table.ann)
     await campaign(table, "new", name="Eastern Front", battle=1)
@@ -76,110 +73,192 @@ async def test_what_was_taken_back_does_not_flow_on(table: Table) -> None:
     assert "⭐" not in shown, "what was undone is no deed"
 
 
-async def test_reinforcements_by_hand(table: Table) -> None:
-    await founded(table)
-    form = await table.ann.slash(table.channel, "campaign heal", how="hand")
-    reply = told(await table.ann.submit_modal(form, {"amounts": "tanks: two\nOrcs: 2"}))
-    expect_in(text_of(reply), "Write a name, a colon, and how much", "Nobody is called Orcs")
-    form = await table.press(reply, "Fix it")
-    healed = told(await table.ann.submit_modal(form, {"amounts": "infantry: 3"}))
-    expect_in(said(healed), "By hand: infantry +3.", "infantry 3/6")
-    expect_in(said(await campaign(table, "show")), "🩹 By hand: infantry +3.")
-    await campaign(table, "next")
-    assert (await stored(table, 2)).is_open
-
-
-async def test_nothing_left_is_said(table: Table) -> None:
-    await founded(table)
-    expect_in(said(await campaign(table, "next")), "⚠️ The defender has nothing left: give another army")
-    expect_in(said(await campaign(table, "next", foe="3 dragons")), "dragons")
-    expect_in(said(await campaign(table, "heal", how="rest")), "⚠️ This changes nothing.")
-
-
-async def test_a_campaign_of_a_game_begins_with_both_sides(table: Table) -> None:
-    expect_in(said(await campaign(table, "new", name="War", game="Axis & Allies")), "No battle yet.", "/campaign next")
-    expect_in(said(await campaign(table, "next", own="6 tanks")), "⚠️ The defender is missing")
-    panel = await campaign(table, "next", own="6 tanks", foe="4 inf")
-    expect_in(said(panel), f"Attacker: <@{table.ann.id}>")
-    expect_in(said(await campaign(table, "new", name="Chess", game="Chess")), "⚠️ Chess has no campaigns.")
-
-
-async def test_who_may_do_what(table: Table) -> None:
-    await founded(table)
-    for command, options in (
-        ("next", {"foe": "2 inf"}),
-        ("heal", {"how": "rest"}),
-        ("end", {"campaign": "Eastern Front"}),
-    ):
-        reply = await table.run(f"campaign {command}", by=table.ben, **options)
-        expect_in(said(reply), "⚠️ Only who founded Eastern Front, or somebody who may manage messages, can do that.")
-    referee = stranger(table, manage_messages=True)
-    expect_in(said(await table.run("campaign next", by=referee, foe="2 inf")), "#2 Axis & Allies")
-
-
-async def test_names_and_limits(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    await founded(table)
-    await begin(table)
-    expect_in(
-        said(await campaign(table, "new", name="eastern front", battle=2)), "⚠️ There is a campaign called eastern front"
-    )
-    expect_in(said(await campaign(table, "new", name="Other", battle=1)), "⚠️ #1 is part of another campaign.")
-    monkeypatch.setattr(store, "MAX_OPEN", 1)
-    expect_in(said(await campaign(table, "new", name="Other", battle=2)), "⚠️ 1 campaigns go on in this server")
-    monkeypatch.setattr(store, "MAX_BATTLES", 1)
-    expect_in(said(await campaign(table, "next", foe="2 inf")), "⚠️ This campaign has 1 battle, the most there can be")
-    expect_in(said(await campaign(table, "show", campaign="Eastern Frnt")), "Did you mean Eastern Front?")
-
-
-async def test_an_ended_campaign_stays_readable(table: Table) -> None:
-    await founded(table)
-    await table.surely("campaign end", campaign="Eastern Front")
-    expect_in(said(await campaign(table, "next", foe="2 inf")), "⚠️ This server has no campaign yet")
-    expect_in(said(await campaign(table, "next", campaign="Eastern Front")), "⚠️ Eastern Front has ended.")
-    expect_in(said(await campaign(table, "show")), "Eastern Front", "ended <t:")
-    expect_in(said(await campaign(table, "list")), "Eastern Front", "1 battle, ended")
-    assert "now/Attacker.txt" in await unzipped(table)
-
-
-async def test_a_battle_that_ended_unheard_is_taken_up_after_the_start(table: Table) -> None:
-    panel = await begin(table, "12 tanks vs 6 inf")
-    await campaign(table, "new", name="Eastern Front", battle=1)
-    missed = table.bot.services[EndedBattles]
-    missed.close()
-    missed._listeners.clear()
-    await table.press(panel, "Fight to the end")
-    await table.restart()
-    await table.bot.services[MaintenanceTasks].catch_up()
-    await table.bot.services[EndedBattles].settled()
-    expect_in(said(await campaign(table, "show")), "the attacker won")
-
-
 async def test_a_battle_that_is_deleted_is_dropped(table: Table) -> None:
     await begin(table, "12 tanks vs 6 inf")
     await campaign(table, "new", name="Eastern Front", battle=1)
-    battle = await stored(table)
-
-    async def delete(conn: object) -> None:
-        await conn.execute("DELETE FROM battles WHERE id = ?", [battle.id])  # type: ignore[attr-defined]
-
-    await table.bot.services[CampaignRepository]._db.write(delete)
+    await table.bot.services[Database].execute("DELETE FROM battles")
     expect_in(said(await campaign(table, "show")), "No battle yet.")
 
 
-async def test_the_fog_stays_until_the_end(table: Table) -> None:
-    await begin(table, "12 tanks vs 6 inf", fog=True)
-    await campaign(table, "new", name="Eastern Front", battle=1)
-    shown = said(await campaign(table, "show"))
-    assert "tanks" not in shown
-    assert "infantry" not in shown
+async def rows_of(table: Table) -> list[CampaignRow]:
+    repository = table.bot.services[CampaignRepository]
+    (found,) = await repository.of_guild(table.ann.guild.id)
+    return await repository.rows(found.id)
 
 
-async def test_who_is_forgotten_leaves_no_campaign(table: Table) -> None:
-    await founded(table)
-    personal = table.bot.services[PersonalDataRepository]
-    (exported,) = (await personal.export(table.ann.id))["campaigns"]
-    assert isinstance(exported, dict)
-    assert exported["name"] == "Eastern Front"
-    await table.surely("privacy delete")
-    expect_in(said(await table.run("campaign show", by=table.ben)), "⚠️ This server has no campaign yet")
-    assert (await personal.export(table.ann.id))["campaigns"] == []
+async def setup_of(table: Table, number: int) -> dict[str, Any]:
+    setup: dict[str, Any] = json.loads((await stored(table, number)).setup_json)
+    return setup
+
+
+async def test_duellists_keep_hit_points_and_learn(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeded(monkeypatch, 5)
+    await campaign(table, "new", name="Arena", game="B/X duel")
+    await fought(table, await campaign(table, "next", own="Brenna 90 hp str +2 1d8", foe="3 x wolf 4 hp 1d6"))
+    (row,) = await rows_of(table)
+    brenna, *wolves = row.forces.veterans
+    assert [wolf.name for wolf in wolves] == ["wolf 1", "wolf 2", "wolf 3"]
+    assert all(wolf.fallen for wolf in wolves)
+    assert brenna.experience == 3 * 10, "three foes of one hit die"
+    assert brenna.left < brenna.most == 90
+    assert sum(deed.kills for deed in row.deeds if deed.name == "Brenna") == 3
+    assert row.deeds[0].experience == 30
+    expect_in(said(await campaign(table, "next")), "⚠️ Group 2 has nobody left: give fighters")
+    await campaign(table, "next", foe="2 x wolf 4 hp 1d6")
+    setup = await setup_of(table, 2)
+    assert setup["group1"][0]["hp"] == brenna.left, "wounds last"
+    await table.press(await table.run("battle show", number=2), "Fight to the end")
+    await table.bot.services[EndedBattles].settled()
+    assert (await rows_of(table))[1].forces.veterans[0].most == 90, "and can heal later"
+    reply = said(await campaign(table, "heal", how="rest"))
+    expect_in(reply, "The living are back to full hit points", "Brenna 90/90 HP, level 1, 50 XP")
+
+
+async def test_enough_experience_is_a_level(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeded(monkeypatch, 5)
+    await campaign(table, "new", name="Arena", game="B/X duel")
+    await fought(table, await campaign(table, "next", own="Brenna 40 hp str +2 1d8", foe="goblin 2 hp 1d6"))
+    form = await table.ann.slash(table.channel, "campaign heal", how="hand")
+    await table.ann.submit_modal(form, {"amounts": "Brenna: 100, 1990 XP"})
+    assert (await rows_of(table))[-1].forces.veterans[0].left == 40, "healing is never above the maximum"
+    await fought(table, await campaign(table, "next", foe="goblin 2 hp 1d6"))
+    brenna = (await rows_of(table))[-1].forces.veterans[0]
+    assert (brenna.experience, brenna.level) == (2010, 2)
+    assert 41 <= brenna.most <= 48
+
+
+async def test_heroes_go_from_dungeon_to_dungeon(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeded(monkeypatch, 3)
+    await campaign(table, "new", name="Depths", game="B/X dungeon")
+    heroes = "Brenna 60 hp str +3 1d8, Tom 60 hp str +3 1d8"
+    panel = await campaign(table, "next", own=heroes, foe="1 room, level 1")
+    await table.press(panel, "Enter room 1")
+    await fought(table, panel, "Fight it out")
+    (row,) = await rows_of(table)
+    assert [one.name for one in row.forces.veterans] == ["Brenna", "Tom"]
+    gained = {one.experience for one in row.forces.veterans}
+    assert len(gained) == 1, "they share it"
+    expect_in(said(await campaign(table, "show")), "the heroes won", "Next: 1 room, level 1")
+    panel = await campaign(table, "next", foe="2 rooms")
+    setup = await setup_of(table, 2)
+    assert (setup["rooms"], setup.get("level", 1)) == (2, 1)
+    assert setup.get("hp", [60, 60]) == [one.left for one in row.forces.veterans]
+    battle = await stored(table, 2)
+    assert battle.seats_of(table.ann.id) == ("hero-1",)
+    assert "Heroes.csv" in {name.split("/")[-1] for name in await unzipped(table)}
+    for label in ("Enter room 1", "Fight it out"):
+        await table.press(panel, label)
+    await fought(table, panel, "Leave")
+    expect_in(said(await campaign(table, "show")), "the heroes went home after ")
+
+
+async def test_a_boss_keeps_its_wounds_and_gives_way_to_the_next(table: Table) -> None:
+    await campaign(table, "new", name="Ladder", game="Boss fight")
+    expect_in(said(await campaign(table, "next", foe="Mosback")), "Did you mean Mossback?")
+    panel = await campaign(table, "next", foe="Mossback")
+    await join(table, panel, "hero: V, Assassin, Elixir, Epic, Fairy @Fire")
+    await fought(table, panel, "Play to the end")
+    (row,) = await rows_of(table)
+    member, boss = row.forces.veterans
+    assert (member.name, member.fallen, boss.name) == ("Member 1", False, "Tin Colossus")
+    expect_in(row.forces.summary, "Next: Tin Colossus, rung 2 of 7; 1 beaten so far")
+    panel = await campaign(table, "next")
+    await join(table, panel, "hero: V, Assassin, Elixir, Epic, Fairy @Fire")
+    await table.press(panel, "Step")
+    await end(table, by=stranger(table, manage_messages=True), number=2)
+    await table.bot.services[EndedBattles].settled()
+    boss = (await rows_of(table))[1].forces.veterans[-1]
+    assert 0 < boss.left < boss.most, "it keeps its wounds"
+    await campaign(table, "next")
+    state = json.loads((await stored(table, 3)).state_json)
+    assert state["dealt"] == (await setup_of(table, 3))["dealt"]
+    assert state["dealt"] == json.loads((await stored(table, 2)).state_json)["dealt"]
+    question = await table.run("campaign end", campaign="Ladder")
+    (public,) = (await table.press(question, "End it")).followups
+    assert not public.ephemeral
+    assert "**Ladder** is over" in said(public)
+
+
+async def join(table: Table, panel: Any, deck: str) -> None:  # noqa: ANN401  # a message
+    """Join a boss fight with a deck."""
+    form = await table.press(panel, "Join")
+    await table.ann.submit_modal(form, {"deck": deck, "name": "Ann"})
+
+
+def by_hand(folder: Path, heroes: bytes, villains: bytes, seed: bytes) -> dict[str, bytes]:
+    """Run a battle in the terminal and return its files."""
+    folder.mkdir()
+    (folder / "h.csv").write_bytes(heroes)
+    (folder / "v.csv").write_bytes(villains)
+    arguments = ["--heroes", str(folder / "h.csv"), "--villains", str(folder / "v.csv"), "--live", seed.hex()]
+    assert main(["mfd", *arguments, "--out", str(folder / "out")]) == 0
+    return {name: (folder / "out" / name).read_bytes() for name in FILES}
+
+
+def edited(roster: bytes, edit: Callable[[dict[str, str]], None]) -> bytes:
+    """Return a roster with every row edited, as somebody would in a spreadsheet."""
+    reader = csv.DictReader(io.StringIO(roster.decode("utf-8-sig")))
+    rows = list(reader)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, reader.fieldnames or ())
+    writer.writeheader()
+    for row in rows:
+        edit(row)
+        writer.writerow(row)
+    return out.getvalue().encode()
+
+
+def rest(row: dict[str, str]) -> None:
+    """Give whoever stands all HP again and take their exhaustion."""
+    whole = {"Kakashi": ("8", "0.1"), "Tom": ("4", ""), "Ino": ("3", "")}
+    if 2 + int(row["BonusHP"] or 0) > 0 and row["Name"] in whole:
+        row["BonusHP"], row["BonusToDefend"] = whole[row["Name"]]
+
+
+async def test_three_linked_battles_equal_those_run_by_hand(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds = [seeded(monkeypatch, 101)]
+    opened = await table.ann.slash(table.channel, "mfd start", heroes=file(HEROES), villains=file(VILLAINS[0]))
+    expect_in(
+        said(await campaign(table, "new", name="Siege of Konoha", battle=1)),
+        "🚩 Siege of Konoha",
+        "Marked for Death · 1 battle · founded by",
+        "**1.** [#1](https://discord.com/channels/",
+        "goes on",
+    )
+    await fought(table, answer(opened))
+    expect_in(
+        said(await campaign(table, "heal", how="rest")),
+        "🩹 A rest. Everyone still standing is back to full HP",
+        "Kakashi 10/10 HP",
+    )
+
+    seeds.append(seeded(monkeypatch, 202))
+    await fought(table, await campaign(table, "next", foe_file=file(VILLAINS[1])))
+    form = await table.ann.slash(table.channel, "campaign heal", how="hand")
+    healed = await table.ann.submit_modal(form, {"amounts": "Kakashi: 2, 300 XP\nTom: +3\nIno = 0, 1000 xp"})
+    expect_in(said(answer(healed)), "By hand: Kakashi +2 HP, +300 XP; Tom +3 HP; Ino +1,000 XP.")
+
+    seeds.append(seeded(monkeypatch, 303))
+    await fought(table, await campaign(table, "next", foe_file=file(VILLAINS[2])))
+    linked = await unzipped(table)
+
+    first = by_hand(tmp_path / "1", HEROES.encode(), VILLAINS[0].encode(), seeds[0])
+    heroes = edited(first["Heroes-final.csv"], rest)
+    second = by_hand(tmp_path / "2", heroes, VILLAINS[1].encode(), seeds[1])
+
+    def care(row: dict[str, str]) -> None:
+        healing, xp = {"Kakashi": (2, 300), "Tom": (3, 0), "Ino": (0, 1000)}[row["Name"]]
+        row["BonusHP"] = str(int(row["BonusHP"] or 0) + healing)
+        row["XP"] = str(int(row["XP"]) + xp)
+
+    heroes = edited(second["Heroes-final.csv"], care)
+    third = by_hand(tmp_path / "3", heroes, VILLAINS[2].encode(), seeds[2])
+    for number, files in enumerate((first, second, third), start=1):
+        for name, data in files.items():
+            assert linked[f"{number:03}/{name}"].removeprefix(codecs.BOM_UTF8) == data, f"{name} of battle {number}"
+    assert linked["now/Heroes-final.csv"] == codecs.BOM_UTF8 + third["Heroes-final.csv"]
+    assert third["Heroes-final.csv"] != first["Heroes-final.csv"]
+    assert {name.split("/")[-1] for name in linked} == {*FILES, "history.csv"}
+    assert b"Round 2" in third["BattleLog.txt"]

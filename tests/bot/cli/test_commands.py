@@ -20,8 +20,7 @@ from bot.control import ControlSocket
 from bot.store.migrate import inspect
 from sim.jobs import kernel_cache
 from sim.jobs.release import version
-from tests.bot.store.databases import HOUSE, open_database
-from tests.bot.store.servers import database_of
+from tests.bot.store.databases import HOUSE, database_of, open_database
 
 
 class Said(NamedTuple):

@@ -1,4 +1,10 @@
+"""`/help`, `/about` and `/privacy`; and the message to a server that has just added the bot."""
+
+import io
+import json
+import logging
 import re
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -7,20 +13,24 @@ import discord
 import pytest
 from simcord import ChannelHandle, ResponseMessage
 
-from bot.battles.ended import EndedBattles
+from bot.battles.publisher import EndedBattles
 from bot.client import Policies
-from bot.cogs.pages import AnyCommand
-from bot.store.battles.repository import BattleRepository
-from sim.boss_fight.presets import KNOWN_BOSSES
+from bot.cogs.help import AnyCommand
+from bot.store.battles import BattleRepository
+from bot.store.database import Database, Row
+from bot.store.personal_data import GuildRepository
+from sim.boss_fight.tables import KNOWN_BOSSES
 from sim.core.errors import RuleError
 from sim.duel.tables import example
 from sim.jobs.release import version
-from tests.bot.battles.fights import stranger
+from tests.bot.battles.fights import begin, stored, stranger
 from tests.bot.conftest import WAR_SEED, Table, answer, buttons_of, expect_in, fix_seed, text_of
 from tests.bot.games.mad_killer_agents.wars import begin_game
-from tests.bot.games.marked_for_death.test_mfd import HEADER, ORCS, file
-from tests.bot.payloads import GALLERY, components
-from tests.sim.marked_for_death.builders import RIDERS
+from tests.bot.games.marked_for_death.test_mfd import file
+from tests.bot.payloads import components
+from tests.sim.marked_for_death.builders import HEADER, ORCS, RIDERS
+
+pytestmark = pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round
 
 _OPTION = re.compile(r"(\w+):(.*?)(?= \w+:|$)")
 
@@ -97,7 +107,7 @@ async def channel_with_a_campaign(table: Table, command: AnyCommand) -> ChannelH
     """Return a channel whose battle #1 is over, and part of the server's only campaign unless one is to be founded."""
     await table.bot.services[BattleRepository]._db.write(lambda conn: conn.execute("DELETE FROM campaigns"))
     channel = table.ann.guild.create_text_channel(command.qualified_name.replace(" ", "-"))
-    sides = {"heroes": file(RIDERS), "villains": file(f"{HEADER}Snaga,100,,1,,,,,\n")}
+    sides = {"heroes": file(RIDERS), "villains": file(f"{HEADER}\nSnaga,100,,1,,,,,\n")}
     panel = answer(await table.ann.slash(channel, "mfd start", **sides))
     await table.press(panel, "Fight to the end")
     if command.name != "new":
@@ -120,41 +130,6 @@ def pages(message: ResponseMessage) -> dict[str, str]:
 GAMES = ("Axis & Allies", "Marked for Death", "Boss fights", "B/X duels", "Mad Killer Agents")
 
 
-async def test_help_shows_the_games_and_each_leads_to_its_page(table: Table) -> None:
-    message = await table.run("help")
-    assert message.ephemeral
-    assert buttons_of(message) == [*GAMES, "Surprise me"]
-    (file,) = message.attachments
-    assert file.filename == "games.png"
-    (picture,) = [node for node in components(message.components) if node["type"] == GALLERY]
-    alt = picture["items"][0]["description"]
-    expect_in(alt, "Axis & Allies: Who wins, and how likely?", "B/X duels: Two barbarians meet in the snow.")
-    listed = list(pages(message))
-    assert listed == [
-        "All games",
-        "Fracas itself",
-        *GAMES,
-        "Battles in channels",
-        "Saved rosters",
-        "Luck and ladders",
-        "Campaigns",
-        "Your data",
-    ]
-    for title in GAMES:
-        page = await table.pressed(message, title)
-        assert page.id == message.id
-        assert text_of(page).startswith(f"### {title}\n")
-        assert not page.attachments
-        assert buttons_of(page) == ["Try it", "All games"]
-        message = await table.pressed(page, "All games")
-        assert [file.filename for file in message.attachments] == ["games.png"]
-    page = await turned(table, message, pages(message)["Axis & Allies"])
-    assert "\n**/aacalc** " in text_of(page).split("**/aa need**")[0], "what most people want comes first"
-    page = await turned(table, page, pages(page)["Your data"])
-    assert text_of(page).startswith("### Your data\n**/privacy show** ")
-    assert buttons_of(page) == ["All games"]
-
-
 @pytest.mark.parametrize("title", GAMES)
 async def test_each_game_has_an_example_that_runs_at_once(table: Table, title: str) -> None:
     message = await table.run("help")
@@ -168,7 +143,7 @@ async def test_each_game_has_an_example_that_runs_at_once(table: Table, title: s
 
 async def test_surprise_me_runs_one_of_the_examples(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     message = await table.run("help")
-    monkeypatch.setattr("bot.cogs.pages.new_seed", lambda: len(GAMES) + 2)
+    monkeypatch.setattr("bot.cogs.help.new_seed", lambda: len(GAMES) + 2)
     expect_in(text_of(await table.pressed(message, "Surprise me")), KNOWN_BOSSES[0].name)
 
 
@@ -192,23 +167,10 @@ async def test_help_comes_without_its_picture_where_nothing_can_be_drawn(
     assert buttons_of(message) == [*GAMES, "Surprise me"]
 
 
-@pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round
 async def test_help_explains_every_command_with_an_example_that_works_when_pasted(table: Table) -> None:
     message = await table.run("help")
     text = "\n".join([text_of(await turned(table, message, page)) for page in pages(message).values()])
-    commands = all_commands(table)
-    assert {command.qualified_name for command in commands} >= {
-        *("aacalc", "aa need", "aa retreat", "aa luck", "aa battle", "about", "help"),
-        *("battle list", "battle show", "battle log", "battle undo", "battle verify", "battle referee", "battle end"),
-        *("boss start", "boss deck", "boss what-if", "boss forge", "boss list", "boss delete", "boss top"),
-        *("privacy show", "privacy export", "privacy delete"),
-        *("mfd run", "mfd check", "mfd template", "mfd odds", "mfd start", "mfd change", "mfd edit", "mfd pull"),
-        *("duel fight", "duel challenge", "duel groups", "duel template", "duel encounter", "duel dungeon"),
-        *("duel odds", "duel roll", "duel characters", "duel dismiss", "duel words", "duel top"),
-        *("mka new", "mka orders", "mka away", "mka map", "mka battle", "mka simulate"),
-        *("roster save", "roster list", "roster show", "roster delete", "roster share"),
-    }
-    for command in commands:
+    for command in all_commands(table):
         channel = await channel_with_a_battle(table, command)
         example = command.extras["example"]
         assert f"**/{command.qualified_name}** {command.description}\n`{example}`" in text
@@ -263,3 +225,168 @@ async def test_about_links_the_operator_s_policies(table: Table, monkeypatch: py
     text = text_of(await table.run("about"))
     links = "[Privacy policy](https://example.org/privacy) · [Terms of use](https://example.org/terms)"
     assert f"\n{links} · `/privacy show`" in text
+
+
+async def added(table: Table, channel: str | None = "welcome", **denied: bool) -> ChannelHandle:
+    """Add the bot to a server whose system messages go to a channel, with permissions denied to everybody there."""
+    guild = table.env.create_guild("New")
+    made = guild.create_text_channel("welcome", overwrites={guild.default_role: discord.PermissionOverwrite(**denied)})
+    if channel is not None:
+        table.env.backend.edit_guild(guild.id, {"system_channel_id": made.id})
+    await table.env.settle()
+    await join(table, made)
+    return made
+
+
+def labels(message: discord.Message) -> list[str | None]:
+    """Return what the buttons of a posted message say."""
+    rows = (row for row in message.components if isinstance(row, discord.ActionRow))
+    return [item.label for row in rows for item in row.children if isinstance(item, discord.Button)]
+
+
+def server(table: Table, channel: ChannelHandle) -> discord.Guild:
+    assert channel.guild is not None
+    found = table.bot.get_guild(channel.guild.id)
+    assert found is not None
+    return found
+
+
+async def join(table: Table, channel: ChannelHandle) -> None:
+    """Let Discord say that the server has the bot."""
+    await table.bot.on_guild_join(server(table, channel))
+
+
+async def test_a_new_server_is_shown_the_games_once(table: Table) -> None:
+    channel = await added(table)
+    (tour,) = channel.history()
+    assert labels(tour) == [*GAMES, "Surprise me"]
+    assert [file.filename for file in tour.attachments] == ["games.png"]
+    await join(table, channel)
+    await table.restart()
+    await join(table, channel)
+    assert len(channel.history()) == 1
+
+
+@pytest.mark.parametrize(("days", "tours"), [(1, 1), (29, 1), (31, 2)])
+async def test_a_server_that_comes_back_soon_is_not_shown_them_again(table: Table, days: int, tours: int) -> None:
+    channel = await added(table)
+    await table.bot.on_guild_remove(server(table, channel))
+    table.clock.pass_days(days)
+    await table.bot.services[GuildRepository].forget_left()
+    await join(table, channel)
+    assert len(channel.history()) == tours
+
+
+async def test_a_button_of_the_tour_answers_privately_and_leaves_it_as_it_is(table: Table) -> None:
+    channel = await added(table)
+    (tour,) = channel.history()
+    assert channel.guild is not None
+    ann = channel.guild.add_member(table.env.create_user("anna"))
+    await table.restart()
+    page = answer(await ann.click(tour, custom_id="h2:boss-fights"))
+    assert page.ephemeral
+    assert text_of(page).startswith("### Boss fights\n")
+    assert labels(channel.history()[0]) == [*GAMES, "Surprise me"]
+
+
+async def test_nothing_is_posted_where_the_bot_may_not(table: Table) -> None:
+    assert not (await added(table, None)).history()
+    assert not (await added(table, send_messages=False)).history()
+    assert not (await added(table, view_channel=False)).history()
+    (tour,) = (await added(table, attach_files=False)).history()
+    assert not tour.attachments
+    assert labels(tour) == [*GAMES, "Surprise me"]
+
+
+async def test_a_refusal_is_only_logged(table: Table, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    table.env.inject_error("POST", "/channels/*/messages", status=403, code=50013)
+    assert not (await added(table)).history()
+    assert "tour_not_posted" in caplog.text
+
+
+async def known(table: Table) -> None:
+    """Let the bot know Ann: a calculation, a saved army, a battle that is over, one that goes on."""
+    await table.ann.slash(table.channel, "roster save", name="Desert", kind="aa", text="6 tanks")
+    await table.aacalc("6 tanks vs 10 inf")
+    over = await begin(table)
+    await table.press(over, "Fight to the end")
+    panel = await begin(table, "20 inf vs 20 inf")
+    await table.press(panel, "Fight round 1")
+
+
+async def test_show_tells_of_backups_where_there_are_some(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "ackups" not in text_of(await table.run("privacy show"))
+    monkeypatch.setitem(table.bot.services._by_type, Policies, Policies(backup_days=4))
+    text = text_of(await table.run("privacy show"))
+    assert text.endswith("\n-# Backups are made of everything; what is deleted is in them for 4 days.")
+
+
+async def test_what_others_keep_with_a_person_s_id_is_shown_and_deleted(table: Table) -> None:
+    """Of a challenge by somebody else only that it is there: the rest is the other one's."""
+    await table.ann.slash(table.channel, "duel challenge", opponent=table.ben)
+    text = text_of(await table.run("privacy show", by=table.ben))
+    assert "- 1 calculation with your id" in text
+    assert "Fighters' names stay in the logs of their battles" in text
+    export = await table.run("privacy export", by=table.ben)
+    (named,) = json.loads(await export.attachments[0].read())["calculations"]
+    assert (named["kind"], named["request"], named["uploads"]) == ("duel-challenge", None, [])
+    reply = await table.surely("privacy delete", by=table.ben)
+    assert "1 calculation" in text_of(reply)
+    text = text_of(await table.run("privacy show", by=table.ben))
+    assert "- 0 calculations with your id" in text
+
+
+async def test_export_is_a_file_with_everything(table: Table) -> None:
+    await known(table)
+    message = await table.run("privacy export")
+    assert message.ephemeral
+    file, packed = message.attachments
+    assert (file.filename, packed.filename) == ("about-you.json", "your-files.zip")
+    kept = json.loads(await file.read())
+    assert kept["user_id"] == str(table.ann.id)
+    assert {recent["text"] for recent in kept["recent_texts"]} == {"6 tanks vs 10 inf", "20 inf vs 20 inf"}
+    assert kept["calculations"][0]["request"]["battle"] == "6 tanks vs 10 inf"
+    (version,) = kept["rosters"][0]["versions"]
+    with zipfile.ZipFile(io.BytesIO(await packed.read())) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == {f"{version['sha256']}.txt": b"6 tanks"}
+    assert [battle["number"] for battle in kept["battles"]] == [1, 2]
+    assert kept["battles"][1]["seats"] == ["attacker"]
+    assert [act["action"] for act in kept["battles"][1]["acts"]] == [{"do": "fire"}]
+
+
+async def test_delete_takes_a_player_out_of_everything_at_once(table: Table) -> None:
+    await known(table)
+    panels = [table.env.backend.get_message(table.channel.id, (await stored(table, n)).panel_id or 0) for n in (1, 2)]
+    assert all(str(table.ann.id) in str(panel.components) for panel in panels)
+    reply = await table.surely("privacy delete")
+    assert reply.ephemeral
+    expect_in(
+        text_of(reply),
+        "🗑️ Deleted: 2 texts, 1 calculation, 1 saved roster, 1 dice record, your part in 2 battles, ",
+        "your part in 1 result.",
+    )
+    assert not any(str(table.ann.id) in str(panel.components) for panel in panels), "the panels lose the name, too"
+    assert not any(str(table.ann.id) in dump for dump in await dumps(table))
+    again = await table.run("privacy show")
+    assert "- 0 battles with your id" in text_of(again)
+    for number in (1, 2):
+        verified = await table.run("battle verify", by=table.ben, number=number)
+        assert text_of(verified).startswith(f"### ✅ Match: #{number}, ")
+
+
+async def dumps(table: Table) -> list[str]:
+    """Return every row of every table, as text."""
+    db = table.bot.services[Database]
+    rows: list[Row] = []
+    for name in await db.tables():
+        rows += await db.fetch_all(f"SELECT * FROM {name}")  # noqa: S608  # our own tables
+    return [str(tuple(row)) for row in rows]
+
+
+async def test_a_draft_of_somebody_else_that_names_me_goes_too(table: Table) -> None:
+    """A refused `/aa battle` is kept to be mended, the other player's id with it."""
+    await table.ann.slash(table.channel, "aa battle", setup="6 tonks vs 10 inf", defender=table.ben)
+    assert any(str(table.ben.id) in dump for dump in await dumps(table))
+    await table.surely("privacy delete", by=table.ben)
+    assert not any(str(table.ben.id) in dump for dump in await dumps(table))

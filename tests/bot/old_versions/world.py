@@ -23,6 +23,7 @@ from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 
 from bot.app import Fracas
+from bot.offline.site import PatientEnv
 from sim.workers import Simulator
 from tests.bot.conftest import COMPILING, Clock, expect_nothing_wrong, text_of
 from tests.bot.payloads import ACTION_ROW, BUTTON, LABEL, SELECT, TEXT, TEXT_INPUT, components
@@ -208,8 +209,7 @@ class World:
 async def old_world(version: str, folder: Path, simulator: Simulator, *, outbox: bool = False) -> AsyncIterator[World]:
     """Start today's bot where an old version was, ten minutes later.
 
-    `outbox`: with panels to be published at once. The simulated Discord gives a bot five seconds to start, so whoever
-    wants them lets the rules be compiled first.
+    `outbox`: with panels to be published at once.
     """
     old = Snapshot.read(version)
     path = folder / "fracas.db"
@@ -217,7 +217,7 @@ async def old_world(version: str, folder: Path, simulator: Simulator, *, outbox:
     db = await open_database(path)
     clock = Clock(old.clock + SECONDS_AWAY)
     bot = Fracas(simulator=simulator, db=db, clock=clock)
-    env = simcord.Env(bot, settle_timeout=COMPILING)
+    env = PatientEnv(bot, settle_timeout=COMPILING)
     try:
         world = World(old, env, bot, path, clock, *_rebuilt(old, env))
         for name in old.messages:

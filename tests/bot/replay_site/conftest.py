@@ -10,8 +10,7 @@ import pytest
 from bot.battles.presenter import titles
 from bot.cli.build import cache_folder
 from bot.game import Games
-from bot.replay_site.builder import build
-from bot.replay_site.parts import PartError, fetch, read_parts
+from bot.replay_site.builder import PartError, build, fetch, read_parts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -1,4 +1,4 @@
-"""The site's folder: the same bytes each time, all listed, nothing from outside; and where its parts come from."""
+"""The site's folder: the same bytes each time, all listed, nothing from outside; its parts, and where it is served."""
 
 import hashlib
 import json
@@ -7,14 +7,14 @@ import zipfile
 from io import BytesIO
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from bot.battles.presenter import titles
 from bot.cli.main import main
 from bot.game import Games
-from bot.replay_site import parts as site_parts
-from bot.replay_site.builder import HASHES, build, rules_zip
-from bot.replay_site.parts import PARTS, Part, PartError, fetch, read_parts
+from bot.replay_site import builder as site_parts
+from bot.replay_site.builder import HASHES, PARTS, Part, PartError, build, fetch, read_parts, rules_zip, served
 from sim.jobs.discovery import systems
 
 PAGE = Path(site_parts.__file__).parent / "page"
@@ -118,3 +118,16 @@ def test_the_command_builds_the_site(
     assert size < 40e6
     about = (tmp_path / "about.js").read_text().removeprefix("Fracas.about(").removesuffix(");\n")
     assert json.loads(about)["titles"]["mka"] == "Mad Killer Agents"
+
+
+async def test_the_site_is_served_under_its_path(tmp_path: Path) -> None:
+    site = build(tmp_path / "site", {"a.whl": b"wheel"}, {})
+    (tmp_path / "secret").write_text("not for others")
+    async with served(tmp_path / "site") as address, aiohttp.ClientSession() as browser:
+        assert address.startswith("http://127.0.0.1:")
+        assert address.endswith("/replay/")
+        for name, data in {**site, "": site["index.html"]}.items():
+            async with browser.get(address + name) as found:
+                assert await found.read() == data
+        async with browser.get(f"{address}%2e%2e/secret") as outside:
+            assert outside.status == 404

@@ -8,20 +8,95 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
-from bot.scale.cluster import ClusterSimulator
+from bot.scale.cluster import ClusterSettings, ClusterSimulator, Reach
+from bot.scale.dask_setup import SchedulerPlace, Tls
 from sim.core.errors import RuleError
-from sim.workers import ClosedError, MemoryLimitError, OverrunError, WorkerLostError
+from sim.workers import ClosedError, MemoryLimitError, OverrunError, PoolLimits, WorkerLostError
 from sim.workers.queue import HERE, THERE
-from sim.workers.safe_pickle import ForeignTypeError
-from tests.bot.scale.cluster import Cluster
-from tests.bot.scale.machine import CERTIFICATES, tls_of
+from sim.workers.worker import ForeignTypeError
+from tests.bot.scale.machine import CERTIFICATES, PACKAGES, RELEASE, tls_of
+from tests.live.process import port_of_its_own
 from tests.sim.workers import jobs
 from tests.sim.workers.waiting import gone, pid_in, until
+
+PATIENCE = 120.0
+"""Seconds for processes to start on a busy machine; nothing is measured by it."""
+
+Machine = subprocess.Popen[str]
+
+
+class Cluster:
+    """Starts machines, and the bot's simulators that use them."""
+
+    def __init__(self, tls: Tls | None = None) -> None:
+        self.port = port_of_its_own()
+        self.tls = tls
+        self.address = f"{'tls' if tls else 'tcp'}://127.0.0.1:{self.port}"
+        self.reached: list[Reach] = []
+        self._machines: list[Machine] = []
+        self._simulators: list[ClusterSimulator] = []
+
+    async def scheduler(self) -> Machine:
+        """Start the scheduler, and wait until it listens."""
+        scheduler = self._start("scheduler")
+        assert scheduler.stdout is not None
+        async with asyncio.timeout(PATIENCE):
+            assert await asyncio.to_thread(scheduler.stdout.readline) == "there\n"
+        return scheduler
+
+    def worker(self, *options: str) -> Machine:
+        """Start a worker, with one process unless the options say otherwise."""
+        return self._start("worker", *options)
+
+    async def simulator(self, processes: int, wall_seconds: float = 30.0, tls: Tls | None = None) -> ClusterSimulator:
+        """Start a bot's simulator with two workers here, and wait until it sees so many processes there."""
+        place = SchedulerPlace(self.address, tls or self.tls)
+        limits = PoolLimits(workers=2, wall_seconds=wall_seconds, cost_seconds=60, memory_bytes=1 << 30)
+        made = ClusterSimulator(ClusterSettings(place, RELEASE, PACKAGES, self.reached.append), limits, jobs.warm_up)
+        self._simulators.append(made)
+        await made.start()
+        await self.has(made, processes)
+        return made
+
+    async def started(self, *options: str, workers: int = 1, wall_seconds: float = 30.0) -> ClusterSimulator:
+        """Start the scheduler, such workers and a bot's simulator."""
+        await self.scheduler()
+        each = [self.worker(*options) for _ in range(workers)]
+        return await self.simulator(len(each) * (2 if "--processes" in options else 1), wall_seconds)
+
+    async def has(self, simulator: ClusterSimulator, processes: int) -> None:
+        """Wait until a simulator sees so many processes of the cluster."""
+        async with asyncio.timeout(PATIENCE):
+            while simulator.queue.in_cluster != processes:  # noqa: ASYNC110 - it is told from outside
+                await asyncio.sleep(0.05)
+
+    async def seen(self, is_it: Callable[[Reach], bool]) -> None:
+        """Wait until a simulator has told of such a reach."""
+        async with asyncio.timeout(PATIENCE):
+            while not any(map(is_it, self.reached)):  # noqa: ASYNC110 - likewise
+                await asyncio.sleep(0.05)
+
+    async def close(self) -> None:
+        """End everything, hard."""
+        for simulator in self._simulators:
+            await simulator.close()
+        for machine in self._machines:
+            machine.kill()
+            machine.communicate()
+
+    def _start(self, role: str, *options: str) -> Machine:
+        command = [sys.executable, "-m", "tests.bot.scale.machine", role, self.address, *options]
+        if self.tls is not None:
+            command.append("--tls")
+        machine = subprocess.Popen(command, cwd=Path(__file__).parents[3], stdout=subprocess.PIPE, text=True)
+        self._machines.append(machine)
+        return machine
+
 
 pytest.importorskip("distributed", reason="pip install '.[test-all]' brings it")
 pytestmark = pytest.mark.process
@@ -59,10 +134,15 @@ def held(folder: Path) -> jobs.Hold:
     return jobs.Hold(folder / "pid", folder / "release", price=0.5)
 
 
+async def pid_of(path: Path) -> int:
+    """Return the process id that a job writes, once it has; the file is free for the next one then."""
+    pid = await pid_in(path)
+    path.unlink()  # noqa: ASYNC240 - one name
+    return pid
+
+
 async def test_small_jobs_stay_here_and_others_go_there(cluster: Cluster, tmp_path: Path) -> None:
-    await cluster.scheduler()
-    cluster.worker("--processes", "2")
-    simulator = await cluster.simulator(2)
+    simulator = await cluster.started("--processes", "2")
     places = places_of(simulator)
     await simulator.run(jobs.Costly(0.2))
     assert places == [HERE]
@@ -78,11 +158,9 @@ async def test_small_jobs_stay_here_and_others_go_there(cluster: Cluster, tmp_pa
 
 
 async def test_the_limits_hold_there_and_a_job_ends_alone(cluster: Cluster, tmp_path: Path) -> None:
-    await cluster.scheduler()
-    cluster.worker("--processes", "2", "--wall", "3")
-    simulator = await cluster.simulator(2, wall_seconds=20)
+    simulator = await cluster.started("--processes", "2", "--wall", "3", wall_seconds=20)
     endless = asyncio.create_task(simulator.run(jobs.Far(jobs.Forever(tmp_path / "pid"))))
-    pid = await pid_in(tmp_path / "pid")
+    pid = await pid_of(tmp_path / "pid")
     with pytest.raises(MemoryLimitError, match="1 GiB"):
         await simulator.run(jobs.Far(jobs.Hog(1 << 30)))
     with pytest.raises(WorkerLostError):
@@ -99,9 +177,7 @@ async def test_the_limits_hold_there_and_a_job_ends_alone(cluster: Cluster, tmp_
 
 async def test_what_isn_t_ours_can_t_travel(cluster: Cluster) -> None:
     """An error of another library comes back by its name, a job of other types isn't run."""
-    await cluster.scheduler()
-    cluster.worker()
-    simulator = await cluster.simulator(1)
+    simulator = await cluster.started()
     with pytest.raises(RuntimeError, match=r"StubbornError: too bad"):
         await simulator.run(jobs.Far(jobs.FailStubbornly()))
     with pytest.raises(ForeignTypeError, match="refuse_to_load is no type of ours"):
@@ -110,11 +186,9 @@ async def test_what_isn_t_ours_can_t_travel(cluster: Cluster) -> None:
 
 @pytest.mark.parametrize("end", ["cancelled", "closed"])
 async def test_a_job_that_nobody_waits_for_ends(end: str, cluster: Cluster, tmp_path: Path) -> None:
-    await cluster.scheduler()
-    cluster.worker()
-    simulator = await cluster.simulator(1)
+    simulator = await cluster.started()
     running = asyncio.create_task(simulator.run(held(tmp_path)))
-    pid = await pid_in(tmp_path / "pid")
+    pid = await pid_of(tmp_path / "pid")
     if end == "cancelled":
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -129,36 +203,27 @@ async def test_a_job_that_nobody_waits_for_ends(end: str, cluster: Cluster, tmp_
 
 async def test_a_job_whose_worker_is_killed_is_done_by_another(cluster: Cluster, tmp_path: Path) -> None:
     """Once: after the second one it ends."""
-    await cluster.scheduler()
-    for _ in range(3):
-        cluster.worker()
-    simulator = await cluster.simulator(3)
+    simulator = await cluster.started(workers=3)
     running = asyncio.create_task(simulator.run(held(tmp_path)))
-    first = await pid_in(tmp_path / "pid")
-    (tmp_path / "pid").unlink()
+    first = await pid_of(tmp_path / "pid")
     killed = time.monotonic()
     kill_the_worker_of(first)
-    second = await pid_in(tmp_path / "pid")
+    second = await pid_of(tmp_path / "pid")
     assert time.monotonic() - killed < AT_MOST
     kill_the_worker_of(second)
     with pytest.raises(WorkerLostError, match="try again"):
         await running
-    (tmp_path / "pid").unlink()
     (tmp_path / "release").touch()
     assert await simulator.run(held(tmp_path)) == "released"
 
 
 async def test_a_worker_that_is_ended_hands_its_job_on(cluster: Cluster, tmp_path: Path) -> None:
-    await cluster.scheduler()
-    cluster.worker()
-    cluster.worker()
-    simulator = await cluster.simulator(2)
+    simulator = await cluster.started(workers=2)
     places = places_of(simulator)
     running = asyncio.create_task(simulator.run(held(tmp_path)))
-    first = await pid_in(tmp_path / "pid")
-    (tmp_path / "pid").unlink()
+    first = await pid_of(tmp_path / "pid")
     os.kill(parent_of(parent_of(first)), signal.SIGTERM)
-    assert await pid_in(tmp_path / "pid") != first
+    assert await pid_of(tmp_path / "pid") != first
     (tmp_path / "release").touch()
     assert await running == "released"
     assert places == [THERE]
@@ -170,11 +235,10 @@ async def test_a_job_that_stays_away_is_done_here(cluster: Cluster, tmp_path: Pa
     worker = cluster.worker()
     simulator = await cluster.simulator(1, wall_seconds=5)
     running = asyncio.create_task(simulator.run(held(tmp_path)))
-    there = await pid_in(tmp_path / "pid")
-    (tmp_path / "pid").unlink()
+    there = await pid_of(tmp_path / "pid")
     stopped = time.monotonic()
     worker.send_signal(signal.SIGSTOP)
-    assert await pid_in(tmp_path / "pid") != there
+    assert await pid_of(tmp_path / "pid") != there
     (tmp_path / "release").touch()
     assert await running == "released"
     assert time.monotonic() - stopped < AT_MOST
@@ -198,10 +262,8 @@ async def test_what_is_lost_is_done_here(who: str, cluster: Cluster, tmp_path: P
     simulator = await cluster.simulator(2)
     parts = [jobs.Hold(tmp_path / name, tmp_path / "release") for name in "ab"]
     running = asyncio.create_task(simulator.map(parts))
-    there = {await pid_in(tmp_path / name) for name in "ab"}
+    there = {await pid_of(tmp_path / name) for name in "ab"}
     places = places_of(simulator)
-    for name in "ab":
-        (tmp_path / name).unlink()
     killed = time.monotonic()
     (worker if who == "the only worker" else scheduler).kill()
     here = {await pid_in(tmp_path / name) for name in "ab"}
@@ -227,11 +289,10 @@ async def test_a_scheduler_that_hangs_is_as_good_as_gone(cluster: Cluster, tmp_p
     cluster.worker()
     simulator = await cluster.simulator(1)
     running = asyncio.create_task(simulator.run(held(tmp_path)))
-    there = await pid_in(tmp_path / "pid")
-    (tmp_path / "pid").unlink()
+    there = await pid_of(tmp_path / "pid")
     stopped = time.monotonic()
     scheduler.send_signal(signal.SIGSTOP)
-    assert await pid_in(tmp_path / "pid") != there
+    assert await pid_of(tmp_path / "pid") != there
     assert time.monotonic() - stopped < AT_MOST
     (tmp_path / "release").touch()
     assert await running == "released"
@@ -254,9 +315,7 @@ async def test_a_worker_of_another_release_gets_no_job(cluster: Cluster) -> None
 
 
 async def test_with_tls_nobody_gets_in_without_a_certificate_of_the_authority(secure: Cluster) -> None:
-    await secure.scheduler()
-    secure.worker()
-    simulator = await secure.simulator(1)
+    simulator = await secure.started()
     places = places_of(simulator)
     assert await simulator.map(PARTS) == DOUBLES
     assert set(places) == {THERE}
@@ -289,9 +348,7 @@ def first_bytes(port: int, context: ssl.SSLContext | None) -> bytes:
 
 async def test_a_stranger_runs_nothing(cluster: Cluster, tmp_path: Path) -> None:
     """By no way that dask has; and the cluster goes on."""
-    await cluster.scheduler()
-    cluster.worker()
-    simulator = await cluster.simulator(1)
+    simulator = await cluster.started()
     file = tmp_path / "made by a stranger"
     stranger = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.bot.scale.stranger", cluster.address, str(file)), stdout=subprocess.PIPE

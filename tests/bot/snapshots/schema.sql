@@ -171,7 +171,7 @@ CREATE TABLE "dice_luck" (
     best_odds  REAL    NOT NULL,
     best       TEXT    NOT NULL,   -- JSON: the luckiest moment
     worst_odds REAL    NOT NULL,
-    worst      TEXT    NOT NULL,
+    worst      TEXT    NOT NULL, place REAL,
     PRIMARY KEY (battle_id, seat, unit, left_at)
 ) STRICT;
 -- index dice_luck_by_user

@@ -14,6 +14,7 @@ import pytest
 from bot.config import Settings
 from bot.metrics import Metrics
 from bot.store.database import Database
+from tests.bot import payloads
 from tests.bot.conftest import Table
 from tests.bot.snapshots.scenes import JOURNAL, OUTCOMES, SCENES, STORED
 from tests.bot.snapshots.walk import Walk, fix_chance
@@ -44,7 +45,8 @@ async def test_a_scene(name: str, table: Table, monkeypatch: pytest.MonkeyPatch)
 
 
 async def test_the_slash_commands(table: Table) -> None:
-    registered = [command.to_dict(table.bot.tree) for command in table.bot.tree.get_commands()]
+    registered = [dict(command.to_dict(table.bot.tree)) for command in table.bot.tree.get_commands()]
+    payloads.check_commands(registered)
     compare("commands.json", json.dumps(sorted(registered, key=lambda one: one["name"]), indent=1, ensure_ascii=False))
 
 

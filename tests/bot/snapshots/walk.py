@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
+from simcord.builders import UserHandle
 
+from bot.battles.maintenance import MaintenanceTasks
 from bot.store.database import Database
 from sim import __version__
 from tests.bot import payloads
@@ -65,9 +67,19 @@ class Walk:
         actor = by or self.table.ann
         typed = " ".join(f"{name}:{_shown(value)}" for name, value in options.items())
         self.lines.append(f"\n> {actor.name}: /{command} {typed}".rstrip())
-        result = await actor.slash(self.table.channel, command, **options)
-        await self._after(result, actor)
-        return _answer(result)
+        return _answer(await self._after(await actor.slash(self.table.channel, command, **options), actor))
+
+    async def surely(self, command: str, /, by: MemberActor | None = None, **options: Any) -> None:  # noqa: ANN401  # likewise
+        """Type a command that can't be undone, and press the red button of its question."""
+        asked = await self.type(command, by, **options)
+        await self.press(asked, next(node for node in _handles(asked) if node.get("style") == payloads.RED), by)
+
+    async def offer(self, command: str, option: str, typed: str, by: MemberActor | None = None) -> None:
+        """Write down what is offered while an option is typed."""
+        actor = by or self.table.ann
+        self.lines.append(f"\n> {actor.name} types {option}:{typed} of /{command}")
+        found = await actor.autocomplete(self.table.channel, command, option, typed)
+        self.lines += [f"  {choice['name']} = {choice['value']}" for choice in found]
 
     async def press(
         self, message: ResponseMessage, what: str | Mapping[str, Any], by: MemberActor | None = None
@@ -85,6 +97,28 @@ class Walk:
         await self._after(result, actor)
         return result.response
 
+    async def fill(
+        self, message: ResponseMessage, what: str, values: Form, by: MemberActor | None = None
+    ) -> ResponseMessage | None:
+        """Press a button, and put these values into the form that it opens."""
+        self._forms.insert(0, values)
+        return await self.press(message, what, by)
+
+    async def wait(self, seconds: float) -> None:
+        """Let time go by, and let the bot look at the clocks of battles."""
+        self.lines.append(f"\n> {seconds:g} seconds later")
+        self.table.clock.now += seconds
+        again = await self.table.bot.services[MaintenanceTasks].tick()
+        await self._write_changes()
+        self.lines.append(f"  the next look is in {again} seconds")
+
+    async def clear(self, days: float) -> None:
+        """Let days go by, and let the bot close what is idle and forget what is old."""
+        self.lines.append(f"\n> {days:g} days later")
+        self.table.clock.pass_days(days)
+        await self.table.bot.services[MaintenanceTasks].clear()
+        await self._write_changes()
+
     async def explore(self, message: ResponseMessage) -> None:
         """Press all that can be pressed on a message, once each, as long as it is there."""
         for wanted in [_name(node) for node in _handles(message)]:
@@ -92,6 +126,11 @@ class Walk:
                 if _name(node) == wanted:
                     await self.press(message, node)
                     break
+
+    async def turn(self, message: ResponseMessage) -> None:
+        """Turn to every page after the one that is shown."""
+        while any(_name(node) == "▶️" for node in _handles(message)):
+            await self.press(message, "▶️")
 
     async def play(self, message: ResponseMessage, steps: int, players: Sequence[MemberActor] = ()) -> None:
         """Play a battle: the players in turn press what they pressed least, until nothing is left to press."""
@@ -112,15 +151,17 @@ class Walk:
         for row in await self.table.bot.services[Database].fetch_all(sql):
             self.lines.append(" | ".join(_short(_sorted(str(value))) for value in row))
 
-    async def _after(self, result: InteractionResult, actor: MemberActor) -> None:
+    async def _after(self, result: InteractionResult, actor: MemberActor) -> InteractionResult:
+        """Write down what has changed, and fill in a form that opened; return what answered last."""
         await self._write_changes()
         if result.modal is not None:
             self.lines += [f"  form {result.modal['title']!r} {result.modal['custom_id']}"]
             self.lines += [f"    {line}" for line in _tree(result.modal["components"])]
             filled = self._filled(result)
             if filled is not None:
-                self.lines.append(f"> {actor.name} sends {json.dumps(filled, ensure_ascii=False)}")
-                await self._after(await actor.submit_modal(result, dict(filled)), actor)
+                self.lines.append(f"> {actor.name} sends {json.dumps(filled, ensure_ascii=False, default=_shown)}")
+                return await self._after(await actor.submit_modal(result, dict(filled)), actor)
+        return result
 
     def _filled(self, result: InteractionResult) -> Form | None:
         """Return the next prepared values that fit a form, or what stands in it; None if it lacks something."""
@@ -245,7 +286,7 @@ def _answer(result: InteractionResult) -> ResponseMessage:
 def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return str(value[0])
-    return f"@{value.name}" if isinstance(value, MemberActor) else str(value)
+    return f"@{value.name}" if isinstance(value, MemberActor | UserHandle) else str(value)
 
 
 def _sorted(text: str) -> str:

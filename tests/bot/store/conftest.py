@@ -6,13 +6,12 @@ import pytest
 
 from bot.config import Server
 from bot.game import Games
-from bot.store.battles.repository import DAY, BattleRepository
+from bot.store.battles import DAY, BattleRepository
 from bot.store.database import Database
 from bot.store.personal_data import PersonalDataRepository, PersonalTable
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.sqlite import SqliteDatabase
-from tests.bot.store.databases import TABLE, open_database
-from tests.bot.store.servers import database_of
+from tests.bot.store.databases import TABLE, database_of, open_database
 
 
 class Clock:

@@ -1,4 +1,12 @@
+"""Battles and their panels: alone, when many do something at once, and when the disk is full."""
+
+import asyncio
+import contextlib
+import gc
 import hashlib
+import random
+from collections.abc import AsyncIterator
+from itertools import cycle, islice
 from pathlib import Path
 
 import pytest
@@ -6,23 +14,25 @@ from pydantic import ValidationError
 
 from bot.config import Server
 from bot.store import OWN_WORK
-from bot.store.battles.battle import Place, Status
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import Commit, SeatChange
+from bot.store.battle import Place, Status
+from bot.store.battles import BattleRepository
 from bot.store.database import Database
 from bot.store.errors import (
     AlreadyAppliedError,
     BattleGoneError,
     BattleOverError,
+    DiskFullError,
     JournalFullError,
     SeatTakenError,
     StaleError,
 )
-from sim.core.canonical_json import canonical
+from bot.store.sqlite import SqliteDatabase
+from bot.store.transactions import Commit, PanelRepository, SeatChange, UndoRequest, UndoRequestRepository
 from sim.core.journal import Journal, JournalRow, Kind, seal
 from sim.core.journal_file import dump, load
 from sim.core.replay import verify
-from tests.bot.store.databases import open_database
+from sim.core.values import canonical
+from tests.bot.store.databases import only_sqlite, open_database
 from tests.bot.store.toy import SYSTEM, advance, count, ended, expect_sound, opened, read, stepped, went_back
 
 HIGHEST_ID = 2**63 - 1
@@ -136,21 +146,6 @@ async def test_a_decided_battle_can_be_undone_until_it_is_closed(battles: Battle
     await expect_sound(battles, battle.id)
 
 
-async def test_a_closed_battle_takes_nothing(battles: BattleRepository) -> None:
-    battle = await opened(battles, attacker=1)
-    closed = await ended(battles, battle)
-    for attempt in (
-        advance(battles, battle, 5),
-        advance(battles, closed, 5),
-        went_back(battles, closed, 0, 5),
-        ended(battles, closed, 5),
-        battles.take_seat(battle.id, "defender", 2, 5),
-    ):
-        with pytest.raises(BattleOverError):
-            await attempt
-    assert await battles.get(battle.id, OWN_WORK) == closed
-
-
 async def test_a_battle_that_is_not_there(battles: BattleRepository) -> None:
     battle = await opened(battles)
     entry, state, _ = stepped(battle, None)
@@ -165,43 +160,6 @@ async def test_a_battle_that_is_not_there(battles: BattleRepository) -> None:
             pass
     assert await battles.get(99, OWN_WORK) is None
     assert await battles.journal(99) == ()
-
-
-async def test_an_older_version_is_refused_and_told_the_present_one(db: Database, battles: BattleRepository) -> None:
-    battle = await opened(battles)
-    later = await advance(battles, battle)
-    with pytest.raises(StaleError) as caught:
-        await advance(battles, battle, 5)
-    assert (caught.value.battle_id, caught.value.version) == (battle.id, 1)
-    assert await battles.get(battle.id, OWN_WORK) == later
-    assert await count(db, "applied_interactions") == 0
-
-
-async def test_an_interaction_delivered_twice_is_applied_once(battles: BattleRepository) -> None:
-    battle = await opened(battles, interaction=4)
-    with pytest.raises(AlreadyAppliedError):
-        await opened(battles, interaction=4)
-    battle = await advance(battles, battle, 5)
-    for attempt in (
-        advance(battles, battle, 5),
-        went_back(battles, battle, 0, 5),
-        ended(battles, battle, 5),
-        battles.take_seat(battle.id, "attacker", 1, 5),
-        opened(battles, interaction=5),
-    ):
-        with pytest.raises(AlreadyAppliedError):
-            await attempt
-    assert await battles.get(battle.id, OWN_WORK) == battle
-    assert (await advance(battles, battle, 6)).version == 2
-
-
-async def test_after_a_refusal_the_same_interaction_may_try_again(battles: BattleRepository) -> None:
-    """A stale click changed nothing, so it isn't "applied" either."""
-    battle = await opened(battles)
-    later = await advance(battles, battle)
-    with pytest.raises(StaleError):
-        await advance(battles, battle, 5)
-    assert (await advance(battles, later, 5)).version == 2
 
 
 @pytest.mark.parametrize("flaw", ["state", "seal", "order", "chain", "kind", "closing", "two ends"])
@@ -233,7 +191,7 @@ async def test_rows_that_do_not_fit_are_not_written(db: Database, battles: Battl
 
 
 async def test_a_full_journal_has_room_for_its_end(battles: BattleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.store.battles.transactions.MAX_ROWS", 3)
+    monkeypatch.setattr("bot.store.transactions.MAX_ROWS", 3)
     battle = await opened(battles)
     for _ in range(2):
         battle = await advance(battles, battle)
@@ -244,15 +202,9 @@ async def test_a_full_journal_has_room_for_its_end(battles: BattleRepository, mo
     assert (await ended(battles, battle)).version == 3
 
 
-async def test_seats_are_taken_and_left(battles: BattleRepository) -> None:
+async def test_a_seat_of_the_bot_and_one_that_is_not_there_are_not_taken(battles: BattleRepository) -> None:
     battle = await opened(battles, bots=("defender",))
-    assert battle.places[0].is_open
-    battle = await battles.take_seat(battle.id, "attacker", 1)
-    assert battle.seats_of(1) == ("attacker",)
-    assert await battles.take_seat(battle.id, "attacker", 1) == battle
-    with pytest.raises(SeatTakenError) as caught:
-        await battles.take_seat(battle.id, "attacker", 2)
-    assert caught.value.user_id == 1
+    assert await battles.take_seat(battle.id, "attacker", 1) == await battles.take_seat(battle.id, "attacker", 1)
     with pytest.raises(SeatTakenError) as caught:
         await battles.take_seat(battle.id, "defender", 2)
     assert caught.value.user_id is None
@@ -283,11 +235,6 @@ async def test_people_come_and_go_with_the_step_that_says_so(battles: BattleRepo
     ]
 
 
-async def test_a_person_may_have_several_seats(battles: BattleRepository) -> None:
-    battle = await opened(battles, attacker=1, defender=1)
-    assert battle.seats_of(1) == ("attacker", "defender")
-
-
 async def test_everything_is_there_after_a_restart(place: Path | Server) -> None:
     db = await open_database(place)
     battles = BattleRepository(db)
@@ -302,3 +249,197 @@ async def test_everything_is_there_after_a_restart(place: Path | Server) -> None
         await advance(battles, battle, 5)
     await expect_sound(battles, (await advance(battles, battle)).id)
     await db.close()
+
+
+@pytest.fixture
+async def sharers(place: Path | Server, battles: BattleRepository) -> AsyncIterator[list[BattleRepository]]:
+    """Return the battles as those see them who share the database: one process with a file, two with a server."""
+    if isinstance(place, Path):
+        yield [battles]
+    else:
+        other = await open_database(place)
+        yield [battles, BattleRepository(other)]
+        await other.close()
+
+
+async def test_many_open_at_once_in_one_channel(sharers: list[BattleRepository]) -> None:
+    made = await asyncio.gather(*(opened(battles) for battles in islice(cycle(sharers), 50)))
+    assert sorted(battle.number for battle in made) == list(range(1, 51))
+
+
+async def test_an_interaction_delivered_twice_at_the_same_time(sharers: list[BattleRepository]) -> None:
+    battle = await opened(sharers[0])
+    clicks = [advance(battles, battle, 5) for battles in islice(cycle(sharers), 10)]
+    results = await asyncio.gather(*clicks, return_exceptions=True)
+    assert sorted(type(result).__name__ for result in results) == ["AlreadyAppliedError"] * 9 + ["Battle"]
+
+
+async def test_one_of_many_gets_the_seat(sharers: list[BattleRepository]) -> None:
+    battle = await opened(sharers[0])
+    takes = [each.take_seat(battle.id, "attacker", user) for user, each in enumerate(islice(cycle(sharers), 20), 1)]
+    results = await asyncio.gather(*takes, return_exceptions=True)
+    assert sum(isinstance(result, SeatTakenError) for result in results) == 19
+
+
+@pytest.mark.rest
+async def test_fifty_clickers_over_five_battles(sharers: list[BattleRepository]) -> None:
+    """Each round everyone clicks the version that they see; one of ten is applied, nine learn the present version."""
+    made = [await opened(sharers[0]) for _ in range(5)]
+    order = random.Random(20261120)
+    interaction = 0
+    for version in range(1, 21):
+        clicks = [battle for battle in made for _ in range(10)]
+        order.shuffle(clicks)
+        first = interaction
+        interaction += len(clicks)
+        ways = zip(clicks, cycle(sharers), strict=False)
+        steps = [advance(battles, battle, first + tag, tag=tag) for tag, (battle, battles) in enumerate(ways)]
+        results = await asyncio.gather(*steps, return_exceptions=True)
+        for battle in made:
+            own = [result for result, clicked in zip(results, clicks, strict=True) if clicked.id == battle.id]
+            stale = [result for result in own if isinstance(result, StaleError)]
+            assert {error.version for error in stale} == {version}
+            assert len(stale) == 9
+        made = [await expect_sound(sharers[0], battle.id) for battle in made]
+        assert {battle.version for battle in made} == {version}
+        assert [await read(sharers[-1], battle.id) for battle in made] == made
+
+
+async def test_a_lock_lets_everyone_read_what_the_one_before_wrote(battles: BattleRepository) -> None:
+    made = [await opened(battles) for _ in range(5)]
+
+    async def click(battle_id: int) -> None:
+        async with battles.locked(battle_id, OWN_WORK) as battle:
+            await advance(battles, battle)
+
+    await asyncio.gather(*(click(battle.id) for battle in made for _ in range(10)))
+    assert {(await expect_sound(battles, battle.id)).version for battle in made} == {10}
+    gc.collect()
+    assert len(battles._locks) == 0
+
+
+async def test_locks_of_different_battles_do_not_wait_for_each_other(battles: BattleRepository) -> None:
+    first, second = await opened(battles), await opened(battles)
+    async with battles.locked(first.id, OWN_WORK), battles.locked(second.id, OWN_WORK):
+        waiter = asyncio.create_task(battles.locked(first.id, OWN_WORK).__aenter__())
+        await asyncio.sleep(0.01)
+        assert not waiter.done()
+        waiter.cancel()
+        await asyncio.gather(waiter, return_exceptions=True)
+    async with battles.locked(first.id, OWN_WORK) as battle:
+        assert battle == first
+    del waiter
+    gc.collect()
+    assert len(battles._locks) == 0
+
+
+@only_sqlite
+async def test_a_full_disk_stores_nothing_of_a_step_and_all_of_it_later(
+    db: SqliteDatabase, battles: BattleRepository
+) -> None:
+    battle = await opened(battles)
+
+    async def pragma(text: str) -> int:
+        (row,) = await db._conn.execute_fetchall(f"PRAGMA {text}")
+        return int(row[0])
+
+    await pragma(f"max_page_count = {await pragma('page_count') + 3}")
+    interaction = 1
+    with contextlib.suppress(DiskFullError):
+        while interaction < 1000:
+            battle = await advance(battles, battle, interaction)
+            interaction += 1
+    assert 1 < interaction < 1000  # there was some room at first
+    for _ in range(3):
+        with pytest.raises(DiskFullError, match="has no room left on its disk"):
+            await advance(battles, battle, interaction)
+        assert not db._conn.in_transaction
+        assert await battles.get(battle.id, OWN_WORK) == battle
+        assert await count(db, "applied_interactions") == interaction - 1 == battle.version
+    await expect_sound(battles, battle.id)
+    await pragma("max_page_count = 1000000")
+    assert (await advance(battles, battle, interaction)).version == interaction
+    await expect_sound(battles, battle.id)
+
+
+@pytest.fixture
+def panels(db: Database) -> PanelRepository:
+    return PanelRepository(db)
+
+
+@pytest.fixture
+def requests(db: Database) -> UndoRequestRepository:
+    return UndoRequestRepository(db, lambda: 5000.9)
+
+
+async def test_panels_retire_in_order_until_their_buttons_are_gone(
+    battles: BattleRepository, panels: PanelRepository
+) -> None:
+    battle = await opened(battles)
+    await panels.mark_published(battle)
+    for message in (11, 12, 12, 13, None):
+        battle = await panels.set_panel(battle.id, message)
+    assert (battle.panel_id, battle.panels_retired) == (None, (11, 12, 13))
+    await panels.mark_cleared(battle.id, 12)
+    await panels.mark_cleared(battle.id, 99)
+    battle = await panels.set_panel(battle.id, 11)
+    assert (battle.panel_id, battle.panels_retired) == (11, (13,))
+    assert await battles.get(battle.id, OWN_WORK) == battle
+    assert await panels.pending() == []
+    with pytest.raises(BattleGoneError):
+        await panels.set_panel(99, 1)
+    with pytest.raises(BattleGoneError):
+        await panels.mark_cleared(99, 1)
+
+
+async def test_a_panel_is_no_deed_of_a_player(db: Database) -> None:
+    """A message put up again must not keep an idle battle from being closed."""
+    now = 1000.0
+    battles, panels = BattleRepository(db, lambda: now), PanelRepository(db)
+    battle = await opened(battles)
+    now = 2000.0
+    assert (await panels.set_panel(battle.id, 11)).updated_at == 1000
+
+
+async def test_an_undo_is_asked_for_once_at_a_version(
+    battles: BattleRepository, panels: PanelRepository, requests: UndoRequestRepository
+) -> None:
+    battle = await advance(battles, await opened(battles))
+    await panels.mark_published(battle)
+    assert await requests.pending(battle.id) is None
+    request = await requests.ask(battle.id, 1, 7, 20)
+    assert request == UndoRequest(battle.id, version=1, user_id=7, created_at=5000)
+    assert [each.id for each in await panels.pending()] == [battle.id]
+    assert await requests.ask(battle.id, 1, 8, 21) == request
+    assert await requests.pending(battle.id) == request
+    with pytest.raises(AlreadyAppliedError):
+        await requests.ask(battle.id, 1, 7, 20)
+    assert await requests.withdraw(battle.id)
+    assert not await requests.withdraw(battle.id)
+    assert await requests.pending(battle.id) is None
+
+
+async def test_a_request_is_void_when_the_battle_goes_on(
+    battles: BattleRepository, requests: UndoRequestRepository
+) -> None:
+    battle = await advance(battles, await opened(battles))
+    await requests.ask(battle.id, 1, 7)
+    battle = await advance(battles, battle)
+    assert await requests.pending(battle.id) is None
+    await requests.ask(battle.id, 2, 7)
+    battle = await went_back(battles, battle, 1)
+    assert await requests.pending(battle.id) is None
+
+
+async def test_an_undo_can_not_be_asked_for_of_what_has_gone_on_or_ended(
+    battles: BattleRepository, requests: UndoRequestRepository
+) -> None:
+    battle = await advance(battles, await opened(battles))
+    with pytest.raises(StaleError):
+        await requests.ask(battle.id, 0, 7, 20)
+    with pytest.raises(BattleGoneError):
+        await requests.ask(99, 0, 7, 20)
+    battle = await ended(battles, battle)
+    with pytest.raises(BattleOverError):
+        await requests.ask(battle.id, 2, 7, 20)
+    assert await requests.pending(battle.id) is None

@@ -125,28 +125,48 @@ async def test_a_copy_is_one_private_file_that_anyone_can_read_without_writing(
     assert names(folder) == {"copy.db"}
 
 
-async def test_what_is_there_already_is_kept(numbers: Database, tmp_path: Path) -> None:
-    (tmp_path / "copy.db").write_text("mine")
-    with pytest.raises(StoreError, match="exists already"):
-        await numbers.copy_to(tmp_path / "copy.db")
-    assert (tmp_path / "copy.db").read_text() == "mine"
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("mine.db", r"exists already"),
+        ("nowhere/copy.db", r"copy\.db can't be written \(No such file or directory\)\.$"),
+    ],
+)
+async def test_where_no_copy_can_be_made(numbers: Database, tmp_path: Path, name: str, sentence: str) -> None:
+    write(tmp_path / "mine.db", b"mine")
+    with pytest.raises(StoreError, match=sentence):
+        await numbers.copy_to(tmp_path / name)
+    assert (tmp_path / "mine.db").read_bytes() == b"mine"
 
 
-async def test_no_place_to_write_is_one_sentence(numbers: Database, tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"nowhere/copy\.db can't be written \(No such file or directory\)\.$"):
-        await numbers.copy_to(tmp_path / "nowhere" / "copy.db")
-
-
-async def test_a_full_disk_is_a_sentence_of_its_own_and_nothing_is_left(
-    numbers: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("step", "error", "kind", "sentence"),
+    [
+        (
+            "put_in_place",
+            OSError(errno.ENOSPC, "No space"),
+            DiskFullError,
+            r"copy\.db can't be written: its disk is full\.$",
+        ),
+        ("contents", StoreError("damaged"), StoreError, "damaged"),
+    ],
+)
+async def test_a_copy_that_fails_gets_no_name(
+    numbers: Database,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+    error: Exception,
+    kind: type[Exception],
+    sentence: str,
 ) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+    def fail(*_: object) -> None:
+        raise error
 
-    monkeypatch.setattr(copies, "put_in_place", full)
-    with pytest.raises(DiskFullError, match=r"copy\.db can't be written: its disk is full\.$"):
+    monkeypatch.setattr(copies, step, fail)
+    with pytest.raises(kind, match=sentence):
         await numbers.copy_to(tmp_path / "copy.db")
-    assert not [name for name in names(tmp_path) if name.startswith("copy")]
+    assert not any("copy" in name for name in names(tmp_path))
 
 
 async def test_what_a_killed_copy_left_is_in_nobodys_way(numbers: Database, tmp_path: Path) -> None:
@@ -154,16 +174,6 @@ async def test_what_a_killed_copy_left_is_in_nobodys_way(numbers: Database, tmp_
     await numbers.copy_to(tmp_path / "copy.db")
     assert numbers_in(tmp_path / "copy.db") == []
     assert not (tmp_path / "copy.db.part").exists()
-
-
-async def test_a_damaged_copy_gets_no_name(numbers: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def damaged(*_: object) -> None:
-        raise StoreError("damaged")
-
-    monkeypatch.setattr(copies, "contents", damaged)
-    with pytest.raises(StoreError, match="damaged"):
-        await numbers.copy_to(tmp_path / "copy.db")
-    assert not any("copy" in name for name in names(tmp_path))
 
 
 @pytest.mark.parametrize("end", ["close", "cancel"])
@@ -219,16 +229,6 @@ async def test_the_versions_in_a_copy(path: Path, tmp_path: Path) -> None:
         found.expect_not_newer(tmp_path / "copy.db", [Schema(())])
     with pytest.raises(StoreError, match="by a newer version of the game pig"):
         found.expect_not_newer(tmp_path / "copy.db", [*TABLE, Schema((), "pig")])
-
-
-def test_what_is_no_database_of_ours(tmp_path: Path) -> None:
-    (tmp_path / "text").write_text("I am no database, however long I may be. " * 100)
-    with pytest.raises(StoreError, match="is no database, or is damaged"):
-        inspect(tmp_path / "text")
-    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
-        other.execute("CREATE TABLE a (b)")
-    with pytest.raises(StoreError, match="is no database of Fracas"):
-        inspect(tmp_path / "other.db")
 
 
 PIG = Schema((Migration(1, "pig", "CREATE TABLE pig (id INTEGER) STRICT;"),), "pig")

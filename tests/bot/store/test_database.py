@@ -1,14 +1,19 @@
+"""A database of one table: how it is opened and refused, and its transactions."""
+
 import asyncio
 import os
 import random
 import sqlite3
+import threading
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import aiosqlite
 import pytest
 
 from bot.store.database import Connection, Database
-from bot.store.errors import StoreError
+from bot.store.errors import ConstraintError, StoreError
 from bot.store.sqlite import SqliteDatabase
 from tests.bot.store.databases import TABLE, insert, kept, only_sqlite, open_database
 
@@ -46,6 +51,20 @@ async def test_in_memory() -> None:
     await db.close()
 
 
+async def test_a_read_that_takes_long_ends_before_the_database_is_closed(tmp_path: Path) -> None:
+    threads = set(threading.enumerate())
+    db = await open_database(tmp_path / "test.db", TABLE)
+    long = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT max(i) FROM n"
+    reading = asyncio.create_task(db.fetch_all(long))
+    await asyncio.sleep(0)
+    await db.close()
+    assert [row[0] for row in await reading] == [300_000]
+    for thread in set(threading.enumerate()) - threads:
+        if "_connection" in thread.name:
+            thread.join(30)
+            assert not thread.is_alive(), "an open connection would keep the process from ending"
+
+
 async def test_a_write_returns_what_its_body_returns(numbers: SqliteDatabase) -> None:
     async def body(conn: Connection) -> str:
         assert numbers._conn.in_transaction
@@ -54,14 +73,6 @@ async def test_a_write_returns_what_its_body_returns(numbers: SqliteDatabase) ->
 
     assert await numbers.write(body) == "done"
     assert not numbers._conn.in_transaction
-
-
-async def test_rows_survive_a_restart(path: Path, numbers: SqliteDatabase) -> None:
-    await numbers.write(lambda conn: insert(conn, 1))
-    await numbers.close()
-    again = await open_database(path, TABLE)
-    assert await kept(again) == {1}
-    await again.close()
 
 
 async def test_fetch_one(numbers: SqliteDatabase) -> None:
@@ -79,28 +90,27 @@ async def refusal(path: Path | str) -> str:
     return str(caught.value)
 
 
-async def test_a_missing_directory(tmp_path: Path) -> None:
-    path = tmp_path / "nowhere" / "fracas.db"
-    assert await refusal(path) == f"The database {path} can't be made: the directory {path.parent} does not exist."
-    assert not path.parent.exists()
-
-
-async def test_a_directory(tmp_path: Path) -> None:
-    assert await refusal(tmp_path) == f"The database {tmp_path} is a directory."
-
-
-async def test_an_impossible_name() -> None:
-    assert await refusal("a\0b") == "The name of a database can't hold a zero character."
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("nowhere/fracas.db", "The database {path} can't be made: the directory {path.parent} does not exist."),
+        (".", "The database {path} is a directory."),
+        ("a\0b", "The name of a database can't hold a zero character."),
+    ],
+)
+async def test_no_place_for_a_database(tmp_path: Path, name: str, sentence: str) -> None:
+    path = tmp_path / name
+    assert await refusal(path) == sentence.format(path=path)
+    assert await asyncio.to_thread(os.listdir, tmp_path) == []
 
 
 async def test_a_file_that_is_no_database(path: Path) -> None:
     text = b"an army list, not a database\n" * 100
     await asyncio.to_thread(path.write_bytes, text)
-    sentence = (
+    assert await refusal(path) == (
         f"The database {path} is not a database, or is damaged: restore a backup (.docs/operate.md, "
         '"Back up and restore").'
     )
-    assert await refusal(path) == sentence
     assert contents(path) == text
 
 
@@ -170,3 +180,256 @@ async def test_opening_cancelled_at_any_moment_leaves_no_connection(path: Path) 
     db = await open_database(path, TABLE)
     assert await kept(db) == set()
     await db.close()
+
+
+class Held:
+    """The body of a transaction that writes 1 and then waits until it may go on, to write 2 or to raise an error."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.began, self.go_on = asyncio.Event(), asyncio.Event()
+        self._error = error
+
+    async def __call__(self, conn: Connection) -> None:
+        await insert(conn, 1)
+        self.began.set()
+        await self.go_on.wait()
+        if self._error is not None:
+            raise self._error
+        await insert(conn, 2)
+
+
+async def test_a_body_that_raises_writes_nothing(numbers: SqliteDatabase) -> None:
+    async def body(conn: Connection) -> None:
+        await insert(conn, 1)
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        await numbers.write(body)
+    assert await kept(numbers) == set()
+    await numbers.write(lambda conn: insert(conn, 2))
+    assert await kept(numbers) == {2}
+
+
+async def test_a_statement_that_fails_undoes_the_ones_before(numbers: SqliteDatabase) -> None:
+    async def body(conn: Connection) -> None:
+        await insert(conn, 1)
+        await insert(conn, 1)
+
+    with pytest.raises(ConstraintError):
+        await numbers.write(body)
+    assert await kept(numbers) == set()
+
+
+async def test_nobody_reads_what_is_rolled_back(numbers: SqliteDatabase) -> None:
+    held = Held(KeyError())
+    writer = asyncio.create_task(numbers.write(held))
+    await held.began.wait()
+    reader = asyncio.create_task(kept(numbers))
+    await asyncio.sleep(0.01)
+    held.go_on.set()
+    assert await reader == set()
+    with pytest.raises(KeyError):
+        await writer
+
+
+async def test_who_reads_waits_for_nobody_who_writes(numbers: SqliteDatabase) -> None:
+    await numbers.write(lambda conn: insert(conn, 1))
+
+    async def body(conn: Connection) -> None:
+        await insert(conn, 2)
+        read.set_result(await asyncio.create_task(kept(numbers)))
+
+    read: asyncio.Future[set[int]] = asyncio.get_running_loop().create_future()
+    await numbers.write(body)
+    assert await read == {1}
+    assert await kept(numbers) == {1, 2}
+
+
+async def test_readers_change_nothing(numbers: SqliteDatabase) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        await numbers.fetch_all("WITH a AS (SELECT 1) INSERT INTO numbers SELECT * FROM a")
+    assert await kept(numbers) == set()
+
+
+async def test_writers_take_turns(numbers: SqliteDatabase) -> None:
+    """Each reads, lets the others run, and writes one more: any two at once would meet on a number."""
+
+    async def next_number(conn: Connection) -> int:
+        (row,) = await conn.fetch_all("SELECT coalesce(max(number), 0) + 1 FROM numbers")
+        await asyncio.sleep(0)
+        await insert(conn, row[0])
+        return int(row[0])
+
+    given = await asyncio.gather(*(numbers.write(next_number) for _ in range(100)))
+    assert sorted(given) == list(range(1, 101))
+    assert await kept(numbers) == set(given)
+
+
+async def test_a_cancelled_caller_waits_for_its_transaction(numbers: SqliteDatabase) -> None:
+    held = Held()
+    caller = asyncio.create_task(numbers.write(held))
+    await held.began.wait()
+    for _ in range(3):
+        caller.cancel()
+        await asyncio.sleep(0)
+        assert not caller.done()
+    held.go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    assert not numbers._conn.in_transaction
+    assert await kept(numbers) == {1, 2}
+
+
+@pytest.mark.parametrize("moment", ["begin", "first insert", "second insert", "commit"])
+async def test_a_transaction_cancelled_half_way_runs_to_its_end(
+    numbers: SqliteDatabase, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """The caller is cancelled while one of the statements is under way."""
+    statements = iter(["begin", "first insert", "second insert", "commit"])
+    execute: Callable[..., Awaitable[object]] = numbers._conn._execute
+
+    async def cancel_meanwhile(*args: object) -> object:
+        if next(statements, None) == moment:
+            caller.cancel()
+            await asyncio.sleep(0)  # without a shield, it is here that the transaction would break off
+        return await execute(*args)
+
+    async def body(conn: Connection) -> None:
+        await insert(conn, 1)
+        await insert(conn, 2)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(numbers._conn, "_execute", cancel_meanwhile)
+        caller = asyncio.create_task(numbers.write(body))
+        with pytest.raises(asyncio.CancelledError):
+            await caller
+    assert not numbers._conn.in_transaction
+    assert await kept(numbers) == {1, 2}
+    await numbers.write(lambda conn: insert(conn, 3))
+    assert await kept(numbers) == {1, 2, 3}
+
+
+async def test_a_cancelled_caller_learns_why_its_transaction_failed(numbers: SqliteDatabase) -> None:
+    held = Held(KeyError("mine"))
+    caller = asyncio.create_task(numbers.write(held))
+    await held.began.wait()
+    caller.cancel()
+    held.go_on.set()
+    with pytest.raises(asyncio.CancelledError) as caught:
+        await caller
+    assert isinstance(caught.value.__cause__, KeyError)
+    assert await kept(numbers) == set()
+
+
+@pytest.mark.torture
+async def test_cancelled_at_any_moment(numbers: SqliteDatabase) -> None:
+    """What began is kept, what didn't begin isn't there, and no transaction stays open."""
+    choose = random.Random(20261120)
+    begun: set[int] = set()
+
+    async def body(conn: Connection, number: int) -> None:
+        begun.add(number)
+        await insert(conn, number)
+        await asyncio.sleep(0)
+
+    async def write(number: int) -> None:
+        await numbers.write(lambda conn: body(conn, number))
+
+    finished: set[int] = set()
+    cancelled: set[int] = set()
+    for first in range(0, 1200, 4):
+        tasks = {number: asyncio.create_task(write(number)) for number in range(first, first + 4)}
+        victims = choose.sample(sorted(tasks), 2)
+        for victim in victims:
+            await asyncio.sleep(choose.choice((0, 0, 0.0002, 0.001)))
+            tasks[victim].cancel()
+        results = await asyncio.gather(*tasks.values(), return_exceptions=True)
+        assert not numbers._conn.in_transaction
+        for number, result in zip(tasks, results, strict=True):
+            (finished if result is None else cancelled).add(number)
+            assert result is None or isinstance(result, asyncio.CancelledError)
+    assert finished <= begun
+    assert cancelled & begun  # some were met in the middle
+    assert cancelled - begun  # and some before
+    assert await kept(numbers) == begun
+
+
+@pytest.mark.torture
+async def test_readers_cancelled_at_any_moment_leave_nothing_open(numbers: SqliteDatabase) -> None:
+    choose = random.Random(20261120)
+    await numbers.write(lambda conn: insert(conn, 0))
+    for number in range(1, 300):
+        reader = asyncio.create_task(kept(numbers))
+        await asyncio.sleep(choose.choice((0, 0, 0.0001)))
+        reader.cancel()
+        await numbers.write(partial(insert, number=number))
+        await asyncio.gather(reader, return_exceptions=True)
+    assert await kept(numbers) == set(range(300))
+
+
+def test_the_end_of_the_loop_leaves_no_transaction(path: Path) -> None:
+    """asyncio.run cancels every task, the shielded ones too."""
+
+    async def main() -> None:
+        db = await open_database(path, TABLE)
+        held = Held()
+
+        async def host() -> None:
+            try:
+                await db.write(held)
+            finally:
+                await db.close()
+
+        task = asyncio.create_task(host())
+        await held.began.wait()
+        assert not task.done()
+
+    asyncio.run(main())
+    with sqlite3.connect(path) as conn:
+        assert conn.execute("SELECT count(*) FROM numbers").fetchone() == (0,)
+    conn.close()
+
+
+async def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_ever(numbers: SqliteDatabase) -> None:
+    async def body(conn: Connection) -> None:
+        await insert(conn, 1)
+        await kept(numbers)
+
+    with pytest.raises(RuntimeError, match="only its own connection"):
+        await numbers.write(body)
+    assert await kept(numbers) == set()
+
+
+async def test_close_waits_for_the_transaction_and_may_be_called_twice(path: Path, numbers: SqliteDatabase) -> None:
+    held = Held()
+    writer = asyncio.create_task(numbers.write(held))
+    await held.began.wait()
+    closers = [asyncio.create_task(numbers.close()) for _ in range(2)]
+    await asyncio.sleep(0)
+    closers[0].cancel()  # which comes too late to keep it from closing
+    held.go_on.set()
+    await writer
+    await asyncio.gather(*closers, return_exceptions=True)
+    await numbers.close()
+    with pytest.raises(StoreError, match="is closed"):
+        await kept(numbers)
+    with pytest.raises(StoreError, match="is closed"):
+        await numbers.write(lambda conn: insert(conn, 3))
+    again = await open_database(path, TABLE)
+    assert await kept(again) == {1, 2}
+    await again.close()
+
+
+async def test_a_cancelled_close_still_closes(numbers: SqliteDatabase) -> None:
+    held = Held()
+    writer = asyncio.create_task(numbers.write(held))
+    await held.began.wait()
+    closer = asyncio.create_task(numbers.close())
+    await asyncio.sleep(0)
+    closer.cancel()
+    held.go_on.set()
+    await writer
+    with pytest.raises(asyncio.CancelledError):
+        await closer
+    with pytest.raises(StoreError, match="is closed"):
+        await kept(numbers)

@@ -1,22 +1,35 @@
+"""A bot under load is killed, again and again, and what was told as done is there.
+
+So it is after the next start; from a backup, as far as it was done before; and from Litestream's copy, but for the last
+second.
+"""
+
 import asyncio
 import json
 import os
 import random
+import shutil
 import signal
+import sqlite3
 import sys
 from asyncio.subprocess import PIPE
 from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
-from bot.store.campaigns import CampaignRepository
-from bot.store.chronicle import ChronicleRepository
+from bot.campaigns.repository import CampaignRepository
+from bot.cli.check import LITESTREAM_FROM
+from bot.control import ask
+from bot.stats.repository import StatsRepository
+from bot.store.battles import BattleRepository
+from bot.store.copies import restore
 from bot.store.database import Database
-from tests.bot.store.databases import open_database
+from bot.store.migrate import inspect
+from bot.store.transactions import PanelRepository
+from tests.bot.store.databases import HOUSE, open_database
 from tests.bot.store.toy import expect_sound, read
 from tests.bot.store.writer import CAMPAIGN_CHANNEL
 from tests.conformance.example import registered
@@ -25,34 +38,114 @@ pytestmark = [pytest.mark.torture, pytest.mark.process]
 
 KILLS = 1_000
 KILLS_A_FILE = 100  # a small file is checked quickly
+BACKUPS = 25
+
+CONFIG = Path(__file__).parents[3] / ".deploy" / "litestream.yml"
+LITESTREAM = shutil.which("litestream", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+COPIES = 8
+MOST_LOST = 1.0
 
 
-class Writers:
-    """The writers of `writer.py`, one after the other, and what they told."""
+class Writer:
+    """The writer of `writer.py`: what it told so far, while somebody reads along."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
+        self.told: list[list[Any]] = []
+        self._news = asyncio.Event()
+        self._reading = asyncio.create_task(self._read())
 
-    async def run_and_kill(self, path: Path, seed: int, seconds: float, *, in_the_midst: bool) -> list[list[Any]]:
-        """Start a writer, kill it `seconds` after its start or its first commit, and return what it told."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{seed} {path}\n".encode())
-        reports = []
-        pid = None
-        while pid is None or (in_the_midst and len(reports) < 2):
-            reports.append(await self._line())
-            if reports[-1][0] == "writer":
-                pid = reports[-1][1]
-        await asyncio.sleep(seconds)
-        os.kill(pid, signal.SIGKILL)
-        while reports[-1] != ["dead"]:
-            reports.append(await self._line())
-        return [words for words in reports if words[0] not in {"writer", "dead"}]
-
-    async def _line(self) -> list[Any]:
+    async def _read(self) -> None:
         assert self._process.stdout is not None
-        words: list[Any] = json.loads(await self._process.stdout.readline())
-        return words
+        async for line in self._process.stdout:
+            self.told.append(json.loads(line))
+            self._news.set()
+
+    async def start(self, path: Path, seed: int) -> None:
+        """Start the next one."""
+        assert self._process.stdin is not None
+        self.told.clear()
+        self._process.stdin.write(f"{seed} {path}\n".encode())
+
+    async def until(self, what: str, count: int = 1) -> None:
+        """Wait until this was told so often."""
+        await self._until(lambda: sum(words[0] == what for words in self.told) >= count)
+
+    async def until_told(self, count: int) -> None:
+        """Wait until it told so much, whatever it was."""
+        await self._until(lambda: len(self.told) >= count)
+
+    async def _until(self, is_so: Callable[[], bool]) -> None:
+        async with asyncio.timeout(60):
+            while not is_so():
+                self._news.clear()
+                await self._news.wait()
+
+    async def kill(self) -> None:
+        """Kill it in the midst of what it does."""
+        ((_, pid),) = [words for words in self.told if words[0] == "writer"]
+        os.kill(pid, signal.SIGKILL)
+        await self.until("dead")
+
+    @property
+    def commits(self) -> list[list[int]]:
+        """The battle, its version, its revision and the interaction of each commit."""
+        return [words[1:] for words in self.told if words[0] == "committed"]
+
+
+@pytest.fixture
+async def writer() -> AsyncIterator[Writer]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.bot.store.writer", stdin=PIPE, stdout=PIPE
+    )
+    yield Writer(process)
+    assert process.stdin is not None
+    process.stdin.close()
+    await process.wait()
+
+
+def delete(database: Path) -> None:
+    """Delete a database with all that a killed bot left beside it."""
+    for file in database.parent.glob(f"{database.name}*"):
+        file.unlink()
+
+
+async def test_nothing_from_before_a_backup_is_lost_and_battles_go_on(writer: Writer, tmp_path: Path) -> None:
+    choose = random.Random(20261122)
+    path, backups = tmp_path / "fracas.db", tmp_path / "backups"
+    backups.mkdir()
+    rows = 0
+    for number in range(BACKUPS):
+        await writer.start(path, 1000 + number)
+        await writer.until("committed", choose.randint(1, 40))
+        before = writer.commits
+        backup = backups / f"{number}.db"
+        assert await ask(path, "backup", str(backup)) is not None
+        await writer.until("committed", len(before) + choose.randint(1, 40))
+        await writer.kill()
+        delete(path)
+        found = inspect(backup)
+        assert found.version == len(HOUSE[0].migrations)
+        await restore(backup, path, HOUSE)
+        rows = await expect_kept(path, before, rows)
+    assert rows > BACKUPS
+
+
+async def expect_kept(path: Path, before: list[list[int]], earlier: int) -> int:
+    """Check that a restored database has these commits and whole battles; return how many rows their journals have."""
+    db = await open_database(path)
+    try:
+        applied = {row[0] for row in await db.fetch_all("SELECT interaction_id FROM applied_interactions")}
+        assert {interaction for *_, interaction in before} <= applied
+        now = {row["id"]: row["version"] for row in await db.fetch_all("SELECT id, version FROM battles")}
+        assert all(now[battle_id] >= version for battle_id, version, *_ in before)
+        for battle_id in now:
+            await expect_sound(BattleRepository(db), battle_id)
+        (rows,) = await db.fetch_all("SELECT count(*) FROM journal")
+    finally:
+        await db.close()
+    assert rows[0] >= earlier, "what was restored before went on"
+    return int(rows[0])
 
 
 class Witness:
@@ -79,11 +172,11 @@ class Witness:
         db = await open_database(self._path)
         try:
             assert [row[0] for row in await db.fetch_all("PRAGMA quick_check")] == ["ok"]
-            acknowledged = {words[-1] for words in told if words[0] in {"committed", "founded", "cared"}}
+            acknowledged = {words[-1] for words in told if words[0] in {"committed", "founded", "adjusted"}}
             await self._check_commits(db, [words[1:] for words in told if words[0] == "committed"], acknowledged)
             await self._check_outbox(db)
             await self._check_campaigns(db, told)
-            await self._check_chronicle(db, {words[1] for words in told if words[0] == "recorded"})
+            await self._check_stats(db, {words[1] for words in told if words[0] == "recorded"})
         finally:
             await db.close()
 
@@ -94,7 +187,7 @@ class Witness:
             "SELECT (SELECT count(*) FROM battles WHERE status <> 'finished') + (SELECT count(*) FROM journal)"
             " + (SELECT count(*) FROM campaigns) + (SELECT count(*) FROM campaign_rows WHERE battle_id IS NULL)"
         )
-        # Each opened a battle, wrote a row or the last two of a finished one, founded a campaign or gave care, once.
+        # Each opened a battle, wrote a row or the last two of a finished one, founded or adjusted a campaign, once.
         assert len(applied) == counts[0]
         untold = len(applied) - self._known - len(acknowledged)
         assert untold in {0, 1}  # the one in whose midst the writer was killed
@@ -119,11 +212,11 @@ class Witness:
             await db.close()
         return steps
 
-    async def _check_chronicle(self, db: Database, recorded: set[int]) -> None:
+    async def _check_stats(self, db: Database, recorded: set[int]) -> None:
         known = {row[0] for row in await db.fetch_all("SELECT battle_id FROM chronicled")}
         assert recorded <= known
         self.recorded = len(known)
-        missing = await ChronicleRepository(db).missing()
+        missing = await StatsRepository(db).missing()
         closed = {row[0] for row in await db.fetch_all("SELECT id FROM battles WHERE status <> 'open'")}
         assert sorted(missing) == sorted(closed - known)
         assert {row[0] for row in await db.fetch_all("SELECT id FROM results")} == known
@@ -147,8 +240,8 @@ class Witness:
         closed = {row["id"] for row in here if row["status"] != "open"}
         assert up <= closed
         assert sorted(await CampaignRepository(db).missing()) == sorted(closed - up)
-        cares = {(row["campaign_id"], row["n"]) for row in rows if row["battle_id"] is None}
-        assert {(words[1], words[2]) for words in told if words[0] == "cared"} <= cares
+        adjusted = {(row["campaign_id"], row["n"]) for row in rows if row["battle_id"] is None}
+        assert {(words[1], words[2]) for words in told if words[0] == "adjusted"} <= adjusted
         self.taken_up = len(up)
 
     async def _check_outbox(self, db: Database) -> None:
@@ -161,34 +254,93 @@ class Witness:
                 assert battle_id not in pending
 
 
-async def test_a_bot_killed_again_and_again_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
+async def run_and_kill(writer: Writer, path: Path, seed: int, seconds: float, *, in_the_midst: bool) -> list[list[Any]]:
+    """Start a writer, kill it `seconds` after its start or its first word, and return what it told."""
+    await writer.start(path, seed)
+    await writer.until("writer")
+    if in_the_midst:
+        await writer.until_told(2)
+    await asyncio.sleep(seconds)
+    await writer.kill()
+    return [words for words in writer.told if words[0] not in {"writer", "dead"}]
+
+
+async def test_a_bot_killed_again_and_again_loses_nothing_and_doubles_nothing(writer: Writer, tmp_path: Path) -> None:
     choose = random.Random(20261120)
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.bot.store.writer", stdin=PIPE, stdout=PIPE
-    )
-    writers = Writers(process)
     commits = unshown = recorded = taken_up = 0
     steps: Counter[str] = Counter()
-    try:
-        for file in range(KILLS // KILLS_A_FILE):
-            path = tmp_path / f"{file}.db"
-            witness = Witness(path)
-            for kill in range(KILLS_A_FILE):
-                seed = 1 + file * KILLS_A_FILE + kill
-                in_the_midst = choose.random() < 0.8
-                reports = await writers.run_and_kill(path, seed, choose.uniform(0, 0.03), in_the_midst=in_the_midst)
-                commits += sum(words[0] == "committed" for words in reports)
-                await witness.check(reports)
-            steps += await witness.replay()
-            unshown += witness.unshown
-            recorded += witness.recorded
-            taken_up += witness.taken_up
-    finally:
-        assert process.stdin is not None
-        process.stdin.close()
-        await process.wait()
+    for file in range(KILLS // KILLS_A_FILE):
+        path = tmp_path / f"{file}.db"
+        witness = Witness(path)
+        for kill in range(KILLS_A_FILE):
+            seed = 1 + file * KILLS_A_FILE + kill
+            in_the_midst = choose.random() < 0.8
+            told = await run_and_kill(writer, path, seed, choose.uniform(0, 0.03), in_the_midst=in_the_midst)
+            commits += sum(words[0] == "committed" for words in told)
+            await witness.check(told)
+        steps += await witness.replay()
+        unshown += witness.unshown
+        recorded += witness.recorded
+        taken_up += witness.taken_up
     assert commits > KILLS  # the writers did write
     assert unshown  # and were killed before they had shown everything
     assert recorded > KILLS // 50  # battles that were closed: how many depends on how busy the machine is
     assert taken_up > KILLS // 50  # and flowed on in a campaign
     assert {*steps} == {*registered()}
+
+
+class Litestream:
+    """Litestream with the configuration of `.deploy`, for one database."""
+
+    def __init__(self, database: Path, replica: Path) -> None:
+        self._database = database
+        self._environment = {**os.environ, "FRACAS_DB": str(database), "LITESTREAM_REPLICA": f"file://{replica}"}
+
+    async def start(self, *arguments: str) -> asyncio.subprocess.Process:
+        """Start one of its commands."""
+        command, *options = arguments
+        with (self._database.parent / "litestream.log").open("ab") as log:
+            return await asyncio.create_subprocess_exec(
+                *(str(LITESTREAM), command, "-config", str(CONFIG), *options),
+                stdout=log,
+                stderr=log,
+                env=self._environment,
+            )
+
+    async def restore(self) -> None:
+        """Put the copy in the place of the database, which isn't there."""
+        restoring = await self.start("restore", "-integrity-check", "full", str(self._database))
+        assert await restoring.wait() == 0, self.log
+
+    @property
+    def log(self) -> str:
+        return (self._database.parent / "litestream.log").read_text()
+
+
+@pytest.mark.skipif(
+    sqlite3.sqlite_version_info < LITESTREAM_FROM,
+    reason=f"SQLite {sqlite3.sqlite_version} may damage a database that Litestream writes to, too",
+)
+@pytest.mark.skipif(LITESTREAM is None, reason="pip install '.[litestream]' brings Litestream")
+async def test_a_second_is_lost_at_most_and_battles_go_on(writer: Writer, tmp_path: Path) -> None:
+    choose = random.Random(20261122)
+    path = tmp_path / "fracas.db"
+    litestream = Litestream(path, tmp_path / "replica")
+    rows = 0
+    for number in range(COPIES):
+        await writer.start(path, 2000 + number)
+        await writer.until("committed")
+        replicating = await litestream.start("replicate")
+        await asyncio.sleep(3)  # it has begun to follow
+        await writer.until("committed", len(writer.commits) + choose.randint(1, 400))
+        before = writer.commits
+        await asyncio.sleep(MOST_LOST)
+        await writer.kill()
+        replicating.kill()
+        assert await replicating.wait() < 0, litestream.log
+        assert len(writer.commits) > len(before), "it was under load to its end"
+        delete(path)
+        shutil.rmtree(tmp_path / ".fracas.db-litestream")
+        await litestream.restore()
+        inspect(path)
+        rows = await expect_kept(path, before, rows)

@@ -1,28 +1,45 @@
+"""A database gets its tables, and is copied to another engine: whole, or not at all."""
+
 import sqlite3
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import aiosqlite
 import pytest
 
+from bot.cli.database import move
+from bot.config import Server
 from bot.game import Games
+from bot.scale.dialect import VERSIONS
 from bot.store import OWN_WORK
-from bot.store.battles.repository import BattleRepository
+from bot.store.battles import BattleRepository
+from bot.store.database import Connection, Database
 from bot.store.errors import ConstraintError, StoreError
 from bot.store.migrate import APPLICATION_ID, Migration, Schema, bundled, migrate, statements
-from bot.store.queries import QueryRepository
-from tests.bot.store.databases import HOUSE, open_database
-from tests.bot.store.toy import opened
+from bot.store.queries import QueryRepository, RecentTextRepository
+from tests.bot.store.databases import HOUSE, database_of, fill, open_database
+from tests.bot.store.toy import advance, expect_sound, opened
 
 FIRST = Migration(1, "armies", "CREATE TABLE armies (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;")
 SECOND = Migration(2, "units", "CREATE TABLE units (army INTEGER NOT NULL REFERENCES armies) STRICT;")
 BROKEN = Migration(
     2, "broken", "CREATE TABLE units (id INTEGER) STRICT; INSERT INTO armies VALUES (9, 'x'); CREATE FOO;"
 )
+ALICE, BOB, HERE, THERE = 1 << 60, (1 << 60) + 1, 1 << 59, (1 << 59) + 1
+
 SLY = Migration(2, "sly", "CREATE TABLE half (x INTEGER) STRICT; -- then\nCOMMIT; CREATE FOO;")
 
 
-async def opened_and_closed(path: Path, *migrations: Migration) -> None:
-    await (await open_database(path, [Schema(migrations)])).close()
+@pytest.fixture(params=[None, "nim"])
+def game(request: pytest.FixtureRequest) -> str | None:
+    """Return whose migrations a test is about: the house's (None), or a game's, which it numbers for itself."""
+    found: str | None = request.param
+    return found
+
+
+async def opened_and_closed(path: Path, *migrations: Migration, game: str | None = None) -> None:
+    schemas = [Schema(migrations)] if game is None else [Schema(()), Schema(migrations, game)]
+    await (await open_database(path, schemas)).close()
 
 
 def look(path: Path, sql: str) -> list[tuple[object, ...]]:
@@ -33,8 +50,9 @@ def look(path: Path, sql: str) -> list[tuple[object, ...]]:
         conn.close()
 
 
-def version(path: Path) -> object:
-    return look(path, "PRAGMA user_version")[0][0]
+def version(path: Path, game: str | None = None) -> object:
+    versions = "SELECT version FROM game_schema WHERE game = 'nim'"
+    return look(path, "PRAGMA user_version" if game is None else versions)[0][0]
 
 
 def contents(path: Path) -> bytes:
@@ -42,15 +60,16 @@ def contents(path: Path) -> bytes:
 
 
 def tables(path: Path) -> list[object]:
-    return [row[0] for row in look(path, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+    sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'game_schema' ORDER BY name"
+    return [row[0] for row in look(path, sql)]
 
 
 def backups(path: Path) -> list[str]:
     return sorted(file.name for file in path.parent.iterdir() if ".before-" in file.name)
 
 
-async def with_one_army(path: Path) -> None:
-    await opened_and_closed(path, FIRST)
+async def with_one_army(path: Path, game: str | None = None) -> None:
+    await opened_and_closed(path, FIRST, game=game)
     conn = sqlite3.connect(path, isolation_level=None)
     conn.execute("INSERT INTO armies VALUES (1, 'first')")
     conn.close()
@@ -72,26 +91,26 @@ def test_the_packages_own_migrations_are_numbered_without_gaps() -> None:
     assert str(bundled()[0]) == "0001_calculations"
 
 
-async def test_each_is_applied_once_and_in_order(path: Path) -> None:
-    await with_one_army(path)
-    assert (version(path), tables(path)) == (1, ["armies"])
+async def test_each_is_applied_once_and_in_order(path: Path, game: str | None) -> None:
+    await with_one_army(path, game)
+    assert (version(path, game), tables(path)) == (1, ["armies"])
     for _ in range(2):
-        await opened_and_closed(path, FIRST, SECOND)
-        assert (version(path), tables(path)) == (2, ["armies", "units"])
+        await opened_and_closed(path, FIRST, SECOND, game=game)
+        assert (version(path, game), tables(path)) == (2, ["armies", "units"])
         assert look(path, "SELECT * FROM armies") == [(1, "first")]
 
 
-async def test_a_copy_is_made_before(path: Path) -> None:
-    await with_one_army(path)
+async def test_a_copy_is_made_before(path: Path, game: str | None) -> None:
+    await with_one_army(path, game)
     assert backups(path) == []  # a new database has nothing to copy
-    await opened_and_closed(path, FIRST, SECOND)
-    assert backups(path) == ["fracas.db.before-0002"]
-    copy = path.with_name("fracas.db.before-0002")
-    assert (version(copy), tables(copy)) == (1, ["armies"])
+    name = "fracas.db.before-0002" if game is None else "fracas.db.before-nim-0002"
+    for _ in range(2):
+        await opened_and_closed(path, FIRST, SECOND, game=game)
+        assert backups(path) == [name]
+    copy = path.with_name(name)
+    assert (version(copy, game), tables(copy)) == (1, ["armies"])
     assert look(copy, "SELECT * FROM armies") == [(1, "first")]
     assert look(copy, "PRAGMA integrity_check") == [("ok",)]
-    await opened_and_closed(path, FIRST, SECOND)
-    assert backups(path) == ["fracas.db.before-0002"]
 
 
 async def test_the_copy_can_be_put_back(path: Path) -> None:
@@ -126,14 +145,15 @@ async def test_without_a_copy_nothing_is_migrated(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("second", "says"), [(BROKEN, 'near "FOO": syntax error'), (SLY, "a migration can't COMMIT")])
-async def test_one_that_fails_changes_nothing(path: Path, second: Migration, says: str) -> None:
-    await with_one_army(path)
+async def test_one_that_fails_changes_nothing(path: Path, second: Migration, says: str, game: str | None) -> None:
+    await with_one_army(path, game)
     with pytest.raises(StoreError) as caught:
-        await opened_and_closed(path, FIRST, second)
-    assert str(caught.value) == f"The database {path} stays at version 1: migration {second} failed ({says})."
-    assert (version(path), tables(path)) == (1, ["armies"])
+        await opened_and_closed(path, FIRST, second, game=game)
+    whose = "" if game is None else " of the game nim"
+    assert str(caught.value) == f"The database {path} stays at version 1{whose}: migration {second} failed ({says})."
+    assert (version(path, game), tables(path)) == (1, ["armies"])
     assert look(path, "SELECT * FROM armies") == [(1, "first")]
-    await opened_and_closed(path, FIRST)
+    await opened_and_closed(path, FIRST, game=game)
 
 
 async def test_one_that_fails_leaves_no_transaction_open() -> None:
@@ -174,15 +194,28 @@ async def test_a_table_that_others_point_to_can_be_rebuilt(path: Path) -> None:
     assert look(path, "SELECT * FROM units") == [(1,)]
 
 
-async def test_a_newer_database_is_refused_and_left_alone(path: Path) -> None:
-    await opened_and_closed(path, FIRST, SECOND)
+async def test_a_newer_database_is_refused_and_left_alone(path: Path, game: str | None) -> None:
+    await opened_and_closed(path, FIRST, SECOND, game=game)
     before = contents(path), backups(path)
     with pytest.raises(StoreError) as caught:
-        await opened_and_closed(path, FIRST)
+        await opened_and_closed(path, FIRST, game=game)
+    whose = "Fracas" if game is None else "the game nim"
     assert str(caught.value) == (
-        f"The database {path} was written by a newer version of Fracas (its schema is 2, this version knows 1)."
+        f"The database {path} was written by a newer version of {whose} (its schema is 2, this version knows 1)."
     )
     assert (contents(path), backups(path)) == before
+
+
+async def test_a_game_comes_and_goes_and_its_tables_stay(path: Path) -> None:
+    wins = Migration(1, "wins", "CREATE TABLE nim_wins (user_id INTEGER) STRICT;")
+    await opened_and_closed(path, FIRST)
+    assert look(path, "SELECT name FROM sqlite_master") == [("armies",)], "without games there is nothing of games"
+    for schemas in ([Schema((FIRST,)), Schema((wins,), "nim")], [Schema((FIRST, SECOND))]):
+        await (await open_database(path, schemas)).close()
+        assert tables(path)[:2] == ["armies", "nim_wins"]
+    assert backups(path) == ["fracas.db.before-0002", "fracas.db.before-nim-0001"]
+    assert tables(path.with_name("fracas.db.before-nim-0001")) == ["armies"]
+    assert (version(path), version(path, "nim")) == (2, 1)
 
 
 @pytest.mark.parametrize("numbers", [(2,), (1, 3), (2, 1), (1, 1)])
@@ -234,64 +267,85 @@ async def test_what_players_asked_before_there_were_battles_is_kept(path: Path) 
     await db.close()
 
 
-class TestOfGames:
-    """Games number their migrations for themselves, beside the house's."""
+@pytest.fixture
+async def other(engine: Path | Server, server: Server, tmp_path: Path, migrated_file: bytes) -> AsyncIterator[Database]:
+    """Return an empty database of the other engine."""
+    async with database_of(server) as empty:
+        file = tmp_path / "other.db"
+        file.write_bytes(migrated_file)
+        place = empty if isinstance(engine, Path) else file
+        opened_other = await open_database(place)
+        yield opened_other
+        await opened_other.close()
 
-    WINS = Migration(1, "wins", "CREATE TABLE nim_wins (user_id INTEGER) STRICT;")
-    PLACES = Migration(2, "places", "ALTER TABLE nim_wins ADD COLUMN place INTEGER;")
-    BROKEN = Migration(2, "broken", "CREATE TABLE nim_places (x INTEGER) STRICT; CREATE FOO;")
 
-    @staticmethod
-    async def opened(path: Path, *of_nim: Migration, house: tuple[Migration, ...] = (FIRST,)) -> None:
-        await (await open_database(path, [Schema(house), Schema(of_nim, "nim")])).close()
+async def rows_of(db: Database) -> dict[str, list[str]]:
+    """Return the rows of every table, in no order."""
+    tables = {table: ", ".join(sorted(columns)) for table, columns in (await db.tables()).items() if table != VERSIONS}
+    return {
+        table: sorted(repr(tuple(row)) for row in await db.fetch_all(f"SELECT {columns} FROM {table}"))  # noqa: S608
+        for table, columns in tables.items()
+    }
 
-    @staticmethod
-    def version_of_nim(path: Path) -> list[tuple[object, ...]]:
-        return look(path, "SELECT * FROM game_schema")
 
-    async def test_each_is_applied_once_and_the_house_s_version_stays(self, path: Path) -> None:
-        for _ in range(2):
-            await self.opened(path, self.WINS, self.PLACES)
-            assert (version(path), self.version_of_nim(path)) == (1, [("nim", 2)])
-            assert tables(path) == ["armies", "game_schema", "nim_wins"]
-        assert backups(path) == [], "a new database has nothing to copy"
+async def test_every_row_arrives(db: Database, other: Database) -> None:
+    await fill(db, (ALICE, HERE), (BOB, THERE), first=50)
+    battles = BattleRepository(db)
+    battle = await advance(battles, await opened(battles, channel=500, attacker=1), 7, actor=1)
+    rows = await move(db, other)
+    before, after = await rows_of(db), await rows_of(other)
+    assert after == before
+    assert rows == {table: len(found) for table, found in before.items()}
+    assert all(rows.values())
+    assert await BattleRepository(other).get(battle.id, OWN_WORK) == battle
+    await expect_sound(BattleRepository(other), battle.id)
 
-    async def test_without_games_nothing_is_added(self, path: Path) -> None:
-        await opened_and_closed(path, FIRST)
-        assert tables(path) == ["armies"]
 
-    async def test_a_game_that_comes_later_makes_a_copy_first(self, path: Path) -> None:
-        await opened_and_closed(path, FIRST)
-        await self.opened(path, self.WINS)
-        await self.opened(path, self.WINS, self.PLACES, house=(FIRST, SECOND))
-        assert backups(path) == ["fracas.db.before-0002", "fracas.db.before-nim-0001", "fracas.db.before-nim-0002"]
-        assert tables(path.with_name("fracas.db.before-nim-0001")) == ["armies"]
-        assert self.version_of_nim(path.with_name("fracas.db.before-nim-0002")) == [("nim", 1)]
+async def test_what_is_new_there_has_a_number_of_its_own(db: Database, other: Database) -> None:
+    """Numbers of rows that are gone aren't given again either: buttons of old messages name them."""
+    battles = BattleRepository(db)
+    for _ in range(2):
+        last = await opened(battles)
 
-    async def test_a_game_that_is_gone_keeps_its_tables_until_it_is_back(self, path: Path) -> None:
-        await self.opened(path, self.WINS)
-        await opened_and_closed(path, FIRST, SECOND)
-        assert "nim_wins" in tables(path)
-        await self.opened(path, self.WINS, self.PLACES, house=(FIRST, SECOND))
-        assert self.version_of_nim(path) == [("nim", 2)]
+    async def forget(conn: Connection) -> None:
+        await conn.execute("DELETE FROM battles WHERE id = ?", [last.id])
 
-    async def test_one_that_fails_changes_nothing(self, path: Path) -> None:
-        await self.opened(path, self.WINS)
-        with pytest.raises(StoreError) as caught:
-            await self.opened(path, self.WINS, self.BROKEN)
-        assert str(caught.value) == (
-            f"The database {path} stays at version 1 of the game nim:"
-            ' migration 0002_broken failed (near "FOO": syntax error).'
-        )
-        assert (tables(path), self.version_of_nim(path)) == (["armies", "game_schema", "nim_wins"], [("nim", 1)])
+    await db.write(forget)
+    await RecentTextRepository(db).remember(1, "aa", "first")
+    await move(db, other)
+    assert (await opened(BattleRepository(other))).id == last.id + 1
+    await RecentTextRepository(other).remember(1, "aa", "second")
+    assert await RecentTextRepository(other).list(1, "aa") == ["second", "first"]
 
-    async def test_a_newer_schema_is_refused_before_anything_is_done(self, path: Path) -> None:
-        await self.opened(path, self.WINS, self.PLACES)
-        before = contents(path), backups(path)
-        with pytest.raises(StoreError) as caught:
-            await self.opened(path, self.WINS, house=(FIRST, SECOND))
-        assert str(caught.value) == (
-            f"The database {path} was written by a newer version of the game nim"
-            " (its schema is 2, this version knows 1)."
-        )
-        assert (contents(path), backups(path)) == before
+
+async def test_a_database_with_rows_stays_as_it_is(db: Database, other: Database) -> None:
+    await opened(BattleRepository(db))
+    await RecentTextRepository(other).remember(1, "aa", "mine")
+    before = await rows_of(other)
+    with pytest.raises(StoreError, match="There are rows in the target's table recent_texts"):
+        await move(db, other)
+    assert await rows_of(other) == before
+
+
+async def test_a_copy_that_differs_is_undone(db: Database, other: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    await fill(db, (ALICE, HERE))
+    empty = await rows_of(other)
+    count_on = type(other).count_on
+
+    async def damage(self: Database, conn: Connection, counters: dict[str, int]) -> None:
+        await count_on(self, conn, counters)
+        await conn.execute("UPDATE scores SET points = points + 1")
+
+    monkeypatch.setattr(type(other), "count_on", damage)
+    with pytest.raises(StoreError, match=r"^The copy differs in the table scores; nothing was copied\.$"):
+        await move(db, other)
+    assert await rows_of(other) == empty
+
+
+async def test_a_table_that_nobody_knows_there_is_not_left_behind(db: Database, other: Database) -> None:
+    async def make(conn: Connection) -> None:
+        await conn.execute("CREATE TABLE pig_wins (wins INTEGER)")
+
+    await db.write(make)
+    with pytest.raises(StoreError, match="No installed game knows the tables pig_wins"):
+        await move(db, other)

@@ -20,16 +20,14 @@ from hypothesis.stateful import (
 )
 
 from bot.store import OWN_WORK
-from bot.store.battles.battle import Battle, Status
-from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
+from bot.store.battle import Battle, Status
+from bot.store.battles import BattleRepository
 from bot.store.errors import AlreadyAppliedError, BattleError, BattleOverError, SeatTakenError, StaleError
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.personal_tables import BATTLES, HOUSE_TABLES
+from bot.store.transactions import PanelRepository
 from tests.bot.store.databases import open_database
 from tests.bot.store.toy import SEATS, advance, ended, expect_sound, opened, went_back
-
-pytestmark = pytest.mark.torture
 
 T = TypeVar("T")
 Views = Battle | MultipleResults[Battle]
@@ -97,11 +95,13 @@ class Store(RuleBasedStateMachine):
             expected = StaleError
         try:
             after = self.run(work)
-        except SeatTakenError:
+        except SeatTakenError as error:
             assert expected is None
+            assert error.user_id == model.seats[error.seat]
             return None
         except BattleError as error:
             assert type(error) is expected
+            assert not isinstance(error, StaleError) or error.version == model.version
             return None
         assert expected is None
         self.applied.add(interaction)
@@ -202,6 +202,7 @@ class Store(RuleBasedStateMachine):
             assert (battle.number, battle.version, battle.steps) == (model.number, model.version, model.steps)
             assert battle.starter_id == model.starter
             assert {place.seat: place.user_id for place in battle.places} == model.seats
+            assert all(place.is_open is (place.user_id is None) for place in battle.places)
             assert isinstance(battle.state, dict)
             assert battle.state["rolls"] == model.rolls[-1]
             assert battle.status is (Status.ENDED if model.closed else Status.OPEN)
@@ -214,4 +215,7 @@ class Store(RuleBasedStateMachine):
 
 
 TestStore = Store.TestCase
-TestStore.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestStore.settings = settings(max_examples=12, stateful_step_count=40, deadline=None)
+
+_LONG = {"settings": settings(max_examples=60, stateful_step_count=40, deadline=None)}
+TestLongStore = pytest.mark.torture(type("TestLongStore", (Store.TestCase,), _LONG))

@@ -1,4 +1,4 @@
-"""Two processes with one database on a server: two databases opened here, which share nothing but the server."""
+"""A server of PostgreSQL: two processes share nothing but it, and it goes away and comes back."""
 
 import asyncio
 import contextlib
@@ -9,22 +9,18 @@ import pytest
 from bot.config import Server
 from bot.resources import look_at
 from bot.store import OWN_WORK
-from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
-from bot.store.database import Connection, Database
-from bot.store.errors import AlreadyAppliedError, StaleError, StoreError
-from bot.store.guilds import GuildPresenceRepository
+from bot.store.battles import BattleRepository
+from bot.store.database import ROOM_SECONDS, Availability, Connection, Database
+from bot.store.errors import DatabaseLostError, DiskFullError, StoreError, UnavailableError
 from bot.store.migrate import Schema
-from bot.store.personal_data import PersonalDataRepository
+from bot.store.personal_data import GuildRepository, PersonalDataRepository
 from bot.store.personal_tables import HOUSE_TABLES
 from bot.store.queries import QueryRepository, UploadRepository
-from tests.bot.store.databases import open_database
-from tests.bot.store.servers import database_of
-from tests.bot.store.toy import advance, expect_sound, opened
+from bot.store.transactions import PanelRepository
+from tests.bot.store.databases import Cable, database_of, open_database
+from tests.bot.store.toy import advance, opened
 
 asyncpg = pytest.importorskip("asyncpg", reason="pip install '.[test-all]' brings it")
-pytestmark = pytest.mark.postgres
-
 ALICE = 1 << 60
 
 
@@ -108,38 +104,12 @@ class TestTurns:
             assert ours
 
 
-class TestBattles:
-    async def test_numbers_in_a_channel_are_given_once(self, both: tuple[Database, Database]) -> None:
-        made = await asyncio.gather(*(opened(BattleRepository(db)) for db in both for _ in range(20)))
-        assert sorted(battle.number for battle in made) == list(range(1, 41))
-
-    async def test_a_version_is_left_once(self, both: tuple[Database, Database]) -> None:
-        battles = [BattleRepository(db) for db in both]
-        battle = await opened(battles[0])
-        for version in range(1, 11):
-            results = await asyncio.gather(
-                *(advance(one, battle, 100 * version + number) for number, one in enumerate(battles)),
-                return_exceptions=True,
-            )
-            assert sorted(type(result).__name__ for result in results) == ["Battle", StaleError.__name__]
-            battle = await expect_sound(battles[0], battle.id)
-            assert battle.version == version
-            assert await battles[1].get(battle.id, OWN_WORK) == battle
-
-    async def test_an_interaction_is_applied_once(self, both: tuple[Database, Database]) -> None:
-        battles = [BattleRepository(db) for db in both]
-        battle = await opened(battles[0])
-        results = await asyncio.gather(
-            *(advance(one, battle, 5) for one in battles for _ in range(5)), return_exceptions=True
-        )
-        assert sorted(type(result).__name__ for result in results) == [AlreadyAppliedError.__name__] * 9 + ["Battle"]
-
-    async def test_what_is_unpublished_is_so_for_all(self, both: tuple[Database, Database]) -> None:
-        battle = await opened(BattleRepository(both[0]))
-        panels = PanelRepository(both[1])
-        assert await panels.pending_revisions() == {battle.id: battle.revision}
-        await panels.mark_published(battle)
-        assert await PanelRepository(both[0]).pending_revisions() == {}
+async def test_what_is_unpublished_is_so_for_all(both: tuple[Database, Database]) -> None:
+    battle = await opened(BattleRepository(both[0]))
+    panels = PanelRepository(both[1])
+    assert await panels.pending_revisions() == {battle.id: battle.revision}
+    await panels.mark_published(battle)
+    assert await PanelRepository(both[0]).pending_revisions() == {}
 
 
 async def test_a_draft_is_taken_once(both: tuple[Database, Database]) -> None:
@@ -162,7 +132,7 @@ async def test_a_person_is_forgotten_for_all(both: tuple[Database, Database]) ->
 
 
 async def test_servers_on_other_shards_are_not_missing(both: tuple[Database, Database]) -> None:
-    even, odd = (GuildPresenceRepository(db) for db in both)
+    even, odd = (GuildRepository(db, PersonalDataRepository(db, ())) for db in both)
     assert await even.compare({2, 4}, lambda guild: guild % 2 == 0) == []
     assert await odd.compare({1, 3}, lambda guild: guild % 2 == 1) == []
     assert await even.compare({2}, lambda guild: guild % 2 == 0) == [4]
@@ -202,6 +172,7 @@ async def test_what_is_there_is_told_without_changing_it(server: Server) -> None
         assert (await look_at(filled))[1].version > 0
 
 
+@pytest.mark.postgres
 async def test_a_server_that_is_not_there_is_named_without_its_password() -> None:
     with pytest.raises(StoreError) as caught:
         await open_database(Server("postgresql://bot:secret@127.0.0.1:1/fracas"))
@@ -230,3 +201,128 @@ async def test_a_database_of_a_newer_version_is_refused(server: Server) -> None:
     async with database_of(server) as place:
         with pytest.raises(StoreError, match="was written by a newer version of Fracas"):
             await open_database(place, [Schema(())])
+
+
+@pytest.fixture
+async def far(cable: Cable) -> AsyncIterator[Database]:
+    database = await open_database(cable.place)
+    await database.write(lambda conn: conn.execute("INSERT INTO battle_numbers (channel_id, last) VALUES (1, 0)"))
+    yield database
+    await database.close()
+
+
+async def add_one(conn: Connection) -> None:
+    await conn.execute("UPDATE battle_numbers SET last = last + 1 WHERE channel_id = 1")
+
+
+async def total(db: Database) -> int:
+    ((last,),) = await db.fetch_all("SELECT last FROM battle_numbers")
+    return int(last)
+
+
+def heard(availability: Availability) -> list[tuple[str, bool]]:
+    """Return what will be told of a database: which trouble, and whether it is over."""
+    told: list[tuple[str, bool]] = []
+    availability.listen(lambda trouble, away: told.append((type(trouble).__name__, away is not None)))
+    return told
+
+
+async def test_whoever_works_during_an_outage_is_told_of_it_and_one_line_says_so(cable: Cable, far: Database) -> None:
+    told = heard(far.availability)
+    done: list[bool] = []
+    lost: list[DatabaseLostError] = []
+    stop = asyncio.Event()
+
+    async def work() -> None:
+        while not stop.is_set():
+            try:
+                async with far.alone("outbox", wait=False):
+                    await far.write(add_one)
+                    done.append(True)
+                await total(far)
+            except DatabaseLostError as error:
+                lost.append(error)
+            await asyncio.sleep(0.01)
+
+    working = asyncio.gather(*(work() for _ in range(12)))
+    async with asyncio.timeout(300):
+        while len(done) < 30:  # noqa: ASYNC110 - until it runs
+            await asyncio.sleep(0.01)
+        cable.cut()
+        while len(lost) < 30:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        before = len(done)
+        await cable.mend()
+        while len(done) < before + 30:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        stop.set()
+        await working  # which would raise any other error
+    assert told == [("DatabaseLostError", False), ("DatabaseLostError", True)]
+    unknown = sum(error.may_be_done for error in lost)
+    assert len(done) <= await total(far) <= len(done) + unknown, "what was told as done is done"
+
+
+async def test_a_commit_without_an_answer_is_not_done_again(cable: Cable, far: Database) -> None:
+    told = heard(far.availability)
+    cable.cut_at = lambda sent: b"COMMIT" in sent
+    with pytest.raises(DatabaseLostError) as caught:
+        await far.write(add_one)
+    assert caught.value.may_be_done
+    cable.cut_at = lambda _sent: False
+    await cable.mend()
+    assert await total(far) == 1
+    assert [over for _, over in told] == [False, True]
+
+
+async def test_what_breaks_before_its_commit_is_done_once(cable: Cable, far: Database) -> None:
+    told = heard(far.availability)
+    runs = 0
+
+    async def body(conn: Connection) -> None:
+        nonlocal runs
+        runs += 1
+        if runs == 1:
+            cable.cut()
+            await cable.mend()
+        await add_one(conn)
+
+    await far.write(body)
+    assert (runs, await total(far), told) == (2, 1, [])
+
+
+def fail(availability: Availability, error: UnavailableError) -> None:
+    with pytest.raises(UnavailableError), availability.watched(writing=True):
+        raise error
+
+
+def succeed(availability: Availability, *, writing: bool) -> None:
+    with availability.watched(writing=writing):
+        pass
+
+
+def test_a_full_disk_has_room_when_nothing_failed_for_a_while() -> None:
+    now = 0.0
+    availability = Availability(lambda: now)
+    told = heard(availability)
+    for _ in range(3):
+        fail(availability, DiskFullError("full"))
+        succeed(availability, writing=True)  # there is always room for something small
+    now = ROOM_SECONDS
+    succeed(availability, writing=False)
+    assert told == [("DiskFullError", False)]
+    succeed(availability, writing=True)
+    assert told == [("DiskFullError", False), ("DiskFullError", True)]
+
+
+def test_a_broken_connection_beside_one_that_works_is_no_outage() -> None:
+    availability = Availability()
+    told = heard(availability)
+
+    def break_after_a_success() -> None:
+        with availability.watched():
+            succeed(availability, writing=False)
+            raise DatabaseLostError("cut")
+
+    with pytest.raises(DatabaseLostError):
+        break_after_a_success()
+    assert told == []

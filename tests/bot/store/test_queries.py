@@ -1,20 +1,281 @@
-"""Stored queries, and the recent texts of autocomplete."""
+"""Stored queries, recent texts, saved rosters, and contents, which are kept while something names them."""
 
+import hashlib
 import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot.config import Server
+from bot.rosters import library as module
+from bot.rosters.library import KEPT_VERSIONS, MAX_ROSTERS, RosterRepository
 from bot.store import OWN_WORK, Origin
+from bot.store import queries as queries_module
 from bot.store.database import Database
 from bot.store.errors import ConstraintError
 from bot.store.personal_data import PersonalDataRepository
-from bot.store.personal_tables import HOUSE_TABLES
-from bot.store.queries import KEPT_SECONDS, KEPT_TEXTS, QueryRepository, RecentTextRepository, StoredQuery
-from tests.bot.store.databases import only_sqlite, open_database
+from bot.store.queries import (
+    KEPT_SECONDS,
+    KEPT_TEXTS,
+    MAX_BYTES,
+    MAX_HELD,
+    QueryRepository,
+    RecentTextRepository,
+    StoredQuery,
+    UploadRepository,
+)
+from sim.core.errors import RuleError
+from tests.bot.store.conftest import Clock
+from tests.bot.store.databases import open_database
+
+ALICE, BOB = 987_654_321_001, 987_654_321_002
+
+
+@pytest.fixture
+def rosters(db: Database, uploads: UploadRepository, clock: Clock) -> RosterRepository:
+    return RosterRepository(db, uploads, clock)
+
+
+async def test_a_roster_is_found_again_with_its_content(rosters: RosterRepository, clock: Clock) -> None:
+    saved = await rosters.save(ALICE, "mfd", "  The   Dragon ", b"csv")
+    roster = saved.roster
+    assert saved.before is None
+    assert (roster.owner_id, roster.kind, roster.name, roster.guild_id) == (ALICE, "mfd", "The Dragon", None)
+    assert (roster.newest.number, roster.newest.size, roster.newest.created_at) == (1, 3, clock.now)
+    assert await rosters.get(roster.id) == roster
+    assert await rosters.read(roster) == b"csv"
+
+
+async def test_saving_over_a_name_in_any_spelling_makes_a_version(rosters: RosterRepository, clock: Clock) -> None:
+    first = (await rosters.save(ALICE, "mfd", "Straße Zoë", b"one")).roster
+    clock.now += 60
+    second = await rosters.save(ALICE, "mfd", "STRASSE Zoe\u0308", b"second")
+    assert second.before == first.newest
+    assert (second.roster.id, second.roster.name, second.roster.newest.number) == (first.id, "Straße Zoë", 2)
+    assert await rosters.read(second.roster) == b"second"
+    assert await rosters.read(second.roster, 1) == b"one"
+    assert [(version.number, version.created_at) for version in await rosters.versions(first.id)] == [
+        (2, clock.now),
+        (1, clock.now - 60),
+    ]
+    with pytest.raises(RuleError, match="Version 3 of this roster isn't kept"):
+        await rosters.read(second.roster, 3)
+
+
+async def test_the_same_content_makes_no_version(rosters: RosterRepository) -> None:
+    await rosters.save(ALICE, "mfd", "Team", b"one")
+    again = await rosters.save(ALICE, "mfd", "team", b"one")
+    assert again.before == again.roster.newest
+    assert len(await rosters.versions(again.roster.id)) == 1
+
+
+async def test_kinds_and_owners_have_names_of_their_own(rosters: RosterRepository) -> None:
+    first = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
+    second = (await rosters.save(ALICE, "aa", "Team", b"2")).roster
+    third = (await rosters.save(BOB, "mfd", "Team", b"3")).roster
+    assert len({first.id, second.id, third.id}) == 3
+    assert await rosters.own(ALICE) == [first, second]
+    assert await rosters.own(ALICE, "aa") == [second]
+    assert await rosters.own(BOB) == [third]
+
+
+async def test_the_last_versions_are_kept(rosters: RosterRepository, db: Database) -> None:
+    for number in range(1, KEPT_VERSIONS + 3):
+        saved = await rosters.save(ALICE, "mfd", "Team", f"{number}".encode())
+    kept = [version.number for version in await rosters.versions(saved.roster.id)]
+    assert kept == list(range(KEPT_VERSIONS + 2, 2, -1))
+    assert len(await db.fetch_all("SELECT 1 FROM uploads")) == KEPT_VERSIONS
+
+
+async def test_a_shared_roster_is_the_server_s_to_use_until_it_is_taken_back(rosters: RosterRepository) -> None:
+    roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
+    await rosters.share(roster.id, 7)
+    assert [listed.id for listed in await rosters.shared(7)] == [roster.id]
+    assert await rosters.shared(7, "aa") == []
+    assert await rosters.shared(8) == []
+    assert (await rosters.save(ALICE, "mfd", "Team", b"2")).roster.guild_id == 7, "a new version stays shared"
+    await rosters.share(roster.id, None)
+    assert await rosters.shared(7) == []
+
+
+async def test_a_person_has_so_many_rosters(rosters: RosterRepository) -> None:
+    for number in range(MAX_ROSTERS):
+        await rosters.save(ALICE, "mfd", f"Team {number}", b"same")
+    with pytest.raises(RuleError, match="You have 50 saved rosters, which is the most; delete one with /roster delete"):
+        await rosters.save(ALICE, "aa", "One more", b"same")
+    assert (await rosters.save(ALICE, "mfd", "Team 3", b"other")).roster.newest.number == 2
+    assert (await rosters.save(BOB, "mfd", "Mine", b"same")).before is None
+
+
+async def test_and_so_many_bytes(rosters: RosterRepository, db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RuleError, match="A roster may have 256 KiB; this one has 257"):
+        await rosters.save(ALICE, "mfd", "Team", b"x" * (MAX_BYTES + 1))
+    monkeypatch.setattr(module, "MAX_SAVED_BYTES", 4)
+    await rosters.save(ALICE, "mfd", "Team", b"abc")
+    with pytest.raises(RuleError, match="together; delete one"):
+        await rosters.save(ALICE, "mfd", "Other", b"de")
+    assert len(await rosters.own(ALICE)) == 1
+    assert len(await db.fetch_all("SELECT 1 FROM uploads")) == 1, "what was refused has left nothing"
+
+
+async def test_deleted_is_deleted(rosters: RosterRepository, db: Database) -> None:
+    roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
+    await rosters.delete(roster.id)
+    assert await rosters.get(roster.id) is None
+    with pytest.raises(RuleError, match="no longer kept"):
+        await rosters.read(roster)
+    assert await db.fetch_all("SELECT 1 FROM roster_versions UNION ALL SELECT 1 FROM uploads") == []
+    assert (await rosters.save(ALICE, "mfd", "Team", b"2")).roster.id != roster.id
+
+
+async def test_a_person_is_told_and_forgotten(
+    rosters: RosterRepository, personal_data: PersonalDataRepository, clock: Clock
+) -> None:
+    roster = (await rosters.save(ALICE, "mfd", "Team", b"1")).roster
+    await rosters.share(roster.id, 7)
+    theirs = (await rosters.save(BOB, "mfd", "Team", b"1")).roster
+    assert (await personal_data.export(ALICE))["rosters"] == [
+        {
+            "kind": "mfd",
+            "name": "Team",
+            "shared_with": "7",
+            "versions": [{"version": 1, "sha256": hashlib.sha256(b"1").hexdigest(), "created_at": clock.now}],
+        }
+    ]
+    assert ("rosters", 1) in [(kept.table.table, kept.number) for kept in await personal_data.forget_person(ALICE)]
+    assert (await personal_data.export(ALICE))["rosters"] == []
+    assert await rosters.get(theirs.id) == theirs
+    assert await rosters.read(theirs) == b"1"
+
+
+@pytest.fixture
+def uploads(db: Database) -> UploadRepository:
+    return UploadRepository(db)
+
+
+@pytest.fixture
+def queries(db: Database, uploads: UploadRepository, clock: Clock) -> QueryRepository:
+    return QueryRepository(db, clock, uploads)
+
+
+async def stored(db: Database) -> list[bytes]:
+    """Return the contents in the database."""
+    return [row["data"] for row in await db.fetch_all("SELECT data FROM uploads ORDER BY data")]
+
+
+async def test_a_content_is_read_before_and_after_it_is_stored(
+    db: Database, uploads: UploadRepository, queries: QueryRepository
+) -> None:
+    sha256 = uploads.keep(b"heroes")
+    assert sha256 == hashlib.sha256(b"heroes").hexdigest()
+    assert await uploads.read(sha256) == b"heroes"
+    assert await stored(db) == [], "nothing stands in the database that nothing names"
+    await queries.add("mfd", ALICE, None, "{}", [sha256])
+    assert await stored(db) == [b"heroes"]
+    assert await UploadRepository(db).read(sha256) == b"heroes", "after a restart"
+
+
+async def test_equal_contents_stand_once_and_go_with_the_last_that_names_them(
+    db: Database, uploads: UploadRepository, queries: QueryRepository, clock: Clock
+) -> None:
+    first = await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"a"), uploads.keep(b"b")])
+    clock.now += 10
+    sha256 = uploads.keep(b"a")
+    await queries.add("mfd", BOB, None, "{}", [sha256, sha256])
+    assert await stored(db) == [b"a", b"b"]
+    clock.now += KEPT_SECONDS - 5
+    assert await queries.forget_older_than() == 1
+    assert await queries.get(first.id, OWN_WORK) is None
+    assert await stored(db) == [b"a"]
+    clock.now += 10
+    assert await queries.forget_older_than() == 1
+    assert await stored(db) == []
+    with pytest.raises(RuleError, match="no longer kept; please upload it again"):
+        await uploads.read(sha256)
+
+
+async def test_a_roster_keeps_a_content_whose_calculation_is_forgotten_and_the_other_way_round(
+    db: Database, uploads: UploadRepository, queries: QueryRepository, rosters: RosterRepository
+) -> None:
+    roster = (await rosters.save(ALICE, "mfd", "Team", b"a")).roster
+    query_id = await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"a")])
+    await queries.take(query_id.id)
+    assert await stored(db) == [b"a"]
+    query_id = await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"a")])
+    await rosters.delete(roster.id)
+    assert await stored(db) == [b"a"]
+    await queries.take(query_id.id)
+    assert await stored(db) == []
+
+
+async def test_what_is_not_kept_can_not_be_named_and_nothing_is_stored(db: Database, queries: QueryRepository) -> None:
+    with pytest.raises(RuleError, match="no longer kept"):
+        await queries.add("mfd", ALICE, None, "{}", ["0" * 64])
+    assert await db.fetch_all("SELECT 1 FROM calculations") == []
+
+
+async def test_a_stored_content_can_be_named_again_without_being_uploaded(
+    db: Database, uploads: UploadRepository, queries: QueryRepository
+) -> None:
+    sha256 = uploads.keep(b"a")
+    query_id = await queries.add("mfd", ALICE, None, "{}", [sha256])
+    again = QueryRepository(db)
+    await again.add("mfd", BOB, None, "{}", [sha256])
+    await again.take(query_id.id)
+    assert await stored(db) == [b"a"]
+
+
+async def test_what_is_too_large_is_refused(uploads: UploadRepository) -> None:
+    uploads.keep(b"x" * MAX_BYTES)
+    with pytest.raises(RuleError, match="at most 256 KiB"):
+        uploads.keep(b"x" * (MAX_BYTES + 1))
+
+
+async def test_memory_holds_only_the_newest(uploads: UploadRepository) -> None:
+    held = [uploads.keep(str(number).encode()) for number in range(MAX_HELD + 1)]
+    with pytest.raises(RuleError, match="no longer kept"):
+        await uploads.read(held[0])
+    assert await uploads.read(held[1]) == b"1"
+
+
+async def test_a_person_s_oldest_files_make_room_for_new_ones(
+    db: Database,
+    uploads: UploadRepository,
+    queries: QueryRepository,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(queries_module, "MAX_NAMED_BYTES", 5)
+    await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
+    old = await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"aa")])
+    clock.now += 1
+    await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"bb")])
+    await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"bb")])
+    assert await stored(db) == [b"aa", b"bb", b"bob"], "an equal content counts once"
+    await queries.add("mfd", ALICE, None, "{}", [uploads.keep(b"cc")])
+    assert await stored(db) == [b"bb", b"bob", b"cc"]
+    assert await queries.get(old.id, OWN_WORK) is not None
+
+
+async def test_a_person_is_shown_the_files_of_calculations_and_rosters(
+    uploads: UploadRepository,
+    queries: QueryRepository,
+    rosters: RosterRepository,
+    personal_data: PersonalDataRepository,
+) -> None:
+    shas = [uploads.keep(data) for data in (b"a", b"b")]
+    await queries.add("mfd", ALICE, None, "{}", shas)
+    await queries.add("mfd", BOB, None, "{}", [uploads.keep(b"bob")])
+    await rosters.save(ALICE, "mfd", "Team", b"team")
+    (exported,) = (await personal_data.export(ALICE))["calculations"]
+    assert isinstance(exported, dict)
+    assert exported["uploads"] == sorted(shas)
+    files = await personal_data.files(ALICE)
+    assert sorted(files.values()) == [b"a", b"b", b"team"]
+    assert all(f"{hashlib.sha256(data).hexdigest()}.txt" == name for name, data in files.items())
+
 
 HIGHEST_ID = 2**63 - 1
 
@@ -38,11 +299,6 @@ async def test_a_calculation_is_found_again_after_a_restart(place: Path | Server
     await db.close()
 
 
-@pytest.fixture
-def queries(db: Database) -> QueryRepository:
-    return QueryRepository(db)
-
-
 ASKER, OTHER, HERE, ELSEWHERE, SERVER = 1, 2, 30, 31, 400
 
 
@@ -64,17 +320,6 @@ async def test_a_query_is_found_where_it_was_asked_and_a_private_one_by_its_aske
 ) -> None:
     added = await queries.add("aa", ASKER, guild_id, request_json)
     assert (await queries.get(added.id, origin) == added) is found
-
-
-async def test_the_clock_is_the_time_of_day_unless_given(queries: QueryRepository) -> None:
-    found = await queries.get((await queries.add("aa", 1, None, "{}")).id, OWN_WORK)
-    assert found is not None
-    assert found.created_at > 1_700_000_000
-
-
-async def test_every_calculation_has_its_own_id(queries: QueryRepository) -> None:
-    ids = {(await queries.add("aa", 1, None, f"[{number}]")).id for number in range(50)}
-    assert len(ids) == 50
 
 
 @pytest.mark.parametrize("unknown", ["", "AAAAAAAAAAAA", "' OR 1=1 --"])
@@ -102,38 +347,9 @@ async def test_old_ones_are_forgotten(db: Database) -> None:
     assert await queries.get(young.id, OWN_WORK) is not None
 
 
-@only_sqlite
-async def test_forgetting_the_old_uses_the_index(db: Database) -> None:
-    plan = await db.fetch_all("EXPLAIN QUERY PLAN DELETE FROM calculations WHERE created_at < ?", [1])
-    assert "calculations_by_age" in plan[0]["detail"]
-
-
 @pytest.fixture
 def recent(db: Database) -> RecentTextRepository:
     return RecentTextRepository(db)
-
-
-async def test_newest_first_and_a_text_used_again_moves_to_the_front(recent: RecentTextRepository) -> None:
-    for text in ("a", "b", "c", "a"):
-        await recent.remember(1, "aa", text)
-    assert await recent.list(1, "aa") == ["a", "c", "b"]
-
-
-async def test_only_the_last_twenty_are_kept(db: Database, recent: RecentTextRepository) -> None:
-    for number in range(25):
-        await recent.remember(1, "aa", f"{number} inf")
-    assert await recent.list(1, "aa") == [f"{number} inf" for number in range(24, 4, -1)]
-    assert len(await db.fetch_all("SELECT * FROM recent_texts")) == KEPT_TEXTS
-
-
-async def test_players_and_kinds_are_apart(recent: RecentTextRepository) -> None:
-    await recent.remember(1, "aa", "mine")
-    await recent.remember(2, "aa", "theirs")
-    await recent.remember(1, "mka", "5@3")
-    assert await recent.list(1, "aa") == ["mine"]
-    assert await recent.list(2, "aa") == ["theirs"]
-    assert await recent.list(1, "mka") == ["5@3"]
-    assert await recent.list(3, "aa") == []
 
 
 async def test_texts_survive_a_restart_and_keep_their_order(place: Path | Server) -> None:
@@ -151,8 +367,8 @@ texts = few_texts | st.text(max_size=30)
 uses = st.tuples(st.sampled_from([1, 2**63 - 1]), st.sampled_from(["aa", "mka"]), texts)
 
 
-@pytest.mark.torture
-@settings(deadline=None)
+@settings(deadline=None, max_examples=20)
+@example([(1, "aa", f"{number} inf") for number in (*range(25), 24, 3)])
 @given(st.lists(uses, max_size=80))
 async def test_like_a_plain_list(history: list[tuple[int, str, str]]) -> None:
     db = await open_database(":memory:")
@@ -165,20 +381,6 @@ async def test_like_a_plain_list(history: list[tuple[int, str, str]]) -> None:
             model[user_id, kind] = [text, *others][:KEPT_TEXTS]
         for (user_id, kind), expected in model.items():
             assert await recent.list(user_id, kind) == expected
+        assert len(await db.fetch_all("SELECT * FROM recent_texts")) == sum(map(len, model.values()))
     finally:
         await db.close()
-
-
-async def test_what_is_forgotten_is_not_left_in_the_file_either(tmp_path: Path) -> None:
-    path = tmp_path / "fracas.db"
-    db = await open_database(path)
-    try:
-        recent = RecentTextRepository(db)
-        await recent.remember(1, "aa", "my very own battle plan")
-        await db.close()
-        assert b"my very own battle plan" in path.read_bytes()
-        db = await open_database(path)
-        await PersonalDataRepository(db, HOUSE_TABLES).forget_person(1)
-    finally:
-        await db.close()
-    assert b"my very own battle plan" not in path.read_bytes()

@@ -5,16 +5,15 @@ from typing import Any, Literal
 from pydantic import JsonValue
 
 from bot.store import OWN_WORK
-from bot.store.battles.battle import Battle, closing_row
-from bot.store.battles.repository import BattleRepository
-from bot.store.battles.transactions import Commit, OpeningHook, close_joining
+from bot.store.battle import Battle, closing_row
+from bot.store.battles import BattleRepository
 from bot.store.database import Database
+from bot.store.transactions import Commit, OpeningHook, close_joining
 from sim.core.battle import AnySystem, Codec, IllegalActionError, LegalAction, Outcome, Seat, Step
-from sim.core.canonical_json import canonical, text_digest
 from sim.core.dice import Dice, SeededDice
 from sim.core.journal import NOTES, Entry, Journal, JournalRow, Kind, seal, seal_row
 from sim.core.replay import verify
-from sim.core.values import Ending, Frozen
+from sim.core.values import Ending, Frozen, canonical, text_digest
 from sim.jobs.discovery import system as find_system
 
 SEATS = ("attacker", "defender")
@@ -93,6 +92,7 @@ async def opened(
     bots: tuple[Seat, ...] = (),
     interaction: int | None = None,
     hook: OpeningHook | None = None,
+    note_json: str | None = None,
 ) -> Battle:
     setup = Goal(total=goal)
     return await battles.open(
@@ -107,6 +107,7 @@ async def opened(
         bots=bots,
         interaction_id=interaction,
         hook=hook,
+        first_note_json=note_json,
     )
 
 

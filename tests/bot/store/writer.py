@@ -1,7 +1,8 @@
 """A program that others kill: for each seed and file on its input it forks a writer, which goes on until SIGKILL.
 
 Forking spares each of the many writers the start of Python. Every line of the output is a JSON list: what the writer
-has just done, `["writer", pid]` before, `["dead"]` after it.
+has just done, `["writer", pid]` before, `["dead"]` after it. Its battles are of the real games, in the real store and
+without a bot: each step is one of the legal actions, by chance.
 """
 
 import asyncio
@@ -13,26 +14,29 @@ import sys
 from pathlib import Path
 
 from bot.backups import back_up
+from bot.campaigns.repository import Campaign, CampaignRepository
 from bot.control import ControlSocket
-from bot.store.battles.battle import Battle
-from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
-from bot.store.campaigns import Campaign, CampaignRepository, Muster
-from bot.store.chronicle import ChronicleRepository
+from bot.stats.repository import StatsRepository
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
+from bot.store.transactions import Commit, OpeningHook, PanelRepository
+from sim.core.campaign import ForcesReport
+from sim.core.journal import Kind, seal_row
 from sim.core.luck import SeatLuck, Stroke
 from sim.core.standings import Team
+from sim.jobs.battle import Advance, Begin
 from tests.bot.store.databases import open_database
-from tests.bot.store.games import GUILD, advance, opened
 from tests.bot.store.toy import ended, read, switched, went_back
-from tests.conformance.example import registered
-from tests.conformance.plays import plays
+from tests.conformance.example import choice, example_of, plays, registered
 
+GUILD = 100
 CHANNEL = 10
 CAMPAIGN_CHANNEL = 11
 """Every battle here is part of a campaign."""
 OPEN_AT_ONCE = 3
 CAMPAIGN_ROWS = 8
-ENTERED, LEFT = Muster("{}", []), Muster('{"left":1}', [], "one left")
+ENTERED = ForcesReport(forces_json="{}", veterans=())
+LEFT = ForcesReport(forces_json='{"left":1}', veterans=(), summary="one left")
 TEAMS = (Team(place=1, seats=("first",)), Team(place=2, seats=("second",)))
 STROKE = Stroke(row=1, moment="round 1", dice=2, expected=1, rolled=2, odds=0.25)
 LUCKS = [SeatLuck(seat="first", unit="hits", dice=(((1, 1), 2),), rolled=2, best=STROKE, worst=STROKE, tie=7)]
@@ -44,11 +48,72 @@ def tell(*words: str | int) -> None:
     os.write(1, f"{json.dumps(words)}\n".encode())
 
 
+async def opened(
+    battles: BattleRepository,
+    choose: random.Random,
+    *,
+    channel: int,
+    interaction: int | None = None,
+    hook: OpeningHook | None = None,
+) -> Battle:
+    """Open a battle of any game."""
+    example = example_of(choose.choice(registered()))
+    setup = choose.choice([*example.setups.values()])
+    begun = Begin(system=example.system.name, setup_json=example.system.setups.write_json(setup)).run()
+    return await battles.open(
+        system=example.system.name,
+        rules=example.system.rules,
+        setup_json=begun.setup_json,
+        state_json=begun.state_json,
+        channel_id=channel,
+        guild_id=GUILD,
+        starter_id=1,
+        seats={"first": 1, "second": 2},
+        interaction_id=interaction,
+        seed=choose.randbytes(32),
+        hook=hook,
+    )
+
+
+async def advance(
+    battles: BattleRepository, battle: Battle, choose: random.Random, interaction: int | None = None
+) -> Battle:
+    """Commit a step of the battle as it was read; end it where no step is possible."""
+    example = example_of(battle.system)
+    chosen = choice(example, example.system.states.read(battle.state), choose)
+    if chosen is None:
+        return await ended(battles, battle, interaction)
+    _, seat, action = chosen
+    result = Advance(
+        system=battle.system,
+        state_json=battle.state_json,
+        action_json=example.system.actions.write_json(action),
+        seat=seat,
+        seed=battle.seed,
+        step=battle.next_step,
+    ).run()
+    row = seal_row(
+        battle.previous_hash,
+        battle.version + 1,
+        seat=seat,
+        state_hash=result.state_hash,
+        action_json=result.action_json,
+        events_json=result.events_json,
+    )
+    closing = None
+    if result.outcome is not None:
+        closing = seal_row(row.hash, row.n + 1, kind=Kind.END, seat=seat, state_hash=result.state_hash)
+    rows = [row] if closing is None else [row, closing]
+    commit = Commit(rows, result.state_json, result.outcome)
+    await battles.commit(battle.id, battle.version, interaction, commit)
+    return await read(battles, battle.id)
+
+
 async def write(path: Path, seed: int) -> None:
     choose = random.Random(seed)
     db = await open_database(path)
     await ControlSocket(path, {"backup": lambda file: back_up(db, Path(file))}).open()
-    battles, panels, chronicle = BattleRepository(db), PanelRepository(db), ChronicleRepository(db)
+    battles, panels, stats = BattleRepository(db), PanelRepository(db), StatsRepository(db)
     campaigns = CampaignRepository(db)
     for interaction in itertools.count(seed << 32):
         going = [*await battles.open_in(CHANNEL), *await battles.open_in(CAMPAIGN_CHANNEL)]
@@ -71,13 +136,13 @@ async def write(path: Path, seed: int) -> None:
             await panels.mark_published(battle)
             tell("shown", battle.id, battle.revision)
         if choose.random() < 0.3:
-            await listen(battles, chronicle, campaigns)
+            await listen(battles, stats, campaigns)
 
 
-async def listen(battles: BattleRepository, chronicle: ChronicleRepository, campaigns: CampaignRepository) -> None:
+async def listen(battles: BattleRepository, stats: StatsRepository, campaigns: CampaignRepository) -> None:
     """Deal with what has ended."""
-    for battle_id in await chronicle.missing():
-        await chronicle.record(await read(battles, battle_id), TEAMS, {0: LUCKS})
+    for battle_id in await stats.missing():
+        await stats.record(await read(battles, battle_id), TEAMS, {0: LUCKS})
         tell("recorded", battle_id)
     for battle_id in await campaigns.missing():
         await campaigns.take_up(await read(battles, battle_id), "over", LEFT, [])
@@ -111,8 +176,8 @@ async def begun_in(
         return None
     n = len(rows) + 1
     if choose.random() < 0.3:
-        await campaigns.care(campaign, n, "a rest", LEFT, interaction)
-        tell("cared", campaign.id, n, interaction)
+        await campaigns.adjust(campaign, n, "a rest", LEFT, interaction)
+        tell("adjusted", campaign.id, n, interaction)
         return None
     hook = campaigns.opening(campaign, n, ENTERED)
     return await opened(battles, choose, channel=CAMPAIGN_CHANNEL, interaction=interaction, hook=hook)

@@ -1,4 +1,4 @@
-"""Commands that take a file or a saved roster, and questions that name large contents: a toy system of one command."""
+"""What goes in and out of a message: files and saved rosters, in a toy system of one command; and texts that fit."""
 
 import asyncio
 from dataclasses import dataclass
@@ -8,23 +8,26 @@ from typing import Annotated, Any, cast
 import discord
 import pytest
 from discord import app_commands
+from hypothesis import given
+from hypothesis import strategies as st
 from simcord import InteractionResult, MemberActor
 
-from bot.answers.document import Document, Page
+from bot.answers.document import Document, Page, jump_targets
 from bot.answers.handler import Handlers, Query, QueryHandler
 from bot.app import Fracas
 from bot.client import Interaction
-from bot.rosters.options import SavedRoster, roster_content
+from bot.rosters.library import SavedRoster, roster_content
 from bot.store.personal_data import PersonalDataRepository
 from bot.store.queries import UploadRepository
+from bot.ui.error_replies import error_text
 from bot.ui.interactions import defer
+from bot.ui.modals import form_values
 from bot.ui.options import Upload, read_attachment
-from bot.ui.progress import Progress
-from bot.ui.text import plain
-from sim.axis_allies.army import army_text
-from sim.axis_allies.reports import CheckedArmies
-from sim.axis_allies.requests import CheckRequest
-from sim.core.errors import RuleError
+from bot.ui.text import plain, shorten, utf16_length
+from sim.axis_allies.answers import CheckRequest
+from sim.axis_allies.army import Army, army_text
+from sim.core.errors import Problem, RuleError, Span, TextError
+from sim.csv.table import Fault, FilesError, TableError
 from sim.workers import Caller
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, text_of
 
@@ -41,7 +44,7 @@ class ToyQuery(Query):
         return (self.heroes,)
 
 
-class ToyHandler(QueryHandler[ToyQuery]):
+class ToyHandler(QueryHandler[ToyQuery, tuple[Army, ...]]):
     """Tells what is in the roster."""
 
     kind = "toy"
@@ -49,20 +52,15 @@ class ToyHandler(QueryHandler[ToyQuery]):
     checks_slowly = True
     has_form = False
 
-    async def check(self, query: ToyQuery, caller: Caller) -> None:
-        await self._read(query, caller)
+    async def build_request(self, query: ToyQuery, _caller: Caller) -> CheckRequest:
+        return CheckRequest(content=await self._bot.services[UploadRepository].read(query.heroes))
 
-    async def build_document(self, query: ToyQuery, caller: Caller, _progress: Progress) -> Document:
-        army = (await self._read(query, caller)).armies[0]
+    async def document(self, _query: ToyQuery, armies: tuple[Army, ...], _caller: Caller) -> Document:
         pages = [Page(f"Page {number}", partial("Page {}".format, number)) for number in (1, 2)]
-        return Document(f"### {army_text(army)}", 0, pages)
+        return Document(f"### {army_text(armies[0])}", 0, pages)
 
-    async def build_files(self, query: ToyQuery, _caller: Caller) -> dict[str, bytes]:
+    async def files(self, query: ToyQuery, _armies: tuple[Army, ...], _caller: Caller) -> dict[str, bytes]:
         return {"heroes.txt": await self._bot.services[UploadRepository].read(query.heroes)}
-
-    async def _read(self, query: ToyQuery, caller: Caller) -> CheckedArmies:
-        data = await self._bot.services[UploadRepository].read(query.heroes)
-        return await self._bot.simulator.run(CheckRequest(content=data), caller)
 
 
 class FormHandler(ToyHandler):
@@ -103,12 +101,6 @@ async def contents(table: Table) -> list[bytes]:
     ]
 
 
-async def test_a_file_is_read_and_answered(table: Table) -> None:
-    await add_toy(table.bot)
-    assert text_of(answer(await toy(table, heroes=FILE))).startswith(HEADLINE)
-    assert await contents(table) == [b"6 tanks"]
-
-
 async def test_a_saved_roster_is_used_in_place_of_a_file(table: Table) -> None:
     await add_toy(table.bot)
     await table.ann.slash(table.channel, "roster save", name="Desert fox", kind="aa", text="6 tanks")
@@ -132,28 +124,28 @@ async def test_what_was_asked_keeps_its_roster_whatever_becomes_of_that(table: T
     await table.restart()
     await add_toy(table.bot)
     assert text_of(answer(await table.press(message, "▶️"))).startswith(f"{HEADLINE}\nPage 2")
+    (file,) = answer(await table.press(message, "Files")).attachments
+    assert await file.read() == b"6 tanks"
+
+
+UNREADABLE: list[tuple[dict[str, Any], str]] = [
+    ({}, "Attach a file as heroes, or choose a saved roster as heroes_saved."),
+    ({"heroes": FILE, "heroes_saved": "x"}, "Give heroes or heroes_saved, not both."),
+    ({"heroes_saved": "x"}, "There is no saved roster x that you can use here."),
+    ({"heroes": ("a_b.csv", b"x" * 300_000)}, "The file a_b\\.csv has 293 KiB; at most 256 KiB are read."),
+    ({"heroes": ("a.csv", b"PK\x03\x04\xff")}, "An army is plain text in UTF-8, such as: 6 tanks, 2 inf"),
+]
 
 
 @pytest.mark.parametrize("private", [True, False])
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        ({}, "Attach a file as heroes, or choose a saved roster as heroes_saved."),
-        ({"heroes": FILE, "heroes_saved": "x"}, "Give heroes or heroes_saved, not both."),
-        ({"heroes_saved": "x"}, "There is no saved roster x that you can use here."),
-        ({"heroes": ("a_b.csv", b"x" * 300_000)}, "The file a_b\\.csv has 293 KiB; at most 256 KiB are read."),
-        ({"heroes": ("a.csv", b"PK\x03\x04\xff")}, "An army is plain text in UTF-8, such as: 6 tanks, 2 inf"),
-    ],
-)
-async def test_what_can_not_be_read_is_told_privately_and_leaves_nothing(
-    table: Table, options: dict[str, Any], sentence: str, private: bool
-) -> None:
+async def test_what_can_not_be_read_is_told_privately_and_leaves_nothing(table: Table, private: bool) -> None:
     await add_toy(table.bot)
-    result = await toy(table, **options, private=private)
-    reply = answer(result) if private else result.followups[0]
-    assert reply.ephemeral
-    assert text_of(reply) == f"⚠️ {sentence}"
-    assert buttons_of(reply) == [], "there is no form to mend it in"
+    for options, sentence in UNREADABLE:
+        result = await toy(table, **options, private=private)
+        reply = answer(result) if private else result.followups[0]
+        assert reply.ephemeral
+        assert text_of(reply) == f"⚠️ {sentence}"
+        assert buttons_of(reply) == [], "there is no form to mend it in"
     assert table.channel.history() == []
     assert await contents(table) == []
     assert (await table.bot.services[PersonalDataRepository].export(table.ann.id))["calculations"] == []
@@ -166,16 +158,6 @@ async def test_a_desk_with_a_form_offers_to_mend_what_the_simulator_refused(tabl
     assert "Did you mean tanks?" in text_of(reply)
     assert buttons_of(reply) == ["Fix it"]
     assert await contents(table) == [b"6 tonks"], "it is kept with the draft"
-
-
-async def test_pages_and_files_of_large_contents_work_after_a_restart(table: Table) -> None:
-    await add_toy(table.bot)
-    message = answer(await toy(table, heroes=FILE))
-    await table.restart()
-    await add_toy(table.bot)
-    assert text_of(answer(await table.press(message, "▶️"))).startswith(f"{HEADLINE}\nPage 2")
-    (file,) = answer(await table.press(message, "Files")).attachments
-    assert await file.read() == b"6 tanks"
 
 
 async def test_contents_go_with_the_person(table: Table) -> None:
@@ -250,3 +232,67 @@ def test_plain_names_of_plain_characters_are_no_exception() -> None:
     for at in range(0, len(printable), 50):
         part = printable[at : at + 50]
         assert f"{plain(part)}ë" == plain(f"{part}ë")
+
+
+FAULTS = [Fault(row, "XP", "'x' is not a whole number.") for row in range(2, 52)]
+
+
+def test_a_single_sentence_is_the_whole_reply() -> None:
+    assert error_text(RuleError("No.")) == "⚠️ No."
+
+
+@pytest.mark.parametrize(("more", "total"), [(0, "50"), (126_950, "127,000")])
+def test_faults_that_are_only_counted_are_told_as_a_number(more: int, total: str) -> None:
+    lines = error_text(TableError(FAULTS, more)).splitlines()
+    assert lines[0] == f"⚠️ **{total} problems to fix**"
+    assert len(lines) == 1 + 50 + (more > 0)
+    assert (lines[-1] == f"-# … and {more:,} more.") is (more > 0)
+
+
+def test_faults_that_do_not_fit_are_counted_with_the_rest() -> None:
+    long = [Fault(row, "XP", "x" * 200) for row in range(2, 52)]
+    text = error_text(FilesError({"Heroes": TableError(long, 7), "Villains": TableError(FAULTS, 3)}))
+    lines = text.splitlines()
+    assert lines[0] == "⚠️ **110 problems to fix**"
+    assert lines[-1] == f"-# … and {110 - (len(lines) - 2)} more."
+    assert len(text) <= 4000
+
+
+def test_problems_of_a_text_beyond_the_first_eight_are_a_number() -> None:
+    problems = [Problem(Span(at, at + 1), "What?") for at in range(50)]
+    text = error_text(TextError("?" * 100, problems, 50))
+    assert text.count("What?") == 8
+    assert text.endswith("-# … and 92 more.")
+
+
+def test_a_lone_problem_of_a_text_may_have_a_whole_text_to_paste() -> None:
+    paste = Problem(Span(0, 1), "Then paste: " + "x" * 1000)
+    assert "x" * 1000 in error_text(TextError("?", [paste]))
+    assert "x" * 180 not in error_text(TextError("?", [paste, paste]))
+
+
+def test_few_pages_are_all_offered() -> None:
+    assert jump_targets(25, 3) == list(range(25))
+
+
+@given(st.integers(1, 100_000), st.data())
+def test_the_jump_list_has_the_ends_the_page_and_its_neighbours(count: int, data: st.DataObject) -> None:
+    current = data.draw(st.integers(0, count - 1))
+    targets = jump_targets(count, current)
+    assert len(targets) <= 25
+    assert targets == sorted(set(targets))
+    wanted = {0, count - 1, current, max(0, current - 1), min(count - 1, current + 1)}
+    assert wanted <= set(targets) <= set(range(count))
+
+
+@given(st.text(), st.integers(1, 50))
+def test_shortened_text_fits_as_discord_counts(text: str, most: int) -> None:
+    short = shorten(text, most)
+    assert utf16_length(short) <= most
+    assert short == text or short.endswith("…")
+
+
+def test_a_forms_values_are_found_wherever_they_are_nested() -> None:
+    label = {"type": 18, "component": {"type": 4, "custom_id": "battle", "value": "6 t"}}
+    row = {"type": 1, "components": [{"type": 4, "custom_id": "other", "value": "x"}]}
+    assert form_values({"custom_id": "m1:x", "components": [label, row]}) == {"battle": "6 t", "other": "x"}

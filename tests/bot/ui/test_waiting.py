@@ -1,15 +1,147 @@
-"""Players who wait for a worker read why, and nothing of it is left when their answer is there."""
+"""Players who wait see how far it is, or read why; nothing of it is left behind, and each is answered once."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Any
 
 import pytest
 
 from bot import result_cache
+from bot.answers.document import Document
+from bot.answers.handler import Handlers
+from bot.games.axis_allies.cog import CalcQuery
+from bot.result_cache import current_notice
+from bot.ui import interactions as in_flight
+from bot.ui.interactions import InFlight
+from bot.ui.progress import Bar, bar_text
+from sim.axis_allies.question import Question
 from sim.core.errors import RuleError
-from sim.workers import Caller, InlineSimulator, Job, Simulator
+from sim.workers import Caller, InlineSimulator, Job, PoolLimits, Simulator
 from sim.workers.limits import R
-from tests.bot.battles.fights import begin
+from tests.bot.battles.fights import begin, told
 from tests.bot.conftest import Table, answer, text_of
+
+Work = Callable[[CalcQuery, Question, Caller], Awaitable[Document]]
+BATTLE = "6 tanks vs 10 inf"
+
+
+class Clock:
+    """Seconds that the test lets pass."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Watched:
+    """Works out what the real desk does, in steps of so many seconds, and notes what the bar showed meanwhile."""
+
+    def __init__(self, table: Table, seconds: float, steps: int, error: Exception | None = None) -> None:
+        self.clock = Clock()
+        self.shown: list[str] = []
+        self._seconds, self._steps, self._error = seconds, steps, error
+        self._real: Work = table.bot.services[Handlers].query_handler("aa").document
+        table.bot.monotonic = self.clock
+
+    async def __call__(self, query: CalcQuery, question: Question, caller: Caller) -> Document:
+        progress = current_notice.get()
+        assert isinstance(progress, Bar)
+        show = progress._show
+        progress._show = self._noting(show)  # type: ignore[assignment, method-assign]  # to see what is shown
+        for step in range(self._steps):
+            self.clock.now += self._seconds
+            progress.update(step / self._steps, f"step {step}")
+            if progress._showing is not None:
+                await progress._showing
+        if self._error is not None:
+            raise self._error
+        return await self._real(query, question, caller)
+
+    def _noting(self, show: Callable[[str], Awaitable[None]]) -> Callable[[str], Coroutine[Any, Any, None]]:
+        async def noting(text: str) -> None:
+            self.shown.append(text.split("\n-# ")[1])
+            await show(text)
+
+        return noting
+
+
+def watch(table: Table, seconds: float, steps: int, error: Exception | None = None) -> Watched:
+    watched = Watched(table, seconds, steps, error)
+    handler = table.bot.services[Handlers].query_handler("aa")
+    handler.document = watched  # type: ignore[assignment, method-assign]  # in its place
+    return watched
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [
+        (0, "▱▱▱▱▱▱▱▱▱▱ 0%"),
+        (0.45, "▰▰▰▰▱▱▱▱▱▱ 45%"),
+        (0.999, "▰▰▰▰▰▰▰▰▰▱ 99%"),
+        (1, "▰▰▰▰▰▰▰▰▰▰ 100%"),
+        (7, "▰▰▰▰▰▰▰▰▰▰ 100%"),
+        (-1, "▱▱▱▱▱▱▱▱▱▱ 0%"),
+        (float("nan"), "▱▱▱▱▱▱▱▱▱▱ 0%"),
+    ],
+)
+def test_the_bar(share: float, shown: str) -> None:
+    assert bar_text(share, "Fighting").split("\n") == [shown, "-# Fighting"]
+
+
+async def test_at_most_one_bar_in_two_seconds_and_the_answer_takes_its_place(table: Table) -> None:
+    watched = watch(table, 0.5, 13)
+    result = await table.aacalc(BATTLE)
+    assert watched.shown == ["step 3", "step 7", "step 11"]
+    patched = [entry for entry in table.env.http_requests if entry.method == "PATCH" and "@original" in entry.path]
+    assert len(patched) == 4
+    assert "▰▰▱▱▱▱▱▱▱▱ 23%" in str(patched[0].json)
+    assert "step" not in text_of(answer(result))
+    assert text_of(answer(result)).startswith("### 🛡️ Defender wins")
+    assert result.followups == []
+
+
+async def test_a_quick_answer_has_no_bar(table: Table) -> None:
+    watched = watch(table, 0.19, 10)
+    await table.aacalc(BATTLE)
+    assert watched.shown == []
+
+
+@pytest.mark.parametrize("private", [True, False])
+async def test_an_error_takes_its_place_too(table: Table, private: bool) -> None:
+    watched = watch(table, 2, 2, RuleError("That was too much."))
+    result = await table.aacalc(BATTLE, private=private)
+    assert watched.shown == ["step 0", "step 1"]
+    assert told(result) == "⚠️ That was too much."
+    if not private:
+        assert table.channel.history() == [], "nothing is left in the channel"
+
+
+async def test_an_older_answer_stays_until_there_is_a_new_one(table: Table) -> None:
+    message = answer(await table.aacalc(BATTLE))
+    before = text_of(message)
+    watched = watch(table, 2, 2, RuleError("That was too much."))
+    result = await table.press(message, "Swap sides")
+    assert watched.shown == ["step 0", "step 1"]
+    assert text_of(message) == before
+    assert [text_of(followup) for followup in result.followups] == ["⚠️ That was too much."]
+
+
+async def test_beside_an_older_answer_the_bar_goes_when_the_new_one_comes(table: Table) -> None:
+    message = answer(await table.aacalc(BATTLE))
+    watch(table, 2, 2)
+    result = await table.press(message, "Swap sides")
+    assert "⚔️ **Attacker** 10 infantry" in text_of(answer(result))
+    assert result.followups == []
+
+
+async def test_a_bar_that_can_not_be_shown_keeps_nothing_from_being_answered(table: Table) -> None:
+    watched = watch(table, 2, 1)
+    table.env.inject_error("PATCH", "/webhooks/*", status=500, code=0, message="down", times=1)
+    result = await table.aacalc(BATTLE)
+    assert watched.shown == ["step 0"]
+    assert text_of(answer(result)).startswith("### 🛡️ Defender wins")
+
 
 WHY = "3 calculations are ahead of yours, which begins in about 12 seconds."
 
@@ -38,60 +170,143 @@ class BusySimulator(InlineSimulator):
         return WHY
 
 
-@pytest.fixture
-def simulator(monkeypatch: pytest.MonkeyPatch) -> Simulator:
-    monkeypatch.setattr(result_cache, "TELL_SECONDS", 0.03)
-    return BusySimulator()
+class TestBusy:
+    """No job begins before its player is told why."""
+
+    @pytest.fixture
+    def simulator(self, monkeypatch: pytest.MonkeyPatch) -> Simulator:
+        monkeypatch.setattr(result_cache, "TELL_SECONDS", 0.03)
+        return BusySimulator()
+
+    @pytest.fixture
+    def busy(self, simulator: Simulator) -> BusySimulator:
+        assert isinstance(simulator, BusySimulator)
+        return simulator
+
+    async def test_the_answer_takes_the_place_of_the_reason(self, table: Table) -> None:
+        result = await table.aacalc("6 tanks vs 10 inf")
+        assert len(told_why(table, "PATCH")) == 1
+        assert text_of(answer(result)).startswith("### 🛡️ Defender wins")
+        assert WHY not in text_of(answer(result))
+        assert result.followups == []
+
+    async def test_so_does_an_error(self, table: Table, busy: BusySimulator) -> None:
+        busy.error = RuleError("That was too much.")
+        result = await table.aacalc("6 tanks vs 10 inf", private=True)
+        assert len(told_why(table, "PATCH")) == 1
+        assert text_of(answer(result)) == "⚠️ That was too much."
+
+    @pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round
+    async def test_a_panel_stays_and_the_reason_goes(self, table: Table, busy: BusySimulator) -> None:
+        """Opening replaces "thinking" twice; beside a panel the reason is a private message, deleted in the end."""
+        panel = await begin(table)
+        assert told_why(table, "PATCH") != []
+        before = text_of(panel)
+        assert WHY not in before
+        result = await table.press(panel, "Fight round 1")
+        assert told_why(table, "POST") != []
+        assert text_of(panel) != before
+        assert WHY not in text_of(panel)
+        assert result.followups == []
+        busy.busy = False
+        messages = told_why(table, "POST")
+        await table.press(panel, "Fight round 2")
+        assert told_why(table, "POST") == messages
+
+    async def test_files_that_are_worked_out_when_asked_for_leave_no_reason(self, table: Table) -> None:
+        message = answer(await table.aacalc("10 tanks vs 10 tanks"))
+        shown = text_of(message)
+        result = await table.press(message, "Files")
+        assert told_why(table, "POST") != []
+        assert text_of(message) == shown
+        assert [text_of(reply) for reply in result.followups] == ["The whole battle as files."]
 
 
-@pytest.fixture
-def busy(simulator: Simulator) -> BusySimulator:
-    assert isinstance(simulator, BusySimulator)
-    return simulator
-
-
-def told(table: Table, method: str) -> list[str]:
+def told_why(table: Table, method: str) -> list[str]:
     """Return the paths of the requests that told why."""
     return [entry.path for entry in table.env.http_requests if entry.method == method and WHY in str(entry.json)]
 
 
-async def test_the_answer_takes_the_place_of_the_reason(table: Table) -> None:
-    result = await table.aacalc("6 tanks vs 10 inf")
-    assert len(told(table, "PATCH")) == 1
-    assert text_of(answer(result)).startswith("### 🛡️ Defender wins")
-    assert WHY not in text_of(answer(result))
-    assert result.followups == []
+RESTARTS = "⚠️ The bot is restarting. Please try again in a minute."
 
 
-async def test_so_does_an_error(table: Table, busy: BusySimulator) -> None:
-    busy.error = RuleError("That was too much.")
-    result = await table.aacalc("6 tanks vs 10 inf", private=True)
-    assert len(told(table, "PATCH")) == 1
-    assert text_of(answer(result)) == "⚠️ That was too much."
+class SlowSimulator(InlineSimulator):
+    """Holds every job until it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__(PoolLimits())
+        self.asked, self.go = asyncio.Event(), asyncio.Event()
+
+    async def run(self, job: Job[R], caller: Caller | None = None, sizes: list[int] | None = None) -> R:
+        self.asked.set()
+        await self.go.wait()
+        return await super().run(job, caller, sizes)
 
 
-@pytest.mark.usefixtures("fixed_dice")  # a battle may be over after a round
-async def test_a_panel_stays_and_the_reason_goes(table: Table, busy: BusySimulator) -> None:
-    """Opening replaces "thinking" twice; beside a panel the reason is a private message, deleted in the end."""
-    panel = await begin(table)
-    assert told(table, "PATCH") != []
-    before = text_of(panel)
-    assert WHY not in before
-    result = await table.press(panel, "Fight round 1")
-    assert told(table, "POST") != []
-    assert text_of(panel) != before
-    assert WHY not in text_of(panel)
-    assert result.followups == []
-    busy.busy = False
-    messages = told(table, "POST")
-    await table.press(panel, "Fight round 2")
-    assert told(table, "POST") == messages
+class TestStopping:
+    """Each interaction is taken once, and when the bot stops, every player is answered."""
+
+    @pytest.fixture
+    def simulator(self, monkeypatch: pytest.MonkeyPatch) -> Simulator:
+        monkeypatch.setattr(in_flight, "TELL_SECONDS", 60.0)  # a busy machine takes its time
+        return SlowSimulator()
+
+    async def test_a_job_that_ends_in_time_is_answered_and_nothing_new_is_taken(self, table: Table) -> None:
+        flying, simulator = table.bot.services[InFlight], slow(table)
+        asked = asyncio.create_task(table.aacalc("3 inf vs 2 inf"))
+        await simulator.asked.wait()
+        (interaction_id,) = flying._handling
+        assert interaction_id in flying
+        draining = asyncio.create_task(flying.drain(60))
+        await asyncio.sleep(0)
+        simulator.go.set()
+        await draining
+        assert RESTARTS not in text_of(answer(await asked))
+        assert interaction_id not in flying
+        assert text_of(answer(await table.aacalc("4 inf vs 2 inf"))) == RESTARTS
+
+    async def test_a_job_that_takes_longer_is_ended_and_its_player_told(self, table: Table) -> None:
+        flying, simulator = table.bot.services[InFlight], slow(table)
+        asked = asyncio.create_task(table.aacalc("3 inf vs 2 inf"))
+        await simulator.asked.wait()
+        await flying.drain(0.1)
+        assert not flying._handling
+        assert [text_of(message) for message in (await asked).followups] == [RESTARTS]
+
+    async def test_nobody_is_asked_to_try_again_what_is_done(self, table: Table) -> None:
+        flying, simulator = table.bot.services[InFlight], slow(table)
+        asked = asyncio.create_task(table.aacalc("3 inf vs 2 inf"))
+        await simulator.asked.wait()
+        ((interaction, _),) = flying._handling.values()
+        interaction.extras["done"] = True
+        await flying.drain(0.1)
+        texts = [text_of(message) for message in (await asked).followups]
+        assert texts == ["⚠️ It is done. The bot is restarting and will show it in a minute."]
+
+    async def test_a_command_delivered_twice_is_handled_once(
+        self, table: Table, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        slow(table).go.set()
+        emit = table.env.backend.emit
+
+        def twice(name: str, payload: Mapping[str, Any]) -> None:
+            emit(name, payload)
+            emit(name, payload)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(table.env.backend, "emit", twice)
+            await table.aacalc("3 inf vs 2 inf")
+        assert sum(entry.path.endswith("/callback") for entry in table.env.http_requests) == 1
+
+    async def test_what_is_remembered_is_bounded(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(in_flight, "MAX_REMEMBERED", 2)
+        slow(table).go.set()
+        for _ in range(4):
+            await table.aacalc("3 inf vs 2 inf")
+        assert len(table.bot.services[InFlight]._taken) == 2
 
 
-async def test_files_that_are_worked_out_when_asked_for_leave_no_reason(table: Table) -> None:
-    message = answer(await table.aacalc("10 tanks vs 10 tanks"))
-    shown = text_of(message)
-    result = await table.press(message, "Files")
-    assert told(table, "POST") != []
-    assert text_of(message) == shown
-    assert [text_of(reply) for reply in result.followups] == ["The whole battle as files."]
+def slow(table: Table) -> SlowSimulator:
+    simulator = table.bot.simulator._simulator
+    assert isinstance(simulator, SlowSimulator)
+    return simulator

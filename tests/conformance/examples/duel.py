@@ -3,7 +3,7 @@
 from sim.duel.battle.rules import Duel
 from sim.duel.battle.values import Continue, Setup, State
 from sim.duel.critter import RULES_VERSION
-from sim.duel.phrases import NARRATED_WORDS
+from sim.duel.words import NARRATED_WORDS
 from tests.conformance.example import Example
 from tests.sim.duel.builders import critter, setup
 

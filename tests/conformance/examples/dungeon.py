@@ -3,9 +3,9 @@
 from random import Random
 
 from sim.core.battle import LegalAction, Seat
+from sim.duel.battle.dungeon_rules import Dungeon
+from sim.duel.battle.dungeon_values import Action, Enter, Join, Setup, State
 from sim.duel.critter import RULES_VERSION
-from sim.duel.dungeon.rules import Dungeon
-from sim.duel.dungeon.values import Action, Enter, Join, Setup, State
 from tests.conformance.example import Example
 from tests.sim.duel.builders import critter
 

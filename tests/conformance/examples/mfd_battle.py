@@ -15,14 +15,14 @@ SYSTEM = RosterBattle()
 def summary(state: State) -> str:
     sides = []
     for camp in Camp:
-        standing = [f"{member.fighter.name} {member.hp}" for member in state.force(camp) if member.stands]
+        standing = [f"{member.fighter.name} {member.hp}" for member in state.side(camp) if member.stands]
         sides.append(f"{camp}: {', '.join(standing) or 'nobody'}")
     return f"round {state.round}; {'; '.join(sides)}"
 
 
 def fill(state: State, offer: LegalAction[Action], _seat: Seat, choose: Random) -> Action | None:
     camp = choose.choice(list(Camp))
-    standing = [member.fighter for member in state.force(camp) if member.stands]
+    standing = [member.fighter for member in state.side(camp) if member.stands]
     match offer.name:
         case "run":
             return Run(rounds=2)
@@ -31,7 +31,7 @@ def fill(state: State, offer: LegalAction[Action], _seat: Seat, choose: Random) 
         case "amend":
             stronger = choose.choice(standing)
             return Amend(camp=camp, fighter=stronger.model_copy(update={"bonus_hp": stronger.bonus_hp + 1}))
-    names = {member.fighter.name for member in state.force(camp)}
+    names = {member.fighter.name for member in state.side(camp)}
     new = next(name for number in range(1, 100) if (name := f"Helper {number}") not in names)
     return Reinforce(camp=camp, roster=Roster(fighters=(*standing, fighter(new))))
 

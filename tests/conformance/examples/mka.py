@@ -4,17 +4,15 @@ from random import Random
 
 from sim.core.battle import REFEREE, LegalAction, Seat
 from sim.core.dice import SeededDice
-from sim.mad_killer_agents.battle.lobby import available_name
-from sim.mad_killer_agents.battle.options import army_options, board_of
+from sim.mad_killer_agents.battle.board import board_of
+from sim.mad_killer_agents.battle.order_input import army_options
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import (
     Action,
     AddAi,
-    Begin,
     Deputy,
     DirectedOrder,
     Discover,
-    EndTurn,
     Give,
     Join,
     Order,
@@ -26,9 +24,9 @@ from sim.mad_killer_agents.battle.values import (
     number_of,
 )
 from sim.mad_killer_agents.constants import AiKind
-from sim.mad_killer_agents.grid import tile_name
+from sim.mad_killer_agents.terrain import tile_name
 from tests.conformance.example import Example
-from tests.sim.mad_killer_agents.builders import setup, terrain
+from tests.sim.mad_killer_agents.builders import Begin, EndTurn, setup, terrain
 
 SYSTEM = MapWar()
 AIS = (AiKind.MARSHAL, AiKind.PILLAGER, AiKind.RANDOM)
@@ -58,7 +56,7 @@ def _about_players(state: State, name: str, seat: Seat, choose: Random) -> Actio
     people = [player.number for player in state.players if player.ai is None and not state.is_out(player.number)]
     match name:
         case "join":
-            return Join(name=available_name("Anna", state))
+            return Join(name=state.available_name("Anna"))
         case "remove-ai":
             return RemoveAi(number=choose.choice([player.number for player in state.players if player.ai]))
         case "deputy":

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from tests.conformance.example import Example, example_of
-from tests.conformance.plays import Turn, play
+from tests.conformance.example import Example, Turn, example_of, play
 
 
 def file_of(system: str) -> Path:

@@ -6,7 +6,7 @@ from fracas_pig.odds import bust_chance
 from fracas_pig.rules import SEATS, Hold, Pig, Roll, Setup
 from sim.core.console import add_seed, outcome_line, whole_number
 from sim.core.dice import seed_bytes
-from sim.core.session import Session
+from sim.core.replay import Session
 
 
 def add_pig(pig: argparse.ArgumentParser) -> None:

@@ -8,5 +8,6 @@ RULES = GameRules(
         Command("pig", "Pig: a game of two players who hold at a number of points", "fracas_pig.console:add_pig"),
         Command("pig-odds", "Pig: the chance to lose a turn", "fracas_pig.console:add_odds"),
     ),
+    cards="fracas_pig.cards",
     warm_up=("fracas_pig.odds",),
 )

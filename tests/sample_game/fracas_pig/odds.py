@@ -7,10 +7,12 @@ from typing import Annotated
 from pydantic import Field
 
 from fracas_pig.rules import FACES
-from sim.core.values import Frozen
+from sim.core.values import Request
 
 MOST = 100
 """The most points that anybody holds at."""
+
+HoldAt = Annotated[int, Field(ge=1, le=MOST)]
 
 
 @cache
@@ -21,14 +23,12 @@ def bust_chance(hold_at: int) -> Fraction:
     return Fraction(1, FACES) + sum((bust_chance(hold_at - face) for face in range(2, FACES + 1)), Fraction(0)) / FACES
 
 
-class Chance(Frozen):
+class Chance(Request):
     """A job for a worker: the chance that a turn is lost."""
 
-    hold_at: Annotated[int, Field(ge=1, le=MOST)]
+    max_seconds = 0.01
 
-    def cost(self) -> float:
-        """Return the seconds that it takes at most."""
-        return 0.01
+    hold_at: HoldAt
 
     def run(self) -> Fraction:
         """Work it out."""

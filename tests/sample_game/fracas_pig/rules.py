@@ -71,6 +71,7 @@ class Pig(RuleBook[Setup, State, Action, Event]):
     name = "pig"
     rules = 1
     seats = SEATS
+    max_seconds = 0.001
 
     def begin(self, setup: Setup) -> State:
         """Return the state before the first roll."""
@@ -84,11 +85,6 @@ class Pig(RuleBook[Setup, State, Action, Event]):
         roll: LegalAction[Action] = LegalAction("roll", "Roll", seats, Roll())
         return (roll, LegalAction("hold", f"Hold {state.pot}", seats, Hold())) if state.pot else (roll,)
 
-    def cost(self, state: State, action: Action) -> float:
-        """Return a rough upper figure for the seconds that `apply` takes."""
-        del state, action
-        return 0.001
-
     def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
         """Roll, or hold."""
         if isinstance(action, Hold):
@@ -99,12 +95,6 @@ class Pig(RuleBook[Setup, State, Action, Event]):
         face = dice.roll(FACES)
         after = {"pot": 0, "turn": state.turn + 1} if face == 1 else {"pot": state.pot + face}
         return Step(state.model_copy(update=after), (Rolled(seat=seat, face=face),))
-
-    def why_not(self, state: State, action: Action) -> str:
-        """Return why nobody may take `action` now."""
-        if self.outcome(state) is not None:
-            return "The game is over."
-        return "There is nothing to hold yet." if isinstance(action, Hold) else "That can't be done now."
 
     def outcome(self, state: State) -> Outcome | None:
         """Return who reached the goal."""

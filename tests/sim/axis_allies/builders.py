@@ -1,20 +1,32 @@
-"""Short ways to say an army and a battle, strategies that draw them, and tables of cases as text."""
+"""Short ways to say an army, a battle and its odds, strategies that draw them, and tables of cases as text."""
 
+import json
+import math
 import re
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
+import pytest
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import MAX_COUNT, Army, Group
 from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.casualties import Casualties, Last, Place
-from sim.axis_allies.editions import DEFAULT, EDITIONS
-from sim.axis_allies.parse import parse_army
-from sim.axis_allies.reports import AverageReport
-from sim.axis_allies.units import Unit
-from sim.axis_allies.withdrawal import Withdrawal
+from sim.axis_allies.editions import DEFAULT, EDITIONS, Guns
+from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.question import Question, Wave, Withdrawal
+from sim.axis_allies.reports import AverageReport, WaveReport
+from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.units import Category, Unit
+from sim.axis_allies.waves import WaveRequest
+from sim.core.errors import TextError
+from sim.core.values import Side
+from tests.sim.axis_allies.enumerate_battle import Attack, fight_waves, holds
+from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules
 
 
 class Options(TypedDict, total=False):
@@ -65,7 +77,7 @@ def rows(table: str) -> list[tuple[str, ...]]:
 
     A line that begins with `=>` goes on with the row above; one that begins with `#` says what follows.
     """
-    whole = re.sub(r"\n\s*=>", " =>", re.sub(r"(?m)^#.*", "", table))
+    whole = re.sub(r"\n\s*=>", " =>", re.sub(r"(?m)^[ \t]*#.*", "", table))
     return [tuple(re.split(r"\s*=>\s*", line.strip())) for line in whole.splitlines() if line.strip()]
 
 
@@ -74,7 +86,216 @@ def cases(name: str) -> list[tuple[str, ...]]:
     return rows(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
+def marked(text: str, read: Callable[..., object], *more: str | None) -> list[tuple[str, str]]:
+    """Return (marked stretch, sentence) of everything wrong with a text that `read` refuses."""
+    with pytest.raises(TextError) as caught:
+        read(text, *more)
+    return [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
+
+
 def mistakes(table: str, before: int = 1) -> list[tuple[Any, ...]]:
     """Return the first columns of each row of a table or of a file, and a list of the pairs that follow them."""
     found = cases(table) if table.endswith(".txt") else rows(table)
     return [(*row[:before], list(zip(row[before::2], row[before + 1 :: 2], strict=True))) for row in found]
+
+
+CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("edition_cases.json").read_text())
+
+
+class Terms(TypedDict, total=False):
+    """What a request may say beside its armies."""
+
+    casualties: Casualties
+    attacker_casualties: Casualties
+    defender_casualties: Casualties
+    stop_after: int
+    retreat_below: int
+    must_take: bool
+    battles: int
+    seed: int
+    outcomes: int
+
+
+NAMES = {unit.value: unit for unit in Unit} | {
+    "carrier": Unit.CARRIER,
+    "tac": Unit.TACTICAL,
+    "mech": Unit.MECH,
+    "gun": Unit.GUN,
+}
+
+
+def army(counts: dict[str, int], damaged: int = 0, edition: str = DEFAULT) -> Army:
+    """Make an army of counts by name; `damaged` of its battleships have taken a hit."""
+    lives = EDITIONS[edition].lives
+    units = {NAMES[name]: count for name, count in counts.items()}
+    return Army(
+        groups=tuple(
+            Group(unit=unit, count=count, lives=count * lives(unit) - (damaged if unit is Unit.BATTLESHIP else 0))
+            for unit, count in units.items()
+        ),
+        edition=edition,
+    )
+
+
+def odds(battle: str, **terms: Unpack[Terms]) -> OddsReport:
+    """Return the odds of a battle such as "6 tanks vs 10 inf"."""
+    return OddsRequest.model_validate({**parse_battle(battle), **_written(terms)}).run(course=True)
+
+
+def request(attacker: str, defender: str, **terms: Unpack[Terms]) -> OddsRequest:
+    """Make a request of two armies as text."""
+    armies = {"attacker": parse_army(attacker), "defender": parse_army(defender)}
+    return OddsRequest.model_validate({**armies, **_written(terms)})
+
+
+def _written(terms: Terms) -> dict[str, Any]:
+    """Return the terms as a request has them."""
+    written: dict[str, Any] = dict(terms)
+    below = written.pop("retreat_below", None)
+    return written if below is None else {**written, "withdrawal": Withdrawal(below=below)}
+
+
+def slots(names: list[str]) -> Casualties:
+    """Return an explicit order of losses."""
+    return tuple(NAMES[name] for name in names)
+
+
+@st.composite
+def piles(draw: st.DrawFn, most: int = 4, edition: str = DEFAULT, units: Sequence[Unit] = ()) -> Pile:
+    """Draw a small army of these units, by default of any, its ships whole or damaged, in any order."""
+    book = EDITIONS[edition]
+    drawn = draw(st.lists(st.sampled_from(units or list(book.units)), min_size=1, max_size=most))
+    counts = {unit: drawn.count(unit) for unit in dict.fromkeys(drawn)}
+    return tuple(
+        (unit, count, draw(st.integers(0, count)) if book.lives(unit) else 0) for unit, count in counts.items()
+    )
+
+
+def to_army(pile: Pile, edition: str = DEFAULT) -> Army:
+    """Return the army of a pile."""
+    groups = (Group(unit=unit, count=Fraction(count), lives=Fraction(whole)) for unit, count, whole in pile)
+    return Army(groups=tuple(groups), edition=edition)
+
+
+def case_request(case: dict[str, Any]) -> OddsRequest:
+    """Return the request for the odds of a case."""
+    armies = {name: _case_army(case, name) for name in ("attacker", "defender", "bombard")}
+    return OddsRequest.model_validate({**armies, **case.get("terms", {})})
+
+
+def _case_army(case: dict[str, Any], name: str) -> Army:
+    book, damaged = EDITIONS[case["edition"]], case.get("damaged", {}).get(name, {})
+    groups = (
+        Group(unit=unit, count=Fraction(count), lives=Fraction(count * book.lives(unit) - damaged.get(unit, 0)))
+        for word, count in case.get(name, {}).items()
+        for unit in (Unit(word),)
+    )
+    return Army(groups=tuple(groups), edition=book.name)
+
+
+Battle = tuple[Pair, Rules]
+
+
+@st.composite
+def battles(draw: st.DrawFn, *, at_sea: bool | None = None, most: int = 5) -> Battle:
+    """Draw a battle, on land or at sea if it isn't said, up to `most` units a side, and its terms."""
+    at_sea = draw(st.booleans()) if at_sea is None else at_sea
+    edition = draw(st.sampled_from(list(EDITIONS)))
+    book = EDITIONS[edition]
+    units = [
+        unit for unit in book.units if unit.category in {Category.NAVAL if at_sea else Category.LAND, Category.AIR}
+    ]
+
+    attacker = draw(piles(most, edition, [unit for unit in units if unit is not Unit.GUN]))
+    defender = draw(piles(most, edition, [unit for unit in units if not book.units[unit].mark]))
+    names = list(book.technology)
+    known = [tuple(draw(st.lists(st.sampled_from(names), unique=True, max_size=2))) if names else () for _ in Side]
+    lands = any(unit.category is Category.LAND for unit, _, _ in attacker)
+    ships = [*book.rules.bombarding, *([Unit.DESTROYER] if "combined-bombardment" in known[0] else [])]
+    rules = Rules(
+        edition=edition,
+        technology=(known[0], known[1]),
+        take=lands and draw(st.booleans()),
+        mark=book.rules.guns is Guns.MARK and not at_sea and draw(st.booleans()),
+        bombard=tuple(draw(st.lists(st.sampled_from(ships), max_size=2))) if lands and ships else (),
+        landing=draw(st.none() | st.integers(1, 2)),
+        low_luck=draw(st.sampled_from([False, False, True])),
+    )
+    heavy = "heavy-bombers" in known[0] and any(unit is Unit.BOMBER for unit, _, _ in attacker)
+    assume(not (rules.low_luck and heavy and edition in {"anniversary", "1940"}))
+    return (attacker, defender), rules
+
+
+def asked(battle: Battle) -> dict[str, Any]:
+    """Return what a request asks about a battle."""
+    (attacker, defender), rules = battle
+    ships = tuple((ship, rules.bombard.count(ship), 0) for ship in dict.fromkeys(rules.bombard))
+    return {
+        "attacker": to_army(attacker, rules.edition),
+        "defender": to_army((*defender, (Unit.GUN, 1, 0)) if rules.mark else defender, rules.edition),
+        "must_take": rules.take,
+        "bombard": to_army(ships, rules.edition),
+        "landing": rules.landing,
+        "attacker_technology": rules.technology[0],
+        "defender_technology": rules.technology[1],
+        "low_luck": rules.low_luck,
+    }
+
+
+def units_of(text: str, edition: str) -> Army:
+    """Read "2 infantry, 1 gun"."""
+    pairs = [part.split(maxsplit=1) for part in text.split(", ") if part]
+    return Army.of({NAMES[name]: int(count) for count, name in pairs}, edition)
+
+
+def wave(text: str, edition: str) -> Wave:
+    """Read "2 infantry + 1 battleship", the ships bombarding."""
+    units, _, ships = text.partition(" + ")
+    return Wave(army=units_of(units, edition), bombard=units_of(ships, edition))
+
+
+def waves_of(edition: str, waves: str, defender: str, counter: str = "", **options: object) -> WaveRequest:
+    """Make a request of waves as text, "2 infantry then 1 tank"."""
+    armies = {"waves": [wave(text, edition) for text in waves.split(" then ")], "defender": units_of(defender, edition)}
+    counterattack = wave(counter, edition) if counter else None
+    return WaveRequest(question=Question.model_validate({**armies, "counter": counterattack, **options}))
+
+
+def check_waves(request: WaveRequest) -> WaveReport:
+    """Compare what becomes of waves with the enumeration, and return the report."""
+    report, question = request.run(), request.question
+    rules = Rules(
+        edition=question.edition,
+        technology=(question.attacker_technology, question.defender_technology),
+        withdrawal=question.withdrawal,
+        mark=any(question.book.units[group.unit].mark for group in question.defender.groups),
+        low_luck=question.low_luck,
+    )
+    expected = fight_waves([attack(each) for each in question.waves], pile(question.defender), rules)
+    mean = sum(lost * chance for lost, chance in expected.lost.items())
+    square = sum(lost * lost * chance for lost, chance in expected.lost.items())
+    assert [each.p_wins for each in report.waves] == pytest.approx([float(p) for p in expected.wins], abs=1e-12)
+    assert report.p_takes == pytest.approx(float(sum(expected.holders.values())), abs=1e-12)
+    for end, chance in (("defender", report.p_defender), ("tie", report.p_tie), ("nobody", report.p_none)):
+        assert chance == pytest.approx(float(expected.ends[end]), abs=1e-12), end
+    assert report.exp_rounds == pytest.approx(float(expected.rounds), abs=1e-9)
+    assert report.att_ipc_lost == pytest.approx(float(mean), abs=1e-9)
+    assert report.att_ipc_lost_sd == pytest.approx(math.sqrt(square - mean * mean), abs=1e-6)
+    if question.counter is not None:
+        held = holds(expected.holders, attack(question.counter), rules)
+        assert report.p_holds == pytest.approx(float(held), abs=1e-12)
+    return report
+
+
+def attack(wave: Wave) -> Attack:
+    """Return a wave as the enumeration has it."""
+    return pile(wave.army), tuple(unit for unit, count, _ in pile(wave.bombard) for _ in range(count))
+
+
+def pile(army: Army) -> Pile:
+    """Return an army as the enumeration has it, without a gun that is a mark."""
+    return tuple(
+        (group.unit, int(group.count), int(group.lives))
+        for group in army.groups
+        if not army.book.units[group.unit].mark
+    )

@@ -10,23 +10,24 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
+from sim.axis_allies.answers import CalcRequest
 from sim.axis_allies.army import Army
 from sim.axis_allies.average import AverageRequest
-from sim.axis_allies.calc_requests import CalcRequest
 from sim.axis_allies.casualties import LIFE_OF, Casualties, CasualtyOrder, Last, Life, Order, Place
 from sim.axis_allies.odds import best_order
 from sim.axis_allies.odds.order_problem import OrderProblem, SoFar
 from sim.axis_allies.odds.order_search import found_by
 from sim.axis_allies.odds_report import OddsReport
-from sim.axis_allies.parse import parse_battle, parse_casualties, parse_question
+from sim.axis_allies.parse import parse_battle, parse_question
+from sim.axis_allies.parse.options import parse_casualties
+from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import LuckRequest, OddsRequest, RetreatRequest
 from sim.axis_allies.units import Unit
-from sim.axis_allies.withdrawal import NEVER, Withdrawal
 from sim.core.errors import RuleError
 from sim.core.staged_job import answer
 from sim.core.values import Side
 from sim.workers.limits import PoolLimits
-from tests.sim.axis_allies.edition_battles import Battle, asked, battles
+from tests.sim.axis_allies.builders import Battle, asked, battles
 
 FLEETS = "3 sub, 2 dd, 1 cv, 2 ftr, 1 bb"
 SAME, ROUNDING = 1e-9, 1e-13

@@ -4,14 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.axis_allies.arms import HitGroup, arms_of, firing, strikers
 from sim.axis_allies.army import Army
 from sim.axis_allies.average import AverageRequest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, Fired, Setup
 from sim.axis_allies.casualties import Casualties, CasualtyOrder, Life, Slot
 from sim.axis_allies.editions import EDITIONS
-from sim.axis_allies.parse import MAX_ORDER_TEXT, METHODS, parse_army, parse_casualties
+from sim.axis_allies.parse import parse_army
+from sim.axis_allies.parse.options import MAX_ORDER_TEXT, METHODS, parse_casualties
+from sim.axis_allies.unit_stats import HitGroup, firing, stats_of, strikers
 from sim.axis_allies.units import WORDS, Unit
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError, Span, TextError
@@ -22,19 +23,19 @@ from tests.sim.axis_allies.builders import cases
 def test_submarines_strike_where_no_destroyer_watches() -> None:
     """Each side for itself, by the armies as the round begins."""
     subs, watched = {Unit.SUBMARINE}, {Unit.SUBMARINE, Unit.DESTROYER}
-    arms = {side: arms_of("1941", side) for side in Side}
+    arms = {side: stats_of("1941", side) for side in Side}
     assert strikers({Side.ATTACKER: subs, Side.DEFENDER: subs}, arms) == (Side.ATTACKER, Side.DEFENDER)
     assert strikers({Side.ATTACKER: subs, Side.DEFENDER: watched}, arms) == (Side.DEFENDER,)
     assert strikers({Side.ATTACKER: watched, Side.DEFENDER: watched}, arms) == ()
 
 
 def test_in_classic_only_the_attacker_s_submarines_strike() -> None:
-    arms = {side: arms_of("classic", side) for side in Side}
+    arms = {side: stats_of("classic", side) for side in Side}
     assert strikers({side: {Unit.SUBMARINE} for side in Side}, arms) == (Side.ATTACKER,)
 
 
 def test_what_has_struck_is_silent_and_transports_always_are() -> None:
-    fleet, arms = (Unit.TRANSPORT, Unit.SUBMARINE, Unit.FIGHTER), arms_of("1941", Side.ATTACKER)
+    fleet, arms = (Unit.TRANSPORT, Unit.SUBMARINE, Unit.FIGHTER), stats_of("1941", Side.ATTACKER)
     assert list(firing(fleet, arms, surprise=True, struck=False)) == [Unit.SUBMARINE]
     assert list(firing(fleet, arms, surprise=False, struck=True)) == [Unit.FIGHTER]
     assert list(firing(fleet, arms, surprise=False, struck=False)) == [Unit.SUBMARINE, Unit.FIGHTER]

@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 from fractions import Fraction
+from functools import partial
 
 import pytest
 from hypothesis import assume, given, settings
@@ -17,9 +18,9 @@ from sim.axis_allies.units import Unit
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Side
-from tests.sim.axis_allies.edition_battles import Battle, asked, battles
-from tests.sim.axis_allies.enumerate_battle import Pair, enumerate_battle, enumerate_rounds, price
-from tests.sim.axis_allies.odds_builders import army, to_army
+from tests.sim.axis_allies.builders import Battle, army, asked, battles, rows, to_army, units_of
+from tests.sim.axis_allies.enumerate_battle import enumerate_battle, enumerate_rounds
+from tests.sim.axis_allies.enumerate_losses import Pair, price
 
 NEAR = 1e-10
 
@@ -174,63 +175,31 @@ def test_results_that_cannot_be(
 
 
 @pytest.mark.parametrize(
-    ("edition", "attacker", "defender", "left", "message"),
-    [
-        (
-            "1942",
-            {"destroyer": 2},
-            {"destroyer": 1, "transport": 2},
-            ({"destroyer": 1}, {"transport": 2}),
-            "transports left",
-        ),
-        (
-            "1942",
-            {"transport": 2, "destroyer": 1},
-            {"destroyer": 1},
-            ({"transport": 1}, {"destroyer": 1}),
-            "lost at once",
-        ),
-        (
-            "1940",
-            {"fighter": 3},
-            {"submarine": 1, "destroyer": 1, "transport": 1},
-            ({"fighter": 2}, {"submarine": 1, "transport": 1}),
-            "The defender can't have transports left",
-        ),
-        ("1942", {"fighter": 1}, {"antiaircraft gun": 2}, ({"fighter": 1}, {"antiaircraft gun": 1}), "guns left"),
-        ("1942", {"fighter": 2}, {"infantry": 1}, ({"fighter": 1}, {"infantry": 1}), "isn't over"),
-        ("1942", {"fighter": 2, "bomber": 1}, {"infantry": 1}, ({"bomber": 1, "fighter": 2}, {}), None),
-        ("1942", {"fighter": 2, "bomber": 1}, {"infantry": 1}, ({"fighter": 2}, {}), "never left with 2 fighters of"),
-        (
-            "revised",
-            {"fighter": 2, "bomber": 1},
-            {"infantry": 1},
-            ({"fighter": 2}, {}),
-            "never left with 2 fighters of",
-        ),
-        ("revised", {"fighter": 2, "bomber": 1}, {"infantry": 1, "antiaircraft gun": 1}, ({"fighter": 2}, {}), None),
-        ("revised", {"tank": 2}, {"infantry": 1, "antiaircraft gun": 1}, ({"tank": 2}, {"antiaircraft gun": 1}), None),
-        ("classic", {"battleship": 2}, {"transport": 1}, ({"battleship": 2}, {}), None),
-    ],
+    ("edition", "battle", "left", "message"),
+    rows("""
+        1942 => 2 destroyer vs 1 destroyer, 2 transport => 1 destroyer vs 2 transport => transports left
+        1942 => 2 transport, 1 destroyer vs 1 destroyer => 1 transport vs 1 destroyer => lost at once
+        1940 => 3 fighter vs 1 submarine, 1 destroyer, 1 transport => 2 fighter vs 1 submarine, 1 transport
+            => The defender can't have transports left
+        1942 => 1 fighter vs 2 gun => 1 fighter vs 1 gun => guns left
+        1942 => 2 fighter vs 1 infantry => 1 fighter vs 1 infantry => isn't over
+        1942 => 2 fighter, 1 bomber vs 1 infantry => 1 bomber, 2 fighter vs nobody => possible
+        1942 => 2 fighter, 1 bomber vs 1 infantry => 2 fighter vs nobody => never left with 2 fighters of
+        revised => 2 fighter, 1 bomber vs 1 infantry => 2 fighter vs nobody => never left with 2 fighters of
+        revised => 2 fighter, 1 bomber vs 1 infantry, 1 gun => 2 fighter vs nobody => possible
+        revised => 2 tank vs 1 infantry, 1 gun => 2 tank vs 1 gun => possible
+        classic => 2 battleship vs 1 transport => 2 battleship vs nobody => possible
+    """),
 )
-def test_what_an_edition_rules_out(
-    edition: str,
-    attacker: dict[str, int],
-    defender: dict[str, int],
-    left: tuple[dict[str, int], dict[str, int]],
-    message: str | None,
-) -> None:
+def test_what_an_edition_rules_out(edition: str, battle: str, left: str, message: str) -> None:
     """What falls to antiaircraft fire can be missing; what is defenceless can't be left."""
-
-    def ask() -> LuckReport:
-        sides = {"attacker": attacker, "defender": defender, "attacker_left": left[0], "defender_left": left[1]}
-        return LuckRequest(**{side: army(units, edition=edition) for side, units in sides.items()}).run()
-
-    if message is None:
-        assert ask().p_exactly > 0
+    armies = [units_of(side.replace("nobody", ""), edition) for text in (battle, left) for side in text.split(" vs ")]
+    request = partial(LuckRequest, attacker=armies[0], defender=armies[1])
+    if message == "possible":
+        assert request(attacker_left=armies[2], defender_left=armies[3]).run().p_exactly > 0
     else:
         with pytest.raises(RuleError, match=message):
-            ask()
+            request(attacker_left=armies[2], defender_left=armies[3]).run()
 
 
 def test_a_damaged_carrier_is_left() -> None:

@@ -1,7 +1,10 @@
-"""The engine against a simulation, and against what must hold for any odds."""
+"""The engine against a simulation, and what must hold for any odds; what is too large, or must never take long."""
 
 import math
+import subprocess
+import sys
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -13,10 +16,12 @@ from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds.simulate import simulate
 from sim.axis_allies.odds.summary import odds_report
-from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.odds_report import OddsReport
+from sim.axis_allies.parse import parse_army, parse_battle
+from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest, warm_up
 from sim.axis_allies.units import Category, Unit
 from sim.core.values import Side
-from tests.sim.axis_allies.odds_builders import CASES, Terms, army, case_request, odds, request
+from tests.sim.axis_allies.builders import CASES, Terms, army, case_request, odds, request
 
 NEAR = 1e-12
 KEPT = (Unit.SUBMARINE, Unit.DESTROYER, Unit.FIGHTER, Unit.BATTLESHIP, Last.DESTROYER)
@@ -66,6 +71,41 @@ def test_as_thrown(question: OddsRequest) -> None:
         off = 4 * exact.odds(side).ipc_lost_sd / math.sqrt(battles)
         assert thrown.odds(side).ipc_lost == pytest.approx(exact.odds(side).ipc_lost, abs=off + 1e-9)
         assert thrown.odds(side).ipc_lost_sd == pytest.approx(exact.odds(side).ipc_lost_sd, rel=0.1, abs=0.25)
+
+
+PLAIN = [
+    ("1 inf vs 1 inf", [1], [2]),
+    ("6 tanks vs 10 inf", [3] * 6, [2] * 10),
+    ("4 inf, 2 tanks, 1 ftr vs 5 inf, 1 tank", [1] * 4 + [3] * 3, [2] * 5 + [3]),
+    ("2 dd, 2 bb (2 hits) vs 3 dd", [2, 2, 4, 4], [2, 2, 2]),
+    ("1942: 4 inf, 3 tanks vs 4 inf, 2 ftr", [1] * 4 + [3] * 3, [2] * 4 + [4] * 2),
+]
+"""Battles, and the values of both sides' units, the first to be lost first."""
+
+
+@pytest.mark.statistics
+@pytest.mark.parametrize(("battle", "attackers", "defenders"), PLAIN)
+def test_as_icepool_figures(battle: str, attackers: list[int], defenders: list[int]) -> None:
+    """An engine by other people, which knows dice and no battles."""
+    icepool = pytest.importorskip("icepool")
+
+    def hits(values: list[int]) -> Any:  # noqa: ANN401  # icepool isn't there for everybody
+        return sum((icepool.coin(value, 6) for value in values), icepool.Die([0]))
+
+    def fight(lost: tuple[int, int]) -> Any:  # noqa: ANN401  # likewise
+        here, there = attackers[lost[0] :], defenders[lost[1] :]
+        if not (here and there):
+            return lost
+        struck = icepool.tupleize(hits(there), hits(here))
+        return struck.map(lambda a, d: (lost[0] + min(a, len(here)), lost[1] + min(d, len(there))))
+
+    ended = icepool.Die([(0, 0)]).map(fight, star=False, repeat="inf")
+    won = {"attacker": 0.0, "defender": 0.0, "tie": 0.0}
+    for (here, there), p in zip(ended, ended.probabilities(), strict=True):
+        left = here < len(attackers), there < len(defenders)
+        won["attacker" if left[0] else "defender" if left[1] else "tie"] += float(p)
+    report = odds(battle)
+    assert {name: getattr(report, f"p_{name}") for name in won} == pytest.approx(won, abs=1e-12)
 
 
 def test_tame_rounds_are_thrown_together() -> None:
@@ -195,17 +235,6 @@ def test_a_better_unit_never_hurts(worse: str, better: str) -> None:
         assert chances[0] < chances[1]
 
 
-@settings(max_examples=60, deadline=None)
-@given(armies, armies, st.sampled_from(["score", "lives-first"]))
-def test_the_sum_of_all(attacker: dict[str, int], defender: dict[str, int], method: str) -> None:
-    report = OddsRequest.model_validate(
-        {"attacker": army(attacker), "defender": army(defender), "casualties": method}
-    ).run()
-    assert report.p_attacker + report.p_defender + report.p_tie + report.p_none == pytest.approx(1, abs=NEAR)
-    assert report.lost_mass < NEAR
-    assert sum(end.p for end in report.outcomes) + report.outcomes_beyond == pytest.approx(1, abs=NEAR)
-
-
 @settings(max_examples=40, deadline=None)
 @given(armies, armies, st.integers(1, 5))
 def test_the_course_leads_to_the_limit(attacker: dict[str, int], defender: dict[str, int], count: int) -> None:
@@ -223,3 +252,185 @@ def test_rounds_add_up_to_their_mean() -> None:
     listed = sum(1 - round_.p_over for round_ in report.rounds)
     # What is not told is less than a thousandth at each further round.
     assert listed <= report.exp_rounds <= listed + 0.01
+
+
+MILLION = "1000000"
+
+
+def simulated(battle: str, seed: int = 0) -> OddsReport:
+    return odds(battle, seed=seed, battles=1_000)
+
+
+def test_too_large_is_simulated_and_says_so() -> None:
+    report = simulated("30000 inf vs 20000 inf", seed=5)
+    assert report.method == "simulated"
+    assert report.simulation is not None
+    assert (report.simulation.battles, report.simulation.seed) == (1_000, 5)
+    assert report.simulation.cut_off == pytest.approx(0, abs=1e-12)
+    for name in ("p_attacker", "p_none", "exp_rounds", "att_ipc_lost"):
+        low, high = report.simulation.intervals[name]
+        assert low <= getattr(report, name) <= high
+    assert report.simulation.intervals["p_none"][1] > 0
+
+
+def test_a_seed_decides_everything() -> None:
+    battle = "1000 sub, 900 dd, 500 ftr vs 1000 sub, 900 dd, 550 ftr"
+    assert simulated(battle, 1) == simulated(battle, 1)
+    assert simulated(battle, 1).def_ipc_lost != simulated(battle, 2).def_ipc_lost
+
+
+@pytest.mark.parametrize(
+    "battle",
+    [
+        f"{MILLION} tr vs dd",
+        f"dd vs {MILLION} tr",
+        f"{MILLION} tr, dd vs {MILLION} tr, dd",
+        f"{MILLION} sub vs {MILLION} ftr",
+        f"{MILLION} ftr, {MILLION} tr vs {MILLION} sub, {MILLION} tr",
+        f"{MILLION} inf vs inf",
+        f"{MILLION} tr vs {MILLION} tr",
+        f"{MILLION} sub, dd vs {MILLION} ftr",
+        "3000 dd, sub vs 3000 dd, sub",
+    ],
+)
+def test_extremes_come_to_an_end(battle: str) -> None:
+    report = simulated(battle)
+    assert report.p_attacker + report.p_defender + report.p_tie + report.p_none == pytest.approx(1)
+    assert report.lost_mass == pytest.approx(0, abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("edition", "attacker", "defender", "bombard"),
+    [
+        ("1942", {"infantry": 1, "fighter": 1_000_000}, {"antiaircraft gun": 1_000_000}, {}),
+        ("revised", {"infantry": 9, "fighter": 90, "bomber": 90}, {"infantry": 90, "antiaircraft gun": 1}, {}),
+        ("revised", {"infantry": 1}, {"infantry": 1_000_000}, {"battleship": 1_000_000}),
+        ("1940", {"infantry": 1_000_000, "artillery": 1_000_000}, {"mech": 1_000_000}, {"cruiser": 1_000_000}),
+        ("1942", {"transport": 1_000_000, "destroyer": 1}, {"submarine": 1, "transport": 1_000_000}, {}),
+    ],
+)
+def test_extremes_of_other_editions_come_to_an_end(
+    edition: str, attacker: dict[str, int], defender: dict[str, int], bombard: dict[str, int]
+) -> None:
+    armies = {"attacker": attacker, "defender": defender, "bombard": bombard}
+    fields = {name: army(counts, edition=edition) for name, counts in armies.items()}
+    report = OddsRequest.model_validate({**fields, "battles": 1_000}).run()
+    assert report.p_attacker + report.p_defender + report.p_tie + report.p_none == pytest.approx(1)
+
+
+@pytest.mark.rest
+def test_a_hopeless_quarrel_is_given_up() -> None:
+    """A submarine each that is lost last, behind a million transports: more rounds than anyone throws."""
+    order = ("transport", "submarine")
+    report = OddsRequest(
+        attacker=army({"transport": 1_000_000, "submarine": 1}),
+        defender=army({"transport": 1_000_000, "submarine": 1}),
+        casualties=order,
+        battles=1_000,
+    ).run()
+    assert report.simulation is not None
+    assert report.simulation.cut_off == report.lost_mass == 1.0
+
+
+@pytest.mark.parametrize(
+    ("attacker", "defender"),
+    [
+        ("19000 tr", "dd"),
+        ("300 inf", "300 inf"),
+        ("30 sub, 9 ftr, 9 bb", "30 sub, 9 ftr, 9 bb"),
+        ("9 dd, 99 tr", "99 tr"),
+    ],
+)
+def test_lost_mass_is_bounded(attacker: str, defender: str) -> None:
+    report = request(attacker, defender).run()
+    assert report.method == "exact"
+    assert report.lost_mass < 1e-10
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "army",
+    [
+        "900 inf, 300 tanks, 300 ftr",
+        "45 sub, 30 dd, 15 cv, 30 ftr, 30 bb",
+        "24 sub, 10 cv, 18 ftr, 8 bb",
+    ],
+)
+def test_large_armies_are_exact_in_little_memory(army: str) -> None:
+    """On land, at sea, and at sea without destroyers."""
+    code = f"""if True:
+        import resource
+        from sim.axis_allies.parse import parse_army
+        from sim.axis_allies.requests import OddsRequest
+
+        def solved(text):
+            army = parse_army(text, "1942")
+            report = OddsRequest(attacker=army, defender=army).run()
+            return report, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+
+        for few in ("2 inf, tank, ftr", "2 sub, dd, ftr, bb"):
+            _, before = solved(few)
+        report, after = solved({army!r})
+        assert report.method == "exact", report.method
+        assert report.lost_mass < 1e-10, report.lost_mass
+        assert after - before < 256, (before, after)
+    """
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_cost_grows_with_the_armies_up_to_a_limit() -> None:
+    costs = [request(f"{count} inf, {count} sub", f"{count} dd, {count} ftr").cost() for count in (1, 10, 100, 1000)]
+    assert costs == sorted(costs)
+    assert costs[0] < 0.1
+    assert costs[-1] == costs[-2]
+
+
+ARMIES = parse_battle("2 sub, dd, bb vs 2 sub, ftr, bb (1 hit)")
+REQUESTS: list[OddsRequest | PurchaseRequest | RetreatRequest | LuckRequest] = [
+    OddsRequest(**ARMIES, stop_after=3),
+    PurchaseRequest(**ARMIES, chance=0.9),
+    RetreatRequest(**ARMIES, territory=3),
+    LuckRequest(**ARMIES, attacker_left=Army(), defender_left=parse_army("bb (1 hit)")),
+]
+
+
+@pytest.mark.parametrize("asked", REQUESTS, ids=lambda asked: type(asked).__name__)
+def test_the_report_survives_json(asked: OddsRequest | PurchaseRequest | RetreatRequest | LuckRequest) -> None:
+    report = asked.run()
+    assert type(report).model_validate_json(report.model_dump_json()) == report
+
+
+@pytest.mark.process
+def test_asking_loads_no_kernels() -> None:
+    """The bot asks; only workers calculate."""
+    code = (
+        "import sys, sim.__main__\n"
+        "from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest\n"
+        "from sim.axis_allies.parse import parse_army\n"
+        "army = parse_army('3 sub, 2 dd')\n"
+        "OddsRequest(attacker=army, defender=army).cost()\n"
+        "PurchaseRequest(attacker=army, defender=army, chance=0.5).cost()\n"
+        "RetreatRequest(attacker=army, defender=army).cost()\n"
+        "LuckRequest(attacker=army, defender=army, attacker_left=army, defender_left=army, stop_after=1).cost()\n"
+        "assert not {'numpy', 'numba'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_warm_up_readies_every_kernel() -> None:
+    from sim.axis_allies.odds import fleet, land, sea  # noqa: PLC0415 - after the process without them, not before
+
+    warm_up()
+    kernels: list[Any] = [
+        fleet.build_fleet,
+        *(kernel for engine in (land, sea) for kernel in (engine.forward, engine.backward)),
+    ]
+    ready = [len(kernel.signatures) for kernel in kernels]
+    for side in (Side.ATTACKER, Side.DEFENDER):
+        assert odds("3 sub, dd, ftr, bb vs 2 sub, cv, tr", stop_after=2).odds(side).ipc_start > 0
+    odds("3 inf, ftr vs 2 tanks, bmr", retreat_below=2, casualties="smart")
+    for battle in ("3 sub, dd, ftr vs 2 sub, cv", "3 inf, ftr vs 2 tanks"):
+        for stop_after in (2, None):
+            retreats = RetreatRequest(**parse_battle(battle), territory=3, stop_after=stop_after).run()
+            assert retreats.rounds
+    assert [len(kernel.signatures) for kernel in kernels] == ready == [1] * len(kernels)

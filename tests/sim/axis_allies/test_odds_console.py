@@ -1,4 +1,8 @@
+"""`python -m sim aa-odds`, and `aa-battle`: battles with dice of all editions."""
+
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -145,28 +149,35 @@ def test_waves_and_a_counterattack(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("command", "arguments", "message"),
     [
-        (["-a", "2.5 inf", "-d", "inf"], "whole units"),
-        (["-a", "2 inff", "-d", "inf"], "^^^^"),
-        (["-a", "2 inf", "-d", "inf", "--casualties", "order: inf, tonk"], "Did you mean tank"),
-        (["-a", "2 inf", "-d", "inf", "--retreat-below", "3"], "only 2 units"),
-        (["-a", "2 inf", "-d", "2 art"], "\n           ^^^\n1941 has no artillery; 1942 has"),
-        (["2 inf vs 2 tankz"], "\n           ^^^^^\nNo unit has this name. Did you mean tank?"),
-        (["2 inf vs 2 inf", "--counter", "2 subs"], "the counterattack has none"),
-        (["2 inf vs 2 inf", "--counter", "2 rafts"], "2 rafts\n  ^^^^^\n"),
-        (["2 inf vs 2 inf", "--edition", "1914"], "There is no edition '1914'."),
-        (["1940: 2 inf vs 2 inf", "--tech", "attacker: jetz"], "\n          ^^^^\n"),
-        (["2 inf vs 2 inf", "--tech", "attacker: jets"], "print no technology"),
-        (["-a", "2 inf"], "both armies with -a and -d"),
-        (["2 inf vs 2 inf", "-a", "2 inf", "-d", "2 inf"], "both armies with -a and -d"),
-        (["2 inf vs 2 inf", "--battle", "2 inf vs 2 inf"], "both armies with -a and -d"),
-        (["2 inf vs 2 inf", "--casualties", "manual"], "\n^^^^^^\nChoose losses by score"),
-        ([], "both armies with -a and -d"),
+        ("aa-odds", ["-a", "2.5 inf", "-d", "inf"], "whole units"),
+        ("aa-odds", ["-a", "2 inff", "-d", "inf"], "^^^^"),
+        ("aa-odds", ["-a", "2 inf", "-d", "inf", "--casualties", "order: inf, tonk"], "Did you mean tank"),
+        ("aa-odds", ["-a", "2 inf", "-d", "inf", "--retreat-below", "3"], "only 2 units"),
+        (
+            "aa-odds",
+            ["-a", "2 inf", "-d", "2 art", "--edition", "1941"],
+            "\n           ^^^\n1941 has no artillery; 1942 has",
+        ),
+        ("aa-odds", ["2 inf vs 2 tankz"], "\n           ^^^^^\nNo unit has this name. Did you mean tank?"),
+        ("aa-odds", ["2 inf vs 2 inf", "--counter", "2 subs"], "the counterattack has none"),
+        ("aa-odds", ["2 inf vs 2 inf", "--counter", "2 rafts"], "2 rafts\n  ^^^^^\n"),
+        ("aa-odds", ["2 inf vs 2 inf", "--edition", "1914"], "There is no edition '1914'."),
+        ("aa-odds", ["1940: 2 inf vs 2 inf", "--tech", "attacker: jetz"], "\n          ^^^^\n"),
+        ("aa-odds", ["2 inf vs 2 inf", "--tech", "attacker: jets"], "print no technology"),
+        ("aa-odds", ["-a", "2 inf"], "both armies with -a and -d"),
+        ("aa-odds", ["2 inf vs 2 inf", "-a", "2 inf", "-d", "2 inf"], "both armies with -a and -d"),
+        ("aa-odds", ["2 inf vs 2 inf", "--battle", "2 inf vs 2 inf"], "both armies with -a and -d"),
+        ("aa-odds", ["2 inf vs 2 inf", "--casualties", "manual"], "\n^^^^^^\nChoose losses by score"),
+        ("aa-odds", [], "both armies with -a and -d"),
+        ("aa-battle", ["6 inf then 3 ftr vs 5 inf"], "one attacker"),
+        ("aa-battle", ["2.5 inf vs 5 inf"], "whole units"),
+        ("aa-battle", ["2 inf vs 5 inff"], "\n           ^^^^\n"),
     ],
 )
-def test_wrong_input(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aa-odds", *arguments]) == INPUT_ERROR
+def test_wrong_input(command: str, arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, *arguments]) == INPUT_ERROR
     assert message in capsys.readouterr().err
 
 
@@ -177,3 +188,69 @@ def test_wrong_numbers(option: str, value: str, capsys: pytest.CaptureFixture[st
         main(["aa-odds", "-a", "inf", "-d", "inf", f"{option}={value}"])
     assert caught.value.code == INPUT_ERROR
     assert "whole number" in capsys.readouterr().err
+
+
+def log(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["aa-battle", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_one_battle_in_two_forms(capsys: pytest.CaptureFixture[str]) -> None:
+    attacker, defender = BATTLE.split(" vs ")
+    text = log(capsys, f"1942: {BATTLE}", "--seed", "3")
+    assert log(capsys, "--edition", "1942", "-a", attacker, "-d", defender, "--seed", "3") == text
+    assert text.startswith("Antiaircraft fire, hits on 1: 2 dice")
+    assert "2 battleships bombarding at 4" in text
+
+
+@pytest.mark.parametrize(
+    ("option", "text"),
+    [
+        (["--landing", "1"], "1 battleship bombarding at 4"),
+        (["--tech", "attacker: jets; defender: radar"], "Antiaircraft fire, hits on 1–2"),
+        (["--low-luck"], "2 dice = 2 points"),
+        (["--attacker-casualties", "ftr, tank"], "The attacker loses 1 fighter"),
+        (["--retreat-after", "1"], "The attacker retreats"),
+    ],
+)
+def test_options(option: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert text.casefold() in log(capsys, f"1940: {BATTLE}", "--seed", "3", *option).casefold()
+
+
+def test_the_journal_tells_the_luck_of_its_dice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "battle.jsonl"
+    log(capsys, "3 tanks vs 3 inf", "--seed", "3", "--out", str(path))
+    state = json.loads(path.read_text().splitlines()[-1])
+    assert state["closing"]["seed"] is not None
+    assert main(["luck", str(path)]) == 0
+    attacker, defender = capsys.readouterr().out.splitlines()
+    told = r"\d+\.\d hits (more|less) than expected, luckier than \d+%, \d+ hits? with \d+ dice, \d+\.\d expected"
+    assert re.fullmatch(f"attacker: {told}", attacker)
+    assert re.fullmatch(f"defender: {told}", defender)
+    path.write_text(path.read_text().replace(state["closing"]["seed"], "00"))
+    assert main(["luck", str(path)]) == INPUT_ERROR
+    assert "tells of other events than the dice lead to" in capsys.readouterr().err
+
+
+def test_the_orders_found_are_told_and_stored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "battle.jsonl"
+    battle = ["aa-battle", "1942: 2 art vs 4 inf, 3 bmr", "--seed", "3"]
+    texts = []
+    for method, order in (("smart", "bombers, infantry"), ("thrifty", "infantry, bombers")):
+        assert main([*battle, "--casualties", method, "--out", str(path)]) == 0
+        out = capsys.readouterr()
+        assert out.err == f"Defender: Lose: {order}.\n"
+        assert json.loads(path.read_text().splitlines()[0])["head"]["setup"]["defender_losses"] == [
+            {"bombers": "bomber"}.get(unit, unit) for unit in order.split(", ")
+        ]
+        assert main(["verify", str(path)]) == 0
+        capsys.readouterr()
+        assert main([*battle, "--defender-casualties", order]) == 0
+        assert capsys.readouterr().out == out.out
+        texts.append(out.out)
+    assert texts[0] != texts[1]
+
+
+def test_in_the_fog_the_orders_found_are_secret(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["aa-battle", "1942: 2 art vs 4 inf, 3 bmr", "--casualties", "smart", "--seat", "attacker"]) == 0
+    assert capsys.readouterr().err == ""

@@ -1,21 +1,46 @@
-"""The report of the odds; what can't happen at all is told apart from what is merely unlikely."""
+"""The report of the odds; what can't happen at all is told apart from what is merely unlikely.
 
+Its figures are held against those from outside: exact odds of other programs' making, for armies of all kinds and
+editions.
+"""
+
+import json
 import math
+import re
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import example, given, reject, settings
+from hypothesis import strategies as st
 
 from sim.axis_allies.army import Note
 from sim.axis_allies.casualties import Casualties
+from sim.axis_allies.editions import EDITIONS
 from sim.axis_allies.odds.engine import solve
 from sim.axis_allies.odds.summary import impossible_outcomes, likeliest, odds_report
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_battle
-from sim.axis_allies.requests import OddsRequest
+from sim.axis_allies.question import NEVER, Withdrawal
+from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
 from sim.axis_allies.units import Unit
 from sim.core.errors import RuleError
 from sim.core.values import Ending, Side
-from tests.sim.axis_allies.odds_builders import army, odds, request
+from tests.sim.axis_allies.builders import (
+    CASES,
+    Battle,
+    army,
+    asked,
+    battles,
+    case_request,
+    odds,
+    request,
+    slots,
+)
+from tests.sim.axis_allies.enumerate_losses import Rules
 
 
 def test_chances_to_hold_add_up_to_the_mean() -> None:
@@ -130,15 +155,6 @@ def test_land_units_at_sea_are_noted() -> None:
     assert odds("dd vs dd").notes == ()
 
 
-def test_terms_that_make_no_sense() -> None:
-    with pytest.raises(RuleError, match="only 6 units"):
-        request("6 tanks", "inf", retreat_below=7)
-    with pytest.raises(RuleError, match="Only land units"):
-        request("6 ftr", "inf", must_take=True)
-    with pytest.raises(RuleError, match="whole units"):
-        request("6.5 tanks", "inf")
-
-
 @pytest.mark.parametrize(
     ("battle", "options", "headline"),
     [
@@ -232,3 +248,135 @@ def test_where_none_was_left_out_a_nought_is_a_nought() -> None:
     assert odds.p_tie == 0
     assert odds.p_attacker > 0
     assert odds.p_defender > 0
+
+
+@settings(max_examples=150, deadline=None)
+@given(battles(most=4), st.sampled_from([NEVER, Withdrawal(below=2), Withdrawal(only_air=True)]))
+@example(
+    (
+        (((Unit.DESTROYER, 2, 0), (Unit.FIGHTER, 1, 0)), ((Unit.DESTROYER, 1, 0), (Unit.TRANSPORT, 2, 0))),
+        Rules("1942"),
+    ),
+    NEVER,
+)
+@example(
+    (
+        (((Unit.DESTROYER, 1, 0), (Unit.FIGHTER, 1, 0)), ((Unit.SUBMARINE, 1, 0), (Unit.TRANSPORT, 1, 0))),
+        Rules("1942"),
+    ),
+    Withdrawal(only_air=True),
+)
+def test_a_result_is_listed_once(battle: Battle, withdrawal: Withdrawal) -> None:
+    """Equal armies with the same ending are one row, whatever was lost without dice; all rows make 1."""
+    terms = asked(battle) | {"withdrawal": withdrawal, "outcomes": MAX_OUTCOMES}
+    try:
+        report = OddsRequest.model_validate(terms).run()
+    except RuleError:
+        reject()
+    ends: dict[tuple[frozenset[tuple[str, int]], ...], list[Ending]] = {}
+    for row in report.outcomes:
+        ends.setdefault((frozenset(row.attacker.items()), frozenset(row.defender.items())), []).append(row.ending)
+    for found in ends.values():
+        assert len(set(found)) == len(found)
+        assert not {Ending.RETREAT, Ending.STALEMATE} <= set(found)
+    assert math.fsum(row.p for row in report.outcomes) + report.outcomes_beyond == pytest.approx(1, abs=1e-9)
+
+
+UNITS = """
+unit                 classic  revised    anniversary  1942-1     1942       1940       1941
+infantry             1/2 3    1/2 3      1/2 3        1/2 3      1/2 3      1/2 3      1/2 3
+mechanized infantry  -        -          -            -          -          1/2 4      -
+artillery            -        2/2 4      2/2 4        2/2 4      2/2 4      2/2 4      -
+tank                 3/2 5    3/3 5      3/3 5        3/3 5      3/3 6      3/3 6      3/3 6
+antiaircraft gun     0/0 5    0/0 5      0/0 6        0/0 6      0/0 5      0/0 5      -
+fighter              3/4 12   3/4 10     3/4 10       3/4 10     3/4 10     3/4 10     3/4 10
+tactical bomber      -        -          -            -          -          3/3 11     -
+bomber               4/1 15   4/1 15     4/1 12       4/1 12     4/1 12     4/1 12     4/1 12
+submarine            2/2 8    2/2 8      2/1 6        2/1 6      2/1 6      2/1 6      2/1 6
+destroyer            -        3/3 12     2/2 8        2/2 8      2/2 8      2/2 8      2/2 8
+cruiser              -        -          3/3 12       3/3 12     3/3 12     3/3 12     -
+transport            0/1 8    0/1 8      0/0 7        0/0 7      0/0 7      0/0 7      0/0 7
+aircraft carrier     1/3 18   1/3 16     1/2 14       1/2 14     1/2 14     0/2 16 x2  1/2 12
+battleship           4/4 24   4/4 24 x2  4/4 20 x2    4/4 20 x2  4/4 20 x2  4/4 20 x2  4/4 16 x2
+"""
+"""Attack, defence, price, and whether it takes two hits: from .docs/rules/axis_allies.md, "Units"."""
+
+OWN_CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("odds_cases.json").read_text())
+LISTED = [case for case in OWN_CASES if case["outcomes"]]
+"""Those with all their outcomes; the others have too many."""
+NEAR = 1e-10
+FIGURES = ("p_attacker", "p_defender", "p_tie", "p_none", "exp_rounds", "att_ipc_lost", "def_ipc_lost")
+
+
+def report(case: dict[str, Any]) -> OddsReport:
+    chosen: str | dict[str, list[str]] = case["casualties"]
+    own: dict[str, Casualties] = {}
+    if isinstance(chosen, dict):
+        own = {f"{side}_casualties": slots(names) for side, names in chosen.items()}
+        chosen = "score"
+    damaged = case["damaged_battleships"]
+    return OddsRequest.model_validate(
+        {
+            "attacker": army(case["attacker"], damaged[0]),
+            "defender": army(case["defender"], damaged[1]),
+            "casualties": chosen,
+            "stop_after": case["max_rounds"],
+            "outcomes": MAX_OUTCOMES,
+            **own,
+        }
+    ).run()
+
+
+@pytest.mark.parametrize("known", OWN_CASES, ids=[str(case["id"]) for case in OWN_CASES])
+def test_known_figures(known: dict[str, Any]) -> None:
+    found = report(known)
+    assert found.method == "exact"
+    assert found.lost_mass < NEAR
+    exact = {name: float(Fraction(text)) for name, text in known.get("exact", {}).items()}
+    for expected in ({name: known[name] for name in FIGURES}, exact):
+        assert {name: getattr(found, name) for name in expected} == pytest.approx(expected, abs=NEAR, rel=0)
+    assert found.att_left == pytest.approx(known["att_left"], abs=NEAR, rel=0)
+    assert found.def_left == pytest.approx(known["def_left"], abs=NEAR, rel=0)
+
+
+@pytest.mark.parametrize("known", LISTED, ids=[str(case["id"]) for case in LISTED])
+def test_final_armies(known: dict[str, Any]) -> None:
+    found = report(known)
+    finals = {_key(outcome.attacker, outcome.defender): outcome.p for outcome in found.outcomes}
+    expected = {_key(attacker, defender): p for attacker, defender, p in known["outcomes"]}
+    # Chances that are too small for the table are left out of it.
+    assert set(expected) >= {final for final, p in finals.items() if p > NEAR}
+    assert {final: finals.get(final, 0.0) for final in expected} == pytest.approx(expected, abs=NEAR, rel=0)
+
+
+def _key(attacker: dict[str, int], defender: dict[str, int]) -> tuple[frozenset[Any], frozenset[Any]]:
+    return frozenset(attacker.items()), frozenset(defender.items())
+
+
+def test_units() -> None:
+    """What both the engine and the enumeration read is in .docs/rules/axis_allies.md, "Units"."""
+    (_, *names), *lines = (re.split(r"  +", line) for line in UNITS.strip().split("\n"))
+    assert set(names) == set(EDITIONS)
+    for unit, *told in lines:
+        for book, text in zip(map(EDITIONS.__getitem__, names), told, strict=True):
+            row = book.units.get(Unit(unit))
+            lives = " x2" if row and book.lives(Unit(unit)) else ""
+            assert text == (f"{row.attack}/{row.defence} {row.cost}{lives}" if row else "-"), (unit, book.name)
+
+
+def test_every_edition_has_its_cases() -> None:
+    assert len(CASES) == 150
+    assert Counter(case["edition"] for case in CASES).keys() == EDITIONS.keys()
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_figures(case: dict[str, Any]) -> None:
+    request = case_request(case)
+    solution = solve(request.terms(request.stop_after, request.withdrawal))
+    report = odds_report(solution, request.attacker, request.defender, must_take=False, outcomes=1)
+    found = {name: getattr(report, name) for name in (*FIGURES, "p_takes")}
+    assert found == pytest.approx({name: case[name] for name in found}, abs=1e-9, rel=0)
+    assert report.lost_mass < 1e-9
+    for left, known in ((report.att_left, case["att_left"]), (report.def_left, case["def_left"])):
+        none = dict.fromkeys([*left, *known], 0.0)
+        assert none | left == pytest.approx(none | known, abs=1e-9, rel=0)

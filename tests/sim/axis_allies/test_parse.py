@@ -2,16 +2,16 @@
 
 import re
 import string
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sim.axis_allies.army import MAX_COUNT, Army, army_words, format_army
-from sim.axis_allies.editions import DEFAULT, EDITIONS, NAMES
+from sim.axis_allies.editions import EDITIONS, NAMES
 from sim.axis_allies.parse import (
-    MAX_TEXT,
-    VERSUS,
+    can_swap,
     completions,
     decode_text,
     parse_army,
@@ -19,11 +19,12 @@ from sim.axis_allies.parse import (
     parse_question,
     swap_sides,
 )
-from sim.axis_allies.parse.words import BOMBARD, HEADINGS, NUMBER_WORDS
-from sim.axis_allies.units import WORDS, Unit
+from sim.axis_allies.parse.words import BOMBARD, MAX_TEXT, UNIT_NAMES
+from sim.axis_allies.units import WORDS
 from sim.core.errors import RuleError, TextError
+from sim.core.plainer import HEADINGS, NUMBER_WORDS, VERSUS
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import armies, cases, mistakes, rows
+from tests.sim.axis_allies.builders import armies, cases, marked, mistakes, rows
 
 
 @pytest.mark.parametrize(
@@ -32,13 +33,6 @@ from tests.sim.axis_allies.builders import armies, cases, mistakes, rows
 )
 def test_what_players_type(edition: str, text: str, army: str) -> None:
     assert format_army(parse_army(text, edition)) == army
-
-
-def complaints(text: str, edition: str = DEFAULT) -> list[tuple[str, str]]:
-    """Return (marked stretch, sentence) of everything wrong with a battle text."""
-    with pytest.raises(TextError) as caught:
-        parse_question(text, edition)
-    return [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +44,7 @@ def complaints(text: str, edition: str = DEFAULT) -> list[tuple[str, str]]:
     ],
 )
 def test_what_is_wrong_is_said_and_marked(edition: str, text: str, expected: list[tuple[str, str]]) -> None:
-    assert complaints(text, edition) == expected
+    assert marked(text, parse_question, edition) == expected
 
 
 @pytest.mark.parametrize(
@@ -65,44 +59,32 @@ def test_only_ships_that_take_two_hits_are_damaged(edition: str, text: str, sent
         parse_army(text, edition)
 
 
-@pytest.mark.parametrize("word", sorted(WORDS))
-def test_every_word_names_its_unit(word: str) -> None:
-    assert parse_army(f"2 {word.upper()}", "1940").count(WORDS[word]) == 2
+def test_every_word_names_its_unit() -> None:
+    for word, unit in WORDS.items():
+        assert parse_army(f"2 {word.upper()}", "1940").count(unit) == 2, word
 
 
-def test_every_form_of_the_rules_table_is_taken() -> None:
-    table = {
-        Unit.INFANTRY: "infantry i inf",
-        Unit.TANK: "tank tanks t tnk",
-        Unit.FIGHTER: "fighter fighters f ftr",
-        Unit.BOMBER: "bomber bombers b bmr",
-        Unit.SUBMARINE: "submarine submarines s sub",
-        Unit.DESTROYER: "destroyer destroyers d dst",
-        Unit.CARRIER: "carrier c car",
-        Unit.BATTLESHIP: "battleship battleships bt btl",
-        Unit.TRANSPORT: "transport transports tr trn tra tran",
-        Unit.ARTILLERY: "artillery a art arty",
-        Unit.GUN: "aa aaa aag aagun flak anti-aircraft",
-        Unit.CRUISER: "cruiser cru ca cl",
-    }
-    more = {
-        Unit.MECH: "mech mec mi mechanized half-track",
-        Unit.TACTICAL: "tac tacs tb tact",
-        Unit.TANK: "arm",
-        Unit.BOMBER: "strat sbomber bmbr",
-        Unit.CARRIER: "ac cv acc",
-        Unit.SUBMARINE: "ss",
-        Unit.BATTLESHIP: "bat bship",
-    }
-    for unit, words in more.items():
-        assert {WORDS[word] for word in words.split()} == {unit}
-    for unit, words in table.items():
-        assert {WORDS[word] for word in words.split()} == {unit}
-    assert WORDS["aircraft carriers"] is WORDS["aircraft carrier"] is Unit.CARRIER
-    assert WORDS["mech inf"] is Unit.MECH
-    assert WORDS["aa gun"] is Unit.GUN
-    assert WORDS["tac bomber"] is Unit.TACTICAL
-    assert WORDS["strategic bomber"] is Unit.BOMBER
+@pytest.mark.parametrize(
+    ("unit", "words"),
+    rows("""
+        infantry => infantry i inf
+        mechanized infantry => mech mec mi mechanized half-track mech-inf
+        artillery => artillery a art arty
+        tank => tank tanks t tnk arm
+        antiaircraft gun => aa aaa aag aagun flak anti-aircraft aa-gun
+        fighter => fighter fighters f ftr
+        tactical bomber => tac tacs tb tact tac-bomber
+        bomber => bomber bombers b bmr strat sbomber bmbr strategic-bomber
+        submarine => submarine submarines s sub ss
+        destroyer => destroyer destroyers d dst
+        cruiser => cruiser cru ca cl
+        aircraft carrier => carrier c car ac cv acc aircraft-carrier aircraft-carriers
+        battleship => battleship battleships bt btl bat bship
+        transport => transport transports tr trn tra tran
+    """),
+)
+def test_every_form_of_the_rules_table_is_taken(unit: str, words: str) -> None:
+    assert {UNIT_NAMES[word.replace("-", " ")] for word in words.split()} == {unit}
 
 
 @pytest.mark.parametrize("versus", sorted(VERSUS))
@@ -115,18 +97,23 @@ def test_the_sign_needs_no_blanks() -> None:
     assert format_army(parse_battle("6t>10i")[Side.DEFENDER]) == "10 infantry"
 
 
-@pytest.mark.parametrize("number", ["1e5", "1_000", "６", "٣", "½", "2.5.1", "nan", "∞", "1e400", "0x10"])
+@pytest.mark.parametrize("number", ["1e5", "1_000", "²", "٣", "½", "2.5.1", "nan", "∞", "1e400", "0x10"])
 def test_numbers_that_only_programs_like_are_refused(number: str) -> None:
-    assert complaints(f"{number} tanks vs 1 inf") == [(number, "Put a number before each unit: 6 tanks")]
+    assert marked(f"{number} tanks vs 1 inf", parse_question) == [(number, "Put a number before each unit: 6 tanks")]
 
 
 def test_all_problems_of_both_sides_at_once_in_order() -> None:
-    assert [marked for marked, _ in complaints("3 tonks, -2 inf vs 5, 9999999 subs")] == ["tonks", "-2", "5", "9999999"]
+    assert [place for place, _ in marked("3 tonks, -2 inf vs 5, 9999999 subs", parse_question)] == [
+        "tonks",
+        "-2",
+        "5",
+        "9999999",
+    ]
 
 
 def test_a_text_over_the_limit_is_refused_before_it_is_read() -> None:
-    ((marked, sentence),) = complaints("1 inf, " * 300)
-    assert len(marked) == 1
+    ((place, sentence),) = marked("1 inf, " * 300, parse_question)
+    assert len(place) == 1
     assert sentence == f"The text is 2,100 characters long; at most {MAX_TEXT:,} are read."
 
 
@@ -230,6 +217,43 @@ def test_what_cannot_be_fought_the_other_way_round_is_not_swapped(text: str, sen
     assert str(caught.value) == sentence
 
 
+def one_of(*tables: str) -> st.SearchStrategy[str]:
+    """Draw a text of each table, whose texts bars part; a bar in a text is `@`, a line break `/`."""
+    texts = [st.sampled_from(table.split("|")) for table in tables]
+    return st.tuples(*texts).map(lambda parts: "".join(parts).replace("@", "|").replace("/", "\n"))
+
+
+COUNTS, UNITS = "|6 |2 |six |0 |1.5 |.000001 |3 x |1942 ", "inf|inf|tanks|ftr|bb|subs|transports|aa|aa gun|inf x2"
+MARKS, JOINS = "|||| bombard| (1 damaged)| landing 1| (bombarding)", ", |, | and | - |/> |, edition:1942 | then "
+SIDE = "|||, |: |> |**|1942 |1942: |- ", COUNTS, UNITS, MARKS, JOINS, COUNTS, UNITS, MARKS
+HEADS = "||1942: |1940 |edition 1942: |classic: |Attacker: |> |@ "
+BETWEEN = " vs | vs | v | > | vs. | Defender: |, vs: |/> vs/> | -vs "
+OPTIONS = (
+    "||| edition:1942|,|/|: -|**| @| @ rounds 3| @ low luck @| @ counter 3 inf| @ retreat below 1 defender|@ order inf"
+    "| @ order attackers: inf @ order attacker: tank| @ counter 2 inf, 1 bb bombard| @ order attacker: inf, tank"
+)
+BATTLES = one_of(HEADS, *SIDE, BETWEEN, *SIDE, OPTIONS)
+
+
+def works(read: Callable[[str, str], object], text: str, edition: str) -> bool:
+    try:
+        return bool(read(text, edition))
+    except TextError:
+        return False
+
+
+@given(
+    BATTLES | BATTLES.map(lambda text: text.ljust(MAX_TEXT - 1)) | st.lists(pieces, max_size=25).map(" ".join),
+    st.sampled_from(list(EDITIONS)),
+)
+@example("> 6 inf\n> 2 tanks\n> vs\n> 5 inf", "1942")
+@example("6 inf vs .000001 aa, .000001 aa, 1 inf", "1942")
+@example("6 inf, 0 bb bombard vs 5 inf", "1942")
+def test_a_swap_is_known_to_be_possible_without_swapping(text: str, edition: str) -> None:
+    if works(parse_question, text, edition):
+        assert can_swap(text, edition) is works(swap_sides, text, edition)
+
+
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
@@ -289,25 +313,12 @@ LISTS = {
 }
 
 
-def sides(text: str) -> tuple[str, ...]:
-    question = parse_question(text)
-    return tuple(army_words(question.armies[side]) for side in Side)
-
-
 @pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
-def test_a_pasted_list_is_read(text: str) -> None:
-    assert sides(text) == ("6 infantry, 2 tanks", "5 infantry, 1 fighter")
-
-
-@pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
-def test_a_list_is_read_with_blanks_for_line_breaks(text: str) -> None:
+def test_a_list_is_read_pasted_into_a_form_or_into_a_command_or_from_a_file(text: str) -> None:
     """An option of a command has no line breaks: pasted ones become blanks."""
-    assert sides(" ".join(text.split())) == ("6 infantry, 2 tanks", "5 infantry, 1 fighter")
-
-
-@pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
-def test_a_list_is_read_from_a_file(text: str) -> None:
-    assert sides(decode_text(text.encode())) == ("6 infantry, 2 tanks", "5 infantry, 1 fighter")
+    for read in (text, " ".join(text.split()), decode_text(text.encode())):
+        armies = parse_question(read).armies
+        assert tuple(map(army_words, armies.values())) == ("6 infantry, 2 tanks", "5 infantry, 1 fighter"), read
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,7 @@ from sim.axis_allies.army import army_words
 from sim.axis_allies.parse import fitting_edition, is_battle, named_edition, parse_army, parse_battle, parse_question
 from sim.axis_allies.question import Question
 from sim.core.errors import TextError
-from tests.sim.axis_allies.builders import mistakes, rows
-
-
-def problems(text: str, default: str = "1941", edition: str | None = None) -> list[tuple[str, str]]:
-    """Return (marked stretch, sentence) of everything wrong with a question."""
-    with pytest.raises(TextError) as caught:
-        parse_question(text, default, edition)
-    return [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
-
+from tests.sim.axis_allies.builders import marked, mistakes, rows
 
 BATTLE = "6 inf vs 5 inf"
 
@@ -114,7 +106,7 @@ def test_ships_that_bombard(text: str, army: str, bombard: str, landing: int | N
 def test_ships_beside_land_units_are_asked_about_with_the_text_to_paste(
     text: str, expected: list[tuple[str, str]]
 ) -> None:
-    assert problems(text, "1942") == expected
+    assert marked(text, parse_question, "1942") == expected
     paste = expected[0][1].partition("paste: ")[2] or expected[0][1].partition("them: ")[2]
     if len(expected) == 1:
         parse_question(paste, "1942")

@@ -11,25 +11,21 @@ from pydantic import ValidationError
 from sim.axis_allies.army import Army, Group, army_words
 from sim.axis_allies.casualties import Last, Life, Method, Place
 from sim.axis_allies.editions import EDITIONS, Edition
-from sim.axis_allies.parse import (
+from sim.axis_allies.parse import parse_question, parse_wave, read_as, share_text, without_edition
+from sim.axis_allies.parse.options import (
     MAX_ORDER_TEXT,
-    MAX_TEXT,
     order_text,
     parse_casualties,
-    parse_question,
     parse_technology,
-    parse_wave,
-    share_text,
     technology_text,
-    without_edition,
 )
-from sim.axis_allies.question import MAX_WAVES, Question, Wave
+from sim.axis_allies.parse.words import MAX_TEXT
+from sim.axis_allies.question import MAX_ROUNDS, MAX_WAVES, Question, Wave, Withdrawal
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.units import WORDS, Category, Unit
-from sim.axis_allies.withdrawal import MAX_ROUNDS, Withdrawal
 from sim.core.errors import Span, TextError
 from sim.core.values import Side
-from tests.sim.axis_allies.builders import counts, is_an_order, mistakes, rows
+from tests.sim.axis_allies.builders import cases, counts, is_an_order, marked, mistakes, rows
 
 LINE = (
     "1940: 6 infantry, 2 mechanized infantry, 2 battleships (1 hit) bombard, 1 cruiser bombard, landing 3 "
@@ -313,10 +309,7 @@ def test_technologies(edition: str, text: str, attacker: tuple[str, ...], defend
     ),
 )
 def test_wrong_technologies(edition: str, text: str, expected: list[tuple[str, str]]) -> None:
-    with pytest.raises(TextError) as caught:
-        parse_technology(text, edition)
-    found = [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
-    assert found == expected
+    assert marked(text, parse_technology, edition) == expected
 
 
 @given(st.data())
@@ -326,3 +319,52 @@ def test_technologies_that_are_written_are_read_back(data: st.DataObject) -> Non
     technologies = {side: data.draw(names) for side in Side}
     if any(technologies.values()):
         assert parse_technology(technology_text(technologies), book.name) == technologies
+
+
+@pytest.mark.parametrize(
+    "row", [*cases("parse_texts.txt"), ("3 inf, 2 tanks => 5 inf", "1941: 3 infantry, 2 tanks vs 5 infantry")]
+)
+def test_texts_as_players_type_them(row: tuple[str, ...]) -> None:
+    text, *reading = row
+    if reading:
+        assert [share_text(parse_question(text))] == reading
+    else:
+        with pytest.raises(TextError, match=": ") as refused:
+            parse_question(text.replace(r"\n", "\n"))
+        assert share_text(parse_question(str(refused.value).rpartition(": ")[2]))
+
+
+_OPTIONS = "order, tech, rounds, retreat, take territory, low luck, counter"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    mistakes(f"""
+        2 fighter bombers vs 3 inf => bombers => How many bombers? For one, write: 2 fighters, 1 bomber
+        3 tactical fighter vs 1 inf => fighter => How many fighters? For one, write: 3 tactical bombers, 1 fighter
+        infs vs 3 tanks => infs => How many infantry? Put a number before the unit: 6 infantry
+        2 full tanks vs 1 inf => 2 => Only carriers can be full: with two fighters each.
+        1 bb 1 tr 2 inf vs 1 inf => 1 bb => Do these ships bombard? Then paste: 1 bb bombard 2 inf vs 1 inf
+        3 inf vs 2 inf no => no => No option reads like this. Options: {_OPTIONS}.
+        1941: 2 art vs 2 inf => art => 1941 has no artillery; 1942 has: add edition:1942
+    """),
+)
+def test_what_is_asked_instead_of_guessed(text: str, expected: list[tuple[str, str]]) -> None:
+    assert marked(text, parse_question) == expected
+
+
+def test_what_is_not_typed_plainly_is_told_as_it_is_read() -> None:
+    assert read_as("6 inf into 5 inf ll", "1941") == "1941: 6 infantry vs 5 infantry | low luck"
+    for text in (
+        "5 panzers contre 4 inf",
+        "A: 2 inf D: 1 inf",
+        "6 men vs 5 inf",
+        "3inf2t vs 2 inf",
+        "2 jäger vs 1 inf",
+        "3 inf x 2 inf",
+        "UK: 3 inf vs 2 inf",
+        "６ inf vs 5 inf",
+    ):
+        assert read_as(text, "1941") == share_text(parse_question(text))
+    for text in ("6t, 2 inf vs 10 inf", "1942: 6 inf & a tank > 5 inf | rounds 3", "`6 tanks` vs\n1 inf"):
+        assert read_as(text, "1941") is None

@@ -16,9 +16,9 @@ from sim.axis_allies.requests import OddsRequest, PurchaseRequest
 from sim.axis_allies.units import Category, Unit
 from sim.core.errors import RuleError, TooMuchError
 from sim.core.values import Side
-from tests.sim.axis_allies.edition_battles import Battle, asked, battles
-from tests.sim.axis_allies.enumerate_battle import Pair, Pile, Rules, enumerate_battle
-from tests.sim.axis_allies.odds_builders import army
+from tests.sim.axis_allies.builders import Battle, army, asked, battles
+from tests.sim.axis_allies.enumerate_battle import enumerate_battle
+from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules
 from tests.sim.axis_allies.test_purchase import check
 
 INF, ART, TANK, MECH = Unit.INFANTRY, Unit.ARTILLERY, Unit.TANK, Unit.MECH

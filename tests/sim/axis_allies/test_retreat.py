@@ -14,13 +14,13 @@ from sim.axis_allies.casualties import LIFE_OF
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.odds.summary import unit_key
 from sim.axis_allies.parse import parse_battle
+from sim.axis_allies.question import Withdrawal
 from sim.axis_allies.requests import OddsRequest, RetreatRequest
 from sim.axis_allies.units import Category
-from sim.axis_allies.withdrawal import Withdrawal
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.edition_battles import Battle, asked, battles
-from tests.sim.axis_allies.enumerate_battle import Pair, Pile, Rules, enumerate_rounds, is_over, play_round, price
-from tests.sim.axis_allies.odds_builders import army
+from tests.sim.axis_allies.builders import Battle, army, asked, battles
+from tests.sim.axis_allies.enumerate_battle import enumerate_rounds, is_over, play_round
+from tests.sim.axis_allies.enumerate_losses import Pair, Pile, Rules, price
 
 NEAR = 1e-10
 RULES = Rules()

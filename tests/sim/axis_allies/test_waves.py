@@ -1,19 +1,23 @@
-"""Several attackers one after another, and counterattacks: their odds and their card."""
+"""Several attackers one after another, and counterattacks: their odds, their card, and when they leave.
+
+Every condition is tried on land and at sea; an attacker never leaves before a round.
+"""
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sim.axis_allies.question import Question
+from sim.axis_allies.question import Question, Withdrawal
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import OddsRequest
 from sim.axis_allies.waves import WaveCardRequest
 from sim.core.cards.theme import BLUE, ORANGE
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError, TooMuchError
-from tests.sim.axis_allies.wave_builders import army, check_waves, wave, waves_of
+from tests.sim.axis_allies.builders import check_waves, rows, units_of, wave, waves_of
 from tests.sim.core.cards.looking import opened, share
 
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("wave_cases.json").read_text())
@@ -31,43 +35,53 @@ def test_known_odds(case: dict[str, Any]) -> None:
         assert each.p_wins == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("edition", "waves", "defender", "counter"),
-    [
-        ("1941", "2 infantry, 1 tank then 1 fighter", "2 infantry, 1 tank", "1 infantry, 1 fighter"),
-        (
-            "1942",
-            "2 infantry, 1 artillery, 2 fighter + 1 cruiser then 1 tank, 1 bomber + 1 battleship",
-            "2 infantry, 2 gun, 1 fighter",
-            "1 infantry, 1 tank",
-        ),
-        ("1942", "1 fighter then 2 bomber then 1 infantry", "1 infantry, 3 gun", "1 artillery"),
-        ("anniversary", "2 infantry, 1 fighter + 1 battleship then 1 tank, 1 bomber", "2 infantry, 1 tank", "2 tank"),
-        ("classic", "2 infantry, 1 bomber + 1 battleship then 1 tank, 2 fighter", "1 infantry, 2 tank", "2 infantry"),
-        ("1942", "2 submarine, 1 fighter then 1 destroyer, 1 bomber", "1 submarine, 1 destroyer, 1 transport", ""),
-        ("1942", "1 fighter then 1 fighter then 1 submarine, 1 fighter", "2 submarine, 1 transport", ""),
-        # What only the first wave's hits leave: the fighter without the battleship, then submarines without transports.
-        ("1942", "3 submarine then 2 destroyer, 1 bomber", "1 destroyer, 1 fighter, 1 battleship", ""),
-        ("1942", "2 bomber then 2 destroyer", "1 submarine, 1 destroyer, 1 transport", ""),
-    ],
-)
+def fought(table: str) -> pytest.MarkDecorator:
+    """Try each row of a table: edition, waves, defender, counterattack."""
+    found = [(*row[:3], row[3].strip("-")) for row in rows(table)]
+    return pytest.mark.parametrize(("edition", "waves", "defender", "counter"), found)
+
+
+@fought("""
+    1941 => 2 infantry, 1 tank then 1 fighter => 2 infantry, 1 tank => 1 infantry, 1 fighter
+    1942 => 2 infantry, 1 artillery, 2 fighter + 1 cruiser then 1 tank, 1 bomber + 1 battleship
+        => 2 infantry, 2 gun, 1 fighter => 1 infantry, 1 tank
+    1942 => 1 fighter then 2 bomber then 1 infantry => 1 infantry, 3 gun => 1 artillery
+    anniversary => 2 infantry, 1 fighter + 1 battleship then 1 tank, 1 bomber => 2 infantry, 1 tank => 2 tank
+    classic => 2 infantry, 1 bomber + 1 battleship then 1 tank, 2 fighter => 1 infantry, 2 tank => 2 infantry
+    1942 => 2 submarine, 1 fighter then 1 destroyer, 1 bomber => 1 submarine, 1 destroyer, 1 transport => -
+    1942 => 1 fighter then 1 fighter then 1 submarine, 1 fighter => 2 submarine, 1 transport => -
+    # What only the first wave's hits leave: the fighter without the battleship, then submarines without transports.
+    1942 => 3 submarine then 2 destroyer, 1 bomber => 1 destroyer, 1 fighter, 1 battleship => -
+    1942 => 2 bomber then 2 destroyer => 1 submarine, 1 destroyer, 1 transport => -
+""")
 def test_waves_are_fought_as_in_fractions(edition: str, waves: str, defender: str, counter: str) -> None:
     check_waves(waves_of(edition, waves, defender, counter))
 
 
-@pytest.mark.parametrize(
-    ("edition", "waves", "defender", "counter"),
-    [
-        (
-            "revised",
-            "2 infantry, 1 fighter + 1 battleship then 1 tank, 2 bomber + 2 battleship",
-            "3 infantry",
-            "1 tank",
-        ),
-        ("anniversary", "1 infantry, 1 fighter, 1 bomber then 1 tank, 1 bomber, 1 fighter", "2 infantry, 1 tank", ""),
-        ("classic", "1 infantry, 1 fighter, 1 bomber then 1 tank, 2 fighter", "2 infantry, 1 tank", "2 infantry"),
-    ],
-)
+@fought("""
+    1941 => 3 infantry, 2 tank, 1 fighter => 4 infantry, 1 tank => -
+    1942 => 3 infantry, 2 artillery, 2 fighter + 1 cruiser => 3 infantry, 1 gun, 1 fighter => 2 infantry, 1 tank
+    1942 => 2 infantry, 1 fighter then 1 infantry, 2 bomber + 1 battleship => 3 infantry, 2 gun => -
+    anniversary => 2 infantry, 1 artillery, 1 bomber + 1 battleship, 1 cruiser => 4 infantry, 1 fighter => -
+    revised => 4 infantry, 1 tank + 2 battleship then 1 tank, 1 fighter => 3 infantry, 1 tank, 1 fighter => -
+    1942 => 3 submarine, 1 fighter => 2 destroyer, 1 fighter => -
+    1942 => 2 submarine, 2 fighter, 1 bomber => 2 submarine, 1 cruiser => -
+    1942 => 2 submarine, 1 destroyer, 2 fighter => 1 submarine, 1 destroyer, 1 battleship => -
+    1942 => 2 submarine, 1 fighter then 1 destroyer, 2 bomber => 1 submarine, 1 cruiser, 1 transport => -
+    # A gun that is a mark: where planes fall by type, each type's dice are added up.
+    revised => 1 infantry, 4 fighter, 3 bomber => 4 infantry, 1 gun => -
+    anniversary => 1 infantry, 4 fighter, 3 bomber => 4 infantry, 1 gun => -
+    classic => 1 infantry, 4 fighter, 3 bomber => 4 infantry, 1 gun => -
+""")
+def test_with_low_luck_every_group_is_added_up(edition: str, waves: str, defender: str, counter: str) -> None:
+    check_waves(waves_of(edition, waves, defender, counter, low_luck=True))
+
+
+@fought("""
+    revised => 2 infantry, 1 fighter + 1 battleship then 1 tank, 2 bomber + 2 battleship => 3 infantry => 1 tank
+    anniversary => 1 infantry, 1 fighter, 1 bomber then 1 tank, 1 bomber, 1 fighter => 2 infantry, 1 tank => -
+    classic => 1 infantry, 1 fighter, 1 bomber then 1 tank, 2 fighter => 2 infantry, 1 tank => 2 infantry
+""")
 def test_a_marked_gun_fires_at_every_wave(edition: str, waves: str, defender: str, counter: str) -> None:
     report = check_waves(waves_of(edition, waves, f"{defender}, 1 gun", counter))
     assert report.att_ipc_lost > waves_of(edition, waves, defender).run().att_ipc_lost
@@ -98,23 +112,35 @@ def test_nobody_left_falls_to_the_next_wave_without_a_fight() -> None:
     assert second.left == {"infantry": pytest.approx(2 / 8 + tie + 5 / 8 * 2 / 8)}
 
 
-def test_planes_win_but_take_nothing() -> None:
-    report = waves_of("1941", "9 fighter then 9 infantry", "1 infantry", "1 infantry").run()
-    assert report.p_takes < report.waves[0].p_wins
-    assert report.p_takes == pytest.approx(report.waves[1].p_takes)
+def test_land_units_walk_into_what_planes_have_won() -> None:
+    first, second = waves_of("1941", "9 fighter then 9 infantry", "1 infantry", "1 infantry").run().waves
+    assert first.p_takes == 0
+    assert second.p_takes == pytest.approx(first.p_wins + second.p_wins)
 
 
-def test_a_territory_to_take_is_won_by_land_units_alone() -> None:
-    report = waves_of("1941", "2 fighter then 2 infantry", "1 infantry", must_take=True).run()
+@pytest.mark.parametrize(
+    ("waves", "untaken"),
+    [("2 fighter then 2 infantry", 0.0), ("2 infantry then 2 fighter", 1.0)],
+)
+def test_a_territory_to_take_is_won_exactly_where_it_is_taken(waves: str, untaken: float) -> None:
+    report = waves_of("1941", waves, "1 infantry", must_take=True).run()
+    by_planes = sum(wave.p_wins for wave in report.waves if not wave.wave.can_take)
     assert report.p_attacker == report.p_takes
-    assert report.p_not_taken == pytest.approx(report.waves[0].p_wins)
+    assert report.p_not_taken == pytest.approx(untaken * by_planes)
     assert report.p_attacker + report.p_defender + report.p_tie + report.p_none == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("first", "possible"), [("1 infantry, 8 fighter", False), ("9 fighter", True)])
-def test_planes_that_win_alone_leave_the_territory_untaken(first: str, *, possible: bool) -> None:
+@pytest.mark.parametrize(
+    ("waves", "possible"),
+    [
+        ("1 infantry, 8 fighter then 9 infantry", False),
+        ("9 fighter then 9 infantry", False),
+        ("9 infantry then 9 fighter", True),
+    ],
+)
+def test_planes_that_win_last_leave_the_territory_untaken(waves: str, *, possible: bool) -> None:
     """A chance of some 1e-100, which is nought in the figures."""
-    report = waves_of("1941", f"{first} then 9 infantry", "200 infantry", must_take=True).run()
+    report = waves_of("1941", waves, "200 infantry", must_take=True).run()
     assert report.p_none == 0
     assert ("nobody" not in report.impossible) is possible
 
@@ -159,7 +185,7 @@ def test_more_than_five_waves_are_refused() -> None:
 
 def test_a_wave_of_another_edition_is_refused() -> None:
     with pytest.raises(ValueError, match="all armies of a question are of one edition"):
-        Question(waves=(wave("2 tank", "1942"), wave("1 tank", "1940")), defender=army("2 tank", "1942"))
+        Question(waves=(wave("2 tank", "1942"), wave("1 tank", "1940")), defender=units_of("2 tank", "1942"))
 
 
 def test_too_much_is_refused_before_it_starts() -> None:
@@ -234,3 +260,80 @@ def test_a_counterattack_in_words() -> None:
     assert card.alt.startswith("Taken and held ")
     assert "1 cruiser bombard." in card.alt
     assert "Counter: 3 infantry. Held " in card.alt
+
+
+BATTLES = [
+    ("1941", "2 infantry, 1 tank, 1 fighter", "2 infantry, 1 bomber"),
+    ("1942", "2 infantry, 1 artillery, 2 fighter + 1 cruiser", "2 infantry, 2 gun, 1 fighter"),
+    ("1942", "2 infantry, 1 fighter then 2 tank, 1 bomber", "2 infantry, 1 tank, 1 gun"),
+    ("revised", "2 infantry, 1 tank, 1 fighter + 1 battleship", "3 infantry"),
+    ("classic", "3 infantry, 2 bomber then 2 tank, 1 fighter", "1 infantry, 1 tank, 1 fighter"),
+]
+FLEETS = [
+    ("1942", "2 submarine, 1 destroyer, 1 fighter", "1 submarine, 1 cruiser, 1 fighter"),
+    ("1942", "1 battleship, 2 fighter then 2 submarine, 1 fighter", "2 submarine, 1 destroyer"),
+    ("1941", "2 destroyer, 1 fighter, 1 bomber", "1 submarine, 2 destroyer"),
+]
+
+
+CONDITIONS = [
+    Withdrawal(below=3),
+    Withdrawal(ipc_lost=6),
+    Withdrawal(only_air=True),
+    Withdrawal(defenders_below=2),
+    Withdrawal(below=2, ipc_lost=9, defenders_below=2),
+]
+LAST_LAND = Withdrawal(last_land=True)
+
+
+def check(battle: tuple[str, str, str], withdrawal: Withdrawal, *, low_luck: bool = False) -> None:
+    report = check_waves(waves_of(*battle, withdrawal=withdrawal, low_luck=low_luck))
+    assert report.p_retreat > 0 or len(report.waves) > 1, "the condition should matter"
+
+
+@pytest.mark.parametrize(
+    ("battle", "condition"), [*product(BATTLES, [*CONDITIONS, LAST_LAND]), *product(FLEETS, CONDITIONS)], ids=repr
+)
+def test_conditions(battle: tuple[str, str, str], condition: Withdrawal) -> None:
+    check(battle, condition)
+
+
+@pytest.mark.parametrize("battle", [BATTLES[1], FLEETS[0]])
+def test_conditions_with_low_luck(battle: tuple[str, str, str]) -> None:
+    check(battle, CONDITIONS[1], low_luck=True)
+
+
+def test_planes_shot_down_do_not_keep_the_first_round_from_being_fought() -> None:
+    report = check_waves(waves_of("1942", "1 fighter, 2 tank", "2 tank, 1 gun", withdrawal=Withdrawal(below=3)))
+    assert report.exp_rounds >= 1
+
+
+def test_a_wave_that_meets_few_defenders_fights_a_round() -> None:
+    withdrawal = Withdrawal(defenders_below=2)
+    report = check_waves(waves_of("1942", "1 infantry then 3 tank", "2 infantry", withdrawal=withdrawal))
+    assert report.p_attacker > 0.5
+
+
+@pytest.mark.parametrize(
+    ("attacker", "defender", "withdrawal", "sentence"),
+    [
+        ("3 infantry", "3 infantry", {"below": 4}, "The attacker starts with only 3 units, so it would retreat"),
+        ("1 infantry", "3 infantry", {"below": 2}, "The attacker starts with only 1 unit, so it would retreat"),
+        ("3 fighter", "3 infantry", {"only_air": True}, "The attacker has only planes, so it would retreat"),
+        ("1 infantry, 3 fighter", "3 infantry", {"last_land": True}, "The attacker starts with a single land unit"),
+        ("3 fighter", "3 infantry", {"last_land": True}, "The attacker has no land units, so it would retreat"),
+        ("3 infantry", "3 infantry", {"defenders_below": 4}, "The defender starts with only 3 units, so the attacker"),
+    ],
+)
+def test_what_holds_before_the_first_round_is_refused(
+    attacker: str, defender: str, withdrawal: dict[str, int], sentence: str
+) -> None:
+    with pytest.raises(RuleError, match=f"{sentence}.* before the battle"):
+        OddsRequest.model_validate(
+            {"attacker": units_of(attacker, "1942"), "defender": units_of(defender, "1942"), "withdrawal": withdrawal}
+        )
+
+
+def test_a_mark_is_no_unit_that_is_counted() -> None:
+    with pytest.raises(RuleError, match="The defender starts with only 2 units"):
+        waves_of("revised", "3 infantry", "2 infantry, 1 gun", withdrawal=Withdrawal(defenders_below=3))

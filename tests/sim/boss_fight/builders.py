@@ -1,6 +1,7 @@
-"""Short ways to say bosses, traits, tokens and decks, and strategies that draw them."""
+"""Short ways to say bosses, traits, tokens and decks and to go on with a fight, and strategies that draw them."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -8,8 +9,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from sim.boss_fight.battle.rules import BossFight
+from sim.boss_fight.battle.values import Action, Event, Exchanged, Join, Return, Run, Setup, State, TakeStep
 from sim.boss_fight.traits import FLAG_SIGNS
 from sim.boss_fight.values import FIGURES, FLAGS, MAX_FIGURE, Boss, Deck, Element, Token, Trait
+from sim.core.battle import ANYONE, REFEREE, Leave, Step
+from sim.core.dice import ScriptedDice
 
 SHORT = {"pp": FLAGS[0], "pr": FLAGS[1], "mp": FLAGS[2], "mr": FLAGS[3]}
 
@@ -122,3 +127,57 @@ def decks(draw: st.DrawFn, most: int = 5) -> Deck:
     return Deck(
         tokens=tuple(card.model_copy(update={"name": label}) for card, label in zip(drawn, labels, strict=False))
     )
+
+
+FIGHT = BossFight()
+
+
+def act(state: State, action: Action, seat: str) -> Step[State, Event]:
+    """Apply an action without any dice, for none are thrown."""
+    return FIGHT.apply(state, action, seat, ScriptedDice([]))
+
+
+def begin(boss: Boss, *party: tuple[str, Deck], times: int = 1) -> State:
+    """Begin a fight that these have joined."""
+    state = FIGHT.begin(Setup(boss=boss, times=times))
+    for name, deck in party:
+        state = join(state, name, deck)
+    return state
+
+
+def join(state: State, name: str, deck: Deck | None = None) -> State:
+    """Let somebody join, with 100 health and 10 damage if nothing else is said."""
+    return act(state, Join(name=name, deck=deck or simple(100, 10)), ANYONE).state
+
+
+def fought(boss: Boss, decks: Iterable[Deck], times: int = 1) -> State:
+    """Return the end of a fight that these decks joined in this order."""
+    state = begin(boss, *((f"M{at}", deck) for at, deck in enumerate(decks)), times=times)
+    while state.ending is None:
+        state = act(state, Run(), REFEREE).state
+    return state
+
+
+def step(state: State) -> State:
+    """Take a step."""
+    return act(state, TakeStep(), REFEREE).state
+
+
+def leave(state: State, number: int) -> State:
+    """Let the member in that seat leave."""
+    return act(state, Leave(), f"member-{number}").state
+
+
+def come_back(state: State, number: int) -> State:
+    """Let the member in that seat come back."""
+    return act(state, Return(), f"member-{number}").state
+
+
+def stepped(state: State) -> str | None:
+    """Return whose step is next."""
+    return None if state.turn is None else state.turn.name
+
+
+def exchanges(events: tuple[Event, ...]) -> list[str]:
+    """Return who fought, in order."""
+    return [event.name for event in events if isinstance(event, Exchanged)]

@@ -6,6 +6,7 @@ import pytest
 
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Run, State
+from sim.boss_fight.best_choices import BestOrderRequest
 from sim.boss_fight.cards import (
     MAX_MEMBERS_SHOWN,
     BattleCardRequest,
@@ -17,15 +18,14 @@ from sim.boss_fight.cards import (
     result_card,
     what_if_card,
 )
-from sim.boss_fight.exchange import deck_sheet
-from sim.boss_fight.requests import BestOrderRequest, EveryBossRequest, WhatIfRequest
+from sim.boss_fight.exchange import exchange
+from sim.boss_fight.requests import EveryBossRequest, deck_sheet
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant
 from sim.core.battle import REFEREE
 from sim.core.cards.draw import draw_fight, draw_sheet
 from sim.core.cards.values import MAX_LINE, MAX_SHEET_ROWS, FightCard
 from sim.core.dice import ScriptedDice
-from tests.sim.boss_fight.battle.builders import FIGHT, begin, join, leave, step
-from tests.sim.boss_fight.builders import boss, simple, token, trait
+from tests.sim.boss_fight.builders import FIGHT, begin, boss, join, leave, simple, step, token, trait
 from tests.sim.core.cards.looking import opened
 
 
@@ -124,7 +124,7 @@ def crowd(count: int, physical: int = 5) -> Deck:
 
 
 def test_an_exchange_shows_what_both_sides_lose() -> None:
-    card = what_if_card(WhatIfRequest(boss=boss(1000, 25), deck=simple(100, 400)).run())
+    card = what_if_card(exchange(boss(1000, 25), simple(100, 400)))
     assert card.foe is not None
     (you,) = card.left.rows
     assert [(row.left, row.lost) for row in (card.foe, you)] == [pytest.approx((0.6, 0.4)), (0.75, 0.25)]
@@ -136,14 +136,14 @@ def test_an_exchange_shows_what_both_sides_lose() -> None:
 def test_damage_far_beyond_all_health_is_no_float_and_no_matter() -> None:
     """An element doubles the damage once for each trait: 2 to the power of 1,200 is more than any float."""
     made = Deck(tokens=[token(*[trait(1)] * 400, element=Element.AIR, name=f"t{at}") for at in range(3)])
-    card = what_if_card(WhatIfRequest(boss=boss(9, 0, 10**9, element=Element.FIRE), deck=made).run())
+    card = what_if_card(exchange(boss(9, 0, 10**9, element=Element.FIRE), made))
     (you,) = card.left.rows
     assert (you.figures, you.left, you.lost) == ("down", 0, 1)
     assert health_row("Deck without health", Fraction(0), 0).left == 0
 
 
 def test_who_deals_how_much_stands_below_the_bars() -> None:
-    card = what_if_card(WhatIfRequest(boss=boss(1000), deck=crowd(6)).run())
+    card = what_if_card(exchange(boss(1000), crowd(6)))
     deals, damage = card.notes
     assert deals.startswith("Deals 81, takes 0")
     assert damage.startswith(f"Damage: {'w' * 37}5 26 · ")

@@ -56,12 +56,6 @@ def test_the_figures_of_worked_exchanges(worked: Worked, path: Path, capsys: pyt
     assert (report["boss_hp_left"], report["player_hp_left"]) == worked.left
 
 
-def test_names_stand_for_bosses_and_traits(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*given(path, {"boss": "inu dogemon", "tokens": [HERO]}), "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
-    assert (report["player_hp"], report["damage_to_boss"], report["damage_to_player"]) == (4000, 4000, 250)
-
-
 def test_what_a_named_trait_leaves_out_is_looked_up(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     traits = [{"name": "Assassin", "hp": 7.0}, {"trait": "Fang", "hp": 1, "phy_res": 1}, {"hp": 2}]
     data = {"boss": {"hp": 100, "physical_damage": 16}, "tokens": [{"traits": traits}]}
@@ -110,6 +104,7 @@ BOSS = {"hp": 5}
         ({"boss": {"hp": 1e400}, "tokens": [HERO]}, "This is no JSON that can be used: Infinity is no number."),
         ({"boss": {"hp": 5, "element": "Fier"}, "tokens": [HERO]}, "boss.element: One of Water, Fire, Air"),
         ({"boss": {"hp": 5, "atk": 1}, "tokens": [HERO]}, "boss: There is no field 'atk'."),
+        ({"boss": {"hp": 5, "health": 6}, "tokens": [HERO]}, "boss: The field health is there twice."),
         ({"boss": BOSS, "tokens": []}, "tokens: A list in brackets is needed here, with at least one entry."),
         ({"boss": BOSS, "tokens": [{}]}, "tokens[0].traits: A list in brackets is needed here"),
         ({"boss": BOSS, "tokens": [HERO] * 501}, "tokens: There are 501 entries; at most 500 are allowed."),

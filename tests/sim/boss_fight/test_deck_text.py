@@ -1,190 +1,97 @@
+"""Decks as text: what players type, what it is read as, and what is asked about instead."""
+
+import re
+
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from sim.boss_fight.deck_text import EXAMPLE, MAX_COMPLETIONS, MAX_TEXT, completions, format_deck, parse_deck
-from sim.boss_fight.traits import TABLE
-from sim.boss_fight.values import Deck, Element
-from sim.core.errors import RuleError, TextError
-from tests.sim.boss_fight.builders import decks, trait
+from sim.boss_fight.form_text import EXAMPLE, format_deck, parse_deck, read_as
+from sim.core.errors import TextError
+
+HERO = "hero: V, Assassin, Elixir"
+
+TYPED = {
+    HERO: """
+        hero: V and Assassin and Elixir · hero: V, Assassin and Elixir · hero: V, Assassin, and Elixir
+        hero: V + Assassin + Elixir · hero: V & Assassin & Elixir · hero: V / Assassin / Elixir
+        hero: V|Assassin|Elixir
+        hero: V Assassin Elixir · hero V, Assassin, Elixir · hero V Assassin Elixir · HERO - v, assassin, ELIXIR
+        hero = V, Assassin, Elixir · hero -> V, Assassin, Elixir · hero — V, Assassin, Elixir · hero=V,Assassin,Elixir
+        **hero**: V, Assassin, Elixir · `hero: V, Assassin, Elixir` · > hero: V, Assassin, Elixir
+        hero：V，Assassin，Elixir
+        "hero: V, Assassin, Elixir" · hero: "V", "Assassin", "Elixir" · hero: V, Assassin, Elixir!
+        hero: V, Assassin, Elixir?
+        hero: V, Assassin, Elixir please · hero: V, Assassin, Elixir. · /boss deck hero: V, Assassin, Elixir
+        /boss deck deck:hero: V, Assassin, Elixir · /boss what-if deck:hero: V, Assassin, Elixir
+        - hero: V, Assassin, Elixir
+        1. hero: V, Assassin, Elixir · hero:¶- V¶- Assassin¶- Elixir · hero:¶V¶Assassin¶Elixir
+        • hero: V, Assassin, Elixir
+        hero:¶1. V¶2. Assassin¶3. Elixir · hero:¶• V¶• Assassin¶• Elixir · ｈｅｒｏ： Ｖ， Assassin， Elixir
+    """,
+    "hero: V, Assassin @Fire": """
+        hero: V, Assassin (Fire) · hero: V, Assassin, fire · hero: V and Assassin, FIRE · hero: V Assassin fire
+        fire hero: V, Assassin · fire hero V Assassin
+        hero @Fire: V, Assassin · hero (fire): V, Assassin · hero: V, Assassin, element: Fire
+        hero: V, Assassin of Fire · hero: V, Assassin fire element · hero V, Assassin @fire!
+        hero: V, Assassin ＠Fire
+    """,
+    "hero: V, Fairy @Fire; attack: X, Sword": """
+        hero: V, Fairy @Fire, attack: X, Sword · hero: V, Fairy @Fire and attack: X, Sword
+        hero V Fairy @Fire; attack X Sword
+        hero: V, Fairy (Fire) & attack: X, Sword · fire hero: V, Fairy; attack: X and Sword
+        hero: V Fairy fire; attack: X Sword
+        **hero**: V, Fairy @Fire¶**attack**: X, Sword · hero:¶- V¶- Fairy @Fire¶attack:¶- X¶- Sword
+    """,
+    "hero: V, Fairy @Fire; attack: X, Sword @Air": """
+        fire hero: V, Fairy, attack: X, Sword, air · fire hero: V Fairy attack: X Sword (air)
+        fire hero V Fairy; air attack X Sword · hero: V, Fairy @fire, attack: X, Sword @air
+    """,
+    "boss drop: V, Very Good": "boss drop: V Very Good · boss drop V, very good · boss drop - V and Very Good",
+}
+
+REFUSED = """
+V
+V, Assassin
+hero V, Asasin
+hero: V, Fire, Assassin
+hero: 2 x Elixir
+hero: V, Fairy, fire attack: X, Sword
+hero: V fire attack: X, Sword
+hero: V: I
+warrior hero: Zzz
+hero: V and Zzz
+"""
+"""What has no reading, or more than one."""
 
 
-def complaints(text: str) -> list[tuple[str, str]]:
-    """Return (marked stretch, sentence) of everything wrong with a deck's text."""
-    with pytest.raises(TextError) as caught:
+@pytest.mark.parametrize("text", [EXAMPLE, HERO, "Fairy, Dragon @EARTH", "ann: Fang (5/10/0 PP MR)", "hero: V @none;;"])
+def test_plain_texts(text: str) -> None:
+    assert parse_deck(text).tokens
+    assert read_as(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reading"),
+    [
+        (text.strip().replace("¶", "\n"), plain)
+        for plain, texts in TYPED.items()
+        for text in re.split(r" · |\n", texts)
+        if text.strip()
+    ],
+)
+def test_what_players_type(text: str, reading: str) -> None:
+    assert format_deck(parse_deck(text)).casefold() == reading.casefold()
+    told = read_as(text)
+    assert told is None or parse_deck(told) == parse_deck(text)
+
+
+def test_what_is_not_typed_plainly_is_told() -> None:
+    for text in ("hero V Assassin Elixir", "hero: V and Assassin & Elixir!", "hero:\n- V\n- Assassin\n- Elixir"):
+        assert read_as(text) == HERO
+
+
+@pytest.mark.parametrize("text", REFUSED.strip().splitlines())
+def test_what_is_asked_instead_of_guessed(text: str) -> None:
+    with pytest.raises(TextError) as refused:
         parse_deck(text)
-    return [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
-
-
-def test_a_deck_as_typed() -> None:
-    hero, attack = parse_deck("hero: V, assassin,Elixir , Epic, Fair @fire; Attack: X, Sword").tokens
-    assert (hero.name, hero.element) == ("hero", Element.FIRE)
-    assert [part.name for part in hero.traits] == ["V", "Assassin", "Elixir", "Epic", "Fairy"]
-    assert (attack.name, attack.element) == ("Attack", None)
-    assert attack.traits[0] == trait(physical=1000, name="X")
-
-
-@pytest.mark.parametrize(
-    ("text", "canonical"),
-    [
-        (EXAMPLE, EXAMPLE),
-        ("hero: V\nhero: V;hero: V @none;;", "hero: V; hero 2: V; hero 3: V"),
-        ("hero: V; hero 2: V; hero: I", "hero: V; hero 2: V; hero 3: I"),
-        ("Fairy, Dragon @EARTH", "token: Fairy, Dragon @Earth"),
-        ("ann: Fang ( 5 / 010 / 0 mr pp )", "ann: Fang (5/10/0 PP MR)"),
-        ("hero: superfime (1/0/0)", "hero: superfime (1/0/0)"),
-        ("boss drop: Kinectic, V", "boss drop: Kinetic, V"),
-    ],
-)
-def test_what_players_type(text: str, canonical: str) -> None:
-    assert format_deck(parse_deck(text)) == canonical
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("hero: Assasin", [("Assasin", "Hero tokens have no trait of this name. Did you mean Assassin?")]),
-        ("attack: Fairy", [("Fairy", "Attack tokens have no trait of this name; it belongs to hero tokens.")]),
-        (
-            "hero: V @Fier",
-            [("Fier", "Put an element behind @: Water, Fire, Air, Lightning, Earth. Did you mean Fire?")],
-        ),
-        ("hero: V @", [("", "Put an element behind @: Water, Fire, Air, Lightning, Earth.")]),
-        (
-            "V",
-            [
-                (
-                    "V",
-                    (
-                        "This trait differs between tokens (attack, defense, spell, buff, boss drop, hero): "
-                        "begin with the kind and a colon, as in hero:"
-                    ),
-                )
-            ],
-        ),
-        (
-            "fire sword",
-            [
-                (
-                    "fire sword",
-                    (
-                        "The game's table has no trait of this name. "
-                        "Did you mean attack: Sword @Fire or hero: Sword @Fire?"
-                    ),
-                )
-            ],
-        ),
-        ("hero:", [("", "This token needs a trait.")]),
-        ("hero: V: I", [("V: I", "A token has one colon; put a semicolon between two tokens.")]),
-        (
-            "a: Fang (5)",
-            [("5)", "The brackets hold health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)")],
-        ),
-        (
-            "a: Fang (5/6/7",
-            [("5/6/7", "The brackets hold health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)")],
-        ),
-        ("a: Fang (5/6/1000000001)", [("5/6/1000000001)", "A figure is at most 1,000,000,000.")]),
-        (
-            "a: Fang (5/6/7 PX)",
-            [
-                (
-                    "5/6/7 PX)",
-                    "The flag 'PX' is none of PP, PR, MP, MR (physical or magical, penetration or resistance).",
-                )
-            ],
-        ),
-        ("", [("", f"Write the tokens of your deck, as in: {EXAMPLE}")]),
-        (f"{'x' * 41}: Fairy", [("x" * 41, "The token's name has 41 characters; at most 40 are allowed.")]),
-        (
-            f"hero: {', '.join(['V'] * 401)}",
-            [("V", "A token has at most 400 traits; this one has 401.")],
-        ),
-        (f"{'hero: V;' * 501}", [("hero: V", "A deck has at most 500 tokens; here are 501.")]),
-    ],
-)
-def test_what_is_wrong_is_said_and_marked(text: str, expected: list[tuple[str, str]]) -> None:
-    assert complaints(text) == expected
-
-
-def test_a_misspelt_kind_is_suggested_where_the_kind_matters() -> None:
-    ((marked, sentence),) = complaints("heor: V")
-    assert (marked, sentence[-19:]) == ("V", "Did you mean hero:?")
-
-
-def test_all_problems_at_once_but_no_more_than_can_be_read() -> None:
-    assert [marked for marked, _ in complaints("hero: Zzzz, V @Fier; V")] == ["Zzzz", "Fier", "V"]
-    with pytest.raises(TextError) as caught:
-        parse_deck("hero: Zzzz;" * 400)
-    assert (len(caught.value.problems), caught.value.more) == (50, 350)
-
-
-def test_a_text_over_the_limit_is_refused_before_it_is_read() -> None:
-    ((marked, sentence),) = complaints("V, " * MAX_TEXT)
-    assert len(marked) == 1
-    assert sentence == "The text is 300,000 characters long; at most 100,000 are read."
-
-
-@given(decks())
-def test_what_is_written_is_read_back(many: Deck) -> None:
-    assert parse_deck(format_deck(many)) == many
-
-
-@pytest.mark.parametrize("row", TABLE)
-def test_every_trait_of_the_table_is_read_by_kind_and_name(row: object) -> None:
-    kind, part = row.kind, row.trait  # type: ignore[attr-defined]
-    text = f"{kind}: {part.name}"
-    assert parse_deck(text).tokens[0].traits == (part,)
-    assert format_deck(parse_deck(text)) == text
-
-
-pieces = st.sampled_from(
-    ["hero", "attack", "V", "Fairy", "Fang", "Fire", *",;:@()/\n \u202e", "(5/6/7 PP)", "1e9", "½", "None", "x" * 45]
-)
-
-
-@given(st.one_of(st.text(max_size=60), st.lists(pieces, max_size=25).map(" ".join)))
-@example("a: Fang (" + "9" * 500 + "/1/1)")
-@example("a: )(0/0/0 PP)")
-@example("a: b: Fang (0/0/0)")
-def test_any_text_gives_a_deck_or_errors_with_a_place_in_it(text: str) -> None:
-    try:
-        found = parse_deck(text)
-    except RuleError as error:
-        assert isinstance(error, TextError)
-        for problem in error.problems:
-            assert 0 <= problem.span.start <= problem.span.end <= len(text)
-            assert "\n" not in problem.sentence()
-        return
-    assert parse_deck(format_deck(found)) == found
-
-
-@pytest.mark.parametrize(
-    ("typed", "completed"),
-    [
-        ("her", ["hero:"]),
-        ("hero: As", ["hero: Assassin"]),
-        ("hero: V, el", ["hero: V, Elixir"]),
-        ("attack: V; boss drop: cos", ["attack: V; boss drop: Cosmic"]),
-        ("hero: V @l", ["hero: V @Lightning"]),
-        ("defense: mail", ["defense: Split Mail", "defense: Chain Mail", "defense: Scale Mail"]),
-        ("hero: V, fire sw", ["hero: V, Sword @Fire"]),
-        ("fire sw", ["attack: Sword @Fire", "hero: Sword @Fire"]),
-        ("V, fire sword", []),
-        ("hero: zzz", []),
-    ],
-)
-def test_the_last_word_is_completed(typed: str, completed: list[str]) -> None:
-    assert completions(typed) == completed
-
-
-def test_an_empty_text_is_offered_the_kinds_first() -> None:
-    assert completions("")[:6] == ["attack:", "defense:", "spell:", "buff:", "boss drop:", "hero:"]
-
-
-@given(st.lists(pieces, max_size=8).map(" ".join))
-def test_completions_go_on_with_what_was_typed(text: str) -> None:
-    offered = completions(text)
-    assert len(offered) <= MAX_COMPLETIONS
-    head = max(text.rfind(mark) for mark in ",;:@\n") + 1
-    assert all(completion.startswith(text[:head]) for completion in offered)
+    first, *_ = refused.value.problems
+    assert first.suggestion is not None or parse_deck(re.split(r"as in:? ", first.message)[1]).tokens

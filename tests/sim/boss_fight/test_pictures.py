@@ -2,27 +2,17 @@
 
 import io
 import struct
-import subprocess
-import sys
 import zlib
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
+from pydantic import ValidationError
 
 from sim.boss_fight.pictures import MAX_SIDE
 from sim.boss_fight.requests import MAX_UPLOAD, PortraitRequest
 from sim.core.errors import RuleError
-
-
-@pytest.mark.process
-def test_asking_for_a_picture_loads_no_heavy_library() -> None:
-    heavy = "('numpy', 'numba', 'PIL')"
-    cards = "sim.boss_fight.cards, sim.duel.cards, sim.marked_for_death.cards, sim.axis_allies.battle.cards"
-    modules = f"{cards}, sim.jobs.warm_up"
-    program = f"import sys, {modules}; sys.exit(any(name in sys.modules for name in {heavy}))"
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def saved(image: Image.Image, kind: str, **more: object) -> bytes:
@@ -107,8 +97,8 @@ def test_what_is_no_picture_of_these_kinds_is_refused(data: bytes) -> None:
 
 
 def test_a_large_file_is_refused_before_it_travels() -> None:
-    with pytest.raises(RuleError, match="at most 8 MiB"):
-        PortraitRequest(data=b"\0" * (MAX_UPLOAD + 1)).cost()
+    with pytest.raises(ValidationError, match="at most 8388608 bytes"):
+        PortraitRequest(data=b"\0" * (MAX_UPLOAD + 1))
 
 
 WHOLE = [saved(Image.new("RGB", (30, 20), "red"), kind) for kind in ("PNG", "JPEG", "WEBP", "GIF")]

@@ -1,13 +1,35 @@
+"""Decks and bosses as files: what is read, what is refused, what is written; and those that everybody has.
+
+The ladder of bosses is fought by every party of three with starter decks: no die is rolled, so it is exact.
+"""
+
+from functools import cache
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from sim.boss_fight.deck_text import format_deck
-from sim.boss_fight.presets import KNOWN_BOSSES
-from sim.boss_fight.tables import MAX_BOSSES, read_bosses, read_deck, write_bosses, write_deck
+from sim.boss_fight.battle.values import PARTY, State
+from sim.boss_fight.form_text import format_deck, parse_deck
+from sim.boss_fight.requests import BossesRequest, DeckRequest
+from sim.boss_fight.tables import (
+    KNOWN_BOSSES,
+    LADDER,
+    MAX_BOSSES,
+    STARTER_DECKS,
+    known_boss,
+    next_rung,
+    read_bosses,
+    read_deck,
+    write_bosses,
+    write_deck,
+)
 from sim.boss_fight.values import Boss, Deck, Element
+from sim.core.errors import RuleError, TextError
 from sim.csv.table import TableError
-from tests.sim.boss_fight.builders import boss, bosses, decks
+from tests.sim.boss_fight.builders import boss, bosses, decks, fought
 
 
 def faults(data: str) -> list[str]:
@@ -118,10 +140,6 @@ def test_bosses_survive_csv(drawn: list[tuple[Boss, str | None]]) -> None:
     assert read_bosses(write_bosses(several)) == several
 
 
-def test_known_bosses_survive_csv() -> None:
-    assert read_bosses(write_bosses(KNOWN_BOSSES)) == KNOWN_BOSSES
-
-
 def test_a_boss_needs_a_name_and_health() -> None:
     assert read_bosses(b"name,hp,element,entry\nOgre,5,earth,Grr!") == (
         boss(5, element=Element.EARTH, name="Ogre", entry="Grr!"),
@@ -152,3 +170,108 @@ def test_a_deck_of_500_long_tokens_is_read() -> None:
     assert read_deck(f"token,trait\n{rows}".encode()).size == 3000
     with pytest.raises(TableError, match=r"5,001 rows; at most 5,000 are read"):
         read_deck(("token,trait\n" + "hero,V\n" * 5001).encode())
+
+
+TEXT = "hero: V, Epic @Fire; mine: Fang (500/1000/0 PP)"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_table_is_read_whatever_its_encoding(encoding: str) -> None:
+    table = write_deck(parse_deck(TEXT)).decode("utf-8-sig").encode(encoding)
+    assert format_deck(DeckRequest(data=table).run()) == TEXT
+
+
+@pytest.mark.parametrize("data", [TEXT.encode(), b"\xef\xbb\xbf" + TEXT.encode(), f"\n{TEXT}\n".encode()])
+def test_a_file_may_hold_the_text(data: bytes) -> None:
+    assert DeckRequest(data=data).run() == DeckRequest(text=TEXT).run() == parse_deck(TEXT)
+
+
+def test_mistakes_are_told_as_for_what_it_is() -> None:
+    with pytest.raises(TextError):
+        DeckRequest(data=b"hero: Assasin").run()
+    with pytest.raises(TableError):
+        DeckRequest(data=b"token,trait\nhero: x,Assasin\n").run()
+    with pytest.raises(TableError):
+        DeckRequest(data=b"\xff\xfe\x00").run()
+
+
+def test_a_deck_can_be_shown() -> None:
+    """A token may have hundreds of traits, but a deck of thousands of pages would keep everybody waiting."""
+    token = ", ".join(["V"] * 250)
+    assert DeckRequest(text=f"hero: {token};" * 20).run().size == 5000
+    with pytest.raises(RuleError, match=r"^A deck has at most 5,000 traits; here are 5,001\.$"):
+        DeckRequest(text=f"hero: {token};" * 20 + "hero: V").run()
+
+
+@pytest.mark.parametrize("given", [{}, {"text": "a", "data": b"a"}])
+def test_a_deck_is_a_text_or_a_file(given: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match="a deck is a text or a file"):
+        DeckRequest.model_validate(given)
+
+
+def test_a_larger_deck_costs_more() -> None:
+    assert DeckRequest(text="a" * 50_000).cost() > DeckRequest(text="a").cost() > 0
+    assert 0 < DeckRequest(data=b"").cost() < DeckRequest(data=b"x" * 1000).cost() < 5
+
+
+def test_an_upload_of_bosses_is_read() -> None:
+    assert BossesRequest(data=write_bosses(KNOWN_BOSSES)).run() == KNOWN_BOSSES
+    assert 0 < BossesRequest(data=b"").cost() < BossesRequest(data=b"x" * 1000).cost() < 5
+    with pytest.raises(TableError):
+        BossesRequest(data=b"x").run()
+
+
+PARTIES = list(product(STARTER_DECKS, repeat=3))
+"""All 216 in every order: the first to join begins."""
+
+OWN_DECK = (
+    "hero: X, God, Dragon, Mythic, Staff, Master; attack: X, Staff, Mythril, Mythic, Excellent; "
+    "defense: X, Full Plate, Mythril, Mythic, Excellent; buff: X, Cornucopia, Mythic, Beginning of Time"
+)
+
+
+@cache
+def fights(foe: Boss) -> list[State]:
+    decks = {starter.key: parse_deck(starter.text) for starter in STARTER_DECKS}
+    return [fought(foe, [decks[starter.key] for starter in party]) for party in PARTIES]
+
+
+def test_the_first_fight_of_three_lasts_5_to_10_exchanges_and_is_won() -> None:
+    states = fights(LADDER[0])
+    assert len(states) == 216
+    assert {state.winner for state in states} == {PARTY}
+    assert {state.exchanges for state in states} == set(range(5, 11))
+    falls = sum(any(member.fallen for member in state.members) for state in states)
+    assert 0 < falls < len(states), "some fall, most don't"
+
+
+def test_every_rung_falls_to_fewer_parties() -> None:
+    won = [sum(state.winner == PARTY for state in fights(foe)) for foe in LADDER]
+    assert won == [216, 215, 175, 88, 32, 0, 0]
+
+
+@pytest.mark.parametrize("foe", LADDER[-2:])
+def test_the_last_rungs_fall_to_decks_of_ones_own(foe: Boss) -> None:
+    assert fought(foe, [parse_deck(OWN_DECK)] * 3).winner == PARTY
+
+
+def test_starter_decks_deal_alike_to_a_plain_boss() -> None:
+    dealt = [fought(boss(1), [parse_deck(starter.text)]).members[0].to_boss.total for starter in STARTER_DECKS]
+    assert all(1000 <= damage <= 2000 for damage in dealt)
+
+
+def test_starter_decks_fit_into_a_list() -> None:
+    assert len({starter.key for starter in STARTER_DECKS}) == len(STARTER_DECKS) <= 25
+    assert all(max(len(starter.name), len(starter.line)) <= 100 for starter in STARTER_DECKS)
+
+
+def test_every_boss_is_found_by_name_and_speaks() -> None:
+    assert all(known_boss(foe.name.upper()) is foe for foe in KNOWN_BOSSES)
+    assert known_boss("Moss") is None
+    assert all(foe.entry and foe.half and foe.fall for foe in LADDER if foe.name != "Axieom Asmodeus")
+
+
+def test_the_ladder_goes_up() -> None:
+    assert [foe.level for foe in LADDER] == list(range(1, len(LADDER) + 1))
+    assert [next_rung(foe) for foe in LADDER] == [*LADDER[1:], None]
+    assert next_rung(KNOWN_BOSSES[-1]) is None, "Inu Dogemon isn't on it"

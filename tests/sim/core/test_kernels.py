@@ -7,7 +7,8 @@ import pytest
 
 import sim
 
-INNER, KERNELS = {"inner", "woven"}, {"inner", "woven", "kernel"}
+INNER = {"inner", "woven", "once"}
+KERNELS = INNER | {"kernel"}
 
 
 def _is_one_of(node: ast.AST, decorators: set[str]) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Fire, PickLosses, Retreat, RunOut, Setup, TimeUp
 from sim.axis_allies.parse import parse_army
-from sim.core.battle import CLOCK, REFEREE, AnySystem, IllegalActionError
+from sim.core.battle import CLOCK, REFEREE, AnySystem, IllegalActionError, RuleBook
 from sim.core.dice import SeededDice
 from sim.core.values import Side
 from sim.jobs.discovery import system, systems
@@ -27,6 +27,21 @@ def test_another_seat_is_told_whose_it_is() -> None:
 def test_what_is_not_legal_is_refused_in_the_words_of_the_game() -> None:
     with pytest.raises(IllegalActionError, match=r"^No toss now\.$"):
         Coins().apply(Heap(table=Table(), heads=3), Toss(), "player", DICE)
+
+
+class Plain(Coins):
+    """Coins of which the game says no more than it must."""
+
+    max_seconds = 0.5
+    cost = RuleBook.cost
+    why_not = RuleBook.why_not
+
+
+def test_a_game_need_not_say_why_not_or_work_out_its_cost() -> None:
+    rules = Plain()
+    assert rules.cost(Heap(table=Table()), Toss()) == 0.5
+    assert rules.why_not(Heap(table=Table(), heads=3), Toss()) == "The battle is over."
+    assert rules.why_not(Heap(table=Table()), Toss()) == "That can't be done now."
 
 
 @pytest.mark.parametrize(

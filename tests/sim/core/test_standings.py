@@ -1,16 +1,21 @@
-"""Places of teams, and their chances before the first roll."""
+"""Places of teams, their chances before the first roll, and chances from any state on.
+
+Those are estimated by fighting on: near the exact ones, and none where somebody would have to choose.
+"""
 
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from sim.axis_allies.battle.cards import odds_from_here
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import MANUAL, Setup
 from sim.axis_allies.parse import parse_question
 from sim.core.battle import AnySystem, Outcome
-from sim.core.standings import Team, standings, with_chances
+from sim.core.standings import Team, outlook, standings, with_chances
 from sim.core.values import Ending, Side
+from tests.conformance.example import example_of, plays, registered
 
 SEATS = ("attacker", "defender", "referee")
 
@@ -56,3 +61,35 @@ def test_chances_are_those_before_the_first_roll_and_add_up(text: str, attacker:
 
 def test_chances_are_unknown_where_players_decide() -> None:
     assert chances("4 tanks, 4 inf vs 4 tanks, 4 inf", manual=True) == [None, None]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_estimates_are_near_the_exact_odds(number: int) -> None:
+    system, found = example_of("aa-battle").system, 0
+    for play in plays("aa-battle")[number::4]:
+        for state in play.states:
+            request, estimate = odds_from_here(state), outlook(system, state)
+            if request is None or estimate is None:
+                continue
+            exact = request.run()
+            assert estimate.get("attacker", 0) == pytest.approx(exact.p_attacker, abs=0.2)
+            assert estimate.get("defender", 0) == pytest.approx(exact.p_defender, abs=0.2)
+            found += 1
+    assert found or number == 1
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("name", registered())
+def test_the_same_state_has_the_same_chances_and_those_of_the_end_are_sure(name: str) -> None:
+    system, told = example_of(name).system, 0
+    for play in plays(name)[:4]:
+        for state in play.states:
+            estimate = outlook(system, state)
+            assert estimate == outlook(system, state)
+            outcome = system.outcome(state)
+            if outcome is not None:
+                assert estimate == ({} if outcome.winner is None else {outcome.winner: 1.0})
+            elif estimate is not None:
+                told += 1
+                assert 0 <= sum(estimate.values()) <= 1 + 1e-9
+    assert bool(told) is (name in {"aa-battle", "duel", "dungeon", "mfd-battle"})

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sim.axis_allies.requests import CheckRequest as ArmyRequest
+from sim.axis_allies.answers import CheckRequest as ArmyRequest
 from sim.boss_fight.requests import BossesRequest, DeckRequest
 from sim.boss_fight.tables import DECK_COLUMNS
 from sim.core.errors import MAX_FAULTS, FaultsError
@@ -101,7 +101,7 @@ def test_of_two_files_each_has_its_sentences() -> None:
 
 @pytest.mark.parametrize("words", [50, 250])
 def test_an_army_is_told_as_many_mistakes(words: int) -> None:
-    error = refusal(ArmyRequest(content=b"? " * words))
+    error = refusal(ArmyRequest(content=b"$ " * words))
     assert (len(error.sentences), error.more) == (MAX_FAULTS, words - MAX_FAULTS)
 
 

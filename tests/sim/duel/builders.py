@@ -2,22 +2,22 @@
 
 import json
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 from sim.core.battle import AnySystem, Outcome, Step
 from sim.core.dice import ScriptedDice
 from sim.core.names import describe_hidden
+from sim.duel.battle.dungeon_rules import Dungeon
 from sim.duel.battle.rules import Duel
-from sim.duel.battle.values import Action, Continue, Event, Setup, State
-from sim.duel.critter import Alignment, Critter, Gender
-from sim.duel.damage import Damage
+from sim.duel.battle.values import Continue, Event, Setup, State
+from sim.duel.critter import Alignment, Critter, Damage, Gender
 
-DUEL = Duel()
+DUEL, DUNGEON = Duel(), Dungeon()
 
 
 def critter(name: str, hp: int = 5, **values: object) -> Critter:
@@ -30,10 +30,11 @@ def setup(group1: Sequence[Critter], group2: Sequence[Critter], **terms: object)
     return Setup.model_validate({"group1": tuple(group1), "group2": tuple(group2), **terms})
 
 
-def act(state: State, action: Action, faces: Sequence[int], seat: str = "referee") -> Step[State, Event]:
+def act(state: Any, action: object, faces: Sequence[int] = (), seat: str = "referee") -> Step[Any, Any]:  # noqa: ANN401  # of a duel or a dungeon
     """Apply an action that uses exactly these dice."""
+    system: AnySystem = DUEL if isinstance(state, State) else DUNGEON
     dice = ScriptedDice(faces)
-    step = DUEL.apply(state, action, seat, dice)
+    step = system.apply(state, action, seat, dice)
     assert dice.left == 0
     return step
 
@@ -50,61 +51,10 @@ def outcome_of(system: AnySystem, state: object) -> Outcome:
     return outcome
 
 
-class KnownDice:
-    """Dice with known sides and faces."""
+FIGHTS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("fights.json").read_text(encoding="utf-8"))
+"""Fights as files of the console, with all their dice, the winner, the rounds and the complete story."""
 
-    def __init__(self, throws: str) -> None:
-        self._throws: Iterator[list[int]] = iter([list(map(int, part.split(":"))) for part in throws.split()])
-
-    def roll(self, sides: int) -> int:
-        meant, face = next(self._throws)
-        assert meant == sides
-        return face
-
-    def is_used(self) -> bool:
-        return next(self._throws, None) is None
-
-
-@dataclass(frozen=True)
-class KnownFight:
-    """A fight with all its dice and its complete story."""
-
-    sides: tuple[tuple[Critter, ...], tuple[Critter, ...]]
-    throws: str
-    won_by: int
-    after: int
-    story: list[str]
-
-    def data(self) -> dict[str, Any]:
-        """Return the data of a file for the console."""
-        groups = {
-            f"group{number}": [self._plain(creature) for creature in side] for number, side in enumerate(self.sides, 1)
-        }
-        return {**groups, "dice": [list(map(int, part.split(":"))) for part in self.throws.split()]}
-
-    @staticmethod
-    def _plain(creature: Critter) -> dict[str, Any]:
-        return {"name": creature.name, "hp": creature.hp, "str_mod": creature.str_mod, "dex_mod": creature.dex_mod}
-
-
-def _parse_critter(text: str) -> Critter:
-    name, hp, strength, dexterity = text.split()
-    return critter(name, int(hp), str_mod=int(strength), dex_mod=int(dexterity))
-
-
-def known_fights() -> list[KnownFight]:
-    """Return the known fights."""
-    data = json.loads(Path(__file__).with_name("fights.json").read_text(encoding="utf-8"))
-    return [
-        KnownFight(
-            sides=(tuple(map(_parse_critter, entry["sides"][0])), tuple(map(_parse_critter, entry["sides"][1]))),
-            throws=entry["throws"],
-            won_by=entry["won_by"],
-            after=entry["after"],
-            story=entry["story"],
-        )
-        for entry in data
-    ]
+fights = pytest.mark.parametrize("fight", FIGHTS, ids=lambda fight: f"{len(fight['group1'])}v{len(fight['group2'])}")
 
 
 names = (

@@ -5,19 +5,18 @@ from collections.abc import Sequence
 import pytest
 
 from sim.core.battle import AnySystem
-from sim.core.canonical_json import canonical
 from sim.core.cards.draw import draw_sheet
 from sim.core.cards.values import MAX_SHEET_ROWS
-from sim.core.session import Session
+from sim.core.replay import Session
+from sim.core.values import canonical
+from sim.duel.battle import dungeon_values as dungeon
 from sim.duel.battle.values import Continue, Run, Setup
-from sim.duel.cards import DuelCardRequest, DungeonCardRequest, character_card, characters_card, duel_card
+from sim.duel.cards import StoryCardRequest, character_card, characters_card, duel_card
 from sim.duel.critter import RULES_VERSION, Abilities, Critter, Gender
-from sim.duel.dungeon import values as dungeon
-from sim.duel.group_text import group_name
 from sim.duel.requests import DuelOddsRequest
+from sim.duel.tables import group_name
 from tests.sim.core.cards.looking import opened
-from tests.sim.duel.builders import DUEL, act, critter, first_round, setup
-from tests.sim.duel.test_dungeon import DUNGEON
+from tests.sim.duel.builders import DUEL, DUNGEON, act, critter, first_round, setup
 
 AUD, TOKI = critter("Aud", 8, str_mod=2), critter("Toki", 8)
 
@@ -31,8 +30,8 @@ def played(system: AnySystem, terms: object, actions: Sequence[object], seed: by
 
 def card_of(play: Session) -> str:
     """Return the words of a battle's card, which is drawn."""
-    request = DuelCardRequest if play.system is DUEL else DungeonCardRequest
-    job = request(
+    job = StoryCardRequest(
+        system=play.system.name,
         state_json=canonical(play.system.states.write(play.state)),
         events_json=tuple(canonical(list(row.events)) for row in play.entries),
     )
@@ -83,7 +82,7 @@ def test_the_end_says_which_round_decided_it() -> None:
     step = act(state, Continue(), [6, 1, 1, 1, 1, 12, 1, 1])
     pages.append(step.events)
     after = [chance(AUD, TOKI.model_copy(update={"hp": hp})) for hp in (8, 5, 5, 1)]
-    card = duel_card(step.state, pages, None)
+    card = duel_card(step.state, pages)
     assert (card.title, card.aside) == ("Aud wins", "after 4 rounds")
     turned = max(range(3), key=lambda at: after[at + 1] - after[at])
     before, behind = (f"{100 * after[at]:.1f}%" for at in (turned, turned + 1))
@@ -94,7 +93,7 @@ def test_the_end_says_which_round_decided_it() -> None:
 
 def test_one_round_needs_no_turn() -> None:
     step = first_round([AUD], [critter("Toki", 2)], [6, 1, 1, 1, 1, 12, 2, 1])
-    assert duel_card(step.state, [step.events], None).notes[1] == "It took one round: Aud hits for 2, and that was that"
+    assert duel_card(step.state, [step.events]).notes[1] == "It took one round: Aud hits for 2, and that was that"
 
 
 def test_groups_have_those_who_did_most() -> None:
@@ -133,16 +132,6 @@ def test_any_group_has_a_card(count: int) -> None:
     assert card_of(play)
 
 
-def test_groups_are_named_by_their_fighters_and_the_end_says_how_likely_it_was() -> None:
-    terms = setup([critter("Aud", 12, str_mod=3), critter("Bera", 12, str_mod=3)], [critter("Toki", 2)])
-    play = played(DUEL, terms, ())
-    assert "Aud and Bera: " in card_of(play)
-    play.act(Run(), "referee")
-    assert play.state.winner == "group-1"
-    assert card_of(play).startswith("Aud and Bera win. ")
-    assert "The favorites: the winners had >99% at the start" in card_of(play)
-
-
 def test_the_name_of_a_group_fits() -> None:
     many = [critter(f"goblin {number}") for number in range(1, 6)]
     assert group_name(many[:2], 26) == "goblin 1 and goblin 2"
@@ -179,7 +168,3 @@ def test_several_stand_side_by_side(count: int) -> None:
     assert (len(card.rows), card.more) == (min(count, MAX_SHEET_ROWS), max(0, count - MAX_SHEET_ROWS))
     assert card.rows[0].figures.startswith("1 HP · AC 4")
     assert opened(draw_sheet(card).png()).height <= 720
-
-
-def test_one_alone_is_shown_with_its_abilities() -> None:
-    assert characters_card([BRENNA]) == character_card(BRENNA)

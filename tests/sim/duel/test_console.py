@@ -8,7 +8,7 @@ import pytest
 from sim.__main__ import INPUT_ERROR, main
 from sim.core.dice import SeededDice, seed_bytes
 from sim.duel.critter import roll_rivals
-from tests.sim.duel.builders import KnownFight, known_fights
+from tests.sim.duel.builders import FIGHTS, fights
 
 PAIR: dict[str, Any] = {"group1": [{"name": "Conan", "hp": 5}], "group2": [{"name": "Grendel", "hp": 5}]}
 
@@ -23,14 +23,13 @@ def run(file: Path, data: object, *arguments: str, command: str = "duel") -> int
     return main([command, str(file), *arguments])
 
 
-@pytest.mark.parametrize("fight", known_fights(), ids=lambda fight: f"{len(fight.sides[0])}v{len(fight.sides[1])}")
-def test_a_file_with_dice_has_a_known_story(fight: KnownFight, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = fight.data()
-    assert run(file, data) == 0
-    story = "".join(f"{line}\n" for line in fight.story)
-    assert capsys.readouterr().out == story
-    assert run(file, data | {"dice": [face for _, face in data["dice"]], "id": 3, "winner": 1}) == 0
-    assert capsys.readouterr().out == story
+@fights
+def test_a_file_with_dice_has_a_known_story(
+    fight: dict[str, Any], file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for dice in (fight["dice"], [face for _, face in fight["dice"]]):
+        assert run(file, fight | {"dice": dice}) == 0
+        assert capsys.readouterr().out.splitlines() == fight["transcript"]
 
 
 def test_without_dice_a_seed_decides(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,56 +49,51 @@ def test_a_file_may_ask_for_a_story_in_its_own_words(file: Path, capsys: pytest.
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("command", "data", "message"),
     [
-        ({"dice": [[6, 4], [8, 5]]}, "Throw 2 of the file is a d8, but a d6 is thrown there."),
-        ({"dice": [4, 7]}, "Throw 2 of the file shows 7, but a d6 is thrown there."),
-        ({"dice": [4, 5]}, "The dice of the file end after 2 throws, but the fight goes on with a d1."),
-        ({"dice": [4, "5"]}, "Throw 2 of the file is neither a face nor a pair"),
-        ({"dice": [4, [5]]}, "Throw 2 of the file is neither a face nor a pair"),
-        ({"dice": [[None, 5]]}, "Throw 1 of the file is neither a face nor a pair"),
-        ({"dice": [True]}, "Throw 1 of the file is neither a face nor a pair"),
-        ({"dice": "6 4"}, '"dice" has to be a list'),
-        ({"group1": []}, "group1: "),
-        ({"group1": [{"name": "A", "hp": 5.5}]}, "group1.0.hp: "),
-        ({"group1": [{"name": "A"}]}, "group1.0.hp: Field required."),
-        ({"group1": [{"name": "A", "hp": 5, "damage": "2x6"}]}, "2x6\n ^^\nWrite damage as 2d6+1"),
-        ({"words": {"hit": "$nam$0"}}, "Did you mean $name$0?"),
-        ({"dise": []}, "a field 'dise', which means nothing here"),
+        ("duel", PAIR | {"dice": [[6, 4], [8, 5]]}, "Throw 2 of the file is a d8, but a d6 is thrown there."),
+        ("duel", PAIR | {"dice": [4, 7]}, "Throw 2 of the file shows 7, but a d6 is thrown there."),
+        ("duel", PAIR | {"dice": [4, 5]}, "The dice of the file end after 2 throws, but the fight goes on with a d1."),
+        ("duel", PAIR | {"dice": [4, "5"]}, "Throw 2 of the file is neither a face nor a pair"),
+        ("duel", PAIR | {"dice": [4, [5]]}, "Throw 2 of the file is neither a face nor a pair"),
+        ("duel", PAIR | {"dice": [[None, 5]]}, "Throw 1 of the file is neither a face nor a pair"),
+        ("duel", PAIR | {"dice": [True]}, "Throw 1 of the file is neither a face nor a pair"),
+        ("duel", PAIR | {"dice": "6 4"}, '"dice" has to be a list'),
+        ("duel", PAIR | {"group1": []}, "group1: "),
+        ("duel", PAIR | {"group1": [{"name": "A", "hp": 5.5}]}, "group1.0.hp: "),
+        ("duel", PAIR | {"group1": [{"name": "A"}]}, "group1.0.hp: Field required."),
+        ("duel", PAIR | {"group1": [{"name": "A", "hp": 5, "damage": "2x6"}]}, "2x6\n ^^\nWrite damage as 2d6+1"),
+        ("duel", PAIR | {"words": {"hit": "$nam$0"}}, "Did you mean $name$0?"),
+        ("duel", PAIR | {"dise": []}, "a field 'dise', which means nothing here"),
+        ("duel", "{", "duel.json is no JSON: "),
+        ("duel", '{"group1": NaN}', "NaN is no number"),
+        ("duel", '{"group1": ' + "9" * 5000 + "}", "can't be read"),
+        ("duel", "[" * 100_000, "can't be read"),
+        ("duel", "[]", "has to be an object"),
+        ("duel", '"' + "x" * (1 << 20) + '"', "has more than 1 MiB"),
+        ("duel-odds", "{", "duel.json is no JSON: "),
+        ("duel-odds", {"first": {"hp": 3}}, 'The file needs either "group2" or "second".'),
+        ("duel-odds", PAIR | {"first": {"hp": 3}}, 'The file needs either "group1" or "first".'),
+        ("duel-odds", {"first": {"hp": 3}, "second": 7}, "group2.0: "),
+        (
+            "duel-odds",
+            {"first": {"hp": 3, "armour_class": -9}, "second": {"hp": 3, "armour_class": -9}},
+            "would never end",
+        ),
     ],
 )
 def test_faults_of_a_file_are_reported(
-    change: dict[str, object], message: str, file: Path, capsys: pytest.CaptureFixture[str]
+    command: str, data: object, message: str, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(file, PAIR | change) == INPUT_ERROR
+    assert run(file, data, command=command) == INPUT_ERROR
     out = capsys.readouterr()
     assert message in out.err
     assert out.out == ""
 
 
 def test_leftover_dice_are_reported(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = known_fights()[0].data()
-    assert run(file, data | {"dice": data["dice"] + [[6, 1]]}) == INPUT_ERROR
+    assert run(file, FIGHTS[0] | {"dice": FIGHTS[0]["dice"] + [[6, 1]]}) == INPUT_ERROR
     assert "The fight is over after 26 throws, but the file has 27." in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{", "duel.json is no JSON: "),
-        ('{"group1": NaN}', "NaN is no number"),
-        ('{"group1": ' + "9" * 5000 + "}", "can't be read"),
-        ("[" * 100_000, "can't be read"),
-        ("[]", "has to be an object"),
-        ('"' + "x" * (1 << 20) + '"', "has more than 1 MiB"),
-    ],
-)
-@pytest.mark.parametrize("command", ["duel", "duel-odds"])
-def test_a_file_that_is_no_duel(
-    text: str, message: str, command: str, file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(file, text, command=command) == INPUT_ERROR
-    assert message in capsys.readouterr().err
 
 
 def test_a_file_of_other_bytes_or_none(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,20 +127,6 @@ def test_odds_of_groups_are_simulated(file: Path, capsys: pytest.CaptureFixture[
     report = json.loads(capsys.readouterr().out)
     assert report["simulation"]["battles"] == 10_000
     assert sum(report["second"]["survivors"]) == pytest.approx(1)
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ({"first": {"hp": 3}}, 'The file needs either "group2" or "second".'),
-        (PAIR | {"first": {"hp": 3}}, 'The file needs either "group1" or "first".'),
-        ({"first": {"hp": 3}, "second": 7}, "group2.0: "),
-        ({"first": {"hp": 3, "armour_class": -9}, "second": {"hp": 3, "armour_class": -9}}, "would never end"),
-    ],
-)
-def test_wrong_questions(data: dict[str, object], message: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(file, data, command="duel-odds") == INPUT_ERROR
-    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

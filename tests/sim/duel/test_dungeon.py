@@ -6,22 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.core.battle import ANYONE, REFEREE, IllegalActionError, Step
+from sim.core.battle import ANYONE, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
-from sim.core.replay import verify
-from sim.core.session import Session
+from sim.core.replay import Session, verify
 from sim.core.values import Ending
-from sim.duel.battle.values import Continue, Run
-from sim.duel.critter import RULES_VERSION, Critter, roll_critter
-from sim.duel.dungeon.rules import Dungeon
-from sim.duel.dungeon.values import (
+from sim.duel.battle.dungeon_values import (
     HEROES,
     PARTY,
     Action,
     Cleared,
     Enter,
-    Event,
     Join,
     Joined,
     Leave,
@@ -34,24 +29,17 @@ from sim.duel.dungeon.values import (
     SteppedOut,
     scores,
 )
+from sim.duel.battle.values import Continue, Run
+from sim.duel.critter import RULES_VERSION, Critter, roll_critter
 from sim.duel.monsters import MAX_LEVEL, MONSTERS, Company, count_text, roll_encounter
-from sim.duel.phrases import NARRATED_WORDS
-from tests.sim.duel.builders import critter, critters, outcome_of
+from sim.duel.words import NARRATED_WORDS
+from tests.sim.duel.builders import DUNGEON, act, critter, critters, outcome_of
 
-DUNGEON = Dungeon()
 ANN, BO = critter("Ann", 8), critter("Bo", 3)
 
 
 def begin(*heroes: Critter, **terms: object) -> State:
     return DUNGEON.begin(Setup.model_validate({"heroes": heroes, **terms}))
-
-
-def act(state: State, action: Action, faces: Sequence[int] = (), seat: str = "referee") -> Step[State, Event]:
-    """Apply an action that uses exactly these dice."""
-    dice = ScriptedDice(faces)
-    step = DUNGEON.apply(state, action, seat, dice)
-    assert dice.left == 0
-    return step
 
 
 def test_there_are_monsters_of_every_level() -> None:
@@ -115,7 +103,8 @@ def test_anyone_joins_before_the_first_room() -> None:
 
 
 def room(state: State, faces: Sequence[int]) -> State:
-    return act(state, Enter(), faces).state
+    inside: State = act(state, Enter(), faces).state
+    return inside
 
 
 def test_a_room_is_entered_and_won() -> None:

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.duel.battle.values import Run, State
+from sim.duel.battle.values import Continue, Run
 from sim.duel.critter import Critter
 from sim.duel.reports import DuelOdds
 from sim.duel.requests import DuelOddsRequest
-from sim.duel.simulated_odds import simulate
+from sim.duel.simulate import simulate
+from tests.sim.branching import ends
 from tests.sim.duel.builders import DUEL, critter, critters, setup
 
 
@@ -138,19 +139,25 @@ def test_simulated_duels_agree_with_the_exact_odds(first: Critter, second: Critt
 
 
 @pytest.mark.statistics
-def test_played_duels_agree_with_the_exact_odds() -> None:
-    """Battles follow the same rules as the odds."""
-    first = fighter("A", 9, 1, dex_mod=1, damage="1d6-1", attacks=2, armour_class=6)
-    second = fighter("B", 11, damage="2d4", to_hit=17)
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (fighter("A", 2, 1, dex_mod=1, damage="1d2"), fighter("B", 2, damage="1d1", to_hit=17)),
+        (fighter("A", 1, damage="1d1", armour_class=6), fighter("B", 2, dex_mod=-1, damage="1d2-1")),
+    ],
+)
+def test_what_is_played_is_what_the_odds_say(first: Critter, second: Critter) -> None:
+    """Under dice that show every face, the rules of battles lead to the chances of the odds."""
+    played = ends(
+        DUEL.begin(setup([first], [second])),
+        lambda state, dice: DUEL.apply(state, Continue(), "group-1", dice).state,
+        key=lambda state: state.hp,
+        is_over=lambda state: state.winner is not None,
+    )
     exact = odds(first, second)
-    start = DUEL.begin(setup([first], [second]))
-    ends: list[State] = [
-        DUEL.apply(start, Run(), "group-1", SeededDice(b"told", number)).state for number in range(2_000)
-    ]
-    wins = exact.p_win_first
-    assert near(sum(end.winner == "group-1" for end in ends) / 2_000, wins, math.sqrt(wins * (1 - wins)), 2_000)
-    assert near(sum(end.hp[0] for end in ends) / 2_000, exact.first.mean_hp_left, 4, 2_000)
-    assert near(sum(end.round for end in ends) / 2_000, exact.mean_rounds, 4, 2_000)
+    for number, side in enumerate((exact.first, exact.second)):
+        left = [float(sum(p for hp, p in played.items() if hp[number] == kept)) for kept in range(len(side.hp_left))]
+        assert left == pytest.approx(side.hp_left, abs=1e-12)
 
 
 GROUPS: dict[str, Any] = {

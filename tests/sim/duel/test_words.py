@@ -1,26 +1,46 @@
-"""Messages and their template language (.docs/rules/duel.md, "Words")."""
+"""Messages, their template language, and narrated duels (.docs/rules/duel.md, "Words"), in both versions of the rules.
 
-from itertools import product
+In the second, no text comes again before all texts of its message have been used.
+"""
+
+from collections import Counter
+from itertools import pairwise, product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.core.battle import AnySystem
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError, TextError
-from sim.duel.critter import NAMES, Alignment, Figure, Gender
-from sim.duel.phrases import (
+from sim.core.journal_file import load
+from sim.core.replay import Session, verify
+from sim.duel.battle import dungeon_values as dungeon
+from sim.duel.battle.dungeon_values import MAX_ROOMS
+from sim.duel.battle.values import Cast, Closed, Continue, Opened, Run, State, Struck
+from sim.duel.critter import NAMES, RULES_VERSION, Alignment, Figure, Gender
+from sim.duel.words import (
     CLOSINGS,
+    DEFAULT_WORDS,
     NARRATED_WORDS,
     OPENINGS,
+    ROOM_DETAILS,
+    ROOMS,
+    SHAPES,
     SITE_ADJECTIVES,
     SITE_PLACES,
     SITE_SECRETS,
     STORY_SHAPE,
+    Message,
+    Shape,
+    TextRotation,
+    Words,
+    compile_template,
+    preview,
     random_site,
 )
-from sim.duel.words import DEFAULT_WORDS, SHAPES, Message, Shape, Words, compile_template, preview
-from tests.sim.duel.builders import names
+from tests.sim.duel.builders import DUEL, DUNGEON, act, critter, names, setup
 
 ANN = Figure(name="Ann", gender=Gender.SHE)
 GOBLIN = Figure(name="goblin", proper=False)
@@ -114,22 +134,17 @@ def test_one_message_is_replaced() -> None:
     assert preview(Message.HIT, "$Name$0: %d for $name$1, $hisHerIts$1 ear") == "Brenna: 4 for the goblin, its ear"
 
 
-def test_words_can_be_kept() -> None:
-    assert Words.model_validate_json(NARRATED_WORDS.model_dump_json()) == NARRATED_WORDS
-    assert (DEFAULT_WORDS.has_variants, NARRATED_WORDS.has_variants) == (False, True)
-
-
 def test_the_tables_are_large_enough() -> None:
-    """At least 60 names of each gender, 40 sites from parts, several variants of everything."""
-    for gender in Gender:
-        assert len(set(NAMES[gender])) >= 60
+    """The second version of the rules has twice as many texts as the first; 60 names of each gender."""
+    assert all(len(set(NAMES[gender])) >= 60 for gender in Gender)
     for part in (SITE_ADJECTIVES, SITE_PLACES, SITE_SECRETS):
-        assert len(set(part)) == len(part)
-    assert len(SITE_ADJECTIVES) * len(SITE_PLACES) * len(SITE_SECRETS) >= 40
-    for message in Message:
-        assert len(set(NARRATED_WORDS.variants(message))) >= 3
-    for texts in (OPENINGS, CLOSINGS):
-        assert all(len(set(texts[alignment])) >= 3 for alignment in Alignment)
+        assert len(set(part)) == len(part) >= 20
+    before = {Message.INITIATIVE: 4, Message.ATTACK: 5, Message.HIT: 5, Message.MISS: 5, Message.DEATH: 4}
+    for message, count in before.items():
+        assert len(set(NARRATED_WORDS.variants(message))) >= 2 * count
+    for texts in (*OPENINGS.values(), *CLOSINGS.values()):
+        assert len(set(texts)) >= 6
+    assert min(len(set(ROOMS)), len(set(ROOM_DETAILS))) >= MAX_ROOMS
 
 
 def test_a_site_is_made_of_three_parts() -> None:
@@ -164,3 +179,191 @@ def test_any_text_is_a_message_or_refused_with_its_place(text: str, message: Mes
     else:
         for actors in product((ANN, GOBLIN), repeat=2):
             compile_template(text, SHAPES[message]).render(actors, 1)
+
+
+GOOD = critter("Aud", gender=Gender.SHE, alignment=Alignment.LAWFUL)
+BAD = critter("Toki", gender=Gender.HE, alignment=Alignment.CHAOTIC)
+
+
+def begin(*, narrated: bool = True, **terms: object) -> State:
+    return DUEL.begin(setup([GOOD], [BAD], narrated=narrated, **terms))
+
+
+@pytest.mark.parametrize(("view", "alignment"), [(1, Alignment.LAWFUL), (2, Alignment.CHAOTIC)])
+def test_the_first_page_is_the_opening(view: int, alignment: Alignment) -> None:
+    """A d2 chooses the viewpoint, three dice the site, one more the text."""
+    assert [choice.label for choice in DUEL.legal(begin())] == ["Begin", "Fight to the end"]
+    step = act(begin(), Continue(), [view, 10, 1, 3, 2])
+    opened = step.events[1]
+    assert isinstance(opened, Opened)
+    assert (opened.view, opened.site, step.state.site) == (view, *2 * ("the Frozen Abbey of Black Ice",))
+    text = "\n".join(DUEL.lines(step.events))
+    assert text.startswith(OPENINGS[alignment][1].split("$")[0])
+    assert "the Frozen Abbey of Black Ice" in text
+    assert {"Aud", "Toki"} <= set(text.replace(":", " ").replace(".", " ").replace(",", " ").split())
+    assert (step.state.round, step.state.hp) == (0, (5, 5))
+
+
+def test_the_last_page_is_the_closing_by_who_survived() -> None:
+    state = act(begin(), Continue(), [1, 10, 1, 3, 2]).state
+    killed = act(state.model_copy(update={"hp": (5, 2)}), Continue(), [6, 1, 1, 1, 1, 20, 3, 1, 3])
+    lines = DUEL.lines(killed.events)
+    assert lines[-6:-3] == ["", "That didn't take long!", ""]
+    assert lines[-1] == "The End"
+    assert lines[-3].startswith("A cairn of stones for Toki, a short prayer")
+    assert "the Frozen Abbey of Black Ice" in lines[-3]
+    slow = state.model_copy(update={"hp": (2, 5), "round": 1})
+    killed = act(slow, Continue(), [1, 6, 1, 1, 1, 20, 3, 1])
+    closed = killed.events[-1]
+    assert isinstance(closed, Closed)
+    assert (closed.quick, closed.text.startswith("Toki laughs")) == (False, True)
+
+
+def test_a_run_tells_the_whole_story_at_once() -> None:
+    """The fight's dice come first, then the story's: the fight is the same with and without a story."""
+    fight = [1, 6, 1, 1, 1, 20, 4, 1, 2, 5, 1, 1, 1, 1, 2, 1, 14, 4]
+    plain = act(begin(narrated=False), Run(), [*fight])
+    step = act(begin(), Run(), [*fight, 2, 1, 1, 1, 1, 3])
+    assert step.state.hp == plain.state.hp
+    assert [event for event in step.events if isinstance(event, Struck)] == [
+        event for event in plain.events if isinstance(event, Struck)
+    ]
+    assert isinstance(step.events[1], Opened)
+    lines = DUEL.lines(step.events)
+    assert "\n".join(DUEL.lines(plain.events)) in "\n".join(lines)
+    assert (lines[-1], lines.count("That didn't take long!")) == ("The End", 0)
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=8))
+def test_other_words_never_change_the_fight(seed: bytes) -> None:
+    """One die, after all dice of the fight, chooses among the texts."""
+    ends = []
+    for narrated in (False, True):
+        for words in (DEFAULT_WORDS, NARRATED_WORDS):
+            step = DUEL.apply(begin(narrated=narrated, words=words), Run(), "group-1", SeededDice(seed))
+            ends.append(
+                (step.state.hp, step.state.round, [event for event in step.events if isinstance(event, Struck)])
+            )
+    assert ends.count(ends[0]) == 4
+
+
+def test_the_voice_decides_what_is_said() -> None:
+    tales = set()
+    for number in range(50):
+        step = act(begin(narrated=False, words=NARRATED_WORDS), Continue(), [1, 6, 1, 1, 1, 13, 1, 13, number + 1])
+        cast = step.events[0]
+        assert isinstance(cast, Cast)
+        assert cast.voice == number
+        assert DUEL.lines(step.events) == DUEL.lines(step.events)
+        tales.add(tuple(DUEL.lines(step.events)))
+    assert len(tales) > 25
+
+
+def test_groups_are_led_by_their_first_and_closed_by_who_is_left() -> None:
+    start = setup([GOOD, critter("Ketil", alignment=Alignment.NEUTRAL)], [BAD], narrated=True)
+    state = DUEL.begin(start).model_copy(update={"hp": (0, 3, 1), "site": "the Pit", "round": 3})
+    step = act(state, Continue(), [6, 1, 1, 1, 1, 20, 1, 1, 2])
+    assert DUEL.lines(step.events)[-3] == CLOSINGS[Alignment.NEUTRAL][1].replace("$Name$0", "Ketil").replace(
+        "$name$1", "Toki"
+    ).replace("$site$", "the Pit")
+
+
+def duel(seed: bytes, first_hp: int = 8, second_hp: int = 8) -> Session:
+    one, two = critter("Aud", first_hp, alignment=Alignment.LAWFUL), critter("Toki", second_hp)
+    return Session(
+        DUEL, setup([one], [two], narrated=True, words=NARRATED_WORDS, press="anyone", edition=RULES_VERSION), seed
+    )
+
+
+def used(play: Session) -> dict[Message, list[str]]:
+    """Return the texts that a fight used, in order: each has as many as it has sentences, up to all of them."""
+    texts: dict[Message, list[str]] = {message: [] for message in Message}
+    counted = (0,) * len(Message)
+    state = play.system.begin(play.system.setups.read(play.head.setup))
+    for number, row in enumerate(play.entries, start=1):
+        step = play.system.apply(state, play.system.actions.read(row.action), row.seat, SeededDice(play.seed, number))
+        state, cast = step.state, step.events[0]
+        assert isinstance(cast, Cast)
+        telling = state.telling
+        assert telling is not None
+        for at, message in enumerate(Message):
+            texts[message] += cast.words.variants(message)[: telling.used[at] - counted[at]]
+        counted = telling.used
+    return texts
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.binary(max_size=8), st.booleans())
+def test_no_sentence_comes_twice_in_a_duel(seed: bytes, at_once: bool) -> None:
+    play = duel(seed)
+    while play.outcome is None:
+        play.act(Run() if at_once else Continue(), "anyone")
+    if not at_once:
+        for message, texts in used(play).items():
+            size = len(NARRATED_WORDS.variants(message))
+            assert all(len(set(texts[start : start + size])) == len(texts[start : start + size]) for start in (0, size))
+    lines = [
+        line for row in play.entries for line in DUEL.lines(tuple(map(DUEL.events.read, row.events))) if line.strip()
+    ]
+    assert len(lines) > 5
+    if play.outcome.rounds <= len(NARRATED_WORDS.attack) // 2:
+        assert [line for line, count in Counter(lines).items() if count > 1] == []
+    play.end("referee")
+    assert verify(DUEL, play.journal()).match
+
+
+def test_the_seed_decides_the_order_and_rounds_go_on_with_it() -> None:
+    telling = TextRotation(voice=7)
+    words = Words(attack=tuple(f"{number}" for number in range(5)))
+    first, after = telling.deal(words, {Message.ATTACK: 3})
+    second, later = after.deal(words, {Message.ATTACK: 2})
+    again, _ = later.deal(words, {Message.ATTACK: 7})
+    assert sorted(first.attack + second.attack) == sorted(words.attack)
+    assert again.attack == first.attack + second.attack
+    assert telling.deal(words, {Message.ATTACK: 3})[0] == first
+    others = {TextRotation(voice=voice).deal(words, {Message.ATTACK: 3})[0].attack for voice in range(20)}
+    assert len(others) > 10
+
+
+def test_a_message_of_ones_own_needs_no_dice() -> None:
+    own = setup([critter("Aud", 3)], [critter("Toki", 3)], edition=RULES_VERSION)
+    older = own.model_copy(update={"edition": 1})
+    for number in range(20):
+        new, old = (DUEL.apply(DUEL.begin(terms), Run(), "referee", SeededDice(b"x", number)) for terms in (own, older))
+        assert (new.events, new.state.hp) == (old.events, old.state.hp)
+
+
+@pytest.mark.parametrize("seed", [b"one", b"two"])
+def test_no_room_looks_like_another(seed: bytes) -> None:
+    hero = critter("Aud", 1000, armour_class=-10, to_hit=2, attacks=10)
+    terms = dungeon.Setup(rooms=20, heroes=(hero,), words=NARRATED_WORDS, edition=RULES_VERSION)
+    play = Session(DUNGEON, terms, seed)
+    rooms: list[str] = []
+    while play.outcome is None:
+        play.act(dungeon.Enter() if play.state.phase is not dungeon.Phase.FIGHT else Run(), "hero-1")
+        events = map(DUNGEON.events.read, play.entries[-1].events)
+        rooms += [event.text for event in events if isinstance(event, dungeon.Entered)]
+    assert len(rooms) == 20
+    assert len({text.split(". ")[0] for text in rooms}) == len({text.split(". ", 1)[1] for text in rooms}) == 20
+    assert all(here != there for here, there in pairwise(rooms))
+    play.end("referee")
+    assert verify(DUNGEON, play.journal()).match
+
+
+HERE = Path(__file__).parent
+
+
+@pytest.mark.parametrize(("system", "name"), [(DUEL, "duel"), (DUNGEON, "dungeon")])
+def test_an_old_journal_verifies(system: AnySystem, name: str) -> None:
+    journal = load((HERE / f"first_edition_{name}.jsonl").read_text())
+    assert "edition" not in str(journal.head.setup)
+    report = verify(system, journal)
+    assert report.match, report.mismatch
+    assert report.outcome == journal.outcome
+
+
+def test_an_old_tale_reads_as_it_did() -> None:
+    journal = load((HERE / "first_edition_duel.jsonl").read_text())
+    lines = [line for row in journal.entries for line in DUEL.lines(tuple(map(DUEL.events.read, row.events)))]
+    assert "\n".join([*lines, ""]) == (HERE / "first_edition_duel.txt").read_text()

@@ -8,15 +8,13 @@ import pytest
 
 from sim.core.errors import RuleError
 from sim.core.journal import Journal
-from sim.core.journal_file import dump, load
-from sim.core.journal_link import fragment
+from sim.core.journal_file import dump, fragment, load
 from sim.core.replay import verify
 from sim.jobs.discovery import system
 from sim.jobs.replay_page import ReplayPage
-from tests.conformance.example import registered
-from tests.conformance.plays import plays
+from tests.conformance.example import plays, registered
 from tests.conformance.test_mutations import closed, mutate, reseal
-from tests.sim.core.test_journal_link import text_in
+from tests.sim.core.test_journal import text_in
 
 
 def shown(page: ReplayPage, opened: str, most: int = 7) -> dict[str, Any]:

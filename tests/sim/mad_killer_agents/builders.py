@@ -7,30 +7,32 @@ from functools import partial
 
 from hypothesis import strategies as st
 
-from sim.core.session import Session
+from sim.core.replay import Session
 from sim.core.staged_job import Continue
-from sim.mad_killer_agents.battle import MapWar
 from sim.mad_killer_agents.battle.board import Army, Board, City, Side
+from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import (
     DIRECTED_VERBS,
     TILE_VERBS,
     Agent,
-    Begin,
     DirectedOrder,
     Entrant,
+    PlainAction,
     Setup,
     TileOrder,
     seat_of,
 )
 from sim.mad_killer_agents.constants import RULES_VERSION, TURN_MP, AiKind, MapKind
-from sim.mad_killer_agents.grid import largest_region, neighbors, read_tile, steps_from
-from sim.mad_killer_agents.reports import GameSoFar
-from sim.mad_killer_agents.simulate import GameRequest
-from sim.mad_killer_agents.terrain import Drawing, Terrain, passable
+from sim.mad_killer_agents.simulate import GameRequest, GameSoFar
+from sim.mad_killer_agents.terrain import Drawing, Terrain, largest_region, neighbors, passable, read_tile, steps_from
 
 WAR = MapWar()
 Move, March, Attack = (partial(DirectedOrder, do=verb) for verb in DIRECTED_VERBS)
 Found, Grow, Lower, Raise, Pass = (partial(TileOrder, do=verb) for verb in TILE_VERBS)
+Begin, Undo, UndoTurn, EndTurn, Resign, Back, TimeUp, GoOn = (
+    partial(PlainAction, do=name)
+    for name in ("begin", "undo", "undo-turn", "end-turn", "resign", "back", "time-up", "go-on")
+)
 SIDE = 8
 
 

@@ -1,29 +1,58 @@
-"""The AIs (.docs/rules/mad_killer_agents.md, "AIs")."""
+"""The AIs (.docs/rules/mad_killer_agents.md, "AIs"), and properties of whole wars of theirs and of people.
+
+These are units, income, round trips and replays; and journals of earlier editions.
+"""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from sim.core.battle import ANYONE
+from sim.core.battle import ANYONE, REFEREE, IllegalActionError
 from sim.core.dice import ScriptedDice, SeededDice
+from sim.core.journal_file import load
+from sim.core.replay import Session, verify
 from sim.core.values import Ending
 from sim.mad_killer_agents.battle.ai import distances_to
-from sim.mad_killer_agents.battle.board import Board, City
+from sim.mad_killer_agents.battle.board import Board, City, board_of
+from sim.mad_killer_agents.battle.events import (
+    Began,
+    Discovered,
+    Event,
+    Fought,
+    Founded,
+    Grew,
+    Moved,
+    Shaped,
+    TurnBegan,
+)
 from sim.mad_killer_agents.battle.marshal import open_way
-from sim.mad_killer_agents.battle.options import board_of
 from sim.mad_killer_agents.battle.runner import AIS
-from sim.mad_killer_agents.battle.values import GoOn, Phase
+from sim.mad_killer_agents.battle.values import Give, Order, Phase, Setup, State, seat_of
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind, MapKind, Technology
-from sim.mad_killer_agents.grid import FAR
+from sim.mad_killer_agents.history import _Replay, board_by_round
 from sim.mad_killer_agents.simulate import GameRequest
-from sim.mad_killer_agents.terrain import Drawing
+from sim.mad_killer_agents.terrain import FAR, Drawing
+from tests.conformance.example import plays
 from tests.sim.mad_killer_agents.builders import (
     WAR,
+    Attack,
+    Begin,
+    Found,
+    GoOn,
+    Grow,
+    Lower,
+    Move,
+    Pass,
+    ai_setups,
     armies_by_tile,
     at,
     begin_game,
     board,
     play_out,
+    setup,
     sign_test,
     terrain,
     wins_by_place,
@@ -61,12 +90,6 @@ def test_of_two_marshals_the_first_wins_no_more_than_the_second() -> None:
     first, second = wins_by_place(AiKind.MARSHAL, 2, drawings, 100)
     assert first + second > 90
     assert sign_test(first, second) > 0.05, (first, second)
-
-
-@pytest.mark.parametrize("kind", AiKind)
-def test_an_ai_plays_by_its_dice_alone(kind: AiKind) -> None:
-    request = GameRequest(players=(kind, AiKind.MARSHAL, kind), drawing=Drawing(width=10, height=10), rounds=15)
-    assert play_out(request) == play_out(request)
 
 
 def test_the_random_founds_then_steps_by_the_dice() -> None:
@@ -219,3 +242,147 @@ def test_a_war_does_not_stall_behind_mountains(kind: AiKind, edition: int, endin
     while state.phase is Phase.PLAYING:
         state = WAR.apply(state, GoOn(), ANYONE, SeededDice(b"s", state.round)).state
     assert (state.ending, state.winner) == (ending, 1)
+
+
+def war_played(start: Setup, seed: bytes) -> tuple[Session, list[Event]]:
+    """Play a war of AIs to its end; return it and all that happened."""
+    play = Session(WAR, start, seed)
+    try:
+        play.act(Begin(), ANYONE)
+    except IllegalActionError as error:
+        assert "no connected land" in str(error)  # maps of the smallest size may have too little
+        return play, []
+    steps = 0
+    while play.outcome is None:
+        play.act(GoOn(), ANYONE)
+        steps += 1
+        assert steps <= 30 * 4
+    return play, [WAR.events.read(event) for entry in play.entries for event in entry.events]
+
+
+def units_of(board: Board) -> int:
+    return sum(army.units for army in board.armies.values())
+
+
+def spent(event: Event) -> int:
+    """Return the units that an event says are gone, fewer than none for those that came."""
+    if isinstance(event, TurnBegan):
+        return -event.made
+    if isinstance(event, Moved):
+        return sum(lost for _, _, _, lost in event.ways)
+    if isinstance(event, Fought):
+        return event.attacker_loss + event.defender_loss - event.drafted
+    if isinstance(event, Founded):
+        return 20
+    return event.paid if isinstance(event, Grew | Shaped | Discovered) else 0
+
+
+def income(board: Board, player: int) -> int:
+    """Return what a player's cities make, straight from .docs/rules/mad_killer_agents.md, "Cities"."""
+    made = 0
+    for tile, city in board.cities.items():
+        if city.owner != player:
+            continue
+        row, column = divmod(tile, board.width)
+        around = [
+            board.tiles[y * board.width + x]
+            for y in range(row - 1, row + 2)
+            for x in range(column - 1, column + 2)
+            if 0 <= y < board.height and 0 <= x < board.width and (y, x) != (row, column)
+        ]
+        made += board.tiles[tile] + sum(sorted(around)[::-1][: city.size])
+        made += Technology.GRANARY in board.sides[player].techs
+    return made
+
+
+def check_board(board: Board, edition: int) -> None:
+    for tile, army in board.armies.items():
+        assert army.units > 0
+        assert 0 <= army.mp <= 2
+        assert board.tiles[tile] < 6 or Technology.MOUNTAINEERING in board.sides[army.owner].techs
+        assert board.owners[tile] == army.owner
+        assert tile not in board.cities or board.cities[tile].owner == army.owner
+    places = [divmod(tile, board.width) for tile in board.cities]
+    for number, (row, column) in enumerate(places):
+        apart = 2 if edition > 2 else 3
+        assert all(max(abs(row - y), abs(column - x)) >= apart for y, x in places[:number])
+    assert all(city.size >= 1 and board.tiles[tile] < 6 for tile, city in board.cities.items())
+    assert all(1 <= value <= 6 for value in board.tiles)
+
+
+@given(ai_setups(), st.binary(min_size=1, max_size=4))
+@settings(max_examples=25, deadline=None)
+def test_whole_games_of_ais_keep_the_rules(start: Setup, seed: bytes) -> None:
+    """Units are conserved but for production and stated losses; income is as computed; the game ends in time."""
+    play, events = war_played(start, seed)
+    if not events:
+        return
+    assert play.outcome is not None
+    assert start.rounds is not None
+    assert play.outcome.rounds <= start.rounds
+    began = next(event for event in events if isinstance(event, Began))
+    replayed = _Replay(began)
+    check_board(replayed.board, start.edition)
+    for event in events:
+        before = units_of(replayed.board)
+        if isinstance(event, TurnBegan):
+            assert event.made == income(replayed.board, event.by)
+        replayed.apply(event)
+        assert units_of(replayed.board) == before - spent(event)
+        check_board(replayed.board, start.edition)
+    assert len(WAR.lines(tuple(events))) == len(events)
+
+
+tiles = st.integers(0, 63)
+orders: st.SearchStrategy[Order] = st.one_of(
+    st.builds(Move, at=tiles, to=tiles, units=st.sampled_from([None, 1, 5])),
+    st.builds(Attack, at=tiles, to=tiles, units=st.sampled_from([None, 1])),
+    *(st.builds(kind, at=tiles) for kind in (Found, Grow, Lower, Pass)),
+)
+
+
+@given(st.lists(st.lists(orders, min_size=1, max_size=3).map(tuple), max_size=40), st.binary(min_size=1, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_any_orders_are_carried_out_or_refused_and_can_be_retold(tries: list[tuple[Order, ...]], seed: bytes) -> None:
+    play = Session(WAR, setup("Anna", "Ben", "random", rounds=10), seed)
+    play.act(Begin(), REFEREE)
+    for tried in tries:
+        before = play.state
+        try:
+            play.act(Give(orders=tried), seat_of(before.turn))
+        except IllegalActionError:
+            assert play.state == before
+    check_retold(play.state, [WAR.events.read(event) for entry in play.entries for event in entry.events])
+
+
+def test_wars_of_people_and_ais_are_retold_by_their_events() -> None:
+    for play in plays(WAR.name):
+        check_retold(play.states[-1], [event for turn in play.turns for event in turn.step.events])
+
+
+def check_retold(state: State, events: list[Event]) -> None:
+    """Check that events alone lead to the same map, undone orders and resignations among them."""
+    boards = [board.world() for board, _ in board_by_round(events)]
+    if state.phase is Phase.LOBBY:
+        assert not boards
+        return
+    assert state.world is not None
+    retold, real = boards[-1], state.world
+    same = {"tiles", "owners", "armies", "cities"}
+    assert retold.model_dump(include=same) == real.model_dump(include=same)
+    assert [agent.out for agent in retold.agents] == [agent.out for agent in real.agents]
+
+
+@pytest.mark.parametrize(
+    ("file", "edition"),
+    [
+        pytest.param("first_edition.jsonl", 1, id="starts could be further apart; orders and a step are undone"),
+        pytest.param("second_edition.jsonl", 2, id="mountains without valleys; cities are 3 tiles apart"),
+    ],
+)
+def test_an_old_journal_verifies(file: str, edition: int) -> None:
+    journal = load(Path(__file__).with_name(file).read_text())
+    assert WAR.setups.read(journal.head.setup).edition == edition
+    report = verify(WAR, journal)
+    assert report.match, report.mismatch
+    assert report.outcome == journal.outcome

@@ -1,4 +1,4 @@
-"""The battle rule (.docs/rules/mad_killer_agents.md, "Battle"), how to split best, and battles as text."""
+"""The battle rule (.docs/rules/mad_killer_agents.md, "Battle"), and how to split best."""
 
 from functools import cache
 
@@ -6,9 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.core.errors import TextError
-from sim.mad_killer_agents.battle_text import SplitAdvice, add_options, parse_battle, split_advice
-from sim.mad_killer_agents.combat import Clash, Result, Split, all_at_once, best_split, fight
+from sim.mad_killer_agents.combat import (
+    Clash,
+    Result,
+    Split,
+    SplitAdvice,
+    all_at_once,
+    best_split,
+    fight,
+    split_advice,
+)
 
 # Attackers and their tile, defenders and their tile, the city; losses and what is left, worked out outside the program.
 FIGURES = [
@@ -158,57 +165,6 @@ def test_some_go_first_so_that_the_others_are_20_times_as_many() -> None:
     split = best_split(clash)
     assert split.lost < all_at_once(clash).lost
     assert split.taken
-
-
-@pytest.mark.parametrize(
-    ("text", "clash"),
-    [
-        ("5@3 vs 2@1", Clash(5, 3, 2, 1)),
-        ("5@3 2@1", Clash(5, 3, 2, 1)),
-        ("5@3 VS 0@1 city 2", Clash(5, 3, 0, 1, 2)),
-        ("drill 05@3 v 2@1, city 4 masonry", Clash(5, 3, 2, 1, 4, drill=True, masonry=True)),
-        ("5@6 vs 2@6 Mountaineering", Clash(5, 6, 2, 6)),
-    ],
-)
-def test_battles_as_text(text: str, clash: Clash) -> None:
-    assert parse_battle(text) == clash
-
-
-@pytest.mark.parametrize(
-    ("text", "marked", "message"),
-    [
-        ("", "", "Write two armies"),
-        ("5@3", "", "Write two armies"),
-        ("5@3 vs 2", "2", "Write an army as units@tile value"),
-        ("5@7 vs 2@1", "7", "from 1 to 6"),
-        ("5@6 vs 2@1", "6", "^5@6 is on a mountain; .*: say mountaineering"),
-        ("5@5 vs 2@6 drill masonry", "6", "^2@6 is on a mountain"),
-        ("0@1 vs 2@1", "0", "from 1 to 100,000"),
-        ("5@1 vs 0@1", "0", "from 1 to 100,000"),
-        ("5@1 vs 100001@1", "100001", "from 1 to 100,000"),
-        ("5@1 vs 99999999999999999999@1", "99999999999999999999", "from 1 to 100,000"),
-        ("5@1 vs 2@1 city", "", "How large is the city?"),
-        ("5@1 vs 2@1 city x", "x", "The city's size"),
-        ("5@1 vs 2@1 vs 3@1", "3@1", "Only two armies"),
-        ("5@１ vs 2@1", "5@１", "Write an army as units@tile value"),
-        ("5" * 201, "5", "at most 200"),
-    ],
-)
-def test_battles_that_are_none(text: str, marked: str, message: str) -> None:
-    with pytest.raises(TextError, match=message) as caught:
-        parse_battle(text)
-    [problem] = caught.value.problems
-    assert text[problem.span.start : problem.span.end] == marked
-
-
-@pytest.mark.parametrize("city", [None, 0, 4])
-@pytest.mark.parametrize("drill", [False, True])
-@pytest.mark.parametrize("masonry", [False, True])
-def test_options_are_words_of_the_text(city: int | None, drill: bool, masonry: bool) -> None:
-    text = add_options("5@3 vs 2@6", city, drill=drill, masonry=masonry, mountaineering=True)
-    assert parse_battle(text) == Clash(5, 3, 2, 6, city or 0, drill, masonry)
-    with pytest.raises(TextError, match="2@6 is on a mountain"):
-        parse_battle(add_options("5@3 vs 2@6", city, drill=drill, masonry=masonry, mountaineering=False))
 
 
 def advice(clash: Clash) -> SplitAdvice | None:

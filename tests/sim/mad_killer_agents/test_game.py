@@ -4,43 +4,41 @@ import pytest
 
 from sim.core.battle import ANYONE, CLOCK, REFEREE, IllegalActionError, Leave
 from sim.core.dice import ScriptedDice, SeededDice
-from sim.core.errors import RuleError, TextError
-from sim.core.replay import verify
-from sim.core.session import Session
+from sim.core.errors import RuleError
+from sim.core.replay import Session, verify
 from sim.core.values import Ending
-from sim.mad_killer_agents.battle.lobby import available_name
 from sim.mad_killer_agents.battle.values import (
     Action,
     AddAi,
     Away,
-    Back,
-    Begin,
     Deputy,
-    EndTurn,
     Give,
-    GoOn,
     Join,
     Phase,
     RemoveAi,
     Replace,
-    Resign,
     Setup,
     State,
-    TimeUp,
-    Undo,
-    UndoTurn,
     World,
     Write,
     number_of,
     seat_of,
 )
 from sim.mad_killer_agents.constants import RULES_VERSION, AiKind
-from sim.mad_killer_agents.grid import neighbors
+from sim.mad_killer_agents.terrain import neighbors
 from tests.sim.mad_killer_agents.builders import (
     WAR,
+    Back,
+    Begin,
+    EndTurn,
     Found,
+    GoOn,
     Grow,
     Move,
+    Resign,
+    TimeUp,
+    Undo,
+    UndoTurn,
     at,
     begin_game,
     board,
@@ -97,6 +95,8 @@ def test_players_sit_down_on_the_first_free_seat() -> None:
     assert names(state) == [(1, "Anna"), (2, "Marshal"), (3, "Cem"), (4, "Marshal 2")]
     state = do(state, RemoveAi(number=2), THREE)
     assert [number for number, _ in names(state)] == [1, 3, 4]
+    with pytest.raises(RuleError, match="There is no player 2"):
+        do(state, RemoveAi(number=2), THREE)
     assert [number_of(seat) for seat in (ONE, REFEREE, "player-9")] == [1, None, None]
 
 
@@ -111,6 +111,7 @@ def test_players_sit_down_on_the_first_free_seat() -> None:
         (Begin(), ONE, "at least 2 players"),
         (EndTurn(), ONE, "before the game begins"),
         (Leave(), TWO, "isn't yours to do"),
+        (AddAi(ai=AiKind.BARBARIAN), TWO, "isn't yours to do"),
     ],
 )
 def test_what_cannot_be_done_before_the_game(action: Action, seat: str, message: str) -> None:
@@ -118,34 +119,28 @@ def test_what_cannot_be_done_before_the_game(action: Action, seat: str, message:
         do(WAR.begin(setup("Anna")), action, seat)
 
 
-def test_eight_players_at_most() -> None:
-    state = WAR.begin(setup("Anna", *["random"] * 7))
-    assert choices(state, ANYONE) == set()
-    with pytest.raises(IllegalActionError):
-        do(state, Join(name="Zoe"), ANYONE)
+def test_who_can_play_together() -> None:
+    full = WAR.begin(setup("Anna", *["random"] * 7))
+    assert choices(full, ANYONE) == set()
     with pytest.raises(RuleError, match="Anna isn't an AI"):
-        do(state, RemoveAi(number=1), ONE)
-
-
-def test_a_barbarian_plays_only_with_more_than_2() -> None:
+        do(full, RemoveAi(number=1), ONE)
+    with pytest.raises(RuleError, match="All 8 seats are taken"):
+        full.new_player("Zoe")
     with pytest.raises(IllegalActionError, match="more than 2 players"):
         begin_game("Anna", "barbarian")
     assert begin_game("Anna", "barbarian", "random").state.phase is Phase.PLAYING
+    with pytest.raises(IllegalActionError, match="no connected land for 2 players"):
+        begin_game("Anna", "Ben", ground=terrain(6, A1=1))
 
 
 def test_names_of_discord_are_made_to_fit() -> None:
     state = WAR.begin(setup("Anna"))
-    assert available_name("Anna", state) == "Anna 2"
-    assert available_name("\u200bZo\u202ee \n", state) == "Zoe"
-    assert available_name("💥", state) == "Player"
-    assert len(available_name("x" * 99, state)) == 32
+    assert state.available_name("Anna") == "Anna 2"
+    assert state.available_name("\u200bZo\u202ee \n") == "Zoe"
+    assert state.available_name("💥") == "Player"
+    assert len(state.available_name("x" * 99)) == 32
     for text in ("Anna", "\u200b", "`" * 40, "x" * 99):
-        assert do(state, Join(name=available_name(text, state)), ANYONE).players[1].name
-
-
-def test_a_map_that_is_too_small_is_told_at_the_beginning() -> None:
-    with pytest.raises(IllegalActionError, match="no connected land for 2 players"):
-        begin_game("Anna", "Ben", ground=terrain(6, A1=1))
+        assert do(state, Join(name=state.available_name(text)), ANYONE).players[1].name
 
 
 def test_each_begins_with_an_army_and_the_first_is_on_turn() -> None:
@@ -191,17 +186,6 @@ def test_orders_can_be_taken_back_within_the_turn() -> None:
     expect_refusal(play, Undo(), ONE, "given no orders")
     play.act(EndTurn(), ONE)
     expect_refusal(play, Undo(), ONE, "given no orders")
-
-
-def test_text_orders_and_the_end_of_the_turn_in_them() -> None:
-    play = begin_game("Anna", "Ben")
-    place = first_army(play, 1)
-    with pytest.raises(TextError):
-        play.act(Write(text=f"{place} found; {place} grow"), ONE)
-    assert play.state.orders == ()
-    lines = play.act(Write(text=f"{place} found; end"), ONE)
-    assert lines == [f"  Anna founds the city Anna 1 at {place}.", "Round 1, Ben."]
-    assert play.state.turn == 2
 
 
 def test_ais_play_at_once_until_a_person_is_on_turn() -> None:
@@ -327,16 +311,6 @@ def test_cities_are_as_near_as_the_edition_of_the_war_lets_them(edition: int, re
     assert WAR.apply(grown, Undo(), ONE, SeededDice(b"s")).state.world == state.world
 
 
-def test_the_same_seed_begins_the_same_game() -> None:
-    first, second = (begin_game("Anna", "marshal", seed=b"a") for _ in range(2))
-    assert first.state == second.state
-    worlds = {
-        WAR.apply(WAR.begin(Setup(players=setup("Anna", "Ben").players)), Begin(), ONE, SeededDice(seed)).state.world
-        for seed in (b"a", b"b")
-    }
-    assert len(worlds) == 2
-
-
 def orders_of_play(seeds: int, *players: str, edition: int = RULES_VERSION) -> set[tuple[str, ...]]:
     """Return the orders in which the players of some games have their first turns."""
     orders = set()
@@ -380,6 +354,9 @@ def test_forty_quiet_rounds_end_the_game_by_score(rounds: int | None) -> None:
     play = begin_game("Anna", "Ben", rounds=rounds)
     quiet_rounds(play, 39)
     assert (play.state.round, play.outcome) == (40, None)
+    play.act(Write(text=f"{first_army(play, 1)} found"), ONE)
+    play.act(Undo(), ONE)
+    assert world(play).quiet == 40, "what is undone was no noise"
     play.act(Write(text=f"{first_army(play, 1)} found; end"), ONE)
     play.act(EndTurn(), TWO)
     quiet_rounds(play, 39)
@@ -389,15 +366,6 @@ def test_forty_quiet_rounds_end_the_game_by_score(rounds: int | None) -> None:
     assert lines[-1].startswith("After 80 rounds Anna wins: nothing happened for 40 rounds. Anna ")
     play.end(REFEREE)
     assert verify(WAR, play.journal()).match
-
-
-def test_what_is_undone_was_no_noise() -> None:
-    play = begin_game("Anna", "Ben", rounds=None)
-    quiet_rounds(play, 39)
-    play.act(Write(text=f"{first_army(play, 1)} found"), ONE)
-    play.act(Undo(), ONE)
-    quiet_rounds(play, 1)
-    assert ended(play)[2] == 40
 
 
 def test_works_are_quiet_and_a_growth_or_an_attack_is_not() -> None:

@@ -1,7 +1,8 @@
-"""Pictures of the map: its parts, what they show, and how large."""
+"""Pictures of the map, what they show and how large, and how a war went: its log, scores, turning points, card."""
 
 import io
 import itertools
+import pickle
 
 import pytest
 from PIL import Image
@@ -10,8 +11,16 @@ from sim.core.cards.png import cell_picture
 from sim.core.cards.theme import rgb
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.mad_killer_agents.battle.board import Army, Board
-from sim.mad_killer_agents.cards.looks import (
+from sim.core.replay import Session
+from sim.core.values import canonical
+from sim.mad_killer_agents.battle.board import Army, Board, board_of
+from sim.mad_killer_agents.battle.events import Event, Fought, Moved, Played, TurnBegan, log, short_log
+from sim.mad_killer_agents.battle.rules import MapWar
+from sim.mad_killer_agents.battle.values import Write, seat_of
+from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE, AiKind
+from sim.mad_killer_agents.history import Blow, History
+from sim.mad_killer_agents.map_picture import Part, Window, around, blocks, draw_map, window_of
+from sim.mad_killer_agents.map_theme import (
     COLORS,
     PATTERNS,
     PLAYERS,
@@ -22,10 +31,12 @@ from sim.mad_killer_agents.cards.looks import (
     short_count,
     tile_cell,
 )
-from sim.mad_killer_agents.cards.map import Part, Window, around, blocks, draw_map, window_of
-from sim.mad_killer_agents.constants import MAX_SIDE, MIN_SIDE
-from sim.mad_killer_agents.requests import PictureRequest
-from tests.sim.mad_killer_agents.builders import at, begin_game, board, terrain
+from sim.mad_killer_agents.requests import PictureRequest, WarCardRequest
+from tests.sim.mad_killer_agents.builders import GoOn, Resign, Undo, at, begin_game, board, first_army, terrain
+
+LAND = terrain(2, side=20)
+NEAR = {"A1": (1, 5), "C17": (1, 9), "E17": (2, 4), "T20": (2, 90)}
+WHOLE = Window(0, 0, 20, 20)
 
 
 @pytest.mark.parametrize(
@@ -42,12 +53,29 @@ from tests.sim.mad_killer_agents.builders import at, begin_game, board, terrain
 def test_the_window_around_an_army_stays_on_the_map(place: str, window: Window) -> None:
     assert around(board({}, ground=LAND), at(place, 20)) == window
     assert at(place, 20) in set(window.tiles(20))
+    assert around(Board(8, 30, [1] * 240), 239) == Window(0, 23, 8, 7), "all columns of a narrow map"
 
 
-def test_a_small_map_is_seen_whole() -> None:
-    small = Board(8, 30, [1] * 240)
-    assert around(small, 239) == Window(0, 23, 8, 7)
-    assert Window(0, 0, 8, 8).name(8) == "A1 to H8"
+@pytest.mark.parametrize(
+    ("armies", "part", "players", "window"),
+    [
+        # The front is where enemies are nearest.
+        (NEAR, Part.FRONT, (0, 1, 2), Window(0, 13, 9, 7)),
+        # Both are seen however far apart they are; without an enemy the front is everywhere.
+        ({"A1": (1, 5), "T2": (2, 4)}, Part.FRONT, (0, 1, 2), Window(0, 0, 20, 7)),
+        ({"A1": (1, 5), "C3": (1, 5)}, Part.FRONT, (1,), WHOLE),
+        (NEAR, Part.ALL, (1,), WHOLE),
+        # The strongest army is the player's own.
+        (NEAR, Part.ARMY, (1,), Window(0, 13, 9, 7)),
+        (NEAR, Part.ARMY, (2,), Window(11, 13, 9, 7)),
+        (NEAR, Part.ARMY, (3,), WHOLE),
+    ],
+)
+def test_parts_of_the_map(
+    armies: dict[str, tuple[int, int]], part: Part, players: tuple[int, ...], window: Window
+) -> None:
+    on = board(armies, ground=LAND)
+    assert {window_of(on, part, player) for player in players} == {window}
 
 
 def test_blocks_are_the_map_each_tile_once() -> None:
@@ -56,34 +84,6 @@ def test_blocks_are_the_map_each_tile_once() -> None:
         assert sorted(tile for window in every for tile in window.tiles(width)) == list(range(width * height))
         assert max(max(window.columns, window.rows) for window in every) <= 11
         assert len(every) <= 16, "a list has 25 options at most"
-
-
-def test_the_front_is_where_enemies_are_nearest() -> None:
-    on = board({"A1": (1, 5), "C17": (1, 9), "E17": (2, 4), "T20": (2, 90)}, ground=LAND)
-    assert window_of(on, Part.FRONT, 1) == around(on, at("D17", 20))
-    assert window_of(on, Part.FRONT, 2) == around(on, at("D17", 20))
-    assert window_of(on, Part.FRONT) == around(on, at("D17", 20))
-
-
-def test_both_enemies_are_seen_however_far_they_are() -> None:
-    on = board({"A1": (1, 5), "T2": (2, 4)}, ground=LAND)
-    seen = set(window_of(on, Part.FRONT, 1).tiles(20))
-    assert {at("A1", 20), at("T2", 20)} <= seen
-
-
-def test_without_an_enemy_the_front_is_everywhere() -> None:
-    on = board({"A1": (1, 5), "C3": (1, 5)}, ground=LAND)
-    assert window_of(on, Part.FRONT, 1) == Window(0, 0, 20, 20) == window_of(on, Part.ALL, 1)
-
-
-def test_the_strongest_army_is_the_player_s_own() -> None:
-    on = board({"A1": (1, 5), "J10": (1, 50), "T20": (2, 90)}, ground=LAND)
-    assert window_of(on, Part.ARMY, 1) == around(on, at("J10", 20))
-    assert window_of(on, Part.ARMY, 2) == around(on, at("T20", 20))
-    assert window_of(on, Part.ARMY, 3) == Window(0, 0, 20, 20)
-
-
-LAND = terrain(2, side=20)
 
 
 def drawn(*arguments: object, **options: object) -> Image.Image:
@@ -162,6 +162,8 @@ def test_the_chosen_army_is_marked() -> None:
     on = board({"J10": (1, 5)}, ground=LAND)
     window = around(on, at("J10", 20))
     assert drawn(on, window=window) != drawn(on, window=window, selected=at("J10", 20))
+    assert drawn(on, [(1, 0, 1)], window=window) == drawn(on, window=window), "a step elsewhere"
+    assert drawn(on, [(1, at("J10", 20), at("K10", 20))], window=window) != drawn(on, window=window)
 
 
 def test_the_names_of_a_part_are_those_who_are_there() -> None:
@@ -220,3 +222,154 @@ def test_every_line_stands_out_from_the_ground() -> None:
 )
 def test_armies_of_any_size_fit_on_a_tile(units: int, text: str) -> None:
     assert short_count(units) == text
+
+
+def fought(units: int, lost: int, killed: int, *, taken: bool = False, city: tuple[int, int] = (0, 0)) -> Fought:
+    return Fought(
+        by=1,
+        name="Ann",
+        at="A1",
+        to="B2",
+        enemy=2,
+        enemy_name="Ben",
+        units=units,
+        defenders=9,
+        attacker_loss=lost,
+        defender_loss=killed,
+        city=city[0],
+        city_left=city[1],
+        taken=taken,
+    )
+
+
+def moved(*places: str) -> Moved:
+    return Moved(by=1, name="Ann", ways=tuple((place, "C3", 7, 0) for place in places))
+
+
+THRICE = (
+    fought(2, 2, 3, city=(3, 3)),
+    fought(1, 1, 2, city=(3, 3)),
+    fought(5, 0, 4, taken=True, city=(3, 0)),
+)
+
+
+@pytest.mark.parametrize(
+    ("events", "line"),
+    [
+        # Attacks on one tile are one line.
+        (THRICE, "attacks B2 from A1 3 times: Ann loses 3 and Ben loses 9, the city is destroyed; Ann takes B2."),
+        (
+            (fought(5, 2, 4, city=(3, 3)), fought(5, 0, 0, city=(3, 1))),
+            "attacks B2 from A1 twice: Ann loses 2 and Ben loses 4, the city shrinks from 3 to 1.",
+        ),
+        (THRICE[:1], "attacks B2 from A1: 2 against Ben's 9 units; Ann loses 2 and Ben loses 3."),
+        # A victory without losses leaves them out.
+        ((fought(5, 0, 9, taken=True),), "attacks B2 from A1: 5 against Ben's 9 units; Ben loses 9; Ann takes B2."),
+        # Many moves are counted.
+        ((moved("A1", "A2"), moved("A3")), ": 7 move A1-C3; 7 move A2-C3; 7 move A3-C3."),
+        ((moved("A1", "A2"), moved("A3", "A4")), "makes 4 moves."),
+    ],
+)
+def test_a_short_log(events: tuple[Event, ...], line: str) -> None:
+    blank = " " * (not line.startswith(":"))
+    assert short_log(events) == [f"  Ann{blank}{line}"]
+    assert len(events) > 1 or log(events) == short_log(events)
+
+
+def test_an_ai_s_own_turn_needs_no_line_of_its_own() -> None:
+    turn = TurnBegan(by=1, name="Ann", round=2, made=1)
+    own, instead = (Played(by=1, name="Ann", ai=AiKind.MARSHAL, instead=other) for other in (False, True))
+    assert short_log((turn, own)) == ["Round 2, Ann: cities make 1 unit."]
+    assert short_log((turn, instead))[1:] == ["  The marshal plays for Ann."]
+
+
+def history_of(play: Session) -> History:
+    return History(play.state, [MapWar().events.read(event) for entry in play.entries for event in entry.events])
+
+
+def give(play: Session, *texts: str) -> None:
+    """Give the orders of one turn after the other."""
+    for text in texts:
+        play.act(Write(text=text), seat_of(play.state.turn))
+
+
+def war(rounds: int) -> tuple[Session, int, int]:
+    """Begin a war of two people on TV 3, who have 20 and 26 units; return it and their numbers in the order of play."""
+    play = begin_game("Anna", "Ben", ground=terrain(3), rounds=rounds)
+    first, second = play.state.order
+    return play, first, second
+
+
+def test_the_scores_of_each_round_are_replayed() -> None:
+    play, first, second = war(3)
+    scores = {first: [20], second: [26]}
+    for text in (f"{first_army(play, first)} lower; end", f"{first_army(play, first)} lower; end", "end"):
+        give(play, text, "end")
+        for number, points in board_of(play.state).scores():
+            scores[number].append(points)
+    assert history_of(play).scores == scores == {first: [20, 15, 10, 10], second: [26, 26, 26, 26]}
+
+
+def test_what_was_undone_never_happened() -> None:
+    play, first, _ = war(1)
+    give(play, f"{first_army(play, first)} raise")
+    play.act(Undo(), seat_of(first))
+    give(play, "end", "end")
+    assert history_of(play).scores[first] == [20, 20]
+
+
+def test_the_leader_for_good_and_the_biggest_loss() -> None:
+    """The second is ahead by 6 until he pays 10 for a tile, in round 2."""
+    play, first, second = war(4)
+    give(play, "end", "end", "end", f"{first_army(play, second)} raise; end", "end", "end", "end", "end")
+    history = history_of(play)
+    one, other = (play.state.player(number).name for number in (first, second))
+    assert history.ahead_since() == 2
+    assert history.worst_blow() == Blow(second, 2, 10)
+    assert history.headline == f"{one} wins by 4 points"
+    assert history.turning_points() == [
+        f"{one} led for good from round 2.",
+        f"Biggest loss: {other}, 10 points in round 2.",
+    ]
+    assert history.ranked == [first, second]
+    assert history.alt().endswith(f"Points: {one} 20, {other} 16.")
+
+
+def test_a_shared_victory_has_no_leader() -> None:
+    """A city is worth the 20 units that it cost, and makes the 6 that are missing."""
+    play, first, _ = war(2)
+    give(play, f"{first_army(play, first)} found; end", "end", "end", "end")
+    history = history_of(play)
+    assert history.headline == "Anna and Ben share the victory"
+    assert history.turning_points() == []
+
+
+def test_the_last_one_left() -> None:
+    play, first, second = war(9)
+    give(play, "end")
+    play.act(Resign(), seat_of(second))
+    history = history_of(play)
+    assert history.headline == f"{play.state.player(first).name} wins: nobody else is left"
+    assert history.worst_blow() == Blow(second, 1, 26)
+
+
+def test_a_war_that_never_began_has_no_history() -> None:
+    play, _, _ = war(2)
+    with pytest.raises(RuleError, match="not begun"):
+        History(play.state, [])
+
+
+@pytest.mark.parametrize("ais", [("marshal", "random"), ("marshal",) * 8])
+def test_the_card_of_a_war(ais: tuple[str, ...]) -> None:
+    play = begin_game(*ais, rounds=12)
+    while play.outcome is None:
+        play.act(GoOn(), "anyone")
+    request = WarCardRequest(
+        state=play.state, event_batches=tuple(canonical(list(entry.events)) for entry in play.entries)
+    )
+    card = pickle.loads(pickle.dumps(request)).run()
+    assert card.alt == history_of(play).alt()
+    image = Image.open(io.BytesIO(card.data))
+    assert (image.format, image.width) == ("PNG", 800)
+    assert len(card.data) <= 30 * 1024
+    assert 0 < request.cost() < 1

@@ -1,43 +1,45 @@
-"""Questions and the jobs that answer them: battles, maps, pictures, films, wars of AIs."""
+"""Questions and the jobs that answer them: battles, maps, pictures, films, wars of AIs; all in a terminal, too."""
 
 import io
+import json
 import pickle
-import subprocess
-import sys
+import re
+from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from PIL import Image
 
-from sim.core.canonical_json import canonical
+from sim.__main__ import main
 from sim.core.cards.theme import rgb
 from sim.core.errors import RuleError
 from sim.core.staged_job import Continue
-from sim.core.values import Ending
-from sim.mad_killer_agents.battle.board import PlayerFigures
-from sim.mad_killer_agents.battle.options import Direction, army_options, board_of
-from sim.mad_killer_agents.battle.values import (
-    EndTurn,
-    Give,
-    GoOn,
-    Undo,
-    Write,
-)
-from sim.mad_killer_agents.cards.film import MAX_FRAMES, Film, film_gif
-from sim.mad_killer_agents.cards.looks import PLAYERS
-from sim.mad_killer_agents.combat import Clash
+from sim.core.values import Ending, canonical
+from sim.mad_killer_agents.battle.board import Board, PlayerFigures, board_of
+from sim.mad_killer_agents.battle.order_input import Direction, army_options
+from sim.mad_killer_agents.battle.values import Give, Write
+from sim.mad_killer_agents.combat import Clash, fight
 from sim.mad_killer_agents.constants import AiKind, MapKind
+from sim.mad_killer_agents.film import MAX_FRAMES, film_gif
+from sim.mad_killer_agents.map_theme import PLAYERS
 from sim.mad_killer_agents.requests import (
     BattleRequest,
+    ExportRequest,
     FilmRequest,
     MapRequest,
     PictureRequest,
 )
 from sim.mad_killer_agents.simulate import GameRequest, SimulateRequest
+from sim.mad_killer_agents.tables import read_map
 from sim.mad_killer_agents.terrain import Drawing
 from sim.workers.queue import QUICK_SECONDS
 from tests.sim.mad_killer_agents.builders import (
     WAR,
     Attack,
+    EndTurn,
+    GoOn,
+    Resign,
+    Undo,
     armies_by_tile,
     at,
     begin_game,
@@ -94,6 +96,9 @@ def test_the_picture_of_a_game() -> None:
         for number in range(1, 9)
     }
     assert max(far[1], far[2], far[3]) < 25 < min(far[4], far[5])
+    play.act(Resign(), "player-1")
+    assert "Anna is out." in PictureRequest(state=play.state).run().alt
+    assert list(ExportRequest(state=WAR.begin(play.state.setup)).run()) == ["map.csv"]
 
 
 def test_a_game_as_an_animation() -> None:
@@ -117,14 +122,16 @@ def test_a_game_as_an_animation() -> None:
 
 
 def test_a_long_film_is_thinned_out() -> None:
-    film = Film(3 * MAX_FRAMES)
     on = board({"A1": (1, 5)})
-    for number in range(3 * MAX_FRAMES):
-        on.tiles[number % 64] = 1 + number % 6
-        film.add(on, f"Round {number}")
-    assert loaded_image(film.gif()).n_frames == MAX_FRAMES + 1  # type: ignore[attr-defined]  # likewise
+
+    def played() -> Iterator[tuple[Board, str]]:
+        for number in range(3 * MAX_FRAMES):
+            on.tiles[number % 64] = 1 + number % 6
+            yield on, f"Round {number}"
+
+    assert loaded_image(film_gif(played(), 3 * MAX_FRAMES)).n_frames == MAX_FRAMES + 1  # type: ignore[attr-defined]  # likewise
     with pytest.raises(ValueError, match="a frame at least"):
-        Film().gif()
+        film_gif([])
 
 
 def test_a_player_with_next_to_no_points_is_no_bar_in_a_film() -> None:
@@ -133,8 +140,7 @@ def test_a_player_with_next_to_no_points_is_no_bar_in_a_film() -> None:
 
 def test_what_an_army_can_do_is_told_for_buttons() -> None:
     play = begin_game("Anna", "Ben", ground=terrain(6, A1=1, B1=3))
-    place = first_army(play, 1)
-    there = first_army(play, 2)
+    place, there = first_army(play, 1), first_army(play, 2)
     found = army_options(play.state, at(place), 12)
     moves = {move.direction: move for move in found.moves}
     attack = moves[Direction.EAST if place == "A1" else Direction.WEST]
@@ -147,23 +153,14 @@ def test_what_an_army_can_do_is_told_for_buttons() -> None:
     reasons = {action.order.do: action.why for action in found.tile_actions if action.order.do != "discover"}
     assert reasons["found"] is None
     assert "no city" in str(reasons["grow"])
-    with pytest.raises(RuleError, match="no army"):
-        army_options(play.state, at(there))
-    with pytest.raises(RuleError, match="not begun"):
-        army_options(WAR.begin(play.state.setup), 0)
-
-
-def test_an_attack_is_shown_before_it_is_made() -> None:
-    play = begin_game("Anna", "Ben", ground=terrain(6, A1=1, B1=3))
-    me, there = first_army(play, 1), first_army(play, 2)
-    (preview,) = [move for move in army_options(play.state, at(me), 12).moves if move.to == at(there)]
-    assert preview.result is not None
-    play.act(Write(text=f"{me} attack {there} 12"), "player-1")
-    left = {name: units for name, (_, units, _) in armies_by_tile(board_of(play.state)).items()}
-    assert left[there] == preview.result.defender_left
-    assert left[me] == 8 + preview.result.attacker_left
+    for state, tile, message in ((play.state, at(there), "no army"), (WAR.begin(play.state.setup), 0, "not begun")):
+        with pytest.raises(RuleError, match=message):
+            army_options(state, tile)
     with pytest.raises(RuleError, match="not on the map"):
-        play.act(Give(orders=(Attack(at=at(me), to=999),)), "player-1")
+        play.act(Give(orders=(Attack(at=at(place), to=999),)), "player-1")
+    play.act(Write(text=f"{place} attack {there} 12"), "player-1")
+    left = {name: units for name, (_, units, _) in armies_by_tile(board_of(play.state)).items()}
+    assert (left[there], left[place]) == (attack.result.defender_left, 8 + attack.result.attacker_left)
 
 
 def test_the_game_in_figures_and_marches_beside_moves() -> None:
@@ -182,7 +179,7 @@ def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
     games = [play_out(game) for game in request.game_requests()]
     parts = request.join(None, games)
     whole = request.run()
-    assert parts.report == whole
+    assert parts == whole
     assert sum(result.wins for result in whole.standings) + sum(result.shared > 0 for result in whole.standings) <= 3
     assert whole.standings[0].wins == 3
     assert whole.names == ("marshal", "random 1", "random 2")
@@ -190,11 +187,12 @@ def test_a_war_of_ais_in_one_job_and_in_parts() -> None:
     assert sum(whole.endings.values()) == 3
     assert whole.chart is not None
     assert loaded_image(whole.chart.data).format == "PNG"
-    assert type(whole).model_validate_json(whole.model_dump_json(exclude={"chart"})).standings == whole.standings
+    assert type(whole).model_validate_json(whole.model_dump_json()).standings == whole.standings
     low, high = whole.standings[0].interval
     assert 0 < low < high == 1
     assert [game.order for game in request.game_requests()] == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
     assert all(part.cost() <= QUICK_SECONDS for part in request.parts(None))
+    assert SimulateRequest(players=(M,) * 8, drawing=Drawing(width=40, height=40), games=200).cost() > 5
 
 
 @pytest.mark.rest
@@ -210,16 +208,98 @@ def test_a_long_game_takes_several_jobs_and_can_be_filmed() -> None:
     assert loaded_image(film.run().data).format == "GIF"
 
 
-def test_simulations_that_make_no_sense() -> None:
-    with pytest.raises(RuleError, match="more than 2 players"):
-        SimulateRequest(players=(M, AiKind.BARBARIAN))
-    assert SimulateRequest(players=(M,) * 8, drawing=Drawing(width=40, height=40), games=200).cost() > 5
+def test_a_battle_has_the_options_and_the_advice_of_the_bot(capsys: pytest.CaptureFixture[str]) -> None:
+    """The advice stands on stderr, so that the figures stay what they are for whoever reads them by program."""
+    assert main(["mka-battle", "10@5", "12@1"]) == 0
+    plain = capsys.readouterr()
+    assert plain.out.startswith("The attacker takes the tile, 2 units left.\n")
+    assert "city" not in plain.out
+    assert plain.err == "Note: Best in parts: 3 x 1: 2 lost, 8 left; tile taken\nNote: 7 units can stay out of it.\n"
+    found = []
+    for drill, masonry in product([False, True], repeat=2):
+        options = ["--drill"] * drill + ["--masonry"] * masonry
+        assert main(["mka-battle", "20@2", "15@4", "--city", "3", *options, "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+        result = fight(Clash(20, 2, 15, 4, 3, drill, masonry))
+        assert found[-1] == {name: getattr(result, name) for name in found[-1]}
+    assert len(set(map(str, found))) > 2
 
 
-@pytest.mark.process
-def test_a_question_needs_no_heavy_library() -> None:
-    program = (
-        "import sys, sim.mad_killer_agents.requests, sim.mad_killer_agents.simulate;"
-        "sys.exit(any(name in sys.modules for name in ('numpy', 'numba', 'PIL')))"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+def test_an_army_on_a_mountain_is_refused_unless_it_knows_mountaineering(capsys: pytest.CaptureFixture[str]) -> None:
+    for sides in (["5@6", "2@1"], ["5@3", "2@6"]):
+        assert main(["mka-battle", *sides]) != 0
+        refused = capsys.readouterr()
+        assert (refused.out, "is on a mountain; armies there need Mountaineering" in refused.err) == ("", True)
+        assert main(["mka-battle", *sides, "--mountaineering", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["defender_loss"] == 2
+
+
+BATTLES = """
+mka-battle 20@2 5@4 --city 3
+The attacker takes the tile, 10 units left.
+The attacker loses 10 of 20 units.
+The defender loses 5 of 5 units.
+The city is destroyed.
+
+mka-battle 5@1 0@1 --city 5
+The attack fails, 1 defender left.
+The attacker loses 5 of 5 units.
+The defender loses 0 of 1 unit, drafted by the city.
+The city keeps its size, 5.
+
+mka-battle 6@1 4@1 --city 2
+Both sides are wiped out, the city stands with 1.
+The attacker loses 6 of 6 units.
+The defender loses 4 of 4 units.
+The city shrinks from size 2 to 1.
+"""
+
+
+@pytest.mark.parametrize("transcript", BATTLES.split("\n\n"))
+def test_a_battle(transcript: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command, *sentences = transcript.strip().splitlines()
+    assert main(command.split()) == 0
+    assert capsys.readouterr().out.splitlines() == sentences
+
+
+def test_a_map_is_the_one_of_the_seed_and_can_be_imported(capsys: pytest.CaptureFixture[str]) -> None:
+    for kind in MapKind:
+        assert main(["mka-map", "--size", "12x9", "--kind", kind, "--seed", "5"]) == 0
+        output = capsys.readouterr().out
+        drawing = Drawing(width=12, height=9, kind=kind)
+        assert read_map(output.encode()) == MapRequest(drawing=drawing, seed=5).draw()
+        assert len(output.splitlines()) == 9
+
+
+def test_a_war_of_ais(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["mka-simulate", "marshal", "random", "--games", "2", "--size", "8x8", "--rounds", "12"]
+    assert main(command) == 0
+    table = capsys.readouterr().out.splitlines()
+    assert table[0].split() == ["player", "wins", "shared", "score"]
+    assert table[-1].startswith("2 games, ")
+    assert main([*command, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("mka-battle 5@1 0@1", "from 1 to 100,000"),
+        ("mka-map --size 7x20", "8 to 40 tiles each way, not 7 x 20"),
+        ("mka-map --size 20x99999", "such as 20x20"),
+        ("mka-map --size 20", "such as 20x20"),
+        ("mka-map --kind hills", "invalid choice"),
+        ("mka-map --without 3", "Only plateaus"),
+        ("mka-map --seed -1", "whole number"),
+        ("mka-simulate marshal barbarian", "more than 2 players"),
+        ("mka-simulate" + 9 * " random", "has at most 8 players"),
+        ("mka-simulate marshal", "at least 2 players"),
+    ],
+)
+def test_wrong_input_has_status_2(command: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        status = main(command.split())
+    except SystemExit as ended:
+        status = int(str(ended.code))
+    assert status == 2
+    assert re.search(message, capsys.readouterr().err)

@@ -1,5 +1,6 @@
-"""Maps (.docs/rules/mad_killer_agents.md, "Map kinds"): names of tiles, drawing, statistics, starting places."""
+"""Maps (.docs/rules/mad_killer_agents.md, "Map kinds"): tiles, drawing, statistics, starting places; and as CSV."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -9,10 +10,22 @@ from pydantic import ValidationError
 
 from sim.core.dice import ScriptedDice, SeededDice
 from sim.core.errors import RuleError
+from sim.csv.table import TableError, read_table
 from sim.mad_killer_agents.constants import MapKind
-from sim.mad_killer_agents.grid import FAR, column_name, read_tile, surroundings, tile_name
-from sim.mad_killer_agents.terrain import Drawing, Terrain, spread_tiles, starting_tiles, statistics
-from tests.sim.mad_killer_agents.builders import at, distances, least, terrain
+from sim.mad_killer_agents.tables import board_csv, map_csv, read_map
+from sim.mad_killer_agents.terrain import (
+    FAR,
+    Drawing,
+    Terrain,
+    column_name,
+    read_tile,
+    spread_tiles,
+    starting_tiles,
+    statistics,
+    surroundings,
+    tile_name,
+)
+from tests.sim.mad_killer_agents.builders import at, board, distances, least, terrain
 
 
 @pytest.mark.parametrize(
@@ -133,16 +146,19 @@ def test_only_plateaus_leave_a_value_out() -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (("1" * 8,) * 7, "8 to 40 tiles each way; this one is 8 x 7"),
-        (("1" * 7,) * 8, "this one is 7 x 8"),
-        ((), "this one is 0 x 0"),
+        (("1" * 8,) * 7, "at least 8 items"),
+        (("1" * 8,) * 41, "at most 40 items"),
+        (("1" * 7,) * 8, r"rows\.0"),
+        (("1" * 41,) * 8, r"rows\.0"),
+        ((), "at least 8 items"),
         ((*("1" * 8,) * 7, "1" * 9), "Row 8 of the map has 9 tiles"),
-        ((*("1" * 8,) * 7, "1234567x"), "Row 8 of the map has a tile that is no value"),
-        ((*("1" * 8,) * 7, "1234５611"), "Row 8"),
+        ((*("1" * 8,) * 7, "1234567x"), r"rows\.7"),
+        ((*("1" * 8,) * 7, "1234５611"), r"rows\.7"),
+        ((*("1" * 8,) * 7, "11111111\n"), r"rows\.7"),
     ],
 )
 def test_maps_that_are_none(rows: tuple[str, ...], message: str) -> None:
-    with pytest.raises(RuleError, match=message):
+    with pytest.raises((RuleError, ValidationError), match=message):
         Terrain(rows=rows)
 
 
@@ -235,3 +251,63 @@ def test_nobody_starts_behind_the_mountains() -> None:
 def test_the_dice_choose_among_places_that_are_equally_far_apart() -> None:
     chosen = {tuple(starting_tiles(terrain(1), 2, SeededDice(bytes([seed])))) for seed in range(20)}
     assert len(chosen) > 10
+
+
+maps = st.builds(
+    lambda width, height, seed: Drawing(width=width, height=height).draw(SeededDice(seed)),
+    st.integers(8, 40),
+    st.integers(8, 40),
+    st.binary(min_size=1, max_size=4),
+)
+
+
+@given(maps)
+def test_a_map_comes_back_as_it_went(ground: Terrain) -> None:
+    assert read_map(map_csv(ground)) == ground
+
+
+@given(maps, st.booleans(), st.sampled_from(",;\t"), st.sampled_from(["", "row", " "]))
+def test_spreadsheets_may_add_letters_and_numbers(ground: Terrain, numbers: bool, comma: str, corner: str) -> None:
+    letters = [column_name(column) for column in range(ground.width)]
+    lines = [[corner, *letters] if numbers else letters]
+    for number, row in enumerate(ground.rows, start=1):
+        lines.append([str(number), *row] if numbers else list(row))
+    if numbers and comma == "\t" and not corner.strip():
+        lines[0][0] = "#1".removeprefix("#")
+    text = "\r\n".join(comma.join(line) for line in lines)
+    assert read_map(text.encode("utf-8-sig")) == ground
+
+
+def changed(old: str, new: str) -> bytes:
+    return map_csv(terrain(2, A1=1, C3=5)).decode("utf-8-sig").replace(old, new, 1).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (changed("5", "7"), "Row 3, column C: '7' is no tile value from 1 to 6."),
+        (changed("5", "５"), "Row 3, column C: '５' is no tile value"),
+        (changed("1", ""), "Row 1, column A: '' is no tile value"),
+        (changed("5", "5,2"), "Row 3, .* header|Row 3: The row has 9 tiles where the first has 8"),
+        (changed("1,2,2,2,2,2,2,2\r\n", ""), "this one is 8 x 7"),
+        (changed("5", "x").replace(b"1", b"0"), "Row 1, column A: '0' .*Row 3, column C: 'x' "),
+        (b"", "empty|no header"),
+        (b"PK\x03\x04 more", "xlsx|Excel|CSV"),
+    ],
+)
+def test_files_that_are_no_map(data: bytes, message: str) -> None:
+    with pytest.raises(TableError) as caught:
+        read_map(data)
+    assert re.search(message, str(caught.value), re.DOTALL)
+
+
+def test_everything_on_a_map_as_a_table() -> None:
+    on = board({"C3": (1, 9), "D4": (2, 4)}, {"D4": (2, 3)})
+    on.sides[2].name = "=Anna"
+    table = read_table(board_csv(on))
+    rows = {row.cells[0]: row.cells[1:] for row in table.rows}
+    assert len(rows) == 64
+    assert rows["C3"] == ("2", "P1", "P1", "9", "", "")
+    assert rows["D4"] == ("2", "=Anna", "=Anna", "4", "=Anna 1", "3")
+    assert rows["A1"] == ("2", "", "", "", "", "")
+    assert b"'=Anna" in board_csv(on)

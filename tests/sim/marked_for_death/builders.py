@@ -1,4 +1,4 @@
-"""Short ways to say a roster, and strategies that draw one."""
+"""Short ways to say a roster, a battle and its rounds, and strategies that draw a roster."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -6,7 +6,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from sim.marked_for_death.roster import Buff, Fighter, Roster
+from sim.core.battle import REFEREE, Step
+from sim.core.dice import ScriptedDice
+from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.values import Action, Event, Fell, Fought, NextRound, Setup, State
+from sim.marked_for_death.roster import Buff, Camp, Fighter, Roster
 from sim.marked_for_death.tables import read_roster
 
 HEADER = "Name,XP,BonusXP,BonusHP,BonusToHit,BonusToDefend,AOE,BodyguardFor,LinkedTo"
@@ -19,6 +23,9 @@ RIDERS = (
 )
 """A dragon that falls with its summoner and she with it, and Tom, who guards her and falls with the dragon."""
 
+ORCS = "\n".join([HEADER, *(f"Orc {number},4000,,1,0.1,,,," for number in range(1, 7)), ""])
+"""Six who are alike."""
+
 
 def fighter(name: str, xp: int = 1000, hp: int = 2, hit: str = "0", defend: str = "0", **more: Any) -> Fighter:  # noqa: ANN401 - the model checks it
     """Make a fighter of one die, 30% and 2 HP by default."""
@@ -29,7 +36,9 @@ def fighter(name: str, xp: int = 1000, hp: int = 2, hit: str = "0", defend: str 
 
 def buff(who: str, offense: str = "0", defense: str = "0", name: str = "") -> Buff:
     """Make a buff; `who`: names between commas."""
-    return Buff(name=name, who=tuple(who.split(",")), offense=Decimal(offense), defense=Decimal(defense))
+    return Buff(
+        name=name, who=tuple(map(str.strip, who.split(","))), offense=Decimal(offense), defense=Decimal(defense)
+    )
 
 
 def roster(*fighters: Fighter | str) -> Roster:
@@ -66,6 +75,75 @@ def mixed_crowd(count: int) -> Roster:
         )
     )
 
+
+def legion(letter: str, count: int, dice: int = 5) -> Roster:
+    """Make a roster of many who throw alike, with area attacks, bodyguards, links and buffs."""
+    return roster(
+        *(
+            fighter(
+                f"{letter}{at}",
+                1000 * dice,
+                2 + at % 3,
+                str(Decimal(at % 5) / 100),
+                str(Decimal(at % 7) / 50),
+                aoe=1 if at % 5 else 3,
+                bodyguard_for=None if at % 3 else f"{letter}{(at + 7) % count}",
+                linked_to=f"{letter}{(at + 3) % count}" if at % 6 == 5 else None,
+                buffs=() if at % 4 else (buff(f"{letter}{at}, {letter}{(at + 1) % count}", "0.03", "0.02"),),
+            )
+            for at in range(count)
+        )
+    )
+
+
+BATTLE = RosterBattle()
+
+HIT, MISS = 1, 100
+"""Faces of a percentile die: always a success, never one."""
+
+
+def begin(heroes: Roster, villains: Roster, max_rounds: int | None = None) -> State:
+    """Begin a battle."""
+    return BATTLE.begin(Setup(heroes=heroes, villains=villains, max_rounds=max_rounds))
+
+
+def act(state: State, action: Action, faces: Sequence[int] = ()) -> Step[State, Event]:
+    """Apply an action with these dice, all of them and no more."""
+    dice = ScriptedDice(faces)
+    step = BATTLE.apply(state, action, REFEREE, dice)
+    assert dice.left == 0
+    return step
+
+
+def fight(state: State, faces: Sequence[int]) -> Step[State, Event]:
+    """Fight a round with these dice."""
+    return act(state, NextRound(), faces)
+
+
+def hp(state: State) -> dict[str, int]:
+    """Return everybody's HP by name."""
+    return {combatant.fighter.name: combatant.hp for camp in Camp for combatant in state.side(camp)}
+
+
+def fallen(step: Step[State, Event]) -> list[Fell]:
+    """Return who fell in a step."""
+    return [event for event in step.events if isinstance(event, Fell)]
+
+
+def attacks(step: Step[State, Event], camp: Camp) -> list[tuple[str, str, str]]:
+    """Return who attacked, who was drawn and who was struck in the attacks of `camp`, all rounds in a row."""
+    found = []
+    for event in step.events:
+        if isinstance(event, Fought):
+            own, other = event.side(camp), event.side(camp.other)
+            found += [
+                (own[attacker][0], other[drawn][0], other[hit][0]) for attacker, drawn, hit, _, _ in event.attacks(camp)
+            ]
+    return found
+
+
+DUMMY = roster("Dummy")
+"""A side of one who throws one die each way."""
 
 NAMES = ("Tom", "Bo", "Zoë", "=Max", "#1", "Smith, John", 'The "Rock"', "Nobody")
 _BONUSES = st.decimals(-2, 2, places=3)

@@ -5,14 +5,12 @@ import pickle
 
 import pytest
 
-from sim.core.errors import RuleError
 from sim.core.values import Ending
-from sim.csv.table import Fault, FilesError, TableError
+from sim.csv.table import Fault, FilesError
 from sim.marked_for_death.battle.rules import RosterBattle
-from sim.marked_for_death.battle.values import Setup
+from sim.marked_for_death.battle.values import Fell, Setup
 from sim.marked_for_death.cards import battle_card, odds_card
 from sim.marked_for_death.odds.requests import OddsRequest
-from sim.marked_for_death.reports import Casualty, RunReport
 from sim.marked_for_death.requests import CheckRequest, RunFilesRequest, RunRequest, battle_files
 from sim.marked_for_death.roster import Camp
 from sim.marked_for_death.tables import read_roster
@@ -25,7 +23,7 @@ def test_a_battle_from_two_files() -> None:
     report = RunRequest(heroes=RIDERS.encode(), villains=ORCS, seed=5).run()
     assert (report.winner, report.ending, len(report.rounds)) == (Camp.HEROES, Ending.ANNIHILATION, 1)
     assert report.heroes.survivors == (("Dragon", 1), ("Summoner", 3), ("Tom", 2))
-    assert [(fall.round, fall.name) for fall in report.fallen] == [(1, "Orc"), (1, "Elf")]
+    assert [(number, fall.name) for number, fall in report.fallen] == [(1, "Orc"), (1, "Elf")]
     assert report.heroes.warnings == ("Dragon's ToHit is at its cap of 99% (126% before).",)
 
 
@@ -37,32 +35,25 @@ def test_the_same_seed_gives_the_same_battle() -> None:
 def test_the_fallen_in_order_by_whose_hand_and_with_whom() -> None:
     villains = roster(fighter("Boss", hp=1, defend="-1"), fighter("Pet", linked_to="Boss"))
     report = RunRequest(heroes=roster(fighter("Tom", xp=30_000, hp=50)), villains=villains, seed=1).run()
-    boss = next(fall for fall in report.fallen if fall.name == "Boss")
+    killed, boss = next((number, fall) for number, fall in report.fallen if fall.name == "Boss")
     assert (boss.camp, boss.by, boss.linked_to, boss.hp < 0) == (Camp.VILLAINS, ("Tom",), None, True)
-    tied = [fall for fall in report.fallen if fall.linked_to]
-    assert tied in ([], [Casualty(round=boss.round, camp=Camp.VILLAINS, name="Pet", hp=0, by=(), linked_to="Boss")])
+    tied = [fallen for fallen in report.fallen if fallen[1].linked_to]
+    assert tied in ([], [(killed, Fell(camp=Camp.VILLAINS, name="Pet", hp=0, linked_to="Boss"))])
 
 
 def test_the_log_tells_the_whole_battle_once() -> None:
     report = RunRequest(heroes=crowd(2), villains=crowd(3), max_rounds=2, seed=3).run()
-    log = report.log()
-    assert log[:2] == ["Seed: 3", "The heroes:"]
-    assert sum(line.startswith("The heroes:") for line in log) == 1
-    assert [line.split(":")[0] for line in log if line.startswith("Round")] == ["Round 1", "Round 2"][
-        : len(report.rounds)
-    ]
-    assert log[-1] == report.closing
-    assert [lines[0].split(":")[0] for lines in report.rounds] == [f"Round {n + 1}" for n in range(len(report.rounds))]
+    titles = [line.split(":")[0] for line in report.log() if not line.startswith(" ")]
+    rounds = [f"Round {number}" for number in range(1, len(report.rounds) + 1)]
+    assert titles == ["Seed", "The heroes", "The villains", *rounds, report.closing.split(":")[0]]
+    assert [lines[0].split(":")[0] for lines in report.rounds] == rounds
 
 
 def test_who_sat_out_is_told() -> None:
     report = RunRequest(heroes=roster("Tom", fighter("Ann", hp=0)), villains=crowd(1, hp=0)).run()
     assert (report.heroes.sat_out, report.villains.sat_out) == (("Ann",), ("F1",))
-    assert (report.winner, report.rounds, report.closing) == (
-        Camp.HEROES,
-        (),
-        "The heroes win: Tom (2 HP) stands",
-    )
+    assert (report.winner, report.rounds) == (Camp.HEROES, ())
+    assert report.closing == "The heroes win: Tom (2 HP) stands"
 
 
 def test_a_limit_that_was_asked_for_stops_the_battle_without_a_word_about_it() -> None:
@@ -85,11 +76,6 @@ def test_a_battle_of_many_dice_is_stopped_sooner() -> None:
     assert report.ending is Ending.ROUND_LIMIT
 
 
-def test_a_battle_whose_rounds_are_too_large_is_refused() -> None:
-    with pytest.raises(RuleError, match="A round has 250,001 attacks"):
-        RunRequest(heroes=crowd(500, aoe=500), villains=crowd(1)).run()
-
-
 def test_its_cost_is_within_a_worker_s_limit() -> None:
     assert RunRequest(heroes=crowd(500), villains=crowd(500)).cost() <= 5
 
@@ -107,22 +93,14 @@ def test_the_files() -> None:
 def test_the_final_files_hold_the_fallen_too_with_hp_and_exhaustion() -> None:
     report = RunRequest(heroes=roster("Tom"), villains=crowd(20, xp=20_000)).run()
     (tom,) = report.heroes.final.fighters
-    assert tom.hp == report.fallen[0].hp <= 0
+    assert tom.hp == report.fallen[0][1].hp <= 0
     assert tom.bonus_to_defend * -10 == len(report.rounds)
 
 
-def test_requests_with_files_in_them_make_the_way_to_json_and_back() -> None:
-    request = RunRequest(heroes="Name,XP\nZoë,1".encode("utf-16"), villains=crowd(2), seed=7)
-    assert RunRequest.model_validate_json(request.model_dump_json()) == request
-    wrapped = RunFilesRequest(battle=request)
-    assert RunFilesRequest.model_validate_json(wrapped.model_dump_json()) == wrapped
-    check = CheckRequest(source=ORCS)
-    assert CheckRequest.model_validate_json(check.model_dump_json()) == check
-
-
-def test_a_report_makes_the_way_to_json_and_back() -> None:
-    report = RunRequest(heroes=mixed_crowd(5), villains=mixed_crowd(5)).run()
-    assert RunReport.model_validate_json(report.model_dump_json()) == report
+def test_requests_and_reports_make_the_way_to_json_and_back() -> None:
+    request = RunRequest(heroes="Name,XP\nZoë,1".encode("utf-16"), villains=mixed_crowd(5), seed=7)
+    for value in (request, RunFilesRequest(battle=request), CheckRequest(source=ORCS), request.run()):
+        assert type(value).model_validate_json(value.model_dump_json()) == value
 
 
 def test_faults_of_both_files_are_told_at_once() -> None:
@@ -142,11 +120,6 @@ def test_a_check_gives_cards_and_warnings() -> None:
     assert [card.name for card in report.cards] == ["Dragon", "Summoner", "Tom"]
     assert len(report.warnings) == 1
     assert CheckRequest(source=report.roster).run() == report
-
-
-def test_a_check_of_a_bad_file_is_an_error_with_places() -> None:
-    with pytest.raises(TableError, match=r"Row 2, XP: 'x' is not a whole number\."):
-        CheckRequest(source=b"Name,XP\nTom,x").run()
 
 
 @pytest.mark.statistics
@@ -173,7 +146,7 @@ def test_a_battle_in_one_go_ends_with_a_card_of_both_sides() -> None:
     for camp in Camp:
         for name, hp in report.side(camp).survivors:
             assert rows[name].figures.startswith(f"{hp} / ")
-    for fall in report.fallen:
+    for _, fall in report.fallen:
         assert rows[fall.name].gone
         assert rows[fall.name].figures.startswith("fell ")
     assert rows["Idle"].figures == "sits out"

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sim.marked_for_death.roster import Fighter
-from sim.marked_for_death.roster_warnings import MAX_HINTS, MAX_WARNINGS, roster_warnings
-from sim.marked_for_death.stats import cards
+from sim.marked_for_death.stats import MAX_HINTS, MAX_WARNINGS, cards, roster_warnings
 from sim.marked_for_death.tables import read_roster
 from tests.sim.marked_for_death.builders import RIDERS, buff, fighter, fighters, read, roster
 

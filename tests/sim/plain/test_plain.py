@@ -13,20 +13,21 @@ from sim.boss_fight.battle.values import Join as JoinParty
 from sim.boss_fight.battle.values import Run as RunParty
 from sim.boss_fight.battle.values import Setup as Party
 from sim.core.battle import ANYONE, REFEREE, Seat
-from sim.core.cards.fonts import advance_table
+from sim.core.cards.png import advance_table
 from sim.core.journal_file import dump
-from sim.core.session import Session
+from sim.core.replay import Session
+from sim.duel.battle.dungeon_values import Enter
+from sim.duel.battle.dungeon_values import Setup as Dungeon
 from sim.duel.battle.values import Continue
-from sim.duel.dungeon.values import Enter
-from sim.duel.dungeon.values import Setup as Dungeon
 from sim.jobs.discovery import system, systems
-from sim.mad_killer_agents.battle.values import AddAi, Begin, Join
+from sim.mad_killer_agents.battle.values import AddAi, Join
 from sim.mad_killer_agents.constants import AiKind
 from sim.marked_for_death.battle.values import NextRound
 from sim.marked_for_death.battle.values import Setup as Rosters
-from tests.conformance.plays import plays
+from tests.conformance.example import plays
 from tests.sim.boss_fight.builders import boss, simple
 from tests.sim.duel.builders import critter, setup
+from tests.sim.mad_killer_agents.builders import Begin
 from tests.sim.mad_killer_agents.builders import setup as war
 from tests.sim.marked_for_death.builders import roster
 

@@ -1,16 +1,15 @@
 """Boss fights as players read them: signs, colors and lines that all pages share, bosses, and the records."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
 from bot.answers.document import Document, Page, room, split_lines
-from bot.games.boss_fight.repositories import Record
+from bot.games.boss_fight.repositories import Figure, Ranking
 from bot.ui.text import Picture, plain
-from sim.boss_fight.exact import points, readable
-from sim.boss_fight.presets import LADDER
-from sim.boss_fight.values import MAX_WORDS, Boss, Element, Stats, Trait
+from sim.boss_fight.tables import LADDER
+from sim.boss_fight.values import MAX_WORDS, Boss, Element, Stats, Trait, points, readable
 from sim.core.numbers import quantity
 
 BOSS, PARTY, FALLEN, AWAY, NEXT, DRAW = "👹", "🛡️", "💀", "🚪", "▶️", "⚖️"
@@ -130,37 +129,36 @@ def _rung_text(boss: Boss) -> str:
     return f"-# Rung {LADDER.index(boss) + 1} of {len(LADDER)} of the ladder" if boss in LADDER else "-# Built in"
 
 
-def top_text(boss: str, times: int, scores: Sequence[Record], damages: Sequence[Record]) -> str:
+def top_text(boss: str, times: int, scores: Ranking, damages: Ranking) -> str:
     """Return the records against a boss."""
-    name = plain(boss) + (f" × {times}" if times > 1 else "")
-    lines = [f"### 🏆 {BOSS} {name}", "**Best score of an exchange**"]
-    lines += _ranking((record.user_id, figure_text(record.score)) for record in scores)
-    lines.append("**Most damage in a fight**")
-    lines += _ranking((record.user_id, figure_text(record.damage)) for record in damages)
+    lines = [f"### 🏆 {BOSS} {plain(boss)}{_times_text(times)}"]
+    for title, ranking in (("Best score of an exchange", scores), ("Most damage in a fight", damages)):
+        lines.append(f"**{title}**")
+        lines += [
+            f"{_rank_text(at)} <@{user_id}> {_figure_text(figure)}" for at, (user_id, figure) in enumerate(ranking)
+        ]
+        lines += [] if ranking else ["Nobody yet"]
     return "\n".join(lines)
 
 
-def figure_text(stored: str) -> str:
-    """Return a stored figure for a reader."""
+def _times_text(times: int) -> str:
+    return f" × {times}" if times > 1 else ""
+
+
+def _figure_text(stored: str) -> str:
     return points(Fraction(stored))
-
-
-def _ranking(figures: Iterable[tuple[int, str]]) -> list[str]:
-    lines = [f"{_rank_text(at)} <@{user_id}> {figure}" for at, (user_id, figure) in enumerate(figures)]
-    return lines or ["Nobody yet"]
 
 
 def _rank_text(at: int) -> str:
     return _MEDALS[at] if at < len(_MEDALS) else f"{at + 1}."
 
 
-def leaders_text(leaders: Sequence[tuple[str, int, Sequence[Record], Sequence[Record]]], more: int) -> str:
-    """Return who leads against each boss, by name and multiple; `more`: the number of bosses left out."""
+def leaders_text(leaders: Sequence[tuple[str, int, Mapping[Figure, Ranking]]], more: int) -> str:
+    """Return who leads against each boss, by name and multiple, in what; `more`: the number of bosses left out."""
     lines = ["### 🏆 The best against each boss"]
-    for boss, times, scores, damages in leaders:
-        lines.append(f"{BOSS} **{plain(boss)}**" + (f" × {times}" if times > 1 else ""))
-        lines += [f"- score {figure_text(record.score)}: <@{record.user_id}>" for record in scores]
-        lines += [f"- damage {figure_text(record.damage)}: <@{record.user_id}>" for record in damages]
+    for boss, times, best in leaders:
+        lines.append(f"{BOSS} **{plain(boss)}**{_times_text(times)}")
+        lines += [f"- {by} {_figure_text(figure)}: <@{user_id}>" for by in best for user_id, figure in best[by]]
     if not leaders:
         lines.append("Nobody yet: `/boss start` opens a fight.")
     if more:

@@ -8,10 +8,9 @@ from bot.answers.document import LINES_A_PAGE, Action, Document, Page
 from bot.games.boss_fight.render import BLUE, MINUS, element_text
 from bot.ui.text import code_block, plain, shorten
 from sim.boss_fight.battle.values import Member, State
-from sim.boss_fight.exact import readable
-from sim.boss_fight.reports import ExchangeReport, TokenRow
-from sim.boss_fight.values import Token
-from sim.core.caret import visible
+from sim.boss_fight.exchange import ExchangeReport, Stacks, TokenRow
+from sim.boss_fight.values import Token, readable
+from sim.core.errors import visible
 from sim.core.numbers import quantity
 
 _TRAITS_A_PAGE = 8
@@ -51,8 +50,7 @@ def arithmetic_pages(report: ExchangeReport, *, alone: bool = True) -> list[Page
 
 def _sum_lines(report: ExchangeReport, *, alone: bool) -> Iterator[str]:
     boss, dealt, taken = report.boss, report.to_boss, report.to_player
-    stacks = (report.stacked_physical, report.stacked_magical, report.stacked_element)
-    physical, magical, element = map(readable, stacks)
+    physical, magical, element = map(readable, report.stacks)
     yield "**Damage to the boss**, of all tokens together"
     yield f"{readable(dealt.physical)} physical + {readable(dealt.magical)} magical = **{readable(dealt.total)}**"
     if alone:
@@ -87,17 +85,14 @@ def _score_text(report: ExchangeReport) -> str:
 def _stacks_page(report: ExchangeReport, start: int, end: int) -> str:
     lines = ["**What multiplies the damage you take**: physical · magical · element"]
     for token, row in zip(report.deck.tokens[start:end], report.tokens[start:end], strict=True):
-        lines.append(f"{plain(token.name, _MAX_NAME)}: {_stacks_text(row)}")
+        lines.append(f"{plain(token.name, _MAX_NAME)}: {_stacks_text(row.stacks)}")
     if end == len(report.tokens):
-        stacks = (report.stacked_physical, report.stacked_magical, report.stacked_element)
-        lines.append(f"**All multiplied**: {' · '.join(f'× {readable(stack)}' for stack in stacks)}")
+        lines.append(f"**All multiplied**: {_stacks_text(report.stacks)}")
     return "\n".join(lines)
 
 
-def _stacks_text(row: TokenRow) -> str:
-    return " · ".join(
-        f"× {readable(factor)}" for factor in (row.stacked_physical, row.stacked_magical, row.stacked_element)
-    )
+def _stacks_text(stacks: Stacks) -> str:
+    return " · ".join(f"× {readable(stack)}" for stack in stacks)
 
 
 def _token_page(report: ExchangeReport, token: Token, row: TokenRow, start: int, end: int) -> str:
@@ -116,7 +111,7 @@ def _token_page(report: ExchangeReport, token: Token, row: TokenRow, start: int,
         _table([_taken(token, row, at) for at in indexes], None),
     ]
     if is_last:
-        parts.append(f"**Stacked** over {quantity(len(token.traits), 'trait')}: {_stacks_text(row)}")
+        parts.append(f"**Stacked** over {quantity(len(token.traits), 'trait')}: {_stacks_text(row.stacks)}")
     return "\n".join(parts)
 
 

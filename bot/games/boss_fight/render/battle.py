@@ -4,21 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from bot.battles.presenter import PanelContent
-from bot.games.boss_fight.render import (
-    AWAY,
-    BLUE,
-    BOSS,
-    DRAW,
-    FALLEN,
-    GREY,
-    NEXT,
-    PARTY,
-    RED,
-    nature_text,
-)
-from bot.store.battles.battle import Battle
+from bot.games.boss_fight.render import AWAY, BLUE, BOSS, DRAW, FALLEN, GREY, NEXT, PARTY, RED, nature_text
+from bot.store.battle import Battle
 from bot.ui.text import Picture, plain
-from sim.boss_fight.battle.log import damage_text
+from sim.boss_fight.battle.rules import damage_text
 from sim.boss_fight.battle.values import (
     BossMoment,
     Ended,
@@ -34,11 +23,9 @@ from sim.boss_fight.battle.values import (
     State,
     default_name,
 )
-from sim.boss_fight.exact import points
-from sim.boss_fight.values import MAX_NAME, MAX_WORDS
+from sim.boss_fight.values import MAX_NAME, MAX_WORDS, points
 from sim.core.battle import Seat
-from sim.core.caret import visible
-from sim.core.errors import RuleError
+from sim.core.errors import RuleError, visible
 from sim.core.names import check_name, name_key
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen, Paused

@@ -21,23 +21,13 @@ from bot.games.boss_fight.render import (
     trait_text,
 )
 from bot.games.boss_fight.render.arithmetic import arithmetic_pages
-from bot.ui.text import Picture, plain
-from sim.boss_fight.exact import points, readable
-from sim.boss_fight.presets import STARTER_DECKS
-from sim.boss_fight.reports import (
-    BestOrderReport,
-    BestTokensReport,
-    BossRow,
-    Damage,
-    DeckSheet,
-    End,
-    EveryBossReport,
-    Outlook,
-    WhatIfReport,
-)
-from sim.boss_fight.requests import BestOrderRequest
+from bot.ui.text import Picture, plain, read_as_line
+from sim.boss_fight.best_choices import BestOrderReport, BestOrderRequest, BestTokensReport
+from sim.boss_fight.exchange import Damage, End, ExchangeReport, Outlook
+from sim.boss_fight.requests import BossRow, DeckSheet, EveryBossReport
+from sim.boss_fight.tables import STARTER_DECKS
 from sim.boss_fight.traits import TABLE, Kind
-from sim.boss_fight.values import FIGURES, FLAGS, Deck, Token, Trait
+from sim.boss_fight.values import FIGURES, FLAGS, Deck, Token, Trait, points, readable
 from sim.core.numbers import quantity
 
 _TRAITS_A_PAGE = 12
@@ -58,9 +48,9 @@ _SIGNS: Mapping[End, str] = {
 _COLOURS: Mapping[End, int] = {End.VICTORY: BLUE, End.BOTH: BLUE, End.STALEMATE: GREY}
 
 
-def deck_document(sheet: DeckSheet, card: Picture, actions: tuple[Action, ...]) -> Document:
-    """Return a deck's pages."""
-    headline = next(_totals(sheet))
+def deck_document(sheet: DeckSheet, card: Picture, actions: tuple[Action, ...], told: str | None = None) -> Document:
+    """Return a deck's pages; `told`: how its text was read, None if it was typed plainly."""
+    headline = next(_totals(sheet)) + read_as_line(told)
     return Document(headline, BLUE, illustrated(list(_deck_pages(sheet)), card), actions)
 
 
@@ -123,9 +113,9 @@ def _trait_line(trait: Trait) -> str:
     return f"**{plain(trait.name, _MAX_NAME)}** {trait_text(trait)}"
 
 
-def what_if_document(report: WhatIfReport, card: Picture, actions: tuple[Action, ...]) -> Document:
+def what_if_document(exchange: ExchangeReport, card: Picture, actions: tuple[Action, ...]) -> Document:
     """Return one exchange with its whole arithmetic, and how the fight would end."""
-    exchange, outlook = report.exchange, report.outlook
+    outlook = exchange.outlook
     headline = [
         f"### {_outlook_text(outlook)}",
         boss_text(exchange.boss),

@@ -6,7 +6,7 @@ import pytest
 from simcord import MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
-from bot.store.battles.repository import BattleRepository
+from bot.store.battles import BattleRepository
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.odds_report import order_sentence
 from sim.core.values import Side
@@ -80,23 +80,6 @@ async def test_the_lists_offer_what_may_be_lost_and_say_what_is_wrong(table: Tab
         assert f"You lose: **{hits} tank" in text_of(lists)
 
 
-async def test_a_choice_of_ones_own_is_what_is_lost(table: Table) -> None:
-    panel = await begin(table, "2 inf, 2 tanks vs 1 tank, 1 inf", casualties="manual")
-    await table.press(panel, "Fight round 1")
-    battle = await stored(table)
-    (pending,) = [pending for pending in battle.state["pending"] if pending["side"] == "attacker"]  # type: ignore[index,call-overload,union-attr]  # JSON
-    hits = pending["hits"]["rest"]  # type: ignore[index,call-overload]  # JSON
-    lists = await choose(table, panel, "attacker", table.ann)
-    infantry, tanks = list(lists_of(lists))
-    await table.ann.select(lists, ["0"], custom_id=infantry)
-    tanks = list(lists_of(lists))[1]
-    await table.ann.select(lists, [str(hits)], custom_id=tanks)
-    await table.press(lists, "Confirm losses")
-    if "Choose the defender's losses" in buttons_of(panel):
-        await table.press(await choose(table, panel, "defender", table.ben), "Confirm losses", by=table.ben)
-    assert f"⚔️ loses {hits} tank" in text_of(panel)
-
-
 async def test_nobody_chooses_for_the_other_side(table: Table) -> None:
     panel = await fired(table)
     refused = await table.pressed(panel, "Choose the attacker's losses", by=table.ben)
@@ -163,22 +146,24 @@ async def test_a_referee_calls_the_time(table: Table) -> None:
     assert "🛡️ loses " in text_of(panel)
 
 
-async def test_five_hundred_units_fit_into_the_lists(table: Table) -> None:
-    panel = await fired(table, "200 inf, 200 tanks vs 200 inf, 200 tanks")
-    lists = await choose(table, panel, "attacker", table.ann)
-    assert all(len(values) <= 25 for values in lists_of(lists).values())
-    await table.press(lists, "Confirm losses")
-    await table.press(await choose(table, panel, "defender", table.ben), "Confirm losses", by=table.ben)
-    assert len(text_of(panel)) <= 4000
-
-
-async def test_all_nine_kinds_of_units_and_lives_fit_into_the_lists(table: Table) -> None:
-    army = "20 inf, 20 tank, 20 ftr, 20 bomber, 20 sub, 20 dest, 20 car, 20 bb, 20 trn"
-    panel = await fired(table, f"{army} vs {army}")
+@pytest.mark.parametrize(
+    ("edition", "army", "kinds"),
+    [
+        ("1941", "200 inf, 200 tanks", 2),
+        ("1941", "20 inf, 20 tank, 20 ftr, 20 bomber, 20 sub, 20 dest, 20 car, 20 bb, 20 trn", 10),
+        ("1940", "9 ftr, 9 tac, 9 bmr, 9 sub, 9 dd, 9 cru, 9 cv, 9 bb, 9 trn", 11),
+    ],
+)
+async def test_all_that_can_fight_live_fits_into_the_lists(table: Table, edition: str, army: str, kinds: int) -> None:
+    panel = await fired(table, f"{edition}: {army} vs {army}")
     for side, who in (("attacker", table.ann), ("defender", table.ben)):
         lists = await choose(table, panel, side, who)
-        assert len(lists_of(lists)) == 10
-        await table.press(lists, "Confirm losses", by=who)
+        offered = lists_of(lists)
+        assert len(offered) == kinds
+        assert all(len(custom_id) <= 100 and len(values) <= 25 for custom_id, values in offered.items())
+        await who.select(lists, [next(iter(offered.values()))[0]], custom_id=list(offered)[-1])
+        await table.press(await choose(table, panel, side, who), "Confirm losses", by=who)
+    assert len(text_of(panel)) <= 4000
     assert "🛡️ loses " in text_of(panel)
 
 
@@ -212,19 +197,6 @@ async def test_the_lists_say_which_hits_can_t_take_what(table: Table) -> None:
     )
 
 
-async def test_every_kind_of_1940_fits_into_the_lists(table: Table) -> None:
-    army = "9 ftr, 9 tac, 9 bmr, 9 sub, 9 dd, 9 cru, 9 cv, 9 bb, 9 trn"
-    panel = await fired(table, f"1940: {army} vs {army}")
-    lists = await choose(table, panel, "attacker", table.ann)
-    offered = list(lists_of(lists))
-    assert len(offered) == 11
-    assert all(len(custom_id) <= 100 for custom_id in offered)
-    await table.ann.select(lists, ["1"], custom_id=offered[10])
-    await table.press(await choose(table, panel, "defender", table.ben), "Confirm losses", by=table.ben)
-    await table.press(await choose(table, panel, "attacker", table.ann), "Confirm losses")
-    assert "🛡️ loses " in text_of(panel)
-
-
 @pytest.mark.parametrize("casualties", ["smart", "thrifty"])
 async def test_a_battle_is_stored_with_the_orders_found(table: Table, casualties: str) -> None:
     """Whatever a later version finds, it is fought and verified with these."""
@@ -237,11 +209,6 @@ async def test_a_battle_is_stored_with_the_orders_found(table: Table, casualties
     await table.press(panel, "Fight to the end")
     assert "🧠" not in text_of(panel)
     assert text_of(await table.run("battle verify", number=1)).startswith("### ✅ Match")
-
-
-async def test_in_the_fog_the_orders_found_are_secret(table: Table) -> None:
-    panel = await begin(table, "1942: 3 inf, 2 tanks vs 3 inf, 1 tank, 1 bmr", casualties="smart", fog=True)
-    assert "🧠" not in text_of(panel)
 
 
 async def test_a_clock_that_is_set_between_two_choices_reveals_neither_and_spoils_none(table: Table) -> None:

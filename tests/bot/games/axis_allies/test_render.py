@@ -8,16 +8,15 @@ from hypothesis import strategies as st
 
 from bot.answers.document import LINES_A_PAGE, split_lines
 from bot.battles.panel import last_lines
-from bot.games.axis_allies.render.battle import battle_content, event_lines, title
+from bot.games.axis_allies.presenter import battle_content, event_lines, title
 from bot.ui.text import utf16_length
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import Event, Setup, State
 from sim.axis_allies.parse import parse_battle
 from sim.axis_allies.units import Unit
-from sim.core.battle import ANYONE
 from sim.core.dice import ScriptedDice
-from sim.core.values import Ending, Side
+from sim.core.values import Side
 
 RULES = DiceBattle()
 
@@ -59,20 +58,6 @@ def test_surprise_strikes_and_hits_without_a_target() -> None:
     assert lines[2] == "🛡️ loses 1 transport; 2 hits without a target"
 
 
-def test_the_fog_tells_numbers_alone() -> None:
-    state, events = fired(begun("2 tanks vs 3 inf", fog=True), 3, 4, 2, 3, 6)
-    events = RULES.visible_events(state, events, ANYONE)
-    assert told(events) == [
-        "**Round 1**",
-        "⚔️ **1 hit**",
-        "🛡️ **1 hit**",
-        "⚔️ takes 1 hit",
-        "🛡️ takes 1 hit",
-    ]
-    content = battle_content(RULES.visible_state(state, ANYONE), events, None, None)
-    assert not any(word in content.state + content.events for word in ("tank", "infantry", "IPC"))
-
-
 @pytest.mark.parametrize(
     ("setup", "faces", "end"),
     [
@@ -84,14 +69,6 @@ def test_the_fog_tells_numbers_alone() -> None:
 )
 def test_titles(setup: str, faces: tuple[int, ...], end: str) -> None:
     assert title(fired(begun(setup), *faces)[0]) == end
-
-
-def test_the_title_of_a_retreat() -> None:
-    state, _ = fired(begun("1 tank vs 1 inf"), 6, 6)
-    state, events = fired(state, choice="retreat")
-    assert state.ending is Ending.RETREAT
-    assert title(state) == "⏸️ the attacker retreated after 1 round"
-    assert told(events) == ["🏁 The battle is over."]
 
 
 def test_luck_of_the_dice_where_losses_are_by_hand() -> None:

@@ -8,7 +8,7 @@ from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from sim.boss_fight.battle.values import State
 from tests.bot.battles.fights import stored
-from tests.bot.conftest import Table, answer, text_of
+from tests.bot.conftest import Table, answer
 
 HERO = "hero: V, Assassin, Elixir, Epic, Fairy"
 """Deals 4000 to a boss that doesn't resist, takes an eighth of its physical damage, has 4000 health."""
@@ -61,18 +61,6 @@ async def state_of(table: Table, number: int = 1) -> State:
 
 async def seats(table: Table) -> dict[str, int | None]:
     return {place.seat: place.user_id for place in (await stored(table)).places}
-
-
-def refusal(result: InteractionResult) -> str:
-    """Return the private reply to a press as plain text."""
-    (reply,) = result.followups
-    assert reply.ephemeral
-    return text_of(reply).replace("\\", "")
-
-
-def plain_text(message: ResponseMessage) -> str:
-    """Return a message's text without the backslashes that keep names from being markdown."""
-    return text_of(message).replace("\\", "")
 
 
 def picture() -> bytes:

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,24 +10,24 @@ from bot.answers.document import Document
 from bot.battles.panel import MAX_STATE
 from bot.games.boss_fight.render import ListedBoss, bosses_document, leaders_text, top_text
 from bot.games.boss_fight.render.arithmetic import arithmetic_document
-from bot.games.boss_fight.render.battle import fight_content
+from bot.games.boss_fight.render.battle import fight_content, suggested_name, title
 from bot.games.boss_fight.render.decks import deck_document, what_if_document
-from bot.games.boss_fight.repositories import Record
+from bot.games.boss_fight.repositories import Figure, Ranking
 from bot.ui.text import LAYOUT_TEXT, Picture, utf16_length
 from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import MEMBERS, Event, Join, Setup, State, TakeStep
 from sim.boss_fight.cards import deck_card, what_if_card
-from sim.boss_fight.exact import readable
-from sim.boss_fight.exchange import deck_sheet, exchange
-from sim.boss_fight.requests import WhatIfRequest
-from sim.boss_fight.values import MAX_FIGURE, MAX_NAME, MAX_WORDS, Boss, Deck, Element, Token, Trait
+from sim.boss_fight.exchange import exchange
+from sim.boss_fight.requests import deck_sheet
+from sim.boss_fight.values import MAX_FIGURE, MAX_NAME, MAX_WORDS, Boss, Deck, Element, Token, Trait, readable
 from sim.core.battle import ANYONE
-from sim.core.cards.requests import FightCardRequest, SheetCardRequest
+from sim.core.cards.draw import FightCardRequest, SheetCardRequest
 from sim.core.dice import ScriptedDice
 from tests.sim.core.cards.looking import opened
 
 WORST = "*" * MAX_NAME
 FIGHT = BossFight()
+HIT = {"physical_damage": 9}
 
 
 def boss(**values: object) -> Boss:
@@ -68,7 +69,7 @@ def drawn(job: FightCardRequest | SheetCardRequest) -> Picture:
 
 
 def test_every_page_of_the_largest_figures_fits() -> None:
-    report, sheet = WhatIfRequest(boss=boss(), deck=deck()).run(), deck_sheet(deck())
+    report, sheet = exchange(boss(), deck()), deck_sheet(deck())
     expect_fits(what_if_document(report, drawn(FightCardRequest(card=what_if_card(report))), ()))
     expect_fits(deck_document(sheet, drawn(SheetCardRequest(card=deck_card(sheet))), ()))
     expect_fits(bosses_document([ListedBoss(boss(name=f"{'*' * 38}{at}"), 10**18, None) for at in range(52)]))
@@ -84,11 +85,50 @@ def test_a_full_party_fits_on_the_panel() -> None:
     assert utf16_length(shown.state) <= MAX_STATE
 
 
+@pytest.mark.parametrize(
+    ("foe", "traits", "ending"),
+    [
+        ({"health": 9}, {"physical_damage": 9}, "🛡️ the party wins after 1 round"),
+        (
+            {"health": 9, "physical_damage": 9},
+            {"physical_damage": 9},
+            "🛡️ the party wins after 1 round, and nobody is left standing",
+        ),
+        ({"health": 9, "physical_damage": 9}, {}, "👹 the boss wins after 1 round"),
+        ({"health": 9}, {}, "⚖️ a stalemate after 1 round"),
+    ],
+)
+def test_how_a_fight_ended_is_in_the_headline(foe: dict[str, int], traits: dict[str, int], ending: str) -> None:
+    made = Deck(tokens=[Token(name="t", traits=[Trait(name="Fang", health=9, **traits)])])
+    state = FIGHT.begin(Setup(boss=Boss(name="Ogre", **{"health": 9, **foe})))
+    assert title(state) == "Ogre, waiting for somebody to join"
+    state = FIGHT.apply(state, Join(name="Ann", deck=made), ANYONE, ScriptedDice(())).state
+    assert title(state) == "Ogre, round 1"
+    assert title(FIGHT.apply(state, TakeStep(), MEMBERS[0], ScriptedDice(())).state) == f"Ogre, {ending}"
+
+
+@pytest.mark.parametrize(
+    ("shown", "name"),
+    [
+        ("Zoë 🐉", "Zoë 🐉"),
+        ("a\u200bb\u202ec  d", "abc d"),
+        ("\u3164\u200b", ""),
+        ("x" * 60, "x" * 40),
+        ("Ice", "Ice 2"),
+    ],
+)
+def test_members_are_called_as_on_discord(shown: str, name: str) -> None:
+    state = FIGHT.begin(Setup(boss=boss()))
+    state = FIGHT.apply(state, Join(name="Ice", deck=deck(1, 1)), ANYONE, ScriptedDice(())).state
+    assert suggested_name(shown, state) == name
+
+
 def test_a_full_list_of_records_fits() -> None:
-    rows = [Record(WORST, 1000, 10**18 + at, "1.2e-30", "123456789012345.6", 1) for at in range(10)]
+    rows = [(10**18 + at, "123456789012345.6") for at in range(10)]
     assert utf16_length(top_text(WORST, 1000, rows, rows)) <= LAYOUT_TEXT
-    every = [(WORST, 1000, rows[:1], rows[:1])] * 15
+    every: list[tuple[str, int, dict[Figure, Ranking]]] = [(WORST, 1000, {"score": rows[:1], "damage": rows[:1]})] * 15
     assert utf16_length(leaders_text(every, 1)) <= LAYOUT_TEXT
+    assert leaders_text([], 0).endswith("\nNobody yet: `/boss start` opens a fight.")
 
 
 @given(st.integers(1, 3), st.integers(1, 9), st.sampled_from([None, *Element]))
@@ -97,7 +137,7 @@ def test_the_products_on_the_pages_add_up(tokens: int, traits: int, element: Ele
     """What stands behind each = is what the sums below the tables have."""
     trait = Trait(name="Fang", physical_damage=3, magical_damage=5, health=1)
     made = Deck(tokens=[Token(name=f"t{at}", element=element, traits=[trait] * traits) for at in range(tokens)])
-    report = WhatIfRequest(boss=Boss(name="Ogre", health=9, element=Element.WATER), deck=made).run()
+    report = exchange(Boss(name="Ogre", health=9, element=Element.WATER), made)
     card = Picture("card.png", b"", "")
     pages = [leaf.write() for leaf in what_if_document(report, card, ()).pages]
     products = [
@@ -107,5 +147,5 @@ def test_the_products_on_the_pages_add_up(tokens: int, traits: int, element: Ele
         if line.startswith("Fang ") and "=" in line
     ]
     assert readable(sum((Fraction(product.replace(",", "")) for product in products), Fraction(0))) == readable(
-        report.exchange.to_boss.total
+        report.to_boss.total
     )

@@ -1,9 +1,7 @@
 """Helpers for the tests of duels."""
 
-from itertools import count
 from typing import Any
 
-import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from sim.duel.battle.rules import Duel
@@ -20,16 +18,6 @@ SIDES = (
 )
 ONE = b"name,hp\nAlrun,6\n"
 OTHER = b"name,hp\nBorri,6\nCaja,5\n"
-
-
-def fix_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the seeds of characters and monsters the same in every run."""
-    numbers = count(1)
-
-    def token_bytes(size: int) -> bytes:
-        return next(numbers).to_bytes(size, "big")
-
-    monkeypatch.setattr("secrets.token_bytes", token_bytes)
 
 
 async def duel(

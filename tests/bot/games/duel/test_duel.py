@@ -1,26 +1,25 @@
-"""`/duel fight`, `groups`, `encounter`: tales that turn page by page in a channel."""
+"""`/duel fight`, `groups`, `encounter`: tales that turn page by page in a channel; `/duel words`: a server's own."""
 
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from simcord import ResponseMessage
+from simcord import MemberActor, ResponseMessage
 
 from bot.games.duel.presenter import DuelPresenter
-from bot.games.duel.repositories import CharacterRepository
-from bot.store.battles.repository import BattleRepository
-from bot.ui.text import plain
-from sim.duel.battle.values import GROUP_1, GROUP_2
+from bot.games.duel.repositories import CharacterRepository, DuelMessageRepository
+from bot.store.battles import BattleRepository
 from sim.jobs.battle import Narrate
-from tests.bot.battles.fights import click_seen, end, seen, stored, stranger, the_bot
+from tests.bot.battles.fights import stranger, the_bot
 from tests.bot.conftest import Table, answer, button, buttons_of, expect_in, said, text_of
-from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, pictured, refusal, roll, setup_of
+from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, pictured, refusal, roll, setup_of
 
-
-@pytest.fixture(autouse=True)
-def chance(monkeypatch: pytest.MonkeyPatch, fixed_dice: None) -> None:  # noqa: ARG001  # both together
-    fix_chance(monkeypatch)
+TYPED = {
+    "initiative": "$Name$0: %d",
+    "attack": "$Name$0 swings *hard*!\n$Name$0 lunges at $name$1!",
+    "hit": "",
+    "miss": "$HeSheIt$1 ducks.",
+    "death": "$HisHerIts$1 end.",
+}
 
 
 def csv(data: bytes, name: str = "groups.csv") -> tuple[str, bytes]:
@@ -31,63 +30,31 @@ async def battle(table: Table, command: str, number: int = 1) -> ResponseMessage
     return await table.run(f"battle {command}", number=number)
 
 
-async def read_on(table: Table, panel: ResponseMessage) -> list[str]:
-    """Turn pages to the end and return them."""
-    pages = []
-    while buttons_of(panel):
-        await table.press(panel, buttons_of(panel)[0])
-        pages.append(said(panel))
-    return pages
-
-
-async def test_a_fight_begins_with_two_barbarians(table: Table) -> None:
-    panel = await opened(table, "fight")
-    text = said(panel)
-    assert text.startswith("### #1 B/X duel: before the fight\n")
-    assert re.search(r"\n🔵 \*\*(.+)\*\* \d HP .*\n🟠 \*\*(.+)\*\* \d HP ", text)
-    assert re.search(r"^Before the fight\. .* (\d) / \1\. .* (\d) / \2\.$", pictured(panel))
-    assert buttons_of(panel) == ["Begin", "Fight to the end"]
-    setup = await setup_of(table)
-    assert [critter.alignment for critter in setup.critters] == ["lawful", "chaotic"]
-    assert (setup.narrated, setup.press) == (True, "anyone")
-
-
-async def test_the_tale_turns_page_by_page_to_the_end(table: Table) -> None:
+async def test_the_tale_turns_page_by_page_to_the_end_and_the_log_has_all_of_it(table: Table) -> None:
     """First the opening, then each round, at last the closing and The End."""
     panel = await opened(table, "fight")
-    opening, *rounds = await read_on(table, panel)
+    assert re.search(r"\n🔵 \*\*(.+)\*\* \d HP .*\n🟠 \*\*(.+)\*\* \d HP ", said(panel))
+    setup = await setup_of(table)
+    assert [critter.alignment for critter in setup.critters] == ["lawful", "chaotic"]
+    pages = []
+    while buttons_of(panel):
+        await table.press(panel, buttons_of(panel)[0], by=stranger(table))
+        pages.append(said(panel))
+    opening, *rounds = pages
     assert opening.startswith("### #1 B/X duel: the opening\n")
-    assert " of " in opening
     assert "Round 1!" not in opening
     for number, page in enumerate(rounds, start=1):
         assert page.count("**Round ") == 1
         assert f"**Round {number}!**\n\n" in page
-    assert all("The End" not in page for page in rounds[:-1])
-    assert re.search(
-        r"\n\nThe End\n-# Last row's hash `[0-9a-f]{16}`… · `/battle verify number:1`$",
-        rounds[-1],
-    )
+    assert ["The End" in page for page in rounds] == [False] * (len(rounds) - 1) + [True]
     assert re.match(rf"### #1 B/X duel: (🔵|🟠) .+ wins after {len(rounds)} rounds?\n", rounds[-1])
     assert re.match(r".+ wins\. After .* fell to .* at the start\. ", pictured(panel))
-
-
-async def test_the_log_has_the_whole_tale_and_verifies(table: Table) -> None:
-    panel = await opened(table, "fight")
-    pages = await read_on(table, panel)
     files = await table.files(await table.ann.slash(table.channel, "battle log", number=1))
     assert list(files) == ["battle-1.txt", "battle-1.jsonl"]
     log = files["battle-1.txt"].decode()
-    for number in range(1, len(pages)):
-        assert f"\nRound {number}!\n" in log
+    assert all(f"\nRound {number}!\n" in log for number in range(1, len(pages)))
     assert log.endswith("The End\nThe battle is closed.\n")
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, ")
-
-
-async def test_anyone_turns_the_page(table: Table) -> None:
-    panel = await opened(table, "fight")
-    zoe = stranger(table)
-    await table.press(panel, "Begin", by=zoe)
-    assert said(panel).startswith("### #1 B/X duel: the opening\n")
 
 
 async def test_only_the_duellists_turn_the_pages_if_so_chosen(table: Table) -> None:
@@ -111,69 +78,18 @@ async def test_the_bot_may_have_a_barbarian_but_no_other_bot(table: Table) -> No
     assert refusal(await duel(table, "fight", lawful=other)).startswith("Other bots don't know how to fight")
 
 
-async def test_fighting_to_the_end_tells_the_end_of_the_tale(table: Table) -> None:
-    panel = await opened(table, "fight")
-    await table.press(panel, "Fight to the end")
-    assert "The End" in said(panel)
-    assert buttons_of(panel) == []
-    assert (await stored(table)).status == "finished"
-
-
-async def test_a_step_is_taken_back(table: Table) -> None:
-    panel = await opened(table, "fight")
-    await table.press(panel, "Begin")
-    before = said(panel)
-    await table.press(panel, "Continue")
-    await battle(table, "undo")
-    assert said(panel) == before
-    await table.press(panel, "Continue")
-    assert "**Round 1!**" in said(panel)
-    assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, 4 rows")
-
-
 async def test_the_starter_undoes_a_page_that_somebody_else_turned(table: Table) -> None:
     panel = await opened(table, "fight")
+    before = said(panel)
     await table.press(panel, "Begin", by=stranger(table))
     await battle(table, "undo")
-    assert said(panel).startswith("### #1 B/X duel: before the fight\n")
-
-
-async def test_two_duellists_agree_to_an_undo(table: Table) -> None:
-    panel = await opened(table, "fight", lawful=table.ann, chaotic=table.ben, turns="duellists")
-    await table.press(panel, "Begin", by=table.ann)
-    await battle(table, "undo")
-    assert "wants to take the last step back" in text_of(panel)
-    await table.press(panel, "Agree", by=table.ben)
-    assert said(panel).startswith("### #1 B/X duel: before the fight\n")
-
-
-async def test_it_goes_on_after_a_restart(table: Table) -> None:
-    panel = await opened(table, "fight")
-    await table.press(panel, "Begin")
-    await table.restart()
-    await table.press(panel, "Continue")
-    assert said(panel).startswith("### #1 B/X duel: round 1\n")
-
-
-async def test_an_old_button_changes_nothing(table: Table) -> None:
-    panel = await opened(table, "fight")
-    old, custom_id = seen(table, panel), button(panel, "Begin")
-    await table.press(panel, "Begin")
-    (late,) = await click_seen(table, old, (table.ben, custom_id))
-    assert said(late.followups[-1]) == "⚠️ #1 is already at the opening."
-    assert (await stored(table)).version == 1
-
-
-async def test_a_fight_is_ended_before_it_is_decided(table: Table) -> None:
-    panel = await opened(table, "fight")
-    await table.press(panel, "Begin")
-    await end(table)
-    assert said(panel).startswith("### #1 B/X duel: ended, the opening\n")
-    assert text_of(await battle(table, "verify")).startswith("### ✅ Match")
+    assert said(panel) == before
 
 
 async def test_words_for_one_fight(table: Table) -> None:
-    """Every message can be replaced for a single fight."""
+    """Every message can be replaced for a single fight; the server's stand behind them."""
+    guild_id = table.ann.guild.id
+    await table.bot.services[DuelMessageRepository].put(guild_id, 0, {"death": ["Server."], "attack": ["Clash!"]})
     panel = await opened(
         table,
         "fight",
@@ -190,8 +106,11 @@ async def test_words_for_one_fight(table: Table) -> None:
     assert re.search(r"\n(His|Her) end\.\n", text)
     assert "\\[" in text_of(panel), "nothing in it is markdown"
     assert "\\*" in text_of(panel)
-    await table.press(await opened(table, "fight"), "Fight to the end")
-    assert " swings!\n" not in said(await battle(table, "log", 2)), "the next fight has its own words"
+    panel = await opened(table, "fight")
+    await table.press(panel, "Fight to the end")
+    text = said(panel)
+    expect_in(text, "\nServer.\n", "\nClash!\n")
+    assert " swings!\n" not in text, "the next fight has the server's words"
 
 
 async def test_a_bad_template_is_refused_with_the_place_marked(table: Table) -> None:
@@ -199,14 +118,6 @@ async def test_a_bad_template_is_refused_with_the_place_marked(table: Table) -> 
     expect_in(text, "$Name$0 hits $nmae$1!\n             ^^^^^^", "Did you mean $name$1?")
     assert "This message has no number" in refusal(await duel(table, "fight", death="%d"))
     assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
-
-
-async def test_groups_from_one_file(table: Table) -> None:
-    panel = await opened(table, "groups", roster=csv(SIDES))
-    assert "Brenna 8 / 8. Old Njal 5 / 5. Icemaw 12 / 12." in pictured(panel)
-    await table.press(panel, "Fight to the end")
-    assert re.match(r"### #1 B/X duel: (🔵 [A-Z][^:]* and [^:]* win|🟠 Icemaw wins) after \d+ rounds?\n", said(panel))
-    assert text_of(await battle(table, "verify")).startswith("### ✅ Match")
 
 
 async def test_groups_from_two_files_and_from_saved_rosters(table: Table) -> None:
@@ -228,13 +139,6 @@ async def test_groups_from_two_files_and_from_saved_rosters(table: Table) -> Non
 async def test_all_faults_of_rosters_are_reported_at_once(table: Table) -> None:
     text = refusal(await duel(table, "groups", roster=csv(b"name,hp\nA,x\n"), against=csv(b"name\nB\n")))
     expect_in(text, "2 problems to fix", "First file: Row 2, hp: 'x'", "Second file: Row 1", "column hp is missing")
-    assert refusal(await duel(table, "groups", roster=csv(ONE))).startswith(
-        "Everybody in this roster is on one side, 1"
-    )
-    text = refusal(await duel(table, "groups", roster=csv(SIDES), against=csv(ONE)))
-    expect_in(text, "First file", "two sides")
-    text = refusal(await duel(table, "groups", roster=csv(ONE), against=csv(ONE)))
-    assert text.startswith("Two fighters are called Alrun")
     assert refusal(await duel(table, "groups")).startswith("Attach a file as roster")
     steel = b"name,side,hp,armour_class\nA,1,5,-20\nB,2,5,-20\n"
     assert refusal(await duel(table, "groups", roster=csv(steel))).startswith("This fight would never end")
@@ -288,47 +192,20 @@ async def test_a_worker_writes_a_long_page(table: Table, monkeypatch: pytest.Mon
     assert {len(job.steps) for job in jobs} == {1, 2}
 
 
-@given(st.text(st.characters(max_codepoint=126), max_size=30))
-def test_the_short_way_of_plain_text_changes_nothing(text: str) -> None:
-    """Text without a sign beyond ASCII is made ready faster, and the same."""
-    assert plain(f"{text}é") == f"{plain(text)}é"
-
-
-async def test_an_encounter_with_monsters_of_a_level(table: Table) -> None:
-    await roll(table, "Brenna", "Cadoc")
-    panel = await opened(table, "encounter", level=2, character="brenna", second="Cadoc")
-    assert "Group 2: 🤖 the bot" in said(panel)
-    assert "Brenna " in pictured(panel)
-    setup = await setup_of(table)
-    assert [critter.name for critter in setup.group1] == ["Brenna", "Cadoc"]
-    assert all(not critter.proper for critter in setup.group2)
-    await table.press(panel, "Fight to the end")
-    assert re.search(r"[Tt]he (first |second |third )?(orc|hobgoblin|zombie|ghoul|fire beetle)", said(panel))
-    assert text_of(await battle(table, "verify")).startswith("### ✅ Match")
-
-
 async def test_an_encounter_takes_the_newest_character_or_rolls_the_first_one(table: Table) -> None:
     panel = await opened(table, "encounter", level=1)
     (character,) = await table.bot.services[CharacterRepository].own(table.ann.id)
     assert f"🔵 **{character.name}**" in said(panel)
-    await roll(table, "Zelda")
+    await roll(table, "Cadoc", "Zelda")
     assert "🔵 **Zelda**" in said(await opened(table, "encounter", level=1))
+    await opened(table, "encounter", level=2, character="zelda", second="Cadoc")
+    setup = await setup_of(table, 3)
+    assert [critter.name for critter in setup.group1] == ["Zelda", "Cadoc"]
+    assert not any(critter.proper for critter in setup.group2)
     text = refusal(await duel(table, "encounter", level=1, character="Zelma"))
     expect_in(text, "no character Zelma", "Did you mean Zelda?")
     twice = refusal(await duel(table, "encounter", level=1, character="Zelda", second="zelda"))
     assert twice.startswith("Two fighters are called Zelda")
-
-
-async def test_who_fights_is_known_by_the_seats(table: Table) -> None:
-    await opened(table, "fight", lawful=table.ann, chaotic=table.ben)
-    assert (await stored(table)).seats_of(table.ann.id) == (GROUP_1, "referee")
-    assert (await stored(table)).seats_of(table.ben.id) == (GROUP_2,)
-
-
-async def test_the_template_reads_as_a_fight(table: Table) -> None:
-    file = answer(await duel(table, "template")).attachments[0]
-    panel = await opened(table, "groups", roster=csv(await file.read(), file.filename))
-    assert "Brenna 8 / 8. Old Njal 5 / 5." in pictured(panel)
 
 
 async def test_the_longest_message_is_complete(table: Table) -> None:
@@ -367,3 +244,93 @@ async def test_the_faint_hearted_run_if_morale_is_tested(table: Table, *, morale
     assert ("Group 1 tests its morale: 2d6 show " in said(panel)) is morale
     assert (" fled." in pictured(panel)) is morale
     assert text_of(await battle(table, "verify")).startswith("### ✅ Match: #1, ")
+
+
+@pytest.fixture
+def judge(table: Table) -> MemberActor:
+    return stranger(table, manage_messages=True)
+
+
+async def test_a_referee_changes_hears_and_keeps_them(table: Table, judge: MemberActor) -> None:
+    form = await table.press(await opened(table, "words", by=judge), "Change", by=judge)
+    assert form.modal is not None
+    values = {node["component"]["custom_id"]: node["component"]["value"] for node in form.modal["components"]}
+    assert list(values) == list(TYPED)
+    assert values["attack"].splitlines()[0] == "$Name$0 swings at $name$1!", "the present text stands there"
+    draft = answer(await judge.submit_modal(form, TYPED))
+    text = said(draft)
+    assert text.startswith("### 💬 Preview: what duels will say here\n")
+    assert "**Attack** (your own)\n- Brenna swings *hard*!\n- Brenna lunges at the goblin!\n" in text
+    assert "swings \\*hard\\*" in text_of(draft)
+    assert "- It ducks.\n" in text
+    assert "**Hit**\n- Brenna strikes" in text, "what was left empty is as the rules have it"
+    assert buttons_of(draft)[-3:] == ["Use these", "Change", "Files"]
+    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}, "a draft is not in use"
+    stored_words = await table.pressed(draft, "Use these", by=judge)
+    assert said(stored_words).startswith("### 💬 What duels say here\n")
+    assert buttons_of(stored_words)[-3:] == ["Change", "Reset all", "Files"]
+    panel = await opened(table, "fight")
+    await table.press(panel, "Fight to the end")
+    assert " end.\n" in said(panel)
+    preview = await table.pressed(stored_words, "Reset all", by=judge)
+    assert "(your own)" not in said(preview)
+    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) != {}, "it isn't in use yet"
+    await table.press(preview, "Use these", by=judge)
+    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}
+
+
+async def test_a_battle_keeps_the_words_that_it_began_with(table: Table) -> None:
+    guild_id = table.ann.guild.id
+    await table.bot.services[DuelMessageRepository].put(guild_id, 0, {"initiative": ["$Name$0 at %d"]})
+    panel = await opened(table, "fight")
+    await table.bot.services[DuelMessageRepository].put(guild_id, 0, {"initiative": ["$Name$0 on %d"]})
+    await table.press(panel, "Begin")
+    await table.press(panel, "Continue")
+    assert " at " in said(panel)
+    assert " on " not in said(panel).split("**Round 1!**")[1].split("\n\n")[1]
+    assert (await setup_of(table)).words.initiative == ("$Name$0 at %d",)
+    assert text_of(await table.run("battle verify", number=1)).startswith("### ✅ Match")
+
+
+async def test_only_a_referee_changes_the_words_of_a_server(table: Table, judge: MemberActor) -> None:
+    message = await opened(table, "words", by=judge)
+    refused = await table.pressed(message, "Change", by=table.ben)
+    assert refused.ephemeral
+    expect_in(said(refused), "⚠️ Only", "manage messages")
+    draft = await table.filled(message, "Change", TYPED, by=judge)
+    assert said(await table.pressed(draft, "Use these", by=table.ann)).startswith("⚠️ Only members who")
+    assert await table.bot.services[DuelMessageRepository].get(table.ann.guild.id, 0) == {}
+
+
+async def test_a_bad_template_is_refused_with_its_place_and_mended(table: Table, judge: MemberActor) -> None:
+    message = await opened(table, "words", by=judge)
+    refused = await table.filled(message, "Change", TYPED | {"miss": "$Name$0 misses $nmae$1."}, by=judge)
+    assert refused.ephemeral
+    assert "^^^^^^" in text_of(refused)
+    assert "Did you mean $name$1?" in said(refused)
+    form = await table.press(refused, "Fix it", by=judge)
+    assert form.modal is not None
+    assert form.modal["components"][3]["component"]["value"] == "$Name$0 misses $nmae$1."
+    many = answer(await judge.submit_modal(form, TYPED | {"miss": "$Name$0 misses.\n" * 21}))
+    expect_in(said(many), "⚠️ Miss", "at most 20", "not 21")
+    mended = answer(await judge.submit_modal(await table.press(many, "Fix it", by=judge), TYPED))
+    assert said(mended).startswith("### 💬 Preview: what duels will say here\n")
+
+
+async def test_in_direct_messages_everybody_has_words_of_their_own(table: Table) -> None:
+    user = table.env.create_user("zoe")
+    message = answer(await user.slash("duel words"))
+    assert said(message).startswith("### 💬 What duels say in your direct messages\n")
+    form = await user.click(message, custom_id=button(message, "Change"))
+    draft = answer(await user.submit_modal(form, TYPED))
+    await user.click(draft, custom_id=button(draft, "Use these"))
+    assert set(await table.bot.services[DuelMessageRepository].get(None, user.id)) == {
+        "initiative",
+        "attack",
+        "miss",
+        "death",
+    }
+    panel = answer(await user.slash("duel fight"))
+    await user.click(panel, custom_id=button(panel, "Fight to the end"))
+    assert " end.\n" in said(panel)
+    assert " end.\n" not in said(await opened(table, "words"))

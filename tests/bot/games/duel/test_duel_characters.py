@@ -1,6 +1,5 @@
 """Characters that players keep, challenges between them, and the odds."""
 
-import json
 import re
 from typing import Any
 
@@ -8,23 +7,16 @@ import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.service import BattleService
-from bot.games.duel.repositories import MAX_CHARACTERS, CharacterRepository
-from bot.store.battles.repository import BattleRepository
-from bot.store.chronicle import LadderRepository
+from bot.games.duel.repositories import CharacterRepository
+from bot.stats.repository import LadderRepository
+from bot.store.battles import BattleRepository
 from bot.ui.progress import Bar
 from sim.core.errors import RuleError
 from sim.duel.battle.values import GROUP_1, GROUP_2
-from sim.duel.reports import DuelOdds
-from sim.duel.tables import read_roster
 from tests.bot.battles.fights import stored, stranger
-from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, said, text_of
-from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, fix_chance, opened, refusal, roll
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, expect_in, insist, said, text_of
+from tests.bot.games.duel.duels import ONE, OTHER, SIDES, duel, opened, refusal, roll
 from tests.bot.payloads import SELECT, components
-
-
-@pytest.fixture(autouse=True)
-def chance(monkeypatch: pytest.MonkeyPatch, fixed_dice: None) -> None:  # noqa: ARG001  # both together
-    fix_chance(monkeypatch)
 
 
 def choices(form: InteractionResult) -> dict[str, str]:
@@ -46,20 +38,9 @@ async def completions(table: Table, command: str, option: str, typed: str = "") 
     return [choice["value"] for choice in await table.ann.autocomplete(table.channel, f"duel {command}", option, typed)]
 
 
-async def test_a_character_is_rolled_stored_and_displayed_as_a_sheet(table: Table) -> None:
-    message = answer(await duel(table, "roll", name="Zoë O'Neil", gender="she", alignment="chaotic"))
-    assert text_of(message).startswith("### 🎲 A new character\n**Zoë O'Neil** (she, chaotic) ❤️ ")
-    (character,) = await table.bot.services[CharacterRepository].own(table.ann.id)
-    assert character.name == "Zoë O'Neil"
-    abilities = character.critter.abilities
-    assert abilities is not None
-    expect_in(
-        alt_of(message),
-        f"Zoë O'Neil. She, chaotic. Hit points: {character.critter.hp}. Armour class: 5. To hit AC 0: 19. Damage: 1d",
-        f" Strength: {abilities.strength}",
-        f" Charisma: {abilities.charisma}",
-    )
-    assert answer(await duel(table, "roll", private=True)).ephemeral
+async def reroll(table: Table, message: ResponseMessage) -> ResponseMessage:
+    """Reroll the character of a message, and return the answer."""
+    return await insist(table.ann, await table.pressed(message, "Reroll"))
 
 
 async def test_a_character_is_rolled_again_in_its_place(table: Table) -> None:
@@ -72,65 +53,33 @@ async def test_a_character_is_rolled_again_in_its_place(table: Table) -> None:
     assert said(refused).startswith("⚠️ Only <@")
     assert await own(table.ann.id) == [first]
     await table.restart()
-    await table.press(message, "Reroll")
+    question = await table.pressed(message, "Reroll")
+    assert question.ephemeral
+    name = first.name
+    expect_in(said(question), f"This replaces your character **{name}** with a newly rolled one", "can't be undone")
+    assert buttons_of(question) == ["Reroll", "Keep"]
+    await table.press(question, "Keep")
+    assert await table.bot.services[CharacterRepository].own(table.ann.id) == [first], "nothing is lost unasked"
+    done = await reroll(table, message)
     (second,) = await table.bot.services[CharacterRepository].own(table.ann.id)
     assert (second.id, second.critter.gender, second.critter.alignment) == (first.id, "she", "lawful")
     assert second.critter.abilities != first.critter.abilities
     assert f"**{second.name}** (she, lawful)" in said(message)
     assert first.name != second.name
+    assert said(done) == f"🎲 Your character is now **{second.name}**."
     assert buttons_of(message) == ["Reroll"]
     expect_in(alt_of(message), f"{second.name}. She, lawful. Hit points: {second.critter.hp}. ")
 
 
 async def test_a_given_name_stays_and_who_left_is_not_rolled_again(table: Table) -> None:
-    message = await opened(table, "roll", name="Brenna")
-    await table.press(message, "Reroll")
-    assert "**Brenna** (" in said(message)
+    message = await opened(table, "roll", name="Brenna", private=True)
+    sheet = await reroll(table, message)
+    assert "**Brenna** (" in said(sheet), "a private sheet takes the question's place"
+    late = await table.pressed(sheet, "Reroll")
     await table.surely("duel dismiss", character="Brenna")
-    refused = await table.press(message, "Reroll")
-    assert said(refused.followups[-1]).startswith("⚠️ This character has left you")
+    for refused in ((await table.press(late, "Reroll")).followups[-1], await table.pressed(sheet, "Reroll")):
+        assert said(refused).startswith("⚠️ This character has left you")
     assert await table.bot.services[CharacterRepository].own(table.ann.id) == []
-
-
-async def test_names_of_characters(table: Table) -> None:
-    await roll(table, "Brenna")
-    assert refusal(await duel(table, "roll", name="BRENNA")).startswith("You already have a character of this name")
-    assert "invisible" in refusal(await duel(table, "roll", name="a\u200bb"))
-    await roll(table, "Brenna", by=table.ben)
-    assert len(await table.bot.services[CharacterRepository].own(table.ann.id)) == 1
-
-
-async def test_the_number_of_characters_is_limited(table: Table) -> None:
-    await roll(table, *(f"No {number}" for number in range(MAX_CHARACTERS)))
-    assert refusal(await duel(table, "roll")).startswith(f"You have {MAX_CHARACTERS} characters, the most you can keep")
-    assert len(await completions(table, "dungeon", "character")) == MAX_CHARACTERS
-
-
-async def test_characters_are_listed_with_a_sheet_each_and_as_a_file(table: Table) -> None:
-    expect_in(refusal(await duel(table, "characters")), "no character yet", "/duel roll")
-    await roll(table, "Brenna", "Cadoc")
-    message = await opened(table, "characters")
-    assert said(message).startswith(f"### 🧍 2 characters of <@{table.ann.id}>\n- **Cadoc** ")
-    expect_in(alt_of(message), "2 characters. ", *(f"{name}: " for name in ("Cadoc", "Brenna")), " HP · AC 5 · 1d")
-    page = said(await table.page(message, 2))
-    assert "**Brenna** (" in page
-    lines = page.split("```")[1].strip("\n").splitlines()
-    assert [line.split()[0] for line in lines[:6]] == [
-        *("Strength", "Intelligence", "Wisdom", "Dexterity", "Constitution", "Charisma")
-    ]
-    assert all(len(line) <= 28 for line in lines)
-    for line in lines[:6]:
-        _, score, modifier = line.split()
-        assert 3 <= int(score) <= 18
-        assert re.fullmatch(r"0|[+−][123]", modifier)
-    (file,) = (await table.pressed(message, "Files")).attachments
-    roster = read_roster(await file.read())
-    assert [critter.name for critter in roster.sides[0].critters] == ["Cadoc", "Brenna"]
-    sheet = await opened(table, "characters", character="brenna", private=True)
-    assert sheet.ephemeral
-    assert said(sheet).startswith(f"### 🧍 1 character of <@{table.ann.id}>\n**Brenna** (")
-    assert alt_of(sheet).startswith("Brenna. ")
-    assert await completions(table, "characters", "character", "bre") == ["Brenna"]
 
 
 async def test_a_character_is_dismissed(table: Table) -> None:
@@ -242,31 +191,13 @@ async def test_whom_nobody_can_challenge(table: Table) -> None:
     assert refusal(await duel(table, "challenge", opponent=robot)).startswith("Bots have no character")
 
 
-async def test_a_challenge_of_somebody_who_was_forgotten_is_gone(table: Table) -> None:
-    message = await opened(table, "challenge", opponent=table.ben)
-    await table.surely("privacy delete")
-    assert "is too old to continue" in said(answer(await table.press(message, "Accept", by=table.ben)))
-
-
-async def test_exact_odds_of_one_against_one(table: Table) -> None:
-    message = await opened(table, "odds", first="8 hp str +2", second="6 hp dex +1 1d6")
-    text = said(message)
-    assert text.startswith("### 🔵 First wins 59.9% of the time\n🔵 First 59.9% · 🟠 Second 40.1%\nAbout 4.9 rounds\n")
-    expect_in(text, "-# Exact odds", "🔵 **First** ❤️ 2.9 HP left on average")
-    assert buttons_of(message)[-2:] == ["Edit", "Files"]
-    rounds = said(await table.page(message, 1)).split("```")[1].strip("\n").splitlines()
-    assert rounds[1].startswith("   2  12.3% █")
-    assert all(len(line) <= 28 for line in rounds)
-    left = said(await table.page(message, 2))
-    assert "-# First: hit points left" in left
-    assert "\n   8  15.2% " in left
-    files = {
-        attachment.filename: await attachment.read()
-        for attachment in (await table.pressed(message, "Files")).attachments
-    }
-    report = DuelOdds.model_validate_json(files["odds.json"])
-    assert report.p_win_first == pytest.approx(0.599, abs=1e-3)
-    assert files["odds.png"].startswith(b"\x89PNG")
+async def test_one_character_is_shown_alone(table: Table) -> None:
+    expect_in(refusal(await duel(table, "characters")), "no character yet", "/duel roll")
+    await roll(table, "Brenna", "Cadoc")
+    assert await completions(table, "characters", "character", "bre") == ["Brenna"]
+    sheet = await opened(table, "characters", character="brenna", private=True)
+    assert sheet.ephemeral
+    assert said(sheet).startswith(f"### 🧍 1 character of <@{table.ann.id}>\n**Brenna** (")
 
 
 async def test_odds_of_own_characters(table: Table) -> None:
@@ -276,21 +207,9 @@ async def test_odds_of_own_characters(table: Table) -> None:
     pair = said(await opened(table, "odds", first="Brenna, old njal", second="2 x wolf 6 hp 1d6"))
     assert "🔵 Brenna and Old Njal " in pair
     assert "🟠 2 x wolf " in pair
-
-
-async def test_groups_are_simulated_with_intervals(table: Table) -> None:
-    message = await opened(table, "odds", roster=("groups.csv", SIDES), seed=3)
-    text = said(message)
-    assert "-# 🎲 10,000 simulated battles (seed 3): 🔵 " in text
-    assert re.search(r"\*\*With 95% confidence\*\*\n🔵 wins \d\d\.\d to \d\d\.\d%\n🟠 wins ", text)
-    assert re.search(r"\nrounds \d\.\d\d to \d\.\d\d\n", text)
-    assert "survivors" in said(await table.page(message, 2))
-    again = said(await opened(table, "odds", roster=("groups.csv", SIDES), seed=3))
-    assert again == text, "the same seed gives the same odds"
-    await table.restart()
-    assert "🔵 **Brenna and Old Njal** ❤️ " in said(await table.page(message, 0))
-    files = (await table.pressed(message, "Files")).attachments
-    assert json.loads(await files[0].read())["simulation"]["seed"] == 3
+    assert "Read as" not in text + pair
+    typed = said(await opened(table, "odds", first="BRENNA!", second="two wolves with 6 hp each, ac: 4?"))
+    assert "\n-# ✏️ Read as: `Brenna vs 2 x wolves 6 hp ac 4`" in typed
 
 
 async def test_a_long_simulation_tells_how_far_it_is(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

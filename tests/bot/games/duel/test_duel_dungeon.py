@@ -1,33 +1,14 @@
 """`/duel dungeon`, `/duel top`: one to four heroes, room by room, and the list of the best."""
 
-import json
-import re
-
-import pytest
 from simcord import InteractionResult, MemberActor, ResponseMessage
 
-from bot.battles.maintenance import MaintenanceTasks
-from bot.games.duel.repositories import (
-    MAX_SCORES,
-    CharacterRepository,
-    DuelMessageRepository,
-    ScoreEntry,
-    ScoreRepository,
-    write_scores,
-)
-from bot.store.battles.repository import BattleRepository
-from bot.store.guilds import KEPT_SECONDS
-from sim.duel.critter import Critter
-from sim.duel.damage import Damage
+from bot.games.duel.repositories import MAX_SCORES, CharacterRepository, ScoreEntry, ScoreRepository, write_scores
+from bot.store.battles import BattleRepository
+from sim.duel.critter import Critter, Damage
 from tests.bot.battles.fights import end, stored, stranger, undo
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, said, text_of
-from tests.bot.games.duel.duels import duel, fix_chance, opened, pictured, refusal, roll
+from tests.bot.games.duel.duels import opened, roll
 from tests.bot.payloads import components
-
-
-@pytest.fixture(autouse=True)
-def chance(monkeypatch: pytest.MonkeyPatch, fixed_dice: None) -> None:  # noqa: ARG001  # both together
-    fix_chance(monkeypatch)
 
 
 async def join(table: Table, panel: ResponseMessage, by: MemberActor, character: str = "new") -> InteractionResult:
@@ -41,14 +22,6 @@ async def giant(table: Table) -> None:
     await table.bot.services[CharacterRepository].add(table.ann.id, hero)
 
 
-async def to_the_end(table: Table, panel: ResponseMessage) -> str:
-    """Go through every room and return the text of the panel."""
-    while buttons_of(panel):
-        label = next(label for label in buttons_of(panel) if label.startswith(("Enter", "Fight it out")))
-        await table.press(panel, label)
-    return said(panel)
-
-
 async def put(table: Table, *gains: tuple[MemberActor, str, int]) -> None:
     """Write scores of battle #1."""
     battle = await stored(table)
@@ -58,27 +31,6 @@ async def put(table: Table, *gains: tuple[MemberActor, str, int]) -> None:
         await write_scores(conn, battle.id, found, 0)  # type: ignore[arg-type]  # what the database gives
 
     await table.bot.services[BattleRepository]._db.write(write)
-
-
-async def test_the_starter_of_a_dungeon_is_its_first_hero(table: Table) -> None:
-    await roll(table, "Brenna")
-    panel = await opened(table, "dungeon", rooms=3, level=2)
-    text = said(panel)
-    assert text.startswith(f"### #1 B/X dungeon: who goes in?\nHero 1: <@{table.ann.id}>\n-# 3 rooms")
-    assert "Brenna " in pictured(panel)
-    assert "-# 3 rooms of level 2. Others can join until it begins." in text
-    assert buttons_of(panel) == ["Join", "Enter room 1"]
-
-
-async def test_others_join_with_a_character_of_their_own(table: Table) -> None:
-    await roll(table, "Brenna")
-    await roll(table, "Torvald", by=table.ben)
-    panel = await opened(table, "dungeon")
-    (torvald,) = await table.bot.services[CharacterRepository].own(table.ben.id)
-    await join(table, panel, table.ben, str(torvald.id))
-    expect_in(said(panel), f"Hero 2: <@{table.ben.id}>\n", "Torvald joins the party.")
-    assert (await stored(table)).seats_of(table.ben.id) == ("hero-2",)
-    assert said(answer(await table.press(panel, "Join", by=table.ben))) == "⚠️ You are already in this battle."
 
 
 async def test_a_character_that_was_dismissed_meanwhile(table: Table) -> None:
@@ -112,14 +64,6 @@ async def test_heroes_need_names_of_their_own(table: Table) -> None:
     expect_in(said(reply), "⚠️", "BRENNA is already in this fight")
 
 
-async def test_four_are_enough(table: Table) -> None:
-    panel = await opened(table, "dungeon")
-    guild = table.ann.guild
-    for number in range(3):
-        await join(table, panel, guild.add_member(table.env.create_user(f"hero{number}")))
-    assert buttons_of(panel) == ["Enter room 1", "Step out"]
-
-
 async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Table) -> None:
     panel = await opened(table, "dungeon")
     zoe, judge = stranger(table), stranger(table, manage_messages=True)
@@ -144,30 +88,6 @@ async def test_who_joined_may_step_out_and_a_referee_takes_others_out(table: Tab
     expect_in(text_of(await table.run("battle verify")), "### ✅ Match")
 
 
-async def test_only_heroes_go_on(table: Table) -> None:
-    panel = await opened(table, "dungeon")
-    refused = await table.press(panel, "Enter room 1", by=table.ben)
-    assert said(refused.followups[-1]).startswith("⚠️ Only hero 1 (<@")
-    assert said(panel).startswith("### #1 B/X dungeon: who goes in?\n")
-
-
-async def test_room_by_room_to_the_end(table: Table) -> None:
-    panel = await opened(table, "dungeon", rooms=2)
-    await join(table, panel, table.ben)
-    await table.press(panel, "Enter room 1", by=table.ben)
-    text = said(panel)
-    assert text.startswith("### #1 B/X dungeon: room 1 of 2\n")
-    assert re.search(r"[a-z]+ \d+ / \d+\.$", pictured(panel))
-    assert re.search(r"\*\*Room 1 of 2\*\*\n[A-Z].+\.\n", text)
-    assert buttons_of(panel) == ["Fight round 1", "Fight it out"]
-    await table.press(panel, "Fight round 1")
-    assert "**Round 1!**" in said(panel)
-    end = await to_the_end(table, panel)
-    assert re.match(r"### #1 B/X dungeon: (🏆 all rooms won|💀 nobody came back from room \d)\n", end)
-    assert (await stored(table)).status == "finished"
-    assert text_of(await table.run("battle verify", number=1)).startswith("### ✅ Match: #1, ")
-
-
 async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
     await giant(table)
     panel = await opened(table, "dungeon", rooms=5)
@@ -182,27 +102,6 @@ async def test_the_heroes_leave_with_what_they_have(table: Table) -> None:
         f"### 🏆 The best dungeon heroes here\n🥇 **{character.name}** ✨ {best.points} XP\n"
         f"-# 1 of 5 rooms, level 1 · <@{table.ann.id}>"
     )
-
-
-async def test_an_undo_puts_people_back(table: Table) -> None:
-    panel = await opened(table, "dungeon")
-    await join(table, panel, table.ben)
-    await table.ben.slash(table.channel, "battle undo", number=1)
-    await table.press(panel, "Agree")
-    assert [place.seat for place in (await stored(table)).places] == ["hero-1"]
-    assert buttons_of(panel) == ["Join", "Enter room 1"]
-    await join(table, panel, table.ben)
-    assert [place.seat for place in (await stored(table)).places] == ["hero-1", "hero-2"]
-
-
-async def test_a_dungeon_goes_on_after_a_restart(table: Table) -> None:
-    panel = await opened(table, "dungeon")
-    form = await table.press(panel, "Join", by=table.ben)
-    await table.restart()
-    await table.ben.submit_modal(form, {"character": ["new"]})
-    assert f"Hero 2: <@{table.ben.id}>\n" in said(panel)
-    await table.press(panel, "Enter room 1", by=table.ben)
-    assert said(panel).startswith("### #1 B/X dungeon: room 1 of 6\n")
 
 
 async def test_one_hero_s_player_may_be_forgotten_and_the_others_go_on(table: Table) -> None:
@@ -277,41 +176,3 @@ async def test_each_server_has_its_own_list(table: Table) -> None:
     channel = other.create_text_channel("elsewhere")
     zoe = other.add_member(table.env.create_user("zoe"))
     assert said(answer(await zoe.slash(channel, "duel top"))).startswith("Nobody has brought experience out")
-
-
-async def test_privacy_shows_exports_and_deletes_characters_scores_and_words(table: Table) -> None:
-    await roll(table, "Brenna", by=table.ben)
-    await opened(table, "dungeon")
-    await put(table, (table.ben, "Brenna", 50), (table.ann, "Other", 40))
-    await table.bot.services[DuelMessageRepository].put(None, table.ben.id, {"miss": ["$Name$0 misses."]})
-    text = said(await table.run("privacy show", by=table.ben))
-    expect_in(text, "- 1 character of duels; until you dismiss them", "- 1 score in lists of the best")
-    assert "- 1 message of duels, reworded by you" in text
-    file = (await table.run("privacy export", by=table.ben)).attachments[0]
-    exported = json.loads(await file.read())
-    assert [character["name"] for character in exported["characters"]] == ["Brenna"]
-    assert [(score["name"], score["points"]) for score in exported["scores"]] == [("Brenna", 50)]
-    assert exported["words"] == [{"message": "miss", "texts": ["$Name$0 misses."]}]
-    reply_text = said(await table.surely("privacy delete", by=table.ben))
-    assert "1 character, 1 score, 1 message of duels" in reply_text
-    assert "Brenna" not in said(await opened(table, "top"))
-    assert "Other" in said(await opened(table, "top"))
-    assert await table.bot.services[CharacterRepository].own(table.ben.id) == []
-    assert await table.bot.services[DuelMessageRepository].get(None, table.ben.id) == {}
-
-
-async def test_what_a_server_has_goes_with_it(table: Table) -> None:
-    await opened(table, "dungeon")
-    await put(table, (table.ann, "Brenna", 50))
-    guild_id = table.ann.guild.id
-    await table.bot.services[DuelMessageRepository].put(guild_id, table.ann.id, {"miss": ["$Name$0 misses."]})
-    await table.bot.services[MaintenanceTasks].note_left(guild_id)
-    table.clock.now += KEPT_SECONDS + 1
-    await table.bot.services[MaintenanceTasks]._guilds.forget_left()
-    assert await table.bot.services[DuelMessageRepository].get(guild_id, table.ann.id) == {}
-    assert await table.bot.services[ScoreRepository].best("dungeon", guild_id, table.ann.id, 10) == []
-
-
-async def test_a_wrong_level_or_character(table: Table) -> None:
-    await roll(table, "Brenna")
-    assert refusal(await duel(table, "dungeon", character="Torvald")) == "You have no character Torvald."

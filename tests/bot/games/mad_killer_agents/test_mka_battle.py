@@ -1,65 +1,36 @@
-"""`/mka new`: a war on a map in the channel; who plays, how it begins, goes on, ends, and is looked at afterwards."""
+"""`/mka new`: a war in the channel: how it begins, goes on and ends; whose turn it is, and who plays instead."""
 
 import re
 
 import pytest
-from simcord import ResponseMessage
+from simcord import MemberActor, ResponseMessage
 
 from bot.battles.maintenance import MaintenanceTasks
 from bot.games.mad_killer_agents.render import war_content
-from bot.store.battles.panels import PanelRepository
-from bot.store.battles.repository import BattleRepository
+from bot.store.battles import BattleRepository
+from bot.store.transactions import PanelRepository
 from sim.core.battle import REFEREE
-from sim.core.session import Session
-from sim.mad_killer_agents.battle import MapWar
-from sim.mad_killer_agents.battle.values import Begin, EndTurn, seat_of
-from tests.bot.battles.fights import end, stored, stranger, undo
+from sim.core.replay import Session
+from sim.mad_killer_agents.battle.rules import MapWar
+from sim.mad_killer_agents.battle.values import seat_of
+from sim.mad_killer_agents.constants import AiKind
+from tests.bot.battles.fights import stored, stranger, undo
 from tests.bot.conftest import Table, answer, buttons_of, expect_in, files_of, form_values, text_of
 from tests.bot.games.mad_killer_agents.wars import (
     add_ai,
     begin_game,
-    enabled_label,
     file,
     join,
     open_game,
     orders,
     press_turn,
     state_of,
+    turn_after,
     turn_message,
 )
-from tests.sim.mad_killer_agents.builders import setup
+from tests.sim.mad_killer_agents.builders import Begin, EndTurn, setup
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
-
-
-def picture_of(message: ResponseMessage) -> str | None:
-    """Return the name of the picture that a message shows."""
-    return next((attachment.filename for attachment in message.attachments), None)
-
-
-async def test_people_sit_down_add_ais_and_begin(table: Table) -> None:
-    panel = await open_game(table, map=None, size="16x10", rounds=30, turn_time=5)
-    assert text_of(panel).startswith(
-        "### #1 Mad Killer Agents: who plays?\n🗺️ 16 x 10 tiles, mountains, drawn when it begins\n"
-        "⏱️ 30 rounds, 5 minutes a turn\n🏆 **Win:** have the most points after 30 rounds, or be the last one left."
-    )
-    assert "\n-# It can begin with 2 more players, people or AIs." in text_of(panel)
-    assert buttons_of(panel) == ["Join", "Add an AI", "How it works"]
-    await join(table, panel, table.ann)
-    await join(table, panel, table.ben, "Ben the Bold")
-    await add_ai(table, panel, "pillager")
-    text = text_of(panel)
-    expect_in(text, f"🟠 **ann** <@{table.ann.id}>", f"🔵 **Ben the Bold** <@{table.ben.id}>", "🟢 **Pillager** 🤖")
-    assert buttons_of(panel) == ["Join", "Leave", "Add an AI", "Remove an AI", "Begin", "How it works"]
-    await table.press(panel, "Begin", by=table.ben)
-    state = await state_of(table)
-    assert state.world is not None
-    assert (state.world.width, state.world.height, state.round, state.turn) == (16, 10, 1, 1)
-    assert text_of(panel).startswith("### #1 Mad Killer Agents: round 1 of 30, 🟠 ann's turn\n▶️ 🟠 **ann** ")
-    assert buttons_of(panel) == ["Your turn", "Your place", "Map", "How it works"]
-    assert picture_of(panel) == "map.png"
-    alt = next(iter(panel.attachments)).description
-    assert alt is None or "16 x 10" in alt
 
 
 async def test_somebody_sits_down_once_under_a_name_of_their_own(table: Table) -> None:
@@ -89,21 +60,6 @@ async def test_names_are_names_wherever_they_are_shown(table: Table) -> None:
         assert "<@1>" not in shown_text
 
 
-async def test_who_leaves_can_come_back_and_an_ai_is_sent_away(table: Table) -> None:
-    panel = await open_game(table)
-    for who in (table.ann, table.ben):
-        await join(table, panel, who)
-    await add_ai(table, panel, "marshal")
-    await table.press(panel, "Leave", by=table.ben)
-    assert (await stored(table)).seats_of(table.ben.id) == ()
-    (reply,) = (await table.press(panel, "Leave", by=table.ben)).followups
-    assert text_of(reply).startswith("⚠️ Only player 1 (<@")
-    await table.fill(panel, "Remove an AI", {"number": ["3"]})
-    await join(table, panel, table.ben)
-    assert [player.name for player in (await state_of(table)).players] == ["ann", "ben"]
-    assert (await stored(table)).seats_of(table.ben.id) == ("player-2",)
-
-
 async def test_a_step_back_brings_those_who_left_back(table: Table) -> None:
     panel = await open_game(table)
     await join(table, panel, table.ann)
@@ -124,7 +80,6 @@ async def test_who_opened_the_game_does_not_take_back_what_others_did(table: Tab
 async def test_a_game_on_a_map_from_a_file_or_a_seed(table: Table) -> None:
     panel = await open_game(table)
     assert "🗺️ 8 x 8 tiles\n" in text_of(panel)
-    assert picture_of(panel) == "map.png"
     starting_board = await table.run("mka map", size="12x9", kind="plateaus", without=4, seed=7)
     files = await files_of(await table.pressed(starting_board, "Files"))
     await open_game(table, map=None, size="12x9", kind="plateaus", without=4, seed=7)
@@ -141,64 +96,8 @@ async def test_what_is_no_map_is_refused_with_all_that_is_wrong(table: Table) ->
     (reply,) = (await table.ann.slash(table.channel, "mka new", map=file("1,2\n3,x\n"))).followups
     assert "A map has 8 to 40 tiles each way" in text_of(reply).replace("\\", "")
     assert "is no tile value from 1 to 6." in text_of(reply).replace("\\", "")
-    for options, sentence in (
-        ({"size": "7x90"}, "Size: a map has 8 to 40 tiles each way, not 7 x 90."),
-        ({"size": "２0x20"}, "Size: write columns x rows, such as 20x16, not ２0x20."),
-        ({"without": 3}, "Without: only plateaus leave a value out."),
-    ):
-        assert text_of(await table.run("mka new", **options)) == f"⚠️ {sentence}"
+    assert text_of(await table.run("mka new", without=3)) == "⚠️ Without: only plateaus leave a value out."
     assert await table.bot.services[BattleRepository].open_in(table.channel.id) == []
-
-
-async def test_a_whole_small_game_of_two_people_and_an_ai_by_buttons(table: Table) -> None:
-    """Everybody founds, grows and waits: after the last round the best score wins; the journal tells it all."""
-    panel = await begin_game(table, "random", map=None, size="8x8", seed=5, rounds=3)
-    for turn in range(6):
-        who = (table.ann, table.ben)[turn % 2]
-        message = await turn_message(table, panel, who)
-        if turn < 2:
-            await press_turn(table, message, "found", who)
-        elif enabled_label(message, "grow") is not None:
-            await press_turn(table, message, "grow", who)
-        else:
-            await press_turn(table, message, "pass", who)
-        await table.press(message, "End turn", by=who)
-        assert text_of(message).startswith("### 🏁 Your turn is over")
-    assert (await stored(table)).status == "finished"
-    assert " after 3 rounds" in text_of(panel).splitlines()[0]
-    assert buttons_of(panel) == ["Film", "Map"]
-    assert text_of(await table.run("battle verify")).startswith("### ✅ Match: #1, ")
-    log = await table.ann.slash(table.channel, "battle log")
-    assert "founds the city ann 1 at " in text_of(answer(log)).replace("\\", "")
-    files = await table.files(log)
-    assert list(files) == ["battle-1.txt", "map.csv", "board.csv", "film.gif", "battle-1.jsonl"]
-    assert files["film.gif"].startswith(b"GIF89a")
-    assert files["board.csv"].decode("utf-8-sig").startswith("tile,value,owner,army,units,city,size")
-    assert b"founds the city ben 1 at" in files["battle-1.txt"]
-    assert text_of(await table.run("mka map", file=file(files["map.csv"]))).startswith("### 🗺️ map\\.csv")
-
-
-async def test_a_game_that_goes_on_has_its_files_and_its_film_so_far(table: Table) -> None:
-    panel = await open_game(table)
-    for who in (table.ann, table.ben):
-        await join(table, panel, who)
-    log = await table.ann.slash(table.channel, "battle log")
-    assert list(await table.files(log)) == ["battle-1.txt", "map.csv", "battle-1.jsonl"]
-    await table.press(panel, "Begin")
-    files = await table.files(await table.ann.slash(table.channel, "battle log"))
-    assert list(files) == ["battle-1.txt", "map.csv", "board.csv", "film.gif", "battle-1.jsonl"]
-    assert files["film.gif"].startswith(b"GIF89a")
-
-
-async def test_a_war_of_ais_is_played_in_one_go(table: Table) -> None:
-    panel = await open_game(table, rounds=4)
-    for kind in ("marshal", "pillager"):
-        await add_ai(table, panel, kind)
-    await table.press(panel, "Begin")
-    while "Let the AIs play on" in buttons_of(panel):
-        await table.press(panel, "Let the AIs play on", by=stranger(table))
-    assert not (await stored(table)).is_open
-    assert re.search(r": (🏆|🤝) .+ after 4 rounds\n", text_of(panel))
 
 
 async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,30 +111,8 @@ async def test_ais_that_pause_go_on_at_a_press_or_by_themselves(table: Table, mo
     await table.press(panel, "Let the AIs play on", by=stranger(table))
     after = await state_of(table)
     assert (after.round, after.turn) > (before.round, before.turn)
-    table.clock.now += 60
-    await table.bot.services[MaintenanceTasks].tick()
+    await turn_after(table, 60)
     assert (await state_of(table)).round > after.round
-
-
-async def test_a_barbarian_needs_more_than_one_enemy(table: Table) -> None:
-    panel = await open_game(table)
-    await join(table, panel, table.ann)
-    await add_ai(table, panel, "barbarian")
-    (reply,) = (await table.press(panel, "Begin")).followups
-    expect_in(text_of(reply), "⚠️", "barbarian", "more than 2 players")
-
-
-async def test_a_step_is_taken_back_by_agreement(table: Table) -> None:
-    panel = await begin_game(table)
-    await orders(table, "A2-B3 12; end", table.ann)
-    assert (await state_of(table)).turn == 2
-    await table.ann.slash(table.channel, "battle undo")
-    await table.press(panel, "Agree", by=table.ben)
-    state = await state_of(table)
-    assert (state.turn, state.orders) == (1, ())
-    assert text_of(await table.run("battle verify")).startswith("### ✅ Match")
-    message = await turn_message(table, panel)
-    assert "**A2**: 20 units on tile value (TV) 1, 1 movement point (MP) left" in text_of(message)
 
 
 async def test_everything_works_after_a_restart(table: Table) -> None:
@@ -258,33 +135,11 @@ async def test_everything_works_after_a_restart(table: Table) -> None:
     assert (await state_of(table)).turn == 2
 
 
-async def test_a_game_is_ended_and_listed_like_every_battle(table: Table) -> None:
-    panel = await begin_game(table)
-    assert "**#1 Mad Killer Agents, at round 1 of 100, ann's turn**" in text_of(await table.run("battle list"))
-    await end(table)
-    assert text_of(panel).startswith("### #1 Mad Killer Agents: ended, round 1 of 100")
-    assert buttons_of(panel) == ["Film", "Map"]
-    expect_in(text_of(answer(await orders(table, "A2 found", table.ann))), "⚠️ No battle is open", "number")
-
-
 async def test_who_is_forgotten_leaves_a_free_place_that_the_clock_plays(table: Table) -> None:
     panel = await begin_game(table, turn_time=5)
     await table.surely("privacy delete")
     assert "🟠 **ann** *free*" in text_of(panel)
-    table.clock.now += 301
-    await table.bot.services[MaintenanceTasks].tick()
-    assert (await state_of(table)).turn == 2
-
-
-async def test_a_game_without_room_for_its_players_is_refused(table: Table) -> None:
-    rows = [["6"] * 8 for _ in range(8)]
-    rows[0][0] = "1"
-    panel = await open_game(table, map=file("\n".join(",".join(row) for row in rows)))
-    for who in (table.ann, table.ben):
-        await join(table, panel, who)
-    (reply,) = (await table.press(panel, "Begin")).followups
-    assert text_of(reply).startswith("⚠️ ")
-    assert (await state_of(table)).world is None
+    assert await turn_after(table, 301) == 2
 
 
 def panel_of(play: Session) -> str:
@@ -323,3 +178,162 @@ async def test_orders_show_their_lines_and_the_panel_where_the_bot_is_no_member(
     (panel,) = result.followups
     assert text_of(panel).startswith("### #1 Mad Killer Agents: round 1")
     assert await table.bot.services[PanelRepository].pending() == []
+
+
+def reminders(table: Table) -> list[str]:
+    """Return the texts of the reminders that stand in the channel."""
+    return [message.content for message in table.channel.history() if "your turn" in message.content]
+
+
+def pings(table: Table) -> list[list[str]]:
+    """Return whom each message of the bot pinged, those that pinged nobody left out."""
+    found = [
+        entry.json["allowed_mentions"].get("users", [])
+        for entry in table.env.http_requests
+        if isinstance(entry.json, dict) and "allowed_mentions" in entry.json
+    ]
+    return [[str(user) for user in users] for users in found if users]
+
+
+async def away(table: Table, who: MemberActor, **options: object) -> str:
+    message = await table.run("mka away", **options, by=who)
+    assert message.ephemeral
+    return text_of(message)
+
+
+async def place(table: Table, panel: ResponseMessage, who: MemberActor) -> ResponseMessage:
+    message = await table.pressed(panel, "Your place", by=who)
+    assert message.ephemeral
+    return message
+
+
+async def test_the_player_on_turn_alone_is_reminded_by_one_small_message(table: Table) -> None:
+    panel = await begin_game(table, rounds=2)
+    assert reminders(table) == [], "Ann began, she knows"
+    await orders(table, "A2-B3; end", table.ann)
+    (text,) = reminders(table)
+    link = f"https://discord.com/channels/{table.ann.guild.id}/{table.channel.id}/{panel.id}"
+    assert text == f"▶️ <@{table.ben.id}> your turn in [#1]({link}), round 1 of 2."
+    await orders(table, "H4-G4", table.ben)
+    assert len(reminders(table)) == 1, "an order changes nothing about whose turn it is"
+    await orders(table, "end", table.ben)
+    (text,) = reminders(table)
+    assert f"<@{table.ann.id}> your turn" in text
+    assert pings(table) == [[str(table.ben.id)], [str(table.ann.id)]]
+    await orders(table, "end", table.ann)
+    await orders(table, "end", table.ben)
+    assert reminders(table) == [], "the game is over"
+
+
+async def test_nobody_is_reminded_twice_after_a_restart(table: Table) -> None:
+    await begin_game(table)
+    await orders(table, "end", table.ann)
+    await table.restart()
+    await table.bot.services[MaintenanceTasks].catch_up()
+    await table.ann.slash(table.channel, "battle show")
+    assert len(pings(table)) == 1
+    await orders(table, "end", table.ben)
+    assert len(reminders(table)) == 1, "the older message is found and goes"
+
+
+async def test_a_reminder_that_can_not_be_posted_keeps_nothing_from_being_done(table: Table) -> None:
+    panel = await begin_game(table)
+    table.env.inject_error("POST", "/channels/*/messages", status=403, code=50001, times=1)
+    await orders(table, "end", table.ann)
+    assert reminders(table) == []
+    assert text_of(panel).startswith("### #1 Mad Killer Agents: round 1 of 100, 🔵 ben")
+
+
+async def test_who_is_forgotten_is_mentioned_no_more(table: Table) -> None:
+    await begin_game(table)
+    await orders(table, "end", table.ann)
+    assert str(table.ben.id) in reminders(table)[0]
+    await table.surely("privacy delete", by=table.ben)
+    assert reminders(table) == []
+
+
+async def test_a_reminder_that_was_deleted_is_no_problem(table: Table) -> None:
+    await begin_game(table)
+    await orders(table, "end", table.ann)
+    (message,) = [message for message in table.channel.history() if "your turn" in message.content]
+    table.env.backend.delete_message(table.channel.id, message.id)
+    await orders(table, "end", table.ben)
+    assert len(reminders(table)) == 1
+
+
+async def test_a_turn_that_lasts_too_long_is_played_by_the_chosen_ai(table: Table) -> None:
+    panel = await begin_game(table, turn_time=5)
+    until = int(table.clock.now) + 300
+    assert f"⏰ Time is up <t:{until}:R>; then the marshal takes this turn." in text_of(panel)
+    await table.fill(await place(table, panel, table.ann), "Choose who plays for me", {"ai": ["random"]})
+    assert f"⏰ Time is up <t:{until}:R>; then the random takes this turn." in text_of(panel)
+    assert await turn_after(table, 299) == 1
+    assert await turn_after(table, 1) == 2
+    assert "The random plays for ann." in text_of(panel).replace("\\", "")
+    assert f"<@{table.ben.id}> your turn" in reminders(table)[0]
+    assert text_of(await table.run("battle verify")).startswith("### ✅ Match")
+
+
+async def test_small_orders_do_not_make_a_turn_longer(table: Table) -> None:
+    await begin_game(table, turn_time=2)
+    for text in ("A2-B2", "B2-C2"):
+        table.clock.now += 50
+        await orders(table, text, table.ann)
+    assert await turn_after(table, 19) == 1
+    assert await turn_after(table, 2) == 2
+    assert await turn_after(table, 119) == 2, "the next turn has its own time"
+
+
+async def test_who_comes_back_while_others_play_makes_no_turn_longer(table: Table) -> None:
+    panel = await begin_game(table, turn_time=2)
+    due = next(line for line in text_of(panel).splitlines() if "Time is up" in line)
+    table.clock.now += 60
+    await away(table, table.ben)
+    await away(table, table.ben, back=True)
+    assert due in text_of(panel)
+
+
+async def test_without_hurry_nobody_s_time_is_ever_up(table: Table) -> None:
+    assert "⏰" not in text_of(await begin_game(table, turn_time=0))
+    table.clock.pass_days(20)
+    assert await turn_after(table, 0) == 1
+
+
+async def test_somebody_is_away_and_comes_back(table: Table) -> None:
+    panel = await begin_game(table)
+    expect_in(await away(table, table.ben, ai="pillager"), "AI plays your turns in #1", "/mka away back:True")
+    assert f"🔵 **ben** <@{table.ben.id}>, 💤 pillager" in text_of(panel)
+    await orders(table, "end", table.ann)
+    state = await state_of(table)
+    assert (state.round, state.turn) == (2, 1), "the pillager has played Ben's turn"
+    assert "You are already away" in await away(table, table.ben)
+    await away(table, table.ben, ai="random")
+    assert (await state_of(table)).player(2).deputy is AiKind.RANDOM
+    assert await away(table, table.ben, back=True) == "👋 Welcome back: you play your own turns in #1 again."
+    await orders(table, "end", table.ann)
+    assert (await state_of(table)).turn == 2
+    assert await away(table, stranger(table)) == "⚠️ You don't play in #1."
+    assert "⚠️ That can't be done now" in await away(table, table.ann, back=True)
+
+
+async def test_who_leaves_in_the_own_turn_has_it_played_at_once(table: Table) -> None:
+    panel = await begin_game(table)
+    message = await turn_message(table, panel)
+    await table.press(await place(table, panel, table.ann), "I'm away")
+    assert (await state_of(table)).turn == 2
+    assert text_of(answer(await press_turn(table, message, "found"))) == "⚠️ It is ben's turn."
+    assert "I'm back" in buttons_of(await place(table, panel, table.ann))
+
+
+async def test_a_referee_puts_an_ai_in_somebody_s_place_and_calls_the_time(table: Table) -> None:
+    panel = await begin_game(table)
+    judge = stranger(table, manage_messages=True)
+    message = await place(table, panel, judge)
+    assert buttons_of(message) == ["Replace by an AI", "Time is up"]
+    await table.fill(message, "Replace by an AI", {"number": ["2"], "ai": ["random"]}, by=judge)
+    assert "🔵 **ben** 🤖 random" in text_of(panel)
+    assert (await state_of(table)).player(2).ai is AiKind.RANDOM
+    before = await stored(table)
+    await table.press(await place(table, panel, judge), "Time is up", by=judge)
+    assert (await stored(table)).version > before.version
+    expect_in(text_of(await table.pressed(panel, "Your place", by=stranger(table))), "⚠️", "in #1")

@@ -1,23 +1,30 @@
-"""A turn of Mad Killer Agents by buttons in the private message, and by orders as text."""
+"""What a war's panel opens: a turn by buttons and by orders as text, the rules, the map in parts, the film."""
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from simcord import ResponseMessage
 
+from bot.games.mad_killer_agents.render import rules_page, short_rules
 from bot.games.mad_killer_agents.turn_view import Selection, turn_view
-from sim.mad_killer_agents.battle.options import ArmyOptions, army_options, board_of
-from sim.mad_killer_agents.battle.values import State
-from sim.mad_killer_agents.cards.map import around
-from sim.mad_killer_agents.requests import OptionsRequest
+from bot.ui.text import utf16_length
+from sim.mad_killer_agents.battle.board import board_of
+from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
+from sim.mad_killer_agents.battle.values import Setup, State
+from sim.mad_killer_agents.requests import FilmRequest, OptionsRequest, WarCardRequest
 from sim.workers import BusyError, Scope, Wait
-from tests.bot.battles.fights import click_seen, press_seen, seen, stored, stranger
-from tests.bot.conftest import Table, answer, buttons_of, expect_in, form_values, text_of
+from tests.bot.battles.fights import Seen, click_seen, end, press_seen, seen, stored, stranger
+from tests.bot.conftest import Table, alt_of, answer, buttons_of, files_of, form_values, text_of
 from tests.bot.games.mad_killer_agents.wars import (
+    add_ai,
     begin_game,
     choose,
     enabled_label,
     file,
+    join,
+    open_game,
     order,
     orders,
     press_turn,
@@ -30,118 +37,12 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 HILLY = "\n".join(["1,3,1,1,1,1,1,1", "1,5,1,1,1,1,1,1", *[",".join("1" * 8)] * 6])
 """Around A2, where Ann begins: A1 1, B1 3, B2 5, A3 and B3 1."""
-HIGH = "\n".join([",".join("5" * 8)] * 8)
-_GALLERY = 12
 
 
 def armies(state: State, player: int = 1) -> dict[int, tuple[int, int]]:
     """Return units and halves of movement points by tile."""
     assert state.world is not None
     return {tile: (units, mp) for tile, owner, units, mp in state.world.armies if owner == player}
-
-
-def picture_of(message: ResponseMessage) -> str:
-    """Return what the message's one picture shows, in words."""
-    (found,) = [node["items"] for node in components(message.components) if node["type"] == _GALLERY]
-    (picture,) = found
-    assert picture["media"]["url"].endswith("map.png"), picture
-    assert [attachment.filename for attachment in message.attachments] == ["map.png"]
-    return str(picture["description"])
-
-
-async def approach(table: Table) -> tuple[ResponseMessage, ResponseMessage]:
-    """Let both armies come near on the flat map: Ann's 20 on D2, Ben's 26 on E3; return the panel and Ann's message."""
-    panel = await begin_game(table)
-    await orders(table, "A2-B2-C2; end", table.ann)
-    await orders(table, "H4-G4-F4; end", table.ben)
-    await orders(table, "C2-D2; end", table.ann)
-    await orders(table, "F4-E3; end", table.ben)
-    return panel, await turn_message(table, panel)
-
-
-async def test_the_private_message_tells_how_it_stands_and_lights_what_is_legal(table: Table) -> None:
-    panel = await begin_game(table, map=file(HILLY))
-    message = await turn_message(table, panel)
-    expect_in(
-        text_of(message),
-        "#1 round 1 of 100: your turn",
-        "20 units in 1 army",
-        "1 army can still move.",
-        "**A2**: 20 units on tile value (TV) 1, 1 movement point (MP) left",
-        "all 20",
-    )
-    labels = {
-        direction: enabled_label(message, f"go-{direction}")
-        for direction in ("nw", "n", "ne", "w", "e", "sw", "s", "se")
-    }
-    assert labels == {
-        "nw": None,
-        "n": "A1 ½ MP",
-        "ne": "B1 1 MP",
-        "w": None,
-        "e": "B2 1 MP",
-        "sw": None,
-        "s": "A3 ½ MP",
-        "se": "B3 ½ MP",
-    }
-    works = {name: enabled_label(message, name) for name in ("found", "grow", "lower", "raise", "tech", "pass")}
-    assert works == {
-        "found": "Found a city: costs all 20 units, makes +6 a turn",
-        "grow": None,
-        "lower": None,
-        "raise": "Raise the tile to 2: costs 10 units, 1 MP",
-        "tech": None,
-        "pass": "Stay",
-    }
-    assert (enabled_label(message, "undo"), enabled_label(message, "end-turn")) == (None, "End turn")
-    (chooser,) = [node for node in components(message.components) if node["type"] == SELECT]
-    assert [(option["label"], option["description"]) for option in chooser["options"]] == [
-        ("A2: 20 units", "1 MP, TV 1")
-    ]
-
-
-async def test_the_private_message_shows_the_map_around_the_army(table: Table) -> None:
-    panel = await begin_game(table, map=None, size="20x20", seed=5)
-    message = await turn_message(table, panel)
-    state = await state_of(table)
-    (tile,) = armies(state)
-    around_it = around(board_of(state), tile)
-    assert (around_it.columns, around_it.rows) == (9, 7)
-    assert f"The tiles {around_it.name(20)} in round 1." in picture_of(message)
-    await press_turn(table, message, "half")
-    assert f"The tiles {around_it.name(20)}" in picture_of(message)
-    await press_turn(table, message, "found")
-    assert "The tiles " in picture_of(message)
-    await table.press(message, "End turn")
-    assert not message.attachments, "the turn is over, and its picture gone"
-
-
-async def test_costs_are_told_before_they_are_paid(table: Table) -> None:
-    """The city of size 2 has TV 5 and, of its neighbors, 5 and 5: it makes 15 a turn."""
-    panel = await begin_game(table, map=file(HIGH))
-    message = await turn_message(table, panel)
-    assert enabled_label(message, "found") == "Found a city: costs all 20 units, makes +10 a turn"
-    assert enabled_label(message, "lower") == "Lower the tile to 4: costs 5 units, 1 MP"
-    await press_turn(table, message, "found")
-    await press_turn(table, message, "end-turn")
-    await orders(table, "end", table.ben)
-    message = await turn_message(table, panel)
-    assert enabled_label(message, "grow") == "Grow the city to 2: costs all 10 units, makes +5 a turn"
-    assert enabled_label(message, "tech") is None
-    for _ in range(2):
-        await orders(table, "end", table.ann)
-        await orders(table, "end", table.ben)
-    message = await turn_message(table, panel)
-    assert enabled_label(message, "tech") == "Discover: costs all 30 units"
-    await press_turn(table, message, "tech")
-    (chooser,) = [node for node in components(message.components) if node["type"] == SELECT]
-    assert chooser["options"][0]["description"] == "TV 2 costs ½ MP to enter"
-    await press_turn(table, message, "back")
-    await orders(table, "A2-A3 21", table.ann)
-    message = await turn_message(table, panel)
-    await choose(table, message, "k2", "8")
-    assert enabled_label(message, "grow") is None
-    assert "-# Growing from 1 to 2 takes 10 units; the army on A2 has 9." in text_of(message)
 
 
 async def test_moving_splitting_and_taking_back(table: Table) -> None:
@@ -170,8 +71,7 @@ async def test_moving_splitting_and_taking_back(table: Table) -> None:
 
 
 async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
-    panel = await begin_game(table)
-    message = await turn_message(table, panel)
+    message = await turn_message(table, await begin_game(table))
     form = await press_turn(table, message, "form")
     assert form_values(form) == {"place": "A2", "units": ""}
     for values, sentence in (
@@ -192,82 +92,13 @@ async def test_an_army_and_its_part_by_a_form(table: Table) -> None:
 
 async def test_forced_marches(table: Table) -> None:
     """Onto TV 3 half a point is enough for 20% of the units."""
-    panel = await begin_game(table, map=file(HILLY))
-    message = await turn_message(table, panel)
+    message = await turn_message(table, await begin_game(table, map=file(HILLY)))
     await press_turn(table, message, "pace")
     assert "🥾 An arrow sends **all 20**" in text_of(message)
     assert (enabled_label(message, "go-ne"), enabled_label(message, "go-n")) == ("B1 ½ MP, 4 lost", "A1 ½ MP")
     await press_turn(table, message, "go-ne")
     assert armies(await state_of(table)) == {1: (16, 1)}
     assert enabled_label(message, "go-sw") == "A2 ½ MP"
-
-
-async def test_an_attack_is_shown_exactly_before_it_is_made(table: Table) -> None:
-    _, message = await approach(table)
-    assert enabled_label(message, "go-se") == "E3 vs 26"
-    before = await stored(table)
-    await press_turn(table, message, "go-se")
-    text = text_of(message)
-    assert text.startswith(
-        "### D2 attacks ben on E3?\n"
-        "⚔️ 20 units + 1 (tile value) = strength **21**\n"
-        "🛡️ 26 units + 1 (tile value) = strength **27**\n"
-    )
-    expect_in(text, "**The attack fails, 6 defenders left**", "⚔️ loses **20** of 20\n🛡️ loses **20** of 26")
-    assert (await stored(table)).version == before.version, "nothing happens before it is confirmed"
-    assert buttons_of(message)[-1] == "Back"
-    await press_turn(table, message, "back")
-    assert "**D2**: 20 units" in text_of(message)
-    await press_turn(table, message, "go-se")
-    await press_turn(table, message, "hit-se")
-    assert not (await stored(table)).is_open
-    assert text_of(message).startswith("### 🏁 Your turn is over\n")
-
-
-async def test_an_attack_in_the_best_parts(table: Table) -> None:
-    """Each part has the bonus of a raised tile anew: 10 at once leave 15 of 26, in parts 9; 1 at first is too few."""
-    panel, _ = await approach(table)
-    await orders(table, "D2 raise; end", table.ann)
-    await orders(table, "end", table.ben)
-    message = await turn_message(table, panel)
-    await press_turn(table, message, "go-se")
-    text = text_of(message)
-    assert "**The attack fails, 15 defenders left**" in text
-    assert "✂️ **Better in parts:** 3 x 2 + 4 x 1\n10 lost, none left; 9 defenders left" in text
-    await table.press(message, "In 7 parts")
-    assert not (await stored(table)).is_open
-    assert "🏆 🔵 ben wins after 4 rounds" in text_of(panel)
-    files = await table.files(await table.ann.slash(table.channel, "battle log"))
-    assert files["battle-1.txt"].count(b"ann attacks E3 from D2") == 7
-
-
-async def test_works_and_technologies(table: Table) -> None:
-    panel = await begin_game(table, map=file(HIGH))
-    message = await turn_message(table, panel)
-    await press_turn(table, message, "lower")
-    state = await state_of(table)
-    assert state.world is not None
-    assert state.world.tiles[1][0] == "4"
-    await press_turn(table, message, "undo")
-    await press_turn(table, message, "found")
-    assert "**ann**: no army, 🏠 +10 a turn\n1 order given. No army can move: end your turn." in text_of(message)
-    assert buttons_of(message) == ["Undo", "Undo all", "Write orders …", "Map", "End turn"]
-    await press_turn(table, message, "end-turn")
-    for _ in range(3):
-        await orders(table, "end", table.ben)
-        await orders(table, "end", table.ann)
-    await orders(table, "end", table.ben)
-    message = await turn_message(table, panel)
-    assert enabled_label(message, "grow") == "Grow the city to 2: costs 10 units, makes +5 a turn"
-    await press_turn(table, message, "tech")
-    assert text_of(message).startswith(
-        "### What does the army on A2 discover?\nIt costs 30 units, and no MP; the next one costs more.\n- **Roads**: "
-    )
-    await choose(table, message, "k3", "granary")
-    expect_in(text_of(message), "🔬 Granary", "+11 a turn")
-    assert "ann discovers Granary for 30 units." in text_of(panel).replace("\\", "")
-    await press_turn(table, message, "grow")
-    assert "+16 a turn" in text_of(message)
 
 
 async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
@@ -286,30 +117,8 @@ async def test_orders_as_text_are_all_carried_out_or_none(table: Table) -> None:
     assert state.turn == 2
 
 
-async def test_what_orders_do_is_told(table: Table) -> None:
-    await begin_game(table)
-    text = text_of(answer(await orders(table, "A2-B3 12", table.ann))).replace("\\", "")
-    expect_in(text, "✅ Done", "#1 is at round 1 of 100, ann's turn", "12 move A2-B3")
-
-
-async def test_mistakes_in_orders_are_told_with_their_places(table: Table) -> None:
-    await begin_game(table)
-    for text, sentence in (
-        ("A2 fuond", "'fuond' is not an order; use move, march, attack, found,"),
-        ("A2-C9", "C9 is not on the map, which goes from A1 to H8."),
-        ("end; A2 found", "Your turn has ended here: put 'end' last."),
-        ("A2-B3 \u0661\u0662", "How many units? Write a whole number"),
-        ("; ;", "Write at least one order, for example"),
-        ("@everyone", "Name a tile here, such as C7"),
-    ):
-        reply = answer(await orders(table, text, table.ann))
-        assert sentence in text_of(reply), text_of(reply)
-    assert armies(await state_of(table)) == {8: (20, 2)}
-
-
 async def test_orders_from_the_private_message(table: Table) -> None:
-    panel = await begin_game(table)
-    message = await turn_message(table, panel)
+    message = await turn_message(table, await begin_game(table))
     await table.ann.submit_modal(await press_turn(table, message, "orders"), {"text": "A2-B3"})
     assert armies(await state_of(table)) == {17: (20, 1)}
     await press_turn(table, message, "go-e")
@@ -340,8 +149,7 @@ async def test_only_the_player_on_turn_gives_orders(table: Table) -> None:
 
 async def test_presses_that_no_button_has_are_refused(table: Table) -> None:
     """Ids are the player's to forge: the rules look at every one."""
-    panel = await begin_game(table)
-    message = await turn_message(table, panel)
+    message = await turn_message(table, await begin_game(table))
     battle = await stored(table)
     before = armies(await state_of(table))
     where = f"{battle.id}:{battle.version}"
@@ -362,8 +170,7 @@ async def test_presses_that_no_button_has_are_refused(table: Table) -> None:
 
 
 async def test_two_presses_on_the_same_button_count_once(table: Table) -> None:
-    panel = await begin_game(table)
-    message = await turn_message(table, panel)
+    message = await turn_message(table, await begin_game(table))
     kept = seen(table, message)
     half = order(message, "go-s")["custom_id"]
     await click_seen(table, kept, (table.ann, half), (table.ann, half))
@@ -387,8 +194,7 @@ async def test_a_private_message_that_was_dismissed_keeps_nothing_from_being_don
 async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be_done(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    panel = await begin_game(table)
-    message = await turn_message(table, panel)
+    message = await turn_message(table, await begin_game(table))
     look = OptionsRequest.run
 
     def busy(job: OptionsRequest) -> ArmyOptions:
@@ -401,20 +207,6 @@ async def test_what_was_done_is_told_when_the_bot_is_too_busy_to_say_what_can_be
     assert "ann: 20 move A2-B3." in text_of(message).replace("\\", "")
     assert "⚠️ " in text_of(message)
     assert buttons_of(message) == ["Undo", "Undo all", "Write orders …", "Map", "End turn"]
-
-
-async def test_a_private_message_of_an_older_turn_is_brought_up_to_date(table: Table) -> None:
-    panel = await begin_game(table)
-    message = await turn_message(table, panel)
-    kept = seen(table, message)
-    found = order(message, "found")["custom_id"]
-    await orders(table, "end", table.ann)
-    await orders(table, "end", table.ben)
-    await click_seen(table, kept, (table.ann, found))
-    assert armies(await state_of(table)) == {8: (20, 2)}
-    expect_in(text_of(message), "round 2 of 100: your turn", "Nothing was done.")
-    await press_turn(table, message, "found")
-    assert armies(await state_of(table)) == {}
 
 
 async def test_more_armies_than_a_list_holds(table: Table) -> None:
@@ -430,3 +222,91 @@ async def test_more_armies_than_a_list_holds(table: Table) -> None:
     (chooser,) = [node for node in nodes if node["type"] == SELECT]
     assert [int(option["value"]) for option in chooser["options"]] == [3, *range(10, 34)]
     assert len(nodes) <= 40
+
+
+def id_of(message: ResponseMessage, label: str) -> str:
+    """Return the id of a button."""
+    return str(next(node["custom_id"] for node in components(message.components) if node.get("label") == label))
+
+
+def forged(message: Seen, old: str, new: str) -> tuple[Seen, str]:
+    """Put another id in place of one in a message; return the message and the id."""
+    return replace(message, payload=json.loads(json.dumps(message.payload).replace(old, new))), new
+
+
+async def test_the_page_of_rules_opens_in_private_at_any_time(table: Table) -> None:
+    panel = await open_game(table)
+    first = seen(table, panel)
+    assert sum(map(utf16_length, rules_page())) < 4000
+    assert "be the last one left. Points" in short_rules(Setup(rounds=None))[0]
+    rules = id_of(panel, "How it works")
+    await add_ai(table, panel)
+    await add_ai(table, panel)
+    await table.press(panel, "Begin")
+    await end(table)
+    await table.restart()
+    for message, custom_id in ((first, rules), forged(first, rules, "k0:999:rules")):
+        (late,) = await click_seen(table, message, (table.ann, custom_id))
+        assert text_of(answer(late)).startswith("### How a war works\n"), custom_id
+
+
+async def test_the_map_in_parts(table: Table) -> None:
+    """Strangers have no army to look at; no part is shown that the list doesn't have, and none before the beginning."""
+    panel = await open_game(table, map=None, size="24x16", seed=5)
+    rules = id_of(panel, "How it works")
+    message, custom_id = forged(seen(table, panel), rules, rules.replace("rules", "map"))
+    (reply,) = await click_seen(table, message, (table.ann, custom_id))
+    assert text_of(answer(reply)) == "⚠️ #1 hasn't begun yet."
+    for who in (table.ann, table.ben):
+        await join(table, panel, who)
+    await table.press(panel, "Begin")
+    opened = await table.pressed(panel, "Map")
+    assert opened.ephemeral
+    (chooser,) = [node for node in components(opened.components) if node["type"] == SELECT]
+    assert [option["value"] for option in chooser["options"]] == ["army", "front", "all", *"012345"]
+    await table.restart()
+    await table.ann.select(opened, ["5"], custom_id=chooser["custom_id"])
+    assert alt_of(opened).startswith("The tiles Q9 to X16 in round 1.")
+    for value in ("", "moon", "-1", "6", "99", "\u0665"):
+        result = press_seen(table, seen(table, opened), table.ann, chooser["custom_id"], chosen=value)
+        await table.env.settle()
+        assert text_of(answer(result)).startswith("⚠️ "), text_of(answer(result))
+    assert "My strongest army" not in str((await table.pressed(panel, "Map", by=stranger(table))).components)
+
+
+async def finished(table: Table) -> ResponseMessage:
+    """Play a war of two rounds, which Ben wins: he founds a city, and Ann pays 10 for a tile."""
+    panel = await begin_game(table, rounds=2)
+    await orders(table, "A2 raise; end", table.ann)
+    await orders(table, "H4 found; end", table.ben)
+    await orders(table, "end", table.ann)
+    await orders(table, "end", table.ben)
+    return panel
+
+
+async def test_a_war_ends_with_a_card_to_share_and_a_film_for_everybody(table: Table) -> None:
+    panel = await finished(table)
+    assert list(await files_of(panel)) == ["war.png"]
+    assert alt_of(panel) == (
+        "ben wins by 18 points after 2 rounds. ben led from start to finish. "
+        "Biggest loss: ann, 10 points in round 1. Points: ben 28, ann 10."
+    )
+    await table.restart()
+    film = await table.pressed(panel, "Film", by=stranger(table))
+    assert not film.ephemeral
+    assert (await files_of(film))["war.gif"].startswith(b"GIF89a")
+
+
+async def test_without_a_worker_the_map_stands_for_the_card_and_the_film_is_refused(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(_request: object) -> None:
+        raise BusyError(Scope.TOTAL, Wait(1, 1))
+
+    monkeypatch.setattr(WarCardRequest, "run", busy)
+    monkeypatch.setattr(FilmRequest, "run", busy)
+    panel = await finished(table)
+    assert list(await files_of(panel)) == ["map.png"]
+    reply = (await table.press(panel, "Film")).followups[-1]
+    assert reply.ephemeral
+    assert text_of(reply).startswith("⚠️ Too many calculations")

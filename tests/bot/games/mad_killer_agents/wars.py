@@ -7,7 +7,7 @@ from simcord import InteractionResult, MemberActor, ResponseMessage
 
 from bot.battles.presenter import Presenters
 from sim.mad_killer_agents.battle.values import State
-from tests.bot.battles.fights import stored
+from tests.bot.battles.fights import steps_after, stored
 from tests.bot.conftest import Table, answer, form_values, text_of
 from tests.bot.payloads import BUTTON, SELECT, components
 
@@ -22,8 +22,14 @@ def file(text: str | bytes = FLAT, name: str = "map.csv") -> tuple[str, bytes]:
 async def state_of(table: Table, number: int = 1) -> State:
     """Read how a game stands."""
     battle = await stored(table, number)
-    state: State = await table.bot.services[Presenters].of(battle.system).read_state(battle)
+    state: State = (await table.bot.services[Presenters].position(battle)).state
     return state
+
+
+async def turn_after(table: Table, seconds: float) -> int:
+    """Let time go by, let the bot look at the clocks, and return whose turn it is then."""
+    await steps_after(table, seconds)
+    return (await state_of(table)).turn
 
 
 async def open_game(table: Table, **options: Any) -> ResponseMessage:  # noqa: ANN401  # options are of all kinds

@@ -10,7 +10,7 @@ import pytest
 import bot.games.marked_for_death.render as pages
 from bot.answers.document import LINES_A_PAGE, lazy_pages
 from bot.games.marked_for_death.items import fighter_fields, form_values_of, read_amend
-from bot.games.marked_for_death.render import event_lines, run_document
+from bot.games.marked_for_death.render import battle_content, event_lines, run_document
 from bot.ui.text import LAYOUT_TEXT, Picture, plain, utf16_length
 from sim.core.errors import RuleError
 from sim.core.values import Paused
@@ -19,7 +19,8 @@ from sim.marked_for_death.battle.values import Fell, Setup
 from sim.marked_for_death.reports import RunReport
 from sim.marked_for_death.requests import RunRequest
 from sim.marked_for_death.roster import MAX_NAME, Buff, Camp, Fighter, Roster
-from tests.sim.marked_for_death.builders import crowd
+from tests.sim.marked_for_death.builders import crowd, roster
+from tests.sim.marked_for_death.builders import fighter as sim_fighter
 
 PICTURE = Picture("battle.png", b"", "")
 
@@ -130,6 +131,25 @@ def test_buffs_too_long_for_a_form_are_left_out_of_it() -> None:
     assert fighter_fields(values)[-1].description == "The buffs are too long for a form and stay as they are"
 
 
-def test_a_buff_s_line_with_too_few_parts() -> None:
-    with pytest.raises(RuleError, match=r"Buffs, line 1: write name \| who"):
-        read_amend(form_values_of(Camp.HEROES, fighter()) | {"buffs": "Teamwork | Tom"}, STATE)
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"buffs": "Teamwork | Tom"}, "Buffs, line 1: write name | who | BuffOffense | BuffDefense."),
+        ({"buffs": "A | Tom | 1 | 2\n\nB | Tom | much | 2"}, "Buffs, line 2: 'much' is not a number such as 0.15."),
+        ({"numbers": "XP: lots"}, "XP: 'lots' is not a whole number."),
+        ({"numbers": "Strength: 3"}, "Numbers: there is no Strength. Use XP, "),
+        ({"camp": "neither"}, "This form is out of date: press the button on the panel again."),
+        ({"name": "f1", "replaces": ""}, "The heroes already have a fighter called f1."),
+    ],
+)
+def test_what_can_not_be_read_from_a_form(values: dict[str, str], expected: str) -> None:
+    with pytest.raises(RuleError) as caught:
+        read_amend(form_values_of(Camp.HEROES, fighter()) | values, STATE)
+    assert str(caught.value).startswith(expected)
+
+
+def test_without_a_card_the_panel_names_everybody() -> None:
+    state = RosterBattle().begin(Setup(heroes=roster("Tom", sim_fighter("Ann", hp=0)), villains=crowd(1)))
+    assert battle_content(state, ()).state == (
+        "🛡️ **Heroes**: 1 of 2 stand\n❤️ Tom (2)\n-# 💀 Ann\n👹 **Villains**: 1 of 1 stand\n❤️ F1 (2)"
+    )

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from bot.battles.presenter import BattlePresenter, PanelContent, Ranked
-from bot.store.battles.battle import Battle
-from bot.store.battles.transactions import TransactionHook
+from bot.store.battle import Battle
+from bot.store.transactions import TransactionHook
 from fracas_pig.bot.wins import write_win
+from fracas_pig.cards import panel_card
 from fracas_pig.rules import SEATS, Event, Pig, State
 from sim.core.battle import Outcome
 from sim.core.journal import JournalRow
@@ -23,14 +24,15 @@ class PigPresenter(BattlePresenter[State, Event], Ranked[State]):
     panel_steps = 1
 
     async def panel(
-        self, battle: Battle, state: State, steps: Sequence[JournalRow], _caller: Caller | None
+        self, battle: Battle, state: State, steps: Sequence[JournalRow], caller: Caller | None
     ) -> PanelContent:
         """Return how the game stands."""
         scores = [f"{seat.capitalize()}: **{score}**" for seat, score in zip(SEATS, state.scores, strict=True)]
         if battle.is_open:
             scores.append(f"The {SEATS[state.player]} to roll, {state.pot} in this turn.")
         lines = [line for step in steps for line in self.log_lines(battle, state, self.read_events(step.events))]
-        return PanelContent(f"to {state.setup.goal}", "\n".join(scores), "\n".join(lines), colour=_PINK)
+        picture = await self.card(panel_card(state, battle.state_json, ()), caller)
+        return PanelContent(f"to {state.setup.goal}", "\n".join(scores), "\n".join(lines), _PINK, picture)
 
     def progress(self, battle: Battle, state: State) -> str:
         """Say which turn it is."""
@@ -38,5 +40,5 @@ class PigPresenter(BattlePresenter[State, Event], Ranked[State]):
 
     def transaction_hook(self, battle: Battle, _state: State, outcome: Outcome) -> TransactionHook | None:
         """Count the win with the step that wins."""
-        winner = next((place.user_id for place in battle.places if place.seat == outcome.winner), None)
-        return None if winner is None else partial(write_win, guild_id=battle.guild_id or 0, user_id=winner)
+        winner_id = battle.holders.get(outcome.winner or "")
+        return None if winner_id is None else partial(write_win, guild_id=battle.guild_id or 0, user_id=winner_id)

@@ -6,7 +6,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from sim.axis_allies.arms import arms_of, is_mark
 from sim.axis_allies.army import Army, Group
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import (
@@ -25,6 +24,7 @@ from sim.axis_allies.battle.values import (
 from sim.axis_allies.casualties import Life, Slot
 from sim.axis_allies.editions import DEFAULT, EDITIONS
 from sim.axis_allies.parse import parse_question
+from sim.axis_allies.unit_stats import is_mark, stats_of
 from sim.axis_allies.units import Category, Unit
 from sim.core.battle import Step
 from sim.core.dice import ScriptedDice
@@ -130,7 +130,7 @@ def setups(draw: st.DrawFn, policies: Sequence[CasualtyPolicy] = POLICIES) -> Se
         defender = defender.with_groups((*defender.groups, Group(unit=Unit.INFANTRY, count=Fraction(2))))
     known = st.sets(st.sampled_from(list(book.technology))) if book.technology else st.just(set[str]())
     technology = {side: tuple(sorted(draw(known))) for side in Side}
-    bombarding = arms_of(edition, Side.ATTACKER, technology[Side.ATTACKER]).bombarding
+    bombarding = stats_of(edition, Side.ATTACKER, technology[Side.ATTACKER]).bombarding
     ships = bombarding if attacker.has(Category.LAND) else ()
     bombards = draw(st.booleans())
     low_luck = "heavy-bombers" not in technology[Side.ATTACKER] and draw(st.booleans())

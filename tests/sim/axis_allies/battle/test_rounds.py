@@ -1,66 +1,86 @@
-"""Rounds with dice that are known (.docs/rules/axis_allies.md, "The dice battle")."""
+"""Rounds with dice that are known (.docs/rules/axis_allies.md, "The dice battle"), and their luck.
+
+The dice that count for luck are those of the battle's own tally, in every edition and with every kind of dice.
+"""
+
+import random
+from fractions import Fraction
 
 import pytest
 
-from sim.axis_allies.battle.requests import luck_request
+from sim.axis_allies.battle.cards import luck_request
 from sim.axis_allies.battle.values import ChoiceDue, Ended, Fire, Fired, Hits, Phase, Retreat, RunOut, TimeUp
 from sim.axis_allies.requests import LuckRequest
+from sim.core import luck
+from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
+from sim.core.luck import Bag, Throw, chance, poured
+from sim.core.luck_odds import Sums
 from sim.core.values import Ending, Paused, Side
-from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick, setup
+from tests.sim.axis_allies.battle.builders import BATTLE, act, begin, lost, pick
+from tests.sim.axis_allies.builders import rows
 
 A, D = Side.ATTACKER, Side.DEFENDER
 
 
-def test_a_die_at_or_under_the_score_hits_and_both_sides_fire_at_once() -> None:
-    """Who is lost in a round has fired in it."""
-    step = act(begin("1 tank vs 1 inf"), Fire(), A, [3, 2])
-    assert [event.hits.total for event in step.events if isinstance(event, Fired)] == [1, 1]
-    assert BATTLE.outcome(step.state) is not None
-    assert (step.state.ending, step.state.winner) == (Ending.MUTUAL, None)
-    step = act(begin("1 tank vs 1 inf"), Fire(), A, [4, 3])
-    assert (step.state.ending, lost(step.events, A), lost(step.events, D)) == (None, [], [])
-
-
-def test_submarines_strike_first_where_no_destroyer_stands() -> None:
-    """What they sink never fires; having struck, they are silent in the general fire."""
-    step = act(begin("2 subs vs 1 carrier"), Fire(), A, [2, 6])
-    assert (step.state.winner, step.state.round) == (A, 1)
-    # Nobody is left to fire at: the destroyer throws no die.
-    assert act(begin("2 subs, 1 destroyer vs 1 carrier"), Fire(), A, [2, 6]).state.winner is A
-    step = act(begin("2 subs vs 1 carrier, 1 destroyer"), Fire(), A, [2, 6, 3, 1])
-    assert (lost(step.events, A), lost(step.events, D)) == ([{"submarine": 1}], [{"destroyer": 1}])
-
-
-def test_both_strike_from_the_armies_as_the_round_begins() -> None:
-    """A submarine that is sunk by a strike has struck itself; nobody is left for the general fire."""
-    step = act(begin("1 sub vs 1 sub"), Fire(), A, [2, 1])
-    assert (step.state.ending, [event.surprise for event in step.events if isinstance(event, Fired)]) == (
-        Ending.MUTUAL,
-        [True, True],
-    )
-
-
-def test_a_strike_that_sinks_the_last_destroyer_frees_no_submarine_in_that_round() -> None:
-    """Surprise is settled as the round begins, and so the defender's submarine fires with all the others."""
-    step = act(begin("1 sub, 1 destroyer vs 1 sub, 1 destroyer"), Fire(), A, [1, 6, 6, 6])
-    assert not any(event.surprise for event in step.events if isinstance(event, Fired))
-    assert lost(step.events, D) == [{"submarine": 1}]
-
-
-def test_hits_of_submarines_never_fall_on_aircraft() -> None:
-    step = act(begin("1 sub, 1 inf vs 1 fighter"), Fire(), A, [1, 6, 6])
-    [event] = [event for event in step.events if event.event == "lost"]
-    assert (event.losses, event.wasted) == ((), 1)
-    # The fighter can't hit the submarine either without a destroyer: nothing can happen here any more.
-    assert begin("1 sub vs 1 fighter").ending is Ending.STALEMATE
-
-
-def test_aircraft_hit_submarines_beside_a_destroyer_only() -> None:
-    step = act(begin("1 fighter, 1 inf vs 1 sub"), Fire(), A, [6, 3, 6])
-    assert lost(step.events, D) == [{}]
-    step = act(begin("1 fighter, 1 destroyer vs 1 sub"), Fire(), A, [3, 6, 6])
-    assert lost(step.events, D) == [{"submarine": 1}]
+@pytest.mark.parametrize(
+    ("battle", "faces", "attacker", "defender", "end"),
+    rows("""
+        # A die at or under the score hits; who is lost in a round has fired in it.
+        1941: 1 tank vs 1 inf => 3 2 => 1 tank => 1 infantry => both sides are gone
+        1941: 1 tank vs 1 inf => 4 3 => - => - => round 1
+        # Submarines strike first where no destroyer stands: what they sink never fires; then they are silent.
+        1941: 2 subs vs 1 carrier => 2 6 => - => 1 aircraft carrier => attacker in round 1
+        1941: 2 subs, 1 destroyer vs 1 carrier => 2 6 => - => 1 aircraft carrier => attacker in round 1
+        1941: 2 subs vs 1 carrier, 1 destroyer => 2 6 3 1 => 1 submarine => 1 destroyer => round 1
+        # Both strike from the armies as the round begins, by which surprise is settled.
+        1941: 1 sub vs 1 sub => 2 1 => 1 submarine => 1 submarine => both sides are gone
+        1941: 1 sub, 1 destroyer vs 1 sub, 1 destroyer => 1 6 6 6 => - => 1 submarine => round 1
+        # In Classic, the attacker's always do and the defender's never.
+        classic: 1 sub vs 1 sub => 2 => - => 1 submarine => attacker in round 1
+        classic: 1 sub vs 1 sub => 6 2 => 1 submarine => - => defender in round 1
+        # In Revised, who is hit beside a destroyer still fires.
+        revised: 2 sub vs 2 destroyers => 2 2 3 3 => 2 submarine => 2 destroyer => both sides are gone
+        revised: 2 sub vs 2 transports => 2 2 => - => 2 transport => attacker in round 1
+        # Submarines never hit aircraft, which hit them beside a destroyer only, or by themselves until Anniversary.
+        1941: 1 sub, 1 inf vs 1 fighter => 1 6 6 => - => nothing => round 1
+        1941: 1 fighter, 1 inf vs 1 sub => 6 3 6 => - => nothing => round 1
+        1941: 1 fighter, 1 destroyer vs 1 sub => 3 6 6 => - => 1 submarine => attacker in round 1
+        classic: 1 ftr, 1 bb vs 1 sub => 3 6 6 => - => 1 submarine => attacker in round 1
+        revised: 1 ftr, 1 bb vs 1 sub => 6 3 6 => - => 1 submarine => attacker in round 1
+        1942: 1 ftr, 1 bb vs 1 sub => 6 3 6 => - => nothing => round 1
+        # Battleships take their lives first, transports go last, and so does the land unit that takes a territory.
+        1941: 1 bb, 1 transport vs 3 inf => 6 1 1 6 => 1 battleship, 1 battleship life => - => round 1
+        1941: 1 bb, 1 inf vs 2 inf | order lives-first => 6 6 1 6 => 1 battleship life => - => round 1
+        1942: 1 inf, 1 ftr vs 2 inf | take territory => 6 6 1 6 => 1 fighter => - => round 1
+        # Each gun throws three dice, never more than there are planes; radar hits on two.
+        1942: 2 inf, 5 ftr vs 1 inf, 1 aa => 1 6 2 6 6 6 6 6 6 6 => 1 fighter => - => round 1
+        1942: 1 inf, 2 ftr vs 1 inf, 9 aa => 1 1 6 6 => 2 fighter => - => round 1
+        1940: 1 inf, 1 ftr vs 3 inf, 1 aa | tech defender: radar => 2 6 6 6 6 => 1 fighter => - => round 1
+        # Guns alone fire first and then leave.
+        1942: 1 inf, 2 ftr vs 2 aa => 1 6 => 1 fighter => 2 antiaircraft gun => attacker in round 0
+        # Transports alone leave without dice and without a round, also beside submarines under planes alone.
+        1942: 1 destroyer vs 2 transports => - => - => 2 transport => attacker in round 0
+        1942: 1 destroyer vs 1 sub, 2 transports => 1 6 => - => 1 submarine; 2 transport => attacker in round 1
+        1942: 2 transports vs 1 destroyer => - => 2 transport => - => defender in round 0
+        1942: 2 ftr vs 1 sub, 3 transports => - => - => 3 transport => neither side can hurt the other
+        # In other editions they fight on.
+        1941: 1 bb vs 1 transport => 6 => - => - => round 1
+        classic: 1 bb vs 1 transport => 6 6 => - => - => round 1
+        revised: 1 bb vs 1 transport => 6 6 => - => - => round 1
+    """),
+)
+def test_a_round_that_nobody_chooses_in(battle: str, faces: str, attacker: str, defender: str, end: str) -> None:
+    """`faces`: all dice of the round and of what comes before it, in order."""
+    step = act(begin(battle), Fire(), A, [int(face) for face in faces.split() if face != "-"])
+    for side, expected in ((A, attacker), (D, defender)):
+        each = (", ".join(f"{count} {slot}" for slot, count in losses.items()) for losses in lost(step.events, side))
+        assert "; ".join(told or "nothing" for told in each) == expected.strip("-"), side
+    state = step.state
+    if state.winner is not None:
+        assert f"{state.winner} in round {state.round}" == end
+    else:
+        assert end == (f"round {state.round}" if state.ending is None else state.ending)
 
 
 def test_hits_are_sorted_by_what_they_may_fall_on() -> None:
@@ -69,14 +89,6 @@ def test_hits_are_sorted_by_what_they_may_fall_on() -> None:
     step = act(begin("1 fighter, 1 carrier vs 1 transport, 1 sub"), Fire(), A, [6, 3, 1])
     assert [event.hits for event in step.events if isinstance(event, Fired)][1] == Hits(air=1, rest=1)
     assert lost(step.events, D) == [{"submarine": 1, "transport": 1}]
-
-
-def test_battleships_take_their_lives_first_and_transports_go_last() -> None:
-    step = act(begin("1 battleship, 1 transport vs 3 infantry"), Fire(), A, [6, 1, 1, 6])
-    assert lost(step.events, A) == [{"battleship": 1, "battleship life": 1}]
-    assert step.state.attacker.groups[0].unit == "transport"
-    step = act(begin("1 battleship, 1 inf vs 2 infantry", "lives-first"), Fire(), A, [6, 6, 1, 6])
-    assert lost(step.events, A) == [{"battleship life": 1}]
 
 
 def test_a_battle_that_can_come_to_nothing_is_over() -> None:
@@ -182,19 +194,6 @@ def test_the_luck_of_a_battle_can_be_asked_for_after_a_round() -> None:
     assert final.stop_after is None
 
 
-@pytest.mark.parametrize(
-    ("battle", "message"),
-    [
-        ("501 inf vs 1 inf", "at most 500 fight live"),
-        ("1 inf vs 251 battleships", "takes 502 hits"),
-        ("2.5 inf vs 1 inf", "whole units"),
-    ],
-)
-def test_armies_that_cannot_fight_live_are_refused(battle: str, message: str) -> None:
-    with pytest.raises(RuleError, match=message):
-        setup(battle)
-
-
 def test_the_log_reads_like_a_battle() -> None:
     step = act(begin("2 tanks, 1 bb vs 1 inf"), Fire(), A, [3, 6, 5, 2])
     assert BATTLE.lines(step.events) == [
@@ -207,3 +206,61 @@ def test_the_log_reads_like_a_battle() -> None:
     ]
     many = act(begin("30 inf vs 60 inf"), Fire(), A, [1] * 10 + [4] * 20 + [6] * 60)
     assert BATTLE.lines(many.events)[1] == "  The attacker fires: 30 infantry at 1 ⚀×10 ⚃×20. 10 hits."
+
+
+BATTLES = 600
+
+SETUPS = [
+    ("1941", "10 inf 3 tanks 2 fig vs 8 inf 2 fig"),
+    ("1942", "6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr"),
+    ("1940", "6 inf, 2 art, 3 ftr, 2 bmb vs 5 inf, 3 aa, 1 ftr | tech attacker: heavy bombers; defender: radar"),
+    ("revised", "2 sub 2 dd 3 ftr 3 bmb vs 3 sub 2 dd 1 bb | tech attacker: heavy bombers"),
+    ("1941", "7 inf 4 tanks vs 9 inf | low luck"),
+]
+
+
+def thrown(setup: str, edition: str, seed: bytes) -> tuple[list[Throw], object]:
+    state = begin(setup, edition=edition)
+    step = BATTLE.apply(state, RunOut(), "attacker", SeededDice(seed, 1))
+    return list(BATTLE.throws(state, step.events)), step.state
+
+
+def variance(bag: Bag) -> Fraction:
+    chances = [(count, Fraction(die[-1], sum(die))) for die, count in bag]
+    return sum((count * chance * (1 - chance) for count, chance in chances), Fraction(0))
+
+
+@pytest.mark.parametrize(("edition", "setup"), SETUPS)
+def test_dice_are_those_of_the_tally(edition: str, setup: str) -> None:
+    for number in range(20):
+        throws, after = thrown(setup, edition, bytes([number]))
+        for side in Side:
+            tally = getattr(after, f"{side}_fire")
+            bag = poured(throw.dice for throw in throws if throw.seat == side)
+            assert sum(throw.rolled for throw in throws if throw.seat == side) == tally.hits
+            assert (6 * luck.expected(bag), 36 * variance(bag)) == (tally.sixths, tally.variance)
+
+
+def test_moments_are_rounds_and_what_comes_before_them() -> None:
+    throws, _ = thrown("6 inf, 2 ftr + 2 bb bombard vs 5 inf, 2 aa", "1942", b"moments")
+    moments = list(dict.fromkeys(throw.moment for throw in throws))
+    assert moments[0] == "antiaircraft fire"
+    assert "round 1" in moments
+    guns = next(throw for throw in throws if throw.moment == "antiaircraft fire")
+    assert (guns.seat, guns.dice) == ("defender", ((chance(1, 6), 2),))
+
+
+@pytest.mark.statistics
+def test_who_rolls_well_ends_a_battle_sooner_which_shifts_a_single_one_by_a_few_points() -> None:
+    """The odds are those of the dice thrown, as if their number had been fixed; the battle's end depends on them."""
+    dice = random.Random("the luck of one battle")
+    places = []
+    for _ in range(BATTLES):
+        throws, _state = thrown("6 inf 2 tanks vs 5 inf", "1941", dice.randbytes(8))
+        own = [throw for throw in throws if throw.seat == "attacker"]
+        sums = Sums.of(poured(throw.dice for throw in own))
+        places.append(sums.place(sum(throw.rolled for throw in own), dice.getrandbits(32)))
+    places.sort()
+    apart = max(abs(place - (at + 0.5) / BATTLES) for at, place in enumerate(places))
+    assert apart < 0.1
+    assert abs(sum(places) / BATTLES - 0.5) < 0.05

@@ -26,8 +26,20 @@ from sim.marked_for_death.battle.values import (
     current_roster,
 )
 from sim.marked_for_death.roster import Camp, Fighter
-from tests.sim.marked_for_death.battle.builders import BATTLE, DUMMY, HIT, MISS, act, begin, fight, hp
-from tests.sim.marked_for_death.builders import buff, crowd, fighter, roster
+from tests.sim.marked_for_death.builders import (
+    BATTLE,
+    DUMMY,
+    HIT,
+    MISS,
+    act,
+    begin,
+    buff,
+    crowd,
+    fight,
+    fighter,
+    hp,
+    roster,
+)
 
 HEROES, VILLAINS = Camp.HEROES, Camp.VILLAINS
 

@@ -1,16 +1,21 @@
-"""A round by the rules, with dice that are known."""
+"""Rounds of a battle, and what holds of every battle, whatever its rosters and dice."""
 
 from decimal import Decimal
+from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sim.core.battle import REFEREE
 from sim.core.dice import SeededDice
+from sim.core.replay import Session, verify
 from sim.core.values import Ending, Paused
 from sim.marked_for_death.battle.runner import exact_die, side_cards
-from sim.marked_for_death.battle.values import Fell, NextRound, Run
-from sim.marked_for_death.roster import Camp
-from tests.sim.marked_for_death.battle.builders import (
+from sim.marked_for_death.battle.values import Fell, Fought, NextRound, Run, Setup, Started, State, current_roster
+from sim.marked_for_death.roster import Camp, Fighter, Roster
+from sim.marked_for_death.tables import read_roster, roster_csv
+from tests.sim.marked_for_death.builders import (
     BATTLE,
     DUMMY,
     HIT,
@@ -18,11 +23,15 @@ from tests.sim.marked_for_death.battle.builders import (
     act,
     attacks,
     begin,
+    buff,
+    crowd,
     fallen,
     fight,
+    fighter,
     hp,
+    roster,
+    rosters,
 )
-from tests.sim.marked_for_death.builders import buff, crowd, fighter, roster
 
 HEROES, VILLAINS = Camp.HEROES, Camp.VILLAINS
 
@@ -35,10 +44,16 @@ def test_hits_less_blocks_are_lost_and_nothing_where_blocks_are_more() -> None:
     assert hp(after) == {"Tom": 2, "Orc": 7}
 
 
-@pytest.mark.parametrize(("face", "lost"), [(30, 1), (31, 0)])
-def test_a_die_succeeds_up_to_the_chance(face: int, lost: int) -> None:
-    after = fight(begin(DUMMY, roster("Orc")), [face, MISS, MISS, MISS]).state
-    assert hp(after)["Orc"] == 2 - lost
+@pytest.mark.parametrize(
+    ("orc", "faces", "left"),
+    [
+        (fighter("Orc"), [30, MISS, MISS, MISS], 1),
+        (fighter("Orc"), [31, MISS, MISS, MISS], 2),
+        (fighter("Orc", defend="-0.3"), [HIT, MISS, MISS], 1),
+    ],
+)
+def test_a_die_succeeds_up_to_the_chance_and_none_is_thrown_without(orc: Fighter, faces: list[int], left: int) -> None:
+    assert hp(fight(begin(DUMMY, roster(orc)), faces).state)["Orc"] == left
 
 
 @pytest.mark.parametrize(
@@ -47,11 +62,6 @@ def test_a_die_succeeds_up_to_the_chance(face: int, lost: int) -> None:
 )
 def test_a_die_has_as_many_sides_as_the_chance_needs(chance: str, die: tuple[int, int]) -> None:
     assert exact_die(Decimal(chance)) == die
-
-
-def test_who_can_not_block_throws_no_dice_to() -> None:
-    after = fight(begin(DUMMY, roster(fighter("Orc", defend="-0.3"))), [HIT, MISS, MISS]).state
-    assert hp(after)["Orc"] == 1
 
 
 def test_everyone_alive_at_the_start_attacks_and_is_attacked_to_the_end_of_the_round() -> None:
@@ -64,12 +74,6 @@ def test_everyone_alive_at_the_start_attacks_and_is_attacked_to_the_end_of_the_r
         ("Orc", 0, ("Tom",)),
     ]
     assert (step.state.ending, step.state.winner) == (Ending.ANNIHILATION, VILLAINS)
-
-
-def test_both_sides_may_fall_together_and_nobody_wins() -> None:
-    step = fight(begin(crowd(1, hp=1), crowd(1, hp=1)), [HIT, MISS, HIT, MISS])
-    assert (step.state.ending, step.state.winner) == (Ending.MUTUAL, None)
-    assert BATTLE.lines(step.events)[-1] == "Both sides are gone after 1 round: nobody wins"
 
 
 def test_an_area_attack_repeats_nobody_until_all_have_been_drawn() -> None:
@@ -96,8 +100,7 @@ def test_a_living_bodyguard_steps_in_one_of_several_at_random_and_one_step_only(
 
 def test_guards_in_a_circle_step_in_for_each_other() -> None:
     state = begin(DUMMY, roster(fighter("A", bodyguard_for="B"), fighter("B", bodyguard_for="A")))
-    step = fight(state, [1, *[MISS] * 6])
-    assert attacks(step, HEROES) == [("Dummy", "A", "B")]
+    assert attacks(fight(state, [1, *[MISS] * 6]), HEROES) == [("Dummy", "A", "B")]
 
 
 def test_a_guard_who_falls_in_the_round_still_takes_every_blow_of_it() -> None:
@@ -175,24 +178,18 @@ def test_a_battle_with_nobody_on_a_side_is_over_before_it_begins(
     assert (state.ending, state.winner, BATTLE.legal(state)) == (ending, winner, ())
 
 
-def test_the_round_limit_ends_the_battle_undecided() -> None:
-    state = begin(crowd(1), crowd(1), max_rounds=2)
-    step = act(state, Run(), [MISS] * 8)
+def test_the_round_limit_ends_the_battle_undecided_unless_the_last_round_decides() -> None:
+    step = act(begin(crowd(1), crowd(1), max_rounds=2), Run(), [MISS] * 8)
     assert (step.state.round, step.state.ending, step.state.winner) == (2, Ending.ROUND_LIMIT, None)
     assert BATTLE.lines(step.events)[-1] == "Undecided after 2 rounds, the limit: 1 hero and 1 villain stand"
 
-
-def test_the_last_round_may_decide_a_battle_at_its_limit() -> None:
     step = fight(begin(crowd(1), crowd(1, hp=1), max_rounds=1), [HIT, MISS, MISS, MISS])
     assert step.state.ending is Ending.ANNIHILATION
 
 
-def test_some_rounds_are_fought_and_the_battle_goes_on() -> None:
+def test_running_to_the_end_pauses_when_much_has_happened_and_goes_on_after() -> None:
     step = act(begin(crowd(1), crowd(1)), Run(rounds=2), [MISS] * 8)
     assert (step.state.round, step.events[-1]) == (2, Paused(rounds=2))
-
-
-def test_running_to_the_end_pauses_when_much_has_happened_and_goes_on_after() -> None:
     state = begin(crowd(1, hp=500), crowd(1, hp=500))
     step = BATTLE.apply(state, Run(), REFEREE, SeededDice(b"x"))
     assert (step.state.round, step.events[-1]) == (100, Paused(rounds=100))
@@ -204,6 +201,7 @@ def test_the_log_of_a_battle() -> None:
     villains = roster("Boss", fighter("Guard", hp=1, bodyguard_for="Boss"))
     first = fight(begin(heroes, villains), [1, HIT, HIT, HIT, MISS, MISS, MISS, HIT, MISS, MISS])
     second = fight(first.state, [HIT, HIT, MISS, HIT, MISS, MISS])
+    assert (second.state.ending, second.state.winner) == (Ending.MUTUAL, None)
     assert BATTLE.lines(first.events + second.events) == [
         "The heroes:",
         (
@@ -237,3 +235,90 @@ def test_a_large_round_stays_small() -> None:
     step = BATTLE.apply(begin(crowd(200), crowd(200)), NextRound(), REFEREE, SeededDice(b"x"))
     written = [str(BATTLE.events.write(event)) for event in step.events if not isinstance(event, Fell)]
     assert len(written[1]) < 20_000
+
+
+SETUPS = st.builds(Setup, heroes=rosters(), villains=rosters(), max_rounds=st.none() | st.integers(1, 5))
+SEEDS = st.binary(min_size=1, max_size=4)
+
+
+@given(SETUPS, SEEDS)
+@settings(deadline=None)
+def test_a_battle_ends_by_its_rules_and_its_journal_matches(setup: Setup, seed: bytes) -> None:
+    play = Session(BATTLE, setup, seed)
+    while play.outcome is None:
+        play.act(Run(), REFEREE)
+    outcome, stands = play.outcome, {camp: [combatant.stands for combatant in play.state.side(camp)] for camp in Camp}
+    if outcome.winner is None:
+        assert all(map(any, stands.values())) is (outcome.rounds == setup.max_rounds and any(map(any, stands.values())))
+    else:
+        assert any(stands[Camp(outcome.winner)])
+        assert not any(stands[Camp(outcome.winner).other])
+    play.end(REFEREE)
+    assert verify(BATTLE, play.journal()).match
+
+
+@given(SETUPS, SEEDS)
+@settings(deadline=None)
+def test_a_round_only_hurts_and_who_is_down_stays_out_of_it(setup: Setup, seed: bytes) -> None:
+    states, fought = [BATTLE.begin(setup)], []
+    while states[-1].ending is None and len(states) < 4:
+        step = BATTLE.apply(states[-1], NextRound(), REFEREE, SeededDice(seed, len(states)))
+        states.append(step.state)
+        fought.append(next(event for event in step.events if isinstance(event, Fought)))
+    for (before, after), event in zip(pairwise(states), fought, strict=True):
+        for camp in Camp:
+            hp_by_name = dict(event.side(camp))
+            for old, new in zip(before.side(camp), after.side(camp), strict=True):
+                assert (new.hp <= old.hp) if old.stands else (new == old)
+                assert hp_by_name.get(old.fighter.name) == (old.hp if old.stands else None)
+                assert new.fought == old.fought + old.stands
+
+
+@pytest.mark.rest
+@given(SETUPS, SEEDS)
+@settings(deadline=None)
+def test_every_fighter_attacks_as_often_as_its_aoe_says(setup: Setup, seed: bytes) -> None:
+    state = BATTLE.begin(setup)
+    if state.ending is not None:
+        return
+    fought = next(
+        event
+        for event in BATTLE.apply(state, NextRound(), REFEREE, SeededDice(seed)).events
+        if isinstance(event, Fought)
+    )
+    for camp in Camp:
+        made = [attack[0] for attack in fought.attacks(camp)]
+        assert made == [
+            at
+            for at, combatant in enumerate(member for member in state.side(camp) if member.stands)
+            for _ in range(combatant.fighter.aoe)
+        ]
+
+
+def reloaded(state: State) -> State:
+    """Begin again from the files that a battle leaves."""
+
+    def final(camp: Camp) -> Roster:
+        return read_roster(roster_csv(current_roster(state, camp))).roster
+
+    left = None if state.max_rounds is None else state.max_rounds - state.round
+    return BATTLE.begin(Setup(heroes=final(Camp.HEROES), villains=final(Camp.VILLAINS), max_rounds=left))
+
+
+@given(SETUPS, SEEDS, st.integers(1, 3))
+@settings(max_examples=50, deadline=None)
+def test_a_battle_goes_on_from_its_final_files_exactly_as_it_would_have(setup: Setup, seed: bytes, rounds: int) -> None:
+    """The same dice from there on lead to the same rounds, the same fallen and the same end."""
+    begun = BATTLE.begin(setup)
+    if begun.ending is not None:
+        return
+    state = BATTLE.apply(begun, Run(rounds=rounds), REFEREE, SeededDice(seed)).state
+    if state.ending is not None:
+        return
+    again = reloaded(state)
+    for camp in Camp:
+        assert side_cards(again, camp) == side_cards(state, camp)
+    on, fresh = (BATTLE.apply(start, Run(), REFEREE, SeededDice(seed, 1)) for start in (state, again))
+    assert (hp(on.state), on.state.winner) == (hp(fresh.state), fresh.state.winner)
+    events = [event for event in fresh.events if not isinstance(event, Started)]
+    assert len(on.events) == len(events)

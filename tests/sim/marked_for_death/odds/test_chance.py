@@ -4,24 +4,35 @@ import math
 import os
 import subprocess
 import sys
-from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from sim.marked_for_death.odds.chance import binomial, derive_key, log_ratio, new_tables, pick
-from sim.marked_for_death.odds.kernel import _guard, new_field, set_up
+from sim.core.kernels import kernel
+from sim.marked_for_death.odds.chance import Ints, Tables, Words, binomial, derive_key, log_ratio, new_tables, pick
+from sim.marked_for_death.odds.kernel import Field, FighterArrays, _guard, new_field
 from sim.marked_for_death.odds.lineup import line_up
 from sim.marked_for_death.odds.simulate import fighter_arrays
-from tests.sim.marked_for_death.odds.builders import fighter, side
+from tests.sim.marked_for_death.builders import fighter, roster
 
 THROWS = 20_000
 
 
+@kernel
+def throw(tables: Tables, streams: Words, dice: int, chance: int) -> int:
+    return binomial(tables, streams, 0, dice, chance)
+
+
+@kernel
+def count_guards(fighters: FighterArrays, field: Field, fighter: int, seen: Ints) -> None:
+    for _ in range(2_000):
+        seen[_guard(fighters, field, fighter)] += 1
+
+
 def thrown(dice: int, chance: int, seed: int = 1) -> list[int]:
     tables, streams = new_tables(), np.array([seed], np.uint64)
-    return [binomial(tables, streams, 0, dice, chance) for _ in range(THROWS)]
+    return [throw(tables, streams, dice, chance) for _ in range(THROWS)]
 
 
 def binomial_pmf(dice: int, p: float, hits: int) -> float:
@@ -73,23 +84,23 @@ def test_very_many_dice(dice: int) -> None:
 
 def test_no_dice_and_no_chance_hit_nothing() -> None:
     tables, streams = new_tables(), np.array([1], np.uint64)
-    assert binomial(tables, streams, 0, 5, 0) == 0
-    assert binomial(tables, streams, 0, 0, 500_000) == 0
+    assert throw(tables, streams, 5, 0) == 0
+    assert throw(tables, streams, 0, 500_000) == 0
 
 
 def test_a_better_chance_never_hits_less_with_the_same_word() -> None:
     tables = new_tables()
     for seed in range(2_000):
-        hits = [binomial(tables, np.array([seed], np.uint64), 0, 12, chance) for chance in (300_000, 310_000, 600_000)]
+        hits = [throw(tables, np.array([seed], np.uint64), 12, chance) for chance in (300_000, 310_000, 600_000)]
         assert hits == sorted(hits)
 
 
 def test_tables_that_overwrite_each_other_still_hold_the_right_figures() -> None:
     """More distributions than the cache has room for, used in turn and again."""
     tables = new_tables()
-    first = [binomial(tables, np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(60_000)]
-    again = [binomial(new_tables(), np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(0, 60_000, 997)]
-    assert [binomial(tables, np.array([at], np.uint64), 0, 7, 1_000 + at) for at in range(60_000)] == first
+    first = [throw(tables, np.array([at], np.uint64), 7, 1_000 + at) for at in range(60_000)]
+    again = [throw(new_tables(), np.array([at], np.uint64), 7, 1_000 + at) for at in range(0, 60_000, 997)]
+    assert [throw(tables, np.array([at], np.uint64), 7, 1_000 + at) for at in range(60_000)] == first
     assert first[::997] == again
 
 
@@ -109,22 +120,21 @@ def test_keys_differ_by_every_step() -> None:
 
 
 def test_the_last_of_many_guards_share_the_attacks() -> None:
-    heroes = side(fighter("King"), *(fighter(f"g{at}", bodyguard_for="King") for at in range(40)))
-    fighters, field = fighter_arrays(line_up(heroes, side(fighter("V"))), 41), new_field(42)
-    set_up(fighters, field)
-    field.alive[1:] = 0
+    heroes = roster(fighter("King"), *(fighter(f"g{at}", bodyguard_for="King") for at in range(40)))
+    fighters, field = fighter_arrays(line_up(heroes, roster(fighter("V"))), 41), new_field(42)
     field.alive[[7, 30]] = 1
     field.living_guards[0] = 2
-    streams = np.array([1], np.uint64)
-    seen = Counter(_guard(fighters, field, streams, 0) for _ in range(2_000))
-    assert set(seen) == {7, 30}
+    seen = np.zeros(42, np.int64)
+    count_guards(fighters, field, 0, seen)
+    assert np.flatnonzero(seen).tolist() == [7, 30]
     assert abs(seen[7] - 1_000) < 4.5 * 2_000**0.5 / 2
 
 
 PROGRAM = """
 from sim.marked_for_death.odds.requests import OddsRequest, SensitivityRequest
-from tests.sim.marked_for_death.odds.builders import crowd, fighter, side
-odds = OddsRequest(heroes=side(*crowd("h", 3).fighters, fighter("Big", 90)), villains=crowd("v", 4), seed=2**64 - 1)
+from tests.sim.marked_for_death.builders import fighter, legion, roster
+heroes = roster(*legion("h", 3).fighters, fighter("Big", 90_000))
+odds = OddsRequest(heroes=heroes, villains=legion("v", 4), seed=2**64 - 1)
 print(odds.batch(3, 8))
 print(SensitivityRequest(odds=odds, battles=2).run())
 """

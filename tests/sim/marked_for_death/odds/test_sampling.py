@@ -1,23 +1,30 @@
-"""A simulation in parts: battle number i depends on the seed and i alone, so every split comes to the same."""
+"""A simulation in parts, and whose presence moves the odds: the same battles with and without each fighter.
+
+Battle number i depends on the seed and i alone, so every split comes to the same.
+"""
 
 import itertools
 import pickle
 import subprocess
 import sys
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from sim.marked_for_death.odds import sampling
-from sim.marked_for_death.odds.requests import PARTS, OddsBatch, OddsRequest, SoFar, report_of
-from sim.marked_for_death.odds.sampling import Tally
-from sim.marked_for_death.reports import OddsReport
+from sim.marked_for_death.odds.requests import PARTS, OddsBatch, OddsRequest, SensitivityRequest, SoFar, report_of
+from sim.marked_for_death.odds.sensitivity import MAX_LEFT_OUT, paired_interval
+from sim.marked_for_death.roster import Camp, Roster
 from sim.workers.queue import QUICK_SECONDS
-from tests.sim.marked_for_death.odds.builders import crowd, fighter, side
+from tests.sim.marked_for_death.builders import buff, fighter, legion, roster
+from tests.sim.marked_for_death.odds.enumerate_battle import Battle
 
-REQUEST = OddsRequest(heroes=crowd("h", 6), villains=crowd("v", 5), seed=7, battles=3_000)
+REQUEST = OddsRequest(heroes=legion("h", 6), villains=legion("v", 5), seed=7, battles=3_000)
 WHOLE = REQUEST.batch(0, 300)
+M = TypeVar("M", bound=BaseModel)
 
 
 @given(st.lists(st.integers(1, 299), max_size=5))
@@ -42,19 +49,25 @@ def test_the_seed_decides() -> None:
     assert REQUEST.model_copy(update={"seed": 8}).batch(0, 50) != REQUEST.batch(0, 50)
 
 
-def test_parts_and_one_go_answer_alike() -> None:
-    partial = None
-    shares = []
-    while parts := REQUEST.parts(partial):
-        parts = tuple(OddsBatch.model_validate_json(part.model_dump_json()) for part in parts)
-        reports = [Tally.model_validate_json(part.run().model_dump_json()) for part in parts]
-        shares += [REQUEST.progress(partial, reports[: count + 1])[0] for count in range(len(reports))]
-        partial = pickle.loads(pickle.dumps(REQUEST.join(partial, reports)))  # our own
+def again(value: M) -> M:
+    """Return a value as it comes out of its JSON form."""
+    return type(value).model_validate_json(value.model_dump_json())
+
+
+@pytest.mark.parametrize("request_", [REQUEST, SensitivityRequest(odds=REQUEST, battles=1_500)])
+def test_parts_and_one_go_answer_alike(request_: OddsRequest | SensitivityRequest) -> None:
+    asked: Any = request_
+    partial: SoFar[Any, Any] | None = None
+    shares: list[float] = []
+    while parts := asked.parts(partial):
+        reports = [again(again(part).run()) for part in parts]
+        shares += [asked.progress(partial, reports[: count + 1])[0] for count in range(len(reports))]
+        partial = pickle.loads(pickle.dumps(asked.join(partial, reports)))  # our own
     assert partial is not None
-    odds = report_of(partial)
-    assert odds == REQUEST.run() == REQUEST.report(REQUEST.batch(0, 3_000))
-    assert OddsReport.model_validate_json(odds.model_dump_json()) == odds
-    assert partial.tally.battles == 3_000
+    report = report_of(partial)
+    assert report == again(report) == asked.run()
+    assert partial.tally.battles == asked.battles
+    assert partial.tally == asked.part(0, asked.battles).run()
     assert shares == sorted(shares)
     assert len(shares) == 1 + PARTS
     assert shares[-1] == 1
@@ -72,7 +85,7 @@ def test_parts_after_one_that_ends_early_do_not_count() -> None:
 
 
 def test_it_stops_when_every_chance_is_known_to_half_a_point() -> None:
-    request = OddsRequest(heroes=crowd("h", 2), villains=crowd("v", 2))
+    request = OddsRequest(heroes=legion("h", 2), villains=legion("v", 2))
     odds = request.run()
     assert odds.simulation is not None
     assert odds.simulation.settled
@@ -84,14 +97,14 @@ def test_it_stops_when_every_chance_is_known_to_half_a_point() -> None:
 
 
 def test_lopsided_odds_are_known_sooner() -> None:
-    odds = OddsRequest(heroes=crowd("h", 9, 30), villains=side(fighter("V"), fighter("W"))).run()
+    odds = OddsRequest(heroes=legion("h", 9, 30), villains=roster(fighter("V"), fighter("W"))).run()
     assert odds.simulation is not None
     assert odds.simulation.settled
     assert odds.simulation.battles <= 2_000
 
 
 def test_no_more_battles_than_asked_for() -> None:
-    odds = OddsRequest(heroes=crowd("h", 3), villains=crowd("v", 3), battles=123).run()
+    odds = OddsRequest(heroes=legion("h", 3), villains=legion("v", 3), battles=123).run()
     assert odds.simulation is not None
     assert (odds.simulation.battles, odds.simulation.settled) == (123, False)
 
@@ -106,7 +119,7 @@ def test_endless_work_is_cut_down() -> None:
 
 def test_battles_without_end_are_given_up() -> None:
     """A million HP, and hardly a hit: a battle without a round limit is given up."""
-    wall = side(fighter("A", 1, 1_000_000), fighter("B", 1, 1_000_000))
+    wall = roster(fighter("A", 1000, 1_000_000), fighter("B", 1000, 1_000_000))
     request = OddsRequest(heroes=wall, villains=wall)
     odds = request.report(request.batch(0, 2))
     assert odds.simulation is not None
@@ -135,13 +148,13 @@ def test_both_rosters_are_packed_once_for_all_parts(monkeypatch: pytest.MonkeyPa
 
 
 def test_exact_odds_need_no_parts() -> None:
-    lone = side(fighter("A"))
+    lone = roster(fighter("A"))
     assert OddsRequest(heroes=lone, villains=lone).duel() is not None
 
 
 def test_costs_come_before_the_work() -> None:
-    small, large = (OddsRequest(heroes=crowd("h", n), villains=crowd("v", n)) for n in (2, 200))
-    lone = side(fighter("A"))
+    small, large = (OddsRequest(heroes=legion("h", n), villains=legion("v", n)) for n in (2, 200))
+    lone = roster(fighter("A"))
     assert 0 < OddsRequest(heroes=lone, villains=lone).cost() < 0.1 < small.cost() < large.cost() <= 30
     (first,) = large.parts(None)
     assert first.cost() <= QUICK_SECONDS
@@ -155,12 +168,84 @@ def test_merging_needs_no_heavy_library() -> None:
     """The bot's own process asks, adds up and reports; workers throw."""
     program = (
         "import sys; from sim.marked_for_death.odds.requests import *\n"
-        "from tests.sim.marked_for_death.odds.builders import *\n"
-        "request = OddsRequest(heroes=crowd('h', 3), villains=crowd('v', 3)); request.cost()\n"
+        "from tests.sim.marked_for_death.builders import *\n"
+        "request = OddsRequest(heroes=legion('h', 3), villains=legion('v', 3)); request.cost()\n"
         "tally = Tally.model_validate_json(sys.argv[1])\n"
         "request.parts(request.join(None, [tally])); SensitivityRequest(odds=request).cost()\n"
         "print({'numpy', 'numba'} & set(sys.modules))"
     )
-    tally = OddsRequest(heroes=crowd("h", 3), villains=crowd("v", 3)).batch(0, 20).model_dump_json()
+    tally = OddsRequest(heroes=legion("h", 3), villains=legion("v", 3)).batch(0, 20).model_dump_json()
     said = subprocess.run([sys.executable, "-c", program, tally], capture_output=True, text=True, check=True)
     assert said.stdout == "set()\n"
+
+
+BIG_AND_SMALL = roster(
+    fighter("Big", 3000, 2, buffs=(buff("Small", "0.4", "0.3"),)), fighter("Small", 1000, 1), fighter("Gone", 5000, 0)
+)
+LINKED = roster(fighter("C", 2000, 2, linked_to="D"), fighter("D", 1000, 1))
+WEIGHTS = SensitivityRequest(odds=OddsRequest(heroes=BIG_AND_SMALL, villains=LINKED, seed=4), battles=20_000)
+
+
+def without(side: Roster, name: str) -> Roster:
+    return roster(*(member for member in side.fighters if member.name != name))
+
+
+def test_the_difference_is_that_of_two_battles() -> None:
+    """With and without each fighter, worked out by going through everything."""
+    report = WEIGHTS.run()
+    both = Battle(BIG_AND_SMALL, LINKED).ends(enough=1e-7)
+    assert {weight.name for weight in report.weights} == {"Big", "Small", "C", "D"}
+    missed = 0
+    for weight in report.weights:
+        if weight.camp is Camp.HEROES:
+            change = both.heroes - Battle(without(BIG_AND_SMALL, weight.name), LINKED).ends(enough=1e-7).heroes
+        else:
+            change = both.villains - Battle(BIG_AND_SMALL, without(LINKED, weight.name)).ends(enough=1e-7).villains
+        low, high = weight.interval
+        assert low <= weight.gain <= high
+        assert low - (high - low) / 2 <= change <= high + (high - low) / 2
+        assert weight.gain == pytest.approx(weight.p_with - weight.p_without)
+        missed += not low <= change <= high
+    assert missed <= 1
+
+
+def test_the_most_comes_first() -> None:
+    gains = [abs(weight.gain) for weight in WEIGHTS.run().weights]
+    assert gains == sorted(gains, reverse=True)
+
+
+def test_the_only_fighter_is_worth_all_its_chance() -> None:
+    odds = OddsRequest(heroes=roster(fighter("A", 5000)), villains=roster(fighter("B", 5000)))
+    for weight in SensitivityRequest(odds=odds, battles=2_000).run().weights:
+        assert weight.p_without == 0
+        assert weight.gain == weight.p_with > 0
+
+
+@pytest.mark.statistics
+def test_who_does_nothing_changes_hardly_a_battle() -> None:
+    """Common numbers: a bystander of one die moves few battles, so its difference is known far better than the odds."""
+    heroes = roster(*legion("h", 8).fighters, fighter("Bystander", 1000, 1))
+    odds = OddsRequest(heroes=heroes, villains=legion("v", 9), seed=2)
+    report = SensitivityRequest(odds=odds, battles=2_000).run()
+    bystander = next(weight for weight in report.weights if weight.name == "Bystander")
+    low, high = bystander.interval
+    apart = 2 * 1.96 * (2 * 0.25 / report.battles) ** 0.5  # of two simulations that share nothing
+    assert high - low < 0.8 * apart
+
+
+def test_of_many_the_weightiest_are_tried() -> None:
+    heroes = roster(*legion("h", 40).fighters, fighter("Champion", 60_000), fighter("Ghost", 90_000, 0))
+    request = SensitivityRequest(odds=OddsRequest(heroes=heroes, villains=legion("v", 40)), battles=20)
+    report = request.run()
+    assert len(report.weights) == MAX_LEFT_OUT
+    assert report.skipped == 81 - MAX_LEFT_OUT
+    assert "Champion" in {weight.name for weight in report.weights}
+    assert "Ghost" not in {weight.name for weight in report.weights}
+
+
+def test_an_interval_of_pairs() -> None:
+    low, high = paired_interval(300, 100, 1_000)
+    assert low < 0.2 < high
+    assert high - low == pytest.approx(2 * 1.96 * ((0.4 - 0.2**2) / 1_000) ** 0.5, rel=0.01)
+    low, high = paired_interval(0, 0, 1_000)
+    assert low < 0 < high < 0.01

@@ -1,0 +1,362 @@
+"""The clocks of battles as they follow from the journal, and the one message of a battle that mentions people.
+
+That message says whose turn it is, whose time runs out, or whom the clock asks.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import discord
+
+from bot.battles.presenter import DropIn, Offer, Position, mixin_of
+from bot.battles.timetable import (
+    DAY,
+    STAND_IN,
+    AskReferee,
+    Awaited,
+    Away,
+    ExtendTurn,
+    HasTurns,
+    Note,
+    PauseClock,
+    Reseat,
+    ResumeClock,
+    SetClock,
+    Span,
+    Timed,
+    Timetable,
+    TimeUp,
+    Turn,
+    acts_at,
+    due_at,
+    read_note,
+    warns_at,
+)
+from bot.client import Client
+from bot.store.battle import Battle, ClockRepository
+from bot.store.battles import BattleRepository
+from bot.store.transactions import Reminder, TurnReminderRepository
+from bot.ui.error_replies import MarkdownError
+from sim.core.battle import ANYONE, CLOCK, LegalAction, Seat
+from sim.core.errors import RuleError
+from sim.core.journal import Kind
+
+
+def latest(notes: Sequence[Note], version: int) -> Iterable[Note]:
+    """Return the notes that nothing has followed since: the last rows of a journal of `version` rows."""
+    found: list[Note] = []
+    for note in reversed(notes):
+        if note.n != version - len(found):
+            break
+        found.append(note)
+    return reversed(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The timetable and the turn it applies to.
+
+    `is_set`: a referee has set it. `asked`: the referee was asked. `absent`: it stopped by itself, as nobody was there.
+    `away`: seconds of the turn that don't count because the bot couldn't be reached.
+    """
+
+    timetable: Timetable
+    turn: Turn
+    is_set: bool = False
+    asked: bool = False
+    absent: bool = False
+    away: int = 0
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether it stands still."""
+        return self.turn.is_paused
+
+    @property
+    def due_at(self) -> int | None:
+        """When the time is up; None for never."""
+        return due_at(self.timetable, self.turn)
+
+    @property
+    def acts_at(self) -> int | None:
+        """When the bot does something about it; None for never, or if it has asked already."""
+        return None if self.due_at is None or self.asked else acts_at(self.timetable, self.turn, self.due_at)
+
+    @property
+    def warns_at(self) -> int | None:
+        """When the players are warned; None for never."""
+        return None if self.due_at is None else warns_at(self.timetable, self.turn, self.due_at)
+
+    @property
+    def left(self) -> int | None:
+        """How many seconds were left when it was stopped; None if it runs, or nothing ends."""
+        last = self.turn.pauses[-1] if self.is_paused else None
+        if last is None:
+            return None
+        going = replace(self.turn, pauses=(*self.turn.pauses[:-1], Span(last.start, last.start)))
+        due = due_at(self.timetable, going)
+        return None if due is None else max(0, due - max(last.start, self.turn.began))
+
+
+def clock_of(
+    default: Timetable,
+    notes: Sequence[Note],
+    turn_row: int,
+    began: int,
+    waiting: Collection[Seat] = (),
+    outages: Sequence[tuple[int, int]] = (),
+) -> Clock:
+    """Return the clock of the turn that began at `began` with row `turn_row` of the journal.
+
+    `default`: the timetable unless one was set. `notes`: the journal's, in order. `waiting`: the seats whose turn it
+    is. A turn has its time anew when the clock is set, or somebody else takes over such a seat. Extensions count in
+    their own turn only. `outages`: from when to when the bot couldn't be reached; the clock stands meanwhile.
+    """
+    timetable, is_set, asked, absent, extra = default, False, False, False, 0
+    pauses: list[Span] = []
+    for note in notes:
+        match note.what:
+            case SetClock(timetable=given, at=at):
+                timetable, is_set = given, True
+                began, extra, asked = max(began, at), 0, False
+            case PauseClock(absent=True) if note.n <= turn_row:
+                pass  # somebody was there, or there would be no new turn
+            case PauseClock(at=at, absent=by_itself) if not pauses or pauses[-1].end is not None:
+                pauses.append(Span(at, None))
+                absent = by_itself
+            case ResumeClock(at=at) if pauses and pauses[-1].end is None:
+                pauses[-1] = Span(pauses[-1].start, at)
+            case ExtendTurn(seconds=seconds) if note.n > turn_row:
+                extra, asked = extra + seconds, False
+            case AskReferee() if note.n > turn_row:
+                asked = True
+            case Reseat(seat=seat, at=at) if note.n > turn_row and seat in waiting:
+                began, extra, asked = max(began, at), 0, False
+            case _:
+                pass
+    kept = [span for span in pauses if span.end is None or span.end > began]
+    stopped_at = kept[-1].start if kept and kept[-1].end is None else None
+    away = [Span(*span) for span in outages if span[1] > began and (stopped_at is None or span[0] < stopped_at)]
+    seconds = sum((span.end or 0) - max(span.start, began) for span in away)
+    turn = Turn(began, extra, (*away, *kept))
+    return Clock(timetable, turn, is_set, asked, absent and turn.is_paused, seconds)
+
+
+def nobody_there(notes: Sequence[Note], last_move: int, waiting: Collection[Seat]) -> bool:
+    """Return whether a whole round has gone by without anybody, so that a fight shouldn't go on by itself.
+
+    It has if the clock has played for all who are waited for now, since a person last did something: in the game by row
+    `last_move`, or to the table. `notes`: the journal's, in order.
+    """
+    away: set[Seat] | None = None
+    for note in reversed(notes):
+        if note.n < last_move or not isinstance(note.what, Away):
+            break
+        away = {*(away or ()), *note.what.seats}
+    return away is not None and away.issuperset(waiting)
+
+
+def panel_url(battle: Battle) -> str | None:
+    """Return the address of a battle's panel; None if it has none."""
+    if battle.panel_id is None:
+        return None
+    return f"https://discord.com/channels/{battle.guild_id or '@me'}/{battle.channel_id}/{battle.panel_id}"
+
+
+_GONE = frozenset({10003, 10008})
+
+
+class TurnReminders:
+    """Posts the reminders, each once, and deletes the one before."""
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._reminders = bot.services[TurnReminderRepository]
+
+    async def turn(self, battle: Battle, awaited: Awaited | None, turn: str, user_ids: Sequence[int]) -> None:
+        """Remind people that it is their turn, once; nobody of a step that led to it by their own hand.
+
+        Posts nothing if it is nobody's turn. Raises `discord.HTTPException` if posting fails; the reminder is not
+        posted later then.
+        """
+        before = await self._reminders.reminder(battle.id)
+        now = None if awaited is None or not user_ids else turn
+        if (None if before is None else before.turn) == now:
+            return
+        await self._forget(battle, before, None if now is None else Reminder(now, None))
+        if awaited is None or now is None:
+            return
+        told = [user_id for user_id in user_ids if not await self._acted(battle, user_id)]
+        if told:
+            text = f"▶️ {_mentions(told)} your turn in {battle_link(battle)}, {awaited.where}."
+            await self._post(battle, Reminder(now, None), text, told)
+
+    async def warn(self, battle: Battle, awaited: Awaited, turn: str, user_ids: Sequence[int], due: int) -> None:
+        """Warn people that their time is up soon, once for each time at which it is."""
+        before = await self._reminders.reminder(battle.id)
+        if before is not None and (before.turn, before.warned_for) == (turn, due):
+            return
+        reminder = Reminder(turn, None, due)
+        await self._forget(battle, before, reminder)
+        who = f"{_mentions(user_ids)} your" if user_ids else "The"
+        text = f"⏳ {who} turn in {battle_link(battle)}, {awaited.where}, ends <t:{due}:R>."
+        await self._post(battle, reminder, text, user_ids)
+
+    async def ask(self, battle: Battle, awaited: Awaited, turn: str) -> None:
+        """Tell the referee that the time of a turn is up."""
+        referees = [] if battle.referee is None else [battle.referee]
+        reminder = Reminder(turn, None)
+        await self._forget(battle, await self._reminders.reminder(battle.id), reminder)
+        who = f"{_mentions(referees)} time" if referees else "Time"
+        text = (
+            f"⏰ {who} is up in {battle_link(battle)}, {awaited.where}."
+            f" The referee decides: `/battle referee number:{battle.number}`"
+        )
+        await self._post(battle, reminder, text, referees)
+
+    async def _post(self, battle: Battle, reminder: Reminder, text: str, user_ids: Sequence[int]) -> None:
+        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        users = [discord.Object(user_id) for user_id in user_ids]
+        allowed = discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
+        message = await channel.send(text, allowed_mentions=allowed)
+        await self._reminders.remind(battle.id, replace(reminder, message_id=message.id))
+
+    async def _forget(self, battle: Battle, before: Reminder | None, now: Reminder | None) -> None:
+        """Store a reminder that is about to be posted in place of the one before, whose message is deleted."""
+        await self._reminders.remind(battle.id, now)
+        if before is None or before.message_id is None:
+            return
+        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        try:
+            await channel.get_partial_message(before.message_id).delete()
+        except discord.HTTPException as error:
+            if error.code not in _GONE:
+                raise
+
+    async def _acted(self, battle: Battle, user_id: int) -> bool:
+        last = await self._bot.services[BattleRepository].last_entry(battle.id)
+        return last is not None and last.kind is not Kind.SEATS and last.actor == str(user_id)
+
+
+def battle_link(battle: Battle) -> str:
+    """Return a battle's number, linked to its panel if it has one."""
+    url = panel_url(battle)
+    return f"#{battle.number}" if url is None else f"[#{battle.number}]({url})"
+
+
+def _mentions(user_ids: Sequence[int]) -> str:
+    return " ".join(f"<@{user_id}>" for user_id in user_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Whom a battle waits for and until when.
+
+    `turn` names the turn for reminders: also another one if somebody else has taken over its seat. `user_ids`: the
+    people. `is_shown`: whether players see the clock.
+    """
+
+    awaited: Awaited
+    turn: str
+    clock: Clock
+    user_ids: tuple[int, ...]
+    is_shown: bool
+
+
+def whose_turn(at: Position[Any]) -> Awaited | None:
+    """Return whose turn it is; None if the battle is over or a seat is still free."""
+    battle, presenter = at.battle, at.presenter
+    if isinstance(presenter, HasTurns):
+        return presenter.awaited(battle, at.state)
+    if not battle.is_open or (not isinstance(presenter, DropIn) and any(place.is_open for place in battle.places)):
+        return None
+    acting = {seat for legal in at.legal_actions for seat in legal.seats}
+    # Where the bot's side is to act, or a seat that nobody has, everybody here may.
+    seats = () if ANYONE in acting else [seat for seat in battle.holders if seat in acting] or battle.holders
+    return Awaited(str(battle.moved), tuple(seats), at.progress.removeprefix("at "))
+
+
+def usual_timetable(at: Position[Any]) -> Timetable:
+    """Return the clock of a battle in which nobody has set one: a day, if the rules let the clock do something."""
+    own = mixin_of(at.presenter, Timed).timetable(at.state)
+    if own is not None:
+        return own
+    return Timetable(turn=DAY if clock_action(at, TimeUp.PLAY) is not None else None)
+
+
+def clock_action(at: Position[Any], time_up: TimeUp) -> LegalAction[Any] | None:
+    """Return what the clock does when time is up; None for nothing: then the referee is asked."""
+    if time_up is TimeUp.ASK:
+        return None
+    passing, passes = mixin_of(at.presenter, Timed).passing, time_up is TimeUp.PASS
+    for legal in at.legal_actions:
+        if CLOCK in legal.seats and legal.action is not None and (legal.name in passing) is passes:
+            return legal
+    return None
+
+
+def time_up_text(at: Position[Any], time_up: TimeUp) -> str:
+    """Return what happens when time is up, as in "then …"."""
+    if clock_action(at, time_up) is None:
+        return "the referee is asked"
+    return "the turn passes" if time_up is TimeUp.PASS else mixin_of(at.presenter, Timed).time_up_text(at.state)
+
+
+class ClockService:
+    """Reads the clocks of battles; it changes none."""
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._clocks = bot.services[ClockRepository]
+        self._reminders = bot.services[TurnReminders]
+
+    async def notes(self, battle: Battle) -> list[Note]:
+        """Return the notes of a battle's journal, in order."""
+        return [read_note(row) for row in await self._bot.services[BattleRepository].notes(battle.id)]
+
+    async def waiting(self, at: Position[Any], notes: list[Note] | None = None) -> Waiting | None:
+        """Return whom a battle waits for; None if for nobody. `notes`: if they were just read."""
+        battle, presenter, awaited = at.battle, at.presenter, whose_turn(at)
+        if awaited is None:
+            return None
+        notes = await self.notes(battle) if notes is None else notes
+        default = usual_timetable(at)
+        turns = presenter if isinstance(presenter, HasTurns) else None
+        events, action = (None, None) if turns is None else (turns.turn_events, turns.turn_action(at.state))
+        began = await self._clocks.turn_began(battle, events, action)
+        outages = await self._clocks.outages(began.at) if default.limits or notes else ()
+        clock = clock_of(default, notes, began.row, began.at, awaited.seats, outages)
+        reseated = [
+            note.n
+            for note in notes
+            if note.n > began.row and isinstance(note.what, Reseat) and note.what.seat in awaited.seats
+        ]
+        turn = f"{awaited.turn}+{reseated[-1]}" if reseated else awaited.turn
+        holders = (battle.place(seat) for seat in awaited.seats)
+        people = dict.fromkeys(place.user_id for place in holders if place is not None and place.user_id is not None)
+        return Waiting(awaited, turn, clock, tuple(people), clock.is_set or mixin_of(presenter, Timed).is_timed)
+
+    async def timetable(self, at: Position[Any]) -> Timetable:
+        """Return how a battle's clock is set, whether it waits for anybody or not."""
+        return clock_of(usual_timetable(at), await self.notes(at.battle), 0, 0).timetable
+
+    async def remind(self, battle: Battle, waiting: Waiting | None) -> None:
+        """Remind the people whose turn it is, after the panel was published; it may be called repeatedly."""
+        if waiting is None or not waiting.is_shown:
+            await self._reminders.turn(battle, None, "", ())
+        else:
+            await self._reminders.turn(battle, waiting.awaited, waiting.turn, waiting.user_ids)
+
+    async def expect_time(self, offer: Offer[Any]) -> None:
+        """Raise RuleError for an action that isn't open yet."""
+        if not isinstance(offer.presenter, HasTurns) or not offer.legal.name.endswith(STAND_IN):
+            return
+        waiting = await self.waiting(offer)
+        if waiting is None:
+            return
+        due = due_at(Timetable(turn=offer.presenter.absent_seconds), waiting.clock.turn)
+        if due is None:
+            raise RuleError("It is somebody else's turn, and the clock is stopped.")
+        if self._bot.clock() < due:
+            raise MarkdownError(f"It is somebody else's turn. If they do nothing, you may press this <t:{due}:R>.")

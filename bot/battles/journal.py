@@ -1,0 +1,285 @@
+"""The journal of a battle: the log as lines, pages and files, its replay, and why players can trust the dice.
+
+A replay runs in workers, in parts side by side, in chunks that get smaller if they take too long.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bot.answers.document import Document, Page, lazy_pages, room
+from bot.answers.handler import Query, QueryHandler
+from bot.battles.clock_words import note_line
+from bot.battles.panel import foot_line
+from bot.battles.presenter import GREY, Chance, HasFiles, HidesInformation, Position, Presenters, mixin_of
+from bot.battles.publisher import ReplaySite
+from bot.battles.service import BattleService
+from bot.battles.timetable import read_note
+from bot.result_cache import CachingSimulator
+from bot.store import OWN_WORK
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
+from bot.store.database import cooperative
+from bot.ui.text import plain, plain_sentence
+from sim.core.errors import RuleError
+from sim.core.journal import Entry, Journal, JournalRow, Kind, row_line
+from sim.core.journal_file import dump_lines
+from sim.core.numbers import quantity
+from sim.core.replay import Mismatch, MismatchKind, VerifyReport, check_end, check_last_hash, compare_outcomes
+from sim.jobs.battle import MAX_ROWS, CheckChain, Checkpoint, ReplayChunk, starts
+from sim.workers import Caller, OverrunError
+
+MAX_LINE = 600
+"""UTF-16 units of a log line on a page; the file has the whole line."""
+
+HIDDEN = "What this battle hides is revealed when it is over."
+
+
+async def log_lines(at: Position[Any], entries: Sequence[Entry], caller: Caller | None = None) -> list[str]:
+    """Return the log, a line for each event; undone steps stay in it."""
+    steps = [entry for entry in entries if entry.kind is Kind.STEP]
+    narrated = iter(await at.presenter.narrate(at.battle, at.state, steps, caller))
+    lines: list[str] = []
+    async for entry in cooperative(entries):
+        match entry.kind:
+            case Kind.STEP:
+                lines += next(narrated)
+            case Kind.CLOCK | Kind.SEATS:
+                lines.append(note_line(read_note(entry).what))
+            case _:
+                lines.append(row_line(entry))
+    return lines
+
+
+def visible_entries(at: Position[Any], entries: Sequence[Entry]) -> tuple[Sequence[Entry], bool]:
+    """Return the rows that everybody may see, and whether those are all."""
+    if not at.battle.is_open:
+        return entries, True
+    hidden = mixin_of(at.presenter, HidesInformation).hidden_rows(at.battle, at.state, entries)
+    if hidden is None:
+        return (), False
+    return entries[: len(entries) - hidden], not hidden
+
+
+async def battle_files(at: Position[Any], entries: Sequence[Entry], caller: Caller | None = None) -> dict[str, bytes]:
+    """Return the log as text, the system's own files, and the journal up to the first hidden row.
+
+    They contain the seed only once the battle is closed.
+    """
+    battle = at.battle
+    head = [f"#{battle.number} {at.presenter.title}", f"Seed's SHA-256: {battle.seed_hash}"]
+    if battle.revealed is not None:
+        head += [f"Seed: {battle.revealed.hex()}", f"Last row's hash: {battle.last_hash}"]
+    name = f"battle-{battle.number}"
+    lines = await log_lines(at, entries, caller)
+    files = {f"{name}.txt": "\n".join([*head, "", *lines, ""]).encode()}
+    files |= await mixin_of(at.presenter, HasFiles).files(battle, at.state, entries, caller)
+    if battle.is_open and mixin_of(at.presenter, HidesInformation).hidden_rows(battle, at.state, entries) is None:
+        return files
+    visible, _ = visible_entries(at, entries)
+    # A file can't be recalled when a person's data is deleted, so it names nobody; verifying needs no actors.
+    rows = tuple([entry.model_copy(update={"actor": None}) async for entry in cooperative(visible)])
+    journal = Journal(battle.head, rows, battle.revealed, battle.outcome)
+    lines = [line async for line in cooperative(dump_lines(journal))]
+    files[f"{name}.jsonl"] = "".join(lines).encode()
+    return files
+
+
+def log_document(battle: Battle, name: str, lines: Sequence[str], note: str | None, watch: str = "") -> Document:
+    """Return the log as pages; `note` says what an open battle hides, `watch` links to the replay."""
+    more = [watch, foot_line(battle), f"-# {note}" if note else ""]
+    head = [f"### #{battle.number} {name}: the log", *filter(None, more)]
+    ranges = lazy_pages(lines or ["Nothing has happened yet."], _log_line, MAX_LINE, room("\n".join(head)))
+    pages = [Page(f"Lines {start + 1} to {end}", page) for start, end, page in ranges]
+    return Document("\n".join(head), GREY, pages)
+
+
+def _log_line(line: str) -> str:
+    return plain(line, MAX_LINE)  # players' names are in it
+
+
+class LogQuery(Query):
+    """A request for a battle's log."""
+
+    battle_id: int
+
+
+class LogHandler(QueryHandler[LogQuery, Battle]):
+    """Answers `/battle log`."""
+
+    kind = "battle-log"
+    query = LogQuery
+    has_form = False
+
+    async def calculate(self, query: LogQuery, _caller: Caller) -> Battle:
+        """Return the battle."""
+        return await self._bot.services[BattleService].find(query.battle_id, OWN_WORK)
+
+    async def document(self, _query: LogQuery, battle: Battle, caller: Caller) -> Document:
+        """Return the log as pages."""
+
+        async def build() -> Document:
+            entries = await self._bot.services[BattleRepository].journal(battle.id)
+            at = await self._bot.services[Presenters].position(battle)
+            _, whole = visible_entries(at, entries)
+            lines = await log_lines(at, entries, caller)
+            watch = await self._bot.services[ReplaySite].line(battle, self._bot.services[BattleRepository])
+            return log_document(battle, at.presenter.title, lines, None if whole else HIDDEN, watch)
+
+        # Every page turn needs the whole log again.
+        return await self._bot.simulator.through(("battle-log", battle.id, battle.version), build)
+
+    async def files(self, _query: LogQuery, battle: Battle, caller: Caller) -> dict[str, bytes]:
+        """Return the log as text, and the journal."""
+        entries = await self._bot.services[BattleRepository].journal(battle.id)
+        return await battle_files(await self._bot.services[Presenters].position(battle), entries, caller)
+
+
+_PARTS = 4
+"""How many smaller chunks replace one that takes too long."""
+
+
+async def verify_battle(
+    simulator: CachingSimulator,
+    battle: Battle,
+    rows: Sequence[JournalRow],
+    states: Mapping[int, str],
+    caller: Caller | None,
+    noted: str | None = None,
+) -> VerifyReport:
+    """Verify a battle from its whole journal; the seed, which may be secret, goes only to the workers.
+
+    `states`: those that were kept, by version, where the parts of a replay may start. `noted`: as `check_last_hash` has
+    it.
+    """
+    mismatch = await _check_chain(simulator, battle, rows, caller)
+    if mismatch is not None:
+        return VerifyReport(mismatch)
+    found = await replay_battle(simulator, battle, rows, caller, starts(rows, states))
+    if isinstance(found, Mismatch):
+        return VerifyReport(found)
+    mismatch = (
+        _check_count(battle, rows)
+        or check_end(rows, closed=not battle.is_open)
+        or check_last_hash(battle.head_row.hash, rows, noted)
+    )
+    return VerifyReport(mismatch) if mismatch is not None else compare_outcomes(found.outcome, battle.outcome)
+
+
+def _check_count(battle: Battle, rows: Sequence[JournalRow]) -> Mismatch | None:
+    if len(rows) == battle.version:
+        return None
+    sentence = f"The battle is at version {battle.version}, but its journal has {quantity(len(rows), 'row')}."
+    return Mismatch(None, MismatchKind.ORDER, sentence)
+
+
+async def state_after(
+    simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], states: Mapping[int, str]
+) -> str:
+    """Return the battle's state after the first rows of its journal, as canonical JSON; `states` as in `verify_battle`.
+
+    What comes before the last start is taken as it was kept.
+    """
+    found = await replay_battle(simulator, battle, rows, None, starts(rows, states)[-1:])
+    if isinstance(found, Mismatch):
+        raise RuleError(f"This battle can't be gone through again: {found.sentence}")
+    return found.state
+
+
+async def _check_chain(
+    simulator: CachingSimulator, battle: Battle, rows: Sequence[JournalRow], caller: Caller | None
+) -> Mismatch | None:
+    """Return the first flaw of the head and of the rows' chain."""
+    jobs = [CheckChain.following(battle.head_row, rows, battle.seed, 0)]
+    while (checked := sum(len(job.rows) for job in jobs)) < len(rows):
+        jobs.append(CheckChain.following(battle.head_row, rows, battle.seed, checked))
+    return next((flaw for flaw in await simulator.map(jobs, caller) if flaw is not None), None)
+
+
+async def replay_battle(
+    simulator: CachingSimulator,
+    battle: Battle,
+    rows: Sequence[JournalRow],
+    caller: Caller | None,
+    parts: Sequence[Checkpoint | None] = (None,),
+    *,
+    dice: bool = False,
+) -> Checkpoint | Mismatch:
+    """Return the checkpoint after all rows, or the first mismatch; each part goes on to where the next one starts.
+
+    `dice`: with what was thrown since the last start.
+    """
+    at, mismatch, most = list(parts), None, MAX_ROWS
+    ends = [*(part.version for part in parts[1:] if part is not None), len(rows)]
+    while going := [part for part, end in enumerate(ends) if (start := at[part]) is None or start.version < end]:
+        jobs = [
+            ReplayChunk.following(battle.head_row, rows[: ends[part]], battle.seed, at[part], most, dice=dice)
+            for part in going
+        ]
+        try:
+            reports: list[Checkpoint | Mismatch] = await simulator.map(jobs, caller)
+        except OverrunError:
+            if most <= 1:
+                raise
+            most = max(1, max(len(job.rows) for job in jobs) // _PARTS)
+            continue
+        for part, report in zip(going, reports, strict=True):
+            if isinstance(report, Mismatch):
+                mismatch = report
+                del ends[part:]  # only what comes before could differ earlier
+                break
+            at[part] = report
+    last = mismatch or at[-1]
+    if last is None:
+        raise AssertionError("a replay of nothing has a checkpoint, too")
+    return last
+
+
+_OFFLINE = "python -m sim verify --hash HASH"
+_MAX_SENTENCE = 1000
+
+
+def fairness_text(battle: Battle, chance: Chance) -> str:
+    """Return why the dice can be trusted, and how to check the battle; in private, as few want to know."""
+    number = battle.number
+    lines = [f"### {chance.question}"]
+    if chance.each is None:
+        lines.append("This game has no dice: all of it follows from the rules and from what the players do.")
+    elif battle.revealed is None:
+        lines.append(
+            f"The bot drew a secret seed when #{number} opened. Every {chance.each} follows from it, so nobody can"
+            f" choose the {chance.each}s to come. The seed is revealed at the end: then anybody can check them."
+        )
+        lines.append(
+            f"The seed's fingerprint (SHA-256) keeps the bot honest. Note it down if you like:\n`{battle.seed_hash}`"
+        )
+    else:
+        about = f"Every {chance.each} of #{number} follows from this seed, which was secret until the end:"
+        lines.append(f"{about}\n`{battle.seed.hex()}`")
+        lines.append(f"Its SHA-256, fixed since the battle opened:\n`{battle.seed_hash}`")
+    if battle.is_open:
+        lines.append(f"-# `/battle verify number:{number}` replays what has happened so far.")
+    else:
+        lines.append(f"The last row's hash is the battle's final fingerprint:\n`{battle.previous_hash}`")
+        lines.append(
+            f"-# `/battle verify number:{number}` replays it all. To check it without the bot, take the .jsonl of the"
+            f" files of `/battle log number:{number}`: `{_OFFLINE} battle-{number}.jsonl`"
+        )
+    return "\n\n".join(lines)
+
+
+def verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
+    """Return the answer of `/battle verify`."""
+    lines = [f"### {'✅ Match' if report.match else '❌ No match'}: #{battle.number}, {quantity(rows, 'row')}"]
+    if report.mismatch is not None:
+        lines.append(f"The first difference: {plain_sentence(report.mismatch.sentence, _MAX_SENTENCE)}")
+    elif battle.revealed is None:
+        lines.append("Every row follows from the row before, the rules and the dice so far.")
+    else:
+        lines.append("Every row follows from the row before, the rules and the revealed seed.")
+    if battle.revealed is None:
+        lines.append(f"-# The seed is revealed at the end. Its SHA-256: `{battle.seed_hash}`")
+    else:
+        lines.append(f"-# Seed `{battle.revealed.hex()}`, SHA-256 `{battle.seed_hash}`")
+        lines.append(f"-# Last row's hash `{battle.previous_hash}`")
+        lines.append(f"-# Offline, with the .jsonl of `/battle log`: `{_OFFLINE} FILE`")
+    return "\n".join(lines)

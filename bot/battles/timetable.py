@@ -1,0 +1,421 @@
+"""The rules of time for turns, and the journal's notes about clock and seats.
+
+How long turns last, when they end by the clock on the wall, when nobody has to hurry. Pure: all instants are arguments
+and results in Unix seconds; only the offsets of time zones come from the system. A wall clock's time that a change to
+summer time skips comes as much later as the clocks jump. One that comes twice means the first time; quiet hours end
+with the second.
+
+The notes are sealed like steps, with their time, and name seats but no people. A row about a seat has beside its seal,
+as its actor, who sits there from then on.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Annotated, ClassVar, Generic, Literal, TypeAlias
+from zoneinfo import ZoneInfo
+
+from pydantic import Field, TypeAdapter, field_validator, model_validator
+
+from bot.store.battle import Battle, ServerHours
+from sim.core.battle import Seat, StateT
+from sim.core.journal import Entry, JournalRow, Kind
+from sim.core.values import Frozen, canonical
+
+MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
+DAY_MINUTES = 24 * 60
+MAX_TURN = 30 * DAY
+LEAST_TURN = HOUR
+"""Seconds that a turn lasts at least where it ends at an hour of the day and has no length of its own."""
+MAX_QUIET = 16 * 60
+"""Minutes of the longest quiet hours."""
+
+MinuteOfDay = Annotated[int, Field(ge=0, lt=DAY_MINUTES, strict=True)]
+Length = Annotated[int, Field(ge=MINUTE, le=MAX_TURN, strict=True)]
+"""A time in seconds."""
+Part = Annotated[int, Field(ge=0, le=MAX_TURN, strict=True)]
+"""A time in seconds that may be nothing."""
+
+
+class TimeUp(StrEnum):
+    """What happens when a turn's time is up."""
+
+    PLAY = "play"
+    """An AI, or what the game does by default, takes the turn."""
+    PASS = "pass"  # noqa: S105  # no password
+    """The turn is over without more."""
+    ASK = "ask"
+    """The referee is asked."""
+
+
+class QuietRule(StrEnum):
+    """What quiet hours do to the time of a turn."""
+
+    SKIP = "skip"
+    """They don't count."""
+    WAIT = "wait"
+    """They count, but no turn ends in them: it ends when they do."""
+
+
+class QuietHours(Frozen):
+    """From when to when on the wall clock nobody has to hurry, in minutes after midnight."""
+
+    start: MinuteOfDay
+    end: MinuteOfDay
+    rule: QuietRule = QuietRule.SKIP
+
+    @staticmethod
+    def of(hours: ServerHours) -> "QuietHours | None":
+        """Return a server's quiet hours, None if it has none."""
+        if hours.quiet_from is None or hours.quiet_to is None:
+            return None
+        return QuietHours(start=hours.quiet_from, end=hours.quiet_to, rule=QuietRule(hours.quiet_rule))
+
+    @model_validator(mode="after")
+    def _is_part_of_a_day(self) -> "QuietHours":
+        if not 0 < self.minutes <= MAX_QUIET:
+            raise ValueError(f"quiet hours last from a minute to {MAX_QUIET // 60} hours")
+        return self
+
+    @property
+    def minutes(self) -> int:
+        """How long they last on the wall clock."""
+        return (self.end - self.start) % DAY_MINUTES
+
+    def holds(self, minute: int) -> bool:
+        """Return whether a minute of the day is inside, not at their beginning or end."""
+        return 0 < (minute - self.start) % DAY_MINUTES < self.minutes
+
+
+class Timetable(Frozen):
+    """The clock of a battle as it was set.
+
+    `turn`: seconds of a turn, None for no limit; with `hour` the least that a turn lasts. `hour`: when turns end, in
+    minutes after midnight. `warning`: seconds before the end at which the players are warned, 0 for never. `grace`:
+    seconds after the end before anything happens. `zone`: whose midnight it is.
+    """
+
+    turn: Length | None = None
+    hour: MinuteOfDay | None = None
+    warning: Part = 0
+    grace: Part = 0
+    time_up: TimeUp = TimeUp.PLAY
+    zone: Annotated[str, Field(max_length=60)] = "UTC"
+    quiet: QuietHours | None = None
+
+    @field_validator("zone")
+    @classmethod
+    def _is_known(cls, zone: str) -> str:
+        try:
+            ZoneInfo(zone)
+        except (ValueError, OSError, KeyError) as error:  # KeyError: no such zone
+            raise ValueError(f"there is no time zone {zone}") from error
+        return zone
+
+    @model_validator(mode="after")
+    def _ends_by_day(self) -> "Timetable":
+        if self.hour is not None and self.quiet is not None and self.quiet.holds(self.hour):
+            raise ValueError("turns can't end in the quiet hours")
+        return self
+
+    @property
+    def limits(self) -> bool:
+        """Whether turns end by the clock."""
+        return self.turn is not None or self.hour is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A time from an instant to another one; it lasts for ever without the second."""
+
+    start: int
+    end: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn as its clock sees it.
+
+    `began`: when. `extra`: seconds that it was extended by. `pauses`: when its clock stood; the last one has no
+    end where it stands still.
+    """
+
+    began: int
+    extra: int = 0
+    pauses: Sequence[Span] = ()
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether its clock stands still."""
+        return bool(self.pauses) and self.pauses[-1].end is None
+
+
+def due_at(table: Timetable, turn: Turn) -> int | None:
+    """Return when the time of a turn is up; None for never, or not before its clock goes on."""
+    if not table.limits or turn.is_paused:
+        return None
+    if table.hour is None:
+        standing = table.quiet if table.quiet is not None and table.quiet.rule is QuietRule.SKIP else None
+        end = _after(turn.began, (table.turn or 0) + turn.extra, table, turn.pauses, standing)
+        return _out_of_quiet(table, end)
+    least = _after(turn.began, LEAST_TURN if table.turn is None else table.turn, table, turn.pauses, None)
+    resumed = [span.end for span in turn.pauses if span.end is not None]
+    day = next_hour(table.zone, table.hour, max([least, *resumed]))
+    # An extension moves the hands of the wall clock: one day more is the same hour of the next day.
+    return _out_of_quiet(table, _instant(table.zone, day + timedelta(seconds=turn.extra)))
+
+
+def acts_at(table: Timetable, turn: Turn, due: int) -> int:
+    """Return when something happens because the time of a turn was up at `due`: after the grace, never in the night."""
+    return _out_of_quiet(table, _after(due, table.grace, table, turn.pauses, None)) if table.grace else due
+
+
+def warns_at(table: Timetable, turn: Turn, due: int) -> int | None:
+    """Return when the players are warned of the end of a turn; None for never: it is too short, or they know.
+
+    A warning that would come in the quiet hours comes when they begin, or if the turn began in them, when they end.
+    """
+    at = due - table.warning
+    if not table.warning or at <= turn.began:
+        return None
+    night = _night_around(table, at)
+    if night is not None:
+        at = night.start if night.start > turn.began else night.end or at
+    return at if at < due else None
+
+
+def next_hour(zone: str, minute: int, at: int) -> datetime:
+    """Return the first time of the wall clock, at this minute of the day, that comes at `at` or later."""
+    day = datetime.fromtimestamp(at, ZoneInfo(zone)).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+    return next(
+        time for days in range(-1, 4) if _instant(zone, time := day + timedelta(days=days, minutes=minute)) >= at
+    )
+
+
+def _instant(zone: str, wall: datetime, *, last: bool = False) -> int:
+    """Return when the wall clock shows a time; `last`: of two such instants the later one."""
+    first = int(wall.replace(tzinfo=ZoneInfo(zone), fold=0).astimezone(UTC).timestamp())
+    second = int(wall.replace(tzinfo=ZoneInfo(zone), fold=1).astimezone(UTC).timestamp())
+    return max(first, second) if last else first
+
+
+def _nights(table: Timetable, quiet: QuietHours, at: int) -> Iterator[Span]:
+    """Yield the quiet hours that end after `at`, in order."""
+    day = datetime.fromtimestamp(at, ZoneInfo(table.zone)).replace(hour=0, minute=0, second=0, microsecond=0)
+    evening = day.replace(tzinfo=None) + timedelta(days=-2, minutes=quiet.start)
+    while True:
+        morning = evening + timedelta(minutes=quiet.minutes)
+        night = Span(_instant(table.zone, evening), end := _instant(table.zone, morning, last=True))
+        if end > at and end > night.start:
+            yield night
+        evening += timedelta(days=1)
+
+
+def _night_around(table: Timetable, at: int) -> Span | None:
+    """Return the quiet hours that an instant is in, not at their beginning or end."""
+    night = None if table.quiet is None else next(_nights(table, table.quiet, at))
+    return night if night is not None and night.start < at else None
+
+
+def _out_of_quiet(table: Timetable, at: int) -> int:
+    night = _night_around(table, at)
+    return at if night is None or night.end is None else night.end
+
+
+def _after(start: int, seconds: int, table: Timetable, pauses: Sequence[Span], quiet: QuietHours | None) -> int:
+    """Return when `seconds` have gone by since `start` that lie in no pause and in no quiet hours."""
+    at, left = start, seconds
+    while True:
+        spans = [span for span in pauses if span.end is not None and span.end > at]
+        if quiet is not None:
+            spans.append(next(_nights(table, quiet, at)))
+        first = min(spans, key=lambda span: span.start, default=None)
+        if first is None or first.end is None or first.start - at >= left:
+            return at + left
+        left -= max(0, first.start - at)
+        at = first.end
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """A turn: the seats that it waits for, none for anybody's.
+
+    `turn` names it within its battle and no other; it stays the same while the turn lasts. `where`: which turn it is,
+    for players, such as "round 3".
+    """
+
+    turn: str
+    seats: tuple[Seat, ...]
+    where: str
+
+
+STAND_IN = "-for"
+"""What the names of actions for an absent player end in."""
+
+
+class Timed(Generic[StateT]):
+    """A game whose clock differs from the usual: a turn lasts a day where the clock may act.
+
+    `is_timed`: players see the clock, and are reminded of their turns; else only once somebody has set it. `passing`:
+    of the actions that the clock may take, those that only end the turn. `time_up`: what its other actions do, as in
+    "then …".
+    """
+
+    is_timed: ClassVar[bool] = False
+    passing: ClassVar[frozenset[str]] = frozenset()
+    time_up: ClassVar[str] = "the bot takes the turn"
+
+    def timetable(self, _state: StateT) -> Timetable | None:
+        """Return the clock of a battle in which nobody has set one; None for the usual one."""
+        return None
+
+    def time_up_text(self, _state: StateT) -> str:
+        """Return what the clock does that doesn't only end the turn."""
+        return self.time_up
+
+
+class HasTurns(ABC, Generic[StateT]):
+    """A game in which one person is on turn for several steps; else every step is a turn of all who may act.
+
+    `turn_events`: events that begin a turn. `absent_seconds`: of a turn after which others may take an action for the
+    one whose turn it is, where the rules have such an action: its name ends in `STAND_IN`, and it has no button of its
+    own.
+    """
+
+    turn_events: ClassVar[frozenset[str]]
+    absent_seconds: ClassVar[int] = 5 * 60
+
+    @abstractmethod
+    def awaited(self, battle: Battle, state: StateT) -> Awaited | None:
+        """Return whose turn it is; None if nobody's."""
+
+    def turn_action(self, _state: StateT) -> tuple[str, Seat] | None:
+        """Return an action, by its `do`, and the seat for which it begins a turn, beside the events that do."""
+        return None
+
+    def is_due(self, _battle: Battle, _state: StateT) -> bool:
+        """Return whether the battle waits for nobody and the clock is to go on at once."""
+        return False
+
+
+MAX_WHEN = 100
+
+
+class _Note(Frozen):
+    """Base of the notes; `at`: when it was done, in Unix seconds."""
+
+    at: Annotated[int, Field(ge=0, strict=True)]
+
+
+class SetClock(_Note):
+    """The clock was set; the turn's time begins anew."""
+
+    do: Literal["set"] = "set"
+    timetable: Timetable
+
+
+class PauseClock(_Note):
+    """The clock stands still; `absent`: by itself, as nobody was there for a whole round, and until the next turn."""
+
+    do: Literal["pause"] = "pause"
+    absent: bool = False
+
+
+class ResumeClock(_Note):
+    """The clock goes on."""
+
+    do: Literal["go-on"] = "go-on"
+
+
+class ExtendTurn(_Note):
+    """This turn lasts longer."""
+
+    do: Literal["extend"] = "extend"
+    seconds: Length
+
+
+class AskReferee(_Note):
+    """The time was up, and the referee was asked."""
+
+    do: Literal["ask"] = "ask"
+
+
+class Away(_Note):
+    """The time of these seats was up, and the next row is what the clock did for them; `passed`: it ended the turn."""
+
+    do: Literal["away"] = "away"
+    seats: tuple[Seat, ...]
+    passed: bool = False
+
+
+class Reseat(_Note):
+    """Somebody else sits there from then on; `bot`: it is the bot; `referee`: it is the referee who did it.
+
+    `when`: how far the battle was, such as "in round 2".
+    """
+
+    do: Literal["replace"] = "replace"
+    seat: Seat
+    bot: bool = False
+    referee: bool = False
+    when: Annotated[str, Field(max_length=MAX_WHEN)] = ""
+
+
+class Unseat(_Note):
+    """Somebody was taken out of the battle before it began."""
+
+    do: Literal["remove"] = "remove"
+    seat: Seat
+
+
+class HandOver(_Note):
+    """The battle has another referee."""
+
+    do: Literal["hand-over"] = "hand-over"
+
+
+class CloseJoining(_Note):
+    """Nobody may join any more."""
+
+    do: Literal["close"] = "close"
+
+
+class OpenJoining(_Note):
+    """People may join again."""
+
+    do: Literal["open"] = "open"
+
+
+ClockNote: TypeAlias = SetClock | PauseClock | ResumeClock | ExtendTurn | AskReferee | Away
+SeatNote: TypeAlias = Reseat | Unseat | HandOver | CloseJoining | OpenJoining
+AnyNote: TypeAlias = ClockNote | SeatNote
+
+_READER: TypeAdapter[AnyNote] = TypeAdapter(Annotated[AnyNote, Field(discriminator="do")])
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note with the number of its row, and beside the seal who came to sit down."""
+
+    n: int
+    what: AnyNote
+    actor: str | None = None
+
+
+def kind_of(note: AnyNote) -> Kind:
+    """Return the kind of a note's row."""
+    return Kind.CLOCK if isinstance(note, ClockNote) else Kind.SEATS
+
+
+def note_json(note: AnyNote) -> str:
+    """Return a note as the canonical text of a row's action."""
+    return canonical(note.model_dump(mode="json"))
+
+
+def read_note(row: JournalRow | Entry) -> Note:
+    """Return the note of a row; pydantic.ValidationError (a ValueError) if it holds none."""
+    if isinstance(row, Entry):
+        return Note(row.n, _READER.validate_python(row.action), row.actor)
+    return Note(row.n, _READER.validate_json(row.action_json), row.actor)

@@ -1,0 +1,271 @@
+"""Campaigns: battles of a server that are linked, and what is left between them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pydantic import TypeAdapter
+
+from bot.store.battle import Battle, Place
+from bot.store.database import Connection, Database, Parameters, Repository, Row
+from bot.store.transactions import OpeningHook, TransactionHook, apply_once
+from sim.core.battle import Seat
+from sim.core.campaign import Deed, ForcesReport, Veteran
+from sim.core.errors import RuleError
+from sim.core.names import name_key, normalize_name
+from sim.core.numbers import quantity
+
+MAX_OPEN = 20
+"""Campaigns of a server that go on."""
+
+MAX_KEPT = 100
+"""Campaigns of a server in all; of those that ended, the oldest are dropped."""
+
+MAX_BATTLES = 100
+MAX_ROWS = 400
+"""What happens in a campaign: its battles, and adjustments in between."""
+
+MAX_CHARACTERS = 8_000_000
+"""Of all forces of a campaign."""
+
+_VETERANS: TypeAdapter[tuple[Veteran, ...]] = TypeAdapter(tuple[Veteran, ...])
+_DEEDS: TypeAdapter[tuple[Deed, ...]] = TypeAdapter(tuple[Deed, ...])
+
+
+class CampaignChangedError(RuleError):
+    """Somebody else changed the campaign at the same time."""
+
+    def __init__(self) -> None:
+        super().__init__("The campaign has just changed: look at /campaign show, then try again.")
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A campaign; `ended_at`: None while it goes on. `battles`: how many were opened."""
+
+    id: int
+    guild_id: int
+    founder_id: int
+    name: str
+    system: str
+    created_at: int
+    ended_at: int | None
+    battles: int
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it goes on."""
+        return self.ended_at is None
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignRow:
+    """Something that happened: a battle, or an adjustment (`battle_id` is None).
+
+    `text`: how it ended, or what was given. `forces`: the sides afterwards, as they entered while the battle goes on.
+    `at`: Unix seconds, None while it goes on. `seed`, `setup_json`: the battle's, once it is over.
+    """
+
+    n: int
+    battle_id: int | None
+    channel_id: int | None
+    number: int | None
+    panel_id: int | None
+    text: str
+    forces: ForcesReport
+    deeds: tuple[Deed, ...]
+    at: int | None
+    seed: str | None = field(default=None, repr=False)
+    setup_json: str | None = field(default=None, repr=False)
+
+    @property
+    def is_battle(self) -> bool:
+        """Whether this is a battle."""
+        return self.battle_id is not None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this is a battle that goes on."""
+        return self.at is None
+
+
+_SELECT = (
+    "SELECT id, guild_id, founder_id, name, system, created_at, ended_at,"
+    " (SELECT count(*) FROM campaign_rows WHERE campaign_id = campaigns.id AND battle_id IS NOT NULL) AS battles"
+    " FROM campaigns"
+)
+_SELECT_ROWS = (
+    "SELECT n, battle_id, channel_id, number,"
+    " COALESCE((SELECT panel_id FROM battles WHERE id = battle_id), panel_id) AS panel_id,"
+    " seed, setup AS setup_json, text, muster, veterans, sums, deeds, at FROM campaign_rows"
+)
+
+
+class CampaignRepository(Repository):
+    """The campaigns; `clock` tells Unix seconds. Callers check the permissions."""
+
+    async def found(
+        self,
+        guild_id: int,
+        founder_id: int,
+        name: str,
+        system: str,
+        first: tuple[Battle, ForcesReport] | None,
+        interaction_id: int | None = None,
+    ) -> Campaign:
+        """Found a campaign, perhaps with a first battle and the sides that entered it.
+
+        RuleError for a name that is none or is taken, for too many campaigns, for a battle of another one.
+        """
+        name = normalize_name(name)
+        now = int(self._clock())
+
+        async def write(conn: Connection) -> Campaign:
+            await apply_once(conn, interaction_id, now)
+            if await _fetch(conn, "WHERE guild_id = ? AND name_key = ?", [guild_id, name_key(name)]):
+                raise RuleError(f"There is a campaign called {name} already.")
+            if len(await _fetch(conn, "WHERE guild_id = ? AND ended_at IS NULL", [guild_id])) >= MAX_OPEN:
+                raise RuleError(f"{MAX_OPEN} campaigns go on in this server, the most there can be: end one first.")
+            (row,) = await conn.fetch_all(
+                "INSERT INTO campaigns (guild_id, founder_id, name, name_key, system, created_at)"
+                " VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+                [guild_id, founder_id, name, name_key(name), system, now],
+            )
+            if first is not None:
+                await self._link(conn, int(row[0]), 1, *first)
+            await _drop_oldest(conn, guild_id)
+            (campaign,) = await _fetch(conn, "WHERE id = ?", [row[0]])
+            return campaign
+
+        return await self._db.write(write)
+
+    async def of_guild(self, guild_id: int) -> list[Campaign]:
+        """Return a server's campaigns: those that go on, then the others, the newest first."""
+        which = "WHERE guild_id = ? ORDER BY ended_at IS NOT NULL, created_at DESC, id DESC"
+        return await _fetch(self._db, which, [guild_id])
+
+    async def row_of(self, battle_id: int) -> CampaignRow | None:
+        """Return the row of a battle, if it is part of a campaign."""
+        row = await self._db.fetch_one(f"{_SELECT_ROWS} WHERE battle_id = ?", [battle_id])
+        return None if row is None else _row_of(row)
+
+    async def rows(self, campaign_id: int) -> list[CampaignRow]:
+        """Return what happened in a campaign, in order."""
+        rows = await self._db.fetch_all(f"{_SELECT_ROWS} WHERE campaign_id = ? ORDER BY n", [campaign_id])
+        return [_row_of(row) for row in rows]
+
+    async def places(self, battle_id: int) -> dict[Seat, Place]:
+        """Return who has which seat of a battle, in their order; nobody in one that is no longer kept."""
+        sql = "SELECT seat, user_id, is_bot FROM seats WHERE battle_id = ? ORDER BY position"
+        rows = await self._db.fetch_all(sql, [battle_id])
+        return {row["seat"]: Place(row["seat"], row["user_id"], bool(row["is_bot"])) for row in rows}
+
+    def opening(self, campaign: Campaign, n: int, forces: ForcesReport) -> OpeningHook:
+        """Return what links a battle that is opened, as row `n`; it raises `CampaignChangedError` if there is one."""
+
+        def of(battle: Battle) -> TransactionHook:
+            async def link(conn: Connection) -> None:
+                await _expect_open(conn, campaign.id, n)
+                await self._link(conn, campaign.id, n, battle, forces)
+
+            return link
+
+        return of
+
+    async def missing(self) -> list[int]:
+        """Return the closed battles of campaigns whose end isn't taken up yet, the first to end first."""
+        rows = await self._db.fetch_all(
+            "SELECT battles.id FROM battles JOIN campaign_rows ON battle_id = battles.id"
+            " WHERE battles.status <> 'open' AND at IS NULL ORDER BY battles.updated_at, battles.id"
+        )
+        return [row["id"] for row in rows]
+
+    async def take_up(self, battle: Battle, text: str, forces: ForcesReport, deeds: Sequence[Deed]) -> bool:
+        """Take up a battle's end; the second time without effect. Return whether it was the first."""
+        updated = await self._db.execute(
+            "UPDATE campaign_rows SET text = ?, muster = ?, veterans = ?, sums = ?, deeds = ?, seed = ?,"
+            " setup = ?, panel_id = ?, at = ? WHERE battle_id = ? AND at IS NULL",
+            [
+                *(text, *_values(forces), _DEEDS.dump_json(tuple(deeds)).decode(), battle.seed.hex()),
+                *(battle.setup_json, battle.panel_id, battle.updated_at, battle.id),
+            ],
+        )
+        return updated > 0
+
+    async def adjust(
+        self, campaign: Campaign, n: int, text: str, forces: ForcesReport, interaction_id: int | None = None
+    ) -> None:
+        """Write an adjustment as row `n`; CampaignChangedError if there is one, RuleError if there are too many."""
+        now = int(self._clock())
+
+        async def write(conn: Connection) -> None:
+            await apply_once(conn, interaction_id, now)
+            await _expect_open(conn, campaign.id, n)
+            await _insert(conn, [campaign.id, n, None, None, None, None, text], forces, now)
+
+        await self._db.write(write)
+
+    async def unlink(self, campaign: Campaign, battle_id: int) -> None:
+        """Drop a battle that is deleted, though its end was never taken up."""
+        await self._db.execute(
+            "DELETE FROM campaign_rows WHERE campaign_id = ? AND battle_id = ? AND at IS NULL"
+            " AND NOT EXISTS (SELECT 1 FROM battles WHERE id = ?)",
+            [campaign.id, battle_id, battle_id],
+        )
+
+    async def end(self, campaign: Campaign) -> None:
+        """End a campaign; it stays readable."""
+        sql = "UPDATE campaigns SET ended_at = ? WHERE id = ? AND ended_at IS NULL"
+        await self._db.execute(sql, [int(self._clock()), campaign.id])
+
+    async def _link(self, conn: Connection, campaign_id: int, n: int, battle: Battle, forces: ForcesReport) -> None:
+        if await conn.fetch_all("SELECT 1 FROM campaign_rows WHERE battle_id = ?", [battle.id]):
+            raise RuleError(f"#{battle.number} is part of another campaign.")
+        values = [campaign_id, n, battle.id, battle.channel_id, battle.number, battle.panel_id, ""]
+        await _insert(conn, values, forces, None)
+
+
+async def _insert(conn: Connection, values: Sequence[int | str | None], forces: ForcesReport, at: int | None) -> None:
+    await conn.execute(
+        "INSERT INTO campaign_rows (campaign_id, n, battle_id, channel_id, number, panel_id, text, muster, veterans,"
+        " sums, deeds, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', ?)",
+        [*values, *_values(forces), at],
+    )
+
+
+def _values(forces: ForcesReport) -> tuple[str, str, str]:
+    return forces.forces_json, _VETERANS.dump_json(forces.veterans).decode(), forces.summary
+
+
+async def _expect_open(conn: Connection, campaign_id: int, n: int) -> None:
+    """Raise CampaignChangedError unless `n` is the next row of a campaign that goes on; RuleError for too many."""
+    (row,) = await conn.fetch_all(
+        "SELECT count(*) AS rows, COALESCE(max(n), 0) AS last, COALESCE(sum(length(muster)), 0) AS characters,"
+        " count(battle_id) AS battles, count(*) - count(at) AS going_on FROM campaign_rows WHERE campaign_id = ?",
+        [campaign_id],
+    )
+    going_on = await conn.fetch_all("SELECT 1 FROM campaigns WHERE id = ? AND ended_at IS NULL", [campaign_id])
+    if not going_on or row["last"] != n - 1 or row["going_on"]:
+        raise CampaignChangedError
+    if row["battles"] >= MAX_BATTLES:
+        raise RuleError(f"This campaign has {quantity(MAX_BATTLES, 'battle')}, the most there can be: found a new one.")
+    if row["rows"] >= MAX_ROWS or row["characters"] >= MAX_CHARACTERS:
+        raise RuleError("This campaign has grown too large to go on: found a new one from its last battle.")
+
+
+async def _drop_oldest(conn: Connection, guild_id: int) -> None:
+    await conn.execute(
+        "DELETE FROM campaigns WHERE id IN (SELECT id FROM campaigns WHERE guild_id = ? AND ended_at IS NOT NULL"
+        " ORDER BY ended_at DESC, id DESC LIMIT ? OFFSET ?)",
+        [guild_id, MAX_KEPT, MAX_KEPT - MAX_OPEN],
+    )
+
+
+async def _fetch(source: Connection | Database, which: str, parameters: Parameters) -> list[Campaign]:
+    return [Campaign(**dict(row)) for row in await source.fetch_all(f"{_SELECT} {which}", parameters)]
+
+
+def _row_of(row: Row) -> CampaignRow:
+    fields = dict(row)
+    veterans = _VETERANS.validate_json(fields.pop("veterans"))
+    forces = ForcesReport(forces_json=fields.pop("muster"), veterans=veterans, summary=fields.pop("sums"))
+    return CampaignRow(**fields | {"forces": forces, "deeds": _DEEDS.validate_json(fields["deeds"])})

@@ -1,0 +1,435 @@
+"""The answers as pages: the odds of a battle or of several waves, the average battle; the signs that answers share."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from bot.answers.document import EDIT, Action, Document, Page, room
+from bot.ui.text import Picture, code_block
+from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.editions import Edition
+from sim.axis_allies.odds_report import EndName, Ends, FinalArmies, OddsReport, UnitOdds, left_words
+from sim.axis_allies.parse import share_text
+from sim.axis_allies.parse.options import option_texts
+from sim.axis_allies.question import Question, Wave
+from sim.axis_allies.reports import AverageReport, CalcReport, Round, WaveOdds, WaveReport, hits_text
+from sim.axis_allies.units import WORDS
+from sim.core.numbers import amount, decimal_text, percent, quantity, rounded_percent
+from sim.core.values import Side
+
+ICONS = {Side.ATTACKER: "⚔️", Side.DEFENDER: "🛡️"}
+TIE = "🤝"
+NOBODY = "⏸️"
+COLOURS = {Side.ATTACKER: 0xFF922B, Side.DEFENDER: 0x4DABF7, None: 0x868E96}
+
+SMART = Action("smart", "Smart losses", "🧠")
+SWAP = Action("swap", "Swap sides", "🔄")
+
+LIVES = "_extra_lives"
+"""End of the key of ships' lives."""
+MAX_ENDS = 20
+MAX_STEPS = 8
+MAX_COURSE_ROUNDS = 30
+
+_LEAST_SPREAD = 0.05  # what one decimal shows
+
+_COUNT_ROOM = 11  # "1000000", "333333.333": the longest count with the blank behind it
+_LIVES_ROOM = 30
+_HITS_ROOM = 200
+_HIT_LINE_ROOM = 70
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an answer says of its question; `edition_line` names the edition, `saved_notes` are on saved armies."""
+
+    question: Question
+    edition_line: str
+    saved_notes: Sequence[str] = ()
+
+    def option_lines(self) -> Iterator[str]:
+        """Yield the options in one line, if there are any."""
+        if options := " · ".join(text for text in option_texts(self.question) if not text.startswith("counter")):
+            yield f"-# ⚙️ {options}"
+
+    def share_page(self) -> Page:
+        """Return the page with a text that asks the same again."""
+        told = "**Share text**: paste it into `battle` to ask the same"
+        return Page("Share text", lambda: f"{told}\n{code_block(share_text(self.question))}")
+
+
+def with_edition(document: Document, edition_line: str, saved_notes: Sequence[str]) -> Document:
+    """Return a document that names its edition below the first line."""
+    first, *others = document.headline.split("\n")
+    return replace(document, headline="\n".join([first, edition_line, *others, *note_lines(saved_notes)]))
+
+
+def order_lines(words: Iterable[str]) -> Iterator[str]:
+    """Yield a line for each order of losses that was found."""
+    for found in words:
+        yield f"-# 🧠 {found}"
+
+
+def note_lines(notes: Sequence[str]) -> Iterator[str]:
+    """Yield a line for each note."""
+    for note in notes:
+        yield f"-# ℹ️ {note[0].upper()}{note[1:]}."
+
+
+def side_line(side: Side, army: Army, title: str | None = None) -> str:
+    """Return an army's line; `title`: in place of the side's name."""
+    return f"{ICONS[side]} **{title or side.capitalize()}** {army_words(army) or 'nobody'}"
+
+
+def wave_line(wave: Wave, side: Side = Side.ATTACKER, title: str | None = None) -> str:
+    """Return the line of an attacker with the ships that bombard for it."""
+    ships = f" + {army_words(wave.bombard)} bombarding" if wave.bombard else ""
+    return f"{side_line(side, wave.army, title)}{ships}"
+
+
+def armies_text(armies: Sequence[Army]) -> str:
+    """Return each army with its price, and their edition."""
+    battle = len(armies) == len(Side)
+    heads = [f"{ICONS[side]} **{side.capitalize()}** " for side in Side] if battle else [""]
+    lines = [
+        f"{head}{army_words(army)}\n-# {amount(army.ipc, 1)} IPC" for head, army in zip(heads, armies, strict=True)
+    ]
+    return "\n".join([*lines, f"-# 📖 {armies[0].book.title}"])
+
+
+def calc_document(report: CalcReport, rounds: int, asked: Asked) -> Document:
+    """Return the answer's pages, `rounds` rounds of the average battle to a page."""
+    headline = "\n".join(_headline(report, asked))
+    pages, likely = [], None
+    if report.average is not None:
+        log = round_pages(report.average, rounds, headline)
+        pages, likely = [*log, *breakdown_pages(report.average, rounds, headline)], report.average.winner
+    if report.odds is not None and report.card is not None:
+        pages, likely = [*odds_pages(report, report.odds, report.card), *pages], likeliest_side(report.odds)
+    return Document(
+        headline=headline,
+        colour=COLOURS[likely],
+        pages=[*pages, asked.share_page()],
+        actions=[*([SMART] if report.smart else []), SWAP, EDIT],
+    )
+
+
+def _headline(report: CalcReport, asked: Asked) -> Iterator[str]:
+    notes: Sequence[str] = ()
+    if report.odds is not None:
+        notes = report.odds.notes
+        yield from ends_headline(report.odds, asked)
+        yield wave_line(asked.question.waves[0])
+        yield side_line(Side.DEFENDER, asked.question.defender)
+    elif report.average is not None:
+        notes = report.average.notes
+        title, left = average_headline(report.average)
+        yield from (title, asked.edition_line, left)
+        yield from army_lines(report.average)
+        yield "-# 🎲 Use whole units for exact odds."
+    yield from asked.option_lines()
+    yield from note_lines([*notes, *asked.saved_notes])
+
+
+def ends_headline(report: Ends, asked: Asked) -> Iterator[str]:
+    """Yield how a battle ends, by which edition, and how likely."""
+    sign = ICONS[Side.ATTACKER] if report.must_take else _sign(report.likeliest)
+    yield f"### {sign} {''.join(report.headline())}"
+    yield asked.edition_line
+    takes = f"🏴 takes {report.takes_percent}" if report.takes_less else ""
+    yield " · ".join(filter(None, (chances_line(report), takes, report.rounds_text())))
+
+
+def chances_line(report: Ends) -> str:
+    """Return the chances of all ends on one line."""
+    return " · ".join(f"{_sign(name)} {name} {report.percent(name)}" for name in report.ends)
+
+
+def likeliest_side(report: Ends) -> Side | None:
+    """Return the likeliest winner, None if that is nobody."""
+    return Side(report.likeliest) if report.likeliest in set(Side) else None
+
+
+def odds_pages(report: CalcReport, odds: OddsReport, card: bytes) -> list[Page]:
+    """Return the pages: picture, likeliest ends, chances to hold, round by round."""
+    return [
+        Page("Chances", lambda: "\n".join(_chance_lines(report, odds)), Picture("odds.png", card, _alt(odds))),
+        Page("Likeliest ends", lambda: "\n".join(_end_lines(odds))),
+        Page("Chance to still hold", lambda: "\n".join(_hold_lines(odds))),
+        Page("Round by round", lambda: "\n".join(_course_lines(odds))),
+    ]
+
+
+def _sign(end: EndName) -> str:
+    return ICONS[Side(end)] if end in set(Side) else TIE if end == "tie" else NOBODY
+
+
+def _percent(report: OddsReport, chance: float) -> str:
+    """Return any other chance; none is certain if negligible ones were dropped."""
+    return rounded_percent(chance, exact=report.every_chance)
+
+
+def _chance_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
+    for side in Side:
+        figures = odds.odds(side)
+        yield from _loss_lines(side, figures.ipc_start, figures.ipc_lost, figures.ipc_lost_sd)
+    yield from _swing_lines(odds)
+    if report.average is not None:
+        yield _average_line(report.average)
+    yield from order_lines(odds.order_words())
+    if report.smart is not None:
+        smart_odds = " · ".join(
+            f"{ICONS[side]} {percent(chance)}" for side, chance in zip(Side, report.smart, strict=True)
+        )
+        yield f"-# 🧠 With smart casualties on both sides: {smart_odds}"
+    if (simulation := odds.simulation) is None:
+        yield "-# Exact odds"
+    else:
+        low, high = simulation.intervals["p_attacker"]
+        yield (
+            f"-# 🎲 Too large for exact odds: {simulation.battles:,} simulated battles (seed {simulation.seed}), "
+            f"attacker {rounded_percent(low, exact=False)} to {rounded_percent(high, exact=False)} with 95% confidence"
+        )
+
+
+def _loss_lines(side: Side, ipc: float, lost: float, spread: float) -> Iterator[str]:
+    if lost > 0:
+        varies = f" ± {spread:,.1f}" if spread >= _LEAST_SPREAD else ""
+        yield f"{ICONS[side]} {ipc:,} IPC, loses {lost:,.1f}{varies}"
+
+
+def _swing_lines(report: OddsReport | WaveReport) -> Iterator[str]:
+    if swing := report.def_ipc_lost - report.att_ipc_lost:
+        yield f"⚖️ Swing {swing:+,.1f} IPC for the attacker"
+
+
+def _average_line(fought: AverageReport) -> str:
+    lost = " · ".join(f"{ICONS[side]} {amount(fought.ipc_lost(side), 1)}" for side in Side if fought.ipc_lost(side))
+    rounds = quantity(len(fought.rounds), "round")
+    price = f", IPC lost {lost}" if lost else ""
+    ends: dict[EndName, str] = {"retreat": "attacker retreats, ", "not taken": "won, but not taken, "}
+    if fought.must_take:
+        ends["attacker"] = "attacker takes the territory, "
+    return f"-# Average dice: {ends.get(fought.end, '')}{result_text(fought)} after {rounds}{price}"
+
+
+def _alt(report: OddsReport) -> str:
+    ends = [f"{_end_text(end, report.attacker.book)} {_percent(report, end.p)}" for end in report.outcomes[:3]]
+    return f"{report.chances_text()}. Likeliest ends: {'; '.join(ends)}."[:1000]
+
+
+def _end_lines(report: OddsReport) -> Iterator[str]:
+    yield "**Likeliest ends**"
+    for end in report.outcomes[:MAX_ENDS]:
+        sign = ICONS[end.winner] if end.winner else TIE if not (end.attacker or end.defender) else NOBODY
+        yield f"{_percent(report, end.p)} {sign} {_end_text(end, report.attacker.book)}"
+    rest = report.outcomes_beyond + sum(end.p for end in report.outcomes[MAX_ENDS:])
+    if rest > 0 and len(report.outcomes) > MAX_ENDS:
+        yield f"-# {_percent(report, rest)} all other ends"
+
+
+def _end_text(end: FinalArmies, book: Edition) -> str:
+    survivors = [counts_text(counts, book) for counts in (end.attacker, end.defender) if counts]
+    return " against ".join(survivors) or "nobody left"
+
+
+def counts_text(counts: Mapping[str, int], book: Edition) -> str:
+    """Return the text of final counts, damage after the ships."""
+    parts = []
+    for key, count in counts.items():
+        if not key.endswith(LIVES):
+            unit = WORDS[key]
+            text = f"{count:,} {unit.named(str(count))}"
+            if book.lives(unit) and (damaged := count - counts.get(f"{key}{LIVES}", 0)):
+                text += f" ({damaged:,} damaged)"
+            parts.append(text)
+    return ", ".join(parts)
+
+
+def _hold_lines(report: OddsReport) -> Iterator[str]:
+    yield "**Chance to still have at least this many**"
+    for side in Side:
+        for unit in report.odds(side).units:
+            name = WORDS[unit.unit.removesuffix(LIVES)].plural
+            name = f"undamaged {name}" if unit.unit.endswith(LIVES) else name
+            yield f"{ICONS[side]} {name}: {unit.mean:.2f} of {unit.start:,} on average"
+            yield "-# " + " · ".join(_steps(report, unit))
+
+
+def _steps(report: OddsReport, unit: UnitOdds) -> Iterator[str]:
+    steps = unit.at_least
+    if len(steps) > MAX_STEPS:
+        last = len(steps) - 1
+        steps = tuple(steps[round(at * last / (MAX_STEPS - 1))] for at in range(MAX_STEPS))
+    for step in steps:
+        word = "all" if step.units == unit.start else f"{step.units:,}+"
+        yield f"{word} {_percent(report, step.p)}"
+
+
+def _course_lines(report: OddsReport) -> Iterator[str]:
+    yield "**Round by round**: chance that the battle is over, units left on average"
+    rows = ["round   over    att    def"]
+    for round_ in report.rounds[1 : MAX_COURSE_ROUNDS + 1]:
+        over = _percent(report, round_.p_over)
+        rows.append(f"{round_.number:>5} {over:>6} {_figure(round_.attacker_units)} {_figure(round_.defender_units)}")
+    yield code_block("\n".join(rows))
+    if len(report.rounds) > MAX_COURSE_ROUNDS + 1:
+        yield f"-# More rounds, up to {report.rounds[-1].number:,}, are in the file odds.json."
+
+
+def _figure(units: float) -> str:
+    """Return a mean number of units in six columns."""
+    return f"{units:>6.2f}" if units < 1000 else f"{units:>6.0f}" if units < 1_000_000 else f"{units:>6.0e}"  # noqa: PLR2004  # what fits
+
+
+def round_pages(report: AverageReport, rounds: int, headline: str) -> list[Page]:
+    """Return the pages of rounds, `rounds` to a page if they fit below the headline."""
+    most = sum(_army_room(report.army(side)) for side in Side) + _HITS_ROOM
+    return _pages(report, min(rounds, room(headline) // most), _round_lines, "{}")
+
+
+def breakdown_pages(report: AverageReport, rounds: int, headline: str) -> list[Page]:
+    """Return the pages of who hit whom, `rounds` to a page if they fit below the headline."""
+    size = min(rounds, room(headline) // _breakdown_room(report))
+    return _pages(report, size, _breakdown_lines, "Who hit whom: {}")
+
+
+def _pages(report: AverageReport, size: int, lines: Callable[[Round], Iterator[str]], title: str) -> list[Page]:
+    """Split the rounds into pages of equal size by an upper bound, so that pages are rendered only when needed."""
+
+    def page(start: int) -> Page:
+        part = report.rounds[start : start + max(1, size)]
+        numbers = f"{part[0].number}–{part[-1].number}" if len(part) > 1 else f"{part[0].number}"
+        name = f"{'Rounds' if len(part) > 1 else 'Round'} {numbers}"
+        return Page(title.format(name), lambda: "\n".join("\n".join(lines(round_)) for round_ in part))
+
+    return [page(start) for start in range(0, len(report.rounds), max(1, size))]
+
+
+def _army_room(army: Army) -> int:
+    """Return the maximum length of the army's line in any round: counts change, names don't."""
+    return sum(
+        _COUNT_ROOM + len(group.unit.plural) + 2 + _LIVES_ROOM * bool(army.book.lives(group.unit))
+        for group in army.groups
+    )
+
+
+def _breakdown_room(report: AverageReport) -> int:
+    kinds = sum(len(report.army(side).groups) for side in Side)
+    # A volley has a line for each type fired, one for each target destroyed in the middle of a type's hits, and one for
+    # each type's ineffective hits.
+    return 2 * kinds * _HIT_LINE_ROOM + _HITS_ROOM
+
+
+def average_headline(report: AverageReport) -> tuple[str, str]:
+    """Return who wins and what is left, two lines."""
+    wins = "takes the territory" if report.must_take else "wins"
+    titles: dict[EndName, str] = {
+        "attacker": f"Attacker {wins} with average dice",
+        "defender": "Defender wins with average dice",
+        "tie": "Both sides fall with average dice",
+        "retreat": "Attacker retreats with average dice",
+        "out of rounds": "Out of rounds",
+        "not taken": "Won, but not taken, with average dice",
+    }
+    title = titles.get(report.end, "Stalemate")
+    return f"### {_sign(report.end)} {title}", f"{result_text(report)} after {quantity(len(report.rounds), 'round')}"
+
+
+def result_text(report: AverageReport) -> str:
+    """Return what is left, as the beginning of a sentence."""
+    if report.winner is not None:
+        return f"**{army_words(report.left(report.winner))}** left"
+    left = [f"{ICONS[side]} **{army_words(report.left(side))}**" for side in Side if report.left(side)]
+    return f"{' against '.join(left)} left" if left else "Nobody left"
+
+
+def army_lines(report: AverageReport) -> Iterator[str]:
+    """Yield both armies, their prices, and the mean losses."""
+    for side in Side:
+        army = report.army(side)
+        yield f"{ICONS[side]} **{side.capitalize()}** {army_words(army)}"
+        lost = report.ipc_lost(side)
+        yield f"-# {amount(army.ipc, 1)} IPC{f', loses {amount(lost, 1)}' if lost else ''}"
+
+
+def _round_lines(round_: Round) -> Iterator[str]:
+    yield f"**Round {round_.number}**"
+    for side in Side:
+        yield f"{ICONS[side]} {army_words(round_.army(side))}"
+    for surprise in (True, False):
+        hits = [
+            f"{ICONS[side]} {hits_text(volley.effective, volley.ineffective)}"
+            for side in Side
+            if (volley := round_.volley(side, surprise=surprise)) is not None
+        ]
+        if hits:
+            yield f"{'Surprise hits' if surprise else 'Hits'}: {' · '.join(hits)}"
+
+
+def _breakdown_lines(round_: Round) -> Iterator[str]:
+    yield f"**Round {round_.number}: who hit whom**"
+    for volley in round_.volleys:
+        how = " by surprise" if volley.surprise else ""
+        for hit in volley.hits:
+            target = "no legal target" if hit.on is None else hit.on.plural
+            yield f"{ICONS[volley.side]} {hit.by.plural}{how} → {target}: {decimal_text(hit.amount)}"
+    if not any(volley.hits for volley in round_.volleys):
+        yield "Nobody hit anybody."
+
+
+def wave_document(report: WaveReport, card: Picture, asked: Asked) -> Document:
+    """Return the answer's pages."""
+    return Document(
+        headline="\n".join(_wave_headline(report, asked)),
+        colour=COLOURS[likeliest_side(report)],
+        pages=[Page("Chances", lambda: "\n".join(_wave_lines(report)), card), asked.share_page()],
+        actions=[EDIT],
+    )
+
+
+def _wave_headline(report: WaveReport, asked: Asked) -> Iterator[str]:
+    title, *others = ends_headline(report, asked)
+    yield (title if report.p_holds is None else f"### 🏴 Taken and held {report.share(report.p_holds)} of the time")
+    yield from others
+    several = len(report.waves) > 1
+    for number, each in enumerate(report.waves, 1):
+        yield wave_line(each.wave, title=f"Wave {number}" if several else None)
+    yield side_line(Side.DEFENDER, report.defender)
+    if report.counter is not None:
+        yield wave_line(report.counter, Side.DEFENDER, "Counterattack")
+    yield from asked.option_lines()
+    yield from note_lines([*report.notes, *asked.saved_notes])
+
+
+def _wave_lines(report: WaveReport) -> Iterator[str]:
+    if report.p_holds is not None:
+        back = max(0.0, report.p_takes - report.p_holds)
+        held = f"held {report.share(report.p_holds)}, taken back {report.share(back)}"
+        yield f"🏴 Taken {report.share(report.p_takes)}: {held}"
+    if len(report.waves) > 1:
+        for number, each in enumerate(report.waves, 1):
+            yield f"{ICONS[Side.ATTACKER]} Wave {number} {_wave_text(report, each)}"
+    elif left := left_words(report.waves[0].left):
+        yield f"{ICONS[Side.ATTACKER]} On average {left} left"
+    if left := left_words(report.def_left):
+        yield f"{ICONS[Side.DEFENDER]} On average {left} left"
+    losses = (
+        (Side.ATTACKER, report.att_ipc, report.att_ipc_lost, report.att_ipc_lost_sd),
+        (Side.DEFENDER, int(report.defender.ipc), report.def_ipc_lost, report.def_ipc_lost_sd),
+    )
+    for side, ipc, lost, spread in losses:
+        yield from _loss_lines(side, ipc, lost, spread)
+    yield from _swing_lines(report)
+    yield from order_lines(report.order_words())
+    yield "-# Exact odds"
+
+
+def _wave_text(report: WaveReport, each: WaveOdds) -> str:
+    parts = [f"wins {report.share(each.p_wins)}"]
+    if each.p_fights < 1:
+        parts.append(f"has to fight {report.share(each.p_fights)}")
+    if each.ipc_lost > 0:
+        parts.append(f"loses {each.ipc_lost:,.1f} IPC")
+    if left := left_words(each.left):
+        parts.append(f"{left} left on average")
+    return " · ".join(parts)

@@ -1,0 +1,433 @@
+"""A battle as it is stored, the queries that read it, the check of its seals, and its clock.
+
+The seals are hashes that show whether its rows are still what was written. Of clocks is stored when the bot looks at
+them next, beside the bot's outages and the hours of servers.
+"""
+
+import json
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pydantic import JsonValue
+
+from bot.store.database import Connection, Database, Parameters, Repository, Row, cooperative, off_loop
+from bot.store.errors import BattleGoneError, DamagedBattleError
+from sim.core.battle import CLOCK, REFEREE, Outcome, Seat
+from sim.core.journal import Head, HeadRow, JournalRow, Kind, seal_row, seed_hash
+from sim.core.values import text_digest
+
+KEPT_EVERY = 8
+"""The state after each row with such a number is kept, so that a long battle can be verified in parts."""
+
+
+class Status(StrEnum):
+    """Whether a battle goes on."""
+
+    OPEN = "open"
+    FINISHED = "finished"
+    """Closed with an outcome."""
+    ENDED = "ended"
+    """Closed without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A seat and who has it: a person, the bot, or nobody; `agreed`: the person agreed that the battle is rated."""
+
+    seat: Seat
+    user_id: int | None = None
+    is_bot: bool = False
+    agreed: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anybody may take the seat."""
+        return self.user_id is None and not self.is_bot
+
+
+@dataclass(frozen=True, slots=True)
+class Battle:
+    """A battle as it stood when it was read.
+
+    `number`: its name within the channel, from 1. `guild_id`: None in direct messages. `starter_id`: None when
+    forgotten. `rules`: the edition of the system's rules. `seed`: secret while the battle is open; show `revealed`.
+    `version`: how many rows its journal has. `steps`: how many of them are steps. `revision`: counts everything that
+    a panel shows. `setup_json`, `state_json`: canonical texts; large ones take long to parse. `last_hash`: the hash
+    of the journal's last row. `created_at`, `updated_at`: Unix seconds. `panel_id`: the message with the buttons.
+    `panels_retired`: older messages whose buttons still have to be removed. `moved`: the version since which nothing
+    but notes came, so that buttons made for it still mean the same. `was_undone`: a step was taken back, so its dice
+    were rolled again. `joining_closed`: nobody may join. `referee_id`: who was made the referee, where no seat is for
+    one. `seated_at`: when somebody last took a free seat. `has_ladders`: its server keeps ladders.
+    """
+
+    id: int
+    channel_id: int
+    number: int
+    guild_id: int | None
+    starter_id: int | None
+    system: str
+    rules: int
+    setup_json: str = field(repr=False)
+    seed: bytes = field(repr=False)
+    seed_hash: str
+    version: int
+    steps: int
+    revision: int
+    state_json: str = field(repr=False)
+    status: Status
+    outcome: Outcome | None
+    created_at: int
+    updated_at: int
+    panel_id: int | None
+    panels_retired: tuple[int, ...]
+    places: tuple[Place, ...]
+    last_hash: str | None
+    moved: int
+    was_undone: bool
+    joining_closed: bool
+    referee_id: int | None
+    seated_at: int | None
+    has_ladders: bool
+
+    @property
+    def setup(self) -> JsonValue:
+        """The setup; parsed at each call."""
+        setup: JsonValue = json.loads(self.setup_json)
+        return setup
+
+    @property
+    def state(self) -> JsonValue:
+        """The state; parsed at each call."""
+        state: JsonValue = json.loads(self.state_json)
+        return state
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the battle goes on."""
+        return self.status is Status.OPEN
+
+    @property
+    def revealed(self) -> bytes | None:
+        """The seed, None as long as it is secret."""
+        return None if self.is_open else self.seed
+
+    @property
+    def head(self) -> Head:
+        """The journal's head; parsed at each call."""
+        return self.head_row.parse()
+
+    @property
+    def head_row(self) -> HeadRow:
+        """The journal's head, its setup as text."""
+        return HeadRow(self.system, self.rules, self.setup_json, self.seed_hash)
+
+    @property
+    def previous_hash(self) -> str:
+        """What the next row is chained to: the hash of the last one, of the head for the first."""
+        return self.last_hash or self.head_row.hash
+
+    @property
+    def next_step(self) -> int:
+        """The number of the next step, which keys its dice: `SeededDice(seed, next_step)`."""
+        return self.steps + 1
+
+    @property
+    def holders(self) -> dict[Seat, int]:
+        """The user ids of the people in the seats, by seat."""
+        return {place.seat: place.user_id for place in self.places if place.user_id is not None}
+
+    def seats_of(self, user_id: int) -> tuple[Seat, ...]:
+        """Return the seats that a user holds."""
+        return tuple(seat for seat, holder in self.holders.items() if holder == user_id)
+
+    def place(self, seat: Seat) -> Place | None:
+        """Return a seat and who has it; None if the battle has no such seat."""
+        return next((place for place in self.places if place.seat == seat), None)
+
+    @property
+    def referee(self) -> int | None:
+        """Who has the referee's role in this battle, by a seat or by hand-over; None for nobody in particular."""
+        own = self.place(REFEREE)
+        return self.referee_id if own is None else own.user_id
+
+
+def closing_row(battle: Battle, seat: Seat, actor: str | None = None) -> JournalRow:
+    """Return the row that closes a battle as it stands."""
+    state_hash = text_digest(battle.state_json)
+    number = battle.version + 1
+    return seal_row(battle.previous_hash, number, kind=Kind.END, seat=seat, actor=actor, state_hash=state_hash)
+
+
+# One statement for battle, seats and last row: between several, somebody could change them.
+_SELECT = (
+    "SELECT battles.*, (SELECT json_group_array(json_array(seat, user_id, is_bot, agreed))"
+    " FROM (SELECT seat, user_id, is_bot, agreed FROM seats WHERE battle_id = battles.id ORDER BY position)) AS places,"
+    " (SELECT hash FROM journal WHERE battle_id = battles.id AND n = battles.version) AS last_hash,"
+    " coalesce((SELECT n FROM journal WHERE battle_id = battles.id AND kind NOT IN ('clock', 'seats')"
+    " ORDER BY n DESC LIMIT 1), 0) AS moved,"
+    " EXISTS (SELECT 1 FROM journal WHERE battle_id = battles.id AND kind = 'undo') AS was_undone,"
+    " (SELECT user_id FROM referees WHERE battle_id = battles.id) AS referee_id,"
+    " (SELECT seated_at FROM clocks WHERE battle_id = battles.id) AS seated_at,"
+    " EXISTS (SELECT 1 FROM ladders WHERE guild_id = battles.guild_id) AS has_ladders"
+    " FROM battles"
+)
+_SELECT_ENTRIES = (
+    "SELECT n, kind, seat, actor, action, events, version, back_to, state_hash, previous, hash FROM journal"
+    " WHERE battle_id = ?"
+)
+
+
+async def fetch_battles(db: Database, which: str, parameters: Parameters = ()) -> list[Battle]:
+    """Return the committed battles that `which`, a fixed "WHERE ... ORDER BY ...", selects; none that can't be read."""
+    found = []
+    for row in await db.fetch_all(f"{_SELECT} {which}", parameters):
+        with suppress(DamagedBattleError):
+            found.append(_battle_of(row))
+    return found
+
+
+async def read_battles(source: Connection | Database, which: str, parameters: Parameters = ()) -> list[Battle]:
+    """Return the battles that `which` selects, as they stand inside a transaction, or committed; DamagedBattleError."""
+    return [_battle_of(row) for row in await source.fetch_all(f"{_SELECT} {which}", parameters)]
+
+
+async def read_battle(conn: Connection, battle_id: int) -> Battle:
+    """Return a battle as it stands inside a transaction; BattleGoneError when there is none."""
+    battles = await read_battles(conn, "WHERE id = ?", [battle_id])
+    if not battles:
+        raise BattleGoneError(battle_id)
+    return battles[0]
+
+
+async def fetch_rows(db: Database, battle_id: int, which: str = "", parameters: Parameters = ()) -> list[JournalRow]:
+    """Return the committed rows of a battle's journal that `which`, a fixed "AND ...", selects, in order."""
+    rows = await db.fetch_all(f"{_SELECT_ENTRIES} {which} ORDER BY n", [battle_id, *parameters])
+    return [_row_of(row) async for row in cooperative(rows)]
+
+
+def _battle_of(row: Row) -> Battle:
+    """Return the battle of a row of the selection; DamagedBattleError if it can't be one."""
+    fields = dict(row)
+    outcome = fields["outcome"]
+    try:
+        places = [
+            Place(seat, user_id, bool(is_bot), bool(agreed))
+            for seat, user_id, is_bot, agreed in json.loads(fields["places"] or "[]")
+        ]
+        fields |= {
+            "setup_json": fields.pop("setup"),
+            "state_json": fields.pop("state"),
+            "status": Status(fields["status"]),
+            "outcome": None if outcome is None else Outcome.model_validate_json(outcome),
+            "panels_retired": tuple(json.loads(fields["panels_retired"])),
+            "places": tuple(places),
+            "was_undone": bool(fields["was_undone"]),
+            "joining_closed": bool(fields["joining_closed"]),
+            "has_ladders": bool(fields["has_ladders"]),
+        }
+    except (ValueError, TypeError) as error:
+        raise DamagedBattleError(row["id"], row["number"], str(error)) from error
+    return Battle(**fields)
+
+
+def _row_of(row: Row) -> JournalRow:
+    """Return the journal's row of a row of the selection, its action and events as text."""
+    n, kind, *fields = row
+    return JournalRow(n, Kind(kind), *fields)
+
+
+_ROWS_AT_ONCE = 200
+
+
+async def expect_sealed(db: Database, battle: Battle) -> None:
+    """Raise DamagedBattleError unless seed, setup, journal and state of a battle fit its seals.
+
+    Nothing seals the setup and the state of a battle without steps, nor seats, persons, messages and times.
+    """
+    try:
+        flaw = await _flaw(db, battle)
+    except ValueError as error:  # a text that can't be one of ours
+        flaw = str(error)
+    if flaw is not None:
+        raise DamagedBattleError(battle.id, battle.number, flaw)
+
+
+async def _flaw(db: Database, battle: Battle) -> str | None:
+    if seed_hash(battle.seed) != battle.seed_hash:
+        return "the seed"
+    before, steps = battle.head_row.hash, 0
+    last = None
+    for start in range(0, battle.version, _ROWS_AT_ONCE):
+        end = min(start + _ROWS_AT_ONCE, battle.version)
+        rows = await fetch_rows(db, battle.id, "AND n > ? AND n <= ?", [start, end])
+        async for row in cooperative(rows):
+            number = 1 if last is None else last.n + 1
+            if (row.n, row.version, row.previous) != (number, number, before) or not await _is_sealed(row):
+                return f"row {number} of the journal"
+            steps += row.kind is Kind.STEP
+            before, last = row.hash, row
+    if (battle.version, battle.steps) != (0 if last is None else last.n, steps):
+        return "the number of rows"
+    state_hash = text_digest(battle.state_json)  # ValueError also where no row seals it
+    if last is not None and last.state_hash != state_hash:
+        return "the state"
+    return None
+
+
+async def _is_sealed(row: JournalRow) -> bool:
+    if row.hash == row.seal():
+        return True
+    # The first version sealed the canonical texts and stored others.
+    entry = await off_loop(len(row.action_json) + len(row.events_json), row.parse)
+    return entry.hash == entry.seal()
+
+
+_CLOCKS_AT_ONCE = 200
+"""Battles that one round looks at."""
+
+OUTAGE_SECONDS = 2 * 60
+"""A shorter time without a sign of life is no outage."""
+
+_OUTAGES_KEPT_SECONDS = 90 * 24 * 60 * 60
+"""For how long outages are kept: longer than any turn lasts."""
+
+_STEP = "SELECT n, created_at FROM journal WHERE battle_id = ? AND kind IN ('step', 'undo') ORDER BY n DESC LIMIT 1"
+_EVENT = (
+    "SELECT n, created_at FROM journal WHERE battle_id = ?1 AND (kind = 'undo' OR (kind = 'step' AND ("
+    "n = (SELECT min(n) FROM journal WHERE battle_id = ?1 AND kind = 'step')"
+    " OR (json(action) ->> 'do' = ?3 AND seat = ?4)"
+    " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json(value) ->> 'event' IN"
+    " (SELECT value FROM json_each(?2))))))"
+    " ORDER BY n DESC LIMIT 1"
+)
+_SHOW_CLOCKS = (
+    "INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles JOIN clocks ON battle_id = id"
+    " WHERE status = 'open' AND next_at IS NOT NULL ON CONFLICT (battle_id) DO NOTHING"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The row of the journal with which a turn began, 0 for none, and when, in Unix seconds."""
+
+    row: int
+    at: int
+
+
+class ClockRepository(Repository):
+    """The clocks of open battles; `clock` returns Unix seconds."""
+
+    async def due(self) -> list[Battle]:
+        """Return the open battles whose clock is to be looked at now, the longest overdue first."""
+        which = (
+            "WHERE status = 'open' AND id IN (SELECT battle_id FROM clocks WHERE next_at <= ? ORDER BY next_at LIMIT ?)"
+            " ORDER BY id"
+        )
+        return await fetch_battles(self._db, which, [int(self._clock()), _CLOCKS_AT_ONCE])
+
+    async def next_at(self) -> int | None:
+        """Return when the next clock is to be looked at that isn't yet, in Unix seconds; None for never."""
+        row = await self._db.fetch_one(
+            "SELECT min(next_at) AS next_at FROM clocks WHERE next_at > ?", [int(self._clock())]
+        )
+        return None if row is None else row["next_at"]
+
+    async def plan(self, plans: Sequence[tuple[Battle, int | None]]) -> None:
+        """Look at the clock of each battle next at that time, unless something has happened since it was read."""
+
+        async def write(conn: Connection) -> None:
+            for battle, next_at in plans:
+                await conn.execute(
+                    "UPDATE clocks SET next_at = ? WHERE battle_id = ?"
+                    " AND EXISTS (SELECT 1 FROM battles WHERE id = ? AND revision = ?)",
+                    [next_at, battle.id, battle.id, battle.revision],
+                )
+
+        if plans:
+            await self._db.write(write)
+
+    async def turn_began(
+        self, battle: Battle, events: Collection[str] | None, action: tuple[str, Seat] | None
+    ) -> Beginning:
+        """Return when a battle's turn began: with the first step, the last undo, or the last step that begins turns.
+
+        Every step does if `events` is None, else one with such an event, or with this `action` of this seat. In a
+        battle whose seats were free, never before the last of them was taken.
+        """
+        if events is None:
+            row = await self._db.fetch_one(_STEP, [battle.id])
+        else:
+            do, seat = action or ("", "")
+            row = await self._db.fetch_one(_EVENT, [battle.id, json.dumps(sorted(events)), do, seat])
+        found = Beginning(0, battle.created_at) if row is None else Beginning(row["n"], row["created_at"])
+        return Beginning(found.row, max(found.at, battle.seated_at or 0))
+
+    async def last_move(self, battle_id: int) -> int:
+        """Return the journal's last row in which a person did something in the game, 0 for none."""
+        row = await self._db.fetch_one(
+            "SELECT max(n) AS n FROM journal WHERE battle_id = ? AND kind IN ('step', 'undo') AND seat <> ?",
+            [battle_id, CLOCK],
+        )
+        return 0 if row is None else row["n"] or 0
+
+    async def sign_of_life(self, *, back: bool) -> int:
+        """Note that players can reach the bot now; return how many seconds they couldn't.
+
+        `back`: whether they could at the last sign, or the time since then was an outage. After one, the panels with
+        a running clock are to be shown again. Of processes that share a database any one's sign counts for all.
+        """
+        now = int(self._clock())
+
+        async def write(conn: Connection) -> int:
+            rows = await conn.fetch_all("SELECT began FROM outages WHERE ended IS NULL")
+            began = max((row["began"] for row in rows), default=now)
+            if rows and not (back and now - began > OUTAGE_SECONDS):
+                await conn.execute("UPDATE outages SET began = ? WHERE ended IS NULL", [now])
+                return 0
+            await conn.execute("UPDATE outages SET ended = ? WHERE ended IS NULL", [now])
+            await conn.execute("DELETE FROM outages WHERE ended < ?", [now - _OUTAGES_KEPT_SECONDS])
+            await conn.execute("INSERT INTO outages (began, ended) VALUES (?, NULL)", [now])
+            if rows:
+                await conn.execute(_SHOW_CLOCKS)
+            return now - began
+
+        return await self._db.write(write)
+
+    async def outages(self, since: int) -> list[tuple[int, int]]:
+        """Return from when to when the bot couldn't be reached, of the outages that ended after `since`, in order."""
+        rows = await self._db.fetch_all("SELECT began, ended FROM outages WHERE ended > ? ORDER BY began", [since])
+        return [(row["began"], row["ended"]) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerHours:
+    """A server's time zone and its quiet hours, in minutes after midnight; None without any.
+
+    `quiet_rule`: "skip" if they don't count, "wait" if turns only never end in them.
+    """
+
+    zone: str = "UTC"
+    quiet_from: int | None = None
+    quiet_to: int | None = None
+    quiet_rule: str = "skip"
+
+
+class ServerHoursRepository(Repository):
+    """The hours of servers that have set them."""
+
+    async def get(self, guild_id: int | None) -> ServerHours:
+        """Return a server's hours, those of UTC without quiet ones where none are set."""
+        columns = "zone, quiet_from, quiet_to, quiet_rule"
+        row = await self._db.fetch_one(f"SELECT {columns} FROM server_hours WHERE guild_id = ?", [guild_id])  # noqa: S608  # constants
+        return ServerHours() if row is None else ServerHours(*row)
+
+    async def put(self, guild_id: int, hours: ServerHours) -> None:
+        """Set a server's hours."""
+        await self._db.execute(
+            "INSERT INTO server_hours (guild_id, zone, quiet_from, quiet_to, quiet_rule) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (guild_id) DO UPDATE SET zone = excluded.zone, quiet_from = excluded.quiet_from,"
+            " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule",
+            [guild_id, hours.zone, hours.quiet_from, hours.quiet_to, hours.quiet_rule],
+        )

@@ -1,0 +1,353 @@
+"""Battles in channels: their states, seats and journals, and how long all of it is kept."""
+
+import asyncio
+import json
+import math
+import secrets
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from weakref import WeakValueDictionary
+
+from bot.store import OWN_WORK, Origin
+from bot.store.battle import (
+    KEPT_EVERY,
+    Battle,
+    closing_row,
+    expect_sealed,
+    fetch_battles,
+    fetch_rows,
+    read_battle,
+    read_battles,
+)
+from bot.store.database import Connection, Database, Parameters, Repository, cooperative
+from bot.store.errors import BattleGoneError, DamagedBattleError
+from bot.store.transactions import (
+    HAS_LADDERS,
+    Commit,
+    OpeningHook,
+    agree,
+    apply_once,
+    expect_open,
+    mark_unpublished,
+    sit_down,
+    wind_clock,
+    write_rows,
+)
+from sim.core.battle import Seat
+from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, active_steps, seal_row, seed_hash
+from sim.core.values import text_digest
+
+SEED_BYTES = 32
+_MAX_STATES = 64
+"""The most states that are read at once."""
+
+HOUSE_SEAT: Seat = "house"
+"""The seat in whose name the bot sets the clock from the start, and closes idle battles."""
+
+
+class BattleRepository(Repository):
+    """The battles; `clock` tells Unix seconds.
+
+    Methods that change a battle for a player apply an interaction's id once; the second time they raise
+    `AlreadyAppliedError`. A method that raises has changed nothing.
+    """
+
+    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(db, clock)
+        self._checked: set[int] = set()
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def locked(self, battle_id: int, origin: Origin, known: Battle | None = None) -> AsyncIterator[Battle]:
+        """Lock a battle from reading it to committing a change; yields the current battle, found as by `get`.
+
+        `known`: the battle if it was just read; it is read again only if the lock is held. Only callers of this method
+        exclude each other. Raises `BattleGoneError`.
+        """
+        lock = self._locks.setdefault(battle_id, asyncio.Lock())  # dropped when nobody holds or awaits it
+        if lock.locked():
+            known = None
+        async with lock:
+            battle = await self.get(battle_id, origin) if known is None else known
+            if battle is None:
+                raise BattleGoneError(battle_id)
+            yield battle
+
+    async def open(
+        self,
+        *,
+        system: str,
+        rules: int,
+        setup_json: str,
+        state_json: str,
+        channel_id: int,
+        guild_id: int | None,
+        starter_id: int,
+        seats: Mapping[Seat, int | None],
+        bots: Collection[Seat] = (),
+        interaction_id: int | None = None,
+        seed: bytes | None = None,
+        first_note_json: str | None = None,
+        hook: OpeningHook | None = None,
+        agreed: Collection[int] = (),
+    ) -> Battle:
+        """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as unpublished.
+
+        `setup_json` and `state_json` (how it begins) are canonical. `seats` has every seat in order, with the person
+        who takes it; a seat in `bots` is the bot's. `first_note_json`: how the clock is set from the start. `hook`
+        writes more in the same transaction. `agreed`: who agrees that it is rated, beside its starter.
+
+        Raises `pydantic.ValidationError` for what can't head a journal.
+        """
+        now = int(self._clock())
+        seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
+        # The setup has no part in what is checked here.
+        head = Head(system=system, rules=rules, setup=None, seed_hash=seed_hash(seed))
+        holders = [(seat, None if seat in bots else user_id) for seat, user_id in seats.items()]
+
+        async def insert(conn: Connection) -> Battle:
+            await apply_once(conn, interaction_id, now)
+            number = await _next_number(conn, channel_id, guild_id)
+            (row,) = await conn.fetch_all(
+                "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
+                " seed_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+                [
+                    *(channel_id, number, guild_id, starter_id, system, rules),
+                    *(setup_json, state_json, seed, head.seed_hash, now, now),
+                ],
+            )
+            battle_id = int(row["id"])
+            await conn.execute_many(
+                "INSERT INTO seats (battle_id, position, seat, user_id, is_bot, agreed)"  # noqa: S608  # a constant
+                f" VALUES (?1, ?2, ?3, ?4, ?5, ?6 * {HAS_LADDERS})",
+                [
+                    (battle_id, position, seat, user_id, seat in bots, int(user_id in {starter_id, *agreed}))
+                    for position, (seat, user_id) in enumerate(holders)
+                ],
+            )
+            await mark_unpublished(conn, battle_id)
+            if first_note_json is not None:
+                note = seal_row(
+                    HeadRow(system, rules, setup_json, head.seed_hash).hash,
+                    1,
+                    kind=Kind.CLOCK,
+                    seat=HOUSE_SEAT,
+                    state_hash=text_digest(state_json),
+                    action_json=first_note_json,
+                )
+                await write_rows(conn, battle_id, 0, Commit([note], state_json), now)
+            else:
+                await wind_clock(conn, battle_id)
+            battle = await read_battle(conn, battle_id)
+            if hook is not None:
+                await hook(battle)(conn)
+            return battle
+
+        return await self._db.write(insert)
+
+    async def seats_left(self, battle_id: int) -> list[tuple[int, Seat]]:
+        """Return which seats changed hands, each with the journal's row that gave it to somebody else, in order."""
+        rows = await self._db.fetch_all("SELECT n, seat FROM seats_left WHERE battle_id = ? ORDER BY n", [battle_id])
+        return [(row["n"], row["seat"]) for row in rows]
+
+    async def get(self, battle_id: int, origin: Origin) -> Battle | None:
+        """Return the battle if it is one of the channel that asks; None if it isn't, or isn't kept; DamagedBattleError.
+
+        A thread is a channel of its own.
+        """
+        if origin is OWN_WORK:
+            return await self._find("WHERE id = ?", [battle_id])
+        return await self._find("WHERE id = ? AND channel_id = ?", [battle_id, origin.channel_id])
+
+    async def by_number(self, channel_id: int, number: int) -> Battle | None:
+        """Return the battle with this number in a channel; DamagedBattleError."""
+        return await self._find("WHERE channel_id = ? AND number = ?", [channel_id, number])
+
+    async def expect_sealed(self, battle: Battle) -> None:
+        """Check the seals of an open battle, once after the start: DamagedBattleError unless they are whole.
+
+        `get`, `by_number` and `locked` do; the lists don't, as one damaged battle mustn't spoil them.
+        """
+        if battle.is_open and battle.id not in self._checked:
+            await expect_sealed(self._db, battle)
+            self._checked.add(battle.id)
+
+    async def _find(self, which: str, parameters: Parameters) -> Battle | None:
+        for battle in await read_battles(self._db, which, parameters):
+            await self.expect_sealed(battle)
+            return battle
+        return None
+
+    async def open_in(self, channel_id: int) -> list[Battle]:
+        """Return the battles that go on in a channel, the oldest first."""
+        return await fetch_battles(self._db, "WHERE channel_id = ? AND status = 'open' ORDER BY number", [channel_id])
+
+    async def open_in_server(self, guild_id: int, limit: int) -> list[Battle]:
+        """Return the `limit` battles of a server that people last did something in and that go on."""
+        where = "WHERE guild_id = ? AND status = 'open' ORDER BY updated_at DESC, id DESC LIMIT ?"
+        return await fetch_battles(self._db, where, [guild_id, limit])
+
+    async def latest_in(self, channel_id: int, limit: int) -> list[Battle]:
+        """Return the `limit` newest battles of a channel, open or closed, newest first."""
+        where = "WHERE channel_id = ? ORDER BY number DESC LIMIT ?"
+        return await fetch_battles(self._db, where, [channel_id, limit])
+
+    async def journal(self, battle_id: int) -> tuple[Entry, ...]:
+        """Return every row of a battle's journal, in order."""
+        return tuple([row.parse() async for row in cooperative(await self.journal_rows(battle_id))])
+
+    async def journal_rows(self, battle_id: int) -> tuple[JournalRow, ...]:
+        """Return every row of a battle's journal, in order, its action and events as text."""
+        return tuple(await fetch_rows(self._db, battle_id))
+
+    async def states(self, battle_id: int, last: int) -> dict[int, str]:
+        """Return states as canonical JSON by version, evenly spaced ones of those that were kept up to `last`."""
+        spacing = KEPT_EVERY * max(1, math.ceil(last / KEPT_EVERY / _MAX_STATES))
+        rows = await self._db.fetch_all(
+            "SELECT n, state FROM journal WHERE battle_id = ? AND n <= ? AND n % ? = 0 AND state IS NOT NULL",
+            [battle_id, last, spacing],
+        )
+        return {row["n"]: row["state"] for row in rows}
+
+    async def notes(self, battle_id: int) -> list[JournalRow]:
+        """Return the rows about the clock and the seats, in order; quick even for a long journal."""
+        return await fetch_rows(self._db, battle_id, "AND kind IN ('clock', 'seats')")
+
+    async def latest_steps(self, battle_id: int, limit: int | None = None) -> tuple[JournalRow, ...]:
+        """Return the last `limit` steps that weren't undone, in order; quick even for a long journal."""
+        sql = "SELECT n, kind, back_to FROM journal WHERE battle_id = ? ORDER BY n"
+        rows = await self._db.fetch_all(sql, [battle_id])
+        steps = active_steps([_Outline(row["n"], Kind(row["kind"]), row["back_to"]) for row in rows])
+        wanted = json.dumps([step.n for step in steps[-(limit or len(steps)) :]])
+        return tuple(
+            await fetch_rows(self._db, battle_id, "AND n IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", [wanted])
+        )
+
+    async def last_entry(self, battle_id: int) -> Entry | None:
+        """Return the last row; None if there is none yet."""
+        rows = await fetch_rows(
+            self._db, battle_id, "AND n = (SELECT max(n) FROM journal WHERE battle_id = ?)", [battle_id]
+        )
+        return rows[0].parse() if rows else None
+
+    async def commit(self, battle_id: int, expected_version: int, interaction_id: int | None, commit: Commit) -> None:
+        """Write rows in one transaction, with the state after them and the mark that it is unpublished.
+
+        A battle that they close reveals its seed: finished with an outcome, ended without.
+        Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`, `JournalFullError`, in this
+        order of precedence, and ValueError for rows that don't fit the battle.
+        """
+        now = int(self._clock())
+
+        async def body(conn: Connection) -> None:
+            await apply_once(conn, interaction_id, now)
+            await write_rows(conn, battle_id, expected_version, commit, now)
+
+        await self._db.write(body)
+
+    async def take_seat(self, battle_id: int, seat: Seat, user_id: int, interaction_id: int | None = None) -> Battle:
+        """Give a user a seat; nothing changes if they already hold it.
+
+        Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `SeatTakenError`, and KeyError for a seat
+        that the battle doesn't have.
+        """
+        return await self._seat(
+            battle_id, interaction_id, partial(sit_down, battle_id=battle_id, seat=seat, user_id=user_id)
+        )
+
+    async def agree(self, battle_id: int, user_id: int, interaction_id: int | None = None) -> Battle:
+        """Note that somebody agrees that the battle is rated; nothing changes where it has begun, or without ladders.
+
+        Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
+        """
+        return await self._seat(battle_id, interaction_id, partial(agree, battle_id=battle_id, user_id=user_id))
+
+    async def _seat(
+        self, battle_id: int, interaction_id: int | None, move: Callable[[Connection], Awaitable[bool]]
+    ) -> Battle:
+        now = int(self._clock())
+
+        async def body(conn: Connection) -> Battle:
+            await apply_once(conn, interaction_id, now)
+            await expect_open(conn, battle_id)
+            if await move(conn):
+                await conn.execute("UPDATE battles SET updated_at = ? WHERE id = ?", [now, battle_id])
+                await wind_clock(conn, battle_id, seated_at=now)
+                await mark_unpublished(conn, battle_id)
+            return await read_battle(conn, battle_id)
+
+        return await self._db.write(body)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outline:
+    """The fields of a row that decide which steps are active."""
+
+    n: int
+    kind: Kind
+    back_to: int | None
+
+
+async def _next_number(conn: Connection, channel_id: int, guild_id: int | None) -> int:
+    (row,) = await conn.fetch_all(
+        "INSERT INTO battle_numbers (channel_id, guild_id, last) VALUES (?, ?, 1)"
+        " ON CONFLICT (channel_id) DO UPDATE SET last = battle_numbers.last + 1 RETURNING last",
+        [channel_id, guild_id],
+    )
+    return int(row[0])
+
+
+DAY = 24 * 60 * 60
+KEPT_SECONDS = 90 * DAY
+IDLE_SECONDS = 30 * DAY
+
+
+class Retention(Repository):
+    """Closes and forgets battles; `clock` tells Unix seconds."""
+
+    async def idle_since(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
+        """Return the open battles that haven't changed for `seconds`."""
+        return await fetch_battles(
+            self._db, "WHERE status = 'open' AND updated_at < ? ORDER BY id", [self._before(seconds)]
+        )
+
+    async def close_idle(self, seconds: int = IDLE_SECONDS) -> list[Battle]:
+        """Close the idle battles and return them, their seeds revealed; a damaged one stays as it is."""
+        closed = []
+        # One transaction each, so that players don't wait for all of them.
+        for battle in await self.idle_since(seconds):
+            with suppress(DamagedBattleError):
+                await expect_sealed(self._db, battle)
+                closed += await self._close_if_idle(battle.id, self._before(seconds))
+        return closed
+
+    async def forget_finished_older_than(self, seconds: int = KEPT_SECONDS) -> int:
+        """Delete the battles closed more than `seconds` ago and return their number."""
+        where = "status <> 'open' AND updated_at < ?"
+        return await self._db.delete_where("battles", "id", where, [self._before(seconds)])
+
+    async def forget_interactions_older_than(self, seconds: int = DAY) -> int:
+        """Forget which interactions were applied; Discord delivers none again after its token's 15 minutes."""
+        where = "applied_at < ?"
+        return await self._db.delete_where("applied_interactions", "interaction_id", where, [self._before(seconds)])
+
+    def _before(self, seconds: int) -> int:
+        return int(self._clock()) - seconds
+
+    async def _close_if_idle(self, battle_id: int, before: int) -> list[Battle]:
+        now = int(self._clock())
+
+        async def close(conn: Connection) -> list[Battle]:
+            # Checked again: it may have changed since.
+            which = "WHERE id = ? AND status = 'open' AND updated_at < ?"
+            closed = []
+            for battle in await read_battles(conn, which, [battle_id, before]):
+                row = closing_row(battle, HOUSE_SEAT)
+                await write_rows(conn, battle_id, battle.version, Commit([row], battle.state_json, battle.outcome), now)
+                closed.append(await read_battle(conn, battle_id))
+            return closed
+
+        return await self._db.write(close)

@@ -1,0 +1,419 @@
+"""The writes that make up a change of a battle, inside the caller's transaction; what is pending after it.
+
+Pending are the panels that don't show a change yet, the reminders of turns, and the requests to undo a step.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from bot.store.battle import KEPT_EVERY, Battle, Status, fetch_battles, read_battle
+from bot.store.database import Connection, Repository, Row
+from bot.store.errors import (
+    AlreadyAppliedError,
+    BattleGoneError,
+    BattleOverError,
+    JournalFullError,
+    SeatTakenError,
+    StaleError,
+)
+from sim.core.battle import Outcome, Seat
+from sim.core.journal import MAX_ROWS, NOTES, HeadRow, JournalRow, Kind
+from sim.core.values import text_digest
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChange:
+    """A user takes a seat, which may be new, or the seat is removed.
+
+    `here`: whether the seat exists afterwards; `user_id`: who holds it then, None for a user whose data was deleted.
+    """
+
+    seat: Seat
+    user_id: int | None = None
+    here: bool = True
+
+
+HAS_LADDERS = "(SELECT count(*) FROM ladders WHERE guild_id = (SELECT guild_id FROM battles WHERE id = ?1))"
+"""1 if the server of battle `?1` keeps ladders, else 0: who sits down there by an own press agrees to be rated."""
+
+
+async def change_seats(conn: Connection, battle_id: int, seat_changes: Sequence[SeatChange]) -> None:
+    """Apply the changes in order; a new seat comes last."""
+    for change in seat_changes:
+        await conn.execute("DELETE FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, change.seat])
+        if change.here:
+            await conn.execute(
+                "INSERT INTO seats (battle_id, position, seat, user_id, is_bot, agreed)"  # noqa: S608  # a constant
+                f" SELECT ?1, COALESCE(max(position) + 1, 0), ?2, ?3, 0, {HAS_LADDERS} FROM seats WHERE battle_id = ?1",
+                [battle_id, change.seat, change.user_id],
+            )
+
+
+async def sit_down(conn: Connection, *, battle_id: int, seat: Seat, user_id: int) -> bool:
+    """Give a free seat to a user and return whether that changed it; SeatTakenError, KeyError for an unknown seat."""
+    rows = await conn.fetch_all("SELECT user_id, is_bot FROM seats WHERE battle_id = ? AND seat = ?", [battle_id, seat])
+    if not rows:
+        raise KeyError(seat)
+    present = rows[0]["user_id"]
+    if present == user_id:
+        return False
+    if present is not None or rows[0]["is_bot"]:
+        raise SeatTakenError(seat, present)
+    await conn.execute(
+        f"UPDATE seats SET user_id = ?2, agreed = {HAS_LADDERS} WHERE battle_id = ?1 AND seat = ?3",  # noqa: S608  # a constant
+        [battle_id, user_id, seat],
+    )
+    return True
+
+
+async def agree(conn: Connection, *, battle_id: int, user_id: int) -> bool:
+    """Note that a user agrees that the battle is rated, unless it has begun; return whether they hadn't yet."""
+    sql = f"UPDATE seats SET agreed = {HAS_LADDERS} WHERE battle_id = ?1 AND user_id = ?2 AND agreed = 0"  # noqa: S608  # a constant
+    begun = "EXISTS (SELECT 1 FROM battles WHERE id = ?1 AND steps > 0)"
+    return bool(await conn.execute(f"{sql} AND NOT {begun}", [battle_id, user_id]))
+
+
+TransactionHook = Callable[[Connection], Awaitable[None]]
+"""Writes a system's own data inside the same transaction."""
+
+OpeningHook = Callable[[Battle], TransactionHook]
+"""Returns what to write in the transaction that opens a battle."""
+
+
+_KINDS = {
+    *((Kind.STEP,), (Kind.UNDO,), (Kind.END,), (Kind.STEP, Kind.END)),
+    *((Kind.CLOCK,), (Kind.CLOCK, Kind.STEP), (Kind.CLOCK, Kind.STEP, Kind.END)),
+    *((Kind.SEATS,), (Kind.SEATS, Kind.STEP), (Kind.SEATS, Kind.STEP, Kind.END)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A step, an undo, an end, a note, or what belongs together of it: the rows, the state, the outcome, seat changes.
+
+    `state_json` is canonical. `hook` writes the system's own data.
+
+    ValueError when the rows are others, don't follow each other, aren't sealed, or don't lead to the state.
+    """
+
+    rows: Sequence[JournalRow]
+    state_json: str
+    outcome: Outcome | None = None
+    seat_changes: Sequence[SeatChange] = ()
+    hook: TransactionHook | None = None
+
+    def __post_init__(self) -> None:
+        if (kinds := tuple(row.kind for row in self.rows)) not in _KINDS:
+            raise ValueError(f"rows of the kinds {', '.join(kinds)} don't belong together")
+        for before, row in zip(self.rows, self.rows[1:], strict=False):
+            if (row.n, row.previous) != (before.n + 1, before.hash):
+                raise ValueError(f"row {row.n} doesn't follow row {before.n}")
+        for row in self.rows:
+            if row.hash != row.seal():
+                raise ValueError(f"row {row.n} isn't sealed")
+        if self.rows[-1].state_hash != text_digest(self.state_json):
+            raise ValueError(f"row {self.rows[-1].n} leads to another state")
+
+    @property
+    def status(self) -> Status:
+        """The battle's status afterwards."""
+        if self.rows[-1].kind is not Kind.END:
+            return Status.OPEN
+        return Status.ENDED if self.outcome is None else Status.FINISHED
+
+    def kept_state(self, row: JournalRow) -> str | None:
+        """Return the state that is kept with a row; None with most."""
+        return self.state_json if row is self.rows[-1] and row.n % KEPT_EVERY == 0 else None
+
+    @property
+    def is_note(self) -> bool:
+        """Whether the game itself stays as it was."""
+        return all(row.kind in NOTES for row in self.rows)
+
+
+def put_in_seat(
+    battle_id: int, seat: Seat, user_id: int | None, *, is_bot: bool = False, left_at: int | None = None
+) -> TransactionHook:
+    """Return the write that gives a seat, free or taken, to a user, the bot or nobody.
+
+    `left_at`: the last journal row whose dice count for the previous holder; None if there is no previous holder.
+    """
+
+    async def write(conn: Connection) -> None:
+        if left_at is not None:
+            await conn.execute(
+                "INSERT INTO seats_left (battle_id, n, seat, user_id)"
+                " SELECT battle_id, ?, seat, user_id FROM seats WHERE battle_id = ? AND seat = ?",
+                [left_at, battle_id, seat],
+            )
+        await conn.execute(
+            "UPDATE seats SET user_id = ?, is_bot = ?, agreed = 0 WHERE battle_id = ? AND seat = ?",
+            [user_id, int(is_bot), battle_id, seat],
+        )
+
+    return write
+
+
+def make_referee(battle_id: int, user_id: int) -> TransactionHook:
+    """Return the write that makes a user the referee of a battle without a seat for one."""
+
+    async def write(conn: Connection) -> None:
+        await conn.execute(
+            "INSERT INTO referees (battle_id, user_id) VALUES (?, ?)"
+            " ON CONFLICT (battle_id) DO UPDATE SET user_id = excluded.user_id",
+            [battle_id, user_id],
+        )
+
+    return write
+
+
+def close_joining(battle_id: int, *, closed: bool) -> TransactionHook:
+    """Return the write that lets people join a battle, or no more."""
+
+    async def write(conn: Connection) -> None:
+        await conn.execute("UPDATE battles SET joining_closed = ? WHERE id = ?", [int(closed), battle_id])
+
+    return write
+
+
+async def apply_once(conn: Connection, interaction_id: int | None, now: int) -> None:
+    """Mark an interaction as applied; AlreadyAppliedError if it already is. None does nothing."""
+    if interaction_id is None:
+        return
+    noted = await conn.execute(
+        "INSERT INTO applied_interactions (interaction_id, applied_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        [interaction_id, now],
+    )
+    if not noted:
+        raise AlreadyAppliedError(interaction_id)
+
+
+async def expect_open(conn: Connection, battle_id: int) -> int:
+    """Return the version of an open battle; BattleGoneError, BattleOverError."""
+    rows = await conn.fetch_all("SELECT version, status FROM battles WHERE id = ?", [battle_id])
+    if not rows:
+        raise BattleGoneError(battle_id)
+    if rows[0]["status"] != Status.OPEN:
+        raise BattleOverError(battle_id)
+    return int(rows[0]["version"])
+
+
+async def write_rows(conn: Connection, battle_id: int, expected_version: int, commit: Commit, now: int) -> None:
+    """Write the rows, the state after them, and the mark that they are unpublished."""
+    updated = await conn.fetch_all(
+        "UPDATE battles SET version = ?, steps = steps + ?, state = ?, status = ?, outcome = ?, updated_at = ?"
+        " WHERE id = ? AND version = ? AND status = ?"
+        " RETURNING system, rules, setup, seed_hash",
+        [
+            *(commit.rows[-1].version, sum(row.kind is Kind.STEP for row in commit.rows), commit.state_json),
+            *(commit.status, None if commit.outcome is None else commit.outcome.model_dump_json(), now),
+            *(battle_id, expected_version, Status.OPEN),
+        ],
+    )
+    if not updated:
+        raise StaleError(battle_id, await expect_open(conn, battle_id))
+    await _expect_chained(conn, battle_id, expected_version, commit.rows[0], updated[0])
+    last = commit.rows[-1].n
+    if last > MAX_ROWS or (last == MAX_ROWS and commit.status is Status.OPEN):
+        raise JournalFullError(battle_id)
+    await conn.execute_many(
+        "INSERT INTO journal (battle_id, n, kind, seat, actor, action, events, version, back_to, state_hash, previous,"
+        " hash, created_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                *(battle_id, row.n, row.kind, row.seat, row.actor, row.action_json, row.events_json, row.version),
+                *(row.back_to, row.state_hash, row.previous, row.hash, now, commit.kept_state(row)),
+            )
+            for row in commit.rows
+        ],
+    )
+    await change_seats(conn, battle_id, commit.seat_changes)
+    if commit.hook is not None:
+        await commit.hook(conn)
+    if commit.is_note:  # what is asked is still to be answered
+        await conn.execute("UPDATE undo_requests SET version = ? WHERE battle_id = ?", [last, battle_id])
+    else:
+        await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
+    await wind_clock(conn, battle_id, open_=commit.status is Status.OPEN)
+    await mark_unpublished(conn, battle_id)
+
+
+async def wind_clock(conn: Connection, battle_id: int, *, open_: bool = True, seated_at: int | None = None) -> None:
+    """Have the bot look at a battle's clock as soon as possible, or never again at that of a closed one."""
+    await conn.execute(
+        "INSERT INTO clocks (battle_id, next_at, seated_at) VALUES (?, ?, ?) ON CONFLICT (battle_id) DO UPDATE SET"
+        " next_at = excluded.next_at, seated_at = coalesce(excluded.seated_at, clocks.seated_at)",
+        [battle_id, 0 if open_ else None, seated_at],
+    )
+
+
+async def mark_unpublished(conn: Connection, battle_id: int) -> None:
+    """Raise the battle's revision and mark it as unpublished."""
+    updated = await conn.fetch_all(
+        "UPDATE battles SET revision = revision + 1 WHERE id = ? RETURNING id, revision", [battle_id]
+    )
+    await conn.execute_many(
+        "INSERT INTO outbox (battle_id, revision) VALUES (?, ?)"
+        " ON CONFLICT (battle_id) DO UPDATE SET revision = excluded.revision",
+        map(tuple, updated),
+    )
+
+
+async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow, head: Row) -> None:
+    if version == 0:
+        before = HeadRow(head["system"], head["rules"], head["setup"], head["seed_hash"]).hash
+    else:
+        (last,) = await conn.fetch_all("SELECT hash FROM journal WHERE battle_id = ? AND n = ?", [battle_id, version])
+        before = last["hash"]
+    if row.n != version + 1 or row.previous != before:
+        raise ValueError(f"row {row.n} doesn't follow version {version} of battle {battle_id}")
+
+
+class PanelRepository(Repository):
+    """Which message shows a battle, and which battles have unpublished changes."""
+
+    async def set_panel(self, battle_id: int, message_id: int | None) -> Battle:
+        """Make a message the battle's panel, or none; the one before retires until `mark_cleared`.
+
+        Raises `BattleGoneError`.
+        """
+
+        async def body(conn: Connection) -> Battle:
+            battle = await read_battle(conn, battle_id)
+            before = () if battle.panel_id is None else (battle.panel_id,)
+            retired = [each for each in battle.panels_retired + before if each != message_id]
+            await conn.execute(
+                "UPDATE battles SET panel_id = ?, panels_retired = ? WHERE id = ?",
+                [message_id, json.dumps(retired), battle_id],
+            )
+            return await read_battle(conn, battle_id)
+
+        return await self._db.write(body)
+
+    async def mark_cleared(self, battle_id: int, message_id: int) -> None:
+        """Note that a retired panel has no buttons any more, or is gone itself."""
+
+        async def body(conn: Connection) -> None:
+            retired = [each for each in (await read_battle(conn, battle_id)).panels_retired if each != message_id]
+            await conn.execute("UPDATE battles SET panels_retired = ? WHERE id = ?", [json.dumps(retired), battle_id])
+
+        await self._db.write(body)
+
+    async def mark_published(self, battle: Battle) -> None:
+        """Note that `battle` was published as it was read; what changed since is still pending."""
+        sql = "DELETE FROM outbox WHERE battle_id = ? AND revision <= ?"
+        await self._db.execute(sql, [battle.id, battle.revision])
+
+    async def mark_pending(self, channel_id: int) -> None:
+        """Note that a channel's open battles are to be shown, whatever was shown before."""
+        await self._db.execute(
+            "INSERT INTO outbox (battle_id, revision) SELECT id, revision FROM battles"
+            " WHERE channel_id = ? AND status = 'open' ON CONFLICT (battle_id) DO NOTHING",
+            [channel_id],
+        )
+
+    async def forget_pending(self, channel_id: int) -> None:
+        """Note that nothing of a channel's battles is to be shown."""
+        sql = "DELETE FROM outbox WHERE battle_id IN (SELECT id FROM battles WHERE channel_id = ?)"
+        await self._db.execute(sql, [channel_id])
+
+    async def pending_revisions(self) -> dict[int, int]:
+        """Return the ids of the battles with unpublished changes, and their revisions."""
+        rows = await self._db.fetch_all("SELECT battle_id, revision FROM outbox")
+        return {row["battle_id"]: row["revision"] for row in rows}
+
+    async def pending(self) -> list[Battle]:
+        """Return the battles with unpublished changes, ordered by id."""
+        return await fetch_battles(self._db, "WHERE id IN (SELECT battle_id FROM outbox) ORDER BY id")
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """The turn and the message that reminded of it; None if no message was needed.
+
+    `warned_for`: when the turn was to end of whose end the players were warned, in Unix seconds; None before that.
+    """
+
+    turn: str
+    message_id: int | None
+    warned_for: int | None = None
+
+
+class TurnReminderRepository(Repository):
+    """The last reminder of each battle."""
+
+    async def reminder(self, battle_id: int) -> Reminder | None:
+        """Return the last reminder, or None."""
+        row = await self._db.fetch_one("SELECT * FROM reminders WHERE battle_id = ?", [battle_id])
+        return None if row is None else Reminder(row["turn"], row["message_id"], row["warned_for"])
+
+    async def remind(self, battle_id: int, reminder: Reminder | None) -> None:
+        """Store the last reminder, or delete it; does nothing if the battle is gone."""
+
+        async def write(conn: Connection) -> None:
+            await conn.execute("DELETE FROM reminders WHERE battle_id = ?", [battle_id])
+            if reminder is not None:
+                await conn.execute(
+                    "INSERT INTO reminders (battle_id, turn, message_id, warned_for)"
+                    " SELECT id, ?, ?, ? FROM battles WHERE id = ?",
+                    [reminder.turn, reminder.message_id, reminder.warned_for, battle_id],
+                )
+
+        await self._db.write(write)
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRequest:
+    """A request to undo the step that led to `version`; `created_at` is in Unix seconds."""
+
+    battle_id: int
+    version: int
+    user_id: int
+    created_at: int
+
+
+class UndoRequestRepository(Repository):
+    """At most one request for each battle, void once the battle moves on."""
+
+    async def ask(
+        self, battle_id: int, expected_version: int, user_id: int, interaction_id: int | None = None
+    ) -> UndoRequest:
+        """Store a request and return it; an earlier one for this version, by any user, stays.
+
+        Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`, `StaleError`.
+        """
+        now = int(self._clock())
+
+        async def body(conn: Connection) -> UndoRequest:
+            await apply_once(conn, interaction_id, now)
+            version = await expect_open(conn, battle_id)
+            if version != expected_version:
+                raise StaleError(battle_id, version)
+            inserted = await conn.execute(
+                "INSERT INTO undo_requests (battle_id, version, user_id, created_at) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT DO NOTHING",
+                [battle_id, version, user_id, now],
+            )
+            if inserted:
+                await mark_unpublished(conn, battle_id)
+            (row,) = await conn.fetch_all("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
+            return UndoRequest(*row)
+
+        return await self._db.write(body)
+
+    async def pending(self, battle_id: int) -> UndoRequest | None:
+        """Return a battle's current request, or None."""
+        row = await self._db.fetch_one("SELECT * FROM undo_requests WHERE battle_id = ?", [battle_id])
+        return None if row is None else UndoRequest(*row)
+
+    async def withdraw(self, battle_id: int) -> bool:
+        """Delete the request and return whether there was one."""
+
+        async def body(conn: Connection) -> bool:
+            dropped = await conn.execute("DELETE FROM undo_requests WHERE battle_id = ?", [battle_id])
+            if dropped:
+                await mark_unpublished(conn, battle_id)
+            return dropped > 0
+
+        return await self._db.write(body)

@@ -1,0 +1,124 @@
+"""The odds of Axis & Allies in a terminal, `aa-odds`, and a battle with dice, `aa-battle`."""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Fire, Retreat, RunOut, Setup
+from sim.axis_allies.console import ROUND_COUNT, add_question, add_terms, question_of, withdrawal
+from sim.axis_allies.odds_report import OddsReport, found_words, left_words
+from sim.axis_allies.parse import parse_wave
+from sim.axis_allies.question import Question
+from sim.axis_allies.reports import WaveReport
+from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
+from sim.axis_allies.waves import WaveRequest, wave_words
+from sim.core.battle import ANYONE, REFEREE
+from sim.core.console import add_json, add_seed, outcome_line, write_file
+from sim.core.dice import seed_bytes
+from sim.core.journal_file import dump
+from sim.core.replay import Session
+from sim.core.values import Side
+
+
+def add_odds(odds: argparse.ArgumentParser) -> None:
+    """Add the arguments of `aa-odds`."""
+    add_question(odds)
+    add_terms(odds)
+    odds.add_argument("--counter", metavar="ARMY", help="who attacks those that took the territory")
+    add_seed(odds, "for armies that have to be simulated")
+    add_json(odds)
+    odds.set_defaults(command=_aa_odds)
+
+
+def _aa_odds(arguments: argparse.Namespace) -> None:
+    question = question_of(arguments)
+    counter = None if arguments.counter is None else parse_wave(arguments.counter, question.edition)
+    question = question.with_options(stop_after=arguments.stop_after, withdrawal=withdrawal(arguments), counter=counter)
+    report: OddsReport | WaveReport
+    if question.one_battle:
+        told: dict[str, Any] = {"outcomes": MAX_OUTCOMES} if arguments.json else {}
+        report = OddsRequest(**question.fields, **told, seed=arguments.seed).run(course=arguments.json)
+    else:
+        report = WaveRequest(question=question).run()
+    if arguments.json:
+        waves = _wave_figures(report) if isinstance(report, WaveReport) else {}
+        print(json.dumps(report.model_dump(mode="json") | waves, indent=1))
+    else:
+        print(*_sentences(report), sep="\n")
+    print(*_notes(question, report), sep="\n", file=sys.stderr)
+
+
+def _wave_figures(report: WaveReport) -> dict[str, object]:
+    """Return what the waves have by the names of a single battle: each one's chance, and the units left of them all."""
+    left = Counter[str]()
+    for wave in report.waves:
+        left.update(wave.left)
+    return {"att_left": left} | {f"p_wave{number}": wave.p_wins for number, wave in enumerate(report.waves, 1)}
+
+
+def _sentences(report: OddsReport | WaveReport) -> Iterator[str]:
+    """Yield how it ends, and what is lost and left, as players read it."""
+    if isinstance(report, WaveReport):
+        yield from wave_words(report)
+        return
+    yield f"{''.join(report.headline())}."
+    takes = f"takes {report.takes_percent}" if report.takes_less else ""
+    yield f"{', '.join(filter(None, (report.chances_text().capitalize(), takes, report.rounds_text())))}."
+    for side, left in zip(Side, (report.att_left, report.def_left), strict=True):
+        odds = report.odds(side)
+        lost = f"{odds.ipc_start:,} IPC, loses {odds.ipc_lost:,.1f}"
+        yield f"{side.capitalize()}: {lost}; {left_words(left) or 'nothing'} left on average."
+
+
+def _notes(question: Question, report: OddsReport | WaveReport) -> Iterator[str]:
+    yield f"Edition: {question.book.title}."
+    yield from report.order_words()
+    if isinstance(report, OddsReport) and report.simulation is not None:
+        fought = f"{report.simulation.battles:,} battles, seed {report.simulation.seed}"
+        yield f"Note: too large for exact odds; simulated, {fought}."
+    yield from (f"Note: {note}." for note in report.notes)
+
+
+def add_battle(battle: argparse.ArgumentParser) -> None:
+    """Add the arguments of `aa-battle`."""
+    add_question(battle)
+    battle.add_argument("--retreat-after", type=ROUND_COUNT, metavar="N", help="the attacker retreats after N rounds")
+    battle.add_argument(
+        "--seat",
+        choices=[*map(str, Side), ANYONE],
+        help="fight in the fog, and print only what this seat sees until the end",
+    )
+    add_seed(battle, "decides the dice")
+    battle.add_argument("--out", type=Path, metavar="FILE", help="write the journal, for verify")
+    battle.set_defaults(command=_aa_battle)
+
+
+def _aa_battle(arguments: argparse.Namespace) -> None:
+    setup = Setup.of(question_of(arguments), dict.fromkeys(Side), fog=arguments.seat is not None)
+    _, found = setup.battle.resolved()
+    setup = setup.with_orders(found)
+    if arguments.seat is None:
+        print(*(f"{words}\n" for words in found_words(found)), sep="", end="", file=sys.stderr)
+    rules = DiceBattle()
+    session = Session(rules, setup, seed_bytes(arguments.seed))
+    while session.outcome is None:
+        if arguments.retreat_after is not None and session.state.round >= arguments.retreat_after:
+            lines = session.act(Retreat(), Side.ATTACKER)
+        elif arguments.retreat_after is None and arguments.seat is None:
+            lines = session.act(RunOut(), Side.ATTACKER)
+        else:
+            lines = session.act(Fire(), Side.ATTACKER)
+        if arguments.seat is not None:
+            events = tuple(map(rules.events.read, session.entries[-1].events))
+            lines = rules.lines(rules.visible_events(session.state, events, arguments.seat))
+        print(*lines, sep="\n")
+    session.end(REFEREE)
+    if not session.state.round:
+        print(outcome_line(session.outcome))
+    if arguments.out is not None:
+        write_file(arguments.out, dump(session.journal()).encode("ascii"))

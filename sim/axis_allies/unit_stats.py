@@ -1,0 +1,189 @@
+"""Tells what the units of one side can do in a battle: the edition's table with the side's technologies.
+
+Source: .docs/rules/axis_allies.md, "Units", "Which rule in which edition" and "Technology".
+"""
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.editions import EDITIONS, Edition, Guns, Lift, Rules, Strikes
+from sim.axis_allies.units import Category, Unit
+from sim.core.errors import RuleError
+from sim.core.values import Side
+
+DIE = 6
+
+
+class HitGroup(IntEnum):
+    """Hits with the same legal targets, the most restricted first."""
+
+    SUBMARINES = 0  # never on air
+    AIR = 1  # of an army without a destroyer: never on submarines
+    REST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Weapon:
+    """A unit's dice: `dice` of them, each the best of `best_of` throws; a face at or under `value` hits."""
+
+    value: int
+    dice: int = 1
+    best_of: int = 1
+
+    @property
+    def chance(self) -> float:
+        """The chance that one of its dice hits."""
+        return 1.0 - (1.0 - self.value / DIE) ** self.best_of if self.best_of > 1 else self.value / DIE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitStats:
+    """The weapons of a side's units, marks without one, and the pair bonuses of its fire; a key by itself.
+
+    `gun_hits`: the highest face with which its antiaircraft guns hit. `bombarding`: ships that may bombard.
+    """
+
+    edition: Edition
+    side: Side
+    technology: tuple[str, ...]
+    weapons: Mapping[Unit, Weapon]
+    lifts: tuple[Lift, ...]
+    gun_hits: int
+    bombarding: tuple[Unit, ...]
+
+    @property
+    def rules(self) -> Rules:
+        """The edition's rules."""
+        return self.edition.rules
+
+    @property
+    def strikes(self) -> Strikes:
+        """When the side's submarines strike before everything else."""
+        return self.rules.attacker_strikes if self.side is Side.ATTACKER else self.rules.defender_strikes
+
+    def score(self, unit: Unit) -> int:
+        """Return the highest die that hits, without pair bonuses; 0 never hits."""
+        return self.weapons[unit].value
+
+    def group(self, unit: Unit) -> HitGroup:
+        """Return the group of a unit's hits, for air without an own destroyer."""
+        if unit is Unit.SUBMARINE:
+            return HitGroup.SUBMARINES
+        restricted = unit.category is Category.AIR and not self.rules.air_hits_submarines
+        return HitGroup.AIR if restricted else HitGroup.REST
+
+    def can_hit(self, shooter: Unit, target: Unit, *, own_destroyer: bool) -> bool:
+        """Return whether a hit of `shooter` may take `target`: see `HitGroup`."""
+        group = self.group(shooter)
+        if group is HitGroup.AIR and own_destroyer:
+            group = HitGroup.REST
+        return may_fall_on(group, target)
+
+    def lifted(self, counts: Mapping[Unit, int]) -> Iterator[tuple[Unit, Weapon, int]]:
+        """Yield the dice that `counts` of units throw: unit, weapon, number of units that throw it.
+
+        Pair bonuses count among these units; a unit is lifted once.
+        """
+        plain = dict(counts)
+        for lift in self.lifts:
+            free = sum(counts.get(unit, 0) for unit in lift.by)
+            for unit in lift.lifts:
+                pairs = min(free, plain.get(unit, 0))
+                if pairs:
+                    plain[unit] -= pairs
+                    free -= pairs
+                    yield unit, Weapon(lift.to), pairs
+        for unit, count in plain.items():
+            if count and self.weapons[unit].value:
+                yield unit, self.weapons[unit], count
+
+
+@lru_cache(maxsize=256)
+def stats_of(edition: str, side: Side, technology: tuple[str, ...] = ()) -> UnitStats:
+    """Return the stats of a side; RuleError for a technology that the edition lacks."""
+    book = EDITIONS[edition]
+    weapons = {
+        unit: Weapon(row.attack if side is Side.ATTACKER else row.defence)
+        for unit, row in book.units.items()
+        if not row.mark
+    }
+    lifts, bombarding, gun_hits = list(book.rules.lifts), list(book.rules.bombarding), 1
+    for name in technology:
+        known = book.technology.get(name)
+        if known is None:
+            offered = ", ".join(book.technology)
+            what = f"it has {offered}" if offered else "its rules print no technology"
+            raise RuleError(f"{book.title} has no {name.replace('-', ' ')}: {what}.")
+        if known.unit is not None:
+            value = known.attack if side is Side.ATTACKER else known.defence
+            old = weapons[known.unit]
+            attacking = side is Side.ATTACKER
+            weapons[known.unit] = Weapon(
+                old.value if value is None else value,
+                known.dice if attacking else old.dice,
+                known.best_of if attacking else old.best_of,
+            )
+        if known.lift is not None:
+            lifts.append(known.lift)
+        if known.bombarding is not None:
+            bombarding.append(known.bombarding)
+        gun_hits = known.gun_hits or gun_hits
+    return UnitStats(
+        edition=book,
+        side=side,
+        technology=technology,
+        weapons=weapons,
+        lifts=tuple(lifts) if side is Side.ATTACKER else (),
+        gun_hits=gun_hits,
+        bombarding=tuple(bombarding),
+    )
+
+
+def may_fall_on(group: HitGroup, target: Unit) -> bool:
+    """Return whether hits of `group` may take `target`."""
+    if group is HitGroup.SUBMARINES:
+        return target.category is not Category.AIR
+    return group is HitGroup.REST or target is not Unit.SUBMARINE
+
+
+def striking(stats: UnitStats, own: Container[Unit], enemy: Container[Unit]) -> bool:
+    """Return whether a side's submarines strike by surprise in a round that begins with these units."""
+    if Unit.SUBMARINE not in own or stats.strikes is Strikes.NEVER:
+        return False
+    return stats.strikes is Strikes.ALWAYS or Unit.DESTROYER not in enemy
+
+
+def strikers(units_by_side: Mapping[Side, Container[Unit]], stats: Mapping[Side, UnitStats]) -> tuple[Side, ...]:
+    """Return the sides whose submarines strike by surprise; both strikes come from the armies as the round begins."""
+    return tuple(side for side in Side if striking(stats[side], units_by_side[side], units_by_side[side.other]))
+
+
+def firing(units: Iterable[Unit], stats: UnitStats, *, surprise: bool, struck: bool) -> Iterator[Unit]:
+    """Yield the units that fire, in order.
+
+    In a surprise strike only submarines fire; in the general fire everything else does, and submarines that have not
+    `struck` this round. Units without a score never fire.
+    """
+    for unit in units:
+        submarine = unit is Unit.SUBMARINE
+        if unit in stats.weapons and stats.score(unit) and (submarine if surprise else not (submarine and struck)):
+            yield unit
+
+
+def can_harm(shooter: Army, side: Side, target: Army) -> bool:
+    """Return whether any unit of `shooter`, fighting on `side`, can hit any unit of `target`."""
+    stats = stats_of(shooter.edition, side)
+    destroyer = shooter.count(Unit.DESTROYER) > 0
+    return any(
+        stats.can_hit(unit, foe.unit, own_destroyer=destroyer)
+        for unit in firing((group.unit for group in shooter.groups), stats, surprise=False, struck=False)
+        for foe in target.groups
+    )
+
+
+def is_mark(edition: Edition, unit: Unit) -> bool:
+    """Return whether a unit is no unit of the battle but a mark on the map."""
+    return unit is Unit.GUN and edition.rules.guns is Guns.MARK

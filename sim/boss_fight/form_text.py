@@ -1,0 +1,446 @@
+"""Decks and bosses as the texts of forms: read, with all mistakes at once, written, completed.
+
+A deck is a text such as `hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword`. Semicolons or line breaks
+separate tokens; `kind:` names a token, commas separate its traits, `@Element` ends it. The meaning of a trait's name
+depends on the kind; another name before the colon is fine if the traits' names are clear without it. A trait that the
+game's table doesn't have comes with its figures: `Fang (500/1000/0 PP MR)`, that is health, physical and magical
+damage, flags.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from sim.boss_fight.tables import read_element, read_figure, read_level, read_words
+from sim.boss_fight.traits import (
+    FLAG_SIGNS,
+    TABLE,
+    Kind,
+    find_trait,
+    kind_of,
+    kinds_with,
+    nearest_kind,
+    trait_suggestions,
+)
+from sim.boss_fight.values import (
+    ELEMENT_NAMES,
+    FIGURES,
+    MAX_FIGURE,
+    MAX_NAME,
+    MAX_TOKENS,
+    MAX_TRAITS,
+    MOMENTS,
+    Boss,
+    Deck,
+    Element,
+    Token,
+    Trait,
+)
+from sim.core.errors import Faults, Problem, Span, TextError, check_length, check_text
+from sim.core.names import check_name, name_key, nearest
+from sim.core.plainer import Habits
+from sim.csv.table import Fault, check_table, quote
+
+MAX_TEXT = 100_000
+"""Code points of the longest deck text."""
+
+MAX_COMPLETIONS = 25
+
+EXAMPLE = "hero: V, Assassin, Elixir, Epic, Fairy @Fire; attack: X, Sword"
+
+_MAX_TYPED = 2_000  # characters that somebody types; what is longer was written by a program
+
+_KIND = r"(?:boss[\s-]*drop|bossdrop|drop|attack|defen[cs]e|spell|buff|hero)"
+_ELEMENT = rf"(?:{'|'.join(Element)})"
+_NO_ELEMENT = "".join(rf"(?<![^@]{element})(?<!\A{element})" for element in Element)
+_NUMBERED = rf"{_KIND}(?:\s*[0-9]+)?"
+_OWNED = rf"(?:{_ELEMENT}\s+)?{_NUMBERED}"
+_TRAIT = "|".join(
+    sorted({re.escape(name) for row in TABLE for name in (row.trait.name, row.also) if name}, key=len, reverse=True)
+)
+_HABITS = Habits(
+    r"boss(?:\s+(?:deck|what-if)\b(?!:))?(?:\s+deck:)?",
+    (r"(?m)^[^\S\n]*(?:[-*,]|[0-9]{1,2}[.)])\s+", ""),  # a list's bullets and numbers
+    (rf"(\A|[;\n,])\s*({_OWNED})(?:\s*[=\u2013\u2014-]+>?\s*|\s+(?={_TRAIT}))(?![^;,\n]*:)", r"\1\2:"),
+    # Another token begins; the element between two tokens may belong to either.
+    (rf"(?<=[^\s;,])(?<!boss){_NO_ELEMENT}(?:\s*[,.&+]\s*|\s+)(?:(?:and|plus)\s+)?(?={_NUMBERED}\s*:)", ";"),
+    (rf"(\A|[;\n])\s*({_ELEMENT})\s+({_NUMBERED})\s*:([^;\n@]*)", r"\1\3:\4@\2"),
+    (rf"({_NUMBERED})\s*(?:@|\()\s*({_ELEMENT})\s*\)?\s*:([^;\n@]*)", r"\1:\3@\2"),
+    (r"\n(?![^\n:]*:)", ","),  # a line for each trait
+    (r"(?:\s*,)?\s+(?:and|plus)\s+|\s*[&+|]\s*|\s+/\s+", ","),
+    (rf"\(\s*({_ELEMENT})\s*\)", r"@\1"),
+    (rf"(?<=[^\s@])[\s,]+(?:element\s*[:=]?\s*|of\s+)?({_ELEMENT})(?:\s+element)?\s*(?=[;\n]|\Z)", r"@\1"),
+    (rf"\b({_TRAIT})\s+(?=(?:{_TRAIT})\b)", r"\1,"),
+)
+
+_NO_LABEL = "token"
+_TOKENS = re.compile(r"[^;\n]+")
+_ITEMS = re.compile(r"[^,]+")
+_FIGURES = re.compile(r"(?P<figures>[0-9]+\s*/\s*[0-9]+\s*/\s*[0-9]+)(?P<flags>(?:\s+[A-Za-z]{2})*)", re.ASCII)
+_LAST_TOKEN = re.compile(r"[^;\n]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A part of the text without the blanks around it."""
+
+    text: str
+    start: int
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.start + len(self.text))
+
+    def part(self, start: int, end: int | None = None) -> "_Piece":
+        raw = self.text[start:end]
+        return _Piece(raw.strip(), self.start + start + len(raw) - len(raw.lstrip()))
+
+    def split(self, pattern: re.Pattern[str]) -> "list[_Piece]":
+        pieces = (self.part(*match.span()) for match in pattern.finditer(self.text))
+        return [piece for piece in pieces if piece.text]
+
+
+def parse_deck(text: str) -> Deck:
+    """Read a deck; TextError with the position of every mistake that it tells.
+
+    What isn't typed plainly is read as something plainer, if that is a deck.
+    """
+    check_length(text, MAX_TEXT)
+    try:
+        return _plain_deck(text)
+    except TextError:
+        if len(text) <= _MAX_TYPED and (plainer := _plainer_deck(text)) is not None:
+            return plainer
+        raise
+
+
+def read_as(text: str) -> str | None:
+    """Return how a deck is read, in one line as it is typed plainly; None for a text that is as plain."""
+    try:
+        _plain_deck(text)
+    except TextError:
+        return format_deck(parse_deck(text))
+    return None
+
+
+def _plainer_deck(text: str) -> Deck | None:
+    try:
+        return _plain_deck(_HABITS.cleaned(text))
+    except TextError:
+        return None
+
+
+def _plain_deck(text: str) -> Deck:
+    reader = _Reader()
+    tokens = reader.tokens(_Piece(text, 0).split(_TOKENS))
+    if not tokens and not reader.problems:
+        reader.problem(_Piece("", len(text)), f"Write the tokens of your deck, as in: {EXAMPLE}")
+    check_text(text, reader.problems)
+    return Deck(tokens=tuple(tokens))
+
+
+class _Reader:
+    """Reads tokens from left to right; adds every mistake to `problems`."""
+
+    def __init__(self) -> None:
+        self.problems = Faults[Problem]()
+
+    def problem(self, piece: _Piece, message: str, suggestion: str | None = None) -> None:
+        self.problems.add(Problem(piece.span, message, suggestion))
+
+    def tokens(self, pieces: list[_Piece]) -> list[Token]:
+        if len(pieces) > MAX_TOKENS:
+            self.problem(pieces[MAX_TOKENS], f"A deck has at most {MAX_TOKENS} tokens; here are {len(pieces):,}.")
+            return []
+        labels = [self._label(piece) for piece in pieces]
+        tokens = []
+        for piece, label, name in zip(pieces, labels, _distinct(labels), strict=True):
+            token = self._token(piece, label, name)
+            if token is not None:
+                tokens.append(token)
+        return tokens
+
+    def _label(self, piece: _Piece) -> str:
+        """Return the text before the colon."""
+        label, colon, _ = piece.text.partition(":")
+        label = " ".join(label.split())
+        if not colon:
+            return _NO_LABEL
+        wrong = check_name(label, MAX_NAME)
+        if any(mark in label for mark in ",@()"):
+            wrong = "can't hold , @ ( or )"
+        if wrong is not None:
+            self.problem(piece.part(0, piece.text.index(":")), f"The token's name {wrong}.")
+            return _NO_LABEL
+        return label
+
+    def _token(self, piece: _Piece, label: str, name: str) -> Token | None:
+        already = len(self.problems)
+        rest = piece.part(piece.text.find(":") + 1)
+        traits_text, at, _ = rest.text.partition("@")
+        element = self._element(rest.part(len(traits_text) + 1)) if at else None
+        items = rest.part(0, len(traits_text)).split(_ITEMS)
+        if not items:
+            self.problem(rest, "This token needs a trait.")
+        if len(items) > MAX_TRAITS:
+            self.problem(items[MAX_TRAITS], f"A token has at most {MAX_TRAITS} traits; this one has {len(items):,}.")
+            return None
+        kind = kind_of(label)
+        # A name that is no kind may be a misspelled one.
+        similar_kind = None if kind or self.problems.full else nearest_kind(label.rstrip("0123456789 "))
+        traits = [trait for item in items if (trait := self._trait(item, kind, similar_kind)) is not None]
+        return Token(name=name, element=element, traits=tuple(traits)) if len(self.problems) == already else None
+
+    def _element(self, piece: _Piece) -> Element | None:
+        key = name_key(piece.text)
+        if key in ELEMENT_NAMES or key == "none":
+            return ELEMENT_NAMES.get(key)
+        message = f"Put an element behind @: {', '.join(Element)}."
+        self.problem(piece, message, None if self.problems.full else nearest(key, ELEMENT_NAMES))
+        return None
+
+    def _trait(self, piece: _Piece, kind: Kind | None, similar_kind: str | None) -> Trait | None:
+        name, bracket, tail = piece.text.partition("(")
+        if bracket:
+            return self._custom_trait(
+                piece, piece.part(0, len(name)), piece.part(len(name) + 1), closed=tail.endswith(")")
+            )
+        if ":" in name:
+            self.problem(piece, f"A token has one colon; put a semicolon between two, as in: {EXAMPLE}")
+            return None
+        trait = find_trait(name, kind)
+        if trait is None:
+            if kinds := kinds_with(name, kind):
+                as_in = f"{kinds.rpartition(', ')[2]}: {piece.text}"
+                message = f"This trait differs between tokens ({kinds}): begin with the kind and a colon, as in {as_in}"
+                self.problem(piece, message, None if similar_kind is None else f"{similar_kind}:")
+            else:
+                self._unknown_trait(piece, kind)
+        return trait
+
+    def _unknown_trait(self, piece: _Piece, kind: Kind | None) -> None:
+        whose = f"{kind.value.capitalize()} tokens have no trait" if kind else "The game's table has no trait"
+        if kinds := kinds_with(piece.text):
+            self.problem(piece, f"{whose} of this name; it belongs to {kinds} tokens.")
+            return
+        guesses = [] if self.problems.full else trait_suggestions(piece.text, kind)
+        hint = "" if guesses else " Write a trait of your own with its numbers, as in: Fang (500/1000/0 PP MR)"
+        self.problem(piece, f"{whose} of this name.{hint}", " or ".join(guesses) or None)
+
+    def _custom_trait(self, piece: _Piece, name: _Piece, tail: _Piece, *, closed: bool) -> Trait | None:
+        """Read `Name (health/physical/magical FLAGS)`."""
+        stray = next((mark for mark in ":)" if mark in name.text), None)
+        wrong = check_name(name.text, MAX_NAME) if stray is None else f"can't hold a {stray}"
+        found = _FIGURES.fullmatch(tail.text[:-1].strip()) if closed else None
+        if wrong is not None:
+            self.problem(piece, f"The trait's name {wrong}.")
+        elif found is None:
+            form = "health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)"
+            self.problem(tail, f"The brackets hold {form}")
+        else:
+            return self._build_trait(name, tail, found)
+        return None
+
+    def _build_trait(self, name: _Piece, tail: _Piece, found: re.Match[str]) -> Trait | None:
+        figures = [part.strip().lstrip("0") or "0" for part in found["figures"].split("/")]
+        if any(len(figure) > len(str(MAX_FIGURE)) or int(figure) > MAX_FIGURE for figure in figures):
+            self.problem(tail, f"A figure is at most {MAX_FIGURE:,}.")
+            return None
+        signs = found["flags"].upper().split()
+        unknown = next((sign for sign in signs if sign not in FLAG_SIGNS), None)
+        if unknown is not None:
+            flags = "PP, PR, MP, MR (physical or magical, penetration or resistance)"
+            self.problem(tail, f"The flag {quote(unknown)} is none of {flags}.")
+            return None
+        values = dict(zip(FIGURES, map(int, figures), strict=True)) | {FLAG_SIGNS[sign]: True for sign in signs}
+        return Trait.model_validate({"name": name.text, **values})
+
+
+def _distinct(labels: list[str]) -> Iterator[str]:
+    """Return the labels with numbers for those that occur again: attack, attack 2, attack 3."""
+    taken = set(map(name_key, labels))
+    seen: set[str] = set()
+    counts: dict[str, int] = {}
+    for label in labels:
+        name = label
+        if name_key(label) in seen:
+            base = label[: MAX_NAME - 5].strip()  # room for a number
+            number = counts.get(base, 2)
+            while name_key(f"{base} {number}") in taken:
+                number += 1
+            counts[base] = number + 1
+            name = f"{base} {number}"
+            taken.add(name_key(name))
+        seen.add(name_key(name))
+        yield name
+
+
+def format_deck(deck: Deck) -> str:
+    """Return text that `parse_deck` reads back as the same deck."""
+    return "; ".join(map(_token_text, deck.tokens))
+
+
+def _token_text(token: Token) -> str:
+    kind = kind_of(token.name)
+    traits = ", ".join(_trait_text(trait, kind) for trait in token.traits)
+    return f"{token.name}: {traits}" + (f" @{token.element}" if token.element else "")
+
+
+def _trait_text(trait: Trait, kind: Kind | None) -> str:
+    """Return a trait's name, with its figures unless the table has them under this name."""
+    if find_trait(trait.name, kind) == trait:
+        return trait.name
+    figures = "/".join(str(getattr(trait, name)) for name in FIGURES)
+    signs = [sign for sign, flag in FLAG_SIGNS.items() if getattr(trait, flag)]
+    return f"{trait.name} ({' '.join([figures, *signs])})"
+
+
+def completions(text: str) -> list[str]:
+    """Return the text with its last, unfinished word completed in up to `MAX_COMPLETIONS` ways, best first.
+
+    The words are elements after `@`; otherwise traits of the token's kind (of every kind if it has none), and kinds at
+    the beginning of a token.
+    """
+    found = _LAST_TOKEN.search(text)
+    part = found[0] if found else ""
+    label, colon, rest = part.rpartition(":")
+    at = max(text.rfind(mark) for mark in ",;:@\n") + 1
+    head, word = text[:at], text[at:]
+    if "@" in rest:
+        names: list[str] = [*Element]
+    elif colon:
+        names = _trait_names(kind_of(label))
+    else:
+        names = [f"{kind}:" for kind in Kind] * ("," not in part) + _trait_names(None)
+    blank = " " if head and not head.endswith(("@", "\n")) else ""
+    matching = _matches(names, word) or _guesses(label, colon, part, word)
+    return [f"{head}{blank}{name}" for name in matching][:MAX_COMPLETIONS]
+
+
+def _trait_names(kind: Kind | None) -> list[str]:
+    return list(dict.fromkeys(row.trait.name for row in TABLE if kind in {None, row.kind}))
+
+
+def _matches(names: list[str], word: str) -> list[str]:
+    """Return the names that start with `word`, then those in which a later word does."""
+    key = name_key(word)
+    first = [name for name in names if name_key(name).startswith(key)]
+    later = [
+        name for name in names if name not in first and any(part.startswith(key) for part in name_key(name).split())
+    ]
+    return first + later
+
+
+def _guesses(label: str, colon: str, part: str, word: str) -> list[str]:
+    """Return what else an unfinished trait may mean; one of another kind can only begin a token."""
+    if "@" in part or not word.strip():
+        return []
+    found = trait_suggestions(word, kind_of(label) if colon else None)
+    return [text for text in found if ":" not in text or not (colon or "," in part)]
+
+
+BOSS_FIELDS = ("name", "figures", "nature", "words")
+"""The form's texts: the name; level, health and both damages; element and flags; the boss's words."""
+
+FIGURES_EXAMPLE = "4 / 6500 / 3500 / 4500"
+
+_READERS: Mapping[str, Callable[[str], int]] = MappingProxyType(
+    {"level": read_level, **dict.fromkeys(FIGURES, read_figure)}
+)
+_LABELS: Mapping[str, str] = MappingProxyType({name: name.replace("_", " ").capitalize() for name in _READERS})
+_BY_LABEL: Mapping[str, str] = MappingProxyType({name_key(label): name for name, label in _LABELS.items()})
+
+_FLAG_LIST = ", ".join(FLAG_SIGNS)
+
+
+def read_boss_form(values: Mapping[str, str]) -> Boss:
+    """Return the boss that the texts `BOSS_FIELDS` describe; TableError with the mistakes."""
+    mistakes: list[str] = []
+    name = " ".join(values.get("name", "").split())
+    bad = "is missing" if not name else check_name(name, MAX_NAME)
+    if bad is not None:
+        mistakes.append(f"The name {bad}.")
+    fields: dict[str, object] = {"name": name}
+    for reader in (_figures, _nature, _words):
+        fields |= reader(values, mistakes)
+    check_table(Faults(Fault(None, None, mistake) for mistake in mistakes))
+    return Boss.model_validate(fields)
+
+
+def boss_form(boss: Boss) -> dict[str, str]:
+    """Return the texts that `read_boss_form` reads back as the same boss."""
+    flags = [sign for sign, flag in FLAG_SIGNS.items() if getattr(boss, flag)]
+    spoken = [f"{moment}: {words}" for moment in MOMENTS if (words := getattr(boss, moment))]
+    return {
+        "name": boss.name,
+        "figures": "\n".join(f"{label}: {getattr(boss, name)}" for name, label in _LABELS.items()),
+        "nature": " ".join([boss.element or "none", *flags]),
+        "words": "\n".join(spoken),
+    }
+
+
+def _figures(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
+    parts = _parts(values.get("figures", ""))
+    if parts is None:
+        mistakes.append(f"Write level, health, physical and magical damage, a line each, or as in: {FIGURES_EXAMPLE}")
+        return {}
+    found: dict[str, object] = {}
+    for name, part in parts.items():
+        try:
+            found[name] = _READERS[name](part)
+        except ValueError as error:
+            mistakes.append(f"{_LABELS[name]}: {error}.")
+    if found.get("health") == 0:
+        mistakes.append("A boss needs a health of 1 or more.")
+    return found
+
+
+def _parts(text: str) -> dict[str, str] | None:
+    """Return the text of each figure: of lines with labels, or of four figures with slashes; None for anything else."""
+    if ":" not in text:
+        parts = [part.strip() for part in text.split("/")]
+        return dict(zip(_READERS, parts, strict=True)) if len(parts) == len(_READERS) else None
+    found: dict[str, str] = {}
+    for line in filter(str.strip, text.splitlines()):
+        label, _, part = line.partition(":")
+        name = _BY_LABEL.get(name_key(label))
+        if name is None or name in found:
+            return None
+        found[name] = part.strip()
+    return found if len(found) == len(_READERS) else None
+
+
+def _nature(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for word in re.split(r"[\s,]+", values.get("nature", "").strip()):
+        if word.upper() in FLAG_SIGNS:
+            found[FLAG_SIGNS[word.upper()]] = True
+        elif word:
+            if "element" in found:
+                mistakes.append(f"A boss has one element; {quote(word)} is one too many, or no flag ({_FLAG_LIST}).")
+                continue
+            try:
+                found["element"] = read_element(word)
+            except ValueError as error:
+                mistakes.append(f"{error}, nor a flag ({_FLAG_LIST}).")
+    return found
+
+
+def _words(values: Mapping[str, str], mistakes: list[str]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for line in values.get("words", "").splitlines():
+        if not line.strip():
+            continue
+        moment, colon, words = line.partition(":")
+        moment, words = moment.strip().lower(), words.strip()
+        if not colon or moment not in MOMENTS:
+            mistakes.append(f"Begin the line {quote(line)} with entry:, half: or fall:")
+        elif moment in found:
+            mistakes.append(f"You wrote {moment}: twice.")
+        elif words:
+            try:
+                found[moment] = read_words(moment, words)
+            except ValueError as error:
+                mistakes.append(f"The {str(error).removeprefix('the ')}.")
+    return found

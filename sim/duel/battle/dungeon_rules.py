@@ -1,0 +1,299 @@
+"""The rules of dungeons as a battle system.
+
+The dice of entering a room: except for the first room, one for each living hero's rest; two for the room; the monsters'
+kind, number and hit points. The dice of a round: those of the fight, then two for each morale test. Once, before the
+first room or at the end of an earlier step, a die of 2**32 sides seeds the order of rooms and texts. In the first
+version of the rules there were two dice for each room, and the last die of every step, if a message had several texts,
+seeded the choice among them.
+"""
+
+from collections.abc import Iterable
+
+from sim.core.battle import CLOCK, JOIN, REFEREE, LegalAction, Outcome, RuleBook, Seat, Step
+from sim.core.dice import Dice
+from sim.core.luck import Throw
+from sim.core.standings import Team
+from sim.core.values import Ending, Paused
+from sim.duel.battle.campaign import DungeonCampaign
+from sim.duel.battle.dungeon_values import (
+    HEROES,
+    PARTY,
+    SEATS,
+    Action,
+    Cleared,
+    Ended,
+    Enter,
+    Entered,
+    Event,
+    Foes,
+    Hero,
+    Join,
+    Joined,
+    Leave,
+    Morale,
+    Parted,
+    Phase,
+    Rested,
+    Setup,
+    State,
+    StepOut,
+    SteppedOut,
+    expect_new_name,
+    scores,
+)
+from sim.duel.battle.log import Telling, log
+from sim.duel.battle.rules import Fight, roll_morale, throws
+from sim.duel.battle.values import Continue, Run
+from sim.duel.critter import Critter
+from sim.duel.monsters import MAX_PARTY, roll_encounter
+from sim.duel.words import ROOM_DETAILS, ROOMS, Message, TextRotation, random_room, room_text
+
+ROUNDS_AT_ONCE = 200
+"""Rounds after which a run pauses."""
+
+_SECONDS_PER_TURN = 12e-5  # measured, rounded up
+_SECONDS = 0.01
+_REST_DIE = 6
+
+MONSTERS: Seat = "monsters"
+"""Whose dice those of all monsters are; nobody has the seat."""
+
+
+class Dungeon(RuleBook[Setup, State, Action, Event]):
+    """A small dungeon on rails: random rooms, one after the other, for one to four heroes.
+
+    Anyone may join before the first room, and step out again; then any hero or a referee may act. The clock goes on,
+    and never leaves.
+    """
+
+    name = "dungeon"
+    rules = 1
+    seats = SEATS
+    campaign = DungeonCampaign()
+
+    def begin(self, setup: Setup) -> State:
+        """Return the state before the first room."""
+        points = setup.hp or tuple(hero.hp for hero in setup.heroes)
+        heroes = tuple(Hero(critter=hero, hp=min(hp, hero.hp)) for hero, hp in zip(setup.heroes, points, strict=True))
+        return State(setup=setup, heroes=heroes)
+
+    def legal(self, state: State) -> tuple[LegalAction[Action], ...]:
+        """Return the legal actions."""
+        party = (*state.seats, REFEREE)
+        timed = (*party, CLOCK)
+        enter: LegalAction[Action] = LegalAction("enter", f"Enter room {state.room + 1}", timed, Enter())
+        actions: list[LegalAction[Action]] = []
+        match state.phase:
+            case Phase.GATHERING:
+                if len(state.heroes) < MAX_PARTY:
+                    actions.append(JOIN)
+                if state.heroes:
+                    actions.append(enter)
+                if state.joined:
+                    actions.append(LegalAction("step-out", "Step out", state.joined, StepOut()))
+            case Phase.FIGHT:
+                actions.append(LegalAction("continue", f"Fight round {state.round + 1}", timed, Continue()))
+                actions.append(LegalAction("run", "Fight it out", party, Run()))
+            case Phase.CLEARED:
+                actions += [enter, LegalAction("leave", "Leave", party, Leave())]
+            case Phase.OVER:
+                pass
+        return tuple(actions)
+
+    def cost(self, state: State, action: Action) -> float:
+        """Return a rough upper bound of the seconds that `apply` takes."""
+        turns = sum(critter.attacks for critter in state.critters) * (ROUNDS_AT_ONCE if isinstance(action, Run) else 1)
+        return _SECONDS + _SECONDS_PER_TURN * turns
+
+    def step(self, state: State, action: Action, seat: Seat, dice: Dice) -> Step[State, Event]:
+        """Join, step out, enter the next room, fight or leave."""
+        page = _Page(state, dice)
+        match action:
+            case Join():
+                page.join(action.critter)
+            case StepOut():
+                page.step_out(seat)
+            case Enter():
+                page.enter()
+            case Continue():
+                page.fight()
+            case Run():
+                page.fight(ROUNDS_AT_ONCE)
+            case Leave():
+                page.leave()
+        return page.step()
+
+    def why_not(self, state: State, action: Action) -> str:
+        """Return why nobody may take `action` now."""
+        gathering = state.phase is Phase.GATHERING
+        if state.phase is Phase.OVER:
+            return "The dungeon is over."
+        if isinstance(action, Join):
+            return f"A party has at most {MAX_PARTY} heroes." if gathering else "The heroes are already inside."
+        if isinstance(action, StepOut):
+            return "Nobody has joined yet." if gathering else "The heroes are already inside."
+        if isinstance(action, Enter):
+            return "A hero is needed first." if gathering else "The fight in this room comes first."
+        if isinstance(action, Leave):
+            return "Heroes can leave only between rooms."
+        return "There is nobody to fight now."
+
+    def why_not_seat(self, state: State, action: Action, seats: tuple[Seat, ...]) -> str:
+        """Return why only `seats` may take `action`."""
+        del state, seats
+        if isinstance(action, StepOut):
+            return "Only heroes who joined can step out."
+        return "Only this dungeon's heroes or a referee may do that."
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Return how the dungeon ended; the heroes win with the last room."""
+        if state.ending is None:
+            return None
+        won = state.ending is Ending.ANNIHILATION and bool(state.alive)
+        return Outcome(ending=state.ending, winner=PARTY if won else None, rounds=state.rounds)
+
+    def lines(self, events: tuple[Event, ...]) -> list[str]:
+        """Return the story of `events` as lines."""
+        return log(events)
+
+    def throws(self, state: State, events: tuple[Event, ...]) -> Iterable[Throw]:
+        """Return the dice of every strike, the monsters' among them."""
+        seats = dict(enumerate(state.seats))
+        for throw in throws(events, state.critters, lambda who: seats.get(who, MONSTERS), state.round):
+            yield throw.model_copy(update={"moment": f"room {state.room}, {throw.moment}"})
+
+    def standings(self, state: State) -> tuple[Team, ...]:
+        """Return the heroes as one team: first if they cleared the last room."""
+        outcome = self.outcome(state)
+        if outcome is None:
+            return ()
+        return (Team(place=1 if outcome.winner == PARTY else 2, seats=state.seats),)
+
+
+class _Page(Telling[State]):
+    """A step of a dungeon."""
+
+    def join(self, critter: Critter) -> None:
+        """Add a hero; RuleError if the name is taken."""
+        heroes = self.state.heroes
+        expect_new_name(critter, tuple(hero.critter for hero in heroes))
+        seat = next(seat for seat in HEROES if seat not in self.state.seats)
+        at_place = seat == HEROES[len(heroes)]
+        self._set(heroes=(*heroes, Hero(critter=critter, hp=critter.hp, seat=None if at_place else seat)))
+        self._events.append(Joined(seat=seat, name=critter.name))
+
+    def step_out(self, seat: Seat) -> None:
+        """Remove the hero of a seat; the others keep theirs."""
+        stay = self.state.party
+        out = stay.pop(seat)
+        heroes = (
+            hero.model_copy(update={"seat": None if own == place else own})
+            for place, (own, hero) in zip(HEROES, stay.items(), strict=False)
+        )
+        self._set(heroes=tuple(heroes))
+        self._events.append(SteppedOut(seat=seat, name=out.critter.name))
+
+    def enter(self) -> None:
+        """Rest, then enter the next room."""
+        if self.state.room:
+            self._rest()
+        setup, room = self.state.setup, self.state.room + 1
+        text = random_room(self._dice) if setup.edition == 1 else self._next_room()
+        met = roll_encounter(setup.level_of(room), self._dice, len(self.state.alive), setup.edition)
+        foes = Foes(met=met, hp=tuple(critter.hp for critter in met.critters))
+        self._set(room=room, foes=foes, round=0, phase=Phase.FIGHT)
+        self._events.append(Entered(room=room, rooms=setup.rooms, text=text, kind=met.kind, count=len(met.critters)))
+
+    def fight(self, rounds: int = 1) -> None:
+        """Fight until the room is decided, but at most `rounds` rounds."""
+        fought = 0
+        while self.state.phase is Phase.FIGHT and fought < rounds:
+            self._round()
+            self._rounds.append(self.state)
+            fought += 1
+        if self.state.phase is Phase.FIGHT and rounds > 1:
+            self._events.append(Paused(rounds=fought))
+
+    def leave(self) -> None:
+        """Go home."""
+        self._end(Ending.RETREAT)
+
+    def _next_room(self) -> str:
+        telling = self.state.telling or TextRotation.begin(self._dice)
+        self._set(telling=telling)
+        packs = enumerate((ROOMS, ROOM_DETAILS), start=len(Message))
+        return room_text(*(telling.shuffled(texts, pack)[self.state.room % len(texts)] for pack, texts in packs))
+
+    def _rest(self) -> None:
+        heroes = list(self.state.heroes)
+        for who in self.state.alive:
+            hero = heroes[who]
+            points = min(hero.critter.hp, hero.hp + self._dice.roll(_REST_DIE))
+            self._events.append(Rested(who=who, healed=points - hero.hp, hp=points))
+            heroes[who] = hero.model_copy(update={"hp": points})
+        self._set(heroes=tuple(heroes))
+
+    def _round(self) -> None:
+        foes = self._foes()
+        size = len(self.state.heroes)
+        hp = [*(hero.hp for hero in self.state.heroes), *foes.hp]
+        living = [size + number for number, points in enumerate(foes.hp) if points]
+        fight = Fight(self.state.critters, hp, (self.state.alive, living))
+        number = self.state.round + 1
+        if not fight.is_hopeless:
+            self._events += fight.round(number, self._dice)
+        heroes = tuple(
+            hero.model_copy(update={"hp": points})
+            for hero, points in zip(self.state.heroes, fight.hp[:size], strict=True)
+        )
+        foes = foes.model_copy(update={"hp": tuple(fight.hp[size:])})
+        self._set(heroes=heroes, foes=foes, round=number, rounds=self.state.rounds + 1)
+        if not fight.groups[0]:
+            self._end(Ending.ANNIHILATION)
+        elif not fight.groups[1]:
+            self._clear()
+        elif fight.is_hopeless:
+            self._events.append(Parted())
+            self._clear(overcome=False)
+        elif self._flees():
+            self._clear()
+
+    def _flees(self) -> bool:
+        """Test the monsters' morale if the first or half of them fell in this round; return whether they flee."""
+        foes = self._foes()
+        count, fallen = len(foes.hp), foes.hp.count(0)
+        reasons = [("first", fallen >= 1), ("half", 2 * fallen >= count)]
+        new = tuple(name for name, reached in reasons if reached and name not in foes.tested)
+        if not new:
+            return False
+        self._set(foes=foes.model_copy(update={"tested": (*foes.tested, *new)}))
+        roll = roll_morale(self._dice)
+        morale = foes.met.monster.morale
+        flees = roll > morale
+        fled = count - fallen if flees else 0
+        self._events.append(Morale(kind=foes.met.kind, roll=roll, morale=morale, fled=fled))
+        return flees
+
+    def _clear(self, *, overcome: bool = True) -> None:
+        """Share the experience for the room's monsters, slain or put to flight, among the living heroes."""
+        foes, alive = self._foes(), self.state.alive
+        total = foes.met.monster.experience * len(foes.hp) if overcome else 0
+        each = total // len(alive)
+        heroes = tuple(
+            hero.model_copy(update={"experience": hero.experience + each}) if who in alive else hero
+            for who, hero in enumerate(self.state.heroes)
+        )
+        self._events.append(Cleared(room=self.state.room, total=total, each=each))
+        self._set(heroes=heroes, phase=Phase.CLEARED)
+        if self.state.room == self.state.setup.rooms:
+            self._end(Ending.ANNIHILATION)
+
+    def _end(self, ending: Ending) -> None:
+        rooms_won = self.state.room - (self.state.phase is Phase.FIGHT)
+        self._set(phase=Phase.OVER, ending=ending)
+        self._events.append(Ended(ending=ending, rooms=rooms_won, scores=scores(self.state)))
+
+    def _foes(self) -> Foes:
+        if self.state.foes is None:
+            raise AssertionError("a fight has foes")
+        return self.state.foes

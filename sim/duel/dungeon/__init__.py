@@ -1,1 +1,0 @@
-"""A small dungeon on rails."""

@@ -1,0 +1,300 @@
+"""Orders as people give them: as text, or by a button for what an army can do now.
+
+A text is such as `C7-D8 12; D8 found; E5 attack F5`. Semicolons, commas or line ends separate orders. `C7-D8` moves an
+army, `C7-D8-E8 12` moves 12 units two tiles; all other orders use a word of `VERBS`. `end` as the last word ends the
+turn. Buttons are for eight directions and for actions on the army's tile; one that isn't allowed tells why.
+"""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from sim.core.errors import Faults, Problem, RuleError, Span, TextError, Token, check_length, check_text
+from sim.core.names import nearest
+from sim.core.values import Frozen
+from sim.mad_killer_agents.battle.board import Board, board_of
+from sim.mad_killer_agents.battle.orders import apply_order, attack, attack_clash, check_order, march, march_loss, move
+from sim.mad_killer_agents.battle.values import (
+    DIRECTED_VERBS,
+    MAX_ORDER_TEXT,
+    TILE_VERBS,
+    DirectedOrder,
+    Discover,
+    Order,
+    State,
+    TileOrder,
+)
+from sim.mad_killer_agents.combat import Result, Split, all_at_once, best_split, fight
+from sim.mad_killer_agents.constants import Technology
+from sim.mad_killer_agents.terrain import read_tile
+
+EXAMPLE = "C7-D8 12; D8 found; E5 attack F5"
+
+_PIECE = re.compile(r"[^;,\n]+")
+_TOKEN = re.compile(r"[A-Za-z]{1,2}[0-9]+(?![0-9A-Za-z])|[^\W\d_]+|[0-9]+|->|\S", re.ASCII)
+_MAX_DIGITS = 12
+
+_MOVE_SIGNS = dict.fromkeys(("-", "->", ">", "–", "→", "to"), "move") | dict.fromkeys(("x", "*"), "attack")
+_DISCOVER, _END = "discover", "end"
+VERBS = (*DIRECTED_VERBS, *TILE_VERBS, _DISCOVER, _END)
+"""The words for orders."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedOrder:
+    """An order and its span in the text; the order is None for the end of the turn."""
+
+    order: Order | None
+    span: Span
+
+
+class _ParseError(Exception):
+    """A problem at a span of the text; it never leaves this module."""
+
+    def __init__(self, span: Span, message: str, suggestion: str | None = None) -> None:
+        super().__init__(message)
+        self.problem = Problem(span, message, suggestion)
+
+
+def read_orders(text: str, width: int, height: int) -> tuple[ParsedOrder, ...]:
+    """Return the orders of a text for a map of that size; TextError with every problem and its span."""
+    check_length(text, MAX_ORDER_TEXT)
+    parsed: list[ParsedOrder] = []
+    problems = Faults[Problem]()
+    for piece in _PIECE.finditer(text):
+        tokens = [Token(match[0], Span(*match.span())) for match in _TOKEN.finditer(text, piece.start(), piece.end())]
+        if not tokens:
+            continue
+        try:
+            parsed += _Reader(tokens, width, height).orders(after=parsed)
+        except _ParseError as error:
+            problems.add(error.problem)
+    if not parsed and not problems:
+        problems.add(Problem(Span(len(text), len(text)), f"Write at least one order, for example: {EXAMPLE}"))
+    check_text(text, problems)
+    return tuple(parsed)
+
+
+def apply_order_text(board: Board, player: int, text: str) -> tuple[tuple[Order, ...], bool]:
+    """Carry out all orders of a text; return them, and whether the turn ends.
+
+    TextError at the first order that isn't allowed; discard the board then.
+    """
+    orders: list[Order] = []
+    parsed = read_orders(text, board.width, board.height)
+    for item in parsed:
+        if item.order is None:
+            continue
+        try:
+            apply_order(board, player, item.order)
+        except RuleError as error:
+            raise TextError(text, (Problem(item.span, str(error)),)) from None
+        orders.append(item.order)
+    return tuple(orders), parsed[-1].order is None
+
+
+class _Reader:
+    """Reads one order, or a chain of moves, from tokens."""
+
+    def __init__(self, tokens: Sequence[Token], width: int, height: int) -> None:
+        self.tokens = tokens
+        self.width = width
+        self.height = height
+        self.at = 0
+
+    @property
+    def next_token(self) -> Token | None:
+        return self.tokens[self.at] if self.at < len(self.tokens) else None
+
+    @property
+    def end(self) -> Span:
+        """The empty span after the last token, where something is missing."""
+        last = self.tokens[-1].span.end
+        return Span(last, last)
+
+    def orders(self, after: Sequence[ParsedOrder]) -> list[ParsedOrder]:
+        """Return the orders of the tokens, which follow the orders `after`."""
+        first = self.tokens[0]
+        if after and after[-1].order is None:
+            raise _ParseError(first.span, "Your turn has ended here: put 'end' last.")
+        if first.word == _END:
+            self.at = 1
+            self._expect_no_more()
+            return [ParsedOrder(None, first.span)]
+        start = self._tile()
+        verb = self._verb()
+        if verb == _DISCOVER:
+            orders: list[Order] = [Discover(at=start, tech=self._technology())]
+        elif verb in TILE_VERBS:
+            orders = [TileOrder(at=start, do=verb)]
+        else:
+            orders = self._moves(start, verb)
+        self._expect_no_more()
+        span = Span(first.span.start, self.tokens[-1].span.end)
+        return [ParsedOrder(order, span) for order in orders]
+
+    def _moves(self, start: int, verb: str) -> list[Order]:
+        steps = [(verb, start, self._tile())]
+        while self.next_token is not None and self.next_token.word in _MOVE_SIGNS:
+            verb = _MOVE_SIGNS[self.next_token.word]
+            self.at += 1
+            steps.append((verb, steps[-1][2], self._tile()))
+        units = self._units()
+        return [DirectedOrder(at=at, to=to, units=units, do=verb) for verb, at, to in steps]
+
+    def _take(self, missing: str) -> Token:
+        """Return the next token and go on behind it; _ParseError, saying what is `missing`, if there is none."""
+        token = self.next_token
+        if token is None:
+            raise _ParseError(self.end, missing)
+        self.at += 1
+        return token
+
+    def _tile(self) -> int:
+        token = self._take("Name a tile here, such as C7.")
+        try:
+            return read_tile(token.text, self.width, self.height)
+        except RuleError as error:
+            raise _ParseError(token.span, str(error)) from None
+
+    def _verb(self) -> str:
+        token = self._take(f"What should the army do? For example: {EXAMPLE}")
+        verb = _MOVE_SIGNS.get(token.word, token.word)
+        if verb in VERBS and verb != _END:
+            return verb
+        known = ", ".join(VERBS[:-1])
+        message = f"{token.text[:20]!r} is not an order; use {known}."
+        raise _ParseError(token.span, message, nearest(verb, {verb: verb for verb in VERBS[:-1]}))
+
+    def _technology(self) -> Technology:
+        known = [tech.value for tech in Technology]
+        token = self._take(f"Which technology? Choose from {', '.join(known)}.")
+        if token.word in known:
+            return Technology(token.word)
+        message = f"{token.text[:20]!r} is not a technology; choose from {', '.join(known)}."
+        raise _ParseError(token.span, message, nearest(token.word, {word: word for word in known}))
+
+    def _units(self) -> int | None:
+        token = self.next_token
+        if token is None:
+            return None
+        if not (token.text.isascii() and token.text.isdecimal()):
+            raise _ParseError(token.span, f"How many units? Write a whole number, not {token.text[:20]!r}.")
+        digits = token.text.lstrip("0")
+        if not digits:
+            raise _ParseError(token.span, "Send at least 1 unit.")
+        if len(digits) > _MAX_DIGITS:
+            raise _ParseError(token.span, "No army is that large.")
+        self.at += 1
+        if self.next_token is not None and self.next_token.word in {"unit", "units"}:
+            self.at += 1
+        return int(digits)
+
+    def _expect_no_more(self) -> None:
+        if self.next_token is not None:
+            raise _ParseError(self.next_token.span, "Put a semicolon before the next order.")
+
+
+_MAX_SPLIT_UNITS = 3000
+"""The best split is computed for a button only up to this many units."""
+
+
+class Direction(StrEnum):
+    """The eight neighbors, in reading order."""
+
+    NORTH_WEST = "NW"
+    NORTH = "N"
+    NORTH_EAST = "NE"
+    WEST = "W"
+    EAST = "E"
+    SOUTH_WEST = "SW"
+    SOUTH = "S"
+    SOUTH_EAST = "SE"
+
+
+_OFFSETS = dict(zip(Direction, [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if x or y], strict=True))
+
+
+class MoveOption(Frozen):
+    """What an army can do in a direction.
+
+    `to`: the tile, None beyond the map's edge. `order`: the move or attack; None if neither is allowed, with the reason
+    in `why`. `cost` in halves. `march` and `march_loss`: the forced march there, if it is allowed and cheaper. `result`
+    and `split`: of an attack, by all units at once and in the best parts.
+    """
+
+    direction: Direction
+    to: int | None = None
+    order: DirectedOrder | None = None
+    why: str | None = None
+    cost: int = 0
+    march: DirectedOrder | None = None
+    march_loss: int = 0
+    result: Result | None = None
+    split: Split | None = None
+
+
+class TileAction(Frozen):
+    """An order on the army's own tile. `why`: the reason if it isn't allowed, else None."""
+
+    order: Order
+    why: str | None = None
+
+
+class ArmyOptions(Frozen):
+    """All that `units` of the army on a tile can do."""
+
+    at: int
+    units: int
+    moves: tuple[MoveOption, ...]
+    tile_actions: tuple[TileAction, ...]
+
+
+def army_options(state: State, at: int, units: int | None = None) -> ArmyOptions:
+    """Return what `units` of the army on a tile can do, None for all; RuleError if the player on turn has none."""
+    board, player = board_of(state), state.turn
+    army = board.army(player, at)
+    going = army.units if units is None else units
+    moves = tuple(_option(board, player, at, direction, going) for direction in Direction)
+    orders: list[Order] = [TileOrder(at=at, do=verb) for verb in TILE_VERBS]
+    orders += [Discover(at=at, tech=tech) for tech in Technology]
+    actions = tuple(TileAction(order=order, why=_why_not(board, player, order)) for order in orders)
+    return ArmyOptions(at=at, units=going, moves=moves, tile_actions=actions)
+
+
+def _why_not(board: Board, player: int, order: Order) -> str | None:
+    """Return why an order isn't allowed now, None if it is."""
+    try:
+        check_order(board, player, order)
+    except RuleError as error:
+        return str(error)
+    return None
+
+
+def _option(board: Board, player: int, at: int, direction: Direction, units: int) -> MoveOption:
+    right, down = _OFFSETS[direction]
+    row, column = divmod(at, board.width)
+    row, column = row + down, column + right
+    if not (0 <= row < board.height and 0 <= column < board.width):
+        return MoveOption(direction=direction, why="The map ends here.")
+    to = row * board.width + column
+    found: dict[str, Any] = {"direction": direction, "to": to}
+    going = {"at": at, "to": to, "units": units}
+    rule, verb = (move, "move") if board.holder(to) in {0, player} else (attack, "attack")
+    try:
+        rule.check(board, player, at, to, units)
+        cost = board.sides[player].step_costs()[board.tiles[to]]
+        found |= {"order": DirectedOrder(**going, do=verb), "cost": cost}
+        if verb == "attack":
+            clash = attack_clash(board, player, at, to, units)
+            small = max(clash.attackers, clash.defenders) <= _MAX_SPLIT_UNITS
+            found |= {"result": fight(clash), "split": best_split(clash) if small else all_at_once(clash)}
+    except RuleError as error:
+        found["why"] = str(error)
+    with suppress(RuleError):
+        march.check(board, player, at, to, units)
+        found |= {"march": DirectedOrder(**going, do="march"), "march_loss": march_loss(board.tiles[to], units)}
+    return MoveOption(**found)

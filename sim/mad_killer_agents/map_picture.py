@@ -1,0 +1,361 @@
+"""The picture of the map, or of a part of it: around an army, at the front, or one block after the other."""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from itertools import pairwise
+from typing import NamedTuple
+
+from sim.core.cards import text as letters
+from sim.core.cards.card import Card
+from sim.core.cards.marks import Box, Silhouette
+from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SMALL, SOFT, TEXT, WIDTH
+from sim.mad_killer_agents.battle.board import Army, Board
+from sim.mad_killer_agents.battle.values import Track
+from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN
+from sim.mad_killer_agents.map_theme import (
+    COLORS,
+    DETAILED,
+    HATCH,
+    HILLY,
+    HOUSE,
+    NO_ENDS,
+    PATTERNS,
+    PEAK,
+    PLAYERS,
+    TERRAIN,
+    Ends,
+    arrow,
+    short_count,
+    text_on,
+    tile_cell,
+)
+from sim.mad_killer_agents.terrain import column_name, tile_name
+
+COLUMNS, ROWS = 9, 7
+"""Tiles around an army: on a phone they and the buttons below fit on one screen."""
+_BLOCK = 11
+"""Tiles that a block has each way, at most."""
+_MARGIN = 3
+"""Tiles beside two enemies, both sides together, and the tile of one of them."""
+
+
+class Part(StrEnum):
+    """What part of the map to show."""
+
+    ALL = "all"
+    ARMY = "army"
+    """The player's strongest army."""
+    FRONT = "front"
+    """Where the player and an enemy are nearest."""
+
+
+class Window(NamedTuple):
+    """A rectangle of tiles."""
+
+    left: int
+    top: int
+    columns: int
+    rows: int
+
+    def tiles(self, width: int) -> Iterator[int]:
+        """Yield the tiles, row by row; `width`: of the map."""
+        for row in range(self.top, self.top + self.rows):
+            yield from range(row * width + self.left, row * width + self.left + self.columns)
+
+    def name(self, width: int) -> str:
+        """Return the tiles at the upper left and lower right: "A1 to K10"."""
+        last = (self.top + self.rows - 1) * width + self.left + self.columns - 1
+        return f"{tile_name(self.top * width + self.left, width)} to {tile_name(last, width)}"
+
+
+def around(board: Board, tile: int, columns: int = COLUMNS, rows: int = ROWS) -> Window:
+    """Return the window with a tile in its middle, moved inside the map where it ends."""
+    columns, rows = min(columns, board.width), min(rows, board.height)
+    row, column = divmod(tile, board.width)
+    left = min(max(0, column - columns // 2), board.width - columns)
+    return Window(left, min(max(0, row - rows // 2), board.height - rows), columns, rows)
+
+
+def blocks(width: int, height: int) -> tuple[Window, ...]:
+    """Return windows of about the same size that together are the map, row by row."""
+    across, down = (_cuts(side) for side in (width, height))
+    return tuple(
+        Window(left, top, right - left, bottom - top)
+        for top, bottom in pairwise(down)
+        for left, right in pairwise(across)
+    )
+
+
+def _cuts(side: int) -> list[int]:
+    count = -(-side // _BLOCK)
+    return [round(at * side / count) for at in range(count + 1)]
+
+
+def window_of(board: Board, part: Part, player: int = 0) -> Window:
+    """Return the window of a part, for a player or, with 0, for somebody who only watches."""
+    if part is Part.ARMY:
+        own = [tile for tile, army in board.armies.items() if player in {0, army.owner}]
+        if own:
+            return around(board, max(own, key=lambda tile: (board.armies[tile].units, -tile)))
+    enemies = _front(board, player) if part is Part.FRONT else None
+    if enemies is None:
+        return Window(0, 0, board.width, board.height)
+    (row, column), (down, right) = (divmod(tile, board.width) for tile in enemies)
+    wide, high = abs(right - column) + _MARGIN, abs(down - row) + _MARGIN
+    middle = (row + down) // 2 * board.width + (column + right) // 2
+    return around(board, middle, max(COLUMNS, wide), max(ROWS, high))
+
+
+def _front(board: Board, player: int) -> tuple[int, int] | None:
+    """Return the tiles of the two nearest enemies, of equals the largest; None if there is only one side."""
+    armies = board.armies
+    held = [
+        (tile, *divmod(tile, board.width), board.holder(tile), armies[tile].units if tile in armies else 0)
+        for tile in sorted({*armies, *board.cities})
+    ]
+    pairs = (
+        (max(abs(row - down), abs(column - right)), -units - theirs, tile, other)
+        for tile, row, column, side, units in held
+        if player in {0, side}
+        for other, down, right, enemy, theirs in held
+        if enemy != side
+    )
+    best = min(pairs, default=None)
+    return None if best is None else best[2:]
+
+
+_LEFT, _TOP, _EDGE = 42, 34, 10
+"""Room for the names of rows and columns, and on the right."""
+_HIGHEST = 1000
+"""Pixels of the tiles from top to bottom, at most."""
+_CLOSE = 64
+"""Pixels of a tile from which it shows its value, and a city its size."""
+_ARROWS = 30
+"""On smaller tiles arrows can't be told apart."""
+_LEGEND_ROW = 34
+_STEPS = (1, 2, 5, 10)
+_LEVEL = 6
+"""Of compression: maps have so much detail that they would be too heavy at a quicker one."""
+_COUNTS = (34, 28, 24, SMALL)
+"""Sizes of the counts of armies."""
+_MOST_COUNTS = 40
+"""Counts of armies on a map of small tiles: the largest ones."""
+_Label = tuple[int, int, int, str, str]
+"""A count: its middle, half its width, the text and the color."""
+
+
+def draw_map(
+    board: Board,
+    tracks: Sequence[Track] = (),
+    on_turn: int = 0,
+    window: Window | None = None,
+    selected: int | None = None,
+) -> Card:
+    """Return the board, or a window of it.
+
+    `tracks`: steps to draw as arrows. `on_turn`: the player to mark in the legend. `selected`: a tile to mark.
+    """
+    return _Map(board, window or Window(0, 0, board.width, board.height)).draw(tracks, on_turn, selected)
+
+
+class _Map:
+    """A picture of the map while it is drawn."""
+
+    def __init__(self, board: Board, window: Window) -> None:
+        self.board = board
+        self.window = window
+        self.tile = min((WIDTH - _LEFT - _EDGE) // window.columns, _HIGHEST // window.rows)
+        self.wide, self.high = window.columns * self.tile, window.rows * self.tile
+        self.left = max(_LEFT, (WIDTH - self.wide) // 2)
+        self.seen = set(window.tiles(board.width))
+        self.names = self._legend_rows()
+        self.foot = _TOP + self.high + 14
+        self.card = Card(self.foot + (1 + len(self.names)) * _LEGEND_ROW + 10, colors=COLORS, level=_LEVEL)
+
+    def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> Card:
+        """Draw everything."""
+        self._tiles()
+        self._coordinates()
+        for player, at, to in tracks if self.tile >= _ARROWS else ():
+            self._arrow(player, at, to)
+        if self.tile >= _CLOSE:
+            self._values()
+        for at in sorted(self.board.cities.keys() & self.seen):
+            self._city(at)
+        self._armies()
+        if selected is not None:
+            self._ring(selected)
+        self._legend(on_turn)
+        return self.card
+
+    def _corner(self, tile: int) -> tuple[int, int]:
+        row, column = divmod(tile, self.board.width)
+        return self.left + (column - self.window.left) * self.tile, _TOP + (row - self.window.top) * self.tile
+
+    def _tiles(self) -> None:
+        board, window, size = self.board, self.window, self.tile
+        cells = [
+            tile_cell(board.tiles[tile], board.owners[tile], self._ends(tile), size)
+            for tile in window.tiles(board.width)
+        ]
+        self.card.grid(self.left, _TOP, window.columns, cells)
+
+    def _ends(self, tile: int) -> Ends:
+        """Return on which sides of a tile the owner's land ends."""
+        owners, width = self.board.owners, self.board.width
+        owner, column = owners[tile], tile % width
+        if not owner:
+            return NO_ENDS
+        return (
+            tile < width or owners[tile - width] != owner,
+            tile + width >= len(owners) or owners[tile + width] != owner,
+            column == 0 or owners[tile - 1] != owner,
+            column == width - 1 or owners[tile + 1] != owner,
+        )
+
+    def _values(self) -> None:
+        for tile in self.seen:
+            value = self.board.tiles[tile]
+            if value == MOUNTAIN:
+                continue  # its symbol says as much, and would be in the way
+            x, y = (side + self.tile - 7 for side in self._corner(tile))
+            self.card.text(x, y, str(value), TEXT, text_on(TERRAIN[value]), align="right")
+
+    def _coordinates(self) -> None:
+        window, half = self.window, self.tile // 2
+        widest = max(letters.width(column_name(at), SMALL, bold=True) for at in _range(window.left, window.columns))
+        for at in _range(window.left, window.columns, self._every(widest + 8)):
+            x = self.left + (at - window.left) * self.tile + half
+            self.card.text(x, _TOP - 9, column_name(at), SMALL, SOFT, bold=True, align="center")
+        for at in _range(window.top, window.rows, self._every(SMALL + 2)):
+            y = _TOP + (at - window.top) * self.tile + half + 7
+            self.card.text(self.left - 9, y, str(at + 1), SMALL, SOFT, bold=True, align="right")
+
+    def _every(self, room: int) -> int:
+        """Return how far apart names stand that need `room` pixels each: 1 for all of them, 2 for every second one."""
+        return next((step for step in _STEPS if step * self.tile >= room), _STEPS[-1])
+
+    def _arrow(self, player: int, at: int, to: int) -> None:
+        if at not in self.seen or to not in self.seen:
+            return
+        (row, column), (down, right) = divmod(at, self.board.width), divmod(to, self.board.width)
+        shape = arrow(right - column, down - row)
+        x, y = (min(sides) for sides in zip(self._corner(at), self._corner(to), strict=True))
+        self.card.silhouette(x, y, shape, self.tile * (abs(down - row) + 1), PLAYERS[player])
+
+    def _city(self, tile: int) -> None:
+        city = self.board.cities[tile]
+        x, y = self._corner(tile)
+        color = PLAYERS[city.owner]
+        crowded = tile in self.board.armies
+        high = round(self.tile * (0.56 if crowded and self.tile >= _CLOSE else 0.84))
+        left, top = x + (self.tile - high) // 2, y + (self.tile // 16 if crowded else (self.tile - high) // 2)
+        self._outlined(left, top, HOUSE, high, color)
+        if self.tile >= _CLOSE:
+            base = top + round(high * (0.55 if crowded else 0.66)) + 8
+            self.card.text(x + self.tile // 2, base, str(city.size), SMALL, text_on(color), bold=True, align="center")
+
+    def _outlined(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
+        wider = shape.width_at(height + 6) - shape.width_at(height)
+        self.card.silhouette(x - wider // 2, y - 3, shape, height + 6, _outline(color))
+        self.card.silhouette(x, y, shape, height, color)
+
+    def _armies(self) -> None:
+        """Draw the armies with their counts as large as there is room; those without room are dots."""
+        armies = [(army, tile) for tile, army in self.board.armies.items() if tile in self.seen]
+        armies.sort(key=lambda item: (-item[0].units, item[1]))
+        labels: list[_Label] = []
+        dots: list[_Label] = []
+        few = self.tile >= DETAILED or len(armies) <= _MOST_COUNTS
+        size = SMALL
+        for size in _COUNTS if few else (SMALL,):
+            labels, dots = self._labels(armies, size)
+            if not dots:
+                break
+        small = max(4, min(9, self.tile // 4))
+        for x, y, _, _, color in dots:
+            box = (x - small, y - small, x + small + 1, y + small + 1)
+            self.card.box(box, color, radius=0)
+            self.card.frame(box, _outline(color), 1)
+        tall = size + 6
+        for x, y, half, text, color in labels:
+            self._pill((x - half, y - tall // 2, x + half, y - tall // 2 + tall), color)
+            self.card.text(x, y + round(size * 0.36), text, size, text_on(color), bold=True, align="center")
+
+    def _labels(self, armies: Sequence[tuple[Army, int]], size: int) -> tuple[list[_Label], list[_Label]]:
+        """Place the counts, the largest first; return those with room and those without."""
+        tall = size + 6
+        placed: list[_Label] = []
+        dropped: list[_Label] = []
+        for army, tile in armies:
+            x, y = (side + self.tile // 2 for side in self._corner(tile))
+            if tile in self.board.cities:
+                y += max(0, self.tile - tall) // 2 - 1
+            elif self.tile >= _CLOSE:
+                y -= self.tile // 12  # the tile's value stands below
+            text = short_count(army.units)
+            half = max(tall, letters.width(text, size, bold=True) + 8) // 2
+            crowded = (len(placed) >= _MOST_COUNTS and self.tile < DETAILED) or any(
+                abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, _, _ in placed
+            )
+            (dropped if crowded else placed).append((x, y, half, text, PLAYERS[army.owner]))
+        return placed, dropped
+
+    def _pill(self, box: Box, color: str) -> None:
+        left, top, right, bottom = box
+        radius = (bottom - top) // 2
+        self.card.box((left - 2, top - 2, right + 2, bottom + 2), _outline(color), radius + 2)
+        self.card.box(box, color, radius)
+
+    def _ring(self, tile: int) -> None:
+        x, y = self._corner(tile)
+        self.card.frame((x - 2, y - 2, x + self.tile + 2, y + self.tile + 2), INK, 5)
+        self.card.frame((x - 3, y - 3, x + self.tile + 3, y + self.tile + 3), DARK, 1)
+
+    def _legend_rows(self) -> list[list[int]]:
+        """Return the numbers of the players to name, two in a row if both names fit."""
+        board = self.board
+        near = {board.owners[tile] for tile in self.seen} | {board.holder(tile) for tile in self.seen}
+        numbers = sorted(number for number in board.sides if number in near or len(self.seen) == len(board.tiles))
+        room = (WIDTH - 2 * MARGIN) // 2 - 70
+        pairs = all(letters.width(board.sides[number].name, TEXT, bold=True) <= room for number in numbers)
+        step = 2 if pairs else 1
+        return [numbers[at : at + step] for at in range(0, len(numbers), step)]
+
+    def _legend(self, on_turn: int) -> None:
+        base = self.foot
+        half = (WIDTH - 2 * MARGIN) // 2
+        for row in self.names:
+            for place, number in enumerate(row):
+                self._name(number, MARGIN + place * half, base, half if len(row) > 1 else 2 * half, on_turn)
+            base += _LEGEND_ROW
+        x = MARGIN + self.card.text(MARGIN, base + 24, "Tile value", SMALL, SOFT) + 10
+        for value in range(MIN_VALUE, MAX_VALUE + 1):
+            self.card.box((x, base + 3, x + 34, base + 31), TERRAIN[value], 4)
+            self.card.text(x + 17, base + 24, str(value), SMALL, text_on(TERRAIN[value]), align="center")
+            x += 38
+        if self.tile >= HILLY:
+            x = self._mark(x + 10, base, PEAK, "mountain")
+        else:
+            x += 18 + self.card.text(x + 2, base + 24, "mountain", SMALL, SOFT)
+        self._mark(x, base, HOUSE, "city and size" if self.tile >= _CLOSE else "city")
+
+    def _mark(self, x: int, base: int, shape: Silhouette, meaning: str) -> int:
+        self.card.silhouette(x, base + 4, shape, 26, SOFT)
+        return x + 34 + self.card.text(x + 34, base + 24, meaning, SMALL, SOFT) + 16
+
+    def _name(self, number: int, x: int, base: int, room: int, on_turn: int) -> None:
+        side = self.board.sides[number]
+        self.card.box((x, base + 3, x + 26, base + 29), _outline(PLAYERS[number]), 6)
+        self.card.box((x + 2, base + 5, x + 24, base + 27), PLAYERS[number], 4)
+        self.card.hatch((x + 2, base + 5, x + 24, base + 27), PATTERNS[number], DARK, HATCH)
+        text = f"{'▶ ' if number == on_turn else ''}{side.name}{' (out)' if side.out else ''}"
+        self.card.name(x + 36, base + 25, text, room - 46, TEXT, NEUTRAL if side.out else INK)
+
+
+def _range(start: int, count: int, step: int = 1) -> Iterator[int]:
+    return (at for at in range(start, start + count) if at % step == 0)
+
+
+def _outline(color: str) -> str:
+    return DARK if text_on(color) == DARK else INK

@@ -1,0 +1,144 @@
+"""Holds what the map and the film are painted with: colors, patterns and shapes."""
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from itertools import chain, compress, product
+
+from sim.core.cards.marks import Box, Cell, Fill, Hatch, Mark, Pattern, Shape, Silhouette, hole, line, polygon
+from sim.core.cards.theme import (
+    BLUE,
+    DARK,
+    EDGE_STEPS,
+    GROUND,
+    INK,
+    NEUTRAL,
+    ORANGE,
+    SOFT,
+    TILE,
+    Color,
+    hexed,
+    mixed,
+    rgb,
+)
+from sim.mad_killer_agents.constants import MOUNTAIN
+
+TERRAIN = (GROUND, "#2e423c", "#425c46", "#62704e", "#867a58", "#ac9a78", "#cec8bc")
+"""By tile value, 0 for none: higher is brighter, for every kind of color vision."""
+ROCK = "#5c6068"
+"""The symbol on a mountain."""
+
+PLAYERS = (NEUTRAL, ORANGE, BLUE, "#009e73", "#f0e442", "#c850c8", "#8c1e28", "#78dceb", "#232378")
+"""By a player's number, 0 for nobody."""
+
+_MIDDLE, _DIM = 110, 80
+"""Brightness (0 to 255) up to which text on a color is light, and from which a line stands out from the ground."""
+
+_TINT, HATCH = 0.3, 0.55
+"""How much of its owner's color a tile has, and the pattern on it."""
+
+PATTERNS: Mapping[int, Pattern] = {
+    1: ("#.......", ".#......", "..#.....", "...#....", "....#...", ".....#..", "......#.", ".......#"),
+    2: (".......#", "......#.", ".....#..", "....#...", "...#....", "..#.....", ".#......", "#......."),
+    3: ("........", "########", "........", "........", "........", "........", "........", "........"),
+    4: (".#......", ".#......", ".#......", ".#......", ".#......", ".#......", ".#......", ".#......"),
+    5: ("##......", "##......", "........", "........", "....##..", "....##..", "........", "........"),
+    6: ("#.....#.", ".#...#..", "..#.#...", "...#....", "..#.#...", ".#...#..", "#.....#.", "........"),
+    7: ("####....", "...#....", "...#....", "...#....", "....####", ".......#", ".......#", ".......#"),
+    8: ("...#....", "..###...", "...#....", "........", ".......#", "#.....##", ".......#", "........"),
+}
+"""By a player's number: one repeat of 8 x 8 points."""
+
+HOUSE = Silhouette(40, 40, (polygon(0, 17, 20, 0, 40, 17, 40, 40, 0, 40),))
+PEAK = Silhouette(
+    40,
+    40,
+    (polygon(4, 36, 20, 6, 36, 36), hole(polygon(14.7, 16, 20, 6, 25.3, 16, 22, 19, 20, 16, 17, 19))),
+)
+
+
+@cache
+def arrow(right: int, down: int) -> Silhouette:
+    """Return the arrow between the centers of two neighbors (-1, 0 or 1 tile to the right and down)."""
+    width, height = 10 * (abs(right) + 1), 10 * (abs(down) + 1)
+    start = (width / 2 - 5 * right, height / 2 - 5 * down)
+    tip, neck = ((start[0] + 10 * share * right, start[1] + 10 * share * down) for share in (0.74, 0.5))
+    side = 1.7 / (right**2 + down**2) ** 0.5
+    head = (*tip, neck[0] - side * down, neck[1] + side * right, neck[0] + side * down, neck[1] - side * right)
+    return Silhouette(width, height, (line(*start, *neck, thickness=0.9), polygon(*head)))
+
+
+@lru_cache(maxsize=64)
+def land(value: int, owner: int) -> Color:
+    """Return the color of a tile."""
+    return mixed(TERRAIN[value], PLAYERS[owner], _TINT if owner else 0)
+
+
+DETAILED, HILLY = 40, 24
+"""Pixels of a tile from which patterns can be told apart; from which mountains can."""
+
+Ends = tuple[bool, bool, bool, bool]
+"""Whether the owner's land ends above a tile, below, on its left and on its right."""
+NO_ENDS: Ends = (False, False, False, False)
+
+
+@lru_cache(maxsize=1024)
+def tile_cell(value: int, owner: int, ends: Ends, size: int) -> Cell:
+    """Return a tile of `size` x `size` points, its upper and left edges dark, a line where land ends."""
+    marks: list[Mark] = [Fill((0, 0, size, size), hexed(land(value, owner)), 0)]
+    if owner and size >= DETAILED:
+        marks.append(Hatch((0, 0, size, size // 3), PATTERNS[owner], PLAYERS[owner], HATCH))
+    if value == MOUNTAIN and size >= HILLY:
+        marks.append(Shape(0, 0, PEAK, size, ROCK))
+    edges: list[Box] = [(0, 0, size, 1), (0, 0, 1, size)]
+    marks += [Fill(edge, GROUND, 0) for edge in edges]
+    sides: list[Box] = [(0, 0, size, 2), (0, size - 2, size, size), (0, 0, 2, size), (size - 2, 0, size, size)]
+    marks += [Fill(side, PLAYERS[owner], 0) for side in compress(sides, ends)]
+    return Cell(size, tuple(marks))
+
+
+@lru_cache(maxsize=64)
+def text_on(color: str) -> str:
+    """Return the more legible of dark and light on a color."""
+    return DARK if brightness(rgb(color)) > _MIDDLE else INK
+
+
+def brightness(color: Color) -> float:
+    """Return how bright a color looks, 0 to 255."""
+    red, green, blue = color
+    return 0.299 * red + 0.587 * green + 0.114 * blue
+
+
+@lru_cache(maxsize=16)
+def line_color(player: int) -> str:
+    """Return the color of a player's line: brighter than the player's land if that is too dark for the ground."""
+    color = PLAYERS[player]
+    if brightness(rgb(color)) >= _DIM:
+        return color
+    return hexed(mixed(color, "#ffffff", 0.45))
+
+
+def short_count(count: int) -> str:
+    """Return a number of units in at most four characters: 950, 12k, 3.4M."""
+    for limit, sign in ((10**9, "G"), (10**6, "M"), (10**4, "k")):
+        if count >= limit:
+            part = count / {"G": 10**9, "M": 10**6, "k": 10**3}[sign]
+            return f"{part:.1f}{sign}" if part < 10 else f"{part:.0f}{sign}"  # noqa: PLR2004 - one digit before the point
+    return str(count)
+
+
+def _map_colors() -> list[Color]:
+    players = range(1, len(PLAYERS))
+    tiles = list(product(range(1, len(TERRAIN)), range(len(PLAYERS))))
+    smooth = [(mark, PLAYERS[player]) for player in players for mark in (DARK, INK)]
+    smooth += [(GROUND, INK), (GROUND, SOFT), (TILE, INK), (TERRAIN[-1], ROCK)]
+    smooth += [(color, text_on(color)) for color in TERRAIN[1:]]
+    return [
+        *map(rgb, (*TERRAIN, *PLAYERS, DARK, INK, SOFT, ROCK, TILE)),
+        *(land(value, owner) for value, owner in tiles),
+        *(mixed(hexed(land(value, owner)), PLAYERS[owner], HATCH) for value, owner in tiles if owner),
+        *chain.from_iterable((mixed(*pair, step / EDGE_STEPS) for step in range(1, EDGE_STEPS)) for pair in smooth),
+    ]
+
+
+COLORS: tuple[Color, ...] = tuple(dict.fromkeys(_map_colors()))
+"""All colors of maps: finding them anew in each picture would cost most of its time."""

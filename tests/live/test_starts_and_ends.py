@@ -1,0 +1,168 @@
+"""How a bot starts, ends and is restored, live.
+
+How soon its first question is answered, and how much memory all of it takes; after SIGTERM whoever was being answered
+is answered, or reads that the bot restarts; from a backup it goes on where that was made.
+"""
+
+import asyncio
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.bench.scale.replay import Actors, load_mix, memory
+from tests.live.conftest import BUSY_MACHINE, Bots, Live
+from tests.live.process import ROOT, port_of_its_own, until_ready
+from tests.live.wire import CHANNEL, ORIGINAL, Fault
+from tests.live.world import Exchange
+
+pytestmark = [pytest.mark.live, pytest.mark.asyncio(loop_scope="session")]
+
+WITH_KERNELS, WITHOUT_KERNELS = 3.0, 8.0
+
+
+async def expect_answer(live: Live, seconds: float) -> None:
+    """Ask the first question, and expect the answer in time; who waits for it reads why before."""
+    asked = await live.ann.slash("aacalc", battle="6 tanks vs 10 inf", wait=False)
+    await live.discord.until(lambda: "91.7" in asked.text, seconds * BUSY_MACHINE)
+
+
+async def test_the_first_question_is_answered_while_everything_is_compiled(bots: Bots, tmp_path: Path) -> None:
+    kernels = tmp_path / "kernels"
+    kernels.mkdir()
+    await expect_answer(await bots.start(NUMBA_CACHE_DIR=str(kernels)), WITHOUT_KERNELS)
+    assert not list(kernels.rglob("complete")), "the kernels were still being compiled"
+
+
+COMPILE = """
+from sim.jobs import kernel_cache, warm_up
+kernel_cache.use_kernel_cache()
+if not kernel_cache.is_complete():
+    warm_up.rehearse()
+"""
+
+
+async def test_the_first_question_finds_compiled_kernels(bots: Bots) -> None:
+    compiling = await asyncio.create_subprocess_exec(sys.executable, "-c", COMPILE, cwd=ROOT)
+    assert await compiling.wait() == 0
+    await expect_answer(await bots.start(), WITH_KERNELS)
+
+
+SMALL_HOST = 512 << 20
+"""As operate.md says."""
+
+
+async def test_a_bot_with_one_worker_fits_into_a_small_host(bots: Bots) -> None:
+    compiling = await asyncio.create_subprocess_exec(sys.executable, "-c", COMPILE, cwd=ROOT)
+    assert await compiling.wait() == 0
+    port = port_of_its_own()
+    live = await bots.start(FRACAS_WORKERS="1", FRACAS_JOB_SECONDS="60", FRACAS_HEALTH_PORT=str(port))
+    await until_ready(port)
+    for number, scene in enumerate(load_mix(), 1):
+        actors = Actors(live.discord, number)
+        for step in scene.steps:
+            await actors.do(step)
+        assert len(live.bot.workers) == 1
+        taken = {process: memory(process) >> 20 for process in live.bot.processes}
+        assert sum(taken.values()) << 20 < SMALL_HOST, (scene, taken)
+
+
+RESTARTS = "The bot is restarting. Please try again in a minute."
+
+
+async def warm(bots: Bots) -> Live:
+    """Start a bot, and wait until it has answered something."""
+    live = await bots.start(FRACAS_WORKERS="1")
+    await live.expect_answer()
+    return live
+
+
+async def test_who_would_wait_for_longer_reads_that_the_bot_restarts(bots: Bots) -> None:
+    live = await warm(bots)
+    panel = await live.begin()
+    calculated = await live.ben.slash("aacalc", battle="3 inf vs 2 inf")
+    opened = await live.ben.press(calculated.message, "Edit")
+    async with live.bot.workers_held():
+        command = await live.ann.slash("aacalc", battle="4 inf vs 2 inf", wait=False)
+        press = await live.ann.press(panel, "Fight round 1", wait=False)
+        form = await live.ben.submit(opened, battle="5 inf vs 2 inf", wait=False)
+        private = await live.discord.player("zoe", live.channel).slash(
+            "aacalc", battle="6 inf vs 2 inf", private=True, wait=False
+        )
+        asked = [command, press, form, private]
+        await live.discord.until(lambda: all(one.response is not None for one in asked))
+        began = time.monotonic()
+        live.bot.terminate()
+        await live.discord.until(lambda: all(RESTARTS in one.text for one in asked))
+        assert 3 <= time.monotonic() - began < 5 * BUSY_MACHINE
+    assert await live.bot.ended() == 0
+    assert "before round 1" in panel.text
+    assert visible(command) == visible(press) == visible(form) == []
+    assert [one.message.private for one in (private,)] == [True]
+    again = await bots.start(live.discord)
+    assert "✅ Match" in (await again.ann.at(live.channel).slash("battle verify", number=1)).text
+
+
+def visible(exchange: Exchange) -> list[str]:
+    """Return what others read of the bot's excuse: nothing."""
+    everything = (*exchange.followups, *([exchange.original] if exchange.original is not None else []))
+    shown = [message for message in everything if not (message.private or message.deleted)]
+    return [message.text for message in shown if RESTARTS in message.text]
+
+
+async def test_a_step_that_was_not_shown_waits_for_the_next_start(bots: Bots) -> None:
+    live = await warm(bots)
+    panel = await live.begin()
+    faults = live.discord.api.faults
+    with (
+        faults.add(Fault("PATCH", ORIGINAL, times=None, delay=60)) as original,
+        faults.add(Fault("PATCH", CHANNEL, times=None, delay=60)),
+    ):
+        await live.ann.press(panel, "Fight round 1", wait=False)
+        await live.discord.until(lambda: original.hits)
+        assert await live.bot.stop() == 0
+    assert "before round 1" in panel.text
+    await bots.start(live.discord)
+    await live.discord.until(lambda: panel.text.startswith("### #1 Axis & Allies: round 1\n"))
+
+
+async def fracas(folder: Path, *arguments: str) -> str:
+    """Run a command beside the bot and return what it says."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", *arguments),
+        cwd=folder,
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    out, _ = await process.communicate()
+    assert process.returncode == 0, out.decode()
+    return out.decode()
+
+
+def delete(database: Path) -> None:
+    for file in database.parent.glob(f"{database.name}*"):
+        file.unlink()
+
+
+async def test_battles_go_on_from_a_backup(bots: Bots, tmp_path: Path) -> None:
+    live = await bots.start()
+    begun = await live.ann.slash("aa battle", setup="150 inf vs 100 inf", attacker=live.ann, defender=live.ben)
+    for number in (1, 2):
+        await live.ann.press(begun.message, f"Fight round {number}")
+    said = await fracas(tmp_path, "backup", "copy.db")
+    assert "and the copy is whole" in said
+    await live.ann.press(begun.message, "Fight round 3")
+    third = begun.message.text
+    await live.bot.kill()
+    # Python's own processes may say that theirs was killed, which is no trouble of the bot's.
+    assert {line["level"] for line in live.new_trouble} <= {"RAW"}
+    delete(tmp_path / "fracas.db")
+    assert "fracas.db is restored from copy.db" in await fracas(tmp_path, "restore", "copy.db")
+    await live.discord.until(lambda: not live.discord.gateway.connected)
+    await bots.start(live.discord)
+    await live.ann.press(begun.message, "Fight round 4")
+    assert "round 2" in begun.message.text, "what came after the backup is gone, and the panel shows what is there"
+    await live.ann.press(begun.message, "Fight round 3")
+    assert begun.message.text == third, "with the same dice"

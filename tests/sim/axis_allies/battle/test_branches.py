@@ -1,0 +1,126 @@
+"""The battle that is fought with dice, under dice that show every face: its exact chances are those of the odds."""
+
+from collections import defaultdict
+
+import pytest
+
+from sim.axis_allies.army import Army
+from sim.axis_allies.battle.rules import DiceBattle
+from sim.axis_allies.battle.values import Fire, Retreat, Setup, State
+from sim.axis_allies.odds.summary import unit_key
+from sim.axis_allies.parse import parse_question
+from sim.axis_allies.question import Withdrawal
+from sim.axis_allies.requests import MAX_OUTCOMES, OddsRequest
+from sim.axis_allies.units import Category
+from sim.core.dice import Dice
+from sim.core.values import Ending, Side
+from tests.sim.axis_allies.battle.builders import counted
+from tests.sim.branching import ends
+
+pytestmark = pytest.mark.statistics
+
+BATTLES = """
+1941: 2 inf vs 1 inf
+1941: 1 tank, 1 ftr vs 2 inf
+1941: 1 bmr, 1 inf vs 1 ftr
+1941: 1 sub vs 1 dd
+1941: 2 sub vs 1 bb
+1941: 1 bb vs 1 bb (1 hit)
+1941: 1 sub, 1 ftr vs 1 sub, 1 tr
+1941: 1 ftr vs 1 sub, 1 tr
+1941: 1 cv, 1 ftr vs 1 sub
+1941: 1 dd, 1 tr vs 1 sub
+classic: 1 inf, 1 tank vs 1 inf
+classic: 1 ftr, 1 inf vs 1 inf, 1 aa
+classic: 2 inf + 1 bb bombard vs 1 inf
+classic: 1 sub vs 1 sub, 1 tr
+classic: 1 inf, 1 ftr vs 1 inf | tech defender: jets
+revised: 1 art, 1 inf vs 1 inf
+revised: 1 bmr, 1 inf vs 1 inf, 1 aa
+revised: 1 inf + 1 bb bombard vs 2 inf
+revised: 1 inf + 1 dd bombard vs 1 inf | tech attacker: combined bombardment
+revised: 1 sub vs 1 sub
+revised: 1 bb vs 1 dd, 1 tr
+anniversary: 1 inf, 1 art vs 1 inf
+anniversary: 1 ftr, 1 inf vs 1 inf, 1 aa
+anniversary: 1 inf + 1 cru bombard vs 1 inf
+anniversary: 1 sub, 1 bmr vs 1 sub
+anniversary: 1 bmr vs 2 inf | tech attacker: heavy bombers
+1942-1: 1 tank, 1 art vs 1 inf
+1942-1: 1 inf, 1 ftr vs 1 inf, 1 aa
+1942-1: 1 dd, 1 ftr vs 1 sub, 1 tr
+1942: 1 inf, 1 ftr vs 1 inf, 1 aa
+1942: 1 inf + 2 cru bombard vs 2 inf
+1942: 2 dd, 1 ftr vs 1 dd, 2 tr
+1942: 1 sub, 1 ftr vs 1 sub, 1 ftr
+1942: 1 bb, 1 tr vs 1 cru
+1942: 1 inf, 1 art vs 2 inf | low luck
+1942: 2 sub vs 1 dd, 1 tr
+1940: 1 mech, 1 art vs 1 inf
+1940: 1 tac, 1 ftr vs 1 inf
+1940: 1 cv, 1 tac vs 1 dd
+1940: 1 cv (1 hit), 1 ftr vs 1 sub, 1 tr
+1940: 1 ftr, 1 bmr vs 1 inf, 1 aa
+1940: 1 tank, 1 mech vs 1 inf | tech attacker: improved mech
+1942: 3 inf vs 1 inf | retreat below 2
+1941: 2 tank, 1 ftr vs 1 inf, 1 tank | retreat only air
+1942: 1 inf, 1 ftr vs 2 inf | retreat only air
+1942: 1 ftr, 1 dd vs 1 sub, 1 tr | retreat only air
+1940: 2 inf, 1 tank vs 2 inf | strafe below 2
+1941: 2 inf, 1 tank vs 1 tank | retreat after losing 5 ipc
+"""
+"""Every edition; strikes, guns, bombardment, lives, transports, carriers, technologies, low luck, retreats."""
+
+DICE = DiceBattle()
+
+
+def left(army: Army) -> tuple[tuple[str, int], ...]:
+    """Return what hits can take of an army, as a report names it."""
+    return tuple(sorted((unit_key(slot), count) for slot, count in counted(army).items() if count))
+
+
+def wants_to_leave(withdrawal: Withdrawal, state: State) -> bool:
+    """Return whether the attacker leaves after a round (.docs/rules/axis_allies.md, "End, winner, territory")."""
+    here, there = state.attacker, state.defender
+    air = here.with_groups(group for group in here.groups if group.unit.category is Category.AIR).size()
+    return (
+        (withdrawal.below is not None and here.size() < withdrawal.below)
+        or (withdrawal.only_air and here.size() == air)
+        or (withdrawal.defenders_below is not None and there.size() < withdrawal.defenders_below)
+        or (withdrawal.ipc_lost is not None and price(state.setup.attacker) - price(here) > withdrawal.ipc_lost)
+    )
+
+
+def price(army: Army) -> int:
+    return sum(int(group.count) * army.book.cost(group.unit) for group in army.groups)
+
+
+@pytest.mark.parametrize("text", BATTLES.strip().splitlines())
+def test_what_is_played_is_what_the_odds_say(text: str) -> None:
+    question = parse_question(text)
+    withdrawal = question.withdrawal
+    fought = question.model_copy(update={"withdrawal": Withdrawal()})
+
+    def play(state: State, dice: Dice) -> State:
+        state = DICE.apply(state, Fire(), Side.ATTACKER, dice).state
+        if state.ending not in {None, Ending.STALEMATE} or not wants_to_leave(withdrawal, state):
+            return state
+        if state.ending is Ending.STALEMATE:  # who wanted to leave has
+            return state.model_copy(update={"ending": Ending.RETREAT})
+        return DICE.apply(state, Retreat(), Side.ATTACKER, dice).state
+
+    played = ends(
+        DICE.begin(Setup.of(fought, {Side.ATTACKER: None, Side.DEFENDER: None})),
+        play,
+        key=lambda state: (left(state.attacker), left(state.defender), state.ending, state.round > 0),
+        is_over=lambda state: state.ending is not None,
+    )
+    report = OddsRequest.model_validate({**question.fields, "outcomes": MAX_OUTCOMES}).run()
+    figured = {
+        (tuple(sorted(row.attacker.items())), tuple(sorted(row.defender.items())), row.ending): row.p
+        for row in report.outcomes
+    }
+    chances: dict[tuple[object, ...], float] = defaultdict(float)
+    for (*end, _), p in played.items():
+        chances[tuple(end)] += float(p)
+    assert chances == pytest.approx(figured, abs=1e-12)

@@ -1,0 +1,251 @@
+"""Decks and bosses as the texts of forms."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sim.boss_fight.form_text import (
+    BOSS_FIELDS,
+    EXAMPLE,
+    MAX_COMPLETIONS,
+    MAX_TEXT,
+    boss_form,
+    completions,
+    format_deck,
+    parse_deck,
+    read_boss_form,
+)
+from sim.boss_fight.tables import KNOWN_BOSSES
+from sim.boss_fight.traits import TABLE
+from sim.boss_fight.values import Boss, Deck, Element
+from sim.core.errors import RuleError, TextError
+from sim.csv.table import TableError
+from tests.sim.boss_fight.builders import decks, trait
+
+DIFFERS = "This trait differs between tokens (attack, defense, spell, buff, boss drop, hero):"
+UNKNOWN = "The game's table has no trait of this name."
+BRACKETS = "The brackets hold health/physical/magical and flags, as in: Fang (500/1000/0 PP MR)"
+
+
+def complaints(text: str) -> list[tuple[str, str]]:
+    """Return (marked stretch, sentence) of everything wrong with a deck's text."""
+    with pytest.raises(TextError) as caught:
+        parse_deck(text)
+    return [(text[problem.span.start : problem.span.end], problem.sentence()) for problem in caught.value.problems]
+
+
+def test_a_deck_as_typed() -> None:
+    hero, attack = parse_deck("hero: V, assassin,Elixir , Epic, Fair @fire; Attack: X, Sword").tokens
+    assert (hero.name, hero.element) == ("hero", Element.FIRE)
+    assert [part.name for part in hero.traits] == ["V", "Assassin", "Elixir", "Epic", "Fairy"]
+    assert (attack.name, attack.element) == ("Attack", None)
+    assert attack.traits[0] == trait(physical=1000, name="X")
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        (EXAMPLE, EXAMPLE),
+        ("hero: V\nhero: V;hero: V @none;;", "hero: V; hero 2: V; hero 3: V"),
+        ("hero: V; hero 2: V; hero: I", "hero: V; hero 2: V; hero 3: I"),
+        ("Fairy, Dragon @EARTH", "token: Fairy, Dragon @Earth"),
+        ("ann: Fang ( 5 / 010 / 0 mr pp )", "ann: Fang (5/10/0 PP MR)"),
+        ("hero: superfime (1/0/0)", "hero: superfime (1/0/0)"),
+        ("boss drop: Kinectic, V", "boss drop: Kinetic, V"),
+    ],
+)
+def test_what_players_type(text: str, canonical: str) -> None:
+    assert format_deck(parse_deck(text)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hero: Assasin", [("Assasin", "Hero tokens have no trait of this name. Did you mean Assassin?")]),
+        ("attack: Fairy", [("Fairy", "Attack tokens have no trait of this name; it belongs to hero tokens.")]),
+        (
+            "hero: V @Fier",
+            [("Fier", "Put an element behind @: Water, Fire, Air, Lightning, Earth. Did you mean Fire?")],
+        ),
+        ("hero: V @", [("", "Put an element behind @: Water, Fire, Air, Lightning, Earth.")]),
+        ("V", [("V", f"{DIFFERS} begin with the kind and a colon, as in hero: V")]),
+        ("heor: V", [("V", f"{DIFFERS} begin with the kind and a colon, as in hero: V Did you mean hero:?")]),
+        ("fire sword", [("fire sword", f"{UNKNOWN} Did you mean attack: Sword @Fire or hero: Sword @Fire?")]),
+        ("hero:", [("", "This token needs a trait.")]),
+        ("hero: V: I", [("V: I", f"A token has one colon; put a semicolon between two, as in: {EXAMPLE}")]),
+        ("a: Fang (5)", [("5)", BRACKETS)]),
+        ("a: Fang (5/6/7", [("5/6/7", BRACKETS)]),
+        ("a: Fang (5/6/1000000001)", [("5/6/1000000001)", "A figure is at most 1,000,000,000.")]),
+        (
+            "a: Fang (5/6/7 PX)",
+            [
+                (
+                    "5/6/7 PX)",
+                    "The flag 'PX' is none of PP, PR, MP, MR (physical or magical, penetration or resistance).",
+                )
+            ],
+        ),
+        ("", [("", f"Write the tokens of your deck, as in: {EXAMPLE}")]),
+        (f"{'x' * 41}: Fairy", [("x" * 41, "The token's name has 41 characters; at most 40 are allowed.")]),
+        (
+            f"hero: {', '.join(['V'] * 401)}",
+            [("V", "A token has at most 400 traits; this one has 401.")],
+        ),
+        (f"{'hero: V;' * 501}", [("hero: V", "A deck has at most 500 tokens; here are 501.")]),
+    ],
+)
+def test_what_is_wrong_is_said_and_marked(text: str, expected: list[tuple[str, str]]) -> None:
+    assert complaints(text) == expected
+
+
+def test_all_problems_at_once_but_no_more_than_can_be_read() -> None:
+    assert [marked for marked, _ in complaints("hero: Zzzz, V @Fier; V")] == ["Zzzz", "Fier", "V"]
+    with pytest.raises(TextError) as caught:
+        parse_deck("hero: Zzzz;" * 400)
+    assert (len(caught.value.problems), caught.value.more) == (50, 350)
+
+
+def test_a_text_over_the_limit_is_refused_before_it_is_read() -> None:
+    ((marked, sentence),) = complaints("V, " * MAX_TEXT)
+    assert len(marked) == 1
+    assert sentence == "The text is 300,000 characters long; at most 100,000 are read."
+
+
+@given(decks())
+def test_what_is_written_is_read_back(many: Deck) -> None:
+    assert parse_deck(format_deck(many)) == many
+
+
+@pytest.mark.parametrize("row", TABLE)
+def test_every_trait_of_the_table_is_read_by_kind_and_name(row: object) -> None:
+    kind, part = row.kind, row.trait  # type: ignore[attr-defined]
+    text = f"{kind}: {part.name}"
+    assert parse_deck(text).tokens[0].traits == (part,)
+    assert format_deck(parse_deck(text)) == text
+
+
+pieces = st.sampled_from(
+    ["hero", "attack", "V", "Fairy", "Fang", "Fire", *",;:@()/\n \u202e", "(5/6/7 PP)", "1e9", "½", "None", "x" * 45]
+)
+
+
+@given(st.one_of(st.text(max_size=60), st.lists(pieces, max_size=25).map(" ".join)))
+@example("a: Fang (" + "9" * 500 + "/1/1)")
+@example("a: )(0/0/0 PP)")
+@example("a: b: Fang (0/0/0)")
+def test_any_text_gives_a_deck_or_errors_with_a_place_in_it(text: str) -> None:
+    try:
+        found = parse_deck(text)
+    except RuleError as error:
+        assert isinstance(error, TextError)
+        for problem in error.problems:
+            assert 0 <= problem.span.start <= problem.span.end <= len(text)
+            assert "\n" not in problem.sentence()
+        return
+    assert parse_deck(format_deck(found)) == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("her", ["hero:"]),
+        ("hero: As", ["hero: Assassin"]),
+        ("hero: V, el", ["hero: V, Elixir"]),
+        ("attack: V; boss drop: cos", ["attack: V; boss drop: Cosmic"]),
+        ("hero: V @l", ["hero: V @Lightning"]),
+        ("defense: mail", ["defense: Split Mail", "defense: Chain Mail", "defense: Scale Mail"]),
+        ("hero: V, fire sw", ["hero: V, Sword @Fire"]),
+        ("fire sw", ["attack: Sword @Fire", "hero: Sword @Fire"]),
+        ("V, fire sword", []),
+        ("hero: zzz", []),
+    ],
+)
+def test_the_last_word_is_completed(typed: str, completed: list[str]) -> None:
+    assert completions(typed) == completed
+
+
+def test_an_empty_text_is_offered_the_kinds_first() -> None:
+    assert completions("")[:6] == ["attack:", "defense:", "spell:", "buff:", "boss drop:", "hero:"]
+
+
+@given(st.lists(pieces, max_size=8).map(" ".join))
+def test_completions_go_on_with_what_was_typed(text: str) -> None:
+    offered = completions(text)
+    assert len(offered) <= MAX_COMPLETIONS
+    head = max(text.rfind(mark) for mark in ",;:@\n") + 1
+    assert all(completion.startswith(text[:head]) for completion in offered)
+
+
+OGRE = {"name": "Ogre", "figures": "2/300/40/5"}
+
+
+def wrong(**values: str) -> tuple[str, ...]:
+    with pytest.raises(TableError) as caught:
+        read_boss_form(OGRE | values)
+    assert str(caught.value) == " ".join(caught.value.sentences)
+    return caught.value.sentences
+
+
+def test_the_shortest_form() -> None:
+    assert read_boss_form(OGRE) == Boss(name="Ogre", level=2, health=300, physical_damage=40, magical_damage=5)
+
+
+@pytest.mark.parametrize("boss", [*KNOWN_BOSSES, KNOWN_BOSSES[1].model_copy(update={"entry": "Who: me?", "fall": "…"})])
+def test_a_form_reads_back_as_the_same_boss(boss: Boss) -> None:
+    assert read_boss_form(boss_form(boss)) == boss
+
+
+def test_figures_are_lines_with_labels_or_parted_by_slashes() -> None:
+    lines = "Magical damage: 5\n\nlevel:2\nHEALTH : 300\nPhysical  damage: 40"
+    assert read_boss_form(OGRE | {"figures": lines}) == read_boss_form(OGRE)
+    assert boss_form(read_boss_form(OGRE))["figures"] == "Level: 2\nHealth: 300\nPhysical damage: 40\nMagical damage: 5"
+    for broken in ("Level: 1", lines + "\nLevel: 2", lines.replace("level", "rank")):
+        assert wrong(figures=broken)[0].startswith("Write level, health")
+
+
+def test_element_and_flags_in_any_order_and_case() -> None:
+    boss = read_boss_form(OGRE | {"nature": "pr, EARTH mP"})
+    assert boss.element is Element.EARTH
+    assert boss.physical_resistance
+    assert boss.magical_penetration
+    assert not boss.physical_penetration
+    assert not boss.magical_resistance
+    assert read_boss_form(OGRE | {"nature": "none"}).element is None
+
+
+def test_everything_wrong_is_told_at_once() -> None:
+    assert wrong(name=" ", figures="1/2/3", nature="Ice", words="hi") == (
+        "The name is missing.",
+        "Write level, health, physical and magical damage, a line each, or as in: 4 / 6500 / 3500 / 4500",
+        "'Ice' is not one of Water, Fire, Air, Lightning, Earth, nor a flag (PP, PR, MP, MR).",
+        "Begin the line 'hi' with entry:, half: or fall:",
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"figures": "1/0/0/0"}, "A boss needs a health of 1 or more."),
+        ({"figures": "1001/1/0/0"}, "Level: '1001' is not from 0 to 1,000."),
+        ({"figures": "1/9999999999/0/0"}, "Health: '9999999999' is not from 0 to 1,000,000,000."),
+        ({"figures": "1/1_0/0/0"}, "Health: '1_0' is not a whole number."),
+        ({"figures": "1/１/0/0"}, "Health: '１' is not a whole number."),
+        ({"nature": "Fire Water"}, "A boss has one element; 'Water' is one too many, or no flag (PP, PR, MP, MR)."),
+        ({"words": "half: a\nHALF: b"}, "You wrote half: twice."),
+        ({"words": "half: a\u200bb"}, "The words for half hold an invisible or unknown character (U+200B)."),
+        ({"words": f"fall: {'x' * 201}"}, "The words for fall have 201 characters; at most 200 are allowed."),
+        ({"name": "x" * 41}, "The name has 41 characters; at most 40 are allowed."),
+    ],
+)
+def test_what_is_wrong(values: dict[str, str], sentence: str) -> None:
+    assert wrong(**values) == (sentence,)
+
+
+@given(st.dictionaries(st.sampled_from(BOSS_FIELDS), st.text(max_size=60)))
+def test_any_form_is_a_boss_or_told_what_is_wrong(values: dict[str, str]) -> None:
+    try:
+        boss = read_boss_form(values)
+    except TableError as error:
+        assert error.sentences
+    else:
+        assert read_boss_form(boss_form(boss)) == boss

@@ -1,0 +1,285 @@
+"""Groups as CSV files and as text: everything wrong at once, each with its place; and the jobs that read or roll them.
+
+What is blank has the rules' default.
+"""
+
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sim.core.dice import SeededDice
+from sim.core.errors import RuleError, TextError
+from sim.csv.table import FilesError, TableError
+from sim.duel.battle.rules import Duel
+from sim.duel.battle.values import Setup
+from sim.duel.critter import Alignment, Critter, Gender, roll_critter
+from sim.duel.group_text import MAX_GROUP_TEXT, parse_group
+from sim.duel.requests import EncounterRequest, GroupsRequest, RivalsRequest, RollRequest, RosterRequest
+from sim.duel.tables import (
+    Roster,
+    RosterSide,
+    example,
+    group_names,
+    read_roster,
+    write_roster,
+)
+from tests.sim.duel.builders import critter, critters
+
+
+def read(*lines: str) -> Roster:
+    return read_roster("\n".join(lines).encode())
+
+
+def faults(*lines: str) -> list[str]:
+    with pytest.raises(TableError) as caught:
+        read(*lines)
+    return [fault.sentence() for fault in caught.value.faults]
+
+
+def test_a_name_and_hit_points_are_enough() -> None:
+    roster = read("Name,HP", "Conan,5", "O'Brien,7")
+    assert roster.sides == (RosterSide(name="1", critters=(critter("Conan", 5), critter("O'Brien", 7))),)
+    with pytest.raises(RuleError, match="Everybody in this roster is on one side, 1: a fight needs two"):
+        roster.groups()
+
+
+def test_every_column() -> None:
+    roster = read(
+        "name;side;hp;Str;Dexterity;wis mod;AC;THAC0;damage;attacks;gender;alignment;article",
+        "Zoë;North;5;16;8;+1;4;17;2d6+1;2;she;Lawful;",
+        "ghoul;South;9;;;;;;;;;;the",
+    )
+    [zoe], [ghoul] = roster.groups()
+    assert (zoe.str_mod, zoe.dex_mod, zoe.wis_mod, zoe.abilities) == (2, -1, 1, None)
+    assert (zoe.armour_class, zoe.to_hit, str(zoe.damage), zoe.attacks) == (4, 17, "2d6+1", 2)
+    assert (zoe.gender, zoe.alignment, zoe.proper) == (Gender.SHE, Alignment.LAWFUL, True)
+    assert ghoul == critter("ghoul", 9, proper=False)
+    assert [side.name for side in roster.sides] == ["North", "South"]
+
+
+def test_six_abilities_are_kept() -> None:
+    [side] = read("name,hp,str,int,wis,dex,con,cha,strength modifier", "Conan,5,18,3,9,13,10,11,3").sides
+    assert side.critters[0].abilities is not None
+    assert (side.critters[0].str_mod, side.critters[0].dex_mod) == (3, 1)
+
+
+@pytest.mark.parametrize(("first", "second"), [("2", "1"), ("Group 2", "group 1"), ("second", "first")])
+def test_the_first_side_comes_first(first: str, second: str) -> None:
+    assert read("name,hp,side", f"A,1,{first}", f"B,1,{second}").groups()[0][0].name == "B"
+
+
+def test_other_sides_come_in_the_order_of_the_file() -> None:
+    assert read("name,hp,side", "A,1,Wolves", "B,1,Bears", "C,1,wolves ").groups()[0][1].name == "C"
+
+
+def test_all_faults_are_reported_at_once() -> None:
+    assert faults(
+        "name,hp,damage,str,str_mod,gender,side,attacks",
+        "Conan,five,2x6,17,1,she,A,1",
+        ",0,1d4,19,,they,B,1.5",
+        "conan,,d200,,99,,C,",
+    ) == [
+        "Row 2, hp: 'five' is not a whole number.",
+        "Row 2, damage: '2x6': Write damage as 2d6+1: number of dice, d, number of sides.",
+        "Row 2, str_mod: A strength of 17 gives +2, not +1.",
+        "Row 3, hp: 0 is out of range: 1 to 1,000 are allowed.",
+        "Row 3, str: 19 is out of range: 3 to 18 are allowed.",
+        "Row 3, attacks: '1.5' is not a whole number.",
+        "Row 3, gender: 'they' isn't one of he, she, it, male, him, his, female, her, hers, its.",
+        "Row 3, name: The name is missing.",
+        "Row 4, str_mod: 99 is out of range: -20 to 20 are allowed.",
+        "Row 4, damage: 'd200': A die has 1 to 100 sides.",
+        "Row 4, hp: The hit points are missing.",
+        "Row 4, name: 'conan' is in row 2 already: give each fighter a different name.",
+        "Row 4, side: This is a third side; there are 'A' and 'B' already.",
+    ]
+
+
+def test_only_scores_in_range_are_compared_with_their_modifiers() -> None:
+    assert faults("name,hp,str,str_mod", "A,1,19,3", "B,1,1000,-3", "C,1,9,21", "D,1,18,2") == [
+        "Row 2, str: 19 is out of range: 3 to 18 are allowed.",
+        "Row 3, str: 1000 is out of range: 3 to 18 are allowed.",
+        "Row 4, str_mod: 21 is out of range: -20 to 20 are allowed.",
+        "Row 5, str_mod: A strength of 18 gives +3, not +2.",
+    ]
+
+
+def test_faults_of_the_header_are_reported() -> None:
+    assert faults("nam,hp,hit points,strenght", "A,1,1,9") == [
+        "Row 1, nam: A roster has no column 'nam'. Did you mean name?",
+        "Row 1, hit points: There is more than one column hp.",
+        "Row 1, strenght: A roster has no column 'strenght'. Did you mean strength?",
+        "Row 1: The column name is missing.",
+    ]
+    assert faults("name,hp") == ["The roster is empty: below the header, give each fighter a row."]
+    assert faults("name,hp", "A,1,oops")[0].startswith("Row 2, column C: This cell has no header")
+
+
+def test_a_side_has_a_size() -> None:
+    assert faults("name,hp", *(f"A{number},1" for number in range(101))) == [
+        "There are 101 on side '1'; at most 100 fight."
+    ]
+
+
+@pytest.mark.parametrize("cell", ["１", "1_0", "1e3", "nan", "9" * 400, "²"])
+def test_hostile_numbers(cell: str) -> None:
+    [fault] = faults("name,hp", f"A,{cell}")
+    assert fault.startswith("Row 2, hp: ")
+
+
+def test_the_example_is_a_fight() -> None:
+    roster = read_roster(example())
+    assert write_roster(roster) == example(), "it has every column"
+    assert [(side.name, [one.name for one in side.critters]) for side in roster.sides] == [
+        ("The Watch", ["Brenna", "Old Njal"]),
+        ("Night", ["ghoul", "Icemaw"]),
+    ]
+    group1, group2 = roster.groups()
+    assert Duel().begin(Setup(group1=group1, group2=group2)).ending is None
+
+
+@given(st.lists(critters("X"), min_size=1, max_size=4), st.binary(max_size=8), st.sampled_from(["=1+1", "Ärger", "1"]))
+def test_what_is_written_is_read_again(drawn: list[Critter], seed: bytes, side: str) -> None:
+    group = tuple(creature.model_copy(update={"name": f"+{number} o'X"}) for number, creature in enumerate(drawn))
+    roster = Roster(
+        sides=(
+            RosterSide(name=side, critters=group),
+            RosterSide(name="2", critters=(roll_critter(SeededDice(seed)),)),
+        )
+    )
+    assert read_roster(write_roster(roster)) == roster
+
+
+BRENNA = critter("Brenna", 7, str_mod=1)
+KNOWN = {"brenna": BRENNA}
+
+
+def marked(text: str) -> list[str]:
+    """Return the parts of a text that are marked."""
+    with pytest.raises(TextError) as caught:
+        parse_group(text, KNOWN)
+    return [text[problem.span.start : problem.span.end] for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hp 8", {}),
+        (
+            "1d6+1 ac 4 8 hp str +1 dex -2 2 attacks to-hit 17",
+            {"str_mod": 1, "dex_mod": -2, "armour_class": 4, "damage": "1d6+1", "attacks": 2, "to_hit": 17},
+        ),
+        ("8 hp str 16 dex 3", {"str_mod": 2, "dex_mod": -3}),
+        ("8 hp strength +4 dexterity 0", {"str_mod": 4, "dex_mod": 0}),
+    ],
+)
+def test_a_fighter_has_what_is_written_in_any_order_and_the_rules_defaults(text: str, expected: dict[str, Any]) -> None:
+    """An ability without a sign is a score, a signed one is a modifier, and so is zero."""
+    assert parse_group(text, {}, "First") == (critter("First", 8, **expected),)
+
+
+def test_own_characters_and_several_of_a_kind() -> None:
+    group = parse_group("BRENNA, 3 x grey wolf 9 hp; 2x 4 hp", KNOWN)
+    assert [creature.name for creature in group] == ["Brenna", *["grey wolf"] * 3, *["fighter"] * 2]
+    assert group[0] is BRENNA
+    assert list(group_names(group)) == ["Brenna", "3 x grey wolf", "2 x fighter"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", [""]),
+        (" , ", [""]),
+        ("8 hp, Torvald", ["Torvald"]),
+        ("str +1", ["str +1"]),
+        ("8 hp 9 hp", ["9 hp"]),
+        ("8 hp str 99, 0 hp", ["str 99", "0 hp"]),
+        ("8 hp str +21", ["str +21"]),
+        ("8 hp 0d6", ["0d6"]),
+        ("8 hp 2d6x", ["2d6x"]),
+        ("2000 hp ac 99", ["2000 hp", "ac 99"]),
+        ("0 x 8 hp", ["0 x "]),
+        ("101 x 8 hp", ["101 x "]),
+        ("60 x 8 hp, 60 x 9 hp", ["60 x 8 hp, 60 x 9 hp"]),
+        ("² hp", ["² hp"]),
+        ("1_0 hp", ["1_0 hp"]),
+        ("a\u200bb 8 hp", ["a\u200bb 8 hp"]),
+    ],
+)
+def test_what_is_wrong_is_marked(text: str, expected: list[str]) -> None:
+    assert marked(text) == expected
+
+
+def test_a_similar_name_is_suggested() -> None:
+    with pytest.raises(TextError, match=r"Did you mean Brenna\?"):
+        parse_group("Brena", KNOWN)
+
+
+def test_a_text_that_is_too_long() -> None:
+    with pytest.raises(RuleError, match=f"at most {MAX_GROUP_TEXT} characters"):
+        parse_group("8 hp," * 100, {})
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_group_or_has_its_mistakes_marked(text: str) -> None:
+    try:
+        group = parse_group(text, KNOWN)
+    except TextError as error:
+        assert all(0 <= problem.span.start <= problem.span.end <= len(text) for problem in error.problems)
+    else:
+        assert group
+
+
+SEED = b"snow"
+ONE, OTHER = b"name,hp\nAlrun,6\n", b"name,hp\nBorri,6\nCaja,5\n"
+
+
+def test_characters_are_rolled_as_requested() -> None:
+    request = RollRequest(seed=SEED, name="Zoë", gender=Gender.SHE, alignment=Alignment.LAWFUL)
+    critter = request.run()
+    assert (critter.name, critter.gender, critter.alignment) == ("Zoë", Gender.SHE, Alignment.LAWFUL)
+    assert critter == request.run() != request.model_copy(update={"seed": b"ice"}).run()
+    name = RollRequest(seed=SEED).run().name
+    assert RollRequest(seed=SEED, taken=(name,)).run().name != name
+    lawful, chaotic = RivalsRequest(seed=SEED).run()
+    assert (lawful.alignment, chaotic.alignment) == (Alignment.LAWFUL, Alignment.CHAOTIC)
+
+
+def test_groups_come_from_one_file_or_from_two() -> None:
+    first, second = GroupsRequest(data=example()).run()
+    assert [critter.name for critter in first] == ["Brenna", "Old Njal"]
+    assert len(second) == 2
+    first, second = GroupsRequest(data=ONE, against=OTHER).run()
+    assert [critter.name for critter in first + second] == ["Alrun", "Borri", "Caja"]
+    assert [side.name for side in RosterRequest(data=example()).run().sides] == ["The Watch", "Night"]
+
+
+def test_faults_of_two_files_name_the_file() -> None:
+    with pytest.raises(FilesError) as caught:
+        GroupsRequest(data=b"name,hp\nA,x\n", against=b"name,hp\nB,0\n").run()
+    error = pickle.loads(pickle.dumps(caught.value))  # our own, as it comes back from a worker
+    assert [sentence.split(":")[0] for sentence in error.sentences] == ["First file", "Second file"]
+    assert "Row 2, hp" in str(error)
+    with pytest.raises(TableError):
+        GroupsRequest(data=b"name,hp\nA,x\n").run()
+
+
+def test_a_file_of_two_sides_stands_alone() -> None:
+    with pytest.raises(RuleError, match="First file: it has two sides"):
+        GroupsRequest(data=example(), against=ONE).run()
+    with pytest.raises(RuleError, match="a fight needs two"):
+        GroupsRequest(data=ONE).run()
+
+
+def test_costs_are_far_below_what_a_worker_may_take() -> None:
+    large = b"name,hp\n" + b"x" * (256 * 1024)
+    assert GroupsRequest(data=large, against=large).cost() < 5
+    assert RosterRequest(data=large).cost() < 5
+    assert (
+        RollRequest(seed=SEED).cost()
+        == RivalsRequest(seed=SEED).cost()
+        == EncounterRequest(seed=SEED, level=1, party=1).cost()
+    )

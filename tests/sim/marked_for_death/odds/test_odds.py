@@ -1,0 +1,290 @@
+"""Odds against everything that can happen, known figures, and battles fought with dice."""
+
+import math
+from collections import Counter
+from decimal import Decimal
+
+import pytest
+
+from sim.core.dice import SeededDice
+from sim.marked_for_death.battle.rules import RosterBattle
+from sim.marked_for_death.battle.runner import StepRunner
+from sim.marked_for_death.battle.values import Setup, State
+from sim.marked_for_death.odds.lineup import buffed, dice_at, line_up, to_defend, to_hit
+from sim.marked_for_death.odds.requests import OddsRequest
+from sim.marked_for_death.roster import Camp, Fighter, Roster
+from sim.marked_for_death.stats import cards
+from tests.sim.marked_for_death.builders import buff, fighter, legion, roster
+from tests.sim.marked_for_death.odds.enumerate_battle import Battle
+
+
+def test_five_dice_against_five() -> None:
+    """Two equals of 5,000 XP and 1 HP; the figures were worked out elsewhere."""
+    odds = OddsRequest(heroes=roster(fighter("Hero", 5000, 1)), villains=roster(fighter("Villain", 5000, 1))).run()
+    assert odds.method == "exact"
+    assert odds.simulation is None
+    assert odds.p_heroes == pytest.approx(0.356971, abs=5e-7)
+    assert odds.p_villains == pytest.approx(0.356971, abs=5e-7)
+    assert odds.p_both_fall == pytest.approx(0.286058, abs=5e-7)
+    assert odds.p_undecided == 0
+    assert odds.mean_rounds == pytest.approx(1.517047, abs=5e-7)
+
+
+SIDES = [
+    (roster(fighter("A", 5000, 1)), roster(fighter("B", 3000, 2))),
+    (roster(fighter("A", 3000, 4, aoe=3)), roster(fighter("B", 2000, 3, defend="0.45"))),
+    # Chances beyond 1 become dice, and tiredness takes them away again.
+    (
+        roster(fighter("A", 4000, 2, hit="0.71", buffs=(buff("A", "0.2", "0.9"),))),
+        roster(fighter("B", 3000, 3, hit="-1", defend="0.85")),
+    ),
+    # Whoever has no HP sits out: no buff, no guard, no link.
+    (
+        roster(
+            fighter("A", 2000, 2, linked_to="Gone", bodyguard_for="A"),
+            fighter("Gone", 9000, 0, buffs=(buff("A", "0.5"),), bodyguard_for="A"),
+        ),
+        roster(fighter("Away", 9000, -3, linked_to="B"), fighter("B", 2000, 3)),
+    ),
+]
+
+
+@pytest.mark.parametrize(("heroes", "villains"), SIDES)
+@pytest.mark.parametrize("limit", [None, 1, 3])
+def test_everything_that_can_happen(heroes: Roster, villains: Roster, limit: int | None) -> None:
+    odds = OddsRequest(heroes=heroes, villains=villains, max_rounds=limit).run()
+    ends = Battle(heroes, villains).ends(limit)
+    assert odds.method == "exact"
+    assert odds.p_heroes == pytest.approx(ends.heroes, abs=1e-10)
+    assert odds.p_villains == pytest.approx(ends.villains, abs=1e-10)
+    assert odds.p_both_fall == pytest.approx(ends.nobody, abs=1e-10)
+    assert odds.p_undecided == pytest.approx(ends.undecided if limit else 0, abs=1e-10)
+    assert odds.mean_rounds == pytest.approx(ends.rounds, abs=1e-9)
+    for fighter_odds in odds.fighters:
+        assert fighter_odds.p_survives == pytest.approx(ends.survives[fighter_odds.name], abs=1e-10)
+        assert fighter_odds.mean_hp == pytest.approx(ends.hp[fighter_odds.name], abs=1e-9)
+        assert fighter_odds.p_falls_first == pytest.approx(ends.first[fighter_odds.name], abs=1e-10)
+
+
+def test_a_side_without_anybody_has_lost() -> None:
+    there, gone = roster(fighter("A", hp=3)), roster(fighter("B", hp=0), fighter("C", hp=-5))
+    odds = OddsRequest(heroes=gone, villains=there).run()
+    assert (odds.p_heroes, odds.p_villains, odds.p_both_fall, odds.mean_rounds) == (0, 1, 0, 0)
+    assert [
+        (fighter_odds.sits_out, fighter_odds.p_survives, fighter_odds.mean_hp)
+        for fighter_odds in odds.side(Camp.HEROES)
+    ] == [(True, 0, 0)] * 2
+    assert [
+        (fighter_odds.sits_out, fighter_odds.p_survives, fighter_odds.mean_hp)
+        for fighter_odds in odds.side(Camp.VILLAINS)
+    ] == [(False, 1, 3)]
+    assert OddsRequest(heroes=gone, villains=gone).run().p_both_fall == 1
+
+
+def test_no_limit_on_dice() -> None:
+    """Thousands of dice against thousands: exact, and the same as a simulation by other means."""
+    heroes = roster(fighter("A", 10_000_000, 20, hit="0.1", defend="0.12"))
+    villains = roster(fighter("B", 9_900_000, 240, hit="0.12", defend="0.08"))
+    request = OddsRequest(heroes=heroes, villains=villains, max_rounds=1)
+    exact, simulated = request.run(), request.report(request.batch(0, 20_000))
+    assert exact.method == "exact"
+    assert 0.05 < exact.fighters[0].p_survives < 0.95
+    for exact_odds, simulated_odds in zip(exact.fighters, simulated.fighters, strict=True):
+        assert abs(exact_odds.p_survives - simulated_odds.p_survives) < 4.5 * 0.5 / 20_000**0.5
+        assert abs(exact_odds.mean_hp - simulated_odds.mean_hp) < 4.5 * exact_odds.hp / 20_000**0.5
+
+
+def test_a_million_dice() -> None:
+    """Ten million XP are 10,000 dice, and a raw chance of 100 makes a million of them."""
+    giant = fighter("A", 10_000_000, 100_000, hit="99.7", defend="99.7")
+    small = fighter("B", 10_000_000, 900, hit="98.7")
+    odds = OddsRequest(heroes=roster(giant), villains=roster(small), battles=400).run()
+    assert odds.p_heroes == 1
+    # 990,000 dice that hit at 99%, a million that block at 90%.
+    deviation = (990_000 * 0.99 * 0.01 + 1_000_000 * 0.9 * 0.1) ** 0.5
+    assert abs(odds.fighters[0].mean_hp - (100_000 - 980_100 + 900_000)) < 4.5 * deviation / 400**0.5
+
+
+def test_long_battles_are_simulated() -> None:
+    many = roster(fighter("A", 1000, 5_000))
+    request = OddsRequest(heroes=many, villains=many, max_rounds=20, battles=50)
+    assert request.duel() is None
+    odds = request.run()
+    assert odds.method == "simulated"
+    assert odds.p_undecided == 1
+
+
+BATTLES = 40_000
+TENTH = Decimal("0.1")
+FAR = 4.5  # standard errors that none of these few hundred figures is off by, the seeds being fixed
+
+PLAIN = roster(fighter("A", 2000, 1), fighter("B", 1000, 2)), roster(fighter("C", 1000, 2), fighter("D", 1000, 1))
+GUARD = (
+    roster(fighter("A", 2000, 2), fighter("B", 1000, 2, bodyguard_for="A")),
+    roster(fighter("C", 2000, 1, aoe=2), fighter("D", 1000, 2, aoe=3)),
+)
+GUARDS = (
+    roster(fighter("A", 2000, 1), fighter("B", 1000, 1, bodyguard_for="A"), fighter("E", 1000, 1, bodyguard_for="a")),
+    roster(fighter("C", 3000, 3)),
+)
+LINK = (
+    roster(fighter("A", 1000, 1), fighter("B", 2000, 2, linked_to="A")),
+    roster(fighter("C", 1000, 2, linked_to="D"), fighter("D", 1000, 2, linked_to="C")),
+)
+CHAIN = (
+    roster(fighter("A", 1000, 1), fighter("B", 1000, 2, linked_to="A"), fighter("E", 1000, 2, linked_to="B")),
+    PLAIN[1],
+)
+BUFF = (
+    roster(fighter("A", 2000, 1, buffs=(buff("A, B, B, nobody", "0.4", "0.3"),)), fighter("B", 2000, 2)),
+    roster(fighter("C", 2000, 2, buffs=(buff("D", "0.8"), buff("D", "0.1", "0.5"))), fighter("D", 1000, 2)),
+)
+EVERYTHING = (
+    roster(
+        fighter("A", 2000, 1, buffs=(buff("B", "0.3", "0.2"),), bodyguard_for="B"),
+        fighter("B", 2000, 2, linked_to="A", bodyguard_for="A"),
+    ),
+    roster(
+        fighter("C", 2000, 2, aoe=2, linked_to="D"), fighter("D", 1000, 2, bodyguard_for="C", buffs=(buff("C", "0.2"),))
+    ),
+)
+ALL = {"plain": PLAIN, "guard": GUARD, "guards": GUARDS, "link": LINK, "chain": CHAIN, "buff": BUFF, "all": EVERYTHING}
+
+
+def keyed(member: Fighter) -> Fighter:
+    """Write whom a fighter guards as the fighter is written: the check goes by the letter."""
+    return member.model_copy(update={"bodyguard_for": member.bodyguard_for and member.bodyguard_for.upper()})
+
+
+def close(seen: float, true: float, spread: float | None = None) -> bool:
+    deviation = math.sqrt(true * (1 - true)) if spread is None else spread
+    return abs(seen - true) <= FAR * deviation / math.sqrt(BATTLES) + 1e-9
+
+
+@pytest.mark.statistics
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("limit", [None, 2])
+def test_simulated_odds_of_everything_that_can_happen(name: str, limit: int | None) -> None:
+    heroes, villains = ALL[name]
+    ends = Battle(*(Roster(fighters=tuple(map(keyed, roster.fighters))) for roster in (heroes, villains))).ends(
+        limit, 1e-7
+    )
+    request = OddsRequest(heroes=heroes, villains=villains, max_rounds=limit, seed=5)
+    odds = request.report(request.batch(0, BATTLES))
+    assert odds.method == "simulated"
+    assert close(odds.p_heroes, ends.heroes)
+    assert close(odds.p_villains, ends.villains)
+    assert close(odds.p_both_fall, ends.nobody)
+    assert close(odds.p_undecided, ends.undecided if limit else 0)
+    assert close(odds.mean_rounds, ends.rounds, ends.rounds)
+    for fighter_odds in odds.fighters:
+        assert close(fighter_odds.p_survives, ends.survives[fighter_odds.name]), fighter_odds
+        assert close(fighter_odds.mean_hp, ends.hp[fighter_odds.name], fighter_odds.hp), fighter_odds
+        assert close(fighter_odds.p_falls_first, min(1, ends.first[fighter_odds.name])), fighter_odds
+
+
+@pytest.mark.statistics
+def test_the_intervals_hold_what_is_true() -> None:
+    """A 95% interval misses about one time in twenty."""
+    ends = Battle(*GUARD).ends(None, 1e-7)
+    missed = 0
+    for seed in range(60):
+        request = OddsRequest(heroes=GUARD[0], villains=GUARD[1], seed=seed, battles=1_000)
+        odds = request.report(request.batch(0, 1_000))
+        assert odds.simulation is not None
+        low, high = odds.simulation.intervals.p_heroes
+        missed += not low <= ends.heroes <= high
+        low, high = odds.simulation.intervals.mean_rounds
+        missed += not low <= ends.rounds <= high
+    assert 0 < missed < 16
+
+
+@pytest.mark.statistics
+@pytest.mark.parametrize(("first", "more"), [(1, 2), (2, 1)])
+def test_a_battle_goes_on_from_its_files(first: int, more: int) -> None:
+    """After some rounds, HP and tiredness as the final files say them, the odds of the rest are those of the whole."""
+    heroes, villains = EVERYTHING
+    battle = Battle(heroes, villains)
+    whole = OddsRequest(heroes=heroes, villains=villains, max_rounds=first + more, seed=8)
+    expected = whole.report(whole.batch(0, BATTLES))
+    won = survives = 0.0
+    course = battle.states(first)
+    for at, states in enumerate(course):
+        for state, p in states.items():
+            if at < first and battle.stands(state) == (True, True):
+                continue  # goes on to the next round
+            left = [
+                member.model_copy(
+                    update={"bonus_hp": hp - 2, "bonus_to_defend": member.bonus_to_defend - first * TENTH}
+                )
+                for member, hp in zip(battle.all, state, strict=True)
+            ]
+            count = len(heroes.fighters)
+            rest = OddsRequest(heroes=roster(*left[:count]), villains=roster(*left[count:]), max_rounds=more, seed=9)
+            odds = rest.run() if rest.duel() else rest.report(rest.batch(0, BATTLES))
+            won += p * odds.p_heroes
+            survives += p * odds.fighters[0].p_survives
+    assert abs(won - expected.p_heroes) < 2 * FAR * 0.5 / math.sqrt(BATTLES)
+    assert abs(survives - expected.fighters[0].p_survives) < 2 * FAR * 0.5 / math.sqrt(BATTLES)
+
+
+FOUGHT, SIMULATED = 800, 20_000
+
+HEROES = legion("h", 10, 6)
+VILLAINS = roster(
+    *legion("v", 4, 3).fighters,
+    fighter("Ox", 6000, 3, aoe=7, hit="0.75", linked_to="v1"),
+    fighter("Saint", 1000, 4, defend="0.8", buffs=(buff("v1, Ox, Saint", "0.05", "0.2"),)),
+)
+
+
+def fight(heroes: Roster, villains: Roster, seed: int, limit: int | None = None) -> State:
+    start = RosterBattle().begin(Setup(heroes=heroes, villains=villains, max_rounds=limit))
+    runner = StepRunner(start, SeededDice(seed.to_bytes(8, "big")))
+    while runner.state.ending is None:
+        runner.fight()
+    return runner.state
+
+
+def apart(fought: float, simulated: float, deviation: float = 0.5) -> float:
+    """Return how many standard errors lie between a mean of the fought and one of the simulated battles."""
+    return abs(fought - simulated) / (deviation * math.sqrt(1 / FOUGHT + 1 / SIMULATED))
+
+
+@pytest.mark.statistics
+@pytest.mark.parametrize("limit", [None, 4])
+def test_the_odds_of_dice(limit: int | None) -> None:
+    ends = [fight(HEROES, VILLAINS, seed, limit) for seed in range(FOUGHT)]
+    request = OddsRequest(heroes=HEROES, villains=VILLAINS, max_rounds=limit, seed=3)
+    odds = request.report(request.batch(0, SIMULATED))
+    winners = Counter(end.winner for end in ends)
+    assert winners[Camp.HEROES] > FOUGHT / 20
+    assert winners[Camp.VILLAINS] > FOUGHT / 20
+    assert apart(winners[Camp.HEROES] / FOUGHT, odds.p_heroes) < FAR
+    assert apart(winners[Camp.VILLAINS] / FOUGHT, odds.p_villains) < FAR
+    assert apart(winners[None] / FOUGHT, odds.p_both_fall + odds.p_undecided) < FAR
+    assert apart(sum(end.round for end in ends) / FOUGHT, odds.mean_rounds, odds.mean_rounds / 2) < FAR
+    for at, fighter_odds in enumerate(odds.fighters):
+        left = [(*end.heroes, *end.villains)[at].hp for end in ends]
+        assert apart(sum(hp > 0 for hp in left) / FOUGHT, fighter_odds.p_survives) < FAR, fighter_odds
+        mean_hp = sum(max(0, hp) for hp in left) / FOUGHT
+        assert apart(mean_hp, fighter_odds.mean_hp, fighter_odds.hp / 2) < FAR, fighter_odds
+
+
+def test_everybody_throws_what_its_line_says() -> None:
+    """The whole numbers of the odds are the decimals that players read."""
+    edge = roster(
+        *(
+            fighter(f"{hit} {defend}", 7000, hit=hit, defend=defend)
+            for hit in ("-1000", "-0.25", "0.69", "0.7", "0.700001", "0.71", "2.05", "1000")
+            for defend in ("-0.300001", "-0.299999", "0.6", "0.600001", "0.7", "0.700001", "1000")
+        ),
+        fighter("Gone", 5000, 0, buffs=(buff("-1000 0.6", "5", "5"),)),
+    )
+    for side in (HEROES, VILLAINS, edge):
+        soldiers = line_up(side, roster("other"))[:-1]
+        raw = buffed(soldiers, [at for at, soldier in enumerate(soldiers) if soldier.hp > 0])
+        for soldier, (hit, defend), card in zip(soldiers, raw, cards(side.fighters), strict=True):
+            assert soldier.hp == card.hp
+            assert (dice_at(soldier.dice, hit), dice_at(soldier.dice, defend)) == (card.offense_dice, card.defense_dice)
+            assert (to_hit(hit), to_defend(defend)) == (int(card.to_hit * 10**6), int(card.to_defend * 10**6))
