@@ -120,7 +120,8 @@ async def start_bot(
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def live(shared: tuple[LittleDiscord, BotProcess]) -> AsyncIterator[Live]:
-    """Give a test the shared bot, and check afterwards that nothing went wrong."""
+    """Give a test the shared bot, connected whatever the last test did; check afterwards that nothing went wrong."""
+    await shared[1].signed_in(shared[0])
     table = at_the_table(*shared)
     yield table
     assert table.bot.running, table.bot.err

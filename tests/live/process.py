@@ -44,7 +44,7 @@ class BotProcess:
         return cls(process, folder)
 
     async def signed_in(self, discord: LittleDiscord) -> None:
-        """Wait until the bot has a session; AssertionError with the log if it ends before."""
+        """Wait until the bot is connected; AssertionError with the log if it ends before."""
         ending = asyncio.create_task(self._process.wait())
         signing_in = asyncio.create_task(discord.until(lambda: discord.gateway.connected))
         await asyncio.wait({ending, signing_in}, return_when=asyncio.FIRST_COMPLETED)
