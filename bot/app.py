@@ -15,6 +15,8 @@ from bot.answers.items import ANSWER_ITEMS, take_form
 from bot.battles.maintenance import MaintenanceTasks
 from bot.battles.presenter import Presenters
 from bot.battles.publisher import EndedBattles, ReplaySite
+from bot.battles.sealing import SealService
+from bot.beacon import BeaconClient
 from bot.client import Client, Policies, make_reliable
 from bot.cogs.help import greet
 from bot.game import Games
@@ -100,6 +102,7 @@ class Fracas(Client):
         metrics: Metrics | None = None,
         policies: Policies | None = None,
         replay_url: str | None = None,
+        beacon_hosts: Sequence[str] = (),
         shards: int | None = 1,
         shard_ids: Sequence[int] | None = None,
         clock: Callable[[], float] = time.time,
@@ -124,6 +127,7 @@ class Fracas(Client):
             *(MigrationCopies(db.path, clock=clock) if copies is None else copies, uploads, personal_data),
             *(QueryRepository(db, clock, uploads), RosterRepository(db, uploads, clock)),
             GuildRepository(db, personal_data, clock),
+            BeaconClient(beacon_hosts, self.simulator, self.metrics, clock),
         ):
             self.services.add(service)
         self.services[Handlers].add(self.services[Confirmations])
@@ -211,6 +215,7 @@ class Fracas(Client):
         for loop in (self.forget, self.flush_outbox, self.tick, self.flush_foreign_panels):
             loop.cancel()
         self.services[EndedBattles].close()
+        await self.services[SealService].close()
         await super().close()
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:

@@ -154,6 +154,23 @@ SCHEDULER = shaped(
 )
 
 
+BEACON_HOSTS = (
+    "https://api.drand.sh",
+    "https://api2.drand.sh",
+    "https://api3.drand.sh",
+    "https://drand.cloudflare.com",
+)
+
+
+def _beacon_hosts(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    hosts = [] if value.casefold() == "off" else [host.strip().rstrip("/") for host in value.split(",")]
+    if not all(re.fullmatch(r"https?://[\w.:\[\]-]{1,253}", host, re.ASCII) for host in hosts):
+        raise ValueError("off, or addresses such as https://api.drand.sh, with commas between them")
+    return tuple(hosts)
+
+
 class Settings(BaseSettings):
     """All settings; frozen. Get them from `load_settings`."""
 
@@ -252,6 +269,11 @@ class Settings(BaseSettings):
     terms_url: Annotated[str, WEB_ADDRESS] | None = Field(
         default=None,
         description="The address of your terms of use, for /about; .docs/terms.md is a text to adapt.",
+    )
+
+    beacon: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_beacon_hosts)] = Field(
+        default=BEACON_HOSTS,
+        description="Who passes on the rounds of drand's quicknet, addresses with commas between them; off: no beacon.",
     )
 
     replay_url: Annotated[str, WEB_ADDRESS] | None = Field(

@@ -89,6 +89,8 @@ class Metrics:
         self.backup = gauge("fracas_backup_timestamp_seconds", "When the last backup was made, in Unix seconds.")
         for unknown in (self.latency, self.backup):  # not measured is not 0
             unknown.set(float("nan"))
+        self.beacon_waiting = gauge("fracas_beacon_rounds", "Rounds of the beacon that battles wait for.")
+        self.beacon_away = gauge("fracas_beacon_away_seconds", "For how long no host of the beacon has answered.")
         build = gauge("fracas_build_info", "What is running; always 1.", "version", "python")
         build.labels(version, platform.python_version()).set(1)
         ProcessCollector(registry=registry)

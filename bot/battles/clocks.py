@@ -3,7 +3,7 @@
 That message says whose turn it is, whose time runs out, or whom the clock asks.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,16 +41,6 @@ from bot.ui.error_replies import MarkdownError
 from sim.core.battle import ANYONE, CLOCK, LegalAction, Seat
 from sim.core.errors import RuleError
 from sim.core.journal import Kind
-
-
-def latest(notes: Sequence[Note], version: int) -> Iterable[Note]:
-    """Return the notes that nothing has followed since: the last rows of a journal of `version` rows."""
-    found: list[Note] = []
-    for note in reversed(notes):
-        if note.n != version - len(found):
-            break
-        found.append(note)
-    return reversed(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +151,12 @@ def panel_url(battle: Battle) -> str | None:
     """Return the address of a battle's panel; None if it has none."""
     if battle.panel_id is None:
         return None
-    return f"https://discord.com/channels/{battle.guild_id or '@me'}/{battle.channel_id}/{battle.panel_id}"
+    return message_url(battle, battle.panel_id)
+
+
+def message_url(battle: Battle, message_id: int) -> str:
+    """Return the address of a message in a battle's channel."""
+    return f"https://discord.com/channels/{battle.guild_id or '@me'}/{battle.channel_id}/{message_id}"
 
 
 _GONE = frozenset({10003, 10008})

@@ -146,7 +146,8 @@ class ConsentService:
             raise RuleError("This battle has no such seat.")
         if battle.joining_closed:
             raise RuleError(JOINING_CLOSED.format(battle.number))
-        await self._battles.take_seat(battle_id, seat, interaction.user.id, interaction.id)
+        battle = await self._battles.take_seat(battle_id, seat, interaction.user.id, interaction.id)
+        await self._service.seated(interaction, battle)
         await self._service.publish(battle_id, interaction)
 
     @asynccontextmanager

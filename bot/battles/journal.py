@@ -21,10 +21,10 @@ from bot.store.battles import BattleRepository
 from bot.store.database import cooperative
 from bot.ui.text import plain, plain_sentence
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Journal, JournalRow, Kind, row_line
+from sim.core.journal import Entry, Journal, JournalRow, Kind, Mismatch, MismatchKind, row_line
 from sim.core.journal_file import dump_lines
 from sim.core.numbers import quantity
-from sim.core.replay import Mismatch, MismatchKind, VerifyReport, check_end, check_last_hash, compare_outcomes
+from sim.core.replay import VerifyReport, check_end, check_last_hash, compare_outcomes
 from sim.jobs.battle import MAX_ROWS, CheckChain, Checkpoint, ReplayChunk, starts
 from sim.workers import Caller, OverrunError
 

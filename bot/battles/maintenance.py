@@ -11,6 +11,7 @@ from bot.battles.clocks import ClockService, TurnReminders, Waiting, clock_actio
 from bot.battles.journal import battle_files
 from bot.battles.presenter import Position, Presenters
 from bot.battles.publisher import EndedBattles, PanelPublisher, ReplaySite
+from bot.battles.sealing import SealService
 from bot.battles.service import BattleService
 from bot.battles.timetable import AskReferee, Away, HasTurns, PauseClock, TimeUp
 from bot.client import UNDELIVERED, Client
@@ -126,6 +127,7 @@ class MaintenanceTasks:
             published, failed = await self._publisher.pending()
         called = await self._run_clocks() if reached else 0
         self._bot.services[EndedBattles].retry()
+        await self._bot.services[SealService].resume()
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
         return not failed

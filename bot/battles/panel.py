@@ -10,7 +10,7 @@ from typing import Any
 import discord
 
 from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
-from bot.battles.clocks import Waiting, latest, panel_url, time_up_text
+from bot.battles.clocks import Waiting, message_url, panel_url, time_up_text
 from bot.battles.presenter import (
     AnyPresenter,
     DropIn,
@@ -52,6 +52,9 @@ MAX_STATE = 1800
 """UTF-16 units of the state in a panel; the events get the rest."""
 
 _RESERVE = 40  # for the separators
+
+LATE_SECONDS = 20
+"""A signature that isn't there so long after its round was due is missed."""
 
 
 def panel_view(
@@ -188,6 +191,28 @@ _MAX_TAKEN = 6
 _PEOPLE = 6
 
 
+def dice_lines(at: Position[Any], now: float) -> list[str]:
+    """Return the lines of a panel about where the dice come from: at the beginning, and when it is over.
+
+    `now`: Unix seconds.
+    """
+    battle, seal = at.battle, at.battle.seal
+    if at.presenter.chance.each is None or (battle.is_open and battle.steps):
+        return []
+    if battle.chain is None:
+        return ["-# 🎲 Dice without a public beacon"]
+    if seal is None:
+        return []
+    if battle.key is None:
+        late = now > seal.due + LATE_SECONDS
+        why = f" {seal.beacon.name} doesn't answer: the battle waits. `/battle end` ends it for nobody." if late else ""
+        lines = [f"🎲 The dice come <t:{seal.due}:R>.{why}", f"-# Seal `{seal.hash}`, round {seal.round}"]
+        return lines if battle.is_open else []
+    if battle.seal_id is None:
+        return ["-# 🎲 Not sealed, so not rated" if battle.has_ladders else "-# 🎲 Not sealed"]
+    return [f"-# 🎲 [Sealed]({message_url(battle, battle.seal_id)}) before round {seal.round}"]
+
+
 def table_lines(at: Position[Any], waiting: Waiting | None, notes: Sequence[Note]) -> list[str]:
     """Return the lines of a panel about clock, referee and seats, as markdown.
 
@@ -202,7 +227,7 @@ def table_lines(at: Position[Any], waiting: Waiting | None, notes: Sequence[Note
         return [*lines, *taken]
     if waiting is not None and (waiting.is_shown or waiting.clock.absent):
         lines += _clock_lines(at, waiting)
-    recent = [_note_text(note) for note in latest(notes, battle.version) if not _is_shown_above(note.what)]
+    recent = [_note_text(note) for note in notes if note.n > battle.moved and not _is_shown_above(note.what)]
     lines += [*taken, *(f"-# {text}" for text in recent[-_MAX_NOTES:])]
     if battle.has_ladders and is_contest(at):
         lines.append(f"-# 🪜 {_rated_text(battle, notes)}")
@@ -228,6 +253,8 @@ def table_buttons(at: Position[Any], waiting: Waiting | None) -> list[discord.ui
 def _rated_text(battle: Battle, notes: Sequence[Note]) -> str:
     if battle.was_undone:
         return "Not rated: a step was taken back"
+    if battle.chain is None and battle.rates_sealed:
+        return "Not rated: its dice aren't sealed"
     if who := " and ".join(f"<@{user_id}>" for user_id in _undecided(battle)):
         if not battle.steps:
             return f"Not rated until {who} accepts"

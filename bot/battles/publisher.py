@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 import discord
 
 from bot.battles.clocks import ClockService, Waiting
-from bot.battles.panel import LABEL, panel_view, retired_view, table_buttons, table_lines
+from bot.battles.panel import LABEL, dice_lines, panel_view, retired_view, table_buttons, table_lines
 from bot.battles.presenter import AnyPresenter, PanelContent, Presenters
 from bot.client import UNDELIVERED, Client, Interaction, UnreachableError
 from bot.logging_setup import event
@@ -181,7 +181,8 @@ class PanelPublisher:
         content = await at.presenter.panel(battle, at.state, steps, None if press is None else caller_of(press))
         notes = await self._clocks.notes(battle)
         waiting = await self._clocks.waiting(at, notes)
-        table, answers = table_lines(at, waiting, notes), table_buttons(at, waiting)
+        table = [*dice_lines(at, self._bot.clock()), *table_lines(at, waiting, notes)]
+        answers = table_buttons(at, waiting)
         undo_request = await self._undo_requests.pending(battle.id)
         watch = await self._bot.services[ReplaySite].link(battle, self._battles)
         view = panel_view(at, content, undo_request, table=table, answers=answers, watch=watch)

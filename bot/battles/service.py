@@ -10,11 +10,13 @@ from bot.battles.clocks import ClockService
 from bot.battles.panel import expect_new, expect_ready, is_referee, seat_for
 from bot.battles.presenter import AnyPresenter, DropIn, HasForms, Offer, Presenters, Ranked, holder_text, mixin_of
 from bot.battles.publisher import PanelPublisher, lacks_access
+from bot.battles.sealing import SealService, pressed_at, waiting_text
 from bot.battles.timetable import STAND_IN, AnyNote, ClockNote, QuietHours, SetClock, Timed, kind_of, note_json
+from bot.beacon import BeaconClient
 from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_done
 from bot.logging_setup import event
 from bot.store import OWN_WORK, Origin
-from bot.store.battle import Battle, Place, ServerHoursRepository
+from bot.store.battle import Battle, Place, ServerHours, ServerHoursRepository
 from bot.store.battles import BattleRepository
 from bot.store.errors import (
     AlreadyAppliedError,
@@ -61,6 +63,7 @@ class BattleService:
         self._battles = bot.services[BattleRepository]
         self._publisher = bot.services[PanelPublisher]
         self._clocks = bot.services[ClockService]
+        self._seals = bot.services[SealService]
 
     async def open(
         self,
@@ -84,7 +87,12 @@ class BattleService:
         begun = await self._bot.simulator.once(job, caller_of(interaction))
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.why}.")
-        first = await self._first_note(presenter, begun.state_json, interaction.guild_id)
+        hours = await self._bot.services[ServerHoursRepository].get(interaction.guild_id)
+        has_dice = presenter.chance.each is not None and seed is None
+        chain = self._bot.services[BeaconClient].chain if has_dice and hours.beacon else None
+        notes = [note for note in [await self._clock_note(presenter, begun.state_json, hours)] if note is not None]
+        if chain is not None and not isinstance(presenter, DropIn) and _all_there(seats, bots):
+            notes.append(self._seals.note(pressed_at(interaction)))
         async with self.explain_conflicts(interaction):
             battle = await self._battles.open(
                 system=presenter.system.name,
@@ -98,16 +106,20 @@ class BattleService:
                 bots=bots,
                 interaction_id=interaction.id,
                 seed=seed,
-                first_note_json=first,
+                chain=chain,
+                notes=notes,
                 hook=hook,
                 agreed=agreed,
             )
+            if battle.seal is not None:
+                self._seals.watch(battle.id)
             async with self._explain_unpublished(battle.id, interaction):
                 await self._publisher.post(battle.id, interaction)
 
-    async def _first_note(self, presenter: AnyPresenter, state_json: str, guild_id: int | None) -> str | None:
+    async def _clock_note(
+        self, presenter: AnyPresenter, state_json: str, hours: ServerHours
+    ) -> tuple[Kind, str] | None:
         """Return the note that brings a server's quiet hours into a new battle; None without them or a clock."""
-        hours = await self._bot.services[ServerHoursRepository].get(guild_id)
         quiet = QuietHours.of(hours)
         if quiet is None:
             return None
@@ -116,7 +128,7 @@ class BattleService:
         if given is None or not given.limits:
             return None
         timetable = given.model_copy(update={"zone": hours.zone, "quiet": quiet})
-        return note_json(SetClock(at=int(self._bot.clock()), timetable=timetable))
+        return Kind.CLOCK, note_json(SetClock(at=int(self._bot.clock()), timetable=timetable))
 
     async def press(self, interaction: Interaction, battle_id: int, version: int, name: str) -> ResolvedAction | None:
         """Handle a press on an action's button: take the action, or return it if its form is to be opened."""
@@ -166,18 +178,46 @@ class BattleService:
         somebody else has the battle. `answered`: replies to the player before the panel is published, which may have to
         wait for Discord.
         """
-        read = None if known is None else known.battle
         async with self.explain_conflicts(interaction):
-            async with self._battles.locked(battle_id, origin_of(interaction), read) as battle:
-                if known is None or battle is not known.battle:
-                    known = await self.resolve(interaction, battle, version, name)
-                taken = known.legal.action if action is None else action
-                if taken is None:
-                    raise RuleError(f"{known.legal.label}: this needs more than a press.")
-                await self._step(battle, taken, known.seat, interaction)
+            while not await self._fight(interaction, battle_id, version, name, action, known):
+                known = None
             if answered is not None:
                 await self._answer(battle_id, interaction, answered)
             await self.publish(battle_id, interaction)
+
+    async def _fight(
+        self,
+        interaction: Interaction,
+        battle_id: int,
+        version: int | None,
+        name: str,
+        action: object,
+        known: ResolvedAction | None,
+    ) -> bool:
+        """Take an action; return False after waiting for the battle's dice, where it is to be resolved again."""
+        read = None if known is None else known.battle
+        async with self._battles.locked(battle_id, origin_of(interaction), read) as battle:
+            if known is None or battle is not known.battle:
+                known = await self.resolve(interaction, battle, version, name)
+            taken = known.legal.action if action is None else action
+            if taken is None:
+                raise RuleError(f"{known.legal.label}: this needs more than a press.")
+            if battle.key is not None:
+                await self._step(battle, taken, known.seat, interaction)
+                return True
+            named = await self._seals.name_round(battle, interaction)
+        await self._seals.wait(battle_id, interaction, named=named)
+        return False
+
+    async def seated(self, interaction: Interaction, battle: Battle) -> None:
+        """Have the beacon's round named once the last free seat of a battle is taken."""
+        if battle.chain is None or battle.seal is not None or any(place.is_open for place in battle.places):
+            return
+        if isinstance(self._bot.services[Presenters].of(battle.system), DropIn):
+            return
+        async with self._battles.locked(battle.id, origin_of(interaction)) as now:
+            await self._seals.name_round(now, interaction)
+        self._seals.watch(battle.id)
 
     async def _answer(self, battle_id: int, interaction: Interaction, answered: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -193,6 +233,10 @@ class BattleService:
         """
         async with self._battles.locked(stale.id, OWN_WORK) as battle:
             if battle.version != stale.version:
+                return False
+            if action is not None and battle.key is None:
+                await self._seals.name_round(battle)
+                self._seals.watch(battle.id)
                 return False
             if action is not None:
                 row = None if note is None else self._note_row(battle, note, CLOCK, None)
@@ -348,13 +392,15 @@ class BattleService:
 
         `note`: a row before it.
         """
+        if battle.key is None:
+            raise MarkdownError(waiting_text(battle))
         presenter = self._bot.services[Presenters].of(battle.system)
         job = Advance(
             system=battle.system,
             state_json=battle.state_json,
             action_json=presenter.system.actions.write_json(action),
             seat=seat,
-            seed=battle.seed,
+            key=battle.key,
             step=battle.next_step,
         )
         result = await self._bot.simulator.once(job, None if interaction is None else caller_of(interaction))
@@ -384,3 +430,7 @@ class BattleService:
 
 
 _GONE = "This battle is no longer kept."
+
+
+def _all_there(seats: Mapping[Seat, int | None], bots: Collection[Seat]) -> bool:
+    return all(user_id is not None or seat in bots for seat, user_id in seats.items())

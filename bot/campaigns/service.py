@@ -228,7 +228,7 @@ class CampaignUpdater:
             forces_json=row.forces.forces_json,
             state_json=battle.state_json,
             events=tuple(step.events_json for step in steps),
-            seed=battle.seed,
+            seed=battle.key or battle.seed,
             step=battle.next_step,
         )
         taken = await self._bot.simulator.once(job)

@@ -159,6 +159,7 @@ async def open_bot(settings: Settings, place: Path | Server) -> AsyncIterator[Fr
             copies=MigrationCopies(db.path, settings.copy_days),
             policies=Policies(settings.privacy_url, settings.terms_url, backup_days),
             replay_url=settings.replay_url,
+            beacon_hosts=() if settings.discord_token is None else settings.beacon,
             shards=settings.shards,
             shard_ids=settings.shard_ids,
         )

@@ -13,8 +13,8 @@ from bot.store.battles import BattleRepository
 from bot.store.database import Connection, Repository
 from sim.core.battle import Seat
 from sim.core.errors import TooMuchError
+from sim.core.journal import Mismatch
 from sim.core.luck import BAGS, SeatLuck, Stroke, Throw
-from sim.core.replay import Mismatch
 from sim.core.standings import Team
 from sim.jobs.luck import CountLuck, RankTeams, WeighTeams
 
@@ -251,9 +251,11 @@ class StatsRepository(Repository):
 def is_rated(battle: Battle, people: dict[Seat, int], teams: Sequence[Team]) -> bool:
     """Return whether a battle counts for ladders.
 
-    It was decided by the rules, each person agreed, no step was taken back and no seat taken over, and people fought
-    people: each team is theirs alone, and nobody is in two of them.
+    It was decided by the rules, its dice were sealed if they had to be, each person agreed, no step was taken back and
+    no seat taken over, and people fought people: each team is theirs alone, and nobody is in two of them.
     """
+    if not battle.may_be_rated:
+        return False
     if battle.status is not Status.FINISHED or battle.was_undone or len(teams) < 2:  # noqa: PLR2004  # against each other
         return False
     if not {seat for team in teams for seat in team.seats} <= {place.seat for place in battle.places if place.agreed}:

@@ -15,7 +15,10 @@ from pydantic import JsonValue
 from bot.store.database import Connection, Database, Parameters, Repository, Row, cooperative, off_loop
 from bot.store.errors import BattleGoneError, DamagedBattleError
 from sim.core.battle import CLOCK, REFEREE, Outcome, Seat
-from sim.core.journal import Head, HeadRow, JournalRow, Kind, seal_row, seed_hash
+from sim.core.beacon import beacon
+from sim.core.errors import RuleError
+from sim.core.journal import Head, HeadRow, JournalRow, Kind, beacon_key, seal_row, seed_hash
+from sim.core.seal import Seal
 from sim.core.values import text_digest
 
 KEPT_EVERY = 8
@@ -59,7 +62,9 @@ class Battle:
     `panels_retired`: older messages whose buttons still have to be removed. `moved`: the version since which nothing
     but notes came, so that buttons made for it still mean the same. `was_undone`: a step was taken back, so its dice
     were rolled again. `joining_closed`: nobody may join. `referee_id`: who was made the referee, where no seat is for
-    one. `seated_at`: when somebody last took a free seat. `has_ladders`: its server keeps ladders.
+    one. `seated_at`: when somebody last took a free seat. `has_ladders`: its server keeps ladders; `rates_sealed`: they
+    count only battles whose dice were sealed. `chain`: of the beacon that has a part in the dice; None in form 1.
+    `seal`: the round that was named, None before that. `seal_id`: the message that told of it in time.
     """
 
     id: int
@@ -90,6 +95,10 @@ class Battle:
     referee_id: int | None
     seated_at: int | None
     has_ladders: bool
+    rates_sealed: bool
+    chain: str | None
+    seal: Seal | None
+    seal_id: int | None
 
     @property
     def setup(self) -> JsonValue:
@@ -121,7 +130,26 @@ class Battle:
     @property
     def head_row(self) -> HeadRow:
         """The journal's head, its setup as text."""
-        return HeadRow(self.system, self.rules, self.setup_json, self.seed_hash)
+        return HeadRow(self.system, self.rules, self.setup_json, self.seed_hash, self.chain)
+
+    @property
+    def key(self) -> bytes | None:
+        """What keys the dice of its steps; None while the beacon's signature is missing."""
+        if self.chain is None:
+            return self.seed
+        if self.seal is None or self.seal.signature is None:
+            return None
+        return beacon_key(self.seal.hash, self.seed, self.seal.signature)
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether a message told of the round before it was due, so that nobody can have chosen the dice."""
+        return self.seal is not None and self.seal_id is not None
+
+    @property
+    def may_be_rated(self) -> bool:
+        """Whether its dice allow that it counts for ladders: a seal that was missed does not."""
+        return self.is_sealed or (self.chain is None and not self.rates_sealed)
 
     @property
     def previous_hash(self) -> str:
@@ -130,7 +158,7 @@ class Battle:
 
     @property
     def next_step(self) -> int:
-        """The number of the next step, which keys its dice: `SeededDice(seed, next_step)`."""
+        """The number of the next step: its dice are `SeededDice(key, next_step)`."""
         return self.steps + 1
 
     @property
@@ -165,12 +193,16 @@ _SELECT = (
     "SELECT battles.*, (SELECT json_group_array(json_array(seat, user_id, is_bot, agreed))"
     " FROM (SELECT seat, user_id, is_bot, agreed FROM seats WHERE battle_id = battles.id ORDER BY position)) AS places,"
     " (SELECT hash FROM journal WHERE battle_id = battles.id AND n = battles.version) AS last_hash,"
-    " coalesce((SELECT n FROM journal WHERE battle_id = battles.id AND kind NOT IN ('clock', 'seats')"
+    " coalesce((SELECT n FROM journal WHERE battle_id = battles.id AND kind IN ('step', 'undo', 'end')"
     " ORDER BY n DESC LIMIT 1), 0) AS moved,"
     " EXISTS (SELECT 1 FROM journal WHERE battle_id = battles.id AND kind = 'undo') AS was_undone,"
     " (SELECT user_id FROM referees WHERE battle_id = battles.id) AS referee_id,"
     " (SELECT seated_at FROM clocks WHERE battle_id = battles.id) AS seated_at,"
-    " EXISTS (SELECT 1 FROM ladders WHERE guild_id = battles.guild_id) AS has_ladders"
+    " EXISTS (SELECT 1 FROM ladders WHERE guild_id = battles.guild_id) AS has_ladders,"
+    " EXISTS (SELECT 1 FROM ladders WHERE guild_id = battles.guild_id AND sealed = 1) AS rates_sealed,"
+    " CASE WHEN chain IS NOT NULL THEN (SELECT json_group_array(json_array(action, hash)) FROM"
+    " (SELECT action, hash FROM journal WHERE battle_id = battles.id AND kind IN ('round', 'beacon') ORDER BY n)"
+    " ) END AS seal"
     " FROM battles"
 )
 _SELECT_ENTRIES = (
@@ -226,10 +258,21 @@ def _battle_of(row: Row) -> Battle:
             "was_undone": bool(fields["was_undone"]),
             "joining_closed": bool(fields["joining_closed"]),
             "has_ladders": bool(fields["has_ladders"]),
+            "rates_sealed": bool(fields["rates_sealed"]),
+            "seal": _seal_of(fields["chain"], json.loads(fields["seal"] or "[]")),
         }
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, LookupError, RuleError) as error:
         raise DamagedBattleError(row["id"], row["number"], str(error)) from error
     return Battle(**fields)
+
+
+def _seal_of(chain: str | None, rows: Sequence[tuple[str, str]]) -> Seal | None:
+    """Return the seal of the rows about the beacon, the one with the round first; ValueError for what can't be one."""
+    if chain is None or not rows:
+        return None
+    ((named, sealed), *signed) = rows
+    signature = json.loads(signed[0][0])["signature"] if signed else None
+    return Seal(beacon(chain), json.loads(named)["round"], sealed, signature)
 
 
 def _row_of(row: Row) -> JournalRow:
@@ -293,9 +336,12 @@ OUTAGE_SECONDS = 2 * 60
 _OUTAGES_KEPT_SECONDS = 90 * 24 * 60 * 60
 """For how long outages are kept: longer than any turn lasts."""
 
-_STEP = "SELECT n, created_at FROM journal WHERE battle_id = ? AND kind IN ('step', 'undo') ORDER BY n DESC LIMIT 1"
+_STEP = (
+    "SELECT n, created_at FROM journal WHERE battle_id = ? AND kind IN ('step', 'undo', 'beacon')"
+    " ORDER BY n DESC LIMIT 1"
+)
 _EVENT = (
-    "SELECT n, created_at FROM journal WHERE battle_id = ?1 AND (kind = 'undo' OR (kind = 'step' AND ("
+    "SELECT n, created_at FROM journal WHERE battle_id = ?1 AND (kind IN ('undo', 'beacon') OR (kind = 'step' AND ("
     "n = (SELECT min(n) FROM journal WHERE battle_id = ?1 AND kind = 'step')"
     " OR (json(action) ->> 'do' = ?3 AND seat = ?4)"
     " OR EXISTS (SELECT 1 FROM json_each(events) WHERE json(value) ->> 'event' IN"
@@ -353,6 +399,7 @@ class ClockRepository(Repository):
     ) -> Beginning:
         """Return when a battle's turn began: with the first step, the last undo, or the last step that begins turns.
 
+        Before the first step, when the beacon's round came: nobody could do anything before.
         Every step does if `events` is None, else one with such an event, or with this `action` of this seat. In a
         battle whose seats were free, never before the last of them was taken.
         """
@@ -403,15 +450,17 @@ class ClockRepository(Repository):
 
 @dataclass(frozen=True, slots=True)
 class ServerHours:
-    """A server's time zone and its quiet hours, in minutes after midnight; None without any.
+    """A server's time zone, its dice and its quiet hours, in minutes after midnight; None without any.
 
-    `quiet_rule`: "skip" if they don't count, "wait" if turns only never end in them.
+    `quiet_rule`: "skip" if they don't count, "wait" if turns only never end in them. `beacon`: whether a public beacon
+    has a part in the dice of its new battles.
     """
 
     zone: str = "UTC"
     quiet_from: int | None = None
     quiet_to: int | None = None
     quiet_rule: str = "skip"
+    beacon: bool = True
 
 
 class ServerHoursRepository(Repository):
@@ -419,15 +468,16 @@ class ServerHoursRepository(Repository):
 
     async def get(self, guild_id: int | None) -> ServerHours:
         """Return a server's hours, those of UTC without quiet ones where none are set."""
-        columns = "zone, quiet_from, quiet_to, quiet_rule"
+        columns = "zone, quiet_from, quiet_to, quiet_rule, beacon"
         row = await self._db.fetch_one(f"SELECT {columns} FROM server_hours WHERE guild_id = ?", [guild_id])  # noqa: S608  # constants
-        return ServerHours() if row is None else ServerHours(*row)
+        return ServerHours() if row is None else ServerHours(row[0], row[1], row[2], row[3], bool(row[4]))
 
     async def put(self, guild_id: int, hours: ServerHours) -> None:
         """Set a server's hours."""
         await self._db.execute(
-            "INSERT INTO server_hours (guild_id, zone, quiet_from, quiet_to, quiet_rule) VALUES (?, ?, ?, ?, ?)"
+            "INSERT INTO server_hours (guild_id, zone, quiet_from, quiet_to, quiet_rule, beacon)"
+            " VALUES (?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (guild_id) DO UPDATE SET zone = excluded.zone, quiet_from = excluded.quiet_from,"
-            " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule",
-            [guild_id, hours.zone, hours.quiet_from, hours.quiet_to, hours.quiet_rule],
+            " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule, beacon = excluded.beacon",
+            [guild_id, hours.zone, hours.quiet_from, hours.quiet_to, hours.quiet_rule, int(hours.beacon)],
         )

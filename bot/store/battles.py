@@ -5,7 +5,7 @@ import json
 import math
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -37,7 +37,7 @@ from bot.store.transactions import (
     write_rows,
 )
 from sim.core.battle import Seat
-from sim.core.journal import Entry, Head, HeadRow, JournalRow, Kind, active_steps, seal_row, seed_hash
+from sim.core.journal import Entry, Head, JournalRow, Kind, active_steps, seal_row, seed_hash
 from sim.core.values import text_digest
 
 SEED_BYTES = 32
@@ -45,7 +45,19 @@ _MAX_STATES = 64
 """The most states that are read at once."""
 
 HOUSE_SEAT: Seat = "house"
-"""The seat in whose name the bot sets the clock from the start, and closes idle battles."""
+"""The seat in whose name the bot sets the clock from the start, writes of the beacon, and closes idle battles."""
+
+
+def house_rows(battle: Battle, notes: Iterable[tuple[Kind, str]]) -> list[JournalRow]:
+    """Return rows that the bot writes by itself after the last one: of their kinds, with their canonical actions."""
+    rows: list[JournalRow] = []
+    for kind, action_json in notes:
+        previous, number = (rows[-1].hash, rows[-1].n + 1) if rows else (battle.previous_hash, battle.version + 1)
+        state_hash = text_digest(battle.state_json)
+        rows.append(
+            seal_row(previous, number, kind=kind, seat=HOUSE_SEAT, state_hash=state_hash, action_json=action_json)
+        )
+    return rows
 
 
 class BattleRepository(Repository):
@@ -90,15 +102,17 @@ class BattleRepository(Repository):
         bots: Collection[Seat] = (),
         interaction_id: int | None = None,
         seed: bytes | None = None,
-        first_note_json: str | None = None,
+        chain: str | None = None,
+        notes: Sequence[tuple[Kind, str]] = (),
         hook: OpeningHook | None = None,
         agreed: Collection[int] = (),
     ) -> Battle:
         """Open a battle: draw its seed where none is given, give it the channel's next number, mark it as unpublished.
 
         `setup_json` and `state_json` (how it begins) are canonical. `seats` has every seat in order, with the person
-        who takes it; a seat in `bots` is the bot's. `first_note_json`: how the clock is set from the start. `hook`
-        writes more in the same transaction. `agreed`: who agrees that it is rated, beside its starter.
+        who takes it; a seat in `bots` is the bot's. `chain`: of the beacon that has a part in the dice. `notes`: the
+        first rows of the journal, kinds and canonical actions. `hook` writes more in the same transaction. `agreed`:
+        who agrees that it is rated, beside its starter.
 
         Raises `pydantic.ValidationError` for what can't head a journal.
         """
@@ -113,10 +127,11 @@ class BattleRepository(Repository):
             number = await _next_number(conn, channel_id, guild_id)
             (row,) = await conn.fetch_all(
                 "INSERT INTO battles (channel_id, number, guild_id, starter_id, system, rules, setup, state, seed,"
-                " seed_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+                " seed_hash, created_at, updated_at, chain)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
                 [
                     *(channel_id, number, guild_id, starter_id, system, rules),
-                    *(setup_json, state_json, seed, head.seed_hash, now, now),
+                    *(setup_json, state_json, seed, head.seed_hash, now, now, chain),
                 ],
             )
             battle_id = int(row["id"])
@@ -129,19 +144,12 @@ class BattleRepository(Repository):
                 ],
             )
             await mark_unpublished(conn, battle_id)
-            if first_note_json is not None:
-                note = seal_row(
-                    HeadRow(system, rules, setup_json, head.seed_hash).hash,
-                    1,
-                    kind=Kind.CLOCK,
-                    seat=HOUSE_SEAT,
-                    state_hash=text_digest(state_json),
-                    action_json=first_note_json,
-                )
-                await write_rows(conn, battle_id, 0, Commit([note], state_json), now)
+            battle = await read_battle(conn, battle_id)
+            if rows := house_rows(battle, notes):
+                await write_rows(conn, battle_id, 0, Commit(rows, state_json), now)
+                battle = await read_battle(conn, battle_id)
             else:
                 await wind_clock(conn, battle_id)
-            battle = await read_battle(conn, battle_id)
             if hook is not None:
                 await hook(battle)(conn)
             return battle
@@ -264,6 +272,15 @@ class BattleRepository(Repository):
         Raises `AlreadyAppliedError`, `BattleGoneError`, `BattleOverError`.
         """
         return await self._seat(battle_id, interaction_id, partial(agree, battle_id=battle_id, user_id=user_id))
+
+    async def waiting_for_beacon(self) -> list[Battle]:
+        """Return the open battles that have named a round of the beacon whose signature they don't have yet."""
+        named, signed = (
+            f"EXISTS (SELECT 1 FROM journal WHERE battle_id = battles.id AND kind = '{kind}')"  # noqa: S608  # constants
+            for kind in (Kind.ROUND, Kind.BEACON)
+        )
+        where = f"WHERE status = 'open' AND chain IS NOT NULL AND {named} AND NOT {signed} ORDER BY id"
+        return await fetch_battles(self._db, where)
 
     async def _seat(
         self, battle_id: int, interaction_id: int | None, move: Callable[[Connection], Awaitable[bool]]

@@ -85,6 +85,7 @@ _KINDS = {
     *((Kind.STEP,), (Kind.UNDO,), (Kind.END,), (Kind.STEP, Kind.END)),
     *((Kind.CLOCK,), (Kind.CLOCK, Kind.STEP), (Kind.CLOCK, Kind.STEP, Kind.END)),
     *((Kind.SEATS,), (Kind.SEATS, Kind.STEP), (Kind.SEATS, Kind.STEP, Kind.END)),
+    *((Kind.ROUND,), (Kind.CLOCK, Kind.ROUND), (Kind.BEACON,)),
 }
 
 
@@ -204,7 +205,7 @@ async def write_rows(conn: Connection, battle_id: int, expected_version: int, co
     updated = await conn.fetch_all(
         "UPDATE battles SET version = ?, steps = steps + ?, state = ?, status = ?, outcome = ?, updated_at = ?"
         " WHERE id = ? AND version = ? AND status = ?"
-        " RETURNING system, rules, setup, seed_hash",
+        " RETURNING system, rules, setup, seed_hash, chain",
         [
             *(commit.rows[-1].version, sum(row.kind is Kind.STEP for row in commit.rows), commit.state_json),
             *(commit.status, None if commit.outcome is None else commit.outcome.model_dump_json(), now),
@@ -262,7 +263,7 @@ async def mark_unpublished(conn: Connection, battle_id: int) -> None:
 
 async def _expect_chained(conn: Connection, battle_id: int, version: int, row: JournalRow, head: Row) -> None:
     if version == 0:
-        before = HeadRow(head["system"], head["rules"], head["setup"], head["seed_hash"]).hash
+        before = HeadRow(head["system"], head["rules"], head["setup"], head["seed_hash"], head["chain"]).hash
     else:
         (last,) = await conn.fetch_all("SELECT hash FROM journal WHERE battle_id = ? AND n = ?", [battle_id, version])
         before = last["hash"]
@@ -290,6 +291,10 @@ class PanelRepository(Repository):
             return await read_battle(conn, battle_id)
 
         return await self._db.write(body)
+
+    async def set_seal(self, battle_id: int, message_id: int) -> None:
+        """Note the message that told of the battle's round in time."""
+        await self._db.execute("UPDATE battles SET seal_id = ? WHERE id = ?", [message_id, battle_id])
 
     async def mark_cleared(self, battle_id: int, message_id: int) -> None:
         """Note that a retired panel has no buttons any more, or is gone itself."""

@@ -8,7 +8,8 @@ the battle still be checked.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
@@ -19,9 +20,6 @@ from sim.core.battle import Outcome, Seat
 from sim.core.errors import RuleError
 from sim.core.numbers import quantity
 from sim.core.values import Ending, Frozen, canonical, digest, text_digest
-
-FORMAT: Literal[1] = 1
-"""Version of the journal's form."""
 
 MAX_ROWS = 10_000
 """The longest journal."""
@@ -47,28 +45,51 @@ class Kind(StrEnum):
     """The clock was set, stopped, extended, or ran out. Changes no state; an undo doesn't take it back."""
     SEATS = "seats"
     """A referee changed who sits where, or who may join. Changes no state; an undo doesn't take it back."""
+    ROUND = "round"
+    """A coming round of the beacon was named. Changes no state; an undo doesn't take it back."""
+    BEACON = "beacon"
+    """That round's signature came; only now there are dice. Changes no state; an undo doesn't take it back."""
 
 
-NOTES = frozenset({Kind.CLOCK, Kind.SEATS})
-"""The kinds of rows about the table and not the game: the state stays as it was, and no dice are rolled."""
+TABLE = frozenset({Kind.CLOCK, Kind.SEATS})
+"""The kinds of rows about the clock and the seats."""
+
+SEALING = frozenset({Kind.ROUND, Kind.BEACON})
+"""The kinds of rows about where the dice come from."""
+
+NOTES = TABLE | SEALING
+"""The kinds of rows that aren't about the game: the state stays as it was, and no dice are rolled."""
 
 
 class Head(Frozen):
     """The head of a journal, fixed when the battle opens.
 
-    `rules`: the edition of the system's rules. `seed_hash`: shown to the players before the first step.
+    `rules`: the edition of the system's rules. `seed_hash`: shown to the players before the first step. `chain`: of the
+    beacon that has a part in the dice, in form 2 (`format`); form 1 has none.
     """
 
-    format: Literal[1] = FORMAT
+    format: Literal[1, 2] = 1
     system: Annotated[str, Field(min_length=1, max_length=40)]
     rules: Annotated[int, Field(ge=1, strict=True)]
     setup: JsonValue
     seed_hash: Hash
+    chain: Hash | None = None
+
+    @model_validator(mode="after")
+    def _form_fits(self) -> Self:
+        if (self.format == 1) is not (self.chain is None) or (self.format == 1 and "chain" in self.model_fields_set):
+            raise ValueError("the head of form 2, and no other, names a chain")
+        return self
 
     @property
     def hash(self) -> str:
         """What the first row is chained to."""
         return HeadRow.of(self).hash
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields that its form has."""
+        return {name: value for name, value in dict(self).items() if name != "chain" or value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +100,26 @@ class HeadRow:
     rules: int
     setup_json: str
     seed_hash: str
+    chain: str | None = None
 
     @classmethod
     def of(cls, head: Head) -> Self:
         """Write the setup as canonical text."""
-        return cls(head.system, head.rules, canonical(head.setup), head.seed_hash)
+        return cls(head.system, head.rules, canonical(head.setup), head.seed_hash, head.chain)
 
     @property
     def hash(self) -> str:
         """What the first row is chained to."""
-        plain = {"format": FORMAT, "rules": self.rules, "seed_hash": self.seed_hash, "system": self.system}
-        return _digest(plain, setup=self.setup_json)
+        return _digest(self._plain, setup=self.setup_json)
 
     def parse(self) -> Head:
         """Return the head; ValueError for what can't be one."""
-        return Head(system=self.system, rules=self.rules, setup=json.loads(self.setup_json), seed_hash=self.seed_hash)
+        return Head(**self._plain, setup=json.loads(self.setup_json))
+
+    @property
+    def _plain(self) -> dict[str, Any]:
+        plain = {"system": self.system, "rules": self.rules, "seed_hash": self.seed_hash}
+        return plain | ({"format": 1} if self.chain is None else {"format": 2, "chain": self.chain})
 
 
 class Entry(Frozen):
@@ -188,6 +214,40 @@ class Journal:
     seed: bytes | None
     outcome: Outcome | None
 
+    @property
+    def key(self) -> bytes | None:
+        """What keys its dice, as `dice_key`; None while the seed is secret, too."""
+        return None if self.seed is None else dice_key(self.head, self.entries, self.seed)
+
+
+class MismatchKind(StrEnum):
+    """The part of a journal that doesn't match."""
+
+    SYSTEM = "system"
+    RULES = "rules"
+    SETUP = "setup"
+    SEED = "seed"
+    SEAL = "seal"
+    ORDER = "order"
+    CHAIN = "chain"
+    HASH = "hash"
+    ACTION = "action"
+    EVENTS = "events"
+    STATE = "state"
+    OUTCOME = "outcome"
+    END = "end"
+    LAST_HASH = "last hash"
+    NAME = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """The first thing that is wrong, in a sentence; `row` is None where it is not in one row."""
+
+    row: int | None
+    kind: MismatchKind
+    sentence: str
+
 
 _UNSEALED = "0" * 64
 
@@ -243,8 +303,36 @@ def seed_hash(seed: bytes) -> str:
     return hashlib.sha256(seed).hexdigest()
 
 
+def dice_key(head: Head | HeadRow, entries: Iterable[Entry | JournalRow], seed: bytes) -> bytes | None:
+    """Return what keys the dice of a battle's steps; None for form 2 while rows of the beacon are missing.
+
+    In form 1 that is the seed. In form 2 it follows from the row that names the round, whose hash covers the head and
+    all rows before, from the seed and from the round's signature.
+    """
+    if head.chain is None:
+        return seed
+    rows = {row.kind: row for row in entries if row.kind in SEALING}
+    if len(rows) < len(SEALING):
+        return None
+    beacon = rows[Kind.BEACON]
+    signature = signature_of(json.loads(beacon.action_json) if isinstance(beacon, JournalRow) else beacon.action)
+    return None if signature is None else beacon_key(rows[Kind.ROUND].hash, seed, signature)
+
+
+def signature_of(action: JsonValue) -> str | None:
+    """Return the signature in a row's action, lower-case hexadecimal of a point of G1; None if there is none."""
+    signature = action.get("signature") if isinstance(action, dict) and len(action) == 1 else None
+    return signature if isinstance(signature, str) and re.fullmatch("[0-9a-f]{96}", signature) else None
+
+
+def beacon_key(sealed: str, seed: bytes, signature: str) -> bytes:
+    """Return the key of form 2; `sealed`: the hash of the row that names the round. Numbers are big-endian."""
+    parts = (b"fracas/2", bytes.fromhex(sealed), len(seed).to_bytes(8, "big"), seed)
+    return hashlib.sha256(b"".join((*parts, hashlib.sha256(bytes.fromhex(signature)).digest()))).digest()
+
+
 def next_step(entries: Sequence[Entry]) -> int:
-    """Return the number of the next step, from 1: its dice are `SeededDice(seed, number)`.
+    """Return the number of the next step, from 1: its dice are `SeededDice(key, number)`.
 
     Every step ever written counts, undone ones too, so no undo rolls the same dice, or better ones, again.
     """
@@ -328,6 +416,10 @@ def row_line(entry: Entry) -> str:
     if entry.kind is Kind.END:
         return "The battle is closed."
     action = entry.action if isinstance(entry.action, dict) else {}
+    if entry.kind is Kind.ROUND:
+        return f"The dice wait for round {action.get('round')} of the beacon."
+    if entry.kind is Kind.BEACON:
+        return "The beacon's round has come: the dice are fixed."
     return table_line(str(action.get("do")), str(action.get("seat", entry.seat)))
 
 

@@ -14,7 +14,19 @@ from pydantic import Field, JsonValue, ValidationError
 
 from sim.core.battle import AnySystem, Outcome
 from sim.core.errors import RuleError
-from sim.core.journal import MAX_ROWS, MAX_SEED_BYTES, NOTES, Count, Entry, Head, Journal, Kind, seed_hash
+from sim.core.journal import (
+    MAX_ROWS,
+    MAX_SEED_BYTES,
+    NOTES,
+    Count,
+    Entry,
+    Hash,
+    Head,
+    HeadRow,
+    Journal,
+    Kind,
+    seed_hash,
+)
 from sim.core.replay import Session, check_head
 from sim.core.values import Frozen, canonical, read_strict
 
@@ -54,7 +66,7 @@ def dump(journal: Journal) -> str:
 
 def dump_lines(journal: Journal) -> Iterator[str]:
     """Yield the lines of the file, each with its line feed: the head, a line for each row, the end."""
-    yield _line("head", dict(journal.head))
+    yield _line("head", journal.head.fields)
     for entry in journal.entries:
         yield _line("row", dict(entry))
     seed = None if journal.seed is None else journal.seed.hex()
@@ -122,6 +134,7 @@ MAX_LINK = 1 << 20
 """Characters of the longest text in a fragment."""
 
 _RAW_DEFLATE = -15
+_FORM_1 = 6  # values that a link to a battle of form 1 has
 
 
 class LinkError(RuleError):
@@ -131,7 +144,7 @@ class LinkError(RuleError):
 class Linked(Frozen):
     """What a fragment holds. A row: the seat, and for a step the action, for an undo the version it goes back to.
 
-    A row about the clock or the seats has its kind behind that.
+    A row about the clock, the seats or the beacon has its kind behind that. `chain`: the beacon's, in form 2.
     """
 
     system: str
@@ -140,6 +153,7 @@ class Linked(Frozen):
     seed: str
     last: str
     rows: tuple[tuple[str, JsonValue, Kind] | tuple[str, JsonValue] | tuple[str], ...]
+    chain: Hash | None = None
 
 
 def fragment(journal: Journal) -> str:
@@ -158,10 +172,11 @@ def fragment(journal: Journal) -> str:
                 rows.append([entry.seat, entry.back_to])
             case Kind.END:
                 rows.append([entry.seat])
-            case Kind.CLOCK | Kind.SEATS:
+            case _:
                 rows.append([entry.seat, entry.action, entry.kind])
     last = journal.entries[-1].hash
-    text = canonical([head.system, head.rules, head.setup, journal.seed.hex(), last, rows])
+    chain = [] if head.chain is None else [head.chain]
+    text = canonical([head.system, head.rules, head.setup, journal.seed.hex(), last, rows, *chain])
     packer = zlib.compressobj(9, zlib.DEFLATED, _RAW_DEFLATE)
     packed = packer.compress(text.encode("ascii")) + packer.flush()
     return base64.urlsafe_b64encode(packed).rstrip(b"=").decode("ascii")
@@ -171,7 +186,7 @@ def unpack(text: str) -> Linked:
     """Return what the JSON in a fragment holds; LinkError for anything else."""
     try:
         values = read_strict(text[: MAX_LINK + 1])  # no whole JSON if it is longer
-        return Linked.model_validate(dict(zip(Linked.model_fields, values, strict=True)))
+        return Linked.model_validate(dict(zip(Linked.model_fields, values, strict=len(values) != _FORM_1)))
     except (ValueError, TypeError, RecursionError):
         raise LinkError("This link holds no battle; perhaps a part of it is missing.") from None
 
@@ -183,11 +198,11 @@ def restore(system: AnySystem, linked: Linked) -> Journal:
     """
     try:
         seed = bytes.fromhex(linked.seed)
-        head = Head(system=linked.system, rules=linked.rules, setup=linked.setup, seed_hash=seed_hash(seed))
+        head = HeadRow(linked.system, linked.rules, canonical(linked.setup), seed_hash(seed), linked.chain).parse()
         mismatch = check_head(system, head, seed)
         if mismatch is not None:
             raise LinkError(mismatch.sentence)
-        session = Session(system, system.setups.read(linked.setup), seed)
+        session = Session(system, system.setups.read(linked.setup), seed, linked.chain)
     except ValueError:
         raise LinkError("This link holds no battle; perhaps a part of it is missing.") from None
     for number, row in enumerate(linked.rows, start=1):
@@ -201,14 +216,14 @@ def restore(system: AnySystem, linked: Linked) -> Journal:
                 case [action]:
                     session.act(system.actions.read(action), seat)
                 case [action, kind]:
-                    session.note(_table(kind), action, seat)
+                    session.note(_note(kind), action, seat)
         except (RuleError, ValueError) as error:
             raise LinkError(f"Row {number} is against the rules: {error}") from None
     return session.journal()
 
 
-def _table(kind: JsonValue) -> Kind:
-    """Return the kind of a row about the table; ValueError for any other kind."""
+def _note(kind: JsonValue) -> Kind:
+    """Return the kind of a row that isn't about the game; ValueError for any other kind."""
     if kind not in NOTES:
-        raise ValueError(f"{kind} is no row about the clock or the seats")
+        raise ValueError(f"{kind} is no row about the clock, the seats or the beacon")
     return Kind(kind)

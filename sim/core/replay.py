@@ -3,7 +3,6 @@
 import re
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from pydantic import JsonValue
@@ -11,20 +10,36 @@ from pydantic import JsonValue
 from sim.core.battle import AnySystem, Outcome, Seat
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Head, Journal, JournalRow, Kind, next_step, seal, seed_hash
+from sim.core.journal import (
+    Entry,
+    Head,
+    HeadRow,
+    Journal,
+    JournalRow,
+    Kind,
+    Mismatch,
+    MismatchKind,
+    dice_key,
+    next_step,
+    seal,
+    seed_hash,
+)
 from sim.core.luck import Throw, ThrowsDice
+from sim.core.seal import PostedSeal, check_seal
 from sim.core.values import canonical, digest
 
 
 class Session:
-    """A battle of `system`, begun from `setup`, with dice from `seed`; RuleError for an invalid setup."""
+    """A battle of `system`, begun from `setup`, with dice from `seed`; RuleError for an invalid setup.
 
-    def __init__(self, system: AnySystem, setup: object, seed: bytes) -> None:
+    `chain`: of the beacon that has a part in the dice; then the notes about it come before the first step.
+    """
+
+    def __init__(self, system: AnySystem, setup: object, seed: bytes, chain: str | None = None) -> None:
         self.system = system
         self.seed = seed
-        self.head = Head(
-            system=system.name, rules=system.rules, setup=system.setups.write(setup), seed_hash=seed_hash(seed)
-        )
+        setup_json = canonical(system.setups.write(setup))
+        self.head = HeadRow(system.name, system.rules, setup_json, seed_hash(seed), chain).parse()
         self.entries: list[Entry] = []
         self._states: list[Any] = [system.begin(setup)]
 
@@ -41,7 +56,10 @@ class Session:
     def act(self, action: object, seat: Seat, actor: str | None = None) -> list[str]:
         """Apply an action and return its log; IllegalActionError, and nothing changes, when it isn't allowed."""
         self._expect_open()
-        dice = SeededDice(self.seed, next_step(self.entries))
+        key = dice_key(self.head, self.entries, self.seed)
+        if key is None:
+            raise RuleError("The dice wait for the beacon.")
+        dice = SeededDice(key, next_step(self.entries))
         step = self.system.apply(self.state, action, seat, dice)
         events = [self.system.events.write(event) for event in step.events]
         self._write(step.state, seat=seat, actor=actor, action=self.system.actions.write(action), events=events)
@@ -55,7 +73,7 @@ class Session:
         self._write(self._states[back_to], kind=Kind.UNDO, seat=seat, actor=actor, back_to=back_to)
 
     def note(self, kind: Kind, action: JsonValue, seat: Seat, actor: str | None = None) -> None:
-        """Note something about the table, not the game."""
+        """Note something that isn't about the game."""
         self._expect_open()
         self._write(self.state, kind=kind, seat=seat, actor=actor, action=action)
 
@@ -78,36 +96,8 @@ class Session:
         self._states.append(state)
 
 
-class MismatchKind(StrEnum):
-    """The part of a journal that doesn't match."""
-
-    SYSTEM = "system"
-    RULES = "rules"
-    SETUP = "setup"
-    SEED = "seed"
-    ORDER = "order"
-    CHAIN = "chain"
-    HASH = "hash"
-    ACTION = "action"
-    EVENTS = "events"
-    STATE = "state"
-    OUTCOME = "outcome"
-    END = "end"
-    LAST_HASH = "last hash"
-    NAME = "name"
-
-
 MIN_DIGITS = 12
 """The fewest digits of a hash that are compared."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """The first thing that is wrong, in a sentence; `row` is None where it is not in one row."""
-
-    row: int | None
-    kind: MismatchKind
-    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +113,11 @@ class VerifyReport:
         return self.mismatch is None
 
 
-def verify(system: AnySystem, journal: Journal, noted: str | None = None) -> VerifyReport:
+def verify(
+    system: AnySystem, journal: Journal, noted: str | None = None, posted: PostedSeal | None = None
+) -> VerifyReport:
     """Check a whole journal; see `verifying`."""
-    rows = verifying(system, journal, noted)
+    rows = verifying(system, journal, noted, posted)
     while True:
         try:
             next(rows)
@@ -135,25 +127,27 @@ def verify(system: AnySystem, journal: Journal, noted: str | None = None) -> Ver
 
 
 def verifying(
-    system: AnySystem, journal: Journal, noted: str | None = None
+    system: AnySystem, journal: Journal, noted: str | None = None, posted: PostedSeal | None = None
 ) -> Generator[tuple[Entry, Any], None, VerifyReport]:
     """Check a whole journal: its hash chain and its head first, then every row by the rules and the dice.
 
     Yields each row that matches with the state after it, and returns the report. A journal whose seed is still secret
-    can't match: only its chain is checked. `noted`: as `check_last_hash` has it.
+    can't match: only its chain is checked. `noted`: as `check_last_hash` has it, `posted`: as `check_seal`.
     """
     head, entries, seed = journal.head, journal.entries, journal.seed
     if seed is None:
         sentence = "The rows are unbroken, but the seed is not revealed yet: the dice can't be checked."
         return VerifyReport(check_chain(head, entries) or Mismatch(None, MismatchKind.SEED, sentence))
     states: dict[int, Any] = {}
-    mismatch = check_chain(head, entries) or check_head(system, head, seed) or begin(system, head, states)
+    mismatch = check_chain(head, entries) or check_head(system, head, seed) or check_seal(head, entries, posted)
+    mismatch = mismatch or begin(system, head, states)
     if mismatch is not None:
         return VerifyReport(mismatch)
+    key = journal.key or seed  # without one there are no steps
     kept = {entry.back_to for entry in entries}
     steps = 0
     for entry in entries:
-        mismatch = replay(system, seed, [entry], states, steps)
+        mismatch = replay(system, key, [entry], states, steps)
         if mismatch is not None:
             return VerifyReport(mismatch)
         steps += entry.kind is Kind.STEP
@@ -237,7 +231,7 @@ def check_names(entries: Iterable[Entry]) -> Mismatch | None:
     return None
 
 
-def check_head(system: AnySystem, head: Head, seed: bytes) -> Mismatch | None:
+def check_head(system: AnySystem, head: Head | HeadRow, seed: bytes) -> Mismatch | None:
     """Return what is wrong with the head: another system or edition, a seed that doesn't fit; None if nothing is."""
     if head.system != system.name:
         sentence = f"The battle is one of {head.system}, not of {system.name}."
@@ -261,16 +255,16 @@ def begin(system: AnySystem, head: Head, states: dict[int, Any]) -> Mismatch | N
 
 
 def replay(
-    system: AnySystem, seed: bytes, entries: Iterable[Entry], states: dict[int, Any], steps: int = 0
+    system: AnySystem, key: bytes, entries: Iterable[Entry], states: dict[int, Any], steps: int = 0
 ) -> Mismatch | None:
     """Replay rows and add the state after each to `states`, by version; return the first mismatch, None if all match.
 
     `states`: those that the rows follow from, the one before the first row and those that an undo goes back to.
-    `steps`: the number of steps before these rows.
+    `key`: of the dice. `steps`: the number of steps before these rows.
     """
     for entry in entries:
         steps += entry.kind is Kind.STEP
-        after = replay_entry(system, states, entry, SeededDice(seed, steps))
+        after = replay_entry(system, states, entry, SeededDice(key, steps))
         if isinstance(after, Mismatch):
             return after
         states[entry.n] = after

@@ -13,11 +13,13 @@ from pydantic import JsonValue
 from typing_extensions import override
 
 from sim.core.battle import AnySystem, Outcome, Seat
+from sim.core.beacon import beacon
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, HeadRow, JournalRow, Kind
+from sim.core.journal import SEALING, Entry, HeadRow, JournalRow, Kind, Mismatch, MismatchKind, dice_key
 from sim.core.luck import Throw
-from sim.core.replay import Mismatch, MismatchKind, begin, check_chain, check_head, replay, throws_in
+from sim.core.replay import begin, check_chain, check_head, replay, throws_in
+from sim.core.seal import PostedSeal, check_seal, seal_lines
 from sim.core.values import Frozen, Request, canonical, text_digest
 from sim.jobs.discovery import system
 from sim.workers import CostError, PoolLimits
@@ -87,24 +89,24 @@ class Narrate(Request):
 
 
 class Advance(Request):
-    """Apply an action as JSON to a state as JSON, with the dice of step number `step` of the battle's seed."""
+    """Apply an action as JSON to a state as JSON, with the dice of step number `step`; `key` is the battle's."""
 
     system: str
     state_json: str
     action_json: str
     seat: Seat
-    seed: bytes
+    key: bytes
     step: int
 
     @classmethod
-    def of(cls, rules: AnySystem, state: object, action: object, seat: Seat, seed: bytes, step: int) -> Self:
+    def of(cls, rules: AnySystem, state: object, action: object, seat: Seat, key: bytes, step: int) -> Self:
         """Make the job from values of the system."""
         return cls(
             system=rules.name,
             state_json=rules.states.write_json(state),
             action_json=rules.actions.write_json(action),
             seat=seat,
-            seed=seed,
+            key=key,
             step=step,
         )
 
@@ -119,7 +121,7 @@ class Advance(Request):
         cost, limit = rules.cost(state, action), PoolLimits().cost_seconds
         if not cost <= limit:
             raise CostError(cost, limit)
-        step = rules.apply(state, action, self.seat, SeededDice(self.seed, self.step))
+        step = rules.apply(state, action, self.seat, SeededDice(self.key, self.step))
         state_json = canonical(rules.states.write(step.state))
         return StepResult(
             action_json=canonical(rules.actions.write(action)),
@@ -184,6 +186,47 @@ class CheckChain(_Chunk):
 
 
 @dataclass(frozen=True, slots=True)
+class CheckSeal:
+    """Check the rows about the beacon; `rows`: of these kinds, and the first step."""
+
+    head: HeadRow
+    rows: tuple[JournalRow, ...]
+    posted: PostedSeal | None
+
+    @classmethod
+    def of(cls, head: HeadRow, rows: Sequence[JournalRow], posted: PostedSeal | None) -> Self:
+        """Make the job for a whole journal."""
+        first = next((row.n for row in rows if row.kind is Kind.STEP), 0)
+        return cls(head, tuple(row for row in rows if row.kind in SEALING or row.n == first), posted)
+
+    def cost(self) -> float:
+        """Return a rough estimate of the seconds, most of them for loading a library."""
+        return 0.1
+
+    def run(self) -> tuple[Mismatch | None, list[str]]:
+        """Return the first mismatch, None if there is none; and what the seal shows, in sentences."""
+        head, entries = self.head.parse(), [row.parse() for row in self.rows]
+        mismatch = check_seal(head, entries, self.posted)
+        return mismatch, [] if mismatch else seal_lines(head, entries, self.posted)
+
+
+class CheckSignature(Request):
+    """Check the signature of a round of the beacon that has a chain."""
+
+    chain: str
+    round: int
+    signature: str
+
+    @override
+    def cost(self) -> float:
+        return 0.1
+
+    def run(self) -> str | None:
+        """Return why it isn't the round's, as a sentence; None if it is."""
+        return beacon(self.chain).flaw(self.round, self.signature)
+
+
+@dataclass(frozen=True, slots=True)
 class Checkpoint:
     """The progress of a replay: `version`, the number of `steps` so far, the `outcome`.
 
@@ -224,9 +267,10 @@ def starts(rows: Sequence[JournalRow], states: Mapping[int, str]) -> list[Checkp
 class ReplayChunk(_Chunk):
     """Replay rows from a checkpoint on, None for the beginning, all of them or as many as a job may take.
 
-    `keep`: versions that later rows return to. `dice`: collect what was thrown, too.
+    `key`: of the dice. `keep`: versions that later rows return to. `dice`: collect what was thrown, too.
     """
 
+    key: bytes = field(repr=False, default=b"")
     start: Checkpoint | None = None
     keep: frozenset[int] = frozenset()
     dice: bool = False
@@ -246,7 +290,8 @@ class ReplayChunk(_Chunk):
         first = 0 if start is None else start.version
         taken = _take(rows, first, limit)
         keep = _returns(rows[first + len(taken) :])
-        return cls(head, taken, seed, rows[first - 1] if first else None, start, keep, dice)
+        key = dice_key(head, rows, seed) or seed  # without one there are no steps
+        return cls(head, taken, seed, rows[first - 1] if first else None, key, start, keep, dice)
 
     def run(self) -> Checkpoint | Mismatch:
         """Return the checkpoint after the rows, or the first mismatch."""
@@ -259,7 +304,7 @@ class ReplayChunk(_Chunk):
         thrown: tuple[tuple[int, Throw], ...] = ()
         if self.start is not None:
             version, steps, thrown = self.start.version, self.start.steps, self.start.thrown
-        mismatch = replay(rules, self.seed, self._affordable(rules, states), states, steps)
+        mismatch = replay(rules, self.key, self._affordable(rules, states), states, steps)
         if mismatch is not None:
             return mismatch
         done = max(states) - version

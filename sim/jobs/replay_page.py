@@ -15,10 +15,20 @@ from sim.core.cards.text import TableMeasure, measure_with
 from sim.core.cards.theme import AdvanceTable
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Journal, Kind, active_steps, ending_sentence, row_line, seat_name
+from sim.core.journal import (
+    Entry,
+    Journal,
+    Kind,
+    Mismatch,
+    MismatchKind,
+    active_steps,
+    ending_sentence,
+    row_line,
+    seat_name,
+)
 from sim.core.journal_file import read, restore, unpack
 from sim.core.numbers import quantity
-from sim.core.replay import Mismatch, MismatchKind, VerifyReport, check_names, verifying
+from sim.core.replay import VerifyReport, check_names, verifying
 from sim.core.standings import outlook
 from sim.core.values import canonical
 from sim.jobs.discovery import games, load_callable, load_module, system
@@ -110,7 +120,7 @@ class ReplayPage:
         if not to_come:
             return self._states[number]
         if self._again is None or self._again[0] != number:
-            dice = SeededDice(journal.seed, sum(entry.kind is Kind.STEP for entry in entries))
+            dice = SeededDice(journal.key or journal.seed, sum(entry.kind is Kind.STEP for entry in entries))
             action = self._system.actions.read(entries[-1].action)
             self._again = number, self._system.apply(self._states[number - 1], action, entries[-1].seat, dice)
         rounds = self._again[1].rounds

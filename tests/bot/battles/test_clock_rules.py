@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from bot.battles.clock_words import duration_text, read_duration, read_hour
-from bot.battles.clocks import Clock, clock_of, latest, nobody_there
+from bot.battles.clocks import Clock, clock_of, nobody_there
 from bot.battles.timetable import (
     DAY,
     HOUR,
@@ -371,12 +371,6 @@ def test_a_row_that_is_no_note() -> None:
     row = seal_row("0" * 64, 1, kind=Kind.CLOCK, seat="referee", state_hash=digest({}), action_json='{"do":"stop"}')
     with pytest.raises(ValidationError):
         read_note(row)
-
-
-def test_the_latest_notes_are_those_that_nothing_followed() -> None:
-    notes = [Note(1, PauseClock(at=1)), Note(3, ResumeClock(at=2)), Note(4, HandOver(at=3))]
-    assert [note.n for note in latest(notes, 4)] == [3, 4]
-    assert list(latest(notes, 5)) == []
 
 
 def away(*outages: tuple[int, int], notes: tuple[tuple[int, AnyNote], ...] = ()) -> Clock:

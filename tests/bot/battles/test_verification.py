@@ -24,8 +24,9 @@ from bot.store.database import Database
 from bot.store.errors import DamagedBattleError
 from sim.__main__ import main
 from sim.core.battle import HiddenInformation
+from sim.core.journal import Mismatch, MismatchKind
 from sim.core.journal_file import restore, unpack
-from sim.core.replay import Mismatch, MismatchKind, verify
+from sim.core.replay import verify
 from sim.jobs.battle import Checkpoint, ReplayChunk
 from sim.jobs.discovery import system
 from sim.workers import OverrunError

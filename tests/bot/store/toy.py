@@ -107,7 +107,7 @@ async def opened(
         bots=bots,
         interaction_id=interaction,
         hook=hook,
-        first_note_json=note_json,
+        notes=() if note_json is None else [(Kind.CLOCK, note_json)],
     )
 
 

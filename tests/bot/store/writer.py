@@ -89,7 +89,7 @@ async def advance(
         state_json=battle.state_json,
         action_json=example.system.actions.write_json(action),
         seat=seat,
-        seed=battle.seed,
+        key=battle.key or b"",
         step=battle.next_step,
     ).run()
     row = seal_row(

@@ -18,9 +18,9 @@ from sim.axis_allies.parse import parse_army, parse_battle
 from sim.core.battle import IllegalActionError
 from sim.core.dice import SeededDice
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, HeadRow, JournalRow, Kind
+from sim.core.journal import Entry, HeadRow, JournalRow, Kind, Mismatch, MismatchKind
 from sim.core.journal_file import load
-from sim.core.replay import Mismatch, MismatchKind, Session
+from sim.core.replay import Session
 from sim.core.values import Side, canonical, digest
 from sim.jobs.battle import MAX_ROWS, Advance, Begin, CheckChain, Checkpoint, ReplayChunk, starts
 from sim.workers import CostError
@@ -166,7 +166,7 @@ def test_jobs_do_what_the_system_does() -> None:
 
 def test_the_cost_of_a_step_is_estimated_from_the_size_of_its_state_alone() -> None:
     jobs = [
-        Advance(system="aa-battle", state_json=text, action_json="[", seat="attacker", seed=b"", step=1)
+        Advance(system="aa-battle", state_json=text, action_json="[", seat="attacker", key=b"", step=1)
         for text in ("{", "{" * 1000, "{" * 200_000)
     ]
     small, medium, large = (job.cost() for job in jobs)

@@ -1,0 +1,193 @@
+"""Seals battles: names the beacon's round, posts the seal before it is due, and writes the signature when it comes.
+
+From then on there are dice. Who pressed before waits, and needn't press again.
+"""
+
+import asyncio
+import logging
+from contextlib import suppress
+from functools import partial
+
+import discord
+
+from bot.battles.panel import LATE_SECONDS
+from bot.battles.publisher import PanelPublisher
+from bot.beacon import BeaconClient
+from bot.client import UNDELIVERED, Client, Interaction
+from bot.logging_setup import event
+from bot.result_cache import current_notice
+from bot.store import OWN_WORK
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository, house_rows
+from bot.store.errors import BattleError, StaleError
+from bot.store.transactions import Commit, PanelRepository
+from bot.ui.error_replies import MarkdownError
+from sim.core.errors import RuleError
+from sim.core.journal import Kind
+from sim.core.seal import AHEAD_SECONDS, LEAD_SECONDS, PostedSeal, Seal, posted_ms
+from sim.core.values import canonical
+
+PATIENCE_SECONDS = 13 * 60
+"""How long a press waits; Discord takes answers for 15 minutes."""
+
+_log = logging.getLogger("fracas.beacon")
+
+
+class SealService:
+    """Seals battles that name a chain; the others have their dice from the start."""
+
+    def __init__(self, bot: Client) -> None:
+        self._bot = bot
+        self._battles = bot.services[BattleRepository]
+        self._publisher = bot.services[PanelPublisher]
+        self._beacon = bot.services[BeaconClient]
+        self._work: dict[int, asyncio.Task[None]] = {}
+
+    def note(self, at: float) -> tuple[Kind, str]:
+        """Return the kind and the action of the row that names a round; `at`: when it is named for, in Unix seconds."""
+        return Kind.ROUND, canonical({"round": self._beacon.beacon.first_round(at + LEAD_SECONDS)})
+
+    async def name_round(self, battle: Battle, interaction: Interaction | None = None) -> bool:
+        """Name the round of a locked battle, if that is still to be done; return whether it was."""
+        if battle.chain is None or battle.seal is not None:
+            return False
+        at = self._bot.clock() if interaction is None else pressed_at(interaction)
+        rows = house_rows(battle, [self.note(at)])
+        with suppress(StaleError):  # another process was faster
+            await self._battles.commit(battle.id, battle.version, None, Commit(rows, battle.state_json))
+        return True
+
+    def watch(self, battle_id: int) -> asyncio.Task[None]:
+        """Seal a battle that has named its round, in a task of its own; there is one for each battle."""
+        task = self._work.get(battle_id)
+        if task is None:
+            task = self._work[battle_id] = asyncio.create_task(self._seal(battle_id))
+            task.add_done_callback(partial(self._ended, battle_id))
+        return task
+
+    def _ended(self, battle_id: int, task: asyncio.Task[None]) -> None:
+        del self._work[battle_id]
+        if not task.cancelled() and (error := task.exception()) is not None:  # `resume` begins anew
+            event(_log, "sealing_failed", level=logging.ERROR, exc_info=error, battle=battle_id)
+
+    async def resume(self) -> None:
+        """Go on with the battles that wait for their round, such as after a restart."""
+        for battle in await self._battles.waiting_for_beacon():
+            self.watch(battle.id)
+
+    async def wait(self, battle_id: int, interaction: Interaction, *, named: bool) -> None:
+        """Wait until a battle has its dice; its player reads until when. `named`: the panel doesn't say so yet."""
+        task = self.watch(battle_id)
+        if named:
+            await self._publisher.refresh(battle_id, interaction)
+        battle = await self._battles.get(battle_id, OWN_WORK)
+        if battle is None or battle.seal is None or battle.key is not None:
+            return
+        text = f"🎲 Your press is taken <t:{battle.seal.due + 1}:R>: {_why(battle.seal)}."
+        told = await self._tell(interaction, text)
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await asyncio.shield(task)
+        except TimeoutError:
+            raise MarkdownError(f"{_why(battle.seal)}, and that isn't there yet. Please press again later.") from None
+        finally:
+            if told is not None:
+                await self._forget(told)
+
+    @property
+    def tasks(self) -> list[asyncio.Task[None]]:
+        """The work on the battles that wait for their round."""
+        return list(self._work.values())
+
+    async def close(self) -> None:
+        """Stop the work; it goes on after the next start."""
+        tasks = self.tasks
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._beacon.close()
+
+    async def _seal(self, battle_id: int) -> None:
+        current_notice.set(None)  # this work isn't one player's
+        battle = await self._battles.get(battle_id, OWN_WORK)
+        if battle is None or battle.seal is None or battle.key is not None or not battle.is_open:
+            return
+        if battle.seal_id is None:
+            await self._post(battle, battle.seal)
+        coming = asyncio.ensure_future(self._beacon.signature(battle.seal.round))
+        try:
+            late = battle.seal.due + LATE_SECONDS - self._bot.clock()
+            if not (await asyncio.wait({coming}, timeout=max(0.0, late)))[0]:
+                await self._show(battle_id)
+            signature = await coming
+        finally:
+            coming.cancel()
+        while not await self._write(battle_id, signature):
+            pass
+        await self._show(battle_id)
+
+    async def _post(self, battle: Battle, seal: Seal) -> None:
+        """Post the seal by itself, if it can still come in time; whoever has seen it can check the dice later."""
+        if self._bot.clock() > seal.due - AHEAD_SECONDS:
+            return
+        text = (
+            f"🔏 The seal of #{battle.number}: `{seal.hash}`\n"
+            f"-# Its dice follow from the bot's secret seed and from round {seal.round} of {seal.beacon.name},"
+            f" due <t:{seal.due}:T>. Nobody knows both now."
+        )
+        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        try:
+            message = await channel.send(text)
+        except UNDELIVERED as error:
+            event(_log, "not_sealed", level=logging.WARNING, battle=battle.id, error=str(error))
+            return
+        if PostedSeal(seal.hash, message.id).ahead(seal.due) < AHEAD_SECONDS:
+            event(_log, "not_sealed", level=logging.WARNING, battle=battle.id, error="posted too late")
+            return
+        await self._bot.services[PanelRepository].set_seal(battle.id, message.id)
+
+    async def _write(self, battle_id: int, signature: str) -> bool:
+        """Write the signature, unless another process did; return False if the battle changed meanwhile."""
+        async with self._battles.locked(battle_id, OWN_WORK) as battle:
+            if battle.key is None and battle.is_open:
+                rows = house_rows(battle, [(Kind.BEACON, canonical({"signature": signature}))])
+                try:
+                    await self._battles.commit(battle_id, battle.version, None, Commit(rows, battle.state_json))
+                except StaleError:
+                    return False
+        return True
+
+    async def _show(self, battle_id: int) -> None:
+        try:
+            await self._publisher.refresh(battle_id)
+        except (*UNDELIVERED, BattleError, RuleError) as error:
+            event(_log, "not_shown", level=logging.WARNING, battle=battle_id, error=str(error))
+
+    async def _tell(self, interaction: Interaction, text: str) -> discord.WebhookMessage | None:
+        try:
+            return await interaction.followup.send(text, ephemeral=True, wait=True)
+        except UNDELIVERED as error:  # the panel says the same
+            event(_log, "not_answered", level=logging.WARNING, error=str(error))
+            return None
+
+    async def _forget(self, told: discord.WebhookMessage) -> None:
+        try:
+            await told.delete()
+        except UNDELIVERED as error:
+            event(_log, "not_retired", level=logging.WARNING, error=str(error))
+
+
+def pressed_at(interaction: Interaction) -> float:
+    """Return when somebody pressed, or used a command, by Discord's clock, in Unix seconds."""
+    return posted_ms(interaction.id) / 1000
+
+
+def _why(seal: Seal) -> str:
+    return f"the dice come from round {seal.round} of {seal.beacon.name}, due <t:{seal.due}:R>"
+
+
+def waiting_text(battle: Battle) -> str:
+    """Return why an action that needs dice has to wait, as Markdown."""
+    if battle.seal is None:
+        return f"#{battle.number} has no dice yet: the first press on its panel brings them."
+    return f"#{battle.number} waits: {_why(battle.seal)}."

@@ -1,0 +1,127 @@
+"""Fetches the rounds of the public beacon, each once for all battles that wait for it."""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Callable, Sequence
+
+import aiohttp
+
+from bot.logging_setup import event
+from bot.metrics import Metrics
+from bot.result_cache import CachingSimulator
+from sim.core.beacon import QUICKNET
+from sim.core.errors import RuleError
+from sim.core.journal import signature_of
+from sim.jobs.battle import CheckSignature
+
+AFTER_SECONDS = 1.0
+"""A round is asked for so long after it is due."""
+
+MAX_PAUSE_SECONDS = 60.0
+_HOST_SECONDS = 3.0
+_MAX_BYTES = 2048
+
+_log = logging.getLogger("fracas.beacon")
+
+
+class LyingError(Exception):
+    """A host answered with something that isn't the round; `str(error)` says what."""
+
+
+class BeaconClient:
+    """The rounds of a beacon, from `hosts`; without any there is no beacon, and `chain` is None.
+
+    `clock` returns Unix seconds. Operators of a host learn the bot's address and when a battle begins, no more.
+    """
+
+    beacon = QUICKNET
+
+    def __init__(
+        self, hosts: Sequence[str], simulator: CachingSimulator, metrics: Metrics, clock: Callable[[], float]
+    ) -> None:
+        self._hosts = tuple(hosts)
+        self.chain = self.beacon.chain if hosts else None
+        self._simulator = simulator
+        self._clock = clock
+        self._rounds: dict[int, asyncio.Task[str]] = {}
+        self._away_since: float | None = None
+        metrics.beacon_waiting.set_function(lambda: len(self._rounds))
+        metrics.beacon_away.set_function(lambda: 0 if self._away_since is None else self._now() - self._away_since)
+
+    @property
+    def is_away(self) -> bool:
+        """Whether no host has answered of late."""
+        return self._away_since is not None
+
+    async def signature(self, number: int) -> str:
+        """Return the checked signature of a round, when it is due and as soon as a host has it, however long it takes.
+
+        Who stops waiting doesn't stop the others.
+        """
+        task = self._rounds.get(number)
+        if task is None:
+            task = self._rounds[number] = asyncio.create_task(self._wait_for(number))
+            task.add_done_callback(lambda _: self._rounds.pop(number))
+        return await asyncio.shield(task)
+
+    async def close(self) -> None:
+        """Stop waiting."""
+        tasks = list(self._rounds.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _wait_for(self, number: int) -> str:
+        await asyncio.sleep(self.beacon.due(number) + AFTER_SECONDS - self._clock())
+        pause = 1.0
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
+            while True:
+                errors = []
+                for host in self._hosts:
+                    try:
+                        signature = await self._ask(session, host, number)
+                    except (aiohttp.ClientError, OSError, RuleError, LyingError) as error:
+                        errors.append(f"{host}: {error!r}")
+                    else:
+                        self._reached()
+                        return signature
+                self._failed(errors)
+                await asyncio.sleep(pause)
+                pause = min(MAX_PAUSE_SECONDS, 2 * pause)
+
+    async def _ask(self, session: aiohttp.ClientSession, host: str, number: int) -> str:
+        """Return the signature of a round as a host has it; LyingError for anything else."""
+        address = f"{host}/{self.beacon.chain}/public/{number}"
+        limit = aiohttp.ClientTimeout(total=_HOST_SECONDS)
+        async with session.get(address, timeout=limit, allow_redirects=False) as response:
+            body = await response.content.read(_MAX_BYTES) if response.status == 200 else b""  # noqa: PLR2004  # OK
+            while body and len(body) < _MAX_BYTES and (more := await response.content.read(_MAX_BYTES - len(body))):
+                body += more
+        try:
+            found = json.loads(body)
+        except ValueError:
+            raise LyingError(f"no round, with status {response.status}") from None
+        signature = signature_of({"signature": found.get("signature")}) if isinstance(found, dict) else None
+        if signature is None or found.get("round") != number:
+            raise LyingError("another round, or none")
+        job = CheckSignature(chain=self.beacon.chain, round=number, signature=signature)
+        if flaw := await self._simulator.once(job):
+            raise LyingError(flaw)
+        return signature
+
+    def _failed(self, errors: Sequence[str]) -> None:
+        """Note that no host answered with the round, which is told once, at the beginning of an outage."""
+        if self._away_since is None:
+            self._away_since = self._now()
+            event(_log, "beacon_unreachable", level=logging.WARNING, error="; ".join(errors))
+
+    def _reached(self) -> None:
+        if self._away_since is not None:
+            event(_log, "beacon_reached", away=round(self._now() - self._away_since))
+        self._away_since = None
+
+    @staticmethod
+    def _now() -> float:
+        return time.monotonic()

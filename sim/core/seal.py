@@ -1,0 +1,165 @@
+"""The seal of a battle whose dice a public beacon has a part in, and its check.
+
+The seal is the hash of the row that names a coming round; the bot posts it before that round is due. The seed was fixed
+before, the round's signature comes after: so nobody chose the dice.
+"""
+
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pydantic import JsonValue
+
+from sim.core.beacon import BEACONS, MAX_ROUND, Beacon, beacon
+from sim.core.errors import RuleError
+from sim.core.journal import SEALING, Entry, Head, Kind, Mismatch, MismatchKind, signature_of
+
+LEAD_SECONDS = 6
+"""The round that a battle names is due so long after the press that it is named for, or a little later."""
+
+AHEAD_SECONDS = 1
+"""A message that is posted later than so long before the round shows nothing."""
+
+DISCORD_EPOCH_MS = 1_420_070_400_000
+
+CHECKS_SIGNATURES = "emscripten" not in sys.platform
+"""Whether signatures can be checked: no browser has the library."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What fixes a battle's dice: a `round` of a `beacon`, and its `signature`, None until it has come.
+
+    `hash`: that of the row which names the round, as the message shows it.
+    """
+
+    beacon: Beacon
+    round: int
+    hash: str
+    signature: str | None = None
+
+    @property
+    def due(self) -> int:
+        """When the round is due, in Unix seconds."""
+        return self.beacon.due(self.round)
+
+
+@dataclass(frozen=True, slots=True)
+class PostedSeal:
+    """A seal as somebody saw it: the 64 digits, and the id of the message, which tells when it was posted."""
+
+    hash: str
+    message_id: int
+
+    def ahead(self, due: int) -> float:
+        """Return how many seconds before a Unix time it was posted; negative if after."""
+        return due - posted_ms(self.message_id) / 1000
+
+
+def posted_ms(discord_id: int) -> int:
+    """Return when Discord made an id, of a message or a press, in Unix milliseconds."""
+    return (discord_id >> 22) + DISCORD_EPOCH_MS
+
+
+def read_seal(text: str) -> PostedSeal:
+    """Read `HASH@MESSAGE`; RuleError for anything else, such as some of the digits."""
+    found = re.fullmatch(r"([0-9a-f]{64})@([0-9]{15,20})", text.strip())
+    if found is None:
+        raise RuleError("A seal is all 64 digits of its message (0 to 9, a to f), an @ and the message's id.")
+    return PostedSeal(found[1], int(found[2]))
+
+
+def round_of(action: JsonValue) -> int | None:
+    """Return the round that a row's action names; None if it names none."""
+    number = action.get("round") if isinstance(action, dict) and len(action) == 1 else None
+    if not isinstance(number, int) or isinstance(number, bool):
+        return None
+    return number if 1 <= number <= MAX_ROUND else None
+
+
+def seal_of(chain: str, entries: Iterable[Entry]) -> Seal | None:
+    """Return the seal in the rows of a battle that names a chain; None before a round is named, or if none can be read.
+
+    RuleError for an unknown chain.
+    """
+    seal = None
+    for entry in entries:
+        if entry.kind is Kind.ROUND and seal is None and (number := round_of(entry.action)) is not None:
+            seal = Seal(beacon(chain), number, entry.hash)
+        if entry.kind is Kind.BEACON and seal is not None:
+            return Seal(seal.beacon, seal.round, seal.hash, signature_of(entry.action))
+    return seal
+
+
+def check_seal(head: Head, entries: Iterable[Entry], posted: PostedSeal | None = None) -> Mismatch | None:
+    """Return what is wrong with the rows about the beacon, or with the message; None if nothing is.
+
+    In form 1 there are none. In form 2 one row names a round and a later one has its signature, both before the first
+    step; an ended battle without a step may lack them. `posted`: the message that somebody saw.
+    """
+    awaited = [] if head.chain is None else [Kind.ROUND, Kind.BEACON]
+    if head.chain is not None and head.chain not in BEACONS:
+        return _wrong(None, f"The head names the chain {head.chain}, which is of no beacon that Fracas knows.")
+    seal: Seal | None = None
+    for entry in entries:
+        if entry.kind is Kind.STEP and awaited:
+            return _wrong(entry.n, f"Row {entry.n} rolls dice before the signature of the beacon's round is there.")
+        if entry.kind not in SEALING:
+            continue
+        if not awaited or entry.kind is not awaited.pop(0):
+            why = "its head names none" if head.chain is None else "one names a round, and the next has its signature"
+            return _wrong(entry.n, f"Row {entry.n} is one too many about a beacon: {why}.")
+        if seal is not None:
+            flaw = _signature_flaw(seal, entry.action)
+            if flaw is not None:
+                return _wrong(entry.n, f"Row {entry.n} hasn't the beacon's signature: {flaw}")
+        elif (number := round_of(entry.action)) is not None:
+            seal = Seal(BEACONS[head.chain or ""], number, entry.hash)
+        else:
+            return _wrong(entry.n, f"Row {entry.n} names no round of the beacon.")
+    return None if posted is None else _check_message(seal, posted)
+
+
+def _signature_flaw(seal: Seal, action: JsonValue) -> str | None:
+    signature = signature_of(action)
+    if signature is None or not CHECKS_SIGNATURES:
+        return None if signature else "A signature has 96 digits from 0 to 9 and a to f, no capitals."
+    return seal.beacon.flaw(seal.round, signature)
+
+
+def _check_message(seal: Seal | None, posted: PostedSeal) -> Mismatch | None:
+    if seal is None:
+        return _wrong(None, "This battle named no round of a beacon, so the message isn't its seal.")
+    if posted.hash != seal.hash:
+        return _wrong(None, f"The seal of this battle is {seal.hash}, not the one of the message.")
+    if (ahead := posted.ahead(seal.due)) < AHEAD_SECONDS:
+        when = f"{ahead:.1f} s before" if ahead > 0 else f"{-ahead:.1f} s after"
+        return _wrong(None, f"The message came {when} round {seal.round} was due: too late to show anything.")
+    return None
+
+
+def _wrong(row: int | None, sentence: str) -> Mismatch:
+    return Mismatch(row, MismatchKind.SEAL, sentence)
+
+
+def seal_lines(head: Head, entries: Iterable[Entry], posted: PostedSeal | None = None) -> list[str]:
+    """Return what the seal of a battle that matches shows, a sentence for each check."""
+    seal = None if head.chain is None else seal_of(head.chain, entries)
+    if head.chain is None:
+        return ["Without a public beacon: that its host didn't choose the seed can't be checked."]
+    if seal is None or seal.signature is None:
+        return ["It ended before its dice were fixed; none were rolled."]
+    when = f"{datetime.fromtimestamp(seal.due, UTC):%Y-%m-%d %H:%M:%S}"
+    lines = [f"The dice follow from the seed and from round {seal.round} of {seal.beacon.name}, due {when} UTC."]
+    if CHECKS_SIGNATURES:
+        lines.append("The signature is the one of that round.")
+    else:
+        lines.append("The signature can't be checked here: compare it with the beacon's own.")
+    if posted is None:
+        lines.append(f"The dice follow from round {seal.round}. That it was still to come, only the message shows.")
+    else:
+        ahead = f"{posted.ahead(seal.due):.1f} s before the round was due"
+        lines.append(f"The message was posted {ahead}. Look: the bot wrote it, in that channel, unedited.")
+    return lines
