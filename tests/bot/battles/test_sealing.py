@@ -35,7 +35,7 @@ class Rounds:
 async def rounds(table: Table, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rounds]:
     """Let the table's new battles name rounds of the tests' beacon."""
     rounds = Rounds()
-    monkeypatch.setitem(BEACONS, CHAIN.chain, CHAIN)  # type: ignore[arg-type]  # a dict, to all others a Mapping
+    monkeypatch.setitem(BEACONS, CHAIN.chain, CHAIN)
     monkeypatch.setattr(BeaconClient, "beacon", CHAIN)
     for kind, name, wait in (
         (BeaconClient, "signature", rounds.signature),
