@@ -165,9 +165,11 @@ BEACON_HOSTS = (
 def _beacon_hosts(value: object) -> object:
     if not isinstance(value, str):
         return value
-    hosts = [] if value.casefold() == "off" else [host.strip().rstrip("/") for host in value.split(",")]
+    if value.casefold() in {"on", "off"}:
+        return BEACON_HOSTS if value.casefold() == "on" else ()
+    hosts = [host.strip().rstrip("/") for host in value.split(",")]
     if not all(re.fullmatch(r"https?://[\w.:\[\]-]{1,253}", host, re.ASCII) for host in hosts):
-        raise ValueError("off, or addresses such as https://api.drand.sh, with commas between them")
+        raise ValueError("on, off, or addresses such as https://api.drand.sh with commas between them")
     return tuple(hosts)
 
 
@@ -272,8 +274,8 @@ class Settings(BaseSettings):
     )
 
     beacon: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_beacon_hosts)] = Field(
-        default=BEACON_HOSTS,
-        description="Who passes on the rounds of drand's quicknet, addresses with commas between them; off: no beacon.",
+        default=(),
+        description="Whether drand's public beacon has a part in the dice: off, on, or the addresses of its rounds.",
     )
 
     replay_url: Annotated[str, WEB_ADDRESS] | None = Field(

@@ -5,7 +5,7 @@ And the option that names a battle by its number in the channel.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import discord
 from discord import AppCommandOptionType, app_commands
@@ -22,7 +22,7 @@ from bot.battles.presenter import Presenters, who_fights
 from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TIME_UP, TableForms, clock_view, show_referee_actions
 from bot.battles.service import BattleService
-from bot.battles.table_service import MAX_ZONE, RULES, expect_referee, set_hours, zone_names
+from bot.battles.table_service import MAX_ZONE, RULES, expect_referee, set_beacon, set_hours, zone_names
 from bot.client import Client, Interaction, mark_done
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
@@ -96,10 +96,19 @@ _CLOCK = (
     " The quiet hours of the server come along."
 )
 
+_DICE = (
+    "Where the bot's host has the beacon (drand), each battle names a round of it that is still to come and posts its"
+    " seal. The dice follow from the bot's secret seed and from that round, so nobody can choose them, the host"
+    " included. Somebody who may manage messages can switch it off for battles to come."
+)
+
 _OFFLINE = (
     "Anybody can check a closed battle without the bot: the last row's hash is on its panel, `/battle log` has the"
     " journal among its files, and Fracas's rules replay it in a terminal:\n"
-    "`python -m sim verify --hash HASH battle-1.jsonl`"
+    "`python -m sim verify --hash HASH battle-1.jsonl`\n"
+    "Sealed dice: add `--seal DIGITS@ID`, the 64 digits and the id of the message with the seal. Look yourself that the"
+    " bot wrote that message here, unedited. It shows that the round was still to come when the seed was fixed; the"
+    " draws before a battle, such as an encounter, it doesn't show."
 )
 
 MAX_HASH = 80
@@ -276,6 +285,16 @@ class BattleCommands(commands.Cog, name="Battles in channels"):
         """Show the server's hours, or set what is given of them."""
         await defer(interaction, private=True)
         await edit_reply(interaction, await set_hours(interaction, zone, quiet_from, quiet_to, nights))
+
+    @battle.command(
+        description="Whether a public beacon seals the dice of new battles here: shows it, or sets it",
+        extras={"example": "/battle dice", "more": _DICE},
+    )
+    @app_commands.describe(beacon="Off: battles begin at once, but nobody can check that the host chose no dice")
+    async def dice(self, interaction: Interaction, beacon: Literal["on", "off"] | None = None) -> None:
+        """Show the server's dice, or set them."""
+        await defer(interaction, private=True)
+        await edit_reply(interaction, await set_beacon(interaction, on=None if beacon is None else beacon == "on"))
 
     @battle.command(
         description="End a battle before it is decided; once others have played, they have to agree",

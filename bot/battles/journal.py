@@ -4,11 +4,13 @@ A replay runs in workers, in parts side by side, in chunks that get smaller if t
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bot.answers.document import Document, Page, lazy_pages, room
 from bot.answers.handler import Query, QueryHandler
 from bot.battles.clock_words import note_line
+from bot.battles.clocks import message_url
 from bot.battles.panel import foot_line
 from bot.battles.presenter import GREY, Chance, HasFiles, HidesInformation, Position, Presenters, mixin_of
 from bot.battles.publisher import ReplaySite
@@ -25,7 +27,8 @@ from sim.core.journal import Entry, Journal, JournalRow, Kind, Mismatch, Mismatc
 from sim.core.journal_file import dump_lines
 from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, check_end, check_last_hash, compare_outcomes
-from sim.jobs.battle import MAX_ROWS, CheckChain, Checkpoint, ReplayChunk, starts
+from sim.core.seal import PostedSeal
+from sim.jobs.battle import MAX_ROWS, CheckChain, Checkpoint, CheckSeal, ReplayChunk, starts
 from sim.workers import Caller, OverrunError
 
 MAX_LINE = 600
@@ -152,6 +155,9 @@ async def verify_battle(
     it.
     """
     mismatch = await _check_chain(simulator, battle, rows, caller)
+    posted = PostedSeal(battle.seal.hash, battle.seal_id) if battle.seal and battle.seal_id else None
+    if mismatch is None:
+        mismatch, seal = await simulator.once(CheckSeal.of(battle.head_row, rows, posted), caller)
     if mismatch is not None:
         return VerifyReport(mismatch)
     found = await replay_battle(simulator, battle, rows, caller, starts(rows, states))
@@ -162,7 +168,9 @@ async def verify_battle(
         or check_end(rows, closed=not battle.is_open)
         or check_last_hash(battle.head_row.hash, rows, noted)
     )
-    return VerifyReport(mismatch) if mismatch is not None else compare_outcomes(found.outcome, battle.outcome)
+    if mismatch is not None:
+        return VerifyReport(mismatch)
+    return replace(compare_outcomes(found.outcome, battle.outcome), seal=tuple(seal))
 
 
 def _check_count(battle: Battle, rows: Sequence[JournalRow]) -> Mismatch | None:
@@ -244,17 +252,17 @@ def fairness_text(battle: Battle, chance: Chance) -> str:
     lines = [f"### {chance.question}"]
     if chance.each is None:
         lines.append("This game has no dice: all of it follows from the rules and from what the players do.")
-    elif battle.revealed is None:
-        lines.append(
-            f"The bot drew a secret seed when #{number} opened. Every {chance.each} follows from it, so nobody can"
-            f" choose the {chance.each}s to come. The seed is revealed at the end: then anybody can check them."
-        )
-        lines.append(
-            f"The seed's fingerprint (SHA-256) keeps the bot honest. Note it down if you like:\n`{battle.seed_hash}`"
-        )
+    elif battle.chain is not None:
+        lines.append(_sealed_text(battle))
     else:
-        about = f"Every {chance.each} of #{number} follows from this seed, which was secret until the end:"
-        lines.append(f"{about}\n`{battle.seed.hex()}`")
+        lines.append(
+            f"The bot drew a secret seed when #{number} opened. Every {chance.each} follows from it, so no player can"
+            f" choose one; the seed is revealed at the end, and anybody can check. That the host didn't choose the"
+            " seed, only a public beacon would show: there is none here."
+        )
+    if chance.each is not None:
+        if battle.revealed is not None:
+            lines.append(f"The seed:\n`{battle.seed.hex()}`")
         lines.append(f"Its SHA-256, fixed since the battle opened:\n`{battle.seed_hash}`")
     if battle.is_open:
         lines.append(f"-# `/battle verify number:{number}` replays what has happened so far.")
@@ -267,6 +275,24 @@ def fairness_text(battle: Battle, chance: Chance) -> str:
     return "\n\n".join(lines)
 
 
+def _sealed_text(battle: Battle) -> str:
+    """Return what holds for a battle whose dice a beacon has a part in, and what doesn't."""
+    text = (
+        "Nobody can choose these dice, not even the host. They follow from the bot's secret seed and from {round} of"
+        " [drand](https://drand.love), public chance that was still to come when {seal} was posted. What that can't"
+        " stop: once the round is out, a host who looks knows the rolls to come, and may refuse a press or end a"
+        " battle. How to check it all: `/help command:battle verify`"
+    )
+    seal = battle.seal
+    if seal is None:
+        return text.format(round="a round", seal="a seal")
+    if not battle.is_sealed:
+        late = "The seal of this battle didn't come in time, so its host could have chosen its dice."
+        return f"{late} They follow from the bot's seed and from round {seal.round} of {seal.beacon.name}."
+    where = f"[the seal]({message_url(battle, battle.seal_id or 0)})"
+    return text.format(round=f"round {seal.round}", seal=where)
+
+
 def verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
     """Return the answer of `/battle verify`."""
     lines = [f"### {'✅ Match' if report.match else '❌ No match'}: #{battle.number}, {quantity(rows, 'row')}"]
@@ -276,6 +302,7 @@ def verify_text(battle: Battle, report: VerifyReport, rows: int) -> str:
         lines.append("Every row follows from the row before, the rules and the dice so far.")
     else:
         lines.append("Every row follows from the row before, the rules and the revealed seed.")
+    lines += [f"-# {sentence}" for sentence in report.seal]
     if battle.revealed is None:
         lines.append(f"-# The seed is revealed at the end. Its SHA-256: `{battle.seed_hash}`")
     else:

@@ -197,7 +197,7 @@ def dice_lines(at: Position[Any], now: float) -> list[str]:
     `now`: Unix seconds.
     """
     battle, seal = at.battle, at.battle.seal
-    if at.presenter.chance.each is None or (battle.is_open and battle.steps):
+    if not at.presenter.chance.in_steps or (battle.is_open and battle.steps):
         return []
     if battle.chain is None:
         return ["-# 🎲 Dice without a public beacon"]

@@ -27,17 +27,21 @@ from sim.workers import Caller, Job
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """What chance decides in a game: the question on the button with its icon; `each`: one decision of chance."""
+    """What chance decides in a game: the question on the button with its icon; `each`: one decision of chance.
+
+    `in_steps`: whether it decides anything once the battle is open.
+    """
 
     question: str
     icon: str
     each: str | None
+    in_steps: bool = True
 
 
 DICE = Chance("How do I know the dice are fair?", "🎲", "roll")
-DRAW = Chance("How do I know the draw is fair?", "🎲", "draw")
+DRAW = Chance("How do I know the draw is fair?", "🎲", "draw", in_steps=False)
 """No dice in the battle, but chance draws what it begins with."""
-NO_CHANCE = Chance("How can I check this?", "🔎", None)
+NO_CHANCE = Chance("How can I check this?", "🔎", None, in_steps=False)
 
 
 JOINING_CLOSED = "Joining #{} is closed. A referee can open it again: `/battle referee`."

@@ -88,8 +88,7 @@ class BattleService:
         if begun.outcome is not None:
             raise RuleError(f"There is nothing to fight: {begun.outcome.why}.")
         hours = await self._bot.services[ServerHoursRepository].get(interaction.guild_id)
-        has_dice = presenter.chance.each is not None and seed is None
-        chain = self._bot.services[BeaconClient].chain if has_dice and hours.beacon else None
+        chain = self._bot.services[BeaconClient].chain if presenter.chance.in_steps and hours.beacon else None
         notes = [note for note in [await self._clock_note(presenter, begun.state_json, hours)] if note is not None]
         if chain is not None and not isinstance(presenter, DropIn) and _all_there(seats, bots):
             notes.append(self._seals.note(pressed_at(interaction)))

@@ -5,7 +5,7 @@ Every change to a battle is a note in the journal, written together with what it
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -40,6 +40,7 @@ from bot.battles.timetable import (
     TimeUp,
     Unseat,
 )
+from bot.beacon import BeaconClient
 from bot.client import Client, Interaction
 from bot.store.battle import Battle, ServerHours, ServerHoursRepository
 from bot.store.battles import BattleRepository
@@ -313,6 +314,25 @@ async def set_hours(
     return _hours_text(hours, interaction.client.clock())
 
 
+async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
+    """Set whether a server's new battles have the beacon's part in their dice, and return how it is; RuleError."""
+    client, guild_id = interaction.client, interaction.guild_id
+    if guild_id is None:
+        raise RuleError("Only a server has settings of its own; use this in one.")
+    repository = client.services[ServerHoursRepository]
+    hours = await repository.get(guild_id)
+    if on is not None:
+        if not is_referee(interaction):
+            raise RuleError("Only somebody who may manage messages can set this server's dice.")
+        hours = replace(hours, beacon=on)
+        await repository.put(guild_id, hours)
+    if client.services[BeaconClient].chain is None:
+        return "🎲 This bot's host has no public beacon: the dice follow from the bot's secret seed alone."
+    if not hours.beacon:
+        return "🎲 New battles here have dice from the bot's secret seed alone: they begin at once."
+    return "🎲 New battles here are sealed: a public beacon has a part in their dice, which come some seconds later."
+
+
 def _changed_hours(
     hours: ServerHours, zone: str | None, quiet_from: str | None, quiet_to: str | None, rule: str | None
 ) -> ServerHours:
@@ -323,7 +343,8 @@ def _changed_hours(
     if (start is None) is not (end is None):
         raise RuleError("Quiet hours need both ends: give `quiet_from` and `quiet_to`, such as 23:00 and 8:00.")
     rules = {choice.value for choice in QuietRule}
-    changed = ServerHours(
+    changed = replace(
+        hours,
         zone=hours.zone if zone is None else read_zone(zone),
         quiet_from=start,
         quiet_to=end,

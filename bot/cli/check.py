@@ -5,6 +5,7 @@ import os
 import shlex
 import shutil
 import sqlite3
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,17 +16,21 @@ from typing import Any
 import discord
 
 from bot.app import Fracas
+from bot.beacon import BeaconClient
 from bot.cli.main import FAILED, CommandError, add_database, parser_of
 from bot.cli.run import signed_in
 from bot.config import Server, Settings, SettingsError, load_settings
 from bot.control import STATUS, ask
 from bot.game import Games
+from bot.metrics import Metrics
 from bot.resources import look_at
+from bot.result_cache import CachingSimulator
 from bot.store.copies import open_to_others, unused
 from bot.store.errors import StoreError
 from bot.store.migrate import inspect
 from sim.jobs import kernel_cache
 from sim.jobs.release import release
+from sim.workers import InlineSimulator
 
 
 class Grade(StrEnum):
@@ -56,6 +61,7 @@ RIGHTS = {"view_channel": "View Channels", "send_messages": "Send Messages", "at
 """What the bot needs in a server, with Discord's names."""
 
 _PAGE = 200
+_BEACON_SECONDS = 15.0
 _PRIVILEGED = {"members", "message_content", "presences"}
 
 
@@ -151,7 +157,24 @@ async def _check(settings: Settings, database: Path | Server) -> list[Finding]:
         _kernels(),
         *([] if isinstance(database, Server) else _room(database, settings.backup_dir)),
         *await _cluster(settings),
+        *await _beacon(settings),
     ]
+
+
+async def _beacon(settings: Settings) -> list[Finding]:
+    """Ask for the newest round of the beacon, if battles need it; without it they wait."""
+    if not settings.beacon:
+        return []
+    client = BeaconClient(settings.beacon, CachingSimulator(InlineSimulator(), Metrics("")), Metrics(""), time.time)
+    number = client.beacon.first_round(time.time() - 2 * client.beacon.period)
+    try:
+        async with asyncio.timeout(_BEACON_SECONDS):
+            await client.signature(number)
+    except TimeoutError:
+        return [bad("beacon", f"no round comes from {', '.join(settings.beacon)}; let this machine reach them")]
+    finally:
+        await client.close()
+    return [ok("beacon", f"round {number} of {client.beacon.name} is there")]
 
 
 async def _cluster(settings: Settings) -> list[Finding]:

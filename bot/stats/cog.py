@@ -332,12 +332,15 @@ class StatsCommands(commands.Cog, name="Luck and ladders"):
         description="Keep ladders in this server; needs Manage Messages",
         extras={"example": "/ladder open"},
     )
-    async def open_(self, interaction: Interaction) -> None:
-        """Open the ladders."""
+    @app_commands.describe(sealed="Rate only battles whose dice a public beacon has sealed (default: no)")
+    async def open_(self, interaction: Interaction, sealed: bool = False) -> None:
+        """Open the ladders, or change which battles count."""
         guild_id = _managed(interaction)
         await defer(interaction, private=False)
-        await self._ladders.set_open(guild_id, is_open=True)
-        await edit_reply(interaction, "🪜 This server keeps ladders now: `/ladder show`. `/ladder close` ends that.")
+        await self._ladders.set_open(guild_id, is_open=True, sealed=sealed)
+        only = ", of battles with sealed dice alone" if sealed else ""
+        text = f"🪜 This server keeps ladders now{only}: `/ladder show`. `/ladder close` ends that."
+        await edit_reply(interaction, text)
 
     @ladder.command(
         description="Stop keeping ladders in this server; needs Manage Messages", extras={"example": "/ladder close"}

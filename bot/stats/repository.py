@@ -321,10 +321,14 @@ class LadderRepository(Repository):
         """Return whether a server keeps ladders; there are none in direct messages (None)."""
         return await self._db.fetch_one("SELECT 1 FROM ladders WHERE guild_id = ?", [guild_id]) is not None
 
-    async def set_open(self, guild_id: int, *, is_open: bool) -> None:
-        """Open a server's ladders, or close them."""
-        keep = "INSERT INTO ladders (guild_id) VALUES (?) ON CONFLICT DO NOTHING"
-        await self._db.execute(keep if is_open else "DELETE FROM ladders WHERE guild_id = ?", [guild_id])
+    async def set_open(self, guild_id: int, *, is_open: bool, sealed: bool = False) -> None:
+        """Open a server's ladders, for all battles or for those with `sealed` dice alone; or close them."""
+        if is_open:
+            keep = "INSERT INTO ladders (guild_id, sealed) VALUES (?, ?)"
+            again = " ON CONFLICT (guild_id) DO UPDATE SET sealed = excluded.sealed"
+            await self._db.execute(f"{keep}{again}", [guild_id, int(sealed)])
+        else:
+            await self._db.execute("DELETE FROM ladders WHERE guild_id = ?", [guild_id])
 
 
 class BattleRecorder:

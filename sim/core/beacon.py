@@ -14,8 +14,8 @@ from sim.core.errors import RuleError
 TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 """What separates the signatures of this scheme from all others."""
 
-MAX_ROUND = (1 << 53) - 1
-"""The last round: JSON of any reader can hold its number."""
+MAX_ROUND = (1 << 36) - 1
+"""The last round that is read; it is due in the year 8556."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,10 +102,11 @@ MIN_DIGITS = 12
 
 @dataclass(frozen=True, slots=True)
 class VerifyReport:
-    """The result of a check; `outcome` is that of the replayed battle."""
+    """The result of a check; `outcome` is that of the replayed battle, `seal` what its seal shows, in sentences."""
 
     mismatch: Mismatch | None = None
     outcome: Outcome | None = None
+    seal: tuple[str, ...] = ()
 
     @property
     def match(self) -> bool:

@@ -135,7 +135,7 @@ def _check_message(seal: Seal | None, posted: PostedSeal) -> Mismatch | None:
     if posted.hash != seal.hash:
         return _wrong(None, f"The seal of this battle is {seal.hash}, not the one of the message.")
     if (ahead := posted.ahead(seal.due)) < AHEAD_SECONDS:
-        when = f"{ahead:.1f} s before" if ahead > 0 else f"{-ahead:.1f} s after"
+        when = f"{abs(ahead):.3f} s {'before' if ahead > 0 else 'after'}"
         return _wrong(None, f"The message came {when} round {seal.round} was due: too late to show anything.")
     return None
 
@@ -145,12 +145,12 @@ def _wrong(row: int | None, sentence: str) -> Mismatch:
 
 
 def seal_lines(head: Head, entries: Iterable[Entry], posted: PostedSeal | None = None) -> list[str]:
-    """Return what the seal of a battle that matches shows, a sentence for each check."""
-    seal = None if head.chain is None else seal_of(head.chain, entries)
+    """Return what the seal of a battle that matches shows, a sentence for each check; nothing in form 1."""
     if head.chain is None:
-        return ["Without a public beacon: that its host didn't choose the seed can't be checked."]
+        return []
+    seal = seal_of(head.chain, entries)
     if seal is None or seal.signature is None:
-        return ["It ended before its dice were fixed; none were rolled."]
+        return ["Its dice were not fixed yet; none were rolled."]
     when = f"{datetime.fromtimestamp(seal.due, UTC):%Y-%m-%d %H:%M:%S}"
     lines = [f"The dice follow from the seed and from round {seal.round} of {seal.beacon.name}, due {when} UTC."]
     if CHECKS_SIGNATURES:

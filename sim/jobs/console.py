@@ -1,11 +1,18 @@
-"""Journals of any game in the terminal: `verify`, `luck`. Loaded when one of these is called."""
+"""Journals of any game and their dice in the terminal: `verify`, `luck`, `dice`. Loaded when one of these is called."""
 
 import argparse
+import re
+from collections.abc import Collection
 from pathlib import Path
 
-from sim.core.console import outcome_line, read_file
+from sim.core.beacon import MAX_ROUND, QUICKNET
+from sim.core.console import outcome_line, read_file, whole_number
+from sim.core.dice import SeededDice
+from sim.core.errors import RuleError
+from sim.core.journal import MAX_ROWS, MAX_SEED_BYTES, beacon_key
 from sim.core.journal_file import MAX_TEXT, read
 from sim.core.replay import MIN_DIGITS, check_names, read_hash, verify
+from sim.core.seal import read_seal, seal_lines
 from sim.jobs.discovery import system
 from sim.jobs.luck import luck_lines
 
@@ -24,7 +31,20 @@ def add_verify(parser: argparse.ArgumentParser) -> None:
         metavar="HEX",
         help=f"the last row's hash as the battle's panel shows it, or its first {MIN_DIGITS} digits or more",
     )
+    parser.add_argument("--seal", metavar="HASH@ID", help="the 64 digits of the seal, and the id of its message")
     parser.set_defaults(command=_verify)
+
+
+def add_dice(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `dice`."""
+    parser.add_argument("--seed", required=True, metavar="HEX", help="the revealed seed")
+    parser.add_argument("--row", metavar="HEX", help="the hash of the row that names the round, as the seal has it")
+    parser.add_argument("--round", type=whole_number(1, MAX_ROUND), metavar="R", help="the round of drand's quicknet")
+    parser.add_argument("--signature", metavar="HEX", help="the signature of that round")
+    parser.add_argument("--step", required=True, type=whole_number(1, MAX_ROWS), metavar="N", help="the step, from 1")
+    parser.add_argument("--sides", type=whole_number(1, 1 << 32), default=6, metavar="N", help="of a die (default: 6)")
+    parser.add_argument("--count", type=whole_number(1, 1000), default=20, metavar="N", help="of rolls (default: 20)")
+    parser.set_defaults(command=_dice)
 
 
 def _add_journal(parser: argparse.ArgumentParser) -> None:
@@ -36,10 +56,33 @@ def _luck(arguments: argparse.Namespace) -> None:
         print(line)
 
 
+def _dice(arguments: argparse.Namespace) -> None:
+    key = _read_hex(arguments.seed, "The seed", range(0, 2 * MAX_SEED_BYTES + 1, 2))
+    given = [arguments.row, arguments.round, arguments.signature]
+    if any(part is not None for part in given):
+        if None in given:
+            raise RuleError("Dice of a sealed battle need --row, --round and --signature, all three.")
+        if flaw := QUICKNET.flaw(arguments.round, arguments.signature):
+            raise RuleError(flaw)
+        _read_hex(arguments.row, "The row's hash", (64,))
+        key = beacon_key(arguments.row, key, arguments.signature)
+    dice = SeededDice(key, arguments.step)
+    print(*(dice.roll(arguments.sides) for _ in range(arguments.count)))
+
+
+def _read_hex(text: str, what: str, lengths: Collection[int]) -> bytes:
+    """Return the bytes of hexadecimal digits, so many of them; RuleError for any other text."""
+    if len(text) not in lengths or re.fullmatch("[0-9a-f]*", text) is None:
+        most = f"{max(lengths)} digits" if len(lengths) == 1 else f"an even number of digits, {max(lengths)} at most"
+        raise RuleError(f"{what} has {most} from 0 to 9 and a to f.")
+    return bytes.fromhex(text)
+
+
 def _verify(arguments: argparse.Namespace) -> int:
     noted = None if arguments.hash is None else read_hash(arguments.hash)
+    posted = None if arguments.seal is None else read_seal(arguments.seal)
     journal = read(read_file(arguments.file, MAX_TEXT))
-    report = verify(system(journal.head.system), journal, noted)
+    report = verify(system(journal.head.system), journal, noted, posted)
     mismatch = report.mismatch or check_names(journal.entries)
     if mismatch is not None:
         print(mismatch.sentence)
@@ -47,4 +90,6 @@ def _verify(arguments: argparse.Namespace) -> int:
     print("match", "undecided" if report.outcome is None else outcome_line(report.outcome), sep="\n")
     if noted is not None:
         print("the last row's hash is the one that was noted")
+    for line in seal_lines(journal.head, journal.entries, posted):
+        print(line)
     return 0

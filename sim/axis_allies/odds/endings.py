@@ -75,9 +75,6 @@ def _standing(dice: Ints, totals: Ints, ends: Flags) -> Ints:
 @woven
 def code_of(here: Ints, a: int, there: Ints, d: int) -> int:
     """Return the code of the attacking army a and the defending army d."""
-    if here[FIGHTS, a] & there[FIGHTS, d]:
-        somebody = (here[FIRES, a] & there[SUFFERS, d]) | (there[FIRES, d] & here[SUFFERS, a])
-        return GOES_ON if somebody else STALEMATE
     own, enemy = here[UNITS, a], there[UNITS, d]
     if own == 0 or enemy == 0:
         return ATTACKER if own > 0 else DEFENDER if enemy > 0 else TIE
@@ -111,10 +108,12 @@ def codes_of(here: Ints, there: Ints, rows: Ints, columns: Ints) -> Codes:
 @kernel
 def code_table(here: Ints, there: Ints) -> Codes:
     """Return the codes of all pairs of armies."""
-    codes = np.empty((here.shape[1], there.shape[1]), np.int8)
+    codes = np.full((here.shape[1], there.shape[1]), np.int8(GOES_ON))
     for a in range(len(codes)):
         for d in range(codes.shape[1]):
-            codes[a, d] = code_of(here, a, there, d)
+            somebody = (here[FIRES, a] & there[SUFFERS, d]) | (there[FIRES, d] & here[SUFFERS, a])
+            if not (somebody and here[FIGHTS, a] & there[FIGHTS, d]):  # most pairs go on
+                codes[a, d] = code_of(here, a, there, d)
     return codes
 
 

@@ -2,14 +2,17 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from simcord import ResponseMessage
+from simcord import MemberActor, ResponseMessage
 
+from bot.battles.presenter import DICE
 from bot.battles.sealing import SealService
 from bot.beacon import BeaconClient
 from bot.store.battle import Battle
+from bot.store.battles import BattleRepository
 from sim.core.beacon import BEACONS
 from sim.core.seal import LEAD_SECONDS, posted_ms
 from tests.beacon import CHAIN, sign
@@ -90,3 +93,113 @@ async def test_a_battle_with_everybody_in_names_its_round_and_is_fought_when_it_
     await expect_match(table)
     await end(table)
     await expect_match(table)
+
+
+async def test_the_seal_is_posted_by_itself_and_linked_and_told_by_the_check(table: Table, rounds: Rounds) -> None:
+    panel, battle = await sealed(table, rounds)
+    assert battle.seal is not None
+    assert battle.seal_id is not None
+    message = table.env.backend.get_message(table.channel.id, battle.seal_id)
+    assert battle.seal.hash in message.content
+    link = f"https://discord.com/channels/{battle.guild_id}/{battle.channel_id}/{battle.seal_id}"
+    expect_in(text_of(panel), f"[Sealed]({link}) before round {battle.seal.round}")
+    await end(table)
+    told = text_of(await table.run("battle verify", number=1))
+    expect_in(told, f"round {battle.seal.round} of {CHAIN.name}", "The signature is the one of that round.")
+    expect_in(told, "The message was posted 6.0 s before the round was due.")
+    dice = text_of(await table.pressed(panel, DICE.question))
+    expect_in(dice, "Nobody can choose these dice, not even the host.", f"[the seal]({link})")
+
+
+async def test_who_presses_early_reads_when_and_need_not_press_again(table: Table, rounds: Rounds) -> None:
+    panel = await begin(table)
+    result = await table.press(panel, "Fight round 1")
+    (told,) = result.followups
+    expect_in(text_of(told), "🎲 Your press is taken <t:", f"round {rounds.asked[0]} of {CHAIN.name}")
+    assert (await stored(table)).steps == 0
+    await come(table, rounds)
+    assert (await stored(table)).steps == 1
+    assert any(sent.method == "DELETE" and sent.path.endswith(f"/{told.id}") for sent in table.env.http_requests)
+    await expect_match(table)
+
+
+async def test_the_press_that_takes_the_last_seat_names_the_round(table: Table, rounds: Rounds) -> None:
+    panel = await begin(table, defender=None)
+    assert (await stored(table)).seal is None
+    await table.press(panel, "Join as defender", by=table.ben)
+    await come(table, rounds)
+    battle = await stored(table)
+    assert battle.key is not None
+    rows = await table.bot.services[BattleRepository].journal_rows(battle.id)
+    assert [row.kind for row in rows] == ["round", "beacon"]
+
+
+async def test_where_anybody_joins_the_first_press_of_a_step_names_the_round(table: Table, rounds: Rounds) -> None:
+    panel = await begin(table, attacker=None, defender=None)
+    assert (await stored(table)).seal is None
+    assert not rounds.asked
+    await table.press(panel, "Join as attacker")
+    assert (await stored(table)).seal is None
+
+
+async def test_an_undo_rolls_other_dice_from_the_same_round(table: Table, rounds: Rounds) -> None:
+    panel, before = await sealed(table, rounds)
+    await table.press(panel, "Fight round 1")
+    request = await table.run("battle undo")
+    await table.press(panel, "Agree", by=table.ben)
+    assert "other side" in text_of(request)
+    await table.press(panel, "Fight round 1")
+    battle = await stored(table)
+    assert (battle.seal, battle.key) == (before.seal, before.key)
+    first, second = (
+        row.events for row in await table.bot.services[BattleRepository].journal_rows(battle.id) if row.kind == "step"
+    )
+    assert first != second
+    await expect_match(table)
+
+
+async def test_a_restart_goes_on_with_the_same_round(table: Table, rounds: Rounds) -> None:
+    panel = await begin(table)
+    before = (await stored(table)).seal
+    await table.bot.services[SealService].close()
+    await table.restart()
+    table.bot.services[BeaconClient].chain = CHAIN.chain
+    await table.bot.services[SealService].resume()
+    await come(table, rounds)
+    battle = await stored(table)
+    assert before is not None
+    assert battle.seal == replace(before, signature=sign(before.round))
+    await table.press(panel, "Fight round 1")
+    await expect_match(table)
+
+
+async def test_a_late_beacon_is_told_and_the_battle_can_be_ended(table: Table, rounds: Rounds) -> None:
+    await begin(table)
+    table.clock.now += 60
+    expect_in(text_of(await table.run("battle show")), f"{CHAIN.name} doesn't answer: the battle waits.")
+    await end(table)
+    battle = await stored(table)
+    assert (battle.is_open, battle.outcome, battle.steps) == (False, None, 0)
+    await come(table, rounds)
+    assert (await stored(table)).key is None, "nothing follows the end"
+
+
+async def test_a_seal_that_cannot_be_posted_is_told_and_the_battle_is_not_rated(table: Table, rounds: Rounds) -> None:
+    table.clock.now += LEAD_SECONDS  # the round is due before the message could come
+    panel, battle = await sealed(table, rounds)
+    assert battle.seal_id is None
+    assert not battle.may_be_rated
+    expect_in(text_of(panel), "🎲 Not sealed")
+
+
+async def test_a_server_chooses_and_its_ladder_may_want_sealed_dice(
+    table: Table, rounds: Rounds, judge: MemberActor
+) -> None:
+    expect_in(text_of(await table.run("battle dice", beacon="off")), "Only somebody who may manage messages")
+    expect_in(text_of(await table.run("battle dice", by=judge, beacon="off")), "from the bot's secret seed alone")
+    await table.run("battle hours", by=judge, zone="Europe/Berlin")
+    await table.run("ladder open", by=judge, sealed=True)
+    panel = await begin(table)
+    battle = await stored(table)
+    assert (battle.chain, battle.rates_sealed, battle.may_be_rated, rounds.asked) == (None, True, False, [])
+    expect_in(text_of(panel), "🎲 Dice without a public beacon", "Not rated: its dice aren't sealed")

@@ -41,7 +41,7 @@ CREATE TABLE battles (
     created_at     INTEGER NOT NULL,           -- Unix seconds
     updated_at     INTEGER NOT NULL,           -- when people last did something, or the battle was closed
     panel_id       INTEGER,                    -- the message with the buttons
-    panels_retired TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(panels_retired)), joining_closed INTEGER NOT NULL DEFAULT 0,  -- messages that still have some
+    panels_retired TEXT    NOT NULL DEFAULT '[]' CHECK (json_valid(panels_retired)), joining_closed INTEGER NOT NULL DEFAULT 0, chain TEXT, seal_id INTEGER,  -- messages that still have some
     UNIQUE (channel_id, number)
 ) STRICT;
 -- index battles_by_age
@@ -211,7 +211,7 @@ CREATE TABLE guilds_present (
 CREATE TABLE "journal" (
     battle_id  INTEGER NOT NULL REFERENCES battles (id) ON DELETE CASCADE,
     n          INTEGER NOT NULL CHECK (n >= 1),
-    kind       TEXT    NOT NULL CHECK (kind IN ('step', 'undo', 'end', 'clock', 'seats')),
+    kind       TEXT    NOT NULL CHECK (kind IN ('step', 'undo', 'end', 'clock', 'seats', 'round', 'beacon')),
     seat       TEXT    NOT NULL,
     actor      TEXT,               -- a user's id, outside the seal
     action     TEXT    NOT NULL CHECK (json_valid(action)),
@@ -229,12 +229,14 @@ CREATE TABLE "journal" (
 CREATE INDEX journal_by_actor ON journal (actor);
 -- index journal_notes
 CREATE INDEX journal_notes ON journal (battle_id, n) WHERE kind IN ('clock', 'seats');
+-- index journal_sealed
+CREATE INDEX journal_sealed ON journal (battle_id, n) WHERE kind IN ('round', 'beacon');
 -- index journal_undone
 CREATE INDEX journal_undone ON journal (battle_id) WHERE kind = 'undo';
 -- table ladders
 CREATE TABLE ladders (
     guild_id INTEGER PRIMARY KEY
-) STRICT;
+, sealed INTEGER NOT NULL DEFAULT 0) STRICT;
 -- table offline_ids
 CREATE TABLE offline_ids (
     name TEXT    PRIMARY KEY,      -- server, channel, or person and a name in lower case
@@ -363,7 +365,7 @@ CREATE TABLE server_hours (
     quiet_from INTEGER,            -- minutes after midnight; NULL without quiet hours
     quiet_to   INTEGER,
     quiet_rule TEXT NOT NULL CHECK (quiet_rule IN ('skip', 'wait'))
-) STRICT;
+, beacon INTEGER NOT NULL DEFAULT 1) STRICT;
 -- table sqlite_sequence
 CREATE TABLE sqlite_sequence(name,seq);
 -- table undo_requests
