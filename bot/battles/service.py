@@ -16,8 +16,8 @@ from bot.beacon import BeaconClient
 from bot.client import UNDELIVERED, Client, Interaction, mark_answered, mark_done
 from bot.logging_setup import event
 from bot.store import OWN_WORK, Origin
-from bot.store.battle import Battle, Place, ServerHours, ServerHoursRepository
-from bot.store.battles import BattleRepository
+from bot.store.battle import Battle, Place
+from bot.store.battles import BattleRepository, ServerHours, ServerHoursRepository
 from bot.store.errors import (
     AlreadyAppliedError,
     BattleGoneError,

@@ -42,8 +42,8 @@ from bot.battles.timetable import (
 )
 from bot.beacon import BeaconClient
 from bot.client import Client, Interaction
-from bot.store.battle import Battle, ServerHours, ServerHoursRepository
-from bot.store.battles import BattleRepository
+from bot.store.battle import Battle
+from bot.store.battles import BattleRepository, ServerHours, ServerHoursRepository
 from bot.store.transactions import TransactionHook, close_joining, make_referee, put_in_seat
 from bot.ui.error_replies import MarkdownError
 from bot.ui.interactions import origin_of

@@ -19,7 +19,8 @@ from zoneinfo import ZoneInfo
 
 from pydantic import Field, TypeAdapter, field_validator, model_validator
 
-from bot.store.battle import Battle, ServerHours
+from bot.store.battle import Battle
+from bot.store.battles import ServerHours
 from sim.core.battle import Seat, StateT
 from sim.core.journal import Entry, JournalRow, Kind
 from sim.core.values import Frozen, canonical

@@ -1,4 +1,4 @@
-"""Battles in channels: their states, seats and journals, and how long all of it is kept."""
+"""Battles in channels: their states, seats and journals, how long all of it is kept, and what servers set for them."""
 
 import asyncio
 import json
@@ -368,3 +368,38 @@ class Retention(Repository):
             return closed
 
         return await self._db.write(close)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerHours:
+    """A server's time zone, its dice and its quiet hours, in minutes after midnight; None without any.
+
+    `quiet_rule`: "skip" if they don't count, "wait" if turns only never end in them. `beacon`: whether a public beacon
+    has a part in the dice of its new battles.
+    """
+
+    zone: str = "UTC"
+    quiet_from: int | None = None
+    quiet_to: int | None = None
+    quiet_rule: str = "skip"
+    beacon: bool = True
+
+
+class ServerHoursRepository(Repository):
+    """The hours of servers that have set them."""
+
+    async def get(self, guild_id: int | None) -> ServerHours:
+        """Return a server's hours, those of UTC without quiet ones where none are set."""
+        columns = "zone, quiet_from, quiet_to, quiet_rule, beacon"
+        row = await self._db.fetch_one(f"SELECT {columns} FROM server_hours WHERE guild_id = ?", [guild_id])  # noqa: S608  # constants
+        return ServerHours() if row is None else ServerHours(row[0], row[1], row[2], row[3], bool(row[4]))
+
+    async def put(self, guild_id: int, hours: ServerHours) -> None:
+        """Set a server's hours."""
+        await self._db.execute(
+            "INSERT INTO server_hours (guild_id, zone, quiet_from, quiet_to, quiet_rule, beacon)"
+            " VALUES (?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (guild_id) DO UPDATE SET zone = excluded.zone, quiet_from = excluded.quiet_from,"
+            " quiet_to = excluded.quiet_to, quiet_rule = excluded.quiet_rule, beacon = excluded.beacon",
+            [guild_id, hours.zone, hours.quiet_from, hours.quiet_to, hours.quiet_rule, int(hours.beacon)],
+        )

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from bot.store import OWN_WORK, database
-from bot.store.battle import Beginning, ClockRepository, ServerHours, ServerHoursRepository, Status
-from bot.store.battles import DAY, BattleRepository, Retention
+from bot.store.battle import Beginning, ClockRepository, Status
+from bot.store.battles import DAY, BattleRepository, Retention, ServerHours, ServerHoursRepository
 from bot.store.database import Body, Database
 from bot.store.errors import BattleOverError
 from bot.store.personal_data import GuildRepository, PersonalDataRepository, RowCount
