@@ -1,7 +1,7 @@
 """The seal of a battle whose dice a public beacon has a part in, and its check.
 
 The seal is the hash of the row that names a coming round; the bot posts it before that round is due. The seed was fixed
-before, the round's signature comes after: so nobody chose the dice.
+before, the round's signature comes after: so nobody chose the dice. .docs/rules/fairness.md, "What a seal shows"
 """
 
 import re
