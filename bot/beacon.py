@@ -5,6 +5,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import aiohttp
 
@@ -96,11 +97,11 @@ class BeaconClient:
         address = f"{host}/{self.beacon.chain}/public/{number}"
         limit = aiohttp.ClientTimeout(total=_HOST_SECONDS)
         async with session.get(address, timeout=limit, allow_redirects=False) as response:
-            body = await response.content.read(_MAX_BYTES) if response.status == 200 else b""  # noqa: PLR2004  # OK
-            while body and len(body) < _MAX_BYTES and (more := await response.content.read(_MAX_BYTES - len(body))):
+            body = b""
+            while len(body) <= _MAX_BYTES and (more := await response.content.read(_MAX_BYTES)):
                 body += more
         try:
-            found = json.loads(body)
+            found: Any = json.loads(body) if response.ok and len(body) <= _MAX_BYTES else None
         except ValueError:
             raise LyingError(f"no round, with status {response.status}") from None
         signature = signature_of({"signature": found.get("signature")}) if isinstance(found, dict) else None

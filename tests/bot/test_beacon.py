@@ -1,0 +1,163 @@
+"""The client of the public beacon against hosts on this machine that are away, slow, or lie."""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from aiohttp import web
+from prometheus_client import generate_latest
+
+import bot.beacon
+from bot.beacon import BeaconClient
+from bot.metrics import Metrics
+from bot.result_cache import CachingSimulator
+from sim.core.beacon import BEACONS
+from sim.workers import InlineSimulator
+from tests.beacon import CHAIN, sign
+
+ROUND = 500
+Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def body(number: int = ROUND, **more: object) -> bytes:
+    return json.dumps({"round": number, "randomness": "00", "signature": sign(number)} | more).encode()
+
+
+def says(data: bytes, status: int = 200, **headers: str) -> Answer:
+    """Return a host that answers with this."""
+
+    async def answer(_request: web.Request) -> web.StreamResponse:
+        return web.Response(status=status, body=data, headers=headers)
+
+    return answer
+
+
+async def drips(request: web.Request) -> web.StreamResponse:
+    """Answer a byte at a time, and never to the end."""
+    response = web.StreamResponse()
+    await response.prepare(request)
+    while True:
+        await response.write(b" ")
+        await asyncio.sleep(0.05)
+
+
+@dataclass
+class Host:
+    """A host on this machine; `answers`: what it says to one request after another, the last one for ever."""
+
+    address: str = ""
+    answers: list[Answer] = field(default_factory=lambda: [says(body())])
+    asked: list[web.Request] = field(default_factory=list)
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Answer a request."""
+        self.asked.append(request)
+        return await self.answers[min(len(self.asked), len(self.answers)) - 1](request)
+
+
+@pytest.fixture
+async def hosts() -> AsyncIterator[list[Host]]:
+    """Run two hosts."""
+    hosts, runners = [Host(), Host()], []
+    for host in hosts:
+        app = web.Application()
+        app.router.add_get("/{path:.*}", host.handle)
+        runners.append(web.AppRunner(app, shutdown_timeout=0.1))
+        await runners[-1].setup()
+        site = web.TCPSite(runners[-1], "127.0.0.1", 0)
+        await site.start()
+        host.address = f"http://127.0.0.1:{runners[-1].addresses[0][1]}"
+    yield hosts
+    for runner in runners:
+        await runner.cleanup()
+
+
+class Slept:
+    """asyncio, but nobody sleeps; `pauses`: for how long they wanted to."""
+
+    def __init__(self) -> None:
+        self.pauses: list[float] = []
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # whatever asyncio has
+        return getattr(asyncio, name)
+
+    async def sleep(self, seconds: float) -> None:
+        """Let the others go on."""
+        self.pauses.append(seconds)
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+def slept(monkeypatch: pytest.MonkeyPatch) -> Slept:
+    """Let the client's pauses pass at once, and know the tests' chain."""
+    monkeypatch.setitem(BEACONS, CHAIN.chain, CHAIN)
+    monkeypatch.setattr(BeaconClient, "beacon", CHAIN)
+    monkeypatch.setattr(bot.beacon, "asyncio", slept := Slept())
+    return slept
+
+
+def client_of(hosts: list[Host], metrics: Metrics, now: float) -> BeaconClient:
+    simulator = CachingSimulator(InlineSimulator(), metrics)
+    return BeaconClient([host.address for host in hosts], simulator, metrics, lambda: now)
+
+
+async def test_all_who_wait_for_a_round_share_one_request_a_second_after_it_is_due(
+    hosts: list[Host], slept: Slept
+) -> None:
+    client = client_of(hosts, Metrics("1"), CHAIN.due(ROUND) - 5)
+    waiting = [asyncio.ensure_future(client.signature(ROUND)) for _ in range(3)]
+    await asyncio.sleep(0)
+    waiting[0].cancel()
+    assert await asyncio.gather(*waiting[1:]) == [sign(ROUND)] * 2
+    assert slept.pauses == [6.0]
+    assert ([request.path for request in hosts[0].asked], hosts[1].asked) == ([f"/{CHAIN.chain}/public/{ROUND}"], [])
+
+
+LIES: dict[str, Answer] = {
+    "a server's error": says(b"", 500),
+    "a redirect to the round": says(b"", 302, Location="/elsewhere"),
+    "another round": says(body(ROUND + 1)),
+    "another round's signature": says(body(signature=sign(ROUND + 1))),
+    "capitals": says(body(signature=sign(ROUND).upper())),
+    "a point outside the group": says(body(signature="9438" + "0" * 92)),
+    "no JSON": says(b"<html>"),
+    "another shape": says(b"[1]"),
+    "too much": says(body() + b" " * 3000),
+    "slow bytes": drips,
+}
+
+
+@pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
+async def test_a_host_that_lies_is_passed_over(
+    hosts: list[Host], slept: Slept, lie: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot.beacon, "_HOST_SECONDS", 0.3)
+    hosts[0].answers = [lie]
+    assert await client_of(hosts, Metrics("1"), CHAIN.due(ROUND) + 1).signature(ROUND) == sign(ROUND)
+    assert (len(hosts[0].asked), len(hosts[1].asked), slept.pauses) == (1, 1, [0.0])
+
+
+async def test_an_outage_is_told_once_and_waited_for(
+    hosts: list[Host], slept: Slept, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    down = says(b"", 503, **{"Set-Cookie": "who=you"})
+    metrics = Metrics("1")
+    client = client_of(hosts, metrics, CHAIN.due(ROUND) + 1)
+
+    async def up(request: web.Request) -> web.StreamResponse:
+        assert client.is_away
+        assert "fracas_beacon_rounds 1.0" in generate_latest(metrics.registry).decode()
+        return await says(body())(request)
+
+    hosts[0].answers = hosts[1].answers = [down] * 9 + [up]
+    assert await client.signature(ROUND) == sign(ROUND)
+    assert slept.pauses == [0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0]
+    told = [record.getMessage().split()[0] for record in caplog.records if record.name == "fracas.beacon"]
+    assert told == ["beacon_unreachable", "beacon_reached"]
+    assert not any("Cookie" in request.headers for host in hosts for request in host.asked)
+    assert "fracas_beacon_rounds 0.0" in generate_latest(metrics.registry).decode()
