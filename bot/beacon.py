@@ -102,7 +102,7 @@ class BeaconClient:
                 body += more
         try:
             found: Any = json.loads(body) if response.ok and len(body) <= _MAX_BYTES else None
-        except ValueError:
+        except (ValueError, RecursionError):
             raise LyingError(f"no round, with status {response.status}") from None
         signature = signature_of({"signature": found.get("signature")}) if isinstance(found, dict) else None
         if signature is None or found.get("round") != number:

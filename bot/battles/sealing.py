@@ -19,7 +19,7 @@ from bot.result_cache import current_notice
 from bot.store import OWN_WORK
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository, house_rows
-from bot.store.errors import BattleError, StaleError
+from bot.store.errors import BattleError, BattleGoneError, BattleOverError, StaleError
 from bot.store.transactions import Commit, PanelRepository
 from bot.ui.error_replies import MarkdownError
 from sim.core.errors import RuleError
@@ -112,10 +112,10 @@ class SealService:
         battle = await self._battles.get(battle_id, OWN_WORK)
         if battle is None or battle.seal is None or battle.key is not None or not battle.is_open:
             return
-        if battle.seal_id is None:
-            await self._post(battle, battle.seal)
         coming = asyncio.ensure_future(self._beacon.signature(battle.seal.round))
         try:
+            if battle.seal_id is None:
+                await self._post(battle, battle.seal)
             late = battle.seal.due + LATE_SECONDS - self._bot.clock()
             if not (await asyncio.wait({coming}, timeout=max(0.0, late)))[0]:
                 await self._show(battle_id)
@@ -155,6 +155,8 @@ class SealService:
                     await self._battles.commit(battle_id, battle.version, None, Commit(rows, battle.state_json))
                 except StaleError:
                     return False
+                except (BattleOverError, BattleGoneError):  # by another process
+                    return True
         return True
 
     async def _show(self, battle_id: int) -> None:

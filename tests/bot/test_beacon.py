@@ -126,6 +126,7 @@ LIES: dict[str, Answer] = {
     "a point outside the group": says(body(signature="9438" + "0" * 92)),
     "no JSON": says(b"<html>"),
     "another shape": says(b"[1]"),
+    "deep nesting": says(b"[" * 2000),
     "too much": says(body() + b" " * 3000),
     "slow bytes": drips,
 }
