@@ -130,7 +130,7 @@ async def main():
                 state_json=begun.state_json,
                 action_json='{"do": "roll"}',
                 seat="first",
-                seed=bytes(32),
+                key=bytes(32),
                 step=1,
             )
         )

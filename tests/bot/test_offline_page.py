@@ -215,7 +215,7 @@ def test_a_file_is_asked_for(running: Running, chromium: "Browser") -> None:
     if not opened:  # a browser opens it by itself only within seconds after a key
         with page.expect_file_chooser():
             page.keyboard.press("Enter")
-    assert [each.element.get_attribute("data-option") for each in opened] == ["roster"]
+    assert {each.element.get_attribute("data-option") for each in opened} == {"roster"}  # its own may come late
 
 
 def test_tab_reaches_everything(running: Running, chromium: "Browser") -> None:

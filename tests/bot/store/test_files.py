@@ -237,7 +237,7 @@ async def test_nothing_stays_open(path: Path) -> None:
             os.fstat(lock)
 
 
-FILES = 240
+FILES = 360
 ENOUGH = 10  # of them show that a battle is refused alone
 PAGE = 4096
 LONG_AFTER = 4e9
