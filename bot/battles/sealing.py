@@ -89,7 +89,7 @@ class SealService:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await asyncio.shield(task)
         except TimeoutError:
-            raise MarkdownError(f"{_why(battle.seal)}, and that isn't there yet. Please press again later.") from None
+            raise MarkdownError(f"{waiting_text(battle)} It isn't out yet: please press again later.") from None
         finally:
             if told is not None:
                 await self._forget(told)
@@ -127,7 +127,7 @@ class SealService:
         await self._show(battle_id)
 
     async def _post(self, battle: Battle, seal: Seal) -> None:
-        """Post the seal by itself, if it can still come in time; whoever has seen it can check the dice later."""
+        """Post the seal as a message of its own, unless it is too late; anybody who saw it can check the dice later."""
         if self._bot.clock() > seal.due - AHEAD_SECONDS:
             return
         text = (

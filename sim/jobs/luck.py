@@ -179,7 +179,7 @@ def luck_lines(journal: Journal) -> Iterator[str]:
         raise RuleError("The battle isn't over: its seed is still secret.")
     rules = system(journal.head.system)
     states: dict[int, object] = {}
-    mismatch = begin(rules, journal.head, states) or replay(rules, journal.seed, journal.entries, states)
+    mismatch = begin(rules, journal.head, states) or replay(rules, journal.key or journal.seed, journal.entries, states)
     if mismatch is not None:
         raise RuleError(mismatch.sentence)
     lucks = seat_lucks(list(throws_in(rules, journal.entries, states)), journal.seed)

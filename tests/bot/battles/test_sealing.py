@@ -14,7 +14,9 @@ from bot.beacon import BeaconClient
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
 from sim.core.beacon import BEACONS
+from sim.core.journal import Journal
 from sim.core.seal import LEAD_SECONDS, posted_ms
+from sim.jobs.luck import luck_lines
 from tests.beacon import CHAIN, sign
 from tests.bot.battles.fights import begin, end, expect_match, stored
 from tests.bot.conftest import Table, expect_in, text_of
@@ -93,6 +95,10 @@ async def test_a_battle_with_everybody_in_names_its_round_and_is_fought_when_it_
     await expect_match(table)
     await end(table)
     await expect_match(table)
+    battle = await stored(table)
+    entries = await table.bot.services[BattleRepository].journal(battle.id)
+    told = list(luck_lines(Journal(battle.head, entries, battle.revealed, battle.outcome)))
+    assert [line.partition(":")[0] for line in told] == ["attacker", "defender"]
 
 
 async def test_the_seal_is_posted_by_itself_and_linked_and_told_by_the_check(table: Table, rounds: Rounds) -> None:
