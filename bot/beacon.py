@@ -4,7 +4,9 @@ import asyncio
 import json
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
+from http import HTTPStatus
 from typing import Any
 
 import aiohttp
@@ -12,7 +14,7 @@ import aiohttp
 from bot.logging_setup import event
 from bot.metrics import Metrics
 from bot.result_cache import CachingSimulator
-from sim.core.beacon import QUICKNET
+from sim.core.beacon import QUICKNET, Beacon
 from sim.core.errors import RuleError
 from sim.core.journal import signature_of
 from sim.jobs.battle import CheckSignature
@@ -46,7 +48,8 @@ class BeaconClient:
         self.chain = self.beacon.chain if hosts else None
         self._simulator = simulator
         self._clock = clock
-        self._rounds: dict[int, asyncio.Task[str]] = {}
+        self._rounds: dict[tuple[Beacon, int], asyncio.Task[str]] = {}
+        self._waiting: Counter[tuple[Beacon, int]] = Counter()
         self._away_since: float | None = None
         metrics.beacon_waiting.set_function(lambda: len(self._rounds))
         metrics.beacon_away.set_function(lambda: 0 if self._away_since is None else self._now() - self._away_since)
@@ -56,16 +59,23 @@ class BeaconClient:
         """Whether no host has answered of late."""
         return self._away_since is not None
 
-    async def signature(self, number: int) -> str:
+    async def signature(self, beacon: Beacon, number: int) -> str:
         """Return the checked signature of a round, when it is due and as soon as a host has it, however long it takes.
 
-        Who stops waiting doesn't stop the others.
+        One request serves all who wait; when the last of them stops waiting, nobody asks any more.
         """
-        task = self._rounds.get(number)
+        wanted = beacon, number
+        task = self._rounds.get(wanted)
         if task is None:
-            task = self._rounds[number] = asyncio.create_task(self._wait_for(number))
-            task.add_done_callback(lambda _: self._rounds.pop(number))
-        return await asyncio.shield(task)
+            task = self._rounds[wanted] = asyncio.create_task(self._wait_for(beacon, number))
+        self._waiting[wanted] += 1
+        try:
+            return await asyncio.shield(task)
+        finally:
+            self._waiting[wanted] -= 1
+            if not self._waiting[wanted]:
+                del self._waiting[wanted], self._rounds[wanted]
+                task.cancel()
 
     async def close(self) -> None:
         """Stop waiting."""
@@ -74,15 +84,15 @@ class BeaconClient:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _wait_for(self, number: int) -> str:
-        await asyncio.sleep(self.beacon.due(number) + AFTER_SECONDS - self._clock())
+    async def _wait_for(self, beacon: Beacon, number: int) -> str:
+        await asyncio.sleep(beacon.due(number) + AFTER_SECONDS - self._clock())
         pause = 1.0
         async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
             while True:
                 errors = []
                 for host in self._hosts:
                     try:
-                        signature = await self._ask(session, host, number)
+                        signature = await self._ask(session, host, beacon, number)
                     except (aiohttp.ClientError, OSError, RuleError, LyingError) as error:
                         errors.append(f"{host}: {error!r}")
                     else:
@@ -92,22 +102,22 @@ class BeaconClient:
                 await asyncio.sleep(pause)
                 pause = min(MAX_PAUSE_SECONDS, 2 * pause)
 
-    async def _ask(self, session: aiohttp.ClientSession, host: str, number: int) -> str:
+    async def _ask(self, session: aiohttp.ClientSession, host: str, beacon: Beacon, number: int) -> str:
         """Return the signature of a round as a host has it; LyingError for anything else."""
-        address = f"{host}/{self.beacon.chain}/public/{number}"
+        address = f"{host}/{beacon.chain}/public/{number}"
         limit = aiohttp.ClientTimeout(total=_HOST_SECONDS)
         async with session.get(address, timeout=limit, allow_redirects=False) as response:
             body = b""
             while len(body) <= _MAX_BYTES and (more := await response.content.read(_MAX_BYTES)):
                 body += more
         try:
-            found: Any = json.loads(body) if response.ok and len(body) <= _MAX_BYTES else None
+            found: Any = json.loads(body) if response.status == HTTPStatus.OK and len(body) <= _MAX_BYTES else None
         except (ValueError, RecursionError):
             raise LyingError(f"no round, with status {response.status}") from None
         signature = signature_of({"signature": found.get("signature")}) if isinstance(found, dict) else None
         if signature is None or found.get("round") != number:
             raise LyingError("another round, or none")
-        job = CheckSignature(chain=self.beacon.chain, round=number, signature=signature)
+        job = CheckSignature(chain=beacon.chain, round=number, signature=signature)
         if flaw := await self._simulator.once(job):
             raise LyingError(flaw)
         return signature

@@ -11,7 +11,7 @@ from functools import partial
 import discord
 
 from bot.battles.panel import LATE_SECONDS
-from bot.battles.publisher import PanelPublisher
+from bot.battles.publisher import EndedBattles, EndedListener, PanelPublisher
 from bot.beacon import BeaconClient
 from bot.client import UNDELIVERED, Client, Interaction
 from bot.logging_setup import event
@@ -33,7 +33,7 @@ PATIENCE_SECONDS = 13 * 60
 _log = logging.getLogger("fracas.beacon")
 
 
-class SealService:
+class SealService(EndedListener):
     """Seals battles that name a chain; the others have their dice from the start."""
 
     def __init__(self, bot: Client) -> None:
@@ -42,6 +42,7 @@ class SealService:
         self._publisher = bot.services[PanelPublisher]
         self._beacon = bot.services[BeaconClient]
         self._work: dict[int, asyncio.Task[None]] = {}
+        bot.services[EndedBattles].add(self)
 
     def note(self, at: float) -> tuple[Kind, str]:
         """Return the kind and the action of the row that names a round; `at`: when it is named for, in Unix seconds."""
@@ -71,9 +72,10 @@ class SealService:
             event(_log, "sealing_failed", level=logging.ERROR, exc_info=error, battle=battle_id)
 
     async def resume(self) -> None:
-        """Go on with the battles that wait for their round, such as after a restart."""
+        """Go on with the battles that wait for their round, such as after a restart; other processes have their own."""
         for battle in await self._battles.waiting_for_beacon():
-            self.watch(battle.id)
+            if self._bot.serves(battle.guild_id or 0):
+                self.watch(battle.id)
 
     async def wait(self, battle_id: int, interaction: Interaction, *, named: bool) -> None:
         """Wait until a battle has its dice; its player reads until when. `named`: the panel doesn't say so yet."""
@@ -86,13 +88,20 @@ class SealService:
         text = f"🎲 Your press is taken <t:{battle.seal.due + 1}:R>: {_why(battle.seal)}."
         told = await self._tell(interaction, text)
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                await asyncio.shield(task)
-        except TimeoutError:
-            raise MarkdownError(f"{waiting_text(battle)} It isn't out yet: please press again later.") from None
+            if not (await asyncio.wait({task}, timeout=PATIENCE_SECONDS))[0]:
+                raise MarkdownError(f"{waiting_text(battle)} It isn't out yet: please press again later.")
         finally:
             if told is not None:
                 await self._forget(told)
+
+    async def missing(self) -> list[int]:
+        """Return the battles that are being sealed."""
+        return list(self._work)
+
+    async def ended(self, battle: Battle) -> None:
+        """Stop waiting for the dice of a battle that was ended before it had any."""
+        if not battle.is_open and battle.id in self._work:
+            self._work[battle.id].cancel()
 
     @property
     def tasks(self) -> list[asyncio.Task[None]]:
@@ -112,12 +121,13 @@ class SealService:
         battle = await self._battles.get(battle_id, OWN_WORK)
         if battle is None or battle.seal is None or battle.key is not None or not battle.is_open:
             return
-        coming = asyncio.ensure_future(self._beacon.signature(battle.seal.round))
+        coming = asyncio.ensure_future(self._beacon.signature(battle.seal.beacon, battle.seal.round))
         try:
-            if battle.seal_id is None:
-                await self._post(battle, battle.seal)
-            late = battle.seal.due + LATE_SECONDS - self._bot.clock()
-            if not (await asyncio.wait({coming}, timeout=max(0.0, late)))[0]:
+            left = battle.seal.due - AHEAD_SECONDS - self._bot.clock()
+            if battle.seal_id is None and left > 0:
+                await self._post(battle, battle.seal, left)
+            late = max(0.0, battle.seal.due + LATE_SECONDS - self._bot.clock())
+            if not (await asyncio.wait({coming}, timeout=late))[0]:
                 await self._show(battle_id)
             signature = await coming
         finally:
@@ -126,25 +136,26 @@ class SealService:
             pass
         await self._show(battle_id)
 
-    async def _post(self, battle: Battle, seal: Seal) -> None:
-        """Post the seal as a message of its own, unless it is too late; anybody who saw it can check the dice later."""
-        if self._bot.clock() > seal.due - AHEAD_SECONDS:
-            return
+    async def _post(self, battle: Battle, seal: Seal, left: float) -> None:
+        """Post the seal as a message of its own, in the seconds `left`; who saw it in time can check the dice later."""
         text = (
             f"🔏 The seal of #{battle.number}: `{seal.hash}`\n"
             f"-# Its dice follow from the bot's secret seed and from round {seal.round} of {seal.beacon.name},"
             f" due <t:{seal.due}:T>. Nobody knows both now."
         )
         channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        why: object = "the message would be too late"
         try:
-            message = await channel.send(text)
+            async with asyncio.timeout(left):
+                message = await channel.send(text)
+            if PostedSeal(seal.hash, message.id).ahead(seal.due) >= AHEAD_SECONDS:
+                await self._bot.services[PanelRepository].set_seal(battle.id, message.id)
+                return
+        except TimeoutError:
+            pass
         except UNDELIVERED as error:
-            event(_log, "not_sealed", level=logging.WARNING, battle=battle.id, error=str(error))
-            return
-        if PostedSeal(seal.hash, message.id).ahead(seal.due) < AHEAD_SECONDS:
-            event(_log, "not_sealed", level=logging.WARNING, battle=battle.id, error="posted too late")
-            return
-        await self._bot.services[PanelRepository].set_seal(battle.id, message.id)
+            why = error
+        event(_log, "not_sealed", level=logging.WARNING, battle=battle.id, error=str(why))
 
     async def _write(self, battle_id: int, signature: str) -> bool:
         """Write the signature, unless another process did; return False if the battle changed meanwhile."""

@@ -236,15 +236,15 @@ class BattleService:
             if action is not None and battle.key is None:
                 await self._seals.name_round(battle)
                 self._seals.watch(battle.id)
-                return False
-            if action is not None:
+            elif action is not None:
                 row = None if note is None else self._note_row(battle, note, CLOCK, None)
                 await self._step(battle, action, CLOCK, None, row)
             elif note is not None:
                 await self.note(battle, note, CLOCK)
+            done = action is None or battle.key is not None
         async with self._explain_unpublished(stale.id, None):
             await self._publisher.refresh(stale.id)
-        return True
+        return done
 
     async def note(
         self,

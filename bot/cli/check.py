@@ -169,7 +169,7 @@ async def _beacon(settings: Settings) -> list[Finding]:
     number = client.beacon.first_round(time.time() - 2 * client.beacon.period)
     try:
         async with asyncio.timeout(_BEACON_SECONDS):
-            await client.signature(number)
+            await client.signature(client.beacon, number)
     except TimeoutError:
         return [bad("beacon", f"no round comes from {', '.join(settings.beacon)}; let this machine reach them")]
     finally:

@@ -109,12 +109,25 @@ async def test_all_who_wait_for_a_round_share_one_request_a_second_after_it_is_d
     hosts: list[Host], slept: Slept
 ) -> None:
     client = client_of(hosts, Metrics("1"), CHAIN.due(ROUND) - 5)
-    waiting = [asyncio.ensure_future(client.signature(ROUND)) for _ in range(3)]
+    waiting = [asyncio.ensure_future(client.signature(CHAIN, ROUND)) for _ in range(3)]
     await asyncio.sleep(0)
     waiting[0].cancel()
     assert await asyncio.gather(*waiting[1:]) == [sign(ROUND)] * 2
     assert slept.pauses == [6.0]
     assert ([request.path for request in hosts[0].asked], hosts[1].asked) == ([f"/{CHAIN.chain}/public/{ROUND}"], [])
+
+
+@pytest.mark.usefixtures("slept")
+async def test_nobody_is_asked_for_a_round_that_nobody_waits_for_any_more(hosts: list[Host]) -> None:
+    hosts[0].answers = hosts[1].answers = [says(b"", 404)]
+    client = client_of(hosts, metrics := Metrics("1"), CHAIN.due(ROUND) + 1)
+    waiting = [asyncio.ensure_future(client.signature(CHAIN, ROUND)) for _ in range(2)]
+    await asyncio.sleep(0)
+    for one in waiting:
+        assert b"fracas_beacon_rounds 1.0" in generate_latest(metrics.registry)
+        one.cancel()
+        await asyncio.wait({one})
+    assert b"fracas_beacon_rounds 0.0" in generate_latest(metrics.registry)
 
 
 LIES: dict[str, Answer] = {
@@ -138,7 +151,7 @@ async def test_a_host_that_lies_is_passed_over(
 ) -> None:
     monkeypatch.setattr(bot.beacon, "_HOST_SECONDS", 0.3)
     hosts[0].answers = [lie]
-    assert await client_of(hosts, Metrics("1"), CHAIN.due(ROUND) + 1).signature(ROUND) == sign(ROUND)
+    assert await client_of(hosts, Metrics("1"), CHAIN.due(ROUND) + 1).signature(CHAIN, ROUND) == sign(ROUND)
     assert (len(hosts[0].asked), len(hosts[1].asked), slept.pauses) == (1, 1, [0.0])
 
 
@@ -156,7 +169,7 @@ async def test_an_outage_is_told_once_and_waited_for(
         return await says(body())(request)
 
     hosts[0].answers = hosts[1].answers = [down] * 9 + [up]
-    assert await client.signature(ROUND) == sign(ROUND)
+    assert await client.signature(CHAIN, ROUND) == sign(ROUND)
     assert slept.pauses == [0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0]
     told = [record.getMessage().split()[0] for record in caplog.records if record.name == "fracas.beacon"]
     assert told == ["beacon_unreachable", "beacon_reached"]

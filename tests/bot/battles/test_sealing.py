@@ -1,15 +1,18 @@
 """Battles whose dice a beacon has a part in: named, sealed, awaited, fought; and what goes wrong with each of these."""
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
+import discord
 import pytest
 from simcord import MemberActor, ResponseMessage
 
-from bot.battles.presenter import DICE
+from bot.battles.presenter import DICE, Presenters
 from bot.battles.sealing import SealService
+from bot.battles.service import BattleService
 from bot.beacon import BeaconClient
 from bot.store.battle import Battle
 from bot.store.battles import BattleRepository
@@ -29,7 +32,7 @@ class Rounds:
         self.out = asyncio.Event()
         self.asked: list[int] = []
 
-    async def signature(self, _client: object, number: int) -> str:
+    async def signature(self, _client: object, _beacon: object, number: int) -> str:
         """Return a round's signature once it is out."""
         self.asked.append(number)
         await self.out.wait()
@@ -83,7 +86,7 @@ async def test_a_battle_with_everybody_in_names_its_round_and_is_fought_when_it_
     panel = await begin(table)
     battle = await stored(table)
     assert battle.seal is not None
-    assert battle.seal.due == posted_ms(panel.id) // 1000 + LEAD_SECONDS
+    assert battle.seal.due == math.ceil(posted_ms(panel.id) // 1000 + LEAD_SECONDS)
     expect_in(text_of(panel), f"🎲 The dice come <t:{battle.seal.due}:R>.", f"-# Seal `{battle.seal.hash}`")
     assert battle.key is None
     await come(table, rounds)
@@ -112,7 +115,7 @@ async def test_the_seal_is_posted_by_itself_and_linked_and_told_by_the_check(tab
     await end(table)
     told = text_of(await table.run("battle verify", number=1))
     expect_in(told, f"round {battle.seal.round} of {CHAIN.name}", "The signature is the one of that round.")
-    expect_in(told, "The message was posted 6.0 s before the round was due.")
+    expect_in(told, "The message was posted 4.0 s before the round was due.")
     dice = text_of(await table.pressed(panel, DICE.question))
     expect_in(dice, "Nobody can choose these dice, not even the host.", f"[the seal]({link})")
 
@@ -188,6 +191,42 @@ async def test_a_late_beacon_is_told_and_the_battle_can_be_ended(table: Table, r
     assert (battle.is_open, battle.outcome, battle.steps) == (False, None, 0)
     await come(table, rounds)
     assert (await stored(table)).key is None, "nothing follows the end"
+
+
+async def test_who_waits_for_a_late_beacon_reads_that_the_battle_was_ended(table: Table, rounds: Rounds) -> None:
+    table.clock.now += 60
+    panel = await begin(table)
+    pressed = await table.press(panel, "Fight round 1")
+    await end(table)
+    await asyncio.gather(*table.bot.services[SealService].tasks)
+    await table.env.settle()
+    expect_in(text_of(pressed.followups[-1]), "#1 is over")
+    assert not rounds.out.is_set()
+
+
+async def test_a_message_that_discord_holds_up_delays_no_dice(
+    table: Table, rounds: Rounds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def held_up(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(discord.PartialMessageable, "send", held_up)
+    panel = await begin(table)
+    await table.env.advance_time(LEAD_SECONDS)
+    await come(table, rounds)
+    assert (await stored(table)).key is not None
+    expect_in(text_of(panel), "🎲 Not sealed")
+
+
+@pytest.mark.usefixtures("rounds")
+async def test_the_clock_names_the_round_where_nobody_has_pressed(table: Table) -> None:
+    panel = await begin(table, attacker=None, defender=None)
+    battle = await stored(table)
+    (fight, *_) = (await table.bot.services[Presenters].position(battle)).legal_actions
+    assert not await table.bot.services[BattleService].time_out(battle, None, fight.action)
+    seal = (await stored(table)).seal
+    assert seal is not None
+    expect_in(text_of(panel), f"🎲 The dice come <t:{seal.due}:R>.")
 
 
 async def test_a_seal_that_cannot_be_posted_is_told_and_the_battle_is_not_rated(table: Table, rounds: Rounds) -> None:
