@@ -17,6 +17,13 @@ CHAIN = Beacon(
     beacon_id="tests",
 )
 
+SIGNED = {
+    42: "95a9f9f5b231b7714de1553105d8ffdf3dcda24cfdb1e689319bccf79a9c8ce430a91b811fbfaf763900bc998b5d686a",
+    1000: "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39",
+    657413: "b713718a38ae728dfd477991af2822e08d2f305e47718cef9f7848ce4050e7be41076862b98fad56e91a6b85b89cd97b",
+}
+"""What drand's quicknet signed, by round."""
+
 
 def sign(number: int) -> str:
     """Return the signature of a round."""
