@@ -58,10 +58,10 @@ def _luck(arguments: argparse.Namespace) -> None:
 
 def _dice(arguments: argparse.Namespace) -> None:
     key = _read_hex(arguments.seed, "The seed", range(0, 2 * MAX_SEED_BYTES + 1, 2))
-    given = [arguments.row, arguments.round, arguments.signature]
-    if any(part is not None for part in given):
-        if None in given:
-            raise RuleError("Dice of a sealed battle need --row, --round and --signature, all three.")
+    given = {"--row": arguments.row, "--round": arguments.round, "--signature": arguments.signature}
+    if any(value is not None for value in given.values()):
+        if missing := [option for option, value in given.items() if value is None]:
+            raise RuleError(f"Dice of a sealed battle also need {' and '.join(missing)}.")
         if flaw := QUICKNET.flaw(arguments.round, arguments.signature):
             raise RuleError(flaw)
         _read_hex(arguments.row, "The row's hash", (64,))

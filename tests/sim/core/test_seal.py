@@ -82,8 +82,14 @@ def test_dice_of_form_1_need_the_seed_alone(capsys: pytest.CaptureFixture[str]) 
     assert main(["dice", "--seed", "07", "--step", "3", "--count", "5", "--sides", "20"]) == 0
     dice = SeededDice(b"\7", 3)
     assert capsys.readouterr().out == " ".join(str(dice.roll(20)) for _ in range(5)) + "\n"
-    assert main(["dice", "--seed", "07", "--step", "3", "--round", "7"]) == 2
-    assert capsys.readouterr().err == "Dice of a sealed battle need --row, --round and --signature, all three.\n"
+
+
+@pytest.mark.parametrize("missing", [["--row"], ["--round"], ["--signature"], ["--row", "--signature"]])
+def test_dice_of_form_2_name_what_they_lack(missing: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    given = {"--row": "ab" * 32, "--round": "42", "--signature": SIGNED[42]}
+    sealing = [text for option in given if option not in missing for text in (option, given[option])]
+    assert main(["dice", "--seed", "07", "--step", "3", *sealing]) == 2
+    assert capsys.readouterr().err == f"Dice of a sealed battle also need {' and '.join(missing)}.\n"
 
 
 def test_a_sealed_battle_matches_also_from_its_file_and_its_link() -> None:
