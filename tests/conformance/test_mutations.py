@@ -1,4 +1,4 @@
-"""1,500 changes of battles' files, of every game: each is found, or the file says what it said before.
+"""1,500 changes of battles' files, of every game in both forms: each is found, or the file says what it said before.
 
 The files are changed by somebody who knows their form, and who may even seal the rows again.
 """
@@ -14,12 +14,15 @@ from typing import Any
 import pytest
 
 from sim.__main__ import main
+from sim.core.beacon import QUICKNET
 from sim.core.errors import RuleError
-from sim.core.journal import Entry, Head, Journal, seed_hash
+from sim.core.journal import SEALING, Entry, Head, Journal, Kind, dice_key, seed_hash
 from sim.core.journal_file import dump, load
 from sim.core.replay import Session
 from sim.core.values import canonical, digest
+from tests.beacon import SIGNED
 from tests.conformance.example import Play, example_of, plays, registered
+from tests.conformance.example import play as turns_of
 
 Lines = list[Any]
 """The lines as JSON: the head, the rows, the closing line."""
@@ -155,6 +158,14 @@ def _change_head(lines: Lines, choose: Random) -> None:
     container[key] = _other(container[key], choose)
 
 
+def _change_beacon(lines: Lines, choose: Random) -> None:
+    """Change the chain, the round or its signature; or say form 2 of form 1."""
+    said = [place for line in lines[1:-1] if line["row"]["kind"] in SEALING for place in _places(line["row"]["action"])]
+    container, key = choose.choice([(lines[0]["head"], "chain"), *said])
+    container[key] = _other(container[key], choose) if key in container else QUICKNET.chain
+    lines[0]["head"]["format"] = 2
+
+
 def _change_state(lines: Lines, choose: Random) -> None:
     lines[_row(lines, choose)]["row"]["state_hash"] = digest(choose.random())
 
@@ -182,17 +193,23 @@ CHANGES: dict[str, Callable[[Lines, Random], None]] = {
     "an actor": _name_actor,
     "the head": _change_head,
     "a state": _change_state,
+    "the beacon": _change_beacon,
 }
 
 
 MUTATIONS = 1500
 
 
-def closed(name: str, play: Play, *, undone: bool) -> Journal:
-    """Return the journal of a battle to its end, or half of it with an undo."""
-    session = Session(example_of(name).system, play.setup, play.seed)
-    half = len(play.turns) // 2
-    for turn in play.turns[: half if undone else None]:
+def closed(name: str, play: Play, *, undone: bool, sealed: bool = False) -> Journal:
+    """Return the journal of a battle to its end, or half of it with an undo; `sealed`: with other dice, of form 2."""
+    example, turns = example_of(name), play.turns
+    session = Session(example.system, play.setup, play.seed, QUICKNET.chain if sealed else None)
+    if sealed:
+        session.note(Kind.ROUND, {"round": 1000}, "house")
+        session.note(Kind.BEACON, {"signature": SIGNED[1000]}, "house")
+        turns = tuple(turns_of(example, play.setup, dice_key(session.head, session.entries, play.seed) or b""))
+    half = len(turns) // 2
+    for turn in turns[: half if undone else None]:
         session.act(turn.action, turn.seat)
     if undone:
         session.undo(half // 2, "referee")
@@ -202,7 +219,11 @@ def closed(name: str, play: Play, *, undone: bool) -> Journal:
 
 def journals() -> list[Journal]:
     return [
-        closed(name, play, undone=undone) for name in registered() for play in plays(name) for undone in (False, True)
+        closed(name, play, undone=undone, sealed=sealed)
+        for name in registered()
+        for play in plays(name)
+        for undone in (False, True)
+        for sealed in (False, True)
     ]
 
 
@@ -240,8 +261,11 @@ def test_every_change_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize("name", registered())
-def test_what_is_not_changed_matches(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    journal = closed(name, plays(name)[0], undone=True)
+@pytest.mark.parametrize("sealed", [False, True])
+def test_what_is_not_changed_matches(
+    name: str, sealed: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = closed(name, plays(name)[0], undone=True, sealed=sealed)
     path = tmp_path / "battle.jsonl"
     path.write_text(dump(journal), encoding="ascii")
     assert main(["verify", str(path)]) == 0
