@@ -7,22 +7,35 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import discord
+from discord import app_commands
 from pydantic import Field
 
 from bot.answers.document import EDIT_ACTION
-from bot.answers.handler import FormHandler, Query, form
+from bot.answers.handler import FormHandler, Handlers, Query, form
+from bot.battles.clocks import panel_url
 from bot.battles.consent import ConsentService, RematchService
-from bot.battles.journal import fairness_text
-from bot.battles.panel import seat_for
+from bot.battles.endings import Endings
+from bot.battles.journal import LogHandler, LogQuery, fairness_text
+from bot.battles.panel import panel_text, seat_for
 from bot.battles.presenter import HasForms, HidesInformation, Offer, Presenters, mixin_of
+from bot.battles.publisher import PanelPublisher
 from bot.battles.referee import TableButton
 from bot.battles.service import BattleService
-from bot.client import Interaction
+from bot.client import UNDELIVERED, Interaction
 from bot.store.battle import Battle
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
-from bot.ui.interactions import PersistentButton, PersistentSelect, acknowledge, open_form, origin_of, reply
-from bot.ui.text import MAX_TITLE, shorten, text_view
+from bot.ui.interactions import (
+    PersistentButton,
+    PersistentItem,
+    PersistentSelect,
+    acknowledge,
+    open_form,
+    origin_of,
+    reply,
+)
+from bot.ui.text import MAX_TITLE, button_rows, shorten, text_view
 from sim.core.errors import RuleError
 
 
@@ -100,6 +113,7 @@ def _query(offer: Offer[Any], values: Mapping[str, str]) -> FormQuery:
 
 
 _MAX_PRIVATE = 3500
+_MAX_REASON = 100
 
 _BATTLE = r"(?P<battle>[0-9]{1,18}):(?P<version>[0-9]{1,6})"
 
@@ -117,8 +131,74 @@ async def show_own(interaction: Interaction, battle: Battle) -> None:
 async def show_fairness(interaction: Interaction, battle: Battle) -> None:
     """Show the seed, or its hash, and how to check the battle."""
     presenter = interaction.client.services[Presenters].of(battle.system)
-    text = fairness_text(battle, presenter.chance)
-    await reply(interaction, text_view([text]))
+    await reply(interaction, text_view([fairness_text(battle, presenter.chance)]))
+
+
+async def show_more(interaction: Interaction, battle: Battle) -> None:
+    """Show the other buttons of a battle that is over."""
+    at = await interaction.client.services[Presenters].position(battle)
+    view = text_view([f"**#{battle.number} {at.presenter.title}**"])
+    for row in button_rows([*interaction.client.services[Endings].more(at)]):
+        view.add_item(row)
+    await reply(interaction, view)
+
+
+async def show_log(interaction: Interaction, battle: Battle) -> None:
+    """Show the log with its files, as `/battle log` does, to who asks alone."""
+    handler = interaction.client.services[Handlers].query_handler(LogHandler.kind)
+    await handler.ask(interaction, LogQuery(battle_id=battle.id, private=True))
+
+
+async def ask_where(interaction: Interaction, battle: Battle) -> None:
+    """Ask in which channel the end of a battle is to be shown."""
+    where: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
+        custom_id=f"b4:{battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
+    )
+    view = text_view([f"Share how #{battle.number} ended"])
+    view.add_item(discord.ui.ActionRow(where))
+    await reply(interaction, view)
+
+
+_SHARED_IN = [
+    discord.ChannelType.text,
+    discord.ChannelType.news,
+    discord.ChannelType.public_thread,
+    discord.ChannelType.private_thread,
+]
+
+
+class ShareSelect(PersistentItem[discord.ui.ChannelSelect[Any]], template=r"b4:(?P<battle>[0-9]{1,18})"):
+    """The list of the channels in which the end of a battle may be shown."""
+
+    kind = "share"
+
+    async def pressed(self, interaction: Interaction) -> None:
+        """Post the card in the chosen channel, if the user may write there, too."""
+        bot = interaction.client
+        if not self.item.values:
+            raise RuleError(OUTDATED_BUTTON)
+        channel = self.item.values[0]
+        in_thread = isinstance(channel, app_commands.AppCommandThread)
+        allowed = channel.permissions
+        if not (allowed.send_messages_in_threads if in_thread else allowed.send_messages):
+            raise RuleError(f"You can't write in #{channel.name}.")
+        await acknowledge(interaction)
+        battle = await bot.services[BattleService].find(int(self.match["battle"]), origin_of(interaction))
+        if battle.is_open:
+            raise RuleError(f"#{battle.number} isn't over yet.")
+        panel = await bot.services[PanelPublisher].render(battle, interaction)
+        told = panel_text(battle, panel.presenter.title, panel.content)[:1]
+        if (url := panel_url(battle)) is not None:
+            told.append(f"-# From {url}")
+        view = text_view(
+            told, colour=panel.content.colour, picture=panel.content.picture, portrait=panel.content.portrait
+        )
+        try:
+            there = bot.get_partial_messageable(channel.id, guild_id=battle.guild_id)
+            await there.send(view=view, files=panel.files)
+        except UNDELIVERED as error:
+            raise RuleError(f"I can't post in #{channel.name}: {shorten(str(error), _MAX_REASON)}") from error
+        await interaction.edit_original_response(view=text_view([f"📣 Shared in <#{channel.id}>."]))
 
 
 class ActionButton(PersistentButton, template=rf"b1:{_BATTLE}:(?P<action>[a-z0-9-]{{1,40}})"):
@@ -136,7 +216,7 @@ class ActionButton(PersistentButton, template=rf"b1:{_BATTLE}:(?P<action>[a-z0-9
 
 
 class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1,20}}):(?P<of>[a-z0-9-]{{1,40}})"):
-    """A button of every battle: join, agree, refuse, look, fair, rematch."""
+    """A button of every battle: join, agree, refuse, look, fair, rematch, and those below one that is over."""
 
     @property
     def counted_as(self) -> str:
@@ -151,11 +231,13 @@ class ConsentButton(PersistentButton, template=rf"b2:{_BATTLE}:(?P<what>[a-z]{{1
             await services[RematchService].open(interaction, battle_id, swap=of == "swap")
         elif (show := _REPLIES.get(what)) is not None:
             await show(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
+        elif what == "over" and (ending := services[Endings].get(of)) is not None:
+            await ending.answer(interaction, await services[BattleService].find(battle_id, origin_of(interaction)))
         else:
             await services[ConsentService].press(interaction, battle_id, int(self.match["version"]), what, of)
 
 
-_REPLIES = {"look": show_own, "fair": show_fairness}
+_REPLIES = {"look": show_own, "fair": show_fairness, "share": ask_where, "more": show_more, "log": show_log}
 
 
 class UndoSelect(PersistentSelect, template=r"b3:undo"):
@@ -175,4 +257,4 @@ class UndoSelect(PersistentSelect, template=r"b3:undo"):
         await interaction.edit_original_response(view=view)
 
 
-BATTLE_ITEMS = (ActionButton, ConsentButton, UndoSelect, TableButton)
+BATTLE_ITEMS = (ActionButton, ConsentButton, UndoSelect, ShareSelect, TableButton)

@@ -63,19 +63,14 @@ def panel_view(
     undo_request: UndoRequest | None,
     *,
     table: Sequence[str] = (),
-    answers: Sequence[discord.ui.Button[Any]] = (),
-    watch: str | None = None,
+    buttons: Sequence[discord.ui.Button[Any]] = (),
 ) -> discord.ui.LayoutView:
-    """Lay out a panel with all its buttons.
-
-    `table`: lines about the clock and the seats. `answers`: the buttons for what they ask. `watch`: the link to the
-    battle's replay.
-    """
+    """Lay out a panel; `table`: lines about the clock and the seats, `buttons`: see `open_buttons`."""
     asker_id = None if undo_request is None else undo_request.user_id
     note = mixin_of(at.presenter, Ranked).undo_note
     parts = panel_text(at.battle, at.presenter.title, content, asker_id, note, table)
     view = text_view(parts, colour=content.colour, picture=content.picture, portrait=content.portrait)
-    for row in button_rows([*answers, *_buttons(at, undo_request, watch)]):
+    for row in button_rows(buttons):
         view.add_item(row)
     view.stop()  # the buttons work by their ids alone
     return view
@@ -88,24 +83,9 @@ def retired_view(battle: Battle, name: str) -> discord.ui.LayoutView:
     return text_view([f"-# The panel of #{battle.number} {name} {where}."])
 
 
-def _buttons(
-    at: Position[Any], undo_request: UndoRequest | None, watch: str | None
-) -> Iterator[discord.ui.Button[Any]]:
-    battle, presenter = at.battle, at.presenter
-    if battle.is_open:
-        yield from _open_buttons(at, undo_request)
-    else:
-        yield consent_button(battle, "rematch", "same", "Rematch", "🔁")
-        if may_swap(presenter, battle):
-            yield consent_button(battle, "rematch", "swap", "Rematch, sides swapped", "🔄")
-    yield from presenter.extra_buttons(battle, at.state)
-    if watch is not None:
-        yield discord.ui.Button(label=LABEL, emoji="🎬", url=watch)
-    yield consent_button(battle, "fair", "dice", presenter.chance.question, presenter.chance.icon)
-
-
-def _open_buttons(at: Position[Any], undo_request: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
-    battle = at.battle
+def open_buttons(at: Position[Any], undo_request: UndoRequest | None) -> Iterator[discord.ui.Button[Any]]:
+    """Build the buttons of a battle that goes on; how its dice are made is offered until it has begun."""
+    battle, chance = at.battle, at.presenter.chance
     free = [] if isinstance(at.presenter, DropIn) else [place.seat for place in battle.places if place.is_open]
     for seat in () if battle.joining_closed else free:
         yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", "🙋", discord.ButtonStyle.success)
@@ -118,6 +98,9 @@ def _open_buttons(at: Position[Any], undo_request: UndoRequest | None) -> Iterat
     hidden = mixin_of(at.presenter, HidesInformation)
     if any(hidden.private_text(battle, at.state, [place.seat]) is not None for place in battle.places):
         yield consent_button(battle, "look", "own", "Your army", "👁️")
+    yield from at.presenter.extra_buttons(battle, at.state)
+    if not battle.steps:
+        yield consent_button(battle, "fair", "dice", chance.question, chance.icon)
 
 
 def action_button(battle: Battle, legal: LegalAction[Any], *, first: bool = False) -> discord.ui.Button[Any]:

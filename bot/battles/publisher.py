@@ -15,7 +15,8 @@ from weakref import WeakValueDictionary
 import discord
 
 from bot.battles.clocks import ClockService, Waiting
-from bot.battles.panel import LABEL, dice_lines, panel_view, retired_view, table_buttons, table_lines
+from bot.battles.endings import Endings
+from bot.battles.panel import LABEL, dice_lines, open_buttons, panel_view, retired_view, table_buttons, table_lines
 from bot.battles.presenter import AnyPresenter, PanelContent, Presenters
 from bot.client import UNDELIVERED, Client, Interaction, UnreachableError
 from bot.logging_setup import event
@@ -102,7 +103,7 @@ class PanelPublisher:
                     self._ended.wake()
 
     async def _show(self, rendered: Battle, press: Interaction | None, pressed: int | None) -> None:
-        panel = await self._render(rendered, press)
+        panel = await self.render(rendered, press)
         battle = await self._adopt(rendered, pressed)
         try:
             if not await self._edit(battle, press, pressed, panel):
@@ -121,7 +122,7 @@ class PanelPublisher:
             battle = await self._battles.get(battle_id, OWN_WORK)
             if battle is None:
                 return
-            panel = await self._render(battle, command)
+            panel = await self.render(battle, command)
             message = await command.edit_original_response(view=panel.view, attachments=panel.files)
             retired = await self._panels.set_panel(battle_id, message.id)
             await self._panels.mark_published(battle)
@@ -175,17 +176,21 @@ class PanelPublisher:
         async with lock, self._db.alone(f"panel {battle_id}", wait=wait) as ours:
             yield ours
 
-    async def _render(self, battle: Battle, press: Interaction | None) -> RenderedPanel:
+    async def render(self, battle: Battle, press: Interaction | None) -> RenderedPanel:
+        """Render a battle's panel as it was read."""
         at = await self._bot.services[Presenters].position(battle)
         steps = await self._battles.latest_steps(battle.id, at.presenter.panel_steps)
         content = await at.presenter.panel(battle, at.state, steps, None if press is None else caller_of(press))
         notes = await self._clocks.notes(battle)
         waiting = await self._clocks.waiting(at, notes)
         table = [*dice_lines(at, self._bot.clock()), *table_lines(at, waiting, notes)]
-        answers = table_buttons(at, waiting)
         undo_request = await self._undo_requests.pending(battle.id)
-        watch = await self._bot.services[ReplaySite].link(battle, self._battles)
-        view = panel_view(at, content, undo_request, table=table, answers=answers, watch=watch)
+        if battle.is_open:
+            buttons = [*table_buttons(at, waiting), *open_buttons(at, undo_request)]
+        else:
+            watch = await self._bot.services[ReplaySite].link(battle, self._battles)
+            buttons = [*self._bot.services[Endings].row(at, watch)]
+        view = panel_view(at, content, undo_request, table=table, buttons=buttons)
         return RenderedPanel(view, content, at.presenter, waiting)
 
     async def _adopt(self, battle: Battle, pressed: int | None) -> Battle:

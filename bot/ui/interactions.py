@@ -240,7 +240,7 @@ async def _acknowledge(interaction: Interaction) -> None:
             raise
 
 
-ItemT = TypeVar("ItemT", bound=discord.ui.Button[Any] | discord.ui.Select[Any])
+ItemT = TypeVar("ItemT", bound=discord.ui.Button[Any] | discord.ui.Select[Any] | discord.ui.ChannelSelect[Any])
 
 
 class PersistentItem(discord.ui.DynamicItem[ItemT], Generic[ItemT], template=r"(?!)"):

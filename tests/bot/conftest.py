@@ -187,7 +187,7 @@ def answer(result: InteractionResult) -> ResponseMessage:
     return result.response
 
 
-HOUSE = re.compile(r"b2:[0-9]+:[0-9]+:(fair|rematch):")
+HOUSE = re.compile(r"b2:[0-9]+:[0-9]+:(fair|rematch|share|more|over):")
 """The ids of the buttons that every battle's panel has: about its dice, and at the end for a rematch."""
 
 

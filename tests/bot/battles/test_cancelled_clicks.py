@@ -271,7 +271,7 @@ async def expect_shown(bot: Fracas, world: Discord, ids: list[int]) -> None:
         battle = await bot.services[BattleRepository].get(battle_id, OWN_WORK)
         assert battle is not None
         assert battle.panel_id is not None
-        panel = await bot.services[PanelPublisher]._render(battle, None)
+        panel = await bot.services[PanelPublisher].render(battle, None)
         assert world.messages[battle.panel_id] == shown(panel.view)
 
 

@@ -1,0 +1,62 @@
+"""The row below a battle that is over, the same in every game, and what stands behind its button "More".
+
+Features add their buttons: `bot.services[Endings]["chapter"] = Ending("Next chapter", "📖", open_chapter)`.
+"""
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from bot.battles.panel import LABEL, consent_button, may_swap
+from bot.battles.presenter import Position
+from bot.client import Client, Interaction, Named
+from bot.store.battle import Battle
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A button below battles that are over, and its answer to a press.
+
+    `fits`: whether a battle has it. `first`: it stands in the row, the others behind "More".
+    """
+
+    label: str
+    emoji: str
+    answer: Callable[[Interaction, Battle], Awaitable[None]]
+    fits: Callable[[Position[Any]], bool] = lambda _: True
+    first: bool = False
+
+
+class Endings(Named[Ending]):
+    """The buttons that features add below battles that are over, by their names."""
+
+    def __init__(self, _bot: Client) -> None:
+        super().__init__("a button of ended battles")
+
+    def row(self, at: Position[Any], watch: str | None) -> Iterator[discord.ui.Button[Any]]:
+        """Build the row; `watch`: the link to the battle's replay."""
+        battle = at.battle
+        yield consent_button(battle, "rematch", "same", "Rematch", "🔁")
+        yield from self._own(at, first=True)
+        if battle.guild_id is not None:
+            yield consent_button(battle, "share", "where", "Share", "📣")
+        if watch is not None:
+            yield discord.ui.Button(label=LABEL, emoji="🎬", url=watch)
+        yield consent_button(battle, "more", "all", "More", "📎")
+
+    def more(self, at: Position[Any]) -> Iterator[discord.ui.Button[Any]]:
+        """Build the buttons behind "More"."""
+        battle, chance = at.battle, at.presenter.chance
+        if may_swap(at.presenter, battle):
+            yield consent_button(battle, "rematch", "swap", "Rematch, sides swapped", "🔄")
+        yield from at.presenter.extra_buttons(battle, at.state)
+        yield from self._own(at, first=False)
+        yield consent_button(battle, "log", "files", "Log and files", "🗂️")
+        yield consent_button(battle, "fair", "dice", chance.question, chance.icon)
+
+    def _own(self, at: Position[Any], *, first: bool) -> Iterator[discord.ui.Button[Any]]:
+        for name, ending in self.items():
+            if ending.first is first and ending.fits(at):
+                yield consent_button(at.battle, "over", name, ending.label, ending.emoji)
