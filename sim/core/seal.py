@@ -156,14 +156,16 @@ def seal_lines(head: Head, entries: Iterable[Entry], posted: PostedSeal | None =
     if seal is None or seal.signature is None:
         return ["Its dice were not fixed yet; none were rolled."]
     when = f"{datetime.fromtimestamp(seal.due, UTC):%Y-%m-%d %H:%M:%S}"
-    lines = [f"The dice follow from the seed and from round {seal.round} of {seal.beacon.name}, due {when} UTC."]
+    number = f"round {seal.round} of {seal.beacon.name}, due {when} UTC"
     if CHECKS_SIGNATURES:
-        lines.append("The signature is the one of that round.")
+        lines = [f"The dice follow from the seed and from {number}.", "The signature is the one of that round."]
     else:
-        lines.append("The signature can't be checked here: compare it with the beacon's own.")
+        why = "which isn't checked here: compare it with that"
+        lines = [f"The dice follow from the seed and from a signature, {why} of {number}."]
     if posted is None:
-        lines.append(f"The dice follow from round {seal.round}. That it was still to come, only the message shows.")
+        lines.append(f"That round {seal.round} was still to come, only the message shows.")
     else:
         ahead = f"{posted.ahead(seal.due):.1f} s before the round was due"
-        lines.append(f"The message was posted {ahead}. Look: the bot wrote it, in that channel, unedited.")
+        lines.append(f"The message was posted {ahead}.")
+        lines.append("Look yourself that the bot wrote it, in that channel, unedited.")
     return lines

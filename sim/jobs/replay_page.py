@@ -1,6 +1,7 @@
 """A battle's file in a browser: read, checked row by row and told step by step; every answer is JSON for the page."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -9,6 +10,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from sim.core.battle import AnySystem, Step
+from sim.core.beacon import BEACONS
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.text import TableMeasure, measure_with
@@ -29,6 +31,7 @@ from sim.core.journal import (
 from sim.core.journal_file import read, restore, unpack
 from sim.core.numbers import quantity
 from sim.core.replay import VerifyReport, check_names, verifying
+from sim.core.seal import PostedSeal, check_seal, read_seal, seal_lines, seal_of
 from sim.core.standings import outlook
 from sim.core.values import canonical
 from sim.jobs.discovery import games, load_callable, load_module, system
@@ -41,6 +44,9 @@ _MAX_ROUNDS = 100
 
 _RUNS = frozenset({"run", "run-out", "run-for"})
 """The actions that fight more than a round."""
+
+_NO_ID = 0
+"""Stands for the id of a message that isn't known: older than any, so that it is never late."""
 
 View = dict[str, Any]
 
@@ -55,6 +61,7 @@ class ReplayPage:
         if widths is not None:
             measure_with(TableMeasure(AdvanceTable.model_validate_json(widths)))
         self._journal: Journal | None = None
+        self._verdict: str | None = None
         self._again: tuple[int, Step[Any, Any]] | None = None
         self._states: dict[int, Any] = {}
         self._views: Iterator[View] = iter(())
@@ -80,11 +87,25 @@ class ReplayPage:
         rows: list[View] = []
         for view in self._views:
             if "verdict" in view:
+                self._verdict = view["verdict"]["kind"]
                 return json.dumps({"rows": rows, "verdict": view["verdict"], "done": False})
             rows.append(view)
             if len(rows) >= most:
                 return json.dumps({"rows": rows, "done": False})
         return json.dumps({"rows": rows, "done": True})
+
+    def seal(self, posted: str) -> str:
+        """Check the seal of a battle of form 2 as somebody saw it: `DIGITS@MESSAGE`, the digits alone, or nothing.
+
+        Returns what it shows as `lines`, as `kind` "yes", "no" or "". Before the verdict there are none.
+        """
+        kind, lines = "", list[str]()
+        if self._journal is not None and self._verdict is not None:
+            try:
+                kind, lines = _sealed(self._journal, posted.strip(), matches=self._verdict == "match")
+            except RuleError as error:
+                kind, lines = "no", [str(error)]
+        return json.dumps({"kind": kind, "lines": lines})
 
     def card(self, number: int, part: int) -> str:
         """Return the card of the battle after a part of a row, from 1, as `svg`, with its words as `alt`.
@@ -129,7 +150,7 @@ class ReplayPage:
     def _open(self, read_journal: Callable[[], tuple[Journal, str | None]]) -> str:
         self._views = iter(())
         self._states.clear()
-        self._again = None
+        self._again = self._verdict = None
         try:
             journal, noted = read_journal()
             self._system = system(journal.head.system)
@@ -160,7 +181,33 @@ def _head(journal: Journal) -> View:
         "seedHash": journal.head.seed_hash,
         "seed": None if journal.seed is None else journal.seed.hex(),
         "lastHash": entries[-1].hash if entries else journal.head.hash,
+        "beacon": _beacon(journal),
     }
+
+
+def _beacon(journal: Journal) -> View | None:
+    """Return what a person compares with the beacon's own; None where no round is named."""
+    chain = journal.head.chain
+    seal = None if chain is None or chain not in BEACONS else seal_of(chain, journal.entries)
+    if seal is None:
+        return None
+    address = f"https://api.drand.sh/{chain}/public/{seal.round}"
+    return {"round": seal.round, "signature": seal.signature, "address": address}
+
+
+def _sealed(journal: Journal, text: str, *, matches: bool) -> tuple[str, list[str]]:
+    """Return whether a seal is that of a journal, and sentences; RuleError for a text that is no seal."""
+    digits = re.fullmatch("[0-9a-f]{64}", text) is not None
+    posted = PostedSeal(text, _NO_ID) if digits else read_seal(text) if text else None
+    mismatch = check_seal(journal.head, journal.entries, posted)
+    if posted is not None and mismatch is not None:
+        return "no", [mismatch.sentence]
+    if not matches:
+        return "", ["The digits are this battle's, but its dice weren't checked: see the verdict."] if posted else []
+    lines = seal_lines(journal.head, journal.entries, None if digits else posted)
+    if digits:
+        lines[-1] = "The digits are this battle's. Without the message's id, the time isn't checked."
+    return "yes" if posted and not digits else "", lines
 
 
 def _views(rules: AnySystem, journal: Journal, noted: str | None, states: dict[int, Any]) -> Iterator[View]:
@@ -214,11 +261,24 @@ def _tag(event: JsonValue) -> JsonValue:
     return event.get("event") if isinstance(event, dict) else None
 
 
+_FOLLOWS = {
+    1: (
+        "Every roll follows from the seed.",
+        "No player can choose such dice. That the host didn't choose the seed, only a public beacon would show.",
+    ),
+    2: (
+        "Every roll follows from the seed and the signature in this file.",
+        "Whether anybody chose the dice, the seal and the beacon show: see below.",
+    ),
+}
+"""What a match shows, and what it doesn't, by the journal's form."""
+
+
 def _verdict(journal: Journal, mismatch: Mismatch | None) -> View:
     rows = len(journal.entries)
     if mismatch is None:
-        headline = "The dice were fair: every roll follows from the seed sealed before the battle."
-        sentence = f"{quantity(rows, 'row')} checked."
+        headline, shown = _FOLLOWS[journal.head.format] if journal.key is not None else ("No dice were rolled.", "")
+        sentence = f"{quantity(rows, 'row')} checked. {shown}".strip()
         return {"kind": "match", "headline": headline, "sentence": sentence, "row": None}
     row, sentence, kind = mismatch.row, mismatch.sentence, "mismatch"
     headline = "Somebody changed this file" + ("." if row is None else f": row {row:,} doesn't follow.")

@@ -112,7 +112,8 @@ const Fracas = (() => {
     pause();
     [battle, rows, moments, at, drawing, chances] = [null, [], [], 0, false, []];
     $("chances").hidden = true;
-    $("noted").value = "";
+    $("noted").value = $("posted").value = "";
+    answers.seal({ kind: "", lines: [] });
     $("battle").hidden = true;
     trouble(null);
     return number;
@@ -171,6 +172,11 @@ const Fracas = (() => {
       $("seed-hash").textContent = answer.seedHash;
       $("seed").textContent = answer.seed ?? "";
       $("seed-line").hidden = answer.seed === null;
+      $("beacon").hidden = answer.beacon === null;
+      $("round").textContent = answer.beacon?.round ?? "";
+      $("signature").textContent = answer.beacon?.signature ?? "";
+      $("signature-line").hidden = !answer.beacon?.signature;
+      $("address").textContent = answer.beacon?.address ?? "";
       $("seats").replaceChildren(...answer.seats.map(([seat, steps]) => textOf("li", `${capital(seat)}: ${steps}`)));
       $("who").hidden = !answer.seats.length;
       $("rows").replaceChildren();
@@ -186,11 +192,16 @@ const Fracas = (() => {
       if (answer.verdict) {
         battle.verdict = answer.verdict;
         verdict(answer.verdict.kind, answer.verdict.headline, answer.verdict.sentence);
+        checkSeal();
       }
       if (!answer.done) return;
       progress(null);
       if (battle.verdict.row) show(first(Math.min(battle.verdict.row, rows.length)));
       else if (!at && rows.length) show(1);
+    },
+    seal({ kind, lines }) {
+      $("sealed").className = kind;
+      $("sealed").replaceChildren(...lines.map((line) => textOf("p", line)));
     },
     card({ moment, svg, alt }) {
       drawing = false;
@@ -240,6 +251,10 @@ const Fracas = (() => {
       : ["yes", "Yes: this is the battle you saw."];
     $("same").className = kind;
     $("same").textContent = words;
+  }
+
+  async function checkSeal() {
+    if (battle.beacon) (await ready()).postMessage({ do: "seal", number, posted: $("posted").value });
   }
 
   const first = (row) => moments.findIndex(([other]) => other === row) + 1;
@@ -376,6 +391,7 @@ const Fracas = (() => {
     };
     $("take").onclick = () => openText($("pasted").value);
     $("noted").oninput = compare;
+    $("posted").oninput = checkSeal;
     $("play").onclick = play;
     $("previous").onclick = () => jump(at - 1);
     $("next").onclick = () => jump(at + 1);
@@ -403,7 +419,7 @@ const Fracas = (() => {
       openFile(event.dataTransfer.files[0]);
     });
     document.addEventListener("paste", (event) => {
-      if (event.target.closest?.("textarea, #noted")) return;
+      if (event.target.closest?.("textarea, #noted, #posted")) return;
       const text = event.clipboardData.getData("text");
       if (event.clipboardData.files.length) openFile(event.clipboardData.files[0]);
       else if (text) openText(text);

@@ -106,6 +106,8 @@ onmessage = async ({ data: message }) => {
     else if (message.do === "open") open(message);
     else if (message.do === "card" && number === current) {
       postMessage({ at: "card", number, moment: message.moment, ...JSON.parse(replay.card(...moments[message.moment])) });
+    } else if (message.do === "seal" && number === current) {
+      postMessage({ at: "seal", number, ...JSON.parse(replay.seal(message.posted)) });
     }
   } catch (error) {
     postMessage({ at: "failed", number, doing: message.do, why: String(error?.message ?? error).slice(-500) });

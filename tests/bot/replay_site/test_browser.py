@@ -14,17 +14,20 @@ import pytest
 
 from bot.replay_site.builder import served
 from sim.core.battle import LegalAction
+from sim.core.beacon import QUICKNET
 from sim.core.journal import Journal
 from sim.core.journal_file import dump, fragment, load
 from sim.core.replay import Session
 from sim.jobs.replay_page import ReplayPage
 from sim.mad_killer_agents.battle.rules import MapWar
 from sim.mad_killer_agents.battle.values import Action
+from tests.beacon import SIGNED
 from tests.bot.replay_site.conftest import PATIENCE, Visit
+from tests.conformance.attacks.forgeries import ROUND, SEALED
 from tests.conformance.example import plays, registered
 from tests.conformance.examples.mka import fill
 from tests.conformance.test_mutations import closed, mutate, reseal
-from tests.sim.jobs.test_replay_page import shown
+from tests.sim.jobs.test_replay_page import message, sealed, shown
 from tests.sim.mad_killer_agents.builders import EndTurn, setup, terrain
 
 ORDERS_A_TURN = 24
@@ -55,7 +58,7 @@ def long_war(rows: int, side: int = 12) -> Journal:
 pytestmark = pytest.mark.browser
 
 ROWS = 5000
-FAIR = "The dice were fair: every roll follows from the seed sealed before the battle."
+FAIR = "Every roll follows from the seed."
 
 
 def battle(name: str, number: int = 0) -> str:
@@ -81,7 +84,7 @@ def test_every_games_battle_matches(page: Visit, name: str) -> None:
         rows = len(load(text).entries)
         kind, words = page.judge("battle.jsonl", text.encode())
         assert kind == "match"
-        assert words.split("\n\n") == [FAIR, f"{rows} rows checked."]
+        assert words.startswith(f"{FAIR}\n\n{rows} rows checked. No player can choose such dice.")
         assert page.page.locator("#rows li").count() == rows
         assert page.page.locator("#rows .good").count() == rows
         assert page.page.inner_text("#last-hash") == load(text).entries[-1].hash
@@ -259,6 +262,38 @@ def test_the_hash_from_discord_says_whether_it_is_the_battle(page: Visit) -> Non
     assert page.judge("battle.jsonl", changed.encode())[0] == "mismatch"
     page.page.fill("#noted", load(changed).entries[-1].hash)
     assert page.page.inner_text("#same").startswith("The hash is the same, but")
+
+
+PASTE = """(field, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", text);
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+}"""
+
+
+def test_the_seal_is_checked_and_the_signature_shown_to_compare(page: Visit) -> None:
+    journal, box, told = sealed(*SEALED), page.page.locator("#posted"), page.page.locator("#sealed")
+    page.judge("plain.jsonl", battle("duel").encode())
+    assert not box.is_visible(), "no beacon has a part in these dice"
+    assert page.judge("sealed.jsonl", dump(journal).encode())[0] == "match"
+    told.get_by_text("only the message shows").wait_for()
+    assert told.inner_text().startswith("The dice follow from the seed and from a signature, which isn't checked here")
+    address = f"https://api.drand.sh/{QUICKNET.chain}/public/{ROUND}"
+    for name, text in (("signature", SIGNED[ROUND]), ("address", address)):
+        page.page.click(f"[data-of={name}]")
+        assert page.page.evaluate("getSelection().toString()") == text
+    digits = journal.entries[0].hash
+    for posted, sentence, kind in (("12ab", "all 64 digits", "no"), (message(digits, 5000), "5.0 s before", "yes")):
+        box.fill(posted)
+        told.get_by_text(sentence).wait_for()
+        assert told.get_attribute("class") == kind
+    box.evaluate(PASTE, message(digits, 5000))
+    assert box.is_visible(), "what is pasted there is no other battle"
+    for width in (412, 1100):
+        page.page.set_viewport_size({"width": width, "height": 900})
+        assert sideways(page) == 0
+    page.judge("again.jsonl", dump(journal).encode())
+    assert box.input_value() == ""
 
 
 @pytest.mark.parametrize("width", [412, 1100])

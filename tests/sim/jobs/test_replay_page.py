@@ -5,16 +5,38 @@ from random import Random
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
+from sim.core.beacon import QUICKNET
 from sim.core.errors import RuleError
-from sim.core.journal import Journal
+from sim.core.journal import Journal, Kind
 from sim.core.journal_file import dump, fragment, load
-from sim.core.replay import verify
+from sim.core.replay import Session, verify
 from sim.jobs.discovery import system
 from sim.jobs.replay_page import ReplayPage
+from tests.beacon import SIGNED
+from tests.conformance.attacks.forgeries import ROUND, SEALED
+from tests.conformance.attacks.test_attacks import at_ms
 from tests.conformance.example import plays, registered
 from tests.conformance.test_mutations import closed, mutate, reseal
 from tests.sim.core.test_journal import text_in
+
+
+def sealed(*notes: tuple[Kind, JsonValue], chain: str = QUICKNET.chain) -> Journal:
+    """Return a duel of form 2 with these rows about the beacon; after two of them it has a step."""
+    play = plays("duel")[0]
+    session = Session(system("duel"), play.setup, play.seed, chain)
+    for kind, action in notes:
+        session.note(kind, action, "house")
+    if len(notes) == len(SEALED):
+        session.act(play.turns[0].action, play.turns[0].seat)
+    session.end("nobody")
+    return session.journal()
+
+
+def message(digits: str, before_due: int) -> str:
+    """Return a seal that was posted so many milliseconds before the round was due."""
+    return f"{digits}@{at_ms(before_due)}"
 
 
 def shown(page: ReplayPage, opened: str, most: int = 7) -> dict[str, Any]:
@@ -48,7 +70,9 @@ def test_every_games_battle_matches(name: str, undone: bool) -> None:
     page = of_file(dump(journal))
     rows = len(journal.entries)
     assert page["verdict"]["kind"] == "match"
-    assert page["verdict"]["sentence"] == f"{rows} rows checked."
+    assert page["verdict"]["headline"] == "Every roll follows from the seed."
+    assert page["verdict"]["sentence"].startswith(f"{rows} rows checked. No player can choose such dice. That the host")
+    assert page["beacon"] is None
     assert [view["n"] for view in page["views"]] == list(range(1, rows + 1))
     assert (page["system"], page["rows"]) == (name, rows)
     assert page["seedHash"] == journal.head.seed_hash
@@ -191,3 +215,65 @@ def test_the_chances_within_a_row_are_those_of_each_of_its_rounds() -> None:
             assert set(seats[-1].values()) == {1.0}
             return
     pytest.fail("no duel has a run of rounds")
+
+
+def told(journal: Journal, posted: str = "") -> tuple[dict[str, Any], str, list[str]]:
+    """Return the page of a battle, and what it says of a seal."""
+    page = ReplayPage()
+    found = shown(page, page.open_file(dump(journal).encode()))
+    answer = json.loads(page.seal(posted))
+    return found, answer["kind"], answer["lines"]
+
+
+@pytest.mark.parametrize(
+    ("posted", "kind", "sentence"),
+    [
+        ("", "", f"That round {ROUND} was still to come, only the message shows."),
+        (f" {message('{seal}', 5250)}\n", "yes", "Look yourself that the bot wrote it, in that channel, unedited."),
+        ("{seal}", "", "The digits are this battle's. Without the message's id, the time isn't checked."),
+        (message("{seal}", -500), "no", f"The message came 0.500 s after round {ROUND} was due: too late"),
+        ("0" * 64, "no", "The seal of this battle is {seal}, not the one of the message."),
+        ("{seal}@", "no", "A seal is all 64 digits of its message"),
+    ],
+)
+def test_a_seal_that_somebody_saw_gets_its_sentence(posted: str, kind: str, sentence: str) -> None:
+    journal = sealed(*SEALED)
+    digits = journal.entries[0].hash
+    page, found, lines = told(journal, posted.format(seal=digits))
+    assert page["verdict"]["headline"] == "Every roll follows from the seed and the signature in this file."
+    assert found == kind
+    assert lines[-1].startswith(sentence.format(seal=digits))
+    assert ("The message was posted 5.2 s before the round was due." in lines) is (kind == "yes")
+    assert lines[:-1] == [] if kind == "no" else lines[1] == "The signature is the one of that round."
+
+
+def test_where_no_signature_can_be_checked_none_is_said_to_be_the_round_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    forged = sealed(SEALED[0], (Kind.BEACON, {"signature": SIGNED[42]}))
+    assert told(forged)[0]["verdict"]["sentence"].endswith(f"The signature is not the one of round {ROUND:,}.")
+    monkeypatch.setattr("sim.core.seal.CHECKS_SIGNATURES", False)
+    page, _, lines = told(forged)
+    assert page["verdict"]["kind"] == "match"
+    assert lines[0].startswith("The dice follow from the seed and from a signature, which isn't checked here: compare")
+    assert not any(f"from round {ROUND}" in line or "is the one" in line for line in lines)
+
+
+def test_of_rows_that_are_changed_or_not_checked_no_seal_shows_anything() -> None:
+    journal, page = sealed(*SEALED), ReplayPage()
+    digits = journal.entries[0].hash
+    page.open_file(dump(journal).encode())
+    assert json.loads(page.seal(digits)) == {"kind": "", "lines": []}, "there is no verdict yet"
+    changed = load(dump(journal).replace('"seat":"nobody"', '"seat":"somebody"'))
+    for other in (changed, Journal(journal.head, journal.entries[:3], None, None)):
+        assert told(other)[1:] == ("", [])
+        unchecked = "The digits are this battle's, but its dice weren't checked: see the verdict."
+        assert told(other, message(digits, 5000))[1:] == ("", [unchecked])
+
+
+def test_what_to_compare_is_shown_as_far_as_it_is_there() -> None:
+    compared = {"round": ROUND, "address": f"https://api.drand.sh/{QUICKNET.chain}/public/{ROUND}"}
+    page, _, lines = told(sealed(SEALED[0]))
+    assert page["beacon"] == {**compared, "signature": None}
+    assert page["verdict"]["headline"] == "No dice were rolled."
+    assert lines == ["Its dice were not fixed yet; none were rolled."]
+    assert told(sealed(*SEALED))[0]["beacon"] == {**compared, "signature": SIGNED[ROUND]}
+    assert told(sealed(*SEALED, chain="0" * 64))[0]["beacon"] is None, "nobody knows that chain"
