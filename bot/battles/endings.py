@@ -10,7 +10,7 @@ from typing import Any
 import discord
 
 from bot.battles.panel import LABEL, consent_button, may_swap
-from bot.battles.presenter import Position
+from bot.battles.presenter import HasSequel, Position, mixin_of
 from bot.client import Client, Interaction, Named
 from bot.store.battle import Battle
 
@@ -39,6 +39,8 @@ class Endings(Named[Ending]):
         """Build the row; `watch`: the link to the battle's replay."""
         battle = at.battle
         yield consent_button(battle, "rematch", "same", "Rematch", "🔁")
+        if (sequel := mixin_of(at.presenter, HasSequel).sequel(battle, at.state)) is not None:
+            yield sequel
         yield from self._own(at, first=True)
         if battle.guild_id is not None:
             yield consent_button(battle, "share", "where", "Share", "📣")

@@ -338,6 +338,14 @@ class HasFiles(Generic[StateT]):
         return {}
 
 
+class HasSequel(Generic[StateT]):
+    """A game whose battles lead to another one, such as to the next boss of a ladder."""
+
+    def sequel(self, _battle: Battle, _state: StateT) -> discord.ui.Button[Any] | None:
+        """Return the button that opens it below a battle that is over."""
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class Rematch:
     """A battle to open after another one: its setup, every seat with who takes it, and the seats of the bot."""

@@ -163,7 +163,8 @@ def seal_lines(head: Head, entries: Iterable[Entry], posted: PostedSeal | None =
         why = "which isn't checked here: compare it with that"
         lines = [f"The dice follow from the seed and from a signature, {why} of {number}."]
     if posted is None:
-        lines.append(f"That round {seal.round} was still to come, only the message shows.")
+        follows = f"The dice follow from round {seal.round}. " if CHECKS_SIGNATURES else ""
+        lines.append(f"{follows}That round {seal.round} was still to come, only the message shows.")
     else:
         ahead = f"{posted.ahead(seal.due):.1f} s before the round was due"
         lines.append(f"The message was posted {ahead}.")

@@ -15,6 +15,7 @@ from bot.battles.presenter import (
     DropIn,
     Fields,
     HasForms,
+    HasSequel,
     Offer,
     PanelContent,
     Ranked,
@@ -55,7 +56,13 @@ _MAX_EVENTS = 40
 
 
 class BossFightPresenter(
-    BattlePresenter[State, Event], Timed[State], HasTurns[State], DropIn[State], HasForms[State], Ranked[State]
+    BattlePresenter[State, Event],
+    Timed[State],
+    HasTurns[State],
+    DropIn[State],
+    HasForms[State],
+    HasSequel[State],
+    Ranked[State],
 ):
     """Presents parties' fights against bosses."""
 
@@ -111,11 +118,14 @@ class BossFightPresenter(
         return next((member.name for member in members if member.seat == seat), seat_name(seat).capitalize())
 
     def extra_buttons(self, battle: Battle, state: State) -> Sequence[discord.ui.Button[Any]]:
-        """Return the buttons for the next fight on the ladder, the arithmetic of the members, and the traits."""
-        buttons = [next_fight_button(*following)] if (following := _next_fight(state)) is not None else []
-        if state.members:
-            buttons.append(arithmetic_button(battle.id))
+        """Return the buttons for the arithmetic of the members, and the traits."""
+        buttons = [arithmetic_button(battle.id)] if state.members else []
         return [*buttons, traits_button()] if battle.is_open and state.free_seat is not None else buttons
+
+    def sequel(self, _battle: Battle, state: State) -> discord.ui.Button[Any] | None:
+        """Return the button for the next fight on the ladder."""
+        following = _next_fight(state)
+        return None if following is None else next_fight_button(*following)
 
     def transaction_hook(self, battle: Battle, state: State, _outcome: Outcome) -> TransactionHook | None:
         """Return the hook that stores the records of a fight in a server."""

@@ -53,6 +53,11 @@ async def end(table: Table, *, by: MemberActor | None = None, **options: Any) ->
     return asked
 
 
+async def more(table: Table, panel: ResponseMessage, label: str, *, by: MemberActor | None = None) -> ResponseMessage:
+    """Press a button behind "More" of a battle that is over, and return what answers it."""
+    return await table.pressed(await table.pressed(panel, "More", by=by), label, by=by)
+
+
 async def undo(table: Table, *, by: MemberActor, **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
     """Take a step back as a referee who has no seat, and return the private answer."""
     asked = await table.run("battle undo", by=by, **options)

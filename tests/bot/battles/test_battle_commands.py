@@ -13,6 +13,7 @@ from tests.bot.battles.fights import (
     click_seen,
     end,
     files_of,
+    more,
     seen,
     stored,
     stranger,
@@ -117,7 +118,7 @@ async def again(
     table: Table, panel: ResponseMessage, label: str = REMATCH, by: MemberActor | None = None
 ) -> ResponseMessage:
     """Ask for a rematch and return the message that answers."""
-    return await table.pressed(panel, label, by=by)
+    return await (more if label == SWAPPED else Table.pressed)(table, panel, label, by=by)
 
 
 async def people(table: Table, number: int) -> dict[str, int | None]:
@@ -126,7 +127,7 @@ async def people(table: Table, number: int) -> dict[str, int | None]:
 
 async def test_the_same_people_fight_again_with_new_dice(table: Table) -> None:
     panel = await fought(table, casualties="smart")
-    assert buttons_of(panel, house=True)[:2] == [REMATCH, SWAPPED]
+    assert buttons_of(panel, house=True) == [REMATCH, "Share", "More"]
     await table.restart()
     new = await again(table, panel, by=table.ben)
     assert (new.ephemeral, new.id == panel.id) == (False, False)
@@ -153,7 +154,7 @@ async def test_the_bot_swaps_too_and_never_chooses_its_losses(table: Table) -> N
 
 async def test_nobody_asks_before_the_end(table: Table) -> None:
     panel = await begin(table)
-    assert not {REMATCH, SWAPPED} & set(buttons_of(panel, house=True))
+    assert REMATCH not in buttons_of(panel, house=True)
     press = "b2:1:0:rematch:same"
     (early,) = await click_seen(table, with_button(seen(table, panel), press), (table.ann, press))
     assert text_of(answer(early)) == "⚠️ #1 isn't over yet."

@@ -21,7 +21,7 @@ from sim.core.journal import Journal
 from sim.core.seal import LEAD_SECONDS, posted_ms
 from sim.jobs.luck import luck_lines
 from tests.beacon import CHAIN, sign
-from tests.bot.battles.fights import begin, end, expect_match, stored
+from tests.bot.battles.fights import begin, end, expect_match, more, stored
 from tests.bot.conftest import Table, expect_in, text_of
 
 
@@ -116,7 +116,7 @@ async def test_the_seal_is_posted_by_itself_and_linked_and_told_by_the_check(tab
     told = text_of(await table.run("battle verify", number=1))
     expect_in(told, f"round {battle.seal.round} of {CHAIN.name}", "The signature is the one of that round.")
     expect_in(told, "The message was posted 4.0 s before the round was due.")
-    dice = text_of(await table.pressed(panel, DICE.question))
+    dice = text_of(await more(table, panel, DICE.question))
     expect_in(dice, "Nobody can choose these dice, not even the host.", f"[the seal]({link})")
 
 

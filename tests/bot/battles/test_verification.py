@@ -31,7 +31,19 @@ from sim.jobs.battle import Checkpoint, ReplayChunk
 from sim.jobs.discovery import system
 from sim.workers import OverrunError
 from tests.bot import payloads
-from tests.bot.battles.fights import begin, begun, click_seen, end, expect_match, seen, stored, stranger, the_bot, write
+from tests.bot.battles.fights import (
+    begin,
+    begun,
+    click_seen,
+    end,
+    expect_match,
+    more,
+    seen,
+    stored,
+    stranger,
+    the_bot,
+    write,
+)
 from tests.bot.conftest import SEED, Table, answer, button, buttons_of, expect_in, text_of
 
 pytestmark = pytest.mark.usefixtures("fixed_dice")
@@ -99,7 +111,7 @@ async def test_the_last_row_s_hash_is_shown_at_the_end_and_compared(
     assert last is not None
     for message in (panel, await table.run("battle log", number=1)):
         assert f"-# Last row's hash `{last[:16]}`… · `/battle verify number:1`" in text_of(message)
-    for message in (await table.pressed(panel, DICE.question), await table.run("battle verify", number=1)):
+    for message in (await more(table, panel, DICE.question), await table.run("battle verify", number=1)):
         assert f"`{last}`" in text_of(message)
     log = await table.ann.slash(table.channel, "battle log", number=1)
     files = await table.files(log)
@@ -121,7 +133,7 @@ async def test_the_button_about_the_dice_tells_the_seed_s_hash_at_first_and_the_
     assert SEED.hex() not in text_of(before)
     await table.press(panel, "Fight to the end")
     await table.restart()
-    after = text_of(await table.pressed(panel, DICE.question))
+    after = text_of(await more(table, panel, DICE.question))
     last = (await stored(table)).last_hash
     expect_in(after, f"`{SEED.hex()}`", f"`{sha256(SEED).hexdigest()}`", f"`{last}`", "battle-1.jsonl")
     assert max(map(len, re.findall("[0-9a-f]+", text_of(panel)))) <= 20, "ids and the digits of the last row's hash"

@@ -89,7 +89,7 @@ async def ends(walk: Walk) -> None:
     for number in (1, 2):
         await walk.type("battle verify", number=number)
         await walk.type("battle log", number=number)
-    await walk.press(first, "How do I know the dice are fair?", zoe)
+    await walk.press_more(first, "How do I know the dice are fair?", zoe)
     third = await walk.type("aa battle", setup=EVEN, attacker=ben, defender=zoe)
     early, asked = await walk.type("battle end", number=3), await walk.type("battle end", by=zoe, number=3)
     await walk.press(third, "Fight round 1", ben)
@@ -133,10 +133,10 @@ async def referees(walk: Walk) -> None:
     again = await walk.press(panel, "Rematch", judge)
     assert again is not None
     await walk.press(panel, "Rematch", ann)
-    await walk.press(panel, "Rematch, sides swapped", ann)
+    await walk.press_more(panel, "Rematch, sides swapped", ann)
     await walk.type("battle end", by=zoe)
     await walk.press(await walk.type("battle end", by=judge), "End it", judge)
-    await walk.press(panel, "Rematch, sides swapped", ann)
+    await walk.press_more(panel, "Rematch, sides swapped", ann)
     one = await walk.type("aa battle", setup="2 inf vs 2 inf", attacker=ann, defender=ann)
     await walk.press(one, "Fight to the end", ann)
     fight = await walk.type("aa battle", setup="2 inf vs 2 inf", attacker=zoe, defender=ben)
@@ -146,7 +146,7 @@ async def referees(walk: Walk) -> None:
     await walk.press(fight, "Rematch", zoe)
     panel = await opened(walk.table, "fight", lawful=ann, chaotic=ben, turns="duellists")
     await walk.press(panel, "Fight to the end", ann)
-    await walk.press(panel, "Rematch, sides swapped", ann)
+    await walk.press_more(panel, "Rematch, sides swapped", ann)
     await walk.dump("battles", BATTLES)
 
 

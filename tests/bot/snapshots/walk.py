@@ -97,6 +97,14 @@ class Walk:
         await self._after(result, actor)
         return result.response
 
+    async def press_more(
+        self, message: ResponseMessage, what: str, by: MemberActor | None = None
+    ) -> ResponseMessage | None:
+        """Press a button behind "More" of a battle that is over."""
+        more = await self.press(message, "More", by)
+        assert more is not None
+        return await self.press(more, what, by)
+
     async def fill(
         self, message: ResponseMessage, what: str, values: Form, by: MemberActor | None = None
     ) -> ResponseMessage | None:

@@ -15,7 +15,7 @@ from sim.mad_killer_agents.battle.order_input import ArmyOptions, army_options
 from sim.mad_killer_agents.battle.values import Setup, State
 from sim.mad_killer_agents.requests import FilmRequest, OptionsRequest, WarCardRequest
 from sim.workers import BusyError, Scope, Wait
-from tests.bot.battles.fights import Seen, click_seen, end, press_seen, seen, stored, stranger
+from tests.bot.battles.fights import Seen, click_seen, end, more, press_seen, seen, stored, stranger
 from tests.bot.conftest import Table, alt_of, answer, buttons_of, files_of, form_values, text_of
 from tests.bot.games.mad_killer_agents.wars import (
     add_ai,
@@ -292,7 +292,7 @@ async def test_a_war_ends_with_a_card_to_share_and_a_film_for_everybody(table: T
         "Biggest loss: ann, 10 points in round 1. Points: ben 28, ann 10."
     )
     await table.restart()
-    film = await table.pressed(panel, "Film", by=stranger(table))
+    film = await more(table, panel, "Film", by=stranger(table))
     assert not film.ephemeral
     assert (await files_of(film))["war.gif"].startswith(b"GIF89a")
 
@@ -307,6 +307,6 @@ async def test_without_a_worker_the_map_stands_for_the_card_and_the_film_is_refu
     monkeypatch.setattr(FilmRequest, "run", busy)
     panel = await finished(table)
     assert list(await files_of(panel)) == ["map.png"]
-    reply = (await table.press(panel, "Film")).followups[-1]
+    reply = (await table.press(await table.pressed(panel, "More"), "Film")).followups[-1]
     assert reply.ephemeral
     assert text_of(reply).startswith("⚠️ Too many calculations")
