@@ -39,7 +39,6 @@ from bot.store.battles import BattleRepository
 from bot.store.transactions import Reminder, TurnReminderRepository
 from bot.ui.error_replies import MarkdownError
 from sim.core.battle import ANYONE, CLOCK, LegalAction, Seat
-from sim.core.errors import RuleError
 from sim.core.journal import Kind
 
 
@@ -212,9 +211,7 @@ class TurnReminders:
 
     async def _post(self, battle: Battle, reminder: Reminder, text: str, user_ids: Sequence[int]) -> None:
         channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
-        users = [discord.Object(user_id) for user_id in user_ids]
-        allowed = discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
-        message = await channel.send(text, allowed_mentions=allowed)
+        message = await channel.send(text, allowed_mentions=pinging(user_ids))
         await self._reminders.remind(battle.id, replace(reminder, message_id=message.id))
 
     async def _forget(self, battle: Battle, before: Reminder | None, now: Reminder | None) -> None:
@@ -232,6 +229,12 @@ class TurnReminders:
     async def _acted(self, battle: Battle, user_id: int) -> bool:
         last = await self._bot.services[BattleRepository].last_entry(battle.id)
         return last is not None and last.kind is not Kind.SEATS and last.actor == str(user_id)
+
+
+def pinging(user_ids: Sequence[int]) -> discord.AllowedMentions:
+    """Return what lets a message ping these users, and nobody else."""
+    users = [discord.Object(user_id) for user_id in user_ids]
+    return discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
 
 
 def battle_link(battle: Battle) -> str:
@@ -352,6 +355,11 @@ class ClockService:
             return
         due = due_at(Timetable(turn=offer.presenter.absent_seconds), waiting.clock.turn)
         if due is None:
-            raise RuleError("It is somebody else's turn, and the clock is stopped.")
+            raise MarkdownError(f"It's {_whose(waiting)} turn, and the clock is stopped.")
         if self._bot.clock() < due:
-            raise MarkdownError(f"It is somebody else's turn. If they do nothing, you may press this <t:{due}:R>.")
+            raise MarkdownError(f"It's {_whose(waiting)} turn. You can step in at <t:{due}:t>.")
+
+
+def _whose(waiting: Waiting) -> str:
+    """Return whose turn it is, as markdown; the mentions ping nobody."""
+    return f"{' or '.join(f'<@{user_id}>' for user_id in waiting.user_ids)}'s" if waiting.user_ids else "another"

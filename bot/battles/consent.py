@@ -3,13 +3,14 @@
 Before a step is taken back or a battle is ended, its players read what that costs.
 """
 
+import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 import discord
 
-from bot.battles.clocks import ClockService
+from bot.battles.clocks import ClockService, battle_link, pinging
 from bot.battles.journal import state_after
 from bot.battles.panel import consent_button, expect_outside, is_outside, other_participants, seat_or_referee
 from bot.battles.presenter import (
@@ -25,7 +26,8 @@ from bot.battles.presenter import (
 )
 from bot.battles.service import BattleService
 from bot.battles.timetable import Reseat, ResumeClock, read_note
-from bot.client import Client, Interaction
+from bot.client import UNDELIVERED, Client, Interaction
+from bot.logging_setup import event
 from bot.store.battle import Battle, closing_row
 from bot.store.battles import BattleRepository
 from bot.store.database import cooperative, off_loop
@@ -38,6 +40,8 @@ from sim.core.errors import RuleError
 from sim.core.journal import Entry, JournalRow, Kind, active_steps, seal_row, seat_phrase, version_before
 from sim.core.numbers import quantity
 from sim.core.values import text_digest
+
+_log = logging.getLogger("fracas.display")
 
 
 class ConsentService:
@@ -99,7 +103,21 @@ class ConsentService:
             else:
                 await self._undo(now, rows, seat, interaction)
         await self._service.publish(battle.id, interaction)
-        return self._undo_view(battle, "now the other side has to agree" if asked else "one step back")
+        if not asked:
+            return self._undo_view(battle, "one step back")
+        others = sorted(other_participants(battle, user_id))
+        who = " and ".join(f"<@{other}>" for other in others)
+        ask = f"↩️ {who}: your OK, please, to take back a step of {battle_link(battle)}."
+        await self._tell(battle, ask, others)
+        return self._undo_view(battle, f"waiting for {who}'s OK")
+
+    async def _tell(self, battle: Battle, text: str, user_ids: Sequence[int] = ()) -> None:
+        """Post what the panel shows, too, but perhaps far above; it pings these users."""
+        channel = self._bot.get_partial_messageable(battle.channel_id, guild_id=battle.guild_id)
+        try:
+            await channel.send(text, allowed_mentions=pinging(user_ids))
+        except UNDELIVERED as error:  # a server without the bot
+            event(_log, "not_posted", level=logging.WARNING, battle=battle.id, error=str(error))
 
     def _undo_view(self, battle: Battle, done: str) -> discord.ui.LayoutView:
         note = mixin_of(self._bot.services[Presenters].of(battle.system), Ranked).undo_note
@@ -200,6 +218,7 @@ class ConsentService:
         async with self._changed(interaction, battle_id, version) as battle:
             seat_or_referee(battle, interaction)
             await self._undo_requests.withdraw(battle_id)
+        await self._tell(battle, f"✖️ <@{interaction.user.id}> said no: the last step of {battle_link(battle)} stays.")
 
     async def _undo(self, battle: Battle, rows: Sequence[JournalRow], seat: Seat, interaction: Interaction) -> None:
         back_to = version_before(rows)

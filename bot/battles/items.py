@@ -152,7 +152,7 @@ async def show_log(interaction: Interaction, battle: Battle) -> None:
 async def ask_where(interaction: Interaction, battle: Battle) -> None:
     """Ask in which channel the end of a battle is to be shown."""
     where: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
-        custom_id=f"b4:{battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
+        custom_id=f"b5:{battle.id}", placeholder="Where to?", channel_types=_SHARED_IN
     )
     view = text_view([f"Share how #{battle.number} ended"])
     view.add_item(discord.ui.ActionRow(where))
@@ -167,7 +167,7 @@ _SHARED_IN = [
 ]
 
 
-class ShareSelect(PersistentItem[discord.ui.ChannelSelect[Any]], template=r"b4:(?P<battle>[0-9]{1,18})"):
+class ShareSelect(PersistentItem[discord.ui.ChannelSelect[Any]], template=r"b5:(?P<battle>[0-9]{1,18})"):
     """The list of the channels in which the end of a battle may be shown."""
 
     kind = "share"

@@ -10,7 +10,7 @@ from typing import Any
 import discord
 
 from bot.battles.clock_words import away_text, duration_text, note_line, taken_over, timetable_text
-from bot.battles.clocks import Waiting, message_url, panel_url, time_up_text
+from bot.battles.clocks import Waiting, message_url, panel_url, time_up_text, whose_turn
 from bot.battles.presenter import (
     AnyPresenter,
     DropIn,
@@ -210,7 +210,7 @@ def table_lines(at: Position[Any], waiting: Waiting | None, notes: Sequence[Note
         return [*lines, *taken]
     if waiting is not None and (waiting.is_shown or waiting.clock.absent):
         lines += _clock_lines(at, waiting)
-    recent = [_note_text(note) for note in notes if note.n > battle.moved and not _is_shown_above(note.what)]
+    recent = [_note_text(note) for note in _latest(notes) if note.n > battle.moved and not _is_shown_above(note.what)]
     lines += [*taken, *(f"-# {text}" for text in recent[-_MAX_NOTES:])]
     if battle.has_ladders and is_contest(at):
         lines.append(f"-# 🪜 {_rated_text(battle, notes)}")
@@ -289,6 +289,12 @@ def _clock_lines(at: Position[Any], waiting: Waiting) -> list[str]:
     return [who, *up] if clock.is_set else up
 
 
+def _latest(notes: Sequence[Note]) -> Iterator[Note]:
+    """Yield the notes; of those that set the clock only the last one still says anything."""
+    last = max((note.n for note in notes if isinstance(note.what, SetClock)), default=0)
+    return (note for note in notes if not isinstance(note.what, SetClock) or note.n == last)
+
+
 def _is_shown_above(note: AnyNote) -> bool:
     return isinstance(note, AskReferee | HandOver | Reseat) or note.do in {"pause", "close"}
 
@@ -333,7 +339,7 @@ def seat_for(offer: Offer[Any], interaction: Interaction) -> Seat:
             return seat
         if seat == REFEREE and is_referee(interaction, battle):
             return seat
-    raise MarkdownError(_only_text(battle, legal))
+    raise MarkdownError(_only_text(offer))
 
 
 def is_outside(battle: Battle, interaction: Interaction) -> bool:
@@ -414,7 +420,11 @@ def expect_new(battle: Battle, user_id: int, seat_changes: Sequence[SeatChange])
         raise RuleError(_ALREADY)
 
 
-def _only_text(battle: Battle, legal: LegalAction[Any]) -> str:
-    places = {place.seat: place for place in battle.places}
-    who = [f"{seat_phrase(seat)} ({holder_text(places[seat])})" for seat in legal.seats if seat in places]
-    return f"Only {' or '.join(who) or 'a referee'} can do that."
+def _only_text(offer: Offer[Any]) -> str:
+    """Return who alone may take an action, or whose turn it is, as markdown."""
+    battle, seats, awaited = offer.battle, set(offer.legal.seats), whose_turn(offer)
+    people = [holder_text(place) for place in battle.places if place.seat in seats - {REFEREE}]
+    if not people:
+        return f"Only {'a referee' if battle.referee is None else f'the referee (<@{battle.referee}>)'} can do that."
+    who = " or ".join(people)
+    return f"It's {who}'s turn." if awaited and seats & {*awaited.seats} else f"Only {who} can do that."

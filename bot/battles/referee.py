@@ -16,7 +16,7 @@ from bot.battles.presenter import AnyPresenter, DropIn, Position, Presenters
 from bot.battles.service import BattleService
 from bot.battles.table_service import ClockSettings, TableService, expect_referee, time_up_choices
 from bot.battles.timetable import Timetable, TimeUp, acts_at
-from bot.client import Client, Interaction
+from bot.client import Client, Interaction, mark_done
 from bot.store.battle import Battle, Place
 from bot.store.queries import StoredQuery
 from bot.ui.error_replies import OUTDATED_BUTTON
@@ -67,7 +67,8 @@ class Tool:
     """A referee's button.
 
     `do`: does it in the battle of an id, with what was typed by the fields' ids, and returns what was done. `has_form`:
-    whether it asks for details; `title`: of that form, the same as the button's label by default.
+    whether it asks for details; `title`: of that form, the same as the button's label by default. `undone_by`: the
+    button that its answer offers.
     """
 
     label: str
@@ -75,6 +76,7 @@ class Tool:
     do: Callable[[TableService, Interaction, int, Mapping[str, str]], Awaitable[str]]
     has_form: bool = True
     title: str | None = None
+    undone_by: str | None = None
 
 
 def _extend(table: TableService, interaction: Interaction, battle_id: int, typed: Mapping[str, str]) -> Awaitable[str]:
@@ -83,8 +85,10 @@ def _extend(table: TableService, interaction: Interaction, battle_id: int, typed
 
 TOOLS = {
     "clock": Tool("Set the clock", "⏱️", lambda table, by, at, typed: table.set_clock(by, at, read_settings(typed))),
-    "go": Tool("Let the clock go on", "▶️", lambda table, by, at, _: table.resume(by, at), has_form=False),
-    "pause": Tool("Stop the clock", "⏸️", lambda table, by, at, _: table.pause(by, at), has_form=False),
+    "go": Tool(
+        "Let the clock go on", "▶️", lambda table, by, at, _: table.resume(by, at), has_form=False, undone_by="pause"
+    ),
+    "pause": Tool("Stop the clock", "⏸️", lambda table, by, at, _: table.pause(by, at), has_form=False, undone_by="go"),
     "extend": Tool("Extend this turn", "⏳", _extend),
     "replace": Tool(
         "Replace a player",
@@ -129,7 +133,12 @@ class TableForms(FormHandler[TableQuery]):
             await self._open(interaction, TableQuery(battle_id=battle_id, what=what))
         else:
             await defer(interaction, private=True)
-            await edit_reply(interaction, await tool.do(self._bot.services[TableService], interaction, battle_id, {}))
+            done = await tool.do(self._bot.services[TableService], interaction, battle_id, {})
+            view = text_view([done])
+            if tool.undone_by is not None:
+                view.add_item(discord.ui.ActionRow(*_buttons(battle_id, [tool.undone_by])))
+            mark_done(interaction)
+            await interaction.edit_original_response(view=view)
 
     async def act(self, interaction: Interaction, stored: StoredQuery, _action: str) -> None:
         """Reopen a form, filled with what was typed."""
@@ -304,7 +313,7 @@ def clock_buttons(battle: Battle, waiting: Waiting | None) -> list[discord.ui.Bu
         tools.append("go")
     elif waiting is not None and waiting.clock.timetable.limits:
         tools += ["pause", "extend"]
-    return _buttons(battle, tools)
+    return _buttons(battle.id, tools)
 
 
 def seat_buttons(at: Position[Any]) -> list[discord.ui.Button[Any]]:
@@ -317,12 +326,12 @@ def seat_buttons(at: Position[Any]) -> list[discord.ui.Button[Any]]:
         tools.append("close")
     if any(place.user_id is not None and may_unseat(at, place.seat) for place in seats):
         tools.append("remove")
-    return _buttons(at.battle, [*tools, "hand"])
+    return _buttons(at.battle.id, [*tools, "hand"])
 
 
-def _buttons(battle: Battle, tools: Iterable[str]) -> list[discord.ui.Button[Any]]:
+def _buttons(battle_id: int, tools: Iterable[str]) -> list[discord.ui.Button[Any]]:
     return [
-        discord.ui.Button(label=tool.label, emoji=tool.emoji, custom_id=f"b4:{battle.id}:{what}")
+        discord.ui.Button(label=tool.label, emoji=tool.emoji, custom_id=f"b4:{battle_id}:{what}")
         for what in tools
         for tool in [TOOLS[what]]
     ]

@@ -15,7 +15,7 @@ import discord
 from discord import app_commands
 from pydantic import ValidationError
 
-from bot.battles.clock_words import clock_text, read_hour
+from bot.battles.clock_words import clock_text, duration_text, read_hour
 from bot.battles.clocks import ClockService, Waiting, whose_turn
 from bot.battles.panel import is_referee, may_join, may_unseat
 from bot.battles.presenter import AnyPresenter, DropIn, PlayedByBot, Position, Presenters, mixin_of
@@ -118,7 +118,8 @@ class TableService:
             late = 0 if due is None else max(0, self._now - due)
             note = ExtendTurn(at=self._now, seconds=min(MAX_TURN, seconds + late))
             await self._note(interaction, table, note)
-        return f"⏳ This turn of #{table.battle.number} lasts longer now."
+        until = "" if due is None else f": it ends <t:{max(due, self._now) + seconds}:R>"
+        return f"⏳ This turn of #{table.battle.number} is {duration_text(seconds)} longer{until}."
 
     async def replace(self, interaction: Interaction, battle_id: int, seat: Seat, user: discord.abc.User) -> str:
         """Give a seat, free or taken, to somebody else, or to the bot where it can play."""

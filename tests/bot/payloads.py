@@ -135,7 +135,8 @@ def check_mentions(data: dict[str, Any]) -> None:
     assert not allowed
     if users:
         assert re.findall(r"<@[^>]*>", data["content"]) == [f"<@{user}>" for user in users]
-        assert "your turn" in data["content"] or "time is up in" in data["content"]
+        asked = ("your turn", "time is up in", "your OK, please")
+        assert any(words in data["content"] for words in asked)
 
 
 def check_options(options: list[dict[str, Any]]) -> None:

@@ -61,7 +61,7 @@ async def test_a_game_is_opened_stepped_undone_and_verified(table: Table) -> Non
     assert text_of(panel).startswith("### #1 Pig: to 10\n")
     assert buttons_of(panel) == ["Roll"]
     (refused,) = (await table.press(panel, "Roll", by=table.ben)).followups
-    assert "Only the first" in text_of(refused)
+    assert "'s turn" in text_of(refused)
     await table.press(panel, "Roll")
     assert "The first rolls" in text_of(panel)
     await table.ann.slash(table.channel, "battle undo")

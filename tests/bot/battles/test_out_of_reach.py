@@ -74,7 +74,7 @@ async def test_a_private_refusal_whose_connection_breaks(table: Table, wire: Wir
     result = await table.press(panel, "Fight round 1", by=stranger(table))
     assert len(result.followups) == 1 + after
     assert {(text_of(reply), reply.ephemeral) for reply in result.followups} == {
-        (f"⚠️ Only the attacker (<@{table.ann.id}>) can do that.", True)
+        (f"⚠️ It's <@{table.ann.id}>'s turn.", True)
     }
 
 
@@ -378,4 +378,4 @@ async def test_a_refusal_follows(table: Table, monkeypatch: pytest.MonkeyPatch) 
     result = await press_slowly(table, monkeypatch, panel, button(panel, "Fight round 1"))
     (sent,) = result.followups
     assert sent.ephemeral
-    assert text_of(sent).startswith("⚠️ Only the attacker")
+    assert text_of(sent).startswith("⚠️ It's <@")

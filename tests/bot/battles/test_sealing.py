@@ -156,7 +156,7 @@ async def test_an_undo_rolls_other_dice_from_the_same_round(table: Table, rounds
     await table.press(panel, "Fight round 1")
     request = await table.run("battle undo")
     await table.press(panel, "Agree", by=table.ben)
-    assert "other side" in text_of(request)
+    assert "'s OK" in text_of(request)
     await table.press(panel, "Fight round 1")
     battle = await stored(table)
     assert (battle.seal, battle.key) == (before.seal, before.key)

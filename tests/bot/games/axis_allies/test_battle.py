@@ -43,7 +43,7 @@ async def test_without_a_card_the_panel_says_it_all(table: Table, monkeypatch: p
 async def test_the_bot_against_itself_is_pressed_on_by_who_started_it(table: Table) -> None:
     panel = await begin(table, attacker=the_bot(table), defender=the_bot(table))
     reply = (await table.press(panel, "Fight to the end", by=table.ben)).followups[0]
-    assert "Only the attacker (🤖 the bot) can do that." in text_of(reply)
+    assert "Only 🤖 the bot can do that." in text_of(reply)
     await table.press(panel, "Fight to the end")
     assert (await stored(table)).status == "finished"
 
@@ -62,7 +62,7 @@ async def test_nobody_retreats_for_the_bot(table: Table) -> None:
     assert buttons_of(panel) == ["Fight round 2", "Fight to the end"]
     old = "b1:1:1:retreat"  # earlier versions showed it
     (result,) = await click_seen(table, with_button(seen(table, panel), old), (table.ben, old))
-    assert "Only the attacker (🤖 the bot) can do that." in text_of(result.followups[0])
+    assert "Only 🤖 the bot can do that." in text_of(result.followups[0])
 
 
 async def test_other_bots_do_not_fight(table: Table) -> None:

@@ -84,7 +84,7 @@ async def test_nobody_chooses_for_the_other_side(table: Table) -> None:
     panel = await fired(table)
     refused = await table.pressed(panel, "Choose the attacker's losses", by=table.ben)
     assert refused.ephemeral
-    assert text_of(refused) == f"⚠️ Only the attacker (<@{table.ann.id}>) can do that."
+    assert text_of(refused) == f"⚠️ It's <@{table.ann.id}>'s turn."
     lists = await choose(table, panel, "attacker", table.ann)
     (reply,) = await click_seen(table, seen(table, lists), (table.ben, button(lists, "Confirm losses")))
     assert reply.response is not None

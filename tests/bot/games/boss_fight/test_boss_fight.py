@@ -56,21 +56,21 @@ async def test_a_step_belongs_to_the_member_whose_turn_it_is(table: Table) -> No
     panel = await both(table)
     refused = told(await table.press(panel, "Step", by=table.ben))
     due = int(table.clock.now) + BossFightPresenter.absent_seconds
-    expect_in(refused, "⚠️", "somebody else's turn", f"<t:{due}:R>")
+    expect_in(refused, "⚠️", "'s turn. You can step in at", f"<t:{due}:t>")
     zoe = stranger(table)
-    assert told(await table.press(panel, "Step", by=zoe)).startswith("⚠️ Only member 1 (<@")
+    assert told(await table.press(panel, "Step", by=zoe)).startswith("⚠️ It's <@")
     await table.press(panel, "Step")
     assert "▶️ **Wind**" in said(panel), "the next living member in order of joining"
     (by_ann,) = await press_action(table, panel, "round", table.ann)
-    assert told(by_ann).startswith("⚠️ It is somebody else's turn. ")
+    assert told(by_ann).startswith("⚠️ It's <@")
 
 
 async def test_after_five_minutes_anyone_in_the_fight_may_step(table: Table) -> None:
     panel = await both(table)
     table.clock.now += BossFightPresenter.absent_seconds - 1
-    assert "somebody else's turn" in told(await table.press(panel, "Step", by=table.ben))
+    assert "You can step in" in told(await table.press(panel, "Step", by=table.ben))
     table.clock.now += 1
-    assert told(await table.press(panel, "Step", by=stranger(table))).startswith("⚠️ Only ")
+    assert told(await table.press(panel, "Step", by=stranger(table))).startswith("⚠️ It's <@")
     await table.press(panel, "Step", by=table.ben)
     assert [member.hits for member in (await state_of(table)).members] == [1, 0], "Ann's exchange, not Ben's"
     assert text_of(await table.run("battle verify", by=table.ben)).startswith("### ✅ Match: #1, 3 rows")

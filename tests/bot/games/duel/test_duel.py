@@ -64,7 +64,7 @@ async def test_only_the_duellists_turn_the_pages_if_so_chosen(table: Table) -> N
     zoe = stranger(table)
     refused = await table.press(panel, "Begin", by=zoe)
     assert refused.followups[-1].ephemeral
-    assert said(refused.followups[-1]).startswith("⚠️ Only group 1 (<@")
+    assert said(refused.followups[-1]).startswith("⚠️ It's <@")
     await table.press(panel, "Begin", by=table.ben)
     await table.press(panel, "Continue", by=table.ann)
     assert said(panel).startswith("### #1 B/X duel: round 1\n")

@@ -135,7 +135,7 @@ async def test_only_the_player_on_turn_gives_orders(table: Table) -> None:
         refused = await table.pressed(panel, "Your turn", by=who)
         assert refused.ephemeral
         assert text_of(refused) == "⚠️ It is ann's turn."
-        assert text_of(answer(await orders(table, "end", who))).startswith("⚠️ Only player 1 (<@")
+        assert text_of(answer(await orders(table, "end", who))).startswith("⚠️ It's <@")
         forged = order(message, "end-turn")["custom_id"]
         (result,) = await click_seen(table, seen(table, message), (who, forged))
         assert text_of(answer(result)) == "⚠️ It is ann's turn."
