@@ -17,7 +17,6 @@ from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.odds_report import Ends, OddsReport
 from sim.axis_allies.silhouettes import (
     COLORS,
-    NOTE,
     Lines,
     Rows,
     counts,
@@ -31,7 +30,7 @@ from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.parts import LEAST, LEFT, RIGHT, Share, draw_left
-from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH
+from sim.core.cards.theme import BLUE, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TROUGH
 from sim.core.numbers import ROUNDING, percent, quantity, rounded_percent
 from sim.core.values import Side
 
@@ -44,7 +43,7 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
     `bombard`: the attacker's ships that bombard.
     """
     rows = Rows.of_armies(report.armies)
-    card = Card((477 if _has_winner(report) else 224) + rows.height)
+    card = Card((570 if _has_winner(report) else 286) + rows.height)
     headline = headline_parts(report)
     parts.headline(card, headline, edition_label(report.attacker.book, "".join(text for text, _ in headline)))
     percents = {name: report.percent(name) for name in report.ends}
@@ -53,13 +52,11 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
         Share(report.p_tie + report.p_none, NEUTRAL, _neither(report)),
         Share(report.p_defender, BLUE, f"Defender {percents.get('defender', '')}"),
     ]
-    parts.win_bar(card, 84, shares)
-    card.text(LEFT, 160, joined(_rest(report, bombard)), NOTE, SOFT)
-    rows.draw(card, 182)
-    top = 206 + rows.height
+    parts.win_bar(card, _BAR, shares)
+    card.text(LEFT, _CAPTION, joined(_rest(report, bombard)), TEXT, SOFT)
+    rows.draw(card, _ARMIES)
+    top = _ARMIES + 38 + rows.height
     prices = [price_words(report.odds(side).ipc_start, report.odds(side).ipc_lost) for side in Side]
-    if not rows.together:
-        prices = [f"{side.capitalize()} {price}" for side, price in zip(Side, prices, strict=True)]
     edges(card, top, *prices)
     if _has_winner(report):
         _histogram(card, top + 26, report)
@@ -112,10 +109,10 @@ def _histogram(card: Card, top: int, report: OddsReport) -> None:
     draw_left(card, top, left, report.p_tie + report.p_none, right, (BLUE, ORANGE), middle)
     for at, side, align in ((LEFT, Side.DEFENDER, "left"), (RIGHT, Side.ATTACKER, "right")):
         if report.outcomes_by_name[side.value] >= LEAST:
-            card.text(at, card.height - 22, f"{side}'s units left", NOTE, SOFT, align=align)
+            card.text(at, card.height - 22, f"{side}'s units left", TEXT, SOFT, align=align)
 
 
-_BAR, _BAR_FOOT, _CAPTION, _ARMIES = 84, 130, 166, 194
+_BAR, _BAR_FOOT, _CAPTION, _ARMIES = parts.TOP, parts.TOP + parts.WIN_BAR, 200, 226
 """Upper and lower edge of the bar across a card, base line of what is said below it, and upper edge of the rest."""
 
 
@@ -139,31 +136,31 @@ def _to_buy(report: PurchaseReport) -> Card:
     bought, color = _bought(report.best.units), COLORS[report.side]
     armies, beside = _armies(report, bought)
     height = sum(lines.height for _, lines, _ in armies)
-    foot = _ARMIES + bought[0].height + 46
-    others = (max(foot, _ARMIES + height + 10) if beside else foot + height + 16) + 26
-    tiles, width = parts.columns(max(2, len(report.others)), 16)
-    units = [Lines.of(purchase.units, width - 2 * _PAD, 1) for purchase in report.others]
-    tile_height = 60 + max((lines.height for lines in units), default=0)
-    card = Card(others + 42 + tile_height if report.others else others - 10)
+    foot = _ARMIES + bought[0].height + 56
+    others = (max(foot, _ARMIES + height + 10) if beside else foot + height + 16) + 34
+    tiles, width = parts.columns(_OTHERS, 16)
+    units = [Lines.of(purchase.units, width - 2 * _PAD, 1) for purchase in report.others[:_OTHERS]]
+    tile_height = 76 + max((lines.height for lines in units), default=0)
+    card = Card(others + 46 + tile_height if report.others else others - 10)
     price = f"{report.best.ipc:,} IPC"
     words = f"Buy {army_words(report.best.units)} for {price}"
-    fits = letters.width(words, TITLE, bold=True) <= RIGHT - LEFT
+    fits = letters.width(words, HEAD) <= RIGHT - LEFT
     parts.headline(card, [(words if fits else f"Buy these for {price}", INK)])
     _reached(card, report)
     parts.units(card, _ARMIES, bought, color, room=RIGHT - LEFT)
     x, y = (RIGHT - _COLUMN + 20, _ARMIES + 34) if beside else (LEFT, foot + 34)
     for word, lines, ink in armies:
-        card.text(x, y, word, NOTE, SOFT)
+        card.text(x, y, word, TEXT, SOFT)
         lines.draw(card, x + _WORD, y, ink)
         y += lines.height
     if report.others:
-        card.text(LEFT, others, "Nearly as cheap", NOTE, SOFT)
+        card.text(LEFT, others, "Nearly as cheap", TEXT, SOFT)
     for left, purchase, lines in zip(tiles, report.others, units, strict=False):
         top = others + 16
         card.box((left, top, left + width, top + tile_height), TILE, radius=10)
-        card.text(left + _PAD, top + 34, f"{purchase.ipc:,} IPC", TEXT, INK, bold=True)
-        card.text(left + width - _PAD, top + 34, percent(purchase.chance), TEXT, color, bold=True, align="right")
-        lines.draw(card, left + _PAD, top + 82, color)
+        card.text(left + _PAD, top + 44, f"{purchase.ipc:,} IPC", TEXT, INK, bold=True)
+        card.text(left + width - _PAD, top + 44, percent(purchase.chance), TEXT, color, bold=True, align="right")
+        lines.draw(card, left + _PAD, top + 96, color)
     return card
 
 
@@ -187,16 +184,19 @@ def _mark(card: Card, share: float, caption: str, aside: str) -> None:
     """Mark a place of the bar, with its caption below and something else where that leaves room."""
     at = round(LEFT + share * (RIGHT - LEFT))
     parts.mark(card, at, _BAR, _BAR_FOOT)
-    half = letters.width(caption, NOTE, bold=True) // 2
-    card.text(min(max(at, LEFT + half), RIGHT - half), _CAPTION, caption, NOTE, INK, bold=True, align="center")
+    half = letters.width(caption, TEXT, bold=True) // 2
+    card.text(min(max(at, LEFT + half), RIGHT - half), _CAPTION, caption, TEXT, INK, bold=True, align="center")
     if at < (LEFT + RIGHT) // 2:
-        card.text(RIGHT, _CAPTION, aside, NOTE, SOFT, align="right")
+        card.text(RIGHT, _CAPTION, aside, TEXT, SOFT, align="right")
     else:
-        card.text(LEFT, _CAPTION, aside, NOTE, SOFT)
+        card.text(LEFT, _CAPTION, aside, TEXT, SOFT)
 
+
+_OTHERS = 2
+"""Purchases beside the best one that have room."""
 
 _BOUGHT_SIZES = (64, 54, 42, 34, 26)
-_COLUMN, _WORD, _PAD = 352, 104, 14
+_COLUMN, _WORD, _PAD = 352, 144, 14
 
 
 def _bought(army: Army) -> list[parts.Count]:
@@ -250,11 +250,11 @@ _MAX_ROUNDS = 8
 _LEAST_ON = 0.01
 """The least chance that the battle is still on in a round that is shown."""
 
-_LINE, _LINES_TOP = 42, 252
-_VALUES = (300, 672)
+_LINE, _LINES_TOP = 50, 284
+_VALUES = (316, 640)
 """Left and right edge of the bars of net IPC, their figures included."""
 
-_FIGURE = 84
+_FIGURE = 110
 _ADVICE_COLORS = {Advice.GO_ON: ORANGE, Advice.RETREAT: BLUE}
 
 
@@ -274,11 +274,11 @@ def retreat_card(report: RetreatReport) -> Card:
         Share(plan.p_defender, BLUE, f"Defender {percent(plan.p_defender)}"),
     ]
     parts.win_bar(card, _BAR, shares)
-    card.text(LEFT, _CAPTION, _to_the_end(report), NOTE, SOFT)
-    top = _LINES_TOP - 26
-    card.text(LEFT, top, "after", NOTE, SOFT)
-    card.text(_VALUES[0], top, "net IPC of going on", NOTE, SOFT)
-    card.text(RIGHT, top, "still on", NOTE, SOFT, align="right")
+    card.text(LEFT, _CAPTION, _to_the_end(report), TEXT, SOFT)
+    top = _LINES_TOP - 20
+    card.text(LEFT, top, "after", TEXT, SOFT)
+    card.text(_VALUES[0], top, "net IPC", TEXT, SOFT)
+    card.text(RIGHT, top, "still on", TEXT, SOFT, align="right")
     for number, round_ in enumerate(rounds):
         _advice_line(card, _LINES_TOP + number * _LINE, round_, [each.swing_go_on for each in rounds])
     return card
@@ -295,17 +295,17 @@ def _to_the_end(report: RetreatReport) -> str:
 
 def _advice_line(card: Card, top: int, round_: RoundAdvice, values: Sequence[float]) -> None:
     """Draw the advice after a round, and what going on is worth as a bar from 0, to the left if that loses."""
-    base, color = top + 26, _ADVICE_COLORS[round_.advice]
+    base, color = top + 32, _ADVICE_COLORS[round_.advice]
     card.text(LEFT, base, f"round {round_.number}" if round_.number else "", TEXT, SOFT)
     first = "attack" if round_.advice is Advice.GO_ON else "stay out"
-    card.text(LEFT + 130, base, round_.advice.value if round_.number else first, TEXT, color, bold=True)
+    card.text(LEFT + 148, base, round_.advice.value if round_.number else first, TEXT, color, bold=True)
     low, high = min(0.0, *values), max(0.0, *values)
     left = _VALUES[0] + (_FIGURE if low < 0 else 0)
     right = _VALUES[1] - (_FIGURE if high > 0 else 0)
     scale = (right - left) / (high - low) if high > low else 0.0
     zero = round(left - low * scale)
     end = round(zero + round_.swing_go_on * scale)
-    card.box((min(zero, end), top + 4, max(zero, end), top + 32), color, radius=4)
+    card.box((min(zero, end), top + 6, max(zero, end), top + 38), color, radius=4)
     card.box((zero - 1, top - 4, zero + 1, top + _LINE - 4), NEUTRAL, radius=0)
     figure = swing_text(round_.swing_go_on)
     if round_.swing_go_on < 0:
@@ -342,7 +342,7 @@ def luck_card(report: LuckReport) -> Card:
     left = {side: report.left(side) for side in Side}
     rows = Rows.of_losses(report.armies, left)
     worse, better = 1 - report.p_as_good, 1 - report.p_as_bad
-    card = Card(_ARMIES + rows.height + 74, " ".join(_luck_words(report, worse, better)))
+    card = Card(_ARMIES + rows.height + 110, " ".join(_luck_words(report, worse, better)))
     parts.headline(card, [("The attacker", ORANGE), (f" was {report.attacker_word}", INK)])
     shares = [
         Share(worse, ORANGE, f"Worse {_share(worse)}"),
@@ -353,9 +353,9 @@ def luck_card(report: LuckReport) -> Card:
     rarer = f"{_some(better)} end better" if better < worse else f"{_some(worse)} end worse"
     _mark(card, report.attacker_luck / 100, f"{report.attacker_luck:.1f} of 100", rarer)
     rows.draw(card, _ARMIES)
-    base = _ARMIES + rows.height + 24
+    base = _ARMIES + rows.height + 38
     edges(card, base, *(lost_words(report.army(side), left[side]) for side in Side))
-    card.text(LEFT, base + 32, _net_words(report), NOTE, SOFT)
+    card.text(LEFT, base + 46, _net_words(report), TEXT, SOFT)
     return card
 
 

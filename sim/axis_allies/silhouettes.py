@@ -12,7 +12,7 @@ from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.marks import Silhouette, Stroke, hole, line, mirrored, oval, polygon
 from sim.core.cards.parts import LEFT, RIGHT, Count
-from sim.core.cards.theme import BLUE, ORANGE, SOFT, TEXT
+from sim.core.cards.theme import BLUE, HEAD, ORANGE, TEXT
 from sim.core.numbers import amount
 from sim.core.values import Side
 
@@ -186,18 +186,15 @@ SILHOUETTES: dict[str, Silhouette] = {
 
 COLORS = {Side.ATTACKER: ORANGE, Side.DEFENDER: BLUE}
 
-NOTE = 22
-"""Size of type of what stands beside the pictures."""
-
-ROW = 86
+ROW = 100
 """Pixels of a row of units with their figures."""
 
 ROOM = 350
 """Pixels for the units of one of two sides."""
 
 _SIZES = (42, 34, 26)
-_LINE_SIZES = (30, 24)
-LINE = 44
+_LINE_SIZES = (38, 30)
+LINE = 52
 """Pixels of a line of units behind their counts."""
 
 _LINE_GAP = 18
@@ -249,8 +246,8 @@ class Rows:
 
 def edition_label(book: Edition, headline: str) -> str:
     """Return the edition's title for the corner of a card, or its name where the headline leaves less room."""
-    room = RIGHT - LEFT - 20 - letters.width(headline, 26, bold=True)
-    return book.title if letters.width(book.title, NOTE) <= room else book.name
+    room = RIGHT - LEFT - 20 - letters.width(headline, HEAD)
+    return book.title if letters.width(book.title, TEXT) <= room else book.name
 
 
 def joined(phrases: Iterable[str], kept: int = 0) -> str:
@@ -258,16 +255,16 @@ def joined(phrases: Iterable[str], kept: int = 0) -> str:
     line = ""
     for phrase in phrases:
         longer = f"{line} · {phrase}" if line else phrase
-        if letters.width(longer, NOTE) > RIGHT - LEFT - kept:
+        if letters.width(longer, TEXT) > RIGHT - LEFT - kept:
             break
         line = longer
     return line
 
 
 def edges(card: Card, base: int, left: str, right: str) -> None:
-    """Write a note at both edges of a card."""
-    card.text(LEFT, base, left, NOTE, SOFT)
-    card.text(RIGHT, base, right, NOTE, SOFT, align="right")
+    """Write a note of each side at its edge of a card, in its color."""
+    card.text(LEFT, base, left, TEXT, COLORS[Side.ATTACKER])
+    card.text(RIGHT, base, right, TEXT, COLORS[Side.DEFENDER], align="right")
 
 
 def lost_words(before: Army, after: Army) -> str:

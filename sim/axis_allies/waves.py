@@ -16,7 +16,7 @@ from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import NEVER, Question, Wave
 from sim.axis_allies.reports import WaveReport
 from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest, caveats
-from sim.axis_allies.silhouettes import COLORS, NOTE, Lines, edges, edition_label, joined, price_words
+from sim.axis_allies.silhouettes import COLORS, Lines, edges, edition_label, joined, price_words
 from sim.axis_allies.units import Category
 from sim.core.cards import parts
 from sim.core.cards.card import Card
@@ -177,9 +177,9 @@ class WaveCardRequest(Request):
         return report, wave_card(report).drawn()
 
 
-_BAR, _CAPTION, _ROWS = 84, 160, 184
-_UNITS, _FIGURE, _SHIPS = LEFT + 124, 110, 122
-_HELD = 118
+_BAR, _CAPTION, _ROWS = parts.TOP, 200, 216
+_UNITS, _FIGURE, _SHIPS = LEFT + 170, 130, 170
+_HELD = 144
 """Pixels of the bar of what is taken and held, with what is said below it."""
 
 
@@ -205,13 +205,13 @@ class _Row:
         return self.units.height + self.ships.height + 8
 
     def draw(self, card: Card, top: int) -> None:
-        base = top + 32
-        card.text(LEFT, base, self.word, NOTE, SOFT)
+        base = top + 40
+        card.text(LEFT, base, self.word, TEXT, SOFT)
         self.units.draw(card, _UNITS, base, self.color)
         card.text(RIGHT, base, self.figure, TEXT, self.color, bold=True, align="right")
         if self.ships.units:
             base += self.units.height
-            card.text(_UNITS, base, "bombard", NOTE, SOFT)
+            card.text(_UNITS, base, "bombard", TEXT, SOFT)
             self.ships.draw(card, _UNITS + _SHIPS, base, self.color)
 
 
@@ -219,7 +219,7 @@ def wave_card(report: WaveReport) -> Card:
     """Draw who wins in the end, every army with its chance, and whether the territory is held."""
     rows = list(_rows(report))
     height = sum(row.height for row in rows)
-    card = Card(_ROWS + height + (_HELD if report.counter is not None else 10) + 36, " ".join(wave_words(report)))
+    card = Card(_ROWS + height + (_HELD if report.counter is not None else 10) + 44, " ".join(wave_words(report)))
     headline = _headline(report)
     parts.headline(card, headline, edition_label(report.defender.book, "".join(text for text, _ in headline)))
     shares = [
@@ -228,9 +228,9 @@ def wave_card(report: WaveReport) -> Card:
         Share(report.p_defender, BLUE, f"Defender {report.share(report.p_defender)}"),
     ]
     parts.win_bar(card, _BAR, shares)
-    card.text(LEFT, _CAPTION, joined(rest_words(report), _FIGURE), NOTE, SOFT)
+    card.text(LEFT, _CAPTION, joined(rest_words(report), _FIGURE), TEXT, SOFT)
     if any(row.figure for row in rows):
-        card.text(RIGHT, _CAPTION, "wins", NOTE, SOFT, align="right")
+        card.text(RIGHT, _CAPTION, "wins", TEXT, SOFT, align="right")
     top = _ROWS
     for row in rows:
         row.draw(card, top)
@@ -239,9 +239,9 @@ def wave_card(report: WaveReport) -> Card:
         shares = _held(report)
         parts.win_bar(card, top + 16, shares)
         lost = [share.label for share in shares[1:] if share.chance >= LEAST]
-        card.text(LEFT, top + 92, " · ".join(lost).lower(), NOTE, SOFT)
+        card.text(LEFT, top + 116, " · ".join(lost).lower(), TEXT, SOFT)
     top += _HELD if report.counter is not None else 10
-    edges(card, top + 14, *(f"{side.capitalize()} {_price(report, side)}" for side in Side))
+    edges(card, top + 24, *(_price(report, side) for side in Side))
     return card
 
 

@@ -17,7 +17,7 @@ from sim.core.cards import parts
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest, draw_fight
 from sim.core.cards.parts import HEALTH_ROW, LEFT, RIGHT
-from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SMALL, SOFT, TEXT, TROUGH
+from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT, TROUGH
 from sim.core.cards.values import (
     MAX_LINE,
     MAX_SHEET_ROWS,
@@ -39,9 +39,9 @@ MAX_MEMBERS_SHOWN = 6
 _MAX_NAMED = 3
 """Fighters or tokens whose damage fits a line."""
 
-_TOP = 84
+_TOP = parts.TOP
 _ICON = 56
-_MORE = 34
+_MORE = parts.LINE
 
 
 class ResultCard(Frozen):
@@ -111,7 +111,7 @@ def draw_result(result: ResultCard) -> Card:
     for at, row in enumerate(result.rows):
         _draw_damage(card, _TOP + at * HEALTH_ROW, row)
     if result.more:
-        card.text(LEFT, foot - 14, f"and {result.more} more", SMALL, SOFT)
+        card.text(LEFT, foot - 14, f"and {result.more} more", TEXT, SOFT)
     card.silhouette(LEFT, foot, ICON, _ICON, NEUTRAL if result.won else ORANGE)
     beside = LEFT + _ICON + 16
     card.name(beside, foot + 38, result.note, RIGHT - beside, TEXT, SOFT, bold=False)
@@ -121,9 +121,9 @@ def draw_result(result: ResultCard) -> Card:
 def _draw_damage(card: Card, top: int, row: HealthRow) -> None:
     """Draw a name, its damage and the bar below, as long as its share."""
     ink = NEUTRAL if row.gone else INK
-    taken = card.text(RIGHT, top + 24, f"{row.figures} · down" if row.gone else row.figures, TEXT, ink, align="right")
-    card.name(LEFT, top + 24, row.name, RIGHT - LEFT - taken - 14, TEXT, ink, instead=row.instead)
-    card.segments((LEFT, top + 32, RIGHT, top + 54), [(row.left, BLUE), (1 - row.left, TROUGH)])
+    taken = card.text(RIGHT, top + 34, f"{row.figures} · down" if row.gone else row.figures, TEXT, ink, align="right")
+    card.name(LEFT, top + 34, row.name, RIGHT - LEFT - taken - 14, TEXT, ink, instead=row.instead)
+    card.segments((LEFT, top + 46, RIGHT, top + 72), [(row.left, BLUE), (1 - row.left, TROUGH)])
 
 
 class BattleCardRequest(CardRequest):

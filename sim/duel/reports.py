@@ -10,7 +10,7 @@ from sim.core.cards import parts
 from sim.core.cards.card import Card
 from sim.core.cards.parts import LEAST, LEFT, RIGHT, Share, draw_left
 from sim.core.cards.text import fit
-from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT
+from sim.core.cards.theme import BLUE, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT
 from sim.core.numbers import Interval, chance_interval, mean_interval, rounded_percent
 from sim.core.values import Frozen, Probability
 
@@ -19,9 +19,8 @@ MAX_LISTED_ROUNDS = 100
 
 Count = Annotated[int, Field(ge=0)]
 
-_HEIGHT, _SMALL_HEIGHT = 470, 186
-_NOTE = 22
-_NAME_ROOM = 300
+_HEIGHT, _SMALL_HEIGHT = 560, 220
+_NAME_ROOM = 330
 _NUMBERS = "First", "Second"
 
 
@@ -163,7 +162,7 @@ def odds_card(report: DuelOdds, names: Sequence[str]) -> Card:
     card = Card(_HEIGHT if decided else _SMALL_HEIGHT)
     labels = [rounded_percent(chance, exact=report.method == "exact") for chance in (*chances, nobody)]
     at = max(range(3), key=lambda index: (*chances, nobody)[index])
-    shown = [fit(name, 34, _NAME_ROOM, bold=True, instead=at) for name, at in zip(names, _NUMBERS, strict=True)]
+    shown = [fit(name, HEAD, _NAME_ROOM, bold=True, instead=at) for name, at in zip(names, _NUMBERS, strict=True)]
     subject = (*shown, "Nobody")[at]
     parts.headline(card, [(f"{subject} wins ", INK), (labels[at], (BLUE, ORANGE, SOFT)[at]), (" of the time", INK)])
     shares = [
@@ -171,13 +170,13 @@ def odds_card(report: DuelOdds, names: Sequence[str]) -> Card:
         Share(nobody, NEUTRAL),
         Share(chances[1], ORANGE, f"{shown[1]} {labels[1]}"),
     ]
-    parts.win_bar(card, 84, shares)
-    card.text(LEFT, 160, " · ".join(_rest(report)), _NOTE, SOFT)
+    parts.win_bar(card, parts.TOP, shares)
+    card.text(LEFT, 196, " · ".join(_rest(report)), TEXT, SOFT)
     if decided:
-        draw_left(card, 186, _left(report.first), nobody, _left(report.second), (BLUE, ORANGE))
+        draw_left(card, 216, _left(report.first), nobody, _left(report.second), (BLUE, ORANGE))
         for name, (_, side), x, align in zip(shown, report.sides, (LEFT, RIGHT), ("left", "right"), strict=True):
-            what = fit(f"{name}: {'hit points' if side.hp_left else 'fighters'} left", _NOTE, 360)
-            card.text(x, _HEIGHT - 22, what, _NOTE, SOFT, align=align)
+            what = fit(f"{name}: {'hit points' if side.hp_left else 'fighters'} left", TEXT, 360)
+            card.text(x, _HEIGHT - 22, what, TEXT, SOFT, align=align)
     return card
 
 

@@ -6,7 +6,7 @@ from sim.core.cards import parts
 from sim.core.cards.card import Card
 from sim.core.cards.marks import Line
 from sim.core.cards.parts import LEFT, RIGHT
-from sim.core.cards.theme import INK, NEUTRAL, SMALL, SOFT, TEXT, TROUGH
+from sim.core.cards.theme import INK, NEUTRAL, SOFT, TEXT, TROUGH
 from sim.core.cards.values import FightCard, FightSide, HealthRow
 from sim.core.numbers import quantity
 from sim.mad_killer_agents.combat import BattleReport, Clash, Result, split_advice
@@ -57,15 +57,15 @@ def verdict(result: Result) -> str:
     return f"The defenders fall, the city shrinks to {result.city_left}"
 
 
-_CHART_TOP, _CHART = 84, 200
-_LABELS = _CHART_TOP + _CHART + 24
+_CHART_TOP, _CHART = parts.TOP + 40, 200
+_LABELS = _CHART_TOP + _CHART + 40
 """The base line of the rounds below the chart."""
 _FINE = 2
 """Points of lines are that much closer than pixels."""
-_AXIS = 30
-_SENTENCE, _ROW = 32, 40
-_NAME = 300
-_FIGURE = 110
+_AXIS = 46
+_SENTENCE, _ROW = 46, 50
+_NAME = 330
+_FIGURE = 130
 
 
 def draw_war(history: History) -> Card:
@@ -76,9 +76,9 @@ def draw_war(history: History) -> Card:
     card = Card(rows_top + len(ranked) * _ROW + 14, history.alt(), colors=COLORS)
     parts.headline(card, [(history.headline, INK)], quantity(history.state.round, "round"))
     _chart(card, history)
-    base = _CHART_TOP + _CHART + _AXIS + 34
+    base = _CHART_TOP + _CHART + _AXIS + 40
     for sentence in told:
-        card.name(LEFT, base, sentence, RIGHT - LEFT, 22, SOFT, bold=False)
+        card.name(LEFT, base, sentence, RIGHT - LEFT, TEXT, SOFT, bold=False)
         base += _SENTENCE
     most = max(1, *(scores[-1] for scores in history.scores.values()))
     for at, number in enumerate(ranked):
@@ -101,7 +101,7 @@ def draw_scores(names: Sequence[str], scores: Sequence[Sequence[float]], alt: st
         left = LEFT + (RIGHT - LEFT) // 2 * (at // rows)
         top = rows_top + at % rows * _ROW
         end = _name(card, left, top, at + 1, name, INK)
-        card.text(end + 12, top + 26, f"{scores[-1][at]:,.0f}", TEXT, SOFT)
+        card.text(end + 12, top + 36, f"{scores[-1][at]:,.0f}", TEXT, SOFT)
     return card
 
 
@@ -115,13 +115,13 @@ def _chart(card: Card, history: History) -> None:
     _axis(card, "start", history.state.round)
     if since is not None:
         x = LEFT + round(since / last * (RIGHT - LEFT))
-        if LEFT + 130 < x < RIGHT - 180:
-            card.text(x, _LABELS, f"round {since}", SMALL, INK, align="center")
+        if LEFT + 180 < x < RIGHT - 230:
+            card.text(x, _LABELS, f"round {since}", TEXT, INK, align="center")
 
 
 def _axis(card: Card, start: str, rounds: int) -> None:
-    card.text(LEFT, _LABELS, start, SMALL, SOFT)
-    card.text(RIGHT, _LABELS, f"round {rounds}", SMALL, SOFT, align="right")
+    card.text(LEFT, _LABELS, start, TEXT, SOFT)
+    card.text(RIGHT, _LABELS, f"round {rounds}", TEXT, SOFT, align="right")
 
 
 def _lines(card: Card, courses: Iterable[tuple[int, Sequence[float]]], since: int | None = None) -> None:
@@ -141,7 +141,7 @@ def _lines(card: Card, courses: Iterable[tuple[int, Sequence[float]]], since: in
         )
         lines.append((points, line_color(number), 4 * _FINE))
     card.lines((LEFT, _CHART_TOP, RIGHT, _CHART_TOP + _CHART), lines, _FINE)
-    card.text(LEFT + 6, _CHART_TOP + 14, f"{most:,.0f} points", SMALL, SOFT)
+    card.text(LEFT, _CHART_TOP - 8, f"{most:,.0f} points", TEXT, SOFT)
 
 
 def _player(card: Card, history: History, number: int, top: int, most: int) -> None:
@@ -149,16 +149,16 @@ def _player(card: Card, history: History, number: int, top: int, most: int) -> N
     points = history.scores[number][-1]
     ink = NEUTRAL if history.state.is_out(number) else INK
     _name(card, LEFT, top, number, history.state.player(number).name, ink)
-    card.text(RIGHT, top + 26, f"{points:,}", TEXT, ink, bold=True, align="right")
+    card.text(RIGHT, top + 36, f"{points:,}", TEXT, ink, bold=True, align="right")
     room = RIGHT - LEFT - _NAME - _FIGURE
     left = LEFT + _NAME
-    card.box((left, top + 6, left + room, top + 30), TROUGH, 6)
+    card.box((left, top + 8, left + room, top + 40), TROUGH, 6)
     card.box(
-        (left, top + 6, left + max(8, round(room * points / most)) if points else left, top + 30), line_color(number), 6
+        (left, top + 8, left + max(8, round(room * points / most)) if points else left, top + 40), line_color(number), 6
     )
 
 
 def _name(card: Card, left: int, top: int, number: int, name: str, ink: str) -> int:
     """Write a player's name beside the color of the player's line; return where it ends."""
-    card.box((left, top + 9, left + 18, top + 27), line_color(number), 5)
-    return left + 30 + card.name(left + 30, top + 26, name, _NAME - 50, TEXT, ink)
+    card.box((left, top + 14, left + 20, top + 34), line_color(number), 5)
+    return left + 30 + card.name(left + 30, top + 36, name, _NAME - 50, TEXT, ink)

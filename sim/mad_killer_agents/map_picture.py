@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.marks import Box, Silhouette
-from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SMALL, SOFT, TEXT, WIDTH
+from sim.core.cards.theme import DARK, INK, MARGIN, NEUTRAL, SOFT, TEXT, WIDTH
 from sim.mad_killer_agents.battle.board import Army, Board
 from sim.mad_killer_agents.battle.values import Track
 from sim.mad_killer_agents.constants import MAX_VALUE, MIN_VALUE, MOUNTAIN
@@ -124,7 +124,7 @@ def _front(board: Board, player: int) -> tuple[int, int] | None:
     return None if best is None else best[2:]
 
 
-_LEFT, _TOP, _EDGE = 42, 34, 10
+_LEFT, _TOP, _EDGE = 60, 48, 10
 """Room for the names of rows and columns, and on the right."""
 _HIGHEST = 1000
 """Pixels of the tiles from top to bottom, at most."""
@@ -132,13 +132,11 @@ _CLOSE = 64
 """Pixels of a tile from which it shows its value, and a city its size."""
 _ARROWS = 30
 """On smaller tiles arrows can't be told apart."""
-_LEGEND_ROW = 34
+_LEGEND_ROW = 48
 _STEPS = (1, 2, 5, 10)
 _LEVEL = 6
 """Of compression: maps have so much detail that they would be too heavy at a quicker one."""
-_COUNTS = (34, 28, 24, SMALL)
-"""Sizes of the counts of armies."""
-_MOST_COUNTS = 40
+_MOST_COUNTS = 24
 """Counts of armies on a map of small tiles: the largest ones."""
 _Label = tuple[int, int, int, str, str]
 """A count: its middle, half its width, the text and the color."""
@@ -170,7 +168,7 @@ class _Map:
         self.seen = set(window.tiles(board.width))
         self.names = self._legend_rows()
         self.foot = _TOP + self.high + 14
-        self.card = Card(self.foot + (1 + len(self.names)) * _LEGEND_ROW + 10, colors=COLORS, level=_LEVEL)
+        self.card = Card(self.foot + (2 + len(self.names)) * _LEGEND_ROW + 10, colors=COLORS, level=_LEVEL)
 
     def draw(self, tracks: Sequence[Track], on_turn: int, selected: int | None) -> Card:
         """Draw everything."""
@@ -223,13 +221,13 @@ class _Map:
 
     def _coordinates(self) -> None:
         window, half = self.window, self.tile // 2
-        widest = max(letters.width(column_name(at), SMALL, bold=True) for at in _range(window.left, window.columns))
+        widest = max(letters.width(column_name(at), TEXT, bold=True) for at in _range(window.left, window.columns))
         for at in _range(window.left, window.columns, self._every(widest + 8)):
             x = self.left + (at - window.left) * self.tile + half
-            self.card.text(x, _TOP - 9, column_name(at), SMALL, SOFT, bold=True, align="center")
-        for at in _range(window.top, window.rows, self._every(SMALL + 2)):
-            y = _TOP + (at - window.top) * self.tile + half + 7
-            self.card.text(self.left - 9, y, str(at + 1), SMALL, SOFT, bold=True, align="right")
+            self.card.text(x, _TOP - 12, column_name(at), TEXT, SOFT, bold=True, align="center")
+        for at in _range(window.top, window.rows, self._every(TEXT + 2)):
+            y = _TOP + (at - window.top) * self.tile + half + 13
+            self.card.text(self.left - 9, y, str(at + 1), TEXT, SOFT, bold=True, align="right")
 
     def _every(self, room: int) -> int:
         """Return how far apart names stand that need `room` pixels each: 1 for all of them, 2 for every second one."""
@@ -252,8 +250,8 @@ class _Map:
         left, top = x + (self.tile - high) // 2, y + (self.tile // 16 if crowded else (self.tile - high) // 2)
         self._outlined(left, top, HOUSE, high, color)
         if self.tile >= _CLOSE:
-            base = top + round(high * (0.55 if crowded else 0.66)) + 8
-            self.card.text(x + self.tile // 2, base, str(city.size), SMALL, text_on(color), bold=True, align="center")
+            base = top + round(high * (0.55 if crowded else 0.66)) + 13
+            self.card.text(x + self.tile // 2, base, str(city.size), TEXT, text_on(color), bold=True, align="center")
 
     def _outlined(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
         wider = shape.width_at(height + 6) - shape.width_at(height)
@@ -264,27 +262,20 @@ class _Map:
         """Draw the armies with their counts as large as there is room; those without room are dots."""
         armies = [(army, tile) for tile, army in self.board.armies.items() if tile in self.seen]
         armies.sort(key=lambda item: (-item[0].units, item[1]))
-        labels: list[_Label] = []
-        dots: list[_Label] = []
-        few = self.tile >= DETAILED or len(armies) <= _MOST_COUNTS
-        size = SMALL
-        for size in _COUNTS if few else (SMALL,):
-            labels, dots = self._labels(armies, size)
-            if not dots:
-                break
+        labels, dots = self._labels(armies)
         small = max(4, min(9, self.tile // 4))
         for x, y, _, _, color in dots:
             box = (x - small, y - small, x + small + 1, y + small + 1)
             self.card.box(box, color, radius=0)
             self.card.frame(box, _outline(color), 1)
-        tall = size + 6
+        tall = TEXT + 6
         for x, y, half, text, color in labels:
             self._pill((x - half, y - tall // 2, x + half, y - tall // 2 + tall), color)
-            self.card.text(x, y + round(size * 0.36), text, size, text_on(color), bold=True, align="center")
+            self.card.text(x, y + round(TEXT * 0.36), text, TEXT, text_on(color), bold=True, align="center")
 
-    def _labels(self, armies: Sequence[tuple[Army, int]], size: int) -> tuple[list[_Label], list[_Label]]:
+    def _labels(self, armies: Sequence[tuple[Army, int]]) -> tuple[list[_Label], list[_Label]]:
         """Place the counts, the largest first; return those with room and those without."""
-        tall = size + 6
+        tall = TEXT + 6
         placed: list[_Label] = []
         dropped: list[_Label] = []
         for army, tile in armies:
@@ -294,7 +285,7 @@ class _Map:
             elif self.tile >= _CLOSE:
                 y -= self.tile // 12  # the tile's value stands below
             text = short_count(army.units)
-            half = max(tall, letters.width(text, size, bold=True) + 8) // 2
+            half = max(tall, letters.width(text, TEXT, bold=True) + 8) // 2
             crowded = (len(placed) >= _MOST_COUNTS and self.tile < DETAILED) or any(
                 abs(x - at) < half + wide - 2 and abs(y - mid) < tall - 2 for at, mid, wide, _, _ in placed
             )
@@ -329,28 +320,29 @@ class _Map:
             for place, number in enumerate(row):
                 self._name(number, MARGIN + place * half, base, half if len(row) > 1 else 2 * half, on_turn)
             base += _LEGEND_ROW
-        x = MARGIN + self.card.text(MARGIN, base + 24, "Tile value", SMALL, SOFT) + 10
+        x = MARGIN + self.card.text(MARGIN, base + 34, "Tile value", TEXT, SOFT) + 10
         for value in range(MIN_VALUE, MAX_VALUE + 1):
-            self.card.box((x, base + 3, x + 34, base + 31), TERRAIN[value], 4)
-            self.card.text(x + 17, base + 24, str(value), SMALL, text_on(TERRAIN[value]), align="center")
-            x += 38
+            self.card.box((x, base + 2, x + 38, base + 44), TERRAIN[value], 4)
+            self.card.text(x + 19, base + 34, str(value), TEXT, text_on(TERRAIN[value]), align="center")
+            x += 42
+        base, x = base + _LEGEND_ROW, MARGIN
         if self.tile >= HILLY:
-            x = self._mark(x + 10, base, PEAK, "mountain")
+            x = self._mark(x, base, PEAK, "mountain")
         else:
-            x += 18 + self.card.text(x + 2, base + 24, "mountain", SMALL, SOFT)
+            x += 18 + self.card.text(x, base + 34, "mountain", TEXT, SOFT)
         self._mark(x, base, HOUSE, "city and size" if self.tile >= _CLOSE else "city")
 
     def _mark(self, x: int, base: int, shape: Silhouette, meaning: str) -> int:
-        self.card.silhouette(x, base + 4, shape, 26, SOFT)
-        return x + 34 + self.card.text(x + 34, base + 24, meaning, SMALL, SOFT) + 16
+        self.card.silhouette(x, base + 6, shape, 34, SOFT)
+        return x + 42 + self.card.text(x + 42, base + 34, meaning, TEXT, SOFT) + 16
 
     def _name(self, number: int, x: int, base: int, room: int, on_turn: int) -> None:
         side = self.board.sides[number]
-        self.card.box((x, base + 3, x + 26, base + 29), _outline(PLAYERS[number]), 6)
-        self.card.box((x + 2, base + 5, x + 24, base + 27), PLAYERS[number], 4)
-        self.card.hatch((x + 2, base + 5, x + 24, base + 27), PATTERNS[number], DARK, HATCH)
+        self.card.box((x, base + 8, x + 34, base + 42), _outline(PLAYERS[number]), 6)
+        self.card.box((x + 2, base + 10, x + 32, base + 40), PLAYERS[number], 4)
+        self.card.hatch((x + 2, base + 10, x + 32, base + 40), PATTERNS[number], DARK, HATCH)
         text = f"{'▶ ' if number == on_turn else ''}{side.name}{' (out)' if side.out else ''}"
-        self.card.name(x + 36, base + 25, text, room - 46, TEXT, NEUTRAL if side.out else INK)
+        self.card.name(x + 46, base + 34, text, room - 56, TEXT, NEUTRAL if side.out else INK)
 
 
 def _range(start: int, count: int, step: int = 1) -> Iterator[int]:

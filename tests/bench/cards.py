@@ -26,6 +26,7 @@ from sim.core.cards.values import (
     MAX_CHART_BATTLES,
     MAX_CHART_ROWS,
     MAX_LUCK_ROWS,
+    MAX_ROWS,
     CampaignChart,
     ChartRow,
     ChartSide,
@@ -79,10 +80,10 @@ def drawings() -> Iterator[tuple[str, Callable[[], bytes]]]:
     crowd = mixed_crowd(8)
     odds = RosterOddsRequest(heroes=crowd, villains=crowd, battles=1000).run()
     yield "Marked for Death: odds", lambda: FightCardRequest(card=survival_card(odds)).run().data
-    yield "Fight of 8 v 8", lambda: draw_fight(fight()).png()
-    yield "Fight of 8 v 8, result", lambda: draw_fight(fight(course=COURSE, notes=("Most takedowns: Haku (3)",))).png()
+    yield "Fight of 6 v 6", lambda: draw_fight(fight()).png()
+    yield "Fight of 6 v 6, result", lambda: draw_fight(fight(course=COURSE, notes=("Most takedowns: Haku (3)",))).png()
     foe = HealthRow.of("Inu Dogemon", 700, 1000, 100)
-    yield "Boss fight of 8", lambda: draw_fight(fight(right=None, foe=foe)).png()
+    yield "Boss fight of 6", lambda: draw_fight(fight(right=None, foe=foe)).png()
     yield from answers()
     yield from lasting()
     yield from pictures()
@@ -180,7 +181,9 @@ def fight(**changes: object) -> FightCard:
     left, right = (
         FightSide(
             name=name,
-            rows=tuple(HealthRow.of(f"{name} {at}", at + 1, 12, 3, note="fell to Haku") for at in range(-2, 6)),
+            rows=tuple(
+                HealthRow.of(f"{name} {at}", at + 1, 12, 3, note="fell to Haku") for at in range(-2, MAX_ROWS - 2)
+            ),
             chance=chance,
         )
         for name, chance in (("Heroes", 0.6), ("Villains", 0.3))

@@ -20,14 +20,14 @@ from sim.axis_allies.cards import odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import LuckRequest, OddsRequest
-from sim.axis_allies.silhouettes import COLORS, NOTE, ROOM, Rows, edges, lost_words
+from sim.axis_allies.silhouettes import COLORS, ROOM, Rows, edges, lost_words
 from sim.axis_allies.units import Category
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
 from sim.core.cards.parts import COURSE, LEFT, RIGHT, draw_course
-from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TROUGH
+from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT, TROUGH
 from sim.core.cards.values import Chances, decisive_round
 from sim.core.errors import RuleError
 from sim.core.numbers import amount, rounded_percent
@@ -188,15 +188,15 @@ def _result_words(
         yield f"Round {decisive} decided it."
 
 
-_FEW_DICE, _SMALL_DIE = 24, 34
-_MANY_DICE = 80
+_FEW_DICE, _SMALL_DIE = 15, 42
+_MANY_DICE = 40
 """Dice of a side that are shown one by one; of more, the hits."""
 
 _FEW_BLOCKS = 6
 """Unit types of a side whose dice are shown by type."""
 
-_HITS_BAR = 30
-_LINE = 28
+_HITS_BAR = 40
+_LINE = 44
 """Pixels of a line of text above dice."""
 
 
@@ -210,7 +210,7 @@ class _Block:
 
     def height(self, die: int) -> int:
         """Return the pixels for dice of a size; 0 for their hits as a bar."""
-        text = 42 + _LINE * (len(self.lines) - 1)
+        text = 62 + _LINE * (len(self.lines) - 1)
         if not self.faces:
             return text - 8
         if not die:
@@ -220,19 +220,19 @@ class _Block:
 
     def draw(self, card: Card, left: int, top: int, color: str, die: int) -> None:
         """Draw the text and each of the dice or, for dice of no size, the share that hit."""
-        y = top + 18
+        y = top + 34
         for line in self.lines:
-            card.text(left, y, letters.fit(line, NOTE, ROOM), NOTE, color)
+            card.text(left, y, letters.fit(line, TEXT, ROOM), TEXT, color)
             y += _LINE
         top = y - _LINE + 10
         if die or not self.faces:
             parts.dice(card, left, top, self.faces, color, room=ROOM, side=die or parts.DIE)
             return
         hits = f"{self.hits} {'hit' if self.hits == 1 else 'hits'}"
-        end = left + ROOM - letters.width(hits, NOTE) - 14
+        end = left + ROOM - letters.width(hits, TEXT) - 14
         share = self.hits / len(self.faces)
         card.segments((left, top, end, top + _HITS_BAR), [(share, color), (1 - share, TROUGH)])
-        card.text(left + ROOM, top + 23, hits, NOTE, INK, align="right")
+        card.text(left + ROOM, top + 33, hits, TEXT, INK, align="right")
 
 
 def _blocks(fired: Sequence[Fired]) -> Iterator[_Block]:
@@ -248,7 +248,7 @@ def _blocks(fired: Sequence[Fired]) -> Iterator[_Block]:
     else:
         for throw, event in throws:
             text = _throw_text(throw, event)
-            if letters.width(text, NOTE) > ROOM:
+            if letters.width(text, TEXT) > ROOM:
                 text = f"{throw.units}: {die_range(throw.score)}"
             yield _Block((text,), tuple(_marked(throw)), throw.hits)
     for event in fired:
@@ -276,7 +276,7 @@ def round_card(
     most = max(sum(len(block.faces) for block in column) for column in blocks.values())
     die = parts.DIE if most <= _FEW_DICE else _SMALL_DIE if most <= _MANY_DICE else 0
     rows = Rows.of_losses(began.armies if began is not None and began.number > 1 else _whole(state), state.armies)
-    top = 84 if now is None else 108
+    top = parts.TOP if now is None else 176
     dice_height = max(sum(block.height(die) for block in column) for column in blocks.values())
     card = Card(top + dice_height + 32 + rows.height)
     parts.headline(card, [("Before round 1" if began is None else f"Round {began.number}", INK)])
@@ -301,14 +301,14 @@ def _moving_chance(card: Card, before: Chances | None, now: Chances) -> None:
     words = "attacker wins "
     if before is not None:
         words = f"attacker wins {rounded_percent(before[0], exact=False)} → "
-    edge = RIGHT - card.text(RIGHT, 58, figure, NOTE, INK, bold=True, align="right")
-    card.text(edge, 58, words, NOTE, SOFT, align="right")
+    edge = RIGHT - card.text(RIGHT, 124, figure, TEXT, INK, bold=True, align="right")
+    card.text(edge, 124, words, TEXT, SOFT, align="right")
     shares = [
         parts.Share(now[0], ORANGE),
         parts.Share(max(0.0, 1 - sum(now)), NEUTRAL),
         parts.Share(now[1], BLUE),
     ]
-    parts.win_bar(card, 76, shares, height=14)
+    parts.win_bar(card, 142, shares, height=18)
 
 
 def _throw_text(throw: Throw, event: Fired) -> str:
@@ -357,19 +357,19 @@ def _sum_text(total: Sum) -> str:
 def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> Card:
     """Return a card to share: who won, what is left, how lucky it was, and how the chances moved by round."""
     rows = Rows.of_losses(_whole(state), state.armies)
-    card = Card(132 + rows.height + (74 if luck is not None else 0) + (COURSE if course else 0))
+    card = Card(148 + rows.height + (104 if luck is not None else 0) + (COURSE if course else 0))
     winner = state.winner
     title = [(winner.capitalize(), COLORS[winner]), (" wins", INK)] if winner is not None else [(_drawn(state), INK)]
     parts.headline(
         card, title, f"after {state.round} {'round' if state.round == 1 else 'rounds'}" if state.round else ""
     )
-    rows.draw(card, 84)
-    top = 108 + rows.height
+    rows.draw(card, parts.TOP)
+    top = 130 + rows.height
     edges(card, top, *(lost_words(state.setup.army(side), state.army(side)) for side in Side))
-    top += 30
+    top += 14
     if luck is not None:
         _luck_scale(card, top, luck)
-        top += 74
+        top += 104
     if course:
         draw_course(card, top, course, (ORANGE, BLUE))
     return card
@@ -386,9 +386,10 @@ def _luck_scale(card: Card, top: int, luck: LuckReport) -> None:
     """Draw whose luck it was on a scale: all the luck of the defender on the left, of the attacker on the right."""
     share = luck.attacker_luck / 100
     lucky = Side.ATTACKER if luck.attacker_luck >= luck.defender_luck else Side.DEFENDER
-    card.text(LEFT, top + 22, luck.words(), NOTE, SOFT)
-    card.box((LEFT, top + 38, RIGHT, top + 50), TROUGH, radius=6)
+    words = f"Luckier than in {max(luck.attacker_luck, luck.defender_luck):.0f}% of such battles"
+    card.text(LEFT, top + 34, words, TEXT, COLORS[lucky])
+    card.box((LEFT, top + 62, RIGHT, top + 78), TROUGH, radius=6)
     middle = (LEFT + RIGHT) // 2
     at = round(LEFT + share * (RIGHT - LEFT))
-    card.box((min(at, middle), top + 38, max(at, middle), top + 50), COLORS[lucky], radius=6)
-    parts.mark(card, at, top + 38, top + 50)
+    card.box((min(at, middle), top + 62, max(at, middle), top + 78), COLORS[lucky], radius=6)
+    parts.mark(card, at, top + 62, top + 78)

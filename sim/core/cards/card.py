@@ -20,7 +20,7 @@ from sim.core.cards.marks import (
     Text,
 )
 from sim.core.cards.svg import write_svg
-from sim.core.cards.theme import COLORS, INK, TEXT, Color
+from sim.core.cards.theme import COLORS, INK, TEXT, Color, Paint
 from sim.core.cards.values import DrawnCard
 
 _ROUNDING = 1e-6  # of shares that should add up to 1
@@ -33,7 +33,7 @@ class Card:
     finished PNG, 255 at most; `level`: of its compression, 0 to 9.
     """
 
-    def __init__(self, height: int, alt: str = "", *, colors: tuple[Color, ...] = COLORS, level: int = 3) -> None:
+    def __init__(self, height: int, alt: str = "", *, colors: tuple[Color, ...] = COLORS, level: int = 4) -> None:
         self.height = height
         self.alt = alt
         self.marks: list[Mark] = []
@@ -93,8 +93,8 @@ class Card:
         """Draw the edge of a rectangle, `width` pixels inward."""
         self.marks.append(Frame(box, color, width))
 
-    def segments(self, box: Box, parts: Sequence[tuple[float, str]], radius: int = 8) -> None:
-        """Fill a bar with parts side by side, each (share of the width, color); anything above 0 is visible."""
+    def segments(self, box: Box, parts: Sequence[tuple[float, Paint]], radius: int = 8) -> None:
+        """Fill a bar with parts side by side, each (share of the width, paint); anything above 0 is visible."""
         self.marks.append(Segments(box, tuple(spread(box[2] - box[0], parts)), radius))
 
     def silhouette(self, x: int, y: int, shape: Silhouette, height: int, color: str) -> None:
@@ -128,15 +128,16 @@ class Card:
         return DrawnCard(data=self.png(), alt=self.alt)
 
 
-def spread(length: int, parts: Sequence[tuple[float, str]]) -> list[tuple[int, int, str]]:
+def spread(length: int, parts: Sequence[tuple[float, Paint]]) -> list[tuple[int, int, Paint]]:
     """Return where each part of a bar begins and ends; parts above 0 get two pixels at least."""
     least = 2
     parts = [part for part in parts if part[0] > _ROUNDING]
     small = sum(least for share, _ in parts if share * length < least)
     rest = sum(share for share, _ in parts if share * length >= least)
-    placed, at = [], 0.0
-    for share, color in parts:
+    placed: list[tuple[int, int, Paint]] = []
+    at = 0.0
+    for share, paint in parts:
         end = at + (least if share * length < least else share / rest * (length - small) if rest else length)
-        placed.append((round(at), round(end), color))
+        placed.append((round(at), round(end), paint))
         at = end
     return placed

@@ -2,14 +2,15 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from typing_extensions import override
 
 from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.parts import COURSE, HEALTH_ROW, LEFT, RIGHT, Share, draw_course, headline
-from sim.core.cards.theme import BLUE, INK, LOST, NEUTRAL, ORANGE, SMALL, SOFT, TEXT, TILE, TITLE, TROUGH
+from sim.core.cards.parts import COURSE, LEFT, LINE, RIGHT, TOP, Share, draw_course, headline
+from sim.core.cards.theme import BLUE, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TITLE, TROUGH
 from sim.core.cards.values import (
     CampaignChart,
     ChartRow,
@@ -25,12 +26,6 @@ from sim.core.cards.values import (
 )
 from sim.core.values import Request
 
-_TOP, _BAR_TOP = 84, 80
-"""The first pixel below the headline, and of a bar there."""
-_MORE, _NOTE = 34, 40
-"""Pixels of "and 3 more", and of a note."""
-
-_BAR = 34
 _FOE_GAP = 16
 
 
@@ -40,28 +35,32 @@ def draw_fight(fight: FightCard) -> Card:
     columns = _columns(fight)
     edges, width = parts.columns(len(columns))
     knows_chances = any(side.chance is not None for side in sides)
-    top = _BAR_TOP + (_BAR + 12 if knows_chances else 0)
-    rows_top = top + (HEALTH_ROW + _FOE_GAP if fight.foe is not None else 0)
+    bar_top = parts.below(fight.title, fight.aside)
+    top = bar_top + (parts.WIN_BAR + 12 if knows_chances else 0)
+    foes = [] if fight.foe is None else [fight.foe]
+    foe_height, row_height = parts.health_row(foes, RIGHT - LEFT), parts.health_row([*chain(*columns)], width)
+    rows_top = top + (foe_height + _FOE_GAP if foes else 0)
     more = any(side.more for side in sides)
-    foot = rows_top + max(map(len, columns), default=0) * HEALTH_ROW + (_MORE if more else 0)
-    card = Card(foot + len(fight.notes) * _NOTE + (COURSE if fight.course else 0) + 16, fight.alt())
+    foot = rows_top + max(map(len, columns), default=0) * row_height + (LINE if more else 0)
+    card = Card(foot + len(fight.notes) * LINE + (COURSE if fight.course else 0) + 16, fight.alt())
     headline(card, [(fight.title, INK)], fight.aside)
     if knows_chances:
-        parts.win_bar(card, _BAR_TOP, _shares(fight, sides), _BAR)
+        parts.win_bar(card, bar_top, _shares(fight, sides))
     if fight.foe is not None:
-        parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE)
-    for edge, rows in zip(edges, columns, strict=True):
+        parts.health(card, LEFT, top, RIGHT - LEFT, fight.foe, ORANGE, foe_height)
+    colors = (BLUE, BLUE if fight.right is None else ORANGE)
+    for edge, rows, color in zip(edges, columns, colors, strict=False):
         for number, row in enumerate(rows):
-            parts.health(card, edge, rows_top + number * HEALTH_ROW, width, row)
+            parts.health(card, edge, rows_top + number * row_height, width, row, color, row_height)
     for edge, side in zip(edges, sides, strict=False):
         if side.more:
-            card.text(edge, foot - 6, f"and {side.more:,} more", SMALL, SOFT)
+            card.text(edge, foot - 12, f"and {side.more:,} more", TEXT, SOFT)
     for number, note in enumerate(fight.notes):
         card.name(
-            LEFT, foot + number * _NOTE + 26, note, RIGHT - LEFT, TEXT, INK if number == 0 else SOFT, bold=number == 0
+            LEFT, foot + number * LINE + 34, note, RIGHT - LEFT, TEXT, INK if number == 0 else SOFT, bold=number == 0
         )
     if fight.course:
-        draw_course(card, foot + len(fight.notes) * _NOTE, fight.course, (BLUE, ORANGE))
+        draw_course(card, foot + len(fight.notes) * LINE, fight.course, (BLUE, ORANGE))
     return card
 
 
@@ -84,7 +83,7 @@ def _shares(fight: FightCard, sides: Sequence[FightSide]) -> list[Share]:
     return [shares[0], rest, *shares[1:]]
 
 
-_FACT, _FACT_GAP, _PAD = 92, 14, 16
+_FACT, _FACT_GAP, _PAD = 122, 14, 16
 _COLORS = {"blue": BLUE, "orange": ORANGE}
 
 
@@ -92,63 +91,81 @@ def draw_sheet(sheet: SheetCard) -> Card:
     """Return the card."""
     edges, width = parts.columns(1 if sheet.wide else 2)
     high = -(-len(sheet.rows) // len(edges))
-    rows_top = _BAR_TOP + (_FACT + _PAD if sheet.facts else 0)
-    foot = rows_top + high * HEALTH_ROW + (_MORE if sheet.more else 0)
-    card = Card(foot + (_NOTE if sheet.note else 0) + 16, sheet.alt())
+    top = parts.below(sheet.title, sheet.aside)
+    beside = next((count for count in (4, 3, 2) if _fit_beside(sheet.facts, count)), 1)
+    rows_top = top + -(-len(sheet.facts) // beside) * (_FACT + _FACT_GAP)
+    row_height = parts.health_row(sheet.rows, width)
+    foot = rows_top + high * row_height + (LINE if sheet.more else 0)
+    card = Card(foot + (LINE if sheet.note else 0) + 16, sheet.alt())
     headline(card, [(sheet.title, INK)], sheet.aside)
     for at, fact in enumerate(sheet.facts):
-        _draw_fact(card, fact, at, len(sheet.facts))
+        line, place = divmod(at, beside)
+        _draw_fact(card, fact, place, min(beside, len(sheet.facts)), top + line * (_FACT + _FACT_GAP))
     for at, row in enumerate(sheet.rows):
         column, number = divmod(at, high)
-        parts.health(card, edges[column], rows_top + number * HEALTH_ROW, width, row, _COLORS[sheet.color])
+        parts.health(card, edges[column], rows_top + number * row_height, width, row, _COLORS[sheet.color], row_height)
     if sheet.more:
-        card.text(LEFT, foot - 6, f"and {sheet.more:,} more", SMALL, SOFT)
+        card.text(LEFT, foot - 12, f"and {sheet.more:,} more", TEXT, SOFT)
     if sheet.note:
-        card.name(LEFT, foot + 30, sheet.note, RIGHT - LEFT, 22, SOFT, bold=False)
+        card.name(LEFT, foot + 34, sheet.note, RIGHT - LEFT, TEXT, SOFT, bold=False)
     return card
 
 
-def _draw_fact(card: Card, fact: Fact, at: int, count: int) -> None:
+def _fact_width(count: int) -> int:
+    return (RIGHT - LEFT - (count - 1) * _FACT_GAP) // count
+
+
+def _fit_beside(facts: Sequence[Fact], count: int) -> bool:
+    room = _fact_width(count) - 2 * _PAD
+    return len(facts) >= count and all(letters.width(fact.label, TEXT) <= room for fact in facts)
+
+
+def _draw_fact(card: Card, fact: Fact, at: int, count: int, top: int) -> None:
     """Draw a box with a figure, one of `count` side by side."""
-    width = (RIGHT - LEFT - (count - 1) * _FACT_GAP) // count
+    width = _fact_width(count)
     left = LEFT + at * (width + _FACT_GAP)
     room = width - 2 * _PAD
-    card.box((left, _BAR_TOP, left + width, _BAR_TOP + _FACT), TILE, radius=10)
-    card.name(left + _PAD, _BAR_TOP + 32, fact.label, room, SMALL, SOFT, bold=False)
-    size = next((size for size in (TITLE, 30, 26) if letters.width(fact.figure, size, bold=True) <= room), 22)
-    card.name(left + _PAD, _BAR_TOP + 74, fact.figure, room, size, INK)
+    card.box((left, top, left + width, top + _FACT), TILE, radius=10)
+    card.name(left + _PAD, top + 42, fact.label, room, TEXT, SOFT, bold=False)
+    size = TITLE if letters.width(fact.figure, TITLE) <= room else HEAD
+    card.name(left + _PAD, top + 104, fact.figure, room, size, INK)
 
 
 _IN_A_ROW = 2
 _TILE_GAP = 18
 _TILE_PAD = 18
 _ICON_WIDTH, _ICON = 76, 58
-_TILE = 166
-_LINE = 30
 
 
 def draw_tiles(tiles: TilesCard) -> Card:
     """Return the card."""
     rows = -(-len(tiles.tiles) // _IN_A_ROW)
     width = (RIGHT - LEFT - (_IN_A_ROW - 1) * _TILE_GAP) // _IN_A_ROW
-    card = Card(80 + rows * (_TILE + _TILE_GAP) + 8)
+    texts = [
+        (
+            list(_wrapped(tile.title, HEAD, width - 3 * _TILE_PAD - _ICON_WIDTH)),
+            list(_wrapped(tile.line, TEXT, width - 2 * _TILE_PAD)),
+        )
+        for tile in tiles.tiles
+    ]
+    head = max(_ICON, *(len(title) * LINE for title, _ in texts))
+    height = head + max(len(lines) for _, lines in texts) * LINE + 2 * _TILE_PAD
+    card = Card(TOP + rows * (height + _TILE_GAP) + 8)
     headline(card, [(tiles.title, INK)])
-    for at, tile in enumerate(tiles.tiles):
+    for at, (tile, (title, lines)) in enumerate(zip(tiles.tiles, texts, strict=True)):
         row, column = divmod(at, _IN_A_ROW)
-        x, y = LEFT + column * (width + _TILE_GAP), 80 + row * (_TILE + _TILE_GAP)
-        card.box((x, y, x + width, y + _TILE), TILE, radius=10)
-        height = round(min(_ICON, _ICON_WIDTH * tile.icon.height / tile.icon.width))
-        card.silhouette(x + _TILE_PAD, y + _TILE_PAD + (_ICON - height) // 2, tile.icon, height, tile.color)
-        beside = x + _TILE_PAD + _ICON_WIDTH + _TILE_PAD
-        title = list(_wrapped(tile.title, TEXT, x + width - _TILE_PAD - beside, bold=True))
-        base = y + _TILE_PAD + (_ICON - len(title) * _LINE) // 2 + TEXT
+        x, y = LEFT + column * (width + _TILE_GAP), TOP + row * (height + _TILE_GAP)
+        card.box((x, y, x + width, y + height), TILE, radius=10)
+        icon = round(min(_ICON, _ICON_WIDTH * tile.icon.height / tile.icon.width))
+        card.silhouette(x + _TILE_PAD, y + _TILE_PAD + (head - icon) // 2, tile.icon, icon, tile.color)
+        base = y + _TILE_PAD + (head - len(title) * LINE) // 2 + TEXT
         for line in title:
-            card.text(beside, base, line, TEXT, INK, bold=True)
-            base += _LINE
-        base = y + _TILE_PAD + _ICON + _TILE_PAD + TEXT
-        for line in _wrapped(tile.line, TEXT, width - 2 * _TILE_PAD):
+            card.text(x + 2 * _TILE_PAD + _ICON_WIDTH, base, line, HEAD, INK)
+            base += LINE
+        base = y + _TILE_PAD + head + HEAD
+        for line in lines:
             card.text(x + _TILE_PAD, base, line, TEXT, SOFT)
-            base += _LINE
+            base += LINE
     return card
 
 
@@ -164,25 +181,26 @@ def _wrapped(text: str, size: int, room: int, *, bold: bool = False) -> Iterator
     yield letters.fit(line, size, room, bold=bold)
 
 
-_LUCK_ROW, _BARS_TOP, _BARS = 176, 66, 84
+_LUCK_ROW, _BARS_TOP, _BARS = 214, 102, 84
 _HALF = 2
 _LEAST = 3
 
 
 def draw_luck(luck: LuckCard) -> Card:
     """Return the card."""
-    card = Card(_TOP + _LUCK_ROW * len(luck.rows) + 14, luck.alt())
+    top = parts.below(luck.title, luck.aside)
+    card = Card(top + _LUCK_ROW * len(luck.rows) + 14, luck.alt())
     headline(card, [(luck.title, INK)], luck.aside)
     for at, row in enumerate(luck.rows):
-        _draw_luck_row(card, _TOP + at * _LUCK_ROW, row)
+        _draw_luck_row(card, top + at * _LUCK_ROW, row)
     return card
 
 
 def _draw_luck_row(card: Card, top: int, row: LuckRow) -> None:
     """Draw the sums: what was luck to exceed in blue, what would have been better in grey, the result between them."""
-    taken = card.text(RIGHT, top + 24, row.place, bold=True, align="right")
-    card.name(LEFT, top + 24, row.name, RIGHT - LEFT - taken - 20, instead=row.instead)
-    card.name(LEFT, top + 52, row.figures, RIGHT - LEFT, SMALL, SOFT, bold=False)
+    taken = card.text(RIGHT, top + 34, row.place, bold=True, align="right")
+    card.name(LEFT, top + 34, row.name, RIGHT - LEFT - taken - 20, instead=row.instead)
+    card.name(LEFT, top + 80, row.figures, RIGHT - LEFT, TEXT, SOFT, bold=False)
     base = top + _BARS_TOP + _BARS
     pitch = (RIGHT - LEFT) / len(row.bars)
     for at, share in enumerate(row.bars):
@@ -194,31 +212,33 @@ def _draw_luck_row(card: Card, top: int, row: LuckRow) -> None:
 
 
 _BETWEEN = 14
-_SIDE, _CHART_ROW = 44, 70
+_SIDE, _CHART_ROW = 56, 104
 _COLUMNS_FROM = 430  # or further right
 _WIDEST = 58
-_COLUMN, _STUB, _FLAT, _GAP, _RADIUS = 50, 7, 3, 6, 5
+_COLUMN, _STUB, _FLAT, _GAP, _RADIUS = 82, 7, 3, 6, 5
 
 
 def draw_campaign_chart(chart: CampaignChart) -> Card:
     """Return the card."""
-    height = _TOP + 18 + sum(_SIDE + _CHART_ROW * len(side.rows) + (_MORE if side.more else 0) for side in chart.sides)
+    top = parts.below(chart.title, chart.aside)
+    height = top + 18 + sum(_SIDE + _CHART_ROW * len(side.rows) + (LINE if side.more else 0) for side in chart.sides)
     card = Card(height + _BETWEEN * (len(chart.sides) - 1), chart.alt())
     headline(card, [(chart.title, INK)], chart.aside)
     pitch = min(_WIDEST, (RIGHT + _GAP - _COLUMNS_FROM) // max(1, len(chart.battles)))
     start = RIGHT + _GAP - pitch * len(chart.battles)
-    top = _TOP
+    every = max((-(-letters.width(label, TEXT) // pitch) for label in chart.battles), default=1)
     for number, (side, color) in enumerate(zip(chart.sides, (BLUE, ORANGE), strict=False)):
-        card.text(LEFT, top + 26, side.title, TEXT, color, bold=True)
+        card.text(LEFT, top + 40, side.title, HEAD, color)
         for at, label in enumerate(chart.battles if not number else ()):
-            card.text(start + at * pitch + (pitch - _GAP) // 2, top + 26, label, SMALL, SOFT, align="center")
+            if at % every == 0:
+                card.text(start + at * pitch + (pitch - _GAP) // 2, top + 38, label, TEXT, SOFT, align="center")
         top += _SIDE
         for row in side.rows:
             _draw_chart_row(card, (start, top), row, color, pitch)
             top += _CHART_ROW
         if side.more:
-            card.text(LEFT, top + 20, f"and {side.more:,} more", SMALL, SOFT)
-            top += _MORE
+            card.text(LEFT, top + 34, f"and {side.more:,} more", TEXT, SOFT)
+            top += LINE
         top += _BETWEEN
     return card
 
@@ -229,8 +249,8 @@ def _draw_chart_row(card: Card, corner: tuple[int, int], row: ChartRow, color: s
     left = next((share for share in reversed(row.course) if share is not None), None)
     ink = NEUTRAL if left is not None and left <= 0 else INK
     room = start - 24 - LEFT
-    card.name(LEFT, top + 22, row.name, room, TEXT, ink, instead=row.instead)
-    card.name(LEFT, top + 48, row.figures, room, SMALL, SOFT, bold=False)
+    card.name(LEFT, top + 36, row.name, room, TEXT, ink, instead=row.instead)
+    card.name(LEFT, top + 82, row.figures, room, TEXT, SOFT, bold=False)
     base = top + 4 + _COLUMN
     for at, share in enumerate(row.course):
         left, right = start + at * pitch, start + (at + 1) * pitch - _GAP
@@ -240,7 +260,7 @@ def _draw_chart_row(card: Card, corner: tuple[int, int], row: ChartRow, color: s
         rise = max(_STUB, round(share * _COLUMN))
         if rise < _COLUMN:
             card.box((left, base - _COLUMN, right, base), TROUGH, _RADIUS)
-        card.box((left, base - rise, right, base), color if share else LOST, min(_RADIUS, rise // 2))
+        card.box((left, base - rise, right, base), color if share else NEUTRAL, min(_RADIUS, rise // 2))
 
 
 _SECONDS = 0.1

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from sim.core.cards.theme import Paint
+
 
 class Stroke(NamedTuple):
     """A piece of a silhouette: the points of a polygon or a line, or the corners of an ellipse's box.
@@ -132,10 +134,10 @@ class Frame(NamedTuple):
 
 
 class Segments(NamedTuple):
-    """A bar with round ends, of parts side by side: where each begins and ends from the bar's left, and its color."""
+    """A bar with round ends, of parts side by side: where each begins and ends from the bar's left, and its paint."""
 
     box: Box
-    parts: tuple[tuple[int, int, str], ...]
+    parts: tuple[tuple[int, int, Paint], ...]
     radius: int
 
 

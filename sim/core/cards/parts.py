@@ -5,25 +5,29 @@ from dataclasses import dataclass
 
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
-from sim.core.cards.marks import Silhouette
+from sim.core.cards.marks import Box, Silhouette
 from sim.core.cards.theme import (
     DARK,
-    GOOD,
+    HEAD,
     INK,
-    LOST,
-    LOW,
     MARGIN,
     NEUTRAL,
-    SMALL,
     SOFT,
     TEXT,
     TITLE,
     TROUGH,
     WIDTH,
+    Hatched,
 )
 from sim.core.cards.values import Chances, HealthRow, decisive_round
 
 LEFT, RIGHT = MARGIN, WIDTH - MARGIN
+TOP, LINE = 92, 46
+"""The first pixel below a headline, and the pixels of a line of text."""
+
+_BASE = 66
+_GAP = 24
+"""Pixels between what stands left and right in a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +40,43 @@ class Share:
 
 
 def headline(card: Card, parts: Sequence[tuple[str, str]], aside: str = "") -> None:
-    """Write the headline, each part (text, color), as large as it fits, and something short on the right."""
-    right = RIGHT - (card.text(RIGHT, 58, aside, 22, SOFT, align="right") + 20 if aside else 0)
+    """Write the headline, each part (text, color), as large as it fits, and something short beside or below it."""
     whole = "".join(text for text, _ in parts)
-    size = next((size for size in (TITLE, 30, 26) if letters.width(whole, size, bold=True) <= right - LEFT), 22)
-    if letters.width(whole, size, bold=True) > right - LEFT:
-        parts = [(letters.fit(whole, size, right - LEFT, bold=True), parts[0][1])]
-    card.sentence(LEFT, 58, parts, size, bold=True)
+    size, beside = _headline(whole, aside)
+    if letters.width(whole, size) > RIGHT - LEFT:
+        parts = [(letters.fit(whole, size, RIGHT - LEFT, bold=True), parts[0][1])]
+    card.sentence(LEFT, _BASE, parts, size)
+    if beside:
+        card.text(RIGHT, _BASE, aside, TEXT, SOFT, align="right")
+    else:
+        card.name(LEFT, _BASE + LINE, aside, RIGHT - LEFT, TEXT, SOFT, bold=False)
 
 
-def win_bar(card: Card, top: int, shares: Sequence[Share], height: int = 46) -> None:
+def _headline(whole: str, aside: str) -> tuple[int, bool]:
+    """Return the size of a headline, and whether `aside` stands beside it."""
+    taken = letters.width(aside, TEXT) + _GAP if aside else 0
+    fits = (
+        (size, bool(room))
+        for room in ((taken, 0) if aside else (0,))
+        for size in (TITLE, HEAD)
+        if letters.width(whole, size) <= RIGHT - LEFT - room
+    )
+    return next(fits, (HEAD, False))
+
+
+def below(whole: str, aside: str = "") -> int:
+    """Return the first pixel below a headline."""
+    return TOP + (LINE if aside and not _headline(whole, aside)[1] else 0)
+
+
+WIN_BAR = 60
+
+
+def win_bar(card: Card, top: int, shares: Sequence[Share], height: int = WIN_BAR) -> None:
     """Draw who wins how often, from the left to the right edge, and each label where it fits into its part."""
     box = (LEFT, top, RIGHT, top + height)
     card.segments(box, [(share.chance, share.color) for share in shares], radius=10)
-    base = top + height // 2 + 9
+    base = top + height // 2 + 13
     pad = 14
     present = [share for share in shares if share.chance > 0]
     left = float(LEFT)
@@ -96,7 +123,7 @@ def histogram(card: Card, top: int, height: int, bars: Sequence[Bar]) -> None:
     pitch = min(_WIDEST_BAR, (RIGHT - LEFT) / len(bars))
     start = (LEFT + RIGHT - pitch * len(bars)) / 2
     highest = max(bar.chance for bar in bars)
-    widest = max(letters.width(bar.label, SMALL, bold=bar.marked) for bar in bars) + 8
+    widest = max(letters.width(bar.label, TEXT, bold=True) for bar in bars) + 12
     every = max(1, -(-widest // max(1, round(pitch))))
     middle = next((at for at, bar in enumerate(bars) if bar.marked), 0)
     base = top + height
@@ -107,7 +134,9 @@ def histogram(card: Card, top: int, height: int, bars: Sequence[Bar]) -> None:
         card.box((left, base - rise, max(left + 1, right - gap), base), bar.color, radius=min(4, rise // 2))
         if (at - middle) % every == 0 and bar.label:
             color = INK if bar.marked else SOFT
-            card.text((left + right - gap) // 2, base + 24, bar.label, SMALL, color, bold=bar.marked, align="center")
+            half = letters.width(bar.label, TEXT, bold=bar.marked) // 2
+            x = min(max((left + right - gap) // 2, LEFT + half), RIGHT - half)
+            card.text(x, base + 38, bar.label, TEXT, color, bold=bar.marked, align="center")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +173,11 @@ def units(card: Card, top: int, counts: Sequence[Count], color: str, *, room: in
         middle = x + width // 2
         half = count.shape.width_at(count.height) // 2
         card.silhouette(middle - half, top, count.shape, count.height, ink)
-        card.text(middle, top + count.height + 28, count.figures, TEXT, ink, bold=True, align="center")
+        card.text(middle, top + count.height + 38, count.figures, TEXT, ink, bold=True, align="center")
         x += width + gap
 
 
-DIE = 44
+DIE = 56
 """Pixels of a die's side."""
 
 
@@ -161,37 +190,59 @@ def dice(
     for at, (face, hits) in enumerate(faces):
         left, upper = x + at % row * step, top + at // row * step
         card.box((left, upper, left + side, upper + side), color if hits else TROUGH, radius=side // 5)
-        size = round(side * 0.58)
+        size = TEXT
         card.text(
             left + side // 2,
-            upper + side // 2 + round(size * 0.37),
+            upper + side // 2 + round(size * 0.36),
             str(face),
             size,
-            DARK if hits else SOFT,
+            DARK if hits else INK,
             bold=True,
             align="center",
         )
     return top + -(-len(faces) // row) * step
 
 
-_LOW = 0.34
-HEALTH_ROW = 63
+HEALTH_ROW = 90
 """Pixels of a line with its bar."""
 
+_NEXT = "▶ "
+_HEALTH_BAR = 26
 
-def health(card: Card, x: int, top: int, width: int, row: HealthRow, color: str = GOOD) -> None:
-    """Draw a name, its figures and the bar below: what is left, what was just lost in red."""
-    ink = NEUTRAL if row.gone else INK
-    figures = letters.fit(row.figures, TEXT, width * 0.62)
-    taken = card.text(x + width, top + 24, figures, TEXT, ink, align="right")
-    start = x
-    if row.marked:
-        card.text(x, top + 24, "▶", SMALL, LOW)
-        start += 26
-    card.name(start, top + 24, row.name, x + width - taken - 14 - start, TEXT, ink, instead=row.instead)
-    shade = LOW if color == GOOD and row.left < _LOW else color
-    bar = (x, top + 32, x + width, top + 54)
-    card.segments(bar, [(row.left, shade), (row.lost, LOST), (1 - row.left - row.lost, TROUGH)])
+
+def health_row(rows: Sequence[HealthRow], width: int) -> int:
+    """Return the pixels of each of these rows: names and figures stand below each other if they don't fit a line."""
+    needs = (
+        letters.width(row.name, TEXT, bold=True)
+        + letters.width(row.figures, TEXT)
+        + _GAP
+        + (letters.width(_NEXT, TEXT) if row.marked else 0)
+        for row in rows
+    )
+    return HEALTH_ROW + (LINE if any(need > width for need in needs) else 0)
+
+
+def health(card: Card, x: int, top: int, width: int, row: HealthRow, color: str, height: int = HEALTH_ROW) -> None:
+    """Draw a name, its figures and the bar below: what is left, hatched what was just lost.
+
+    `height`: of `health_row`.
+    """
+    ink, base, one = NEUTRAL if row.gone else INK, top + 34, height == HEALTH_ROW
+    start = x + (card.text(x, base, _NEXT, TEXT) if row.marked else 0)
+    figures = letters.fit(row.figures, TEXT, width)
+    if one:
+        taken = card.text(x + width, base, figures, TEXT, ink, align="right") + _GAP
+    else:
+        taken = 0
+        card.text(x, base + LINE, figures, TEXT, ink)
+    card.name(start, base, row.name, x + width - taken - start, TEXT, ink, instead=row.instead)
+    bar = top + height - HEALTH_ROW + 46
+    draw_health(card, (x, bar, x + width, bar + _HEALTH_BAR), row, color)
+
+
+def draw_health(card: Card, box: Box, row: HealthRow, color: str) -> None:
+    """Draw the bar alone."""
+    card.segments(box, [(row.left, color), (row.lost, Hatched(color)), (1 - row.left - row.lost, TROUGH)])
 
 
 def columns(count: int, gap: int = 40) -> tuple[tuple[int, ...], int]:
@@ -204,7 +255,7 @@ LEAST = 0.0005
 """Smaller chances at either end make no visible bar and only narrow the others."""
 
 _MAX_BARS = 25
-_FOOT = 78
+_FOOT = 114
 
 Left = Sequence[tuple[int, int, float]]
 """Ranges of what is left of the winner, from 1 up: low, high, chance."""
@@ -269,7 +320,7 @@ def _median(chances: Sequence[float]) -> int:
     return len(chances) - 1
 
 
-COURSE = 184
+COURSE = 212
 """Pixels of the course of the chances."""
 
 _COURSE_BARS = 100
@@ -282,10 +333,8 @@ def draw_course(card: Card, top: int, course: Sequence[Chances], colors: tuple[s
     The first side's color rises from below, the other's hangs from above; between them nobody wins.
     """
     decisive = decisive_round(course)
-    card.text(LEFT, top + 22, "Chances by round", 22, SOFT)
-    if decisive:
-        card.text(RIGHT, top + 22, f"round {decisive} decided it", 22, INK, bold=True, align="right")
-    upper = top + 38
+    card.text(LEFT, top + 34, f"Round {decisive} decided it" if decisive else "Chances by round", TEXT, SOFT)
+    upper = top + 52
     pitch = min(_COURSE_PITCH, (RIGHT - LEFT) // len(course))
     start = (LEFT + RIGHT - pitch * len(course)) // 2
     for at, (first, second) in enumerate(course):
@@ -293,7 +342,10 @@ def draw_course(card: Card, top: int, course: Sequence[Chances], colors: tuple[s
         card.box((left, upper, right, upper + _COURSE_BARS), NEUTRAL, radius=4)
         card.box((left, upper, right, upper + round(_COURSE_BARS * second)), colors[1], radius=4)
         card.box((left, upper + round(_COURSE_BARS * (1 - first)), right, upper + _COURSE_BARS), colors[0], radius=4)
-        label = "end" if at == len(course) - 1 else "start" if at == 0 else str(at)
-        marked = bool(decisive) and at == decisive
-        color = INK if marked else SOFT
-        card.text((left + right) // 2, upper + _COURSE_BARS + 24, label, SMALL, color, bold=marked, align="center")
+        last, marked = at == len(course) - 1, bool(decisive) and at == decisive
+        ends = {0: "start", len(course) - 1: "end"} if pitch < _COURSE_PITCH else {}
+        if label := str(at) if marked or not ends else ends.get(at, ""):
+            color, middle = INK if marked else SOFT, (left + right) // 2
+            edge = "left" if at == 0 else "right" if last else "center"
+            x = {"left": left, "right": right, "center": middle}[edge]
+            card.text(x, upper + _COURSE_BARS + 38, label, TEXT, color, bold=marked, align=edge)

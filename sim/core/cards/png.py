@@ -1,6 +1,7 @@
 """Paints the marks of a card as a PNG: shapes as masks, text in the first font that has a letter.
 
-That is DejaVu, then what this machine has for CJK and emoji. All that needs Pillow is here: only workers import this.
+That is Grenze for large text and DejaVu, then what this machine has for CJK and emoji. All that needs Pillow is here:
+only workers import this.
 """
 
 import io
@@ -26,7 +27,21 @@ from sim.core.cards.marks import (
     Text,
     size_of,
 )
-from sim.core.cards.theme import CORNER_RADIUS, EDGE_STEPS, GROUND, WIDTH, AdvanceTable, Color, Run, rgb
+from sim.core.cards.theme import (
+    CORNER_RADIUS,
+    EDGE_STEPS,
+    GROUND,
+    HEAD,
+    STRIPE,
+    STRIPE_GAP,
+    TROUGH,
+    WIDTH,
+    AdvanceTable,
+    Color,
+    Hatched,
+    Run,
+    rgb,
+)
 
 _FINE = 5
 """Shapes are drawn this many times larger and shrunk: Pillow's own edges are jagged."""
@@ -100,8 +115,19 @@ def hatched(pattern: Pattern, width: int, height: int, share: float) -> Image.Im
     return patterned(pattern, width, height).convert("L").point(lambda level: round(level * share))
 
 
+@lru_cache(maxsize=64)
+def striped(width: int, height: int) -> Image.Image:
+    """Return slanted stripes as a mask."""
+    large = Image.new("L", (width * _FINE, height * _FINE))
+    pen = ImageDraw.Draw(large)
+    step, stripe, rise = (STRIPE + STRIPE_GAP) * _FINE, STRIPE * _FINE, large.height
+    for left in range(-rise, large.width, step):
+        pen.polygon((left, rise, left + stripe, rise, left + stripe + rise, 0, left + rise, 0), fill=255)
+    return stepped(large.resize((width, height), Image.Resampling.BOX))
+
+
 _NO_CHARACTER = "\U0010ffff"
-_UNITS = 2048  # of an em of DejaVu: at this size its widths are whole pixels
+_UNITS, _DISPLAY_UNITS = 2048, 1000  # of an em of DejaVu and of Grenze: at this size widths are whole pixels
 _LAST = 0x1FFFF  # there are no letters beyond
 _EMOJI_SIZE = 109  # the one size of Noto's colored emoji
 
@@ -137,11 +163,11 @@ class FreeTypeMeasure:
 
     def width(self, text: str, size: int, *, bold: bool) -> int:
         """Return how wide `text` is in pixels."""
-        return sum(_width(part, name, size) for name, part in _runs(text, bold=bold))
+        return sum(_width(part, name, size) for name, part in _runs(text, size, bold=bold))
 
     def draws(self, char: str, *, bold: bool) -> bool:
         """Return whether any font has a character."""
-        return _font_of(char, bold=bold) is not None
+        return _font_of(char, _base(bold=bold)) is not None
 
 
 class Piece:
@@ -155,16 +181,16 @@ class Piece:
 
 def pieces(text: str, size: int, *, bold: bool = False) -> Iterator[Piece]:
     """Return the pieces of a text, from left to right."""
-    return (_piece(part, name, size) for name, part in _runs(text, bold=bold))
+    return (_piece(part, name, size) for name, part in _runs(text, size, bold=bold))
 
 
-def _runs(text: str, *, bold: bool) -> Iterator[tuple[Path, str]]:
-    base = _base(bold=bold)
+def _runs(text: str, size: int, *, bold: bool) -> Iterator[tuple[Path, str]]:
+    base = _DISPLAY if size >= HEAD else _base(bold=bold)
     if text.isascii():
         if text:
             yield base, text
         return
-    for name, part in groupby(text, lambda char: _font_of(char, bold=bold) or base):
+    for name, part in groupby(text, lambda char: _font_of(char, base) or base):
         yield name, "".join(part)
 
 
@@ -207,11 +233,12 @@ def _font(name: Path, size: int, *, plain: bool) -> ImageFont.FreeTypeFont:
 
 
 @lru_cache(maxsize=8192)
-def _font_of(char: str, *, bold: bool) -> Path | None:
-    """Return the font that draws `char`; a joiner of emoji belongs to them; None if there is none."""
+def _font_of(char: str, base: Path) -> Path | None:
+    """Return the font that draws `char`, `base` if it can; a joiner of emoji belongs to them; None if there is none."""
     if char.isspace():
-        return _base(bold=bold)
-    found = (name for name in (_base(bold=bold), *_others()) if _has(name, char))
+        return base
+    plain = _base(bold=True) if base == _DISPLAY else base
+    found = (name for name in (base, plain, *_others()) if _has(name, char))
     return next(found, None)
 
 
@@ -226,8 +253,12 @@ def _missing(name: Path) -> bytes:
     return bytes(_font(name, _EMOJI_SIZE if name.name == _EMOJI else 20, plain=True).getmask(_NO_CHARACTER))
 
 
+_FACES = Path(__file__).parent
+_DISPLAY = _FACES / "grenze" / "Grenze-Bold.ttf"
+
+
 def _base(*, bold: bool) -> Path:
-    return Path(__file__).parent / "dejavu" / ("DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf")
+    return _FACES / "dejavu" / ("DejaVuSansCondensed-Bold.ttf" if bold else "DejaVuSansCondensed.ttf")
 
 
 @cache
@@ -242,11 +273,10 @@ def _others() -> tuple[Path, ...]:
 
 @cache
 def advance_table() -> AdvanceTable:
-    """Return how wide the characters of DejaVu are. Takes some seconds."""
+    """Return how wide the characters of our own faces are. Takes some seconds."""
 
-    def runs(*, bold: bool) -> Iterator[Run]:
-        name = _base(bold=bold)
-        face = _font(name, _UNITS, plain=True)
+    def runs(name: Path, units: int) -> Iterator[Run]:
+        face = _font(name, units, plain=True)
         lacks = _missing(name)
         small = _font(name, 20, plain=True)
         has = [code for code in range(ord(" "), _LAST + 1) if bytes(small.getmask(chr(code))) != lacks]
@@ -254,7 +284,13 @@ def advance_table() -> AdvanceTable:
             block = [code for _, code in run]
             yield (block[0], *(round(face.getlength(chr(code))) for code in block))
 
-    return AdvanceTable(units=_UNITS, regular=tuple(runs(bold=False)), bold=tuple(runs(bold=True)))
+    return AdvanceTable(
+        units=_UNITS,
+        regular=tuple(runs(_base(bold=False), _UNITS)),
+        bold=tuple(runs(_base(bold=True), _UNITS)),
+        display_units=_DISPLAY_UNITS,
+        display=tuple(runs(_DISPLAY, _DISPLAY_UNITS)),
+    )
 
 
 def paint(height: int, marks: Iterable[Mark], colors: tuple[Color, ...], level: int) -> bytes:
@@ -335,8 +371,12 @@ class _Canvas:
         left, top, right, bottom = mark.box
         length, height = right - left, bottom - top
         strip = Image.new("RGB", (length, height), GROUND)
-        for start, end, color in mark.parts:
-            strip.paste(rgb(color), (start, 0, end, height))
+        for start, end, paint in mark.parts:
+            if isinstance(paint, Hatched):
+                strip.paste(rgb(TROUGH), (start, 0, end, height))
+                strip.paste(rgb(paint.color), (start, 0), striped(end - start, height))
+            else:
+                strip.paste(rgb(paint), (start, 0, end, height))
         self.image.paste(strip, (left, top), rounded(length, height, mark.radius))
 
     def _lines(self, mark: Lines) -> None:

@@ -26,11 +26,12 @@ from sim.core.cards.marks import (
     Text,
     size_of,
 )
-from sim.core.cards.theme import CORNER_RADIUS, GROUND, WIDTH
+from sim.core.cards.theme import CORNER_RADIUS, GROUND, HEAD, STRIPE, STRIPE_GAP, TROUGH, WIDTH, Hatched, Paint
 
 K = TypeVar("K", bound=Hashable)
 
-_FONTS = "DejaVu Sans, Verdana, sans-serif"
+_FONTS = "DejaVu Sans Condensed, DejaVu Sans, Verdana, sans-serif"
+_DISPLAY_FONTS = "Grenze, Georgia, serif"
 _DROPPED, _KEPT = re.compile(r"^ | $|(?<= ) "), "\u00a0"
 """The spaces that browsers leave out, though they belong to a text's width, and what they keep instead."""
 
@@ -98,10 +99,16 @@ class _Writer:
         width, height = size_of(mark.box)
         clip = self._shared((width, height, mark.radius), _clip)
         parts = "".join(
-            f'<rect x="{start}" width="{end - start}" height="{height}" fill="{color}"/>'
-            for start, end, color in mark.parts
+            f'<rect x="{start}" width="{end - start}" height="{height}" fill="{fill}"/>'
+            for start, end, paint in mark.parts
+            for fill in self._fills(paint)
         )
         return f'<g transform="translate({left} {top})" clip-path="url(#{clip})">{parts}</g>'
+
+    def _fills(self, paint: Paint) -> tuple[str, ...]:
+        if isinstance(paint, Hatched):
+            return TROUGH, f"url(#{self._shared(paint, _stripes)})"
+        return (paint,)
 
     def _grid(self, mark: Grid) -> Iterator[str]:
         for number, cell in enumerate(mark.cells):
@@ -139,10 +146,11 @@ def _round(radius: int) -> str:
 
 
 def _text(mark: Text) -> str:
-    weight = ' font-weight="700"' if mark.bold else ""
+    weight = ' font-weight="700"' if mark.bold or mark.size >= HEAD else ""
+    face = f' font-family="{_DISPLAY_FONTS}"' if mark.size >= HEAD else ""
     length = f' textLength="{mark.width}" lengthAdjust="spacingAndGlyphs"' if mark.width else ""
     return (
-        f'<text x="{mark.x}" y="{mark.y}" font-size="{mark.size}"{weight} fill="{mark.color}"{length}>'
+        f'<text x="{mark.x}" y="{mark.y}" font-size="{mark.size}"{face}{weight} fill="{mark.color}"{length}>'
         f"{_DROPPED.sub(_KEPT, _plain(mark.text))}</text>"
     )
 
@@ -188,6 +196,15 @@ def _clip(name: str, size: tuple[int, int, int]) -> str:
     width, height, radius = size
     radius = min(radius, width // 2, height // 2)
     return f'<clipPath id="{name}"><rect width="{width}" height="{height}"{_round(radius)}/></clipPath>'
+
+
+def _stripes(name: str, paint: Hatched) -> str:
+    step = STRIPE + STRIPE_GAP
+    return (
+        f'<pattern id="{name}" width="{step / 2**0.5:.5g}" height="{step}" patternUnits="userSpaceOnUse"'
+        f' patternTransform="rotate(45)"><rect width="{STRIPE / 2**0.5:.5g}" height="{step}" fill="{paint.color}"/>'
+        "</pattern>"
+    )
 
 
 def _pattern(name: str, painted: tuple[Pattern, str]) -> str:

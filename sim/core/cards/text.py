@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Protocol
 
-from sim.core.cards.theme import AdvanceTable, Run
+from sim.core.cards.theme import HEAD, AdvanceTable, Run
 from sim.core.errors import is_wide, visible
 from sim.core.names import is_mark
 
@@ -67,21 +67,28 @@ class TableMeasure:
     """Measures as FreeType does where the table knows the characters; a browser has fonts for all others."""
 
     def __init__(self, table: AdvanceTable) -> None:
-        self._units = table.units
+        self._units, self._display_units = table.units, table.display_units
         self._widths = {False: dict(_widths(table.regular)), True: dict(_widths(table.bold))}
+        self._display = dict(_widths(table.display))
 
     def width(self, text: str, size: int, *, bold: bool) -> int:
         """Return how wide `text` is in pixels."""
-        known = self._widths[bold]
-        return sum(self._pixels(known[char], size) if char in known else _guess(char, size) for char in text)
+        return sum(self._char(char, size, bold=bold) for char in text)
 
     def draws(self, char: str, *, bold: bool) -> bool:
         """Return whether a character is one."""
         return char in self._widths[bold] or unicodedata.category(char) != "Cn"
 
-    def _pixels(self, width: int, size: int) -> int:
-        """Return whole pixels, rounded like FreeType's: to 1/64 first."""
-        return ((64 * width * size + self._units // 2) // self._units + 32) // 64
+    def _char(self, char: str, size: int, *, bold: bool) -> int:
+        if size >= HEAD and char in self._display:
+            return _pixels(self._display[char], size, self._display_units)
+        known = self._widths[bold or size >= HEAD]
+        return _pixels(known[char], size, self._units) if char in known else _guess(char, size)
+
+
+def _pixels(width: int, size: int, units: int) -> int:
+    """Return whole pixels, rounded like FreeType's: to 1/64 first."""
+    return ((64 * width * size + units // 2) // units + 32) // 64
 
 
 def _widths(runs: Iterable[Run]) -> Iterable[tuple[str, int]]:

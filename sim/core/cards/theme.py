@@ -2,25 +2,52 @@
 
 from collections.abc import Iterator
 from itertools import chain
+from typing import NamedTuple, TypeAlias
 
 from sim.core.values import Frozen
 
 WIDTH = 800
-"""Pixels; a phone shows it at half that."""
+"""Pixels; a phone shows it at 290."""
 
 MARGIN = 28
 
 # Pictures bring their own ground, so that they read the same on a dark page and on a light one.
-GROUND, TILE, TROUGH = "#2b2d31", "#383a40", "#3f4147"
-INK, SOFT, NEUTRAL, DARK = "#f2f3f5", "#b5bac1", "#80848e", "#1e1f22"
+GROUND, TILE, TROUGH = "#2b2d31", "#383a40", "#5a5d66"
+INK, SOFT, NEUTRAL, DARK = "#f2f3f5", "#b5bac1", "#a0a4ad", "#1e1f22"
 ORANGE, BLUE = "#ff922b", "#4dabf7"
-"""Attacker and villains, defender and heroes: they differ for every kind of color vision."""
+"""Attacker, villains and bosses; defender, heroes and parties: they differ for every kind of color vision."""
 
-GOOD, LOW, LOST = "#3fb950", "#d29922", "#f85149"
-"""Hit points: plenty, few, just lost."""
+NEIGHBORS = (
+    (ORANGE, BLUE),
+    *((side, other) for side in (ORANGE, BLUE) for other in (NEUTRAL, TROUGH, GROUND, TILE)),
+    (NEUTRAL, TROUGH),
+    (NEUTRAL, GROUND),
+    (TROUGH, GROUND),
+    (INK, TROUGH),
+)
+"""Colors that touch in bars and marks."""
 
-TITLE, TEXT, SMALL = 34, 24, 20
-"""Sizes of type in pixels; nothing is smaller than the last."""
+INKS = (
+    *((color, ground) for color in (INK, SOFT, NEUTRAL, ORANGE, BLUE) for ground in (GROUND, TILE)),
+    (INK, TROUGH),
+    *((DARK, ground) for ground in (ORANGE, BLUE, NEUTRAL, INK)),
+)
+"""Colors of text, each with a ground that it stands on."""
+
+TITLE, HEAD, TEXT = 64, 44, 36
+"""All sizes of type in pixels; the first two are set in the display face."""
+
+
+class Hatched(NamedTuple):
+    """Stripes of a color on an empty bar: what was lost just now."""
+
+    color: str
+
+
+STRIPE, STRIPE_GAP = 6, 6
+"""Pixels of a stripe and between two of them."""
+
+Paint: TypeAlias = str | Hatched
 
 Color = tuple[int, int, int]
 
@@ -46,10 +73,10 @@ EDGE_STEPS = 3
 """Where one color borders on another, edges are smoothed in this many steps: few colors make a light file."""
 
 _BORDERS = (
-    *((GROUND, color) for color in (INK, SOFT, NEUTRAL, TILE, TROUGH, ORANGE, BLUE, GOOD, LOW, LOST)),
-    *((TILE, color) for color in (INK, SOFT, NEUTRAL, ORANGE, BLUE, GOOD, LOW, LOST)),
-    *((TROUGH, color) for color in (INK, SOFT, GOOD, LOW, LOST)),
-    *((color, DARK) for color in (ORANGE, BLUE, NEUTRAL, GOOD, LOW, LOST)),
+    *((GROUND, color) for color in (INK, SOFT, NEUTRAL, TILE, TROUGH, ORANGE, BLUE)),
+    *((TILE, color) for color in (INK, SOFT, NEUTRAL, ORANGE, BLUE)),
+    *((TROUGH, color) for color in (INK, ORANGE, BLUE)),
+    *((color, DARK) for color in (ORANGE, BLUE, NEUTRAL, INK)),
 )
 CORNER_RADIUS = 14
 
@@ -67,8 +94,13 @@ Run = tuple[int, ...]
 
 
 class AdvanceTable(Frozen):
-    """Widths of characters in both weights; `units` of them make an em. `sim.core.cards.png.advance_table` has them."""
+    """Widths of characters in both weights and in the display face; so many units of them make an em.
+
+    `sim.core.cards.png.advance_table` has them.
+    """
 
     units: int
     regular: tuple[Run, ...]
     bold: tuple[Run, ...]
+    display_units: int
+    display: tuple[Run, ...]

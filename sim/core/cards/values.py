@@ -11,15 +11,15 @@ from sim.core.cards.marks import Silhouette
 from sim.core.numbers import percent
 from sim.core.values import Frozen, Number
 
-MAX_ROWS = 8
+MAX_ROWS = 6
 """Rows of a side; the rest are counted."""
 
-MAX_WIDE_ROWS, MAX_SHEET_ROWS = 6, 12
+MAX_WIDE_ROWS, MAX_SHEET_ROWS = 5, 8
 """Rows of a sheet, one below the other and in two columns."""
 
 MAX_LUCK_ROWS = 4
 
-MAX_CHART_ROWS, MAX_CHART_BATTLES = 6, 12
+MAX_CHART_ROWS, MAX_CHART_BATTLES = 4, 10
 """Fighters of a side on the card of a campaign, and battles."""
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -162,7 +162,7 @@ class FightCard(_Told):
 
 
 class Fact(Frozen):
-    """A figure with its label, such as "5" of "Armour class"."""
+    """A figure with its label, such as "5" of "Armor class"."""
 
     label: Line
     figure: Line

@@ -16,7 +16,7 @@ from sim.core.values import Side
 from tests.sim.axis_allies.builders import army
 from tests.sim.core.cards.looking import opened, share
 
-BAR = 84 + 8
+BAR = 92 + 8
 """A row of points in the bar, above its words."""
 
 BAR_WORDS = BAR + 32

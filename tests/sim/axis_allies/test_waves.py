@@ -197,7 +197,7 @@ def test_too_much_is_refused_before_it_starts() -> None:
         request.run()
 
 
-BAR = 84 + 8
+BAR = 92 + 8
 WIDE = 744 / 800
 LONG = "9 infantry, 4 artillery, 6 tank, 2 fighter, 2 tactical bomber, 1 bomber + 2 battleship, 1 cruiser"
 MANY = "20 infantry, 6 artillery, 9 tank, 3 gun, 3 fighter, 1 tactical bomber, 1 bomber"
