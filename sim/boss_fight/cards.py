@@ -285,7 +285,7 @@ def every_boss_card(report: EveryBossReport) -> SheetCard:
         wide=len(shown) <= MAX_WIDE_ROWS,
         more=len(report.rows) - len(shown),
         color="orange",
-        note="Each bar: what one exchange leaves of the boss",
+        note="Bars: left after one exchange",
     )
 
 

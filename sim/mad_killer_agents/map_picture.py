@@ -126,7 +126,7 @@ def _front(board: Board, player: int) -> tuple[int, int] | None:
 
 _LEFT, _TOP, _EDGE = 60, 48, 10
 """Room for the names of rows and columns, and on the right."""
-_HIGHEST = 1000
+_HIGHEST = 920
 """Pixels of the tiles from top to bottom, at most."""
 _CLOSE = 64
 """Pixels of a tile from which it shows its value, and a city its size."""
@@ -136,7 +136,7 @@ _LEGEND_ROW = 48
 _STEPS = (1, 2, 5, 10)
 _LEVEL = 6
 """Of compression: maps have so much detail that they would be too heavy at a quicker one."""
-_MOST_COUNTS = 24
+_MOST_COUNTS = 16
 """Counts of armies on a map of small tiles: the largest ones."""
 _Label = tuple[int, int, int, str, str]
 """A count: its middle, half its width, the text and the color."""

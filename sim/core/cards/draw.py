@@ -42,7 +42,10 @@ def draw_fight(fight: FightCard) -> Card:
     rows_top = top + (foe_height + _FOE_GAP if foes else 0)
     more = any(side.more for side in sides)
     foot = rows_top + max(map(len, columns), default=0) * row_height + (LINE if more else 0)
-    card = Card(foot + len(fight.notes) * LINE + (COURSE if fight.course else 0) + 16, fight.alt())
+    notes = [
+        (line, number == 0) for number, note in enumerate(fight.notes) for line in _wrapped(note, TEXT, RIGHT - LEFT)
+    ]
+    card = Card(foot + len(notes) * LINE + (COURSE if fight.course else 0) + 16, fight.alt())
     headline(card, [(fight.title, INK)], fight.aside)
     if knows_chances:
         parts.win_bar(card, bar_top, _shares(fight, sides))
@@ -55,12 +58,10 @@ def draw_fight(fight: FightCard) -> Card:
     for edge, side in zip(edges, sides, strict=False):
         if side.more:
             card.text(edge, foot - 12, f"and {side.more:,} more", TEXT, SOFT)
-    for number, note in enumerate(fight.notes):
-        card.name(
-            LEFT, foot + number * LINE + 34, note, RIGHT - LEFT, TEXT, INK if number == 0 else SOFT, bold=number == 0
-        )
+    for number, (line, first) in enumerate(notes):
+        card.text(LEFT, foot + number * LINE + 34, line, TEXT, INK if first else SOFT)
     if fight.course:
-        draw_course(card, foot + len(fight.notes) * LINE, fight.course, (BLUE, ORANGE))
+        draw_course(card, foot + len(notes) * LINE, fight.course, (BLUE, ORANGE))
     return card
 
 

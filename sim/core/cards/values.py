@@ -19,7 +19,7 @@ MAX_WIDE_ROWS, MAX_SHEET_ROWS = 5, 8
 
 MAX_LUCK_ROWS = 4
 
-MAX_CHART_ROWS, MAX_CHART_BATTLES = 4, 10
+MAX_CHART_ROWS, MAX_CHART_BATTLES = 4, 8
 """Fighters of a side on the card of a campaign, and battles."""
 
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -19,9 +19,6 @@ from tests.sim.core.cards.looking import opened, share
 BAR = 92 + 8
 """A row of points in the bar, above its words."""
 
-BAR_WORDS = BAR + 32
-"""A row of points through its words."""
-
 WIDE = 744 / 800
 EVERYTHING = "9 inf 8 tank 7 f 6 b 5 s 4 d 3 c 2 bb 1 tr vs 10 inf 9 tank 8 f 7 b 6 s 5 d 4 c 3 bb 2 tr"
 ARMIES = "40 inf, 9 tanks, 3 ftr vs 20 inf, 7 tanks, 3 ftr, 2 bmr"
@@ -139,14 +136,14 @@ def report(battle: str) -> OddsReport:
     ["6 tanks vs 10 inf", "1 sub vs 1 ftr", "2 tr vs 1 dd", "300 inf vs 300 inf", "5000 inf vs 4000 inf", EVERYTHING],
 )
 def test_every_battle_fits_a_card(battle: str) -> None:
-    assert opened(odds_card(report(battle)).png()).height <= 700
+    assert opened(odds_card(report(battle)).png()).height <= 800
 
 
 def test_the_bar_is_as_long_as_the_chance() -> None:
     odds = report("6 tanks vs 10 inf")
     image = opened(odds_card(odds).png())
-    assert share(image, ORANGE, row=BAR_WORDS) == pytest.approx(odds.p_attacker * WIDE, abs=0.01)
-    assert share(image, BLUE, row=BAR_WORDS) == pytest.approx(odds.p_defender * WIDE, abs=0.01)
+    assert share(image, ORANGE, row=BAR) == pytest.approx(odds.p_attacker * WIDE, abs=0.01)
+    assert share(image, BLUE, row=BAR) == pytest.approx(odds.p_defender * WIDE, abs=0.01)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +157,7 @@ def test_what_the_winner_has_left_adds_up_to_its_chance(battle: str) -> None:
 
 def test_a_side_that_never_wins_has_no_color_below_its_units() -> None:
     image = opened(odds_card(report("2 tr vs 1 dd")).png())
-    assert share(image.crop((0, 310, 800, 563)), ORANGE) == 0
+    assert share(image.crop((0, 410, 800, 670)), ORANGE) == 0
 
 
 def test_every_unit_has_a_silhouette() -> None:

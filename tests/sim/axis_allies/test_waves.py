@@ -211,10 +211,10 @@ def drawn(*battle: str) -> tuple[WaveReport, DrawnCard]:
 @pytest.mark.parametrize(
     ("battle", "most"),
     [
-        (("1941", "6 infantry, 2 tank then 3 fighter, 1 bomber", "10 infantry"), 400),
-        (("1942", "2 submarine, 1 fighter then 4 destroyer, 1 battleship", "3 submarine, 2 transport"), 400),
-        (("1942", "6 infantry + 1 cruiser", "5 infantry, 1 gun", "5 infantry, 2 fighter"), 560),
-        (("1942", "1 fighter then 1 fighter", "1 submarine"), 400),
+        (("1941", "6 infantry, 2 tank then 3 fighter, 1 bomber", "10 infantry"), 480),
+        (("1942", "2 submarine, 1 fighter then 4 destroyer, 1 battleship", "3 submarine, 2 transport"), 480),
+        (("1942", "6 infantry + 1 cruiser", "5 infantry, 1 gun", "5 infantry, 2 fighter"), 660),
+        (("1942", "1 fighter then 1 fighter", "1 submarine"), 480),
         (
             (
                 "1940",
@@ -222,7 +222,7 @@ def drawn(*battle: str) -> tuple[WaveReport, DrawnCard]:
                 MANY,
                 FEW,
             ),
-            940,
+            1100,
         ),
     ],
 )
@@ -240,7 +240,7 @@ def test_the_bar_is_as_long_as_the_chances() -> None:
 def test_a_second_bar_shows_what_is_held() -> None:
     report, card = drawn("1942", "6 infantry, 2 tank", "4 infantry", "4 infantry, 1 fighter")
     image = opened(card.data)
-    row = image.height - 130  # inside the second bar
+    row = image.height - 166  # inside the second bar
     assert report.p_holds is not None
     assert share(image, ORANGE, row=row) == pytest.approx(report.p_holds * WIDE, abs=0.01)
     assert share(image, BLUE, row=row) == pytest.approx((1 - report.p_takes) * WIDE, abs=0.01)

@@ -177,7 +177,7 @@ def test_columns_stand_for_what_was_left_after_each_battle() -> None:
     column = (58 - 6) / 800
     foot = [share(image, color, row=CHART_FOOT - 4) for color in (BLUE, NEUTRAL, TROUGH)]
     assert foot == pytest.approx([2 * column, column, 0], abs=0.003), "who fell is seen"
-    top = [share(image, color, row=CHART_FOOT - 60) for color in (BLUE, NEUTRAL, TROUGH)]
+    top = [share(image, color, row=CHART_FOOT - 48) for color in (BLUE, NEUTRAL, TROUGH)]
     assert top == pytest.approx([column, 0, 2 * column], abs=0.003)
 
 
