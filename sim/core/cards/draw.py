@@ -42,9 +42,8 @@ def draw_fight(fight: FightCard) -> Card:
     rows_top = top + (foe_height + _FOE_GAP if foes else 0)
     more = any(side.more for side in sides)
     foot = rows_top + max(map(len, columns), default=0) * row_height + (LINE if more else 0)
-    notes = [
-        (line, number == 0) for number, note in enumerate(fight.notes) for line in _wrapped(note, TEXT, RIGHT - LEFT)
-    ]
+    wrapped = [list(_wrapped(note, TEXT, RIGHT - LEFT)) for note in fight.notes]
+    notes = [(line, INK if at == 0 else SOFT) for at, lines in enumerate(wrapped) for line in lines]
     card = Card(foot + len(notes) * LINE + (COURSE if fight.course else 0) + 16, fight.alt())
     headline(card, [(fight.title, INK)], fight.aside)
     if knows_chances:
@@ -58,8 +57,8 @@ def draw_fight(fight: FightCard) -> Card:
     for edge, side in zip(edges, sides, strict=False):
         if side.more:
             card.text(edge, foot - 12, f"and {side.more:,} more", TEXT, SOFT)
-    for number, (line, first) in enumerate(notes):
-        card.text(LEFT, foot + number * LINE + 34, line, TEXT, INK if first else SOFT)
+    for number, (line, color) in enumerate(notes):
+        card.name(LEFT, foot + number * LINE + 34, line, RIGHT - LEFT, TEXT, color, bold=False)
     if fight.course:
         draw_course(card, foot + len(notes) * LINE, fight.course, (BLUE, ORANGE))
     return card
@@ -223,7 +222,7 @@ def draw_campaign_chart(chart: CampaignChart) -> Card:
     """Return the card."""
     top = parts.below(chart.title, chart.aside)
     height = top + 18 + sum(_SIDE + _CHART_ROW * len(side.rows) + (LINE if side.more else 0) for side in chart.sides)
-    card = Card(height + _BETWEEN * (len(chart.sides) - 1), chart.alt())
+    card = Card(height + _BETWEEN * (len(chart.sides) - 1), chart.alt(), level=6)
     headline(card, [(chart.title, INK)], chart.aside)
     pitch = min(_WIDEST, (RIGHT + _GAP - _COLUMNS_FROM) // max(1, len(chart.battles)))
     start = RIGHT + _GAP - pitch * len(chart.battles)
