@@ -1,5 +1,6 @@
 """The composition root: builds the client and its services, loads the cogs and the games, and shuts down in order."""
 
+import asyncio
 import logging
 import sys
 import time
@@ -143,6 +144,7 @@ class Fracas(Client):
         self.forget.start()
         self.flush_outbox.start()
         self.tick.start()
+        self._starting = asyncio.create_task(self.run_safely(self.services[BeaconClient].start()))
         if self.services[Database].is_shared:
             self.flush_foreign_panels.start()
 
@@ -214,6 +216,7 @@ class Fracas(Client):
         """Stop the loops and disconnect from Discord."""
         for loop in (self.forget, self.flush_outbox, self.tick, self.flush_foreign_panels):
             loop.cancel()
+        self._starting.cancel()
         self.services[EndedBattles].close()
         await self.services[SealService].close()
         await super().close()

@@ -34,7 +34,7 @@ class LyingError(Exception):
 
 
 class BeaconClient:
-    """The rounds of a beacon, from `hosts`; without any there is no beacon, and `chain` is None.
+    """The rounds of a beacon, from `hosts`; `chain`: that of new battles, None until a round has come.
 
     `clock` returns Unix seconds. Operators of a host learn the bot's address and when a battle begins, no more.
     """
@@ -45,7 +45,7 @@ class BeaconClient:
         self, hosts: Sequence[str], simulator: CachingSimulator, metrics: Metrics, clock: Callable[[], float]
     ) -> None:
         self._hosts = tuple(hosts)
-        self.chain = self.beacon.chain if hosts else None
+        self.chain: str | None = None
         self._simulator = simulator
         self._clock = clock
         self._rounds: dict[tuple[Beacon, int], asyncio.Task[str]] = {}
@@ -58,6 +58,18 @@ class BeaconClient:
     def is_away(self) -> bool:
         """Whether no host has answered of late."""
         return self._away_since is not None
+
+    async def start(self) -> None:
+        """Fetch a round, however long it takes: where none ever comes, new battles do without."""
+        if self._hosts:
+            await self.signature(self.beacon, self.newest)
+            self.chain = self.beacon.chain
+            event(_log, "beacon_ready", name=self.beacon.name)
+
+    @property
+    def newest(self) -> int:
+        """A round that every host should have by now."""
+        return self.beacon.first_round(self._clock() - 2 * self.beacon.period)
 
     async def signature(self, beacon: Beacon, number: int) -> str:
         """Return the checked signature of a round, when it is due and as soon as a host has it, however long it takes.

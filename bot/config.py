@@ -274,7 +274,8 @@ class Settings(BaseSettings):
     )
 
     beacon: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_beacon_hosts)] = Field(
-        default=(),
+        default="on",
+        validate_default=True,
         description="Whether drand's public beacon has a part in the dice: off, on, or the addresses of its rounds.",
     )
 

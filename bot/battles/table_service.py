@@ -328,7 +328,7 @@ async def set_beacon(interaction: Interaction, *, on: bool | None) -> str:
         hours = replace(hours, beacon=on)
         await repository.put(guild_id, hours)
     if client.services[BeaconClient].chain is None:
-        return "🎲 This bot's host has no public beacon: the dice follow from the bot's secret seed alone."
+        return "🎲 This bot has no public beacon now: the dice of new battles follow from its secret seed alone."
     if not hours.beacon:
         return "🎲 New battles here have dice from the bot's secret seed alone: they begin at once."
     return "🎲 New battles here are sealed: a public beacon has a part in their dice, which come some seconds later."

@@ -130,6 +130,17 @@ async def test_nobody_is_asked_for_a_round_that_nobody_waits_for_any_more(hosts:
     assert b"fracas_beacon_rounds 0.0" in generate_latest(metrics.registry)
 
 
+async def test_battles_do_without_until_a_round_has_come(hosts: list[Host], slept: Slept) -> None:
+    client = client_of(hosts, Metrics("1"), CHAIN.due(ROUND) + 2 * CHAIN.period)
+    hosts[0].answers = [says(b"", 503)]
+    hosts[1].answers = [says(b"", 503), says(body())]
+    without = client_of([], Metrics("1"), 0)
+    chains = [client.chain, without.chain]
+    await asyncio.gather(client.start(), without.start())
+    assert [*chains, client.chain, without.chain] == [None, None, CHAIN.chain, None]
+    assert (client.newest, len(slept.pauses)) == (ROUND, 2)
+
+
 LIES: dict[str, Answer] = {
     "a server's error": says(b"", 500),
     "a redirect to the round": says(b"", 302, Location="/elsewhere"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.config import Server, Settings, SettingsError, load_settings, variables
+from bot.config import BEACON_HOSTS, Server, Settings, SettingsError, load_settings, variables
 
 DSN = "https://abc123@sentry.example.org/42"
 TOKEN = ".".join(("MTA" + "a" * 21, "Gabc-_", "s" * 38))
@@ -52,7 +52,11 @@ SETTINGS: dict[str, tuple[object, str, object]] = {
     "backup_hours": (6, "24", 24),
     "privacy_url": (None, "https://example.org/privacy?of=fracas", "https://example.org/privacy?of=fracas"),
     "terms_url": (None, "https://example.org/terms", "https://example.org/terms"),
-    "beacon": ((), "http://127.0.0.1:8080/, https://example.org", ("http://127.0.0.1:8080", "https://example.org")),
+    "beacon": (
+        BEACON_HOSTS,
+        "http://127.0.0.1:8080/, https://example.org",
+        ("http://127.0.0.1:8080", "https://example.org"),
+    ),
     "replay_url": (None, "https://example.org/replay/", "https://example.org/replay/"),
 }
 """Of each setting the default, a text, and what that means."""
