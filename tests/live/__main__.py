@@ -8,7 +8,13 @@ from discord.http import Route
 
 from bot.cli.main import main
 
-if __name__ == "__main__":
+
+def run() -> int:
+    """Run the bot, and return its status."""
     Route.BASE, gateway, *arguments = sys.argv[1:]
     DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
-    sys.exit(main(arguments))
+    return main(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(run())

@@ -48,10 +48,17 @@ class LittleDiscord:
         return f"{self.http_url}/api/v10", f"ws://{HOST}:{self._ports['gateway']}/"
 
     def new_channel(
-        self, name: str = "battles", *, direct: bool = False, reachable: bool = True, server: int = 0
+        self,
+        name: str = "battles",
+        *,
+        direct: bool = False,
+        reachable: bool = True,
+        server: int = 0,
+        parent: Channel | None = None,
     ) -> Channel:
-        """Open a channel of a server, by its place in `guild_ids`, or with `direct` a direct message."""
-        channel = Channel(name, None if direct else self.guild_ids[server], reachable)
+        """Open a channel of a server, by its place in `guild_ids`, a thread of `parent`, or a `direct` message."""
+        parent_id = None if parent is None else parent.id
+        channel = Channel(name, None if direct else self.guild_ids[server], reachable, parent_id)
         self.api.channels[channel.id] = channel
         return channel
 
@@ -158,9 +165,10 @@ class LittleDiscord:
                 "guild": {"id": str(channel.guild_id), "features": [], "locale": "en-US"},
                 "member": user.member_json(permissions=True),
                 "guild_locale": "en-US",
-                "authorizing_integration_owners": {"0": str(channel.guild_id)},
                 "context": 0,
             }
+            if channel.reachable:
+                body["authorizing_integration_owners"] = {"0": str(channel.guild_id)}
         if exchange.pressed is not None:
             body["message"] = exchange.pressed.json()
         return body

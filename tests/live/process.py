@@ -29,12 +29,12 @@ class BotProcess:
     async def start(
         cls, discord: LittleDiscord, folder: Path, *arguments: str, settings: Mapping[str, str] = {}
     ) -> "BotProcess":
-        """Start the bot; `settings`: environment variables."""
+        """Start the bot; `settings`: environment variables; `PROGRAM` names another module than `tests.live`."""
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("FRACAS_", "DISCORD_"))}
         ours = {"DISCORD_TOKEN": TOKEN, "FRACAS_LOG_FORMAT": "json", "PYTHONPATH": str(ROOT)}
         with (folder / "out").open("ab") as out, (folder / "err").open("ab") as err:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "tests.live", *discord.addresses, *arguments),
+                *(sys.executable, "-m", settings.get("PROGRAM", "tests.live"), *discord.addresses, *arguments),
                 cwd=folder,
                 stdout=out,
                 stderr=err,
@@ -138,6 +138,12 @@ class BotProcess:
         self.terminate()
         return await self.ended()
 
+    async def stopped(self) -> None:
+        """Wait until the process has been stopped, as by SIGSTOP."""
+        async with asyncio.timeout(PATIENCE):
+            while _state(self.pid) != "T":  # noqa: ASYNC110 - another process
+                await asyncio.sleep(0.05)
+
     async def kill(self) -> None:
         """End the process, whatever it does, and wait until those that it started have said their last."""
         _, *started = self.processes
@@ -151,11 +157,16 @@ class BotProcess:
 
 def _runs(pid: int) -> bool:
     """Return whether a process has not ended, buried or not."""
+    return _state(pid) not in {"", "Z"}
+
+
+def _state(pid: int) -> str:
+    """Return the state of a process, a letter; "" if there is none."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
-        return False
-    return not stat.rpartition(")")[2].lstrip().startswith("Z")
+        return ""
+    return stat.rpartition(")")[2].split()[0]
 
 
 def _children() -> dict[int, list[int]]:

@@ -56,6 +56,7 @@ class Fleet:
     discord: LittleDiscord
     place: Server
     folder: Path
+    settings: dict[str, str] = field(default_factory=dict)
     processes: list[BotProcess] = field(default_factory=list)
     kills: int = 0
 
@@ -72,6 +73,7 @@ class Fleet:
             "FRACAS_SHARDS": str(SHARDS),
             "FRACAS_SHARD_IDS": str(number),
             "FRACAS_WORKERS": "1",
+            **self.settings,
         }
         return await BotProcess.start(self.discord, self.folder / str(number), settings=settings)
 
@@ -84,9 +86,18 @@ class Fleet:
             await asyncio.sleep(KILL_SECONDS)
             await self.discord.until(lambda: self.discord.gateway.connected)
             number = self.kills % SHARDS
-            await self.processes[number].kill()
-            self.processes[number] = await self._start(number)
+            await self.restart(number)
             self.kills += 1
+
+    async def restart(self, number: int) -> None:
+        """Kill a process, and start it again."""
+        await self.processes[number].kill()
+        self.processes[number] = await self._start(number)
+
+    async def kill(self) -> None:
+        """Kill all."""
+        for process in self.processes:
+            await process.kill()
 
     async def stop(self) -> None:
         """End all, and expect that none of them met an error."""
@@ -103,12 +114,7 @@ async def fleet(registered: dict[str, list[Json]], postgres: Server, tmp_path: P
         discord = await open_discord(stack, registered, SHARDS)
         discord.gateway.shards = SHARDS
         fleet = Fleet(discord, place, tmp_path)
-
-        async def kill() -> None:
-            for process in fleet.processes:
-                await process.kill()
-
-        stack.push_async_callback(kill)
+        stack.push_async_callback(fleet.kill)
         await fleet.start()
         yield fleet
 

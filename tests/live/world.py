@@ -22,8 +22,8 @@ EPHEMERAL, LOADING = 1 << 6, 1 << 7
 COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = 2, 3, 4, 5
 MESSAGE, DEFERRED, DEFERRED_UPDATE, UPDATE, CHOICES, FORM = 4, 5, 6, 7, 8, 9
 
-# A progress bar, and what stands for a moment where a public answer makes way for a private one.
-_PROVISIONAL = re.compile(r"[▰▱]|-# ⏳|-# This one can't be answered")
+# A progress bar, what stands for a moment where a public answer makes way for a private one, and that dice are awaited.
+_PROVISIONAL = re.compile(r"[▰▱]|-# ⏳|-# This one can't be answered|🎲 Your press is taken")
 _EPOCH_MS = 1_420_070_400_000
 _numbers = count()
 
@@ -62,17 +62,21 @@ class User:
 
 @dataclass(eq=False)
 class Channel:
-    """A channel of the server, or with `guild_id` None a direct message; `reachable`: whether the bot is let in."""
+    """A channel of the server, or with `guild_id` None a direct message.
+
+    `reachable`: whether the bot is let in; else its users brought it along. `parent_id`: the channel of a thread.
+    """
 
     name: str
     guild_id: int | None
     reachable: bool = True
+    parent_id: int | None = None
     id: int = field(default_factory=snowflake)
 
     def json(self) -> Json:
         if self.guild_id is None:
             return {"id": str(self.id), "type": 1, "recipients": [], "last_message_id": None}
-        return {
+        written: Json = {
             "id": str(self.id),
             "type": 0,
             "guild_id": str(self.guild_id),
@@ -85,6 +89,11 @@ class Channel:
             "rate_limit_per_user": 0,
             "last_message_id": None,
         }
+        if self.parent_id is not None:
+            lasts = {"archived": False, "auto_archive_duration": 1440, "archive_timestamp": now(), "locked": False}
+            written |= {"type": 11, "parent_id": str(self.parent_id), "owner_id": "1", "thread_metadata": lasts}
+            written |= {"message_count": 0, "member_count": 1}
+        return written
 
 
 @dataclass(eq=False)

@@ -1,0 +1,46 @@
+"""The tests' beacon on loopback: it signs rounds when they are due, and may be away, lie, or be slow."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from aiohttp import web
+
+from tests.beacon import CHAIN, sign
+
+
+@dataclass
+class LittleBeacon:
+    """A host of the beacon; `asked`: for which rounds, one after the other."""
+
+    mood: Literal["away", "lying", "slow", "well"] = "well"
+    address: str = ""
+    asked: list[int] = field(default_factory=list)
+
+    async def handle(self, request: web.Request) -> web.Response:
+        """Answer a request for a round."""
+        number = int(request.match_info["round"])
+        self.asked.append(number)
+        if self.mood == "slow":
+            await asyncio.sleep(60)
+        if self.mood == "away" or time.time() < CHAIN.due(number):
+            return web.Response(status=503)
+        signature = sign(number + 1 if self.mood == "lying" else number)
+        return web.json_response({"round": number, "randomness": "00" * 32, "signature": signature})
+
+
+@contextlib.asynccontextmanager
+async def little_beacon() -> AsyncIterator[LittleBeacon]:
+    """Run a host."""
+    beacon = LittleBeacon()
+    app = web.Application()
+    app.router.add_get(f"/{CHAIN.chain}/public/{{round:[0-9]+}}", beacon.handle)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    beacon.address = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    yield beacon
+    await runner.cleanup()
