@@ -175,6 +175,7 @@ class ShareSelect(PersistentItem[discord.ui.ChannelSelect[Any]], template=r"b5:(
     async def pressed(self, interaction: Interaction) -> None:
         """Post the card in the chosen channel, if the user may write there, too."""
         bot = interaction.client
+        battle = await bot.services[BattleService].find(int(self.match["battle"]), origin_of(interaction))
         if not self.item.values:
             raise RuleError(OUTDATED_BUTTON)
         channel = self.item.values[0]
@@ -183,7 +184,6 @@ class ShareSelect(PersistentItem[discord.ui.ChannelSelect[Any]], template=r"b5:(
         if not (allowed.send_messages_in_threads if in_thread else allowed.send_messages):
             raise RuleError(f"You can't write in #{channel.name}.")
         await acknowledge(interaction)
-        battle = await bot.services[BattleService].find(int(self.match["battle"]), origin_of(interaction))
         if battle.is_open:
             raise RuleError(f"#{battle.number} isn't over yet.")
         panel = await bot.services[PanelPublisher].render(battle, interaction)

@@ -31,7 +31,7 @@ class BotProcess:
     ) -> "BotProcess":
         """Start the bot; `settings`: environment variables; `PROGRAM` names another module than `tests.live`."""
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("FRACAS_", "DISCORD_"))}
-        ours = {"DISCORD_TOKEN": TOKEN, "FRACAS_LOG_FORMAT": "json", "PYTHONPATH": str(ROOT)}
+        ours = {"DISCORD_TOKEN": TOKEN, "FRACAS_LOG_FORMAT": "json", "PYTHONPATH": str(ROOT), "FRACAS_BEACON": "off"}
         with (folder / "out").open("ab") as out, (folder / "err").open("ab") as err:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", settings.get("PROGRAM", "tests.live"), *discord.addresses, *arguments),

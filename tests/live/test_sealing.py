@@ -24,6 +24,7 @@ from tests.bot.store.databases import database_of, open_database, running_server
 from tests.live.beacon_server import LittleBeacon, little_beacon
 from tests.live.conftest import Bots, Live, open_discord
 from tests.live.discord_server import PATIENCE, LittleDiscord
+from tests.live.process import BotProcess
 from tests.live.test_processes import SHARDS, Fleet
 from tests.live.test_starts_and_ends import delete, fracas
 from tests.live.wire import Fault
@@ -48,7 +49,18 @@ async def start(
 ) -> Live:
     """Start a bot that has a beacon; see `tests.live.sealed`."""
     hosts = ",".join(each.address for each in beacons)
-    return await bots.start(discord, PROGRAM=PROGRAM, FRACAS_BEACON=hosts, LEAD=str(lead), STOP=stop)
+    live = await bots.start(discord, PROGRAM=PROGRAM, FRACAS_BEACON=hosts, LEAD=str(lead), STOP=stop)
+    await ready(live.bot)
+    for each in beacons:
+        each.asked.clear()
+    return live
+
+
+async def ready(bot: BotProcess) -> None:
+    """Wait until a round has come, from when on new battles are sealed."""
+    async with asyncio.timeout(PATIENCE):
+        while not bot.events("beacon_ready"):  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0.1)
 
 
 def seals(discord: LittleDiscord, channel: Channel) -> list[PostedSeal]:
@@ -282,6 +294,7 @@ async def test_three_processes_name_one_round(
         fleet = Fleet(discord, place, tmp_path, {"PROGRAM": PROGRAM, "FRACAS_BEACON": beacon.address, "LEAD": "40"})
         stack.push_async_callback(fleet.kill)
         await fleet.start()
+        await asyncio.gather(*map(ready, fleet.processes))
         db = await open_database(place)
         stack.push_async_callback(db.close)
 
