@@ -302,7 +302,9 @@ class BattleQuery(EditionQuery):
         BeforeValidator(partial(chosen_among, POLICY_NAMES)),
         Option(CASUALTIES, choices=POLICY_NAMES),
     ] = None
-    fog: Annotated[bool, Option("Hide each army from everyone but its player until the end")] = False
+    fog: Annotated[
+        bool, Option("Each player sees only their own army until the end; you, who type both, know both")
+    ] = False
     private: bool = False
 
     @classmethod

@@ -28,7 +28,6 @@ from sim.axis_allies.battle.dice import Shots, Throw
 from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text, throw_faces
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import (
-    ChoiceDue,
     Ended,
     Event,
     Fired,
@@ -222,7 +221,7 @@ def _pending_lines(state: State) -> Iterator[str]:
     for pending in state.pending:
         if pending.awaited:
             hits = quantity(pending.hits.total, "hit")
-            yield f"⏳ The {pending.side} must take {hits}; after 24 hours, the weakest go first."
+            yield f"⏳ The {pending.side} must take {hits}; after 24 hours, the cheapest units die first."
         elif pending.asked:
             yield f"✅ The {pending.side} has chosen, hidden until both have."
 
@@ -241,8 +240,7 @@ def _army_lines(state: State, *, prices: bool) -> Iterator[str]:
 
 def _luck_lines(state: State, luck: LuckReport | None) -> Iterator[str]:
     if luck is not None:
-        yield f"🍀 {ICONS[Side.ATTACKER]} {luck.attacker_word} ({luck.attacker_luck:.0f} of 100)"
-        yield f"🍀 {ICONS[Side.DEFENDER]} {luck.defender_word} ({luck.defender_luck:.0f} of 100)"
+        yield f"🍀 {luck.headline()} {luck.words()}."
     for side, tally in ((Side.ATTACKER, state.attacker_fire), (Side.DEFENDER, state.defender_fire)):
         if tally.dice:
             thrown = f"{quantity(tally.hits, 'hit')} with {quantity(tally.dice, 'die', 'dice')}"
@@ -268,8 +266,6 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
                 yield f"**Round {event.number}**"
             case Fired():
                 yield f"{ICONS[event.side]} {_fired_text(event)}"
-            case ChoiceDue():
-                yield f"{ICONS[event.side]} must take {quantity(event.hits.total, 'hit')}"
             case Picked():
                 yield f"{ICONS[event.side]} {'has chosen' if event.in_time else TIME_UP}"
             case Lost():
