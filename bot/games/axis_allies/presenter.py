@@ -25,6 +25,7 @@ from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import army_words
 from sim.axis_allies.battle.cards import CARD_SECONDS, luck_request, odds_from_here, panel_card
 from sim.axis_allies.battle.dice import Shots, Throw
+from sim.axis_allies.battle.fog_card import FogCardRequest
 from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text, throw_faces
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import (
@@ -75,19 +76,15 @@ class DiceBattlePresenter(
     ) -> PanelContent:
         """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
         visible = _visible(battle, state)
-        picture = await self._card(battle, visible, steps, caller)
+        events = [event for step in steps for event in _visible_events(battle, state, self.read_events(step.events))]
+        if visible.hidden:
+            picture = await self.card(FogCardRequest.of(visible.round, events), caller)
+        else:
+            events_json = [step.events_json for step in steps]
+            picture = await self.card(panel_card(visible, battle.state_json, events_json), caller)
         odds = await self._odds(battle, visible, picture, caller)
         luck = await self._luck(battle, visible, picture, caller)
-        events = [event for step in steps for event in _visible_events(battle, state, self.read_events(step.events))]
         return battle_content(visible, events, odds, luck, picture)
-
-    async def _card(
-        self, battle: Battle, visible: State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> Picture | None:
-        if visible.hidden:
-            return None
-        events = [step.events_json for step in steps]
-        return await self.card(panel_card(visible, battle.state_json, events), caller)
 
     def timetable(self, state: State) -> Timetable | None:
         """Return the usual time to choose losses, and no limit for a round to begin."""
@@ -182,7 +179,7 @@ def battle_content(
         lines.append(f"🔮 From here: {chances_line(odds)}")
     if state.phase is Phase.OVER:
         lines += _luck_lines(state, luck)
-    if picture is not None and state.phase is not Phase.OVER:
+    if picture is not None and state.phase is not Phase.OVER and not state.hidden:
         events = _without_last_dice(events)
     return PanelContent(
         title=title(state),
@@ -227,10 +224,10 @@ def _pending_lines(state: State) -> Iterator[str]:
 
 
 def _army_lines(state: State, *, prices: bool) -> Iterator[str]:
+    if state.hidden:
+        yield "-# 🌫️ Players see their own army alone, by *Your army*; who typed both knows both."
+        return
     for side in Side:
-        if side in state.hidden:
-            yield f"{ICONS[side]} **{side.capitalize()}** 🌫️ in the fog"
-            continue
         army, start = state.army(side), state.setup.army(side)
         yield f"{ICONS[side]} **{side.capitalize()}** {army_words(army) or 'nobody left'}"
         if prices:
