@@ -1,8 +1,8 @@
 """Presents live battles with dice: armies, dice, losses, odds, luck."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from bot.battles.presenter import (
     BattlePresenter,
@@ -67,6 +67,7 @@ class DiceBattlePresenter(
 
     title = "Axis & Allies"
     sides = (Side.ATTACKER.value, Side.DEFENDER.value)
+    colors: ClassVar[Mapping[Seat, str]] = {Side.ATTACKER.value: "🟠", Side.DEFENDER.value: "🔵"}
     bot_actions = frozenset({"fire", "run-out"})
     time_up = "the losses are chosen by default"
     system = RULES
