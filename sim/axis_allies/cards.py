@@ -180,7 +180,7 @@ def _to_buy(report: PurchaseReport) -> Card:
         lines.draw(card, x + _WORD, y, ink)
         y += lines.height
     if report.others:
-        card.text(LEFT, others, _as_cheap(report), TEXT, SOFT)
+        card.text(LEFT, others, as_cheap(report), TEXT, SOFT)
     for left, purchase, lines in zip(tiles, report.others, units, strict=False):
         top = others + 16
         card.box((left, top, left + width, top + tile_height), TILE, radius=10)
@@ -190,7 +190,7 @@ def _to_buy(report: PurchaseReport) -> Card:
     return card
 
 
-def _as_cheap(report: PurchaseReport) -> str:
+def as_cheap(report: PurchaseReport) -> str:
     """Return what the others that are shown have in common."""
     same = {purchase.ipc == report.best.ipc for purchase in report.others[:SHOWN]}
     return "As cheap, or nearly" if len(same) > 1 else "Just as cheap" if True in same else "Nearly as cheap"
