@@ -79,10 +79,10 @@ def _at_score(shots: Throw | Share) -> str:
 
 
 def sum_text(total: Sum) -> str:
-    """Return what a sum of low luck comes to: `14 points: 2 sure hits, a hit on 1–2: ⚂ (3)`."""
+    """Return what a sum of low luck comes to: `14 points: 2 sure hits, a hit on 1–2 ⚂ (3)`."""
     parts = [f"{total.sure} sure {'hit' if total.sure == 1 else 'hits'}"] if total.sure else []
     if total.face is not None:
-        parts.append(f"a hit on {die_range(total.rest)}: {faces_text((total.face,))}")
+        parts.append(f"a hit on {die_range(total.rest)} {faces_text((total.face,))}")
     return f"{total.points} {'point' if total.points == 1 else 'points'}: {', '.join(parts)}"
 
 
@@ -99,11 +99,11 @@ def throw_faces(throw: Throw) -> str:
 
 
 def faces_text(faces: tuple[int, ...]) -> str:
-    """Return dice as faces and digits, ⚀⚂⚅ (1, 3, 6); more than `MAX_FACES` are counted: 12× ⚀ (1), 9× ⚁ (2)."""
+    """Return dice as faces and digits, ⚀⚂⚅ (1, 3, 6); more than `MAX_FACES` are counted: ⚀ (1) ×12, ⚁ (2) ×9."""
     if len(faces) <= MAX_FACES:
         return f"{''.join(FACES[face - 1] for face in faces)} ({', '.join(map(str, faces))})"
-    counts = ((faces.count(face), sign, face) for face, sign in enumerate(FACES, start=1))
-    return ", ".join(f"{count}× {sign} ({face})" for count, sign, face in counts if count)
+    counts = ((sign, face, faces.count(face)) for face, sign in enumerate(FACES, start=1))
+    return ", ".join(f"{sign} ({face}) ×{count}" for sign, face, count in counts if count)
 
 
 def _hits(count: int) -> str:

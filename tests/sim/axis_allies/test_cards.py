@@ -125,7 +125,6 @@ def test_luck_is_marked_on_a_scale_from_cold_to_hot() -> None:
         ("6 tanks vs 10 inf", ("2 tanks", ""), "Lucky attacker. Luckier than 96 of 100 attackers."),
         ("4 tanks, 4 inf vs 6 inf", ("4 tanks, 1 inf", ""), "Average luck. Luckier than 60 of 100 attackers."),
         ("6 tanks vs 3 inf", ("", "3 inf"), "Incredibly unlucky attacker. Unluckier than 999 of 1,000 attackers."),
-        ("12 inf vs 6 inf", ("9 inf", ""), "Very lucky attacker. Luckier than 98 of 100 attackers."),
     ],
 )
 def test_luck_is_one_sentence(battle: str, left: tuple[str, str], words: str) -> None:

@@ -205,7 +205,7 @@ def test_the_log_reads_like_a_battle() -> None:
         "The attacker wins after 1 round, with 1 tank, 1 battleship left.",
     ]
     many = act(begin("30 inf vs 60 inf"), Fire(), A, [1] * 10 + [4] * 20 + [6] * 60)
-    assert BATTLE.lines(many.events)[1] == "  The attacker fires: 30 infantry at 1 ⚀ (1)×10 ⚃ (4)×20. 10 hits."
+    assert BATTLE.lines(many.events)[1] == "  The attacker fires: 30 infantry at 1 ⚀ (1) ×10, ⚃ (4) ×20. 10 hits."
 
 
 BATTLES = 600
