@@ -170,7 +170,7 @@ class TestLost:
         bot = table.bot
         cable.cut()
         for _ in range(3):
-            pressed = await table.press(panel, "Fight round 1")
+            pressed = await table.press(panel, "Next round")
             assert text_of([*pressed.followups, pressed.response][0]) == "⚠️ The database can't be reached; press again."
         assert refused_clicks(table) == 3
         assert await table.ann.autocomplete(table.channel, "aacalc", "battle", "6") == []
@@ -181,7 +181,7 @@ class TestLost:
         assert 'reason="lost"} 1.0' in bot.metrics.render().decode()
         assert troubles(log) == ["database_lost"]
         await cable.mend()
-        await table.press(panel, "Fight round 1")
+        await table.press(panel, "Next round")
         assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
         assert await checks["database"]()
         assert troubles(log) == ["database_lost", "database_reached"]

@@ -173,7 +173,7 @@ def battle_content(
     picture: Picture | None = None,
 ) -> PanelContent:
     """Return the panel's content from the public state and events, without what its picture shows."""
-    lines = [*_pending_lines(state), *_army_lines(state, prices=picture is None)]
+    lines = [*_pending_lines(state), *(_army_lines(state) if picture is None or state.hidden else ())]
     if not state.round:
         lines += order_lines(_order_words(state.setup))
     if odds is not None:
@@ -224,21 +224,20 @@ def _pending_lines(state: State) -> Iterator[str]:
             yield f"✅ The {pending.side} has chosen, hidden until both have."
 
 
-def _army_lines(state: State, *, prices: bool) -> Iterator[str]:
+def _army_lines(state: State) -> Iterator[str]:
     if state.hidden:
-        yield "-# 🌫️ Players see their own army alone, by *Your army*; who typed both knows both."
+        yield "-# 🌫️ Press *Your army* to see yours; the other stays hidden until the end. The opener knows both."
         return
     for side in Side:
         army, start = state.army(side), state.setup.army(side)
         yield f"{ICONS[side]} **{side.capitalize()}** {army_words(army) or 'nobody left'}"
-        if prices:
-            lost = start.ipc - army.ipc
-            yield f"-# {amount(army.ipc)} IPC" + (f", {amount(lost)} lost" if lost else "")
+        lost = start.ipc - army.ipc
+        yield f"-# {amount(army.ipc)} IPC" + (f", {amount(lost)} lost" if lost else "")
 
 
 def _luck_lines(state: State, luck: LuckReport | None) -> Iterator[str]:
     if luck is not None:
-        yield f"🍀 {luck.headline()} {luck.words()}."
+        yield f"🍀 {luck.words()}."
     for side, tally in ((Side.ATTACKER, state.attacker_fire), (Side.DEFENDER, state.defender_fire)):
         if tally.dice:
             thrown = f"{quantity(tally.hits, 'hit')} with {quantity(tally.dice, 'die', 'dice')}"

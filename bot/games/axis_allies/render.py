@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.answers.document import EDIT, Action, Document, Page, room
 from bot.ui.text import Picture, code_block
+from sim.axis_allies.advice_reports import swing_text
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.editions import Edition
 from sim.axis_allies.odds_report import EndName, Ends, FinalArmies, OddsReport, UnitOdds, left_words
@@ -70,12 +71,15 @@ def battle_line(waves: Iterable[Wave], defender: Army, counter: Wave | None = No
     """Return who meets whom in one line, above a picture that answers."""
     attackers = " then ".join(map(_wave_words, waves))
     back = "" if counter is None else f", counterattack {_wave_words(counter)}"
-    return f"{ICONS[Side.ATTACKER]} {attackers} vs {ICONS[Side.DEFENDER]} {army_words(defender) or 'nobody'}{back}"
+    return f"{ICONS[Side.ATTACKER]} {attackers} vs {ICONS[Side.DEFENDER]} {_bold(defender)}{back}"
+
+
+def _bold(army: Army) -> str:
+    return f"**{army_words(army) or 'nobody'}**"
 
 
 def _wave_words(wave: Wave) -> str:
-    ships = f" + {army_words(wave.bombard)} bombarding" if wave.bombard else ""
-    return f"{army_words(wave.army) or 'nobody'}{ships}"
+    return _bold(wave.army) + (f" + {_bold(wave.bombard)} bombarding" if wave.bombard else "")
 
 
 def order_lines(words: Iterable[str]) -> Iterator[str]:
@@ -154,12 +158,11 @@ def likeliest_side(report: Ends) -> Side | None:
 
 
 def odds_pages(report: CalcReport, odds: OddsReport, card: DrawnCard, asked: Asked) -> list[Page]:
-    """Return the pages: picture, its numbers, likeliest ends, chances to hold, round by round."""
+    """Return the pages: picture, its numbers with the likeliest ends, chances to hold, round by round."""
     picture = Picture("odds.png", card.data, f"{card.alt} {_likeliest(odds)}"[:1000])
     return [
         Page("Chances", lambda: "\n".join(_chance_lines(report, odds, asked)), picture),
-        Page("In numbers", lambda: "\n".join(_number_lines(report, odds))),
-        Page("Likeliest ends", lambda: "\n".join(_end_lines(odds))),
+        Page("Likeliest ends", lambda: "\n".join([*_number_lines(report, odds), *_end_lines(odds)])),
         Page("Chance to still hold", lambda: "\n".join(_hold_lines(odds))),
         Page("Round by round", lambda: "\n".join(_course_lines(odds))),
     ]
@@ -209,8 +212,8 @@ def _loss_lines(side: Side, ipc: float, lost: float, spread: float) -> Iterator[
 
 
 def _swing_lines(report: OddsReport | WaveReport) -> Iterator[str]:
-    if swing := report.def_ipc_lost - report.att_ipc_lost:
-        yield f"⚖️ Net {swing:+,.1f} IPC for the attacker"
+    if (swing := swing_text(report.def_ipc_lost - report.att_ipc_lost)) != swing_text(0):
+        yield f"⚖️ Net {swing} IPC for the attacker"
 
 
 def _average_line(fought: AverageReport) -> str:
@@ -395,8 +398,8 @@ def wave_document(report: WaveReport, card: Picture, asked: Asked) -> Document:
         colour=COLOURS[likeliest_side(report)],
         pages=[
             Page("Chances", lambda: "\n".join(_foot_lines(report, asked)), card),
-            Page("In numbers", lambda: "\n".join(_wave_lines(report))),
             asked.share_page(),
+            Page("In numbers", lambda: "\n".join(_wave_lines(report))),
         ],
         actions=[EDIT],
     )

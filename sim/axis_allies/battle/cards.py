@@ -197,7 +197,7 @@ _FEW_DICE, _SMALL_DIE = 15, 42
 _MANY_DICE = 40
 """Dice of a side that are shown one by one; of more, the hits."""
 
-_FEW_BLOCKS = 6
+_FEW_BLOCKS = 5
 """Unit types of a side whose dice are shown by type."""
 
 _HITS_BAR = 40
@@ -254,7 +254,7 @@ def _blocks(fired: Sequence[Fired]) -> Iterator[_Block]:
         for throw, event in throws:
             text = _throw_text(throw, event)
             if letters.width(text, TEXT) > ROOM:
-                text = f"{throw.units}: {die_range(throw.score)}"
+                text = f"{throw.units} on {die_range(throw.score)}"
             yield _Block((text,), tuple(_marked(throw)), throw.hits)
     for event in fired:
         for total in event.sums:
@@ -328,7 +328,7 @@ def _throw_text(throw: Throw, event: Fired) -> str:
         return f"{throw.units} {'bombard' if several else 'bombards'} on {throw.score}{_or_less(throw)}"
     if throw.best_of > 1:
         return f"{throw.units}, best of two: {values}"
-    return f"{throw.units} {'hit' if several else 'hits'} on {throw.score}{_or_less(throw)}"
+    return f"{throw.units} on {values}"
 
 
 def _group_text(throw: Throw, event: Fired) -> str:

@@ -131,7 +131,7 @@ async def test_beside_an_older_answer_the_bar_goes_when_the_new_one_comes(table:
     message = answer(await table.aacalc(BATTLE))
     watch(table, 2, 2)
     result = await table.press(message, "Swap sides")
-    assert "⚔️ **Attacker** 10 infantry" in text_of(answer(result))
+    assert "⚔️ **10 infantry** vs " in text_of(answer(result))
     assert result.followups == []
 
 
@@ -203,14 +203,14 @@ class TestBusy:
         assert told_why(table, "PATCH") != []
         before = text_of(panel)
         assert WHY not in before
-        result = await table.press(panel, "Fight round 1")
+        result = await table.press(panel, "Next round")
         assert told_why(table, "POST") != []
         assert text_of(panel) != before
         assert WHY not in text_of(panel)
         assert result.followups == []
         busy.busy = False
         messages = told_why(table, "POST")
-        await table.press(panel, "Fight round 2")
+        await table.press(panel, "Next round")
         assert told_why(table, "POST") == messages
 
     async def test_files_that_are_worked_out_when_asked_for_leave_no_reason(self, table: Table) -> None:
