@@ -219,6 +219,7 @@ def retreat_document(report: RetreatReport, card: Picture) -> Document:
 
 def _round_lines(report: RetreatReport) -> Iterator[str]:
     bonus = f", plus {report.territory:,} for the territory" if report.territory else ""
+    yield f"{report.worth_words()}."
     yield "**Net IPC still to come**"
     rows = ["after     still  to the  best", "round       on     end  plan   then"]
     rows += [_round_row(round_) for round_ in report.rounds]

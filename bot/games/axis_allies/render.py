@@ -398,8 +398,8 @@ def wave_document(report: WaveReport, card: Picture, asked: Asked) -> Document:
         colour=COLOURS[likeliest_side(report)],
         pages=[
             Page("Chances", lambda: "\n".join(_foot_lines(report, asked)), card),
-            asked.share_page(),
             Page("In numbers", lambda: "\n".join(_wave_lines(report))),
+            asked.share_page(),
         ],
         actions=[EDIT],
     )
