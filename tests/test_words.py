@@ -20,6 +20,13 @@ FORBIDDEN = {
     "a zero that says nothing": r"\bnobody 0|\b0\.0 rounds\b|\bwins after 0\b",
     "mend (say: fix)": r"\bto mend\b|\bmend it\b",
     "hurt the other (say: hit the other)": r"\bhurt the other\b",
+    "a hit without a target (say: wasted hit)": r"\bhits? without a target\b",
+    "the weakest go first (say: the cheapest units die first)": r"\bweakest go\b",
+    "kind dice (say: you rolled well)": r"\bdice were kind\b",
+    "luckier than in a share of battles (say: luckier than 96 of 100 attackers)": r"\b(?:un)?luckier than in\b",
+    "the middle of all battles (say: 50 is average)": r"\bmiddle of all battles\b",
+    "nobody and anybody in one (say: no hits)": r"\bnobody hit anybody\b",
+    "flee (say: pull out)": r"[“\"]flee\b",
     "let its time go by (say: ran out of time)": r"\blet (?:its|their|his|her) time go by\b",
 }
 
@@ -62,6 +69,13 @@ def test_players_read_no_forbidden_form() -> None:
         *('f"{chance} % of the time"', '"79.7 %"', '"It has extra lives"', '"slain by the hand of " + name'),
         *('"Mend it"', '"5 things to mend"', '"can\'t hurt the other"', 'f"{name} let its time go by"'),
         *('"nobody 0%"', '"Whoever wins"', '"how so many fell"', '"is told"', '"Likewise"', '"wins after 0 rounds"'),
+        *(
+            '"2 hits without a target"',
+            '"the weakest go first"',
+            '"unless the dice were kind"',
+            '"Nobody hit anybody."',
+        ),
+        *('"luckier than in 72% of such battles"', '"is the middle of all battles"', '"“go” or “flee”"'),
     ],
 )
 def test_each_form_is_found(source: str) -> None:

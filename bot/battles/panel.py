@@ -88,7 +88,8 @@ def open_buttons(at: Position[Any], undo_request: UndoRequest | None) -> Iterato
     battle, chance = at.battle, at.presenter.chance
     free = [] if isinstance(at.presenter, DropIn) else [place.seat for place in battle.places if place.is_open]
     for seat in () if battle.joining_closed else free:
-        yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", "🙋", discord.ButtonStyle.success)
+        color = at.presenter.colors.get(seat, "🙋")
+        yield consent_button(battle, "join", seat, f"Join as {seat_name(seat)}", color, discord.ButtonStyle.success)
     if not free:
         for place, legal in enumerate(at.panel_actions()):
             yield action_button(battle, legal, first=place == 0)

@@ -114,7 +114,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
 
     `title`: the system's name for players. `chance`: what chance decides. `panel_steps`: how many of the last steps
     `panel` gets, None for all. `buttons`: the actions that get a button on the panel, in order; None for all that a
-    player may take, in the order of the rules.
+    player may take, in the order of the rules. `colors`: an emoji of each side's color, for those that have one.
 
     A game adds what else it needs as further bases: the classes below, and those of `bot.battles.timetable`.
     """
@@ -123,6 +123,7 @@ class BattlePresenter(ABC, Generic[StateT, EventT]):
     chance: ClassVar[Chance] = DICE
     panel_steps: ClassVar[int | None] = None
     buttons: ClassVar[Sequence[str] | None] = None
+    colors: ClassVar[Mapping[Seat, str]] = {}
     system: System[Any, StateT, Any, EventT]
 
     def __init__(self, bot: Client) -> None:

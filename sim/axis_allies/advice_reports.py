@@ -170,9 +170,10 @@ class RetreatReport(BattleAdvice):
             None,
         )
         if stop is None:
-            return "Attack, and retreat if the dice go against you"
-        unless = " unless the dice were kind" if stop.p_go_on_better >= _NEVER else ""
-        return f"Attack, and retreat after round {stop.number}{unless}"
+            return "Attack, and pull out if the dice go against you"
+        unless = " unless you rolled well" if stop.p_go_on_better >= _NEVER else ""
+        rounds = "one round" if stop.number == 1 else f"{stop.number} rounds"
+        return f"Attack {rounds}, then pull out{unless}"
 
     def worth_words(self) -> str:
         """Return what the plan is worth, as a sentence without its period."""
@@ -190,6 +191,9 @@ _NEVER = 0.0005
 _OFTEN = 0.05
 """The least chance that the battle is still on after a round for the plan to name it."""
 
+
+_NEARLY_ALL = 99.5
+"""The percentile from which on it is told in thousandths."""
 
 Percentile = Annotated[float, Field(ge=0, le=100)]
 """Rank among all results: 0 the worst, 50 the median, 100 the best."""
@@ -219,7 +223,13 @@ class LuckReport(BattleAdvice, LeftArmies):
     p_as_bad: Probability
     p_exactly: Probability
 
+    def headline(self) -> str:
+        """Return what the dice made of the attacker: "Lucky attacker!"."""
+        word = self.attacker_word
+        return "Average luck" if "average" in word else f"{word.capitalize()} attacker!"
+
     def words(self) -> str:
-        """Return whose luck it was, as a sentence without its period."""
-        lucky = Side.ATTACKER if self.attacker_luck >= self.defender_luck else Side.DEFENDER
-        return f"The {lucky} was luckier than in {max(self.attacker_luck, self.defender_luck):.0f}% of such battles"
+        """Return where the result stands among all: "Luckier than 96 of 100 attackers"."""
+        share = max(self.attacker_luck, self.defender_luck)
+        of = f"{share:.0f} of 100" if share < _NEARLY_ALL else f"{min(999, int(10 * share))} of 1,000"
+        return f"{'Luckier' if self.attacker_luck >= self.defender_luck else 'Unluckier'} than {of} attackers"

@@ -82,7 +82,7 @@ class CalcRequest(Request):
             return CalcReport(average=None if self.average is None else self.average.run())
         odds = self.odds.run(course=True)
         average = None if self.average is None else self.average.with_orders(odds.found_orders).run()
-        card = odds_card(odds, self.odds.bombard).png()
+        card = odds_card(odds, self.odds.bombard).drawn()
         return CalcReport(average=average, odds=odds, smart=self._smart(self.odds, odds), card=card)
 
     def _smart(self, request: OddsRequest, odds: OddsReport) -> Chances | None:

@@ -219,7 +219,7 @@ class AverageRequest(SearchingRequest):
         while ending is None:
             if len(rounds) == MAX_ROUNDS:
                 raise TooMuchError(
-                    f"This battle goes on for more than {MAX_ROUNDS:,} rounds; say with stop_after when to stop."
+                    f"This battle goes on for more than {MAX_ROUNDS:,} rounds; say when to stop, as in: | rounds 20."
                 )
             rounds.append(_play_round(len(rounds) + 1, forces))
             ending = _ending(rounds[-1], forces, self.withdrawal)

@@ -30,8 +30,22 @@ from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.parts import LEAST, LEFT, RIGHT, Share, draw_left
-from sim.core.cards.theme import BLUE, HEAD, INK, NEUTRAL, ORANGE, SOFT, TEXT, TILE, TROUGH
-from sim.core.numbers import ROUNDING, percent, quantity, rounded_percent
+from sim.core.cards.theme import (
+    BLUE,
+    EDGE_STEPS,
+    GROUND,
+    HEAD,
+    INK,
+    NEUTRAL,
+    ORANGE,
+    SOFT,
+    TEXT,
+    TILE,
+    TROUGH,
+    hexed,
+    mixed,
+)
+from sim.core.numbers import percent, quantity
 from sim.core.values import Side
 
 _NOBODY = Army()
@@ -46,13 +60,7 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
     card = Card((570 if _has_winner(report) else 286) + rows.height)
     headline = headline_parts(report)
     parts.headline(card, headline, edition_label(report.attacker.book, "".join(text for text, _ in headline)))
-    percents = {name: report.percent(name) for name in report.ends}
-    shares = [
-        Share(report.p_attacker, ORANGE, f"Attacker {percents.get('attacker', '')}"),
-        Share(report.p_tie + report.p_none, NEUTRAL, _neither(report)),
-        Share(report.p_defender, BLUE, f"Defender {percents.get('defender', '')}"),
-    ]
-    parts.win_bar(card, _BAR, shares)
+    parts.win_bar(card, _BAR, win_shares(report, _neither(report)))
     card.text(LEFT, _CAPTION, joined(_rest(report, bombard)), TEXT, SOFT)
     rows.draw(card, _ARMIES)
     top = _ARMIES + 38 + rows.height
@@ -60,7 +68,28 @@ def odds_card(report: OddsReport, bombard: Army = _NOBODY) -> Card:
     edges(card, top, *prices)
     if _has_winner(report):
         _histogram(card, top + 26, report)
+    card.alt = " ".join(_odds_words(report, bombard, prices))
     return card
+
+
+def win_shares(report: Ends, neither: str = "") -> list[Share]:
+    """Return the bar of who wins, without the figure that the headline has; `neither`: label of the middle."""
+    told = "attacker" if report.must_take else report.likeliest
+    labels = {side: f"{side.capitalize()} {'' if side == told else report.side_percent(side)}".strip() for side in Side}
+    return [
+        Share(report.p_attacker, ORANGE, labels[Side.ATTACKER]),
+        Share(report.p_tie + report.p_none, NEUTRAL, neither),
+        Share(report.p_defender, BLUE, labels[Side.DEFENDER]),
+    ]
+
+
+def _odds_words(report: OddsReport, bombard: Army, prices: Sequence[str]) -> Iterator[str]:
+    yield f"{''.join(report.headline())}."
+    chances = report.chances_text()
+    rest = (words for words in _rest(report, bombard) if words not in chances)
+    yield f"{sentence(', '.join([chances, *rest]))}."
+    for side, price in zip(Side, prices, strict=True):
+        yield f"{side.capitalize()}: {army_words(report.army(side))}, {price}."
 
 
 def _has_winner(report: OddsReport) -> bool:
@@ -83,7 +112,7 @@ def headline_parts(report: Ends) -> list[tuple[str, str]]:
 def rest_words(report: Ends) -> Iterator[str]:
     """Yield what else can happen, and how long it takes."""
     if report.takes_less:
-        yield f"takes {report.takes_percent}"
+        yield f"takes land {report.takes_percent}"
     for name, chance in report.ends.items():
         if name not in COLORS and chance >= LEAST and len(report.ends) > 1:
             yield f"{name} {report.percent(name)}"
@@ -100,14 +129,11 @@ def _rest(report: OddsReport, bombard: Army) -> Iterator[str]:
 
 
 def _histogram(card: Card, top: int, report: OddsReport) -> None:
-    """Draw the winner's units left: the defender's to the left, nobody in the middle, the attacker's to the right."""
-    left, right = (
-        [(bar.low, bar.high, bar.p) for bar in report.odds(side).units_of_winner]
-        for side in (Side.DEFENDER, Side.ATTACKER)
-    )
+    """Draw the winner's units left: the attacker's to the left, nobody in the middle, the defender's to the right."""
+    left, right = ([(bar.low, bar.high, bar.p) for bar in report.odds(side).units_of_winner] for side in Side)
     middle = "0" if report.p_none < LEAST else "–"
-    draw_left(card, top, left, report.p_tie + report.p_none, right, (BLUE, ORANGE), middle)
-    for at, side, align in ((LEFT, Side.DEFENDER, "left"), (RIGHT, Side.ATTACKER, "right")):
+    draw_left(card, top, left, report.p_tie + report.p_none, right, (ORANGE, BLUE), middle)
+    for at, side, align in ((LEFT, Side.ATTACKER, "left"), (RIGHT, Side.DEFENDER, "right")):
         if report.outcomes_by_name[side.value] >= LEAST:
             card.text(at, card.height - 22, f"{side}'s units left", TEXT, SOFT, align=align)
 
@@ -138,8 +164,8 @@ def _to_buy(report: PurchaseReport) -> Card:
     height = sum(lines.height for _, lines, _ in armies)
     foot = _ARMIES + bought[0].height + 56
     others = (max(foot, _ARMIES + height + 10) if beside else foot + height + 16) + 34
-    tiles, width = parts.columns(_OTHERS, 16)
-    units = [Lines.of(purchase.units, width - 2 * _PAD, 1) for purchase in report.others[:_OTHERS]]
+    tiles, width = parts.columns(SHOWN, 16)
+    units = [Lines.of(purchase.units, width - 2 * _PAD, 1) for purchase in report.others[:SHOWN]]
     tile_height = 76 + max((lines.height for lines in units), default=0)
     card = Card(others + 46 + tile_height if report.others else others - 10)
     price = f"{report.best.ipc:,} IPC"
@@ -154,7 +180,7 @@ def _to_buy(report: PurchaseReport) -> Card:
         lines.draw(card, x + _WORD, y, ink)
         y += lines.height
     if report.others:
-        card.text(LEFT, others, "Nearly as cheap", TEXT, SOFT)
+        card.text(LEFT, others, as_cheap(report), TEXT, SOFT)
     for left, purchase, lines in zip(tiles, report.others, units, strict=False):
         top = others + 16
         card.box((left, top, left + width, top + tile_height), TILE, radius=10)
@@ -162,6 +188,12 @@ def _to_buy(report: PurchaseReport) -> Card:
         card.text(left + width - _PAD, top + 44, percent(purchase.chance), TEXT, color, bold=True, align="right")
         lines.draw(card, left + _PAD, top + 96, color)
     return card
+
+
+def as_cheap(report: PurchaseReport) -> str:
+    """Return what the others that are shown have in common."""
+    same = {purchase.ipc == report.best.ipc for purchase in report.others[:SHOWN]}
+    return "As cheap, or nearly" if len(same) > 1 else "Just as cheap" if True in same else "Nearly as cheap"
 
 
 def _reached(card: Card, report: PurchaseReport) -> None:
@@ -192,7 +224,7 @@ def _mark(card: Card, share: float, caption: str, aside: str) -> None:
         card.text(LEFT, _CAPTION, aside, TEXT, SOFT)
 
 
-_OTHERS = 2
+SHOWN = 2
 """Purchases beside the best one that have room."""
 
 _BOUGHT_SIZES = (64, 54, 42, 34, 26)
@@ -341,30 +373,35 @@ def luck_card(report: LuckReport) -> Card:
     """Draw where the result lies among all results, from the attacker's worst to its best, and what was lost."""
     left = {side: report.left(side) for side in Side}
     rows = Rows.of_losses(report.armies, left)
-    worse, better = 1 - report.p_as_good, 1 - report.p_as_bad
-    card = Card(_ARMIES + rows.height + 110, " ".join(_luck_words(report, worse, better)))
-    parts.headline(card, [("The attacker", ORANGE), (f" was {report.attacker_word}", INK)])
-    shares = [
-        Share(worse, ORANGE, f"Worse {_share(worse)}"),
-        Share(max(0.0, 1 - worse - better), NEUTRAL),
-        Share(better, BLUE, f"Better {_share(better)}"),
-    ]
-    parts.win_bar(card, _BAR, shares)
-    rarer = f"{_some(better)} end better" if better < worse else f"{_some(worse)} end worse"
-    _mark(card, report.attacker_luck / 100, f"{report.attacker_luck:.1f} of 100", rarer)
-    rows.draw(card, _ARMIES)
-    base = _ARMIES + rows.height + 38
+    top = parts.TOP + LUCK_SCALE + 8
+    card = Card(top + rows.height + 110, " ".join(_luck_words(report)))
+    before, found, after = report.headline().partition("attacker")
+    parts.headline(card, [(before, INK), (found, ORANGE), (after, INK)])
+    draw_luck_scale(card, parts.TOP, report)
+    rows.draw(card, top)
+    base = top + rows.height + 38
     edges(card, base, *(lost_words(report.army(side), left[side]) for side in Side))
     card.text(LEFT, base + 46, _net_words(report), TEXT, SOFT)
     return card
 
 
-def _share(chance: float) -> str:
-    return rounded_percent(chance, exact=True)
+LUCK_SCALE = 152
+"""Pixels of a scale of luck with its words."""
+
+_TEMPERATURES = (
+    *(hexed(mixed(GROUND, BLUE, share / EDGE_STEPS)) for share in (3, 2, 1)),
+    *(hexed(mixed(GROUND, ORANGE, share / EDGE_STEPS)) for share in (1, 2, 3)),
+)
 
 
-def _some(chance: float) -> str:
-    return "none" if chance <= ROUNDING else _share(chance)
+def draw_luck_scale(card: Card, top: int, report: LuckReport) -> None:
+    """Draw how lucky the attacker was on a scale from cold dice to hot ones, and in words above it."""
+    card.text(LEFT, top + 34, report.words(), TEXT, INK)
+    scale = (LEFT, top + 58, RIGHT, top + 86)
+    card.segments(scale, [(1 / len(_TEMPERATURES), color) for color in _TEMPERATURES])
+    parts.mark(card, round(LEFT + report.attacker_luck / 100 * (RIGHT - LEFT)), scale[1], scale[3])
+    card.text(LEFT, top + 128, "cold dice", TEXT, BLUE)
+    card.text(RIGHT, top + 128, "hot dice", TEXT, ORANGE, align="right")
 
 
 def _net_words(report: LuckReport) -> str:
@@ -372,9 +409,10 @@ def _net_words(report: LuckReport) -> str:
     return f"net {swing_text(report.swing)} IPC, on average {average}"
 
 
-def _luck_words(report: LuckReport, worse: float, better: float) -> Iterator[str]:
-    yield f"The attacker was {report.attacker_word}: {report.attacker_luck:.1f} of 100."
-    yield f"Of such battles {_some(worse)} end worse for the attacker, {_some(better)} better."
+def _luck_words(report: LuckReport) -> Iterator[str]:
+    yield f"{report.headline().removesuffix('!')}. {report.words()}."
     for side in Side:
-        yield f"{side.capitalize()}: {report.army_words(side)}, left: {army_words(report.left(side)) or 'nobody'}."
+        left = army_words(report.left(side)) or "nobody"
+        lost = lost_words(report.army(side), report.left(side))
+        yield f"{side.capitalize()}: {report.army_words(side)}, left: {left}, {lost}."
     yield f"{sentence(_net_words(report))}."

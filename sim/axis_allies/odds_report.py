@@ -226,13 +226,17 @@ class Ends(Frozen):
         chances = self.ends
         return percent(1, certain=True) if len(chances) == 1 else rounded_percent(chances[name], exact=False)
 
+    def side_percent(self, side: Side) -> str:
+        """Return the chance that a side wins as text; "" if it can't."""
+        return self.percent(side.value) if side.value in self.ends else ""
+
     def headline(self) -> tuple[str, str, str]:
         """Return the likeliest end as a sentence for players: what comes before its chance, the chance, the rest.
 
         Where a territory must be taken, that stands here. A certain stalemate needs no chance.
         """
         if self.must_take:
-            return "Attacker takes the territory ", self.takes_percent, " of the time"
+            return "Attacker takes it ", self.takes_percent, " of the time"
         end = self.likeliest
         before, after = _SENTENCES[end]
         if after and len(self.ends) == 1:

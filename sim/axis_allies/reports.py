@@ -12,7 +12,7 @@ from sim.axis_allies.army import Army, LeftArmies, Note, TwoArmies, army_text
 from sim.axis_allies.odds_report import EndName, Ends, FoundOrder, OddsReport, found_words
 from sim.axis_allies.question import Wave
 from sim.axis_allies.units import Unit
-from sim.core.cards.values import Chances
+from sim.core.cards.values import Chances, DrawnCard
 from sim.core.numbers import decimal_text
 from sim.core.values import Ending, Frozen, Probability, Side
 
@@ -104,7 +104,7 @@ _ENDS: dict[Ending, EndName] = {
 
 
 class CalcReport(Frozen):
-    """The average battle, if the edition has one, and, if all units are whole, `odds` with their `card` (PNG).
+    """The average battle, if the edition has one, and, if all units are whole, `odds` with their `card`.
 
     `smart`: both sides' chances with smart casualties, if they differ from the chosen method's by `SMART_GAIN` or more.
     """
@@ -112,7 +112,7 @@ class CalcReport(Frozen):
     average: AverageReport | None = None
     odds: OddsReport | None = None
     smart: Chances | None = None
-    card: bytes | None = None
+    card: DrawnCard | None = None
 
 
 class WaveOdds(Frozen):

@@ -245,9 +245,9 @@ class Rows:
 
 
 def edition_label(book: Edition, headline: str) -> str:
-    """Return the edition's title for the corner of a card, or its name where the headline leaves less room."""
+    """Return the edition's title for the corner of a card, or its name where the headline leaves less room, or ""."""
     room = RIGHT - LEFT - 20 - letters.width(headline, HEAD)
-    return book.title if letters.width(book.title, TEXT) <= room else book.name
+    return next((label for label in (book.title, book.name) if letters.width(label, TEXT) <= room), "")
 
 
 def joined(phrases: Iterable[str], kept: int = 0) -> str:

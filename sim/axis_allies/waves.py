@@ -11,7 +11,7 @@ from pydantic import model_validator
 from typing_extensions import override
 
 from sim.axis_allies.army import Army, army_words
-from sim.axis_allies.cards import headline_parts, rest_words, sentence
+from sim.axis_allies.cards import headline_parts, rest_words, sentence, win_shares
 from sim.axis_allies.odds_report import FoundOrder
 from sim.axis_allies.question import NEVER, Question, Wave
 from sim.axis_allies.reports import WaveReport
@@ -19,6 +19,7 @@ from sim.axis_allies.requests import DRAWING_SECONDS, OddsRequest, caveats
 from sim.axis_allies.silhouettes import COLORS, Lines, edges, edition_label, joined, price_words
 from sim.axis_allies.units import Category
 from sim.core.cards import parts
+from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.parts import LEAST, LEFT, RIGHT, Share
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT
@@ -179,8 +180,6 @@ class WaveCardRequest(Request):
 
 _BAR, _CAPTION, _ROWS = parts.TOP, 200, 216
 _UNITS, _FIGURE, _SHIPS = LEFT + 170, 130, 170
-_HELD = 144
-"""Pixels of the bar of what is taken and held, with what is said below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,37 +217,33 @@ class _Row:
 def wave_card(report: WaveReport) -> Card:
     """Draw who wins in the end, every army with its chance, and whether the territory is held."""
     rows = list(_rows(report))
-    height = sum(row.height for row in rows)
-    card = Card(_ROWS + height + (_HELD if report.counter is not None else 10) + 44, " ".join(wave_words(report)))
+    card = Card(_ROWS + sum(row.height for row in rows) + 54, " ".join(wave_words(report)))
     headline = _headline(report)
     parts.headline(card, headline, edition_label(report.defender.book, "".join(text for text, _ in headline)))
-    shares = [
-        Share(report.p_attacker, ORANGE, f"Attacker {report.share(report.p_attacker)}"),
-        Share(report.p_tie + report.p_none, NEUTRAL),
-        Share(report.p_defender, BLUE, f"Defender {report.share(report.p_defender)}"),
-    ]
-    parts.win_bar(card, _BAR, shares)
-    card.text(LEFT, _CAPTION, joined(rest_words(report), _FIGURE), TEXT, SOFT)
+    shares = win_shares(report) if report.p_holds is None else _held(report)
+    parts.win_bar(card, _BAR, [share if _fits(share) else replace(share, label="") for share in shares])
+    rest = [share.label.lower() for share in shares if not _fits(share) and share.chance >= LEAST]
+    words = [*(() if report.p_holds is None else rest), *rest_words(report)]
+    card.text(LEFT, _CAPTION, joined(words, _FIGURE), TEXT, SOFT)
     if any(row.figure for row in rows):
         card.text(RIGHT, _CAPTION, "wins", TEXT, SOFT, align="right")
     top = _ROWS
     for row in rows:
         row.draw(card, top)
         top += row.height
-    if report.counter is not None:
-        shares = _held(report)
-        parts.win_bar(card, top + 16, shares)
-        lost = [share.label for share in shares[1:] if share.chance >= LEAST]
-        card.text(LEFT, top + 116, " · ".join(lost).lower(), TEXT, SOFT)
-    top += _HELD if report.counter is not None else 10
-    edges(card, top + 24, *(_price(report, side) for side in Side))
+    edges(card, top + 34, *(_price(report, side) for side in Side))
     return card
 
 
 def _headline(report: WaveReport) -> list[tuple[str, str]]:
     if report.p_holds is None:
         return headline_parts(report)
-    return [("Taken and held ", INK), (report.share(report.p_holds), ORANGE), (" of the time", INK)]
+    return [("Attacker takes and holds ", INK), (report.share(report.p_holds), ORANGE), (" of the time", INK)]
+
+
+def _fits(share: Share) -> bool:
+    """Return whether a label fits into its part of the bar."""
+    return letters.width(share.label, TEXT, bold=True) + 28 <= share.chance * (RIGHT - LEFT)
 
 
 def _rows(report: WaveReport) -> Iterator[_Row]:
@@ -266,9 +261,9 @@ def _held(report: WaveReport) -> list[Share]:
     held = report.p_holds or 0.0
     back = max(0.0, report.p_takes - held)
     return [
-        Share(held, ORANGE, f"Held {report.share(held)}"),
-        Share(back, NEUTRAL, f"Taken back {report.share(back)}"),
-        Share(1.0 - report.p_takes, BLUE, f"Not taken {report.share(1.0 - report.p_takes)}"),
+        Share(held, ORANGE, "Holds"),
+        Share(back, NEUTRAL, f"Loses it again {report.share(back)}"),
+        Share(1.0 - report.p_takes, BLUE, f"Never takes it {report.share(1.0 - report.p_takes)}"),
     ]
 
 
@@ -285,8 +280,9 @@ def wave_words(report: WaveReport) -> Iterator[str]:
         yield f"{sentence(rest)}."
     for row in _rows(report):
         ships = f", {army_words(row.wave.bombard)} bombard" if row.wave.bombard else ""
-        yield f"{row.word}: {army_words(row.wave.army)}{ships}{f': wins {row.figure}' if row.figure else ''}."
+        wins = f", wins {row.figure} of the time" if row.figure else ""
+        yield f"{row.word}: {army_words(row.wave.army)}{ships}{wins}."
     if report.counter is not None:
-        yield ", ".join(share.label for share in _held(report) if share.chance > 0).capitalize() + "."
+        yield ", ".join(share.label for share in _held(report)[1:] if share.chance > 0).capitalize() + "."
     for side in Side:
         yield f"{side.capitalize()}: {_price(report, side)}."

@@ -263,11 +263,11 @@ def _tag(event: JsonValue) -> JsonValue:
 
 _FOLLOWS = {
     1: (
-        "Every roll follows from the seed.",
+        "Verified: every roll matches the seed.",
         "No player can choose such dice. That the host didn't choose the seed, only a public beacon would show.",
     ),
     2: (
-        "Every roll follows from the seed and the signature in this file.",
+        "Verified: every roll matches the seed and the signature in this file.",
         "Whether anybody chose the dice, the seal and the beacon show: see below.",
     ),
 }

@@ -78,18 +78,18 @@ async def fight(env: simcord.Env, fighters: int, watch: Stopwatch, restart: Call
         return answer(await watch.print("/mfd start", opened))
 
     panel = await open_battle()
-    for number in range(1, 4):
-        await press(f"Fight round {number}")
+    for _ in range(3):
+        await press("Next round")
     await press("Change a fighter")
     await verify()
     await watch.print("/battle undo", ann.slash(channel, "battle undo"))
     await restart()
-    await press("Fight round 3")
+    await press("Next round")
     await press("Fight to the end")
     await verify()
     await watch.print("/battle log", ann.slash(channel, "battle log", number=1))
     panel = await open_battle()
-    await press("Fight round 1")
+    await press("Next round")
     asked = answer(await watch.print("/battle end", ann.slash(channel, "battle end", number=2)))
     await watch.print("End it", ann.click(asked, custom_id=button(asked, "End it")))
 

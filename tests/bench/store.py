@@ -69,6 +69,6 @@ async def _table(stack: AsyncExitStack, place: Path) -> dict[str, Deed]:
             both = {"attacker": table.ann, "defender": table.ann}
             panel, number = answer(await table.ann.slash(table.channel, "aa battle", setup=SETUP, **both)), 0
         number += 1
-        await table.ann.click(panel, custom_id=button(panel, f"Fight round {number}"))
+        await table.ann.click(panel, custom_id=button(panel, "Next round"))
 
     return {"/aacalc": lambda: table.aacalc("6 tanks vs 10 inf"), "a press in a battle": press}

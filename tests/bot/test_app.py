@@ -58,7 +58,7 @@ async def test_a_press_that_fails_is_answered_too(table: Table, monkeypatch: pyt
     message = answer(await table.aacalc("6 tanks vs 10 inf"))
     monkeypatch.setattr(Document, "page", fail)
     assert "Something went wrong" in told(await table.press(message, "▶️"))
-    assert "Defender wins 91.7% of the time" in text_of(message)
+    assert "⚔️ **6 tanks** vs " in text_of(message)
 
 
 async def test_commands_and_presses_are_counted_and_logged_with_their_request(
@@ -113,7 +113,7 @@ async def test_an_answer_that_can_not_be_delivered_any_more_is_logged_and_nothin
     table.env.inject_error("POST", "/interactions/*", status=status, code=code, message="too late")
     await table.aacalc("6 tonks vs 10 inf")
     assert any("undelivered" in str(vars(record)) and record.levelno == logging.WARNING for record in caplog.records)
-    assert "5.5 infantry" in text_of(answer(await table.aacalc("6 tanks vs 10 inf")))
+    assert "⚔️ **6 tanks** vs " in text_of(answer(await table.aacalc("6 tanks vs 10 inf")))
     acknowledge(table)
 
 
@@ -170,7 +170,7 @@ class TestLost:
         bot = table.bot
         cable.cut()
         for _ in range(3):
-            pressed = await table.press(panel, "Fight round 1")
+            pressed = await table.press(panel, "Next round")
             assert text_of([*pressed.followups, pressed.response][0]) == "⚠️ The database can't be reached; press again."
         assert refused_clicks(table) == 3
         assert await table.ann.autocomplete(table.channel, "aacalc", "battle", "6") == []
@@ -181,7 +181,7 @@ class TestLost:
         assert 'reason="lost"} 1.0' in bot.metrics.render().decode()
         assert troubles(log) == ["database_lost"]
         await cable.mend()
-        await table.press(panel, "Fight round 1")
+        await table.press(panel, "Next round")
         assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
         assert await checks["database"]()
         assert troubles(log) == ["database_lost", "database_reached"]

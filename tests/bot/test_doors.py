@@ -173,7 +173,7 @@ async def expect_refused(table: Table, place: Place, custom_id: str, *values: st
 async def battles_of_every_game(table: Table, monkeypatch: pytest.MonkeyPatch) -> dict[str, Battle]:
     """Open a battle of each game in which something has happened; return them by the games' packages."""
     fix_seed(monkeypatch)
-    await table.press(await begin(table), "Fight round 1")
+    await table.press(await begin(table), "Next round")
     await table.ann.slash(table.channel, "mfd start", heroes=file(RIDERS), villains=file(RIDERS))
     await both(table)
     await roll(table, MARK)

@@ -325,7 +325,7 @@ RESULTS = ("ok", "refused", "failed")
 
 async def test_play_counts_by_command_click_and_game(table: Table) -> None:
     panel = await begin(table, "30 inf vs 30 inf")
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     await table.aacalc("6 tanx vs 10 inf")
     metrics = table.bot.metrics
     assert (sample(metrics, "fracas_job_seconds_count", game="axis_allies", result="ok") or 0) >= 2
@@ -366,7 +366,7 @@ async def test_the_outbox_and_the_files_are_measured_when_the_metrics_are_read(
         panel = await begin(table)
         assert [await read(f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [0, 0]
         wire.cut("PATCH", "*", times=None)
-        await table.press(panel, "Fight round 1")
+        await table.press(panel, "Next round")
         assert [await read(f"fracas_outbox_{what}") for what in ("battles", "age_seconds")] == [1, 0]
         now = 130.0
         assert await read("fracas_outbox_age_seconds") == 30

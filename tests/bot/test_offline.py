@@ -192,9 +192,9 @@ def test_every_required_option_can_be_missing(commands: Commands) -> None:
 async def test_lines_run_through_to_an_answer(table: Table) -> None:
     commands = Commands.of(table.bot, {"Ann": table.ann.id, "Ben": table.ben.id})
     for line, says in (
-        ("6 tanks vs 10 inf", "Defender wins 91.7%"),
+        ("6 tanks vs 10 inf", "🛡️ **10 infantry**"),
         ("/mka battle 5@3 2@1", "The attacker takes the tile, 5 units left"),
-        ("/aa need attacker:6 tanks defender:10 inf chance:75", "75%"),
+        ("/aa need attacker:6 tanks defender:10 inf chance:75", "Nothing cheaper is enough"),
     ):
         read = understand(line, commands)
         assert isinstance(read, Run)

@@ -312,7 +312,7 @@ def test_a_clock_that_runs_out_is_seen_by_everybody(running: Running, chromium: 
     ann, cleo = running.open(chromium, **DESK), running.open(chromium, **PHONE)
     speak_as(cleo, "Cleo")
     send(ann, "/aa battle 30 tanks vs 30 inf attacker:Ann defender:Ben")
-    newest(cleo).locator("button", has_text="Fight round 1").wait_for()
+    newest(cleo).locator("button", has_text="Next round").wait_for()
     number = newest(cleo).inner_text().partition("#")[2].partition(" ")[0]
     send(cleo, f"/battle clock turn:1 min number:{number}")
     for page in (ann, cleo):

@@ -217,7 +217,7 @@ async def test_saved_rosters_are_listed_and_sent(world: World) -> None:
 @pytest.mark.parametrize(
     ("by", "command", "options", "says"),
     [
-        ("ann", "aacalc", {"battle": "saved:Desert vs 8 inf"}, "Attacker wins 61.9% of the time"),
+        ("ann", "aacalc", {"battle": "saved:Desert vs 8 inf"}, "⚔️ **6 tanks, 1 fighter** vs "),
         ("ben", "mfd check", {"roster_saved": "Riders"}, "Riders: 3 fighters, 1 warning"),
         ("ben", "mfd run", {"heroes_saved": "Riders", "villains_saved": "Orcs", "seed": 7}, "The heroes win after 3"),
         ("ann", "boss deck", {"deck_saved": "Strong"}, "### 🃏 "),

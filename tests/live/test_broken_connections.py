@@ -87,7 +87,7 @@ async def test_a_form(live: Live, when: When) -> None:
 async def test_a_command_that_is_delivered_again_after_its_acknowledgement_was_lost(live: Live) -> None:
     panel = await live.begin()
     with breaks(live, "POST", CALLBACK, "after"):
-        pressed = await live.ann.press(panel, "Fight round 1", wait=False)
+        pressed = await live.ann.press(panel, "Next round", wait=False)
         await live.discord.send(pressed)
         await live.discord.until(lambda: pressed.ended)
     await live.discord.send(pressed)
@@ -100,7 +100,7 @@ async def test_a_command_that_is_delivered_again_after_its_acknowledgement_was_l
 async def test_a_private_refusal(live: Live, when: When) -> None:
     panel = await live.begin()
     with breaks(live, "POST", FOLLOWUP, when):
-        pressed = await live.discord.player("zoe", live.channel).press(panel, "Fight round 1")
+        pressed = await live.discord.player("zoe", live.channel).press(panel, "Next round")
         await live.discord.until(lambda: len(pressed.followups) == (1 if when == "before" else 2))
     assert all(reply.private and reply.text.startswith("⚠️ Only the attacker") for reply in pressed.followups)
     assert panel.text.startswith("### #1 Axis & Allies: before round 1\n")
@@ -109,7 +109,7 @@ async def test_a_private_refusal(live: Live, when: When) -> None:
 async def test_an_acknowledgement_that_hangs(live: Live) -> None:
     panel = await live.begin()
     with live.discord.api.faults.add(Fault("POST", CALLBACK, delay=6.0)):
-        pressed = await live.ann.press(panel, "Fight round 1")
+        pressed = await live.ann.press(panel, "Next round")
     assert pressed.answered_after is not None
     assert pressed.answered_after < 6
     assert panel.text.startswith("### #1 Axis & Allies: round 1\n")
@@ -120,7 +120,7 @@ async def test_an_outage_is_told_and_made_up_for_soon(live: Live) -> None:
     panel, other = await live.begin(), await live.begin()
     with breaks(live, "PATCH", f"{ORIGINAL}|{CHANNEL}", "before", times=None):
         for number, message in enumerate((panel, other), 1):
-            pressed = await live.ann.press(message, "Fight round 1")
+            pressed = await live.ann.press(message, "Next round")
             (reply,) = pressed.followups
             assert reply.text == "⚠️ Done, but Discord doesn't let me show it just now: the panel follows soon."
             assert reply.private

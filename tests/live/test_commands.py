@@ -99,7 +99,7 @@ async def test_suggestions_while_typing(live: Live) -> None:
 async def test_a_battle_is_fought_in_its_panel(live: Live) -> None:
     panel = await live.begin()
     assert "before round 1" in panel.text
-    await live.ann.press(panel, "Fight round 1")
+    await live.ann.press(panel, "Next round")
     assert panel.text.startswith("### #1 Axis & Allies: round 1\n")
     await live.ann.press(panel, "Fight to the end")
     assert live.discord.posted(live.channel) == [panel]

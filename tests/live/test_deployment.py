@@ -46,7 +46,7 @@ async def play(live: Live) -> None:
     asked = await ann.slash("aacalc", battle=f"{len(live.discord.api.requests)} inf vs 30 inf")
     await ann.press(asked.message, "▶️")
     panel = await live.begin()
-    await ann.press(panel, "Fight round 1")
+    await ann.press(panel, "Next round")
 
 
 @contextlib.asynccontextmanager
@@ -216,7 +216,7 @@ async def test_from_nothing_to_a_first_answer_and_an_orderly_end(tmp_path: Path)
         assert await healthy()
 
         begun = await live.ann.slash("aa battle", setup="6 tanks vs 10 inf", attacker=live.ann, defender=live.ben)
-        await live.ann.press(begun.message, "Fight round 1")
+        await live.ann.press(begun.message, "Next round")
         assert not compiled_again(bot.volume), "the kernels are those of the image"
 
         stopping = time.monotonic()

@@ -219,9 +219,9 @@ async def test_one_shard_is_lost_and_resumed_while_the_others_go_on(bots: Bots) 
     connected = [await metric(port, f'fracas_shard_connected{{shard="{shard}"}}') for shard in range(SHARDS)]
     assert connected == [float(shard != LOST) for shard in range(SHARDS)]
     for shard in set(tables) - {LOST}:
-        await tables[shard].ann.press(panels[shard], "Fight round 1")
+        await tables[shard].ann.press(panels[shard], "Next round")
         assert panels[shard].text.startswith("### #1 Axis & Allies: round 1\n")
-    waiting = await tables[LOST].ann.press(panels[LOST], "Fight round 1", wait=False)
+    waiting = await tables[LOST].ann.press(panels[LOST], "Next round", wait=False)
     assert waiting.response is None
 
     resumed, identified = gateway.resumed, gateway.identified

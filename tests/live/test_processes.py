@@ -195,7 +195,7 @@ class Table:
 
 def _fight(panel: Message) -> str | None:
     found = [node for node in panel.components if node["type"] == payloads.BUTTON and not node.get("disabled")]
-    return next((node["custom_id"] for node in found if node.get("label", "").startswith("Fight round")), None)
+    return next((node["custom_id"] for node in found if node.get("label", "").startswith("Next round")), None)
 
 
 def shown(message: Message) -> dict[int, int]:
@@ -296,7 +296,7 @@ async def test_a_person_is_forgotten_by_all_processes(fleet: Fleet, db: Database
     panels = []
     for channel in channels:
         begun = await ann.at(channel).slash("aa battle", setup=SETUP, attacker=ann, defender=ben)
-        await ann.at(channel).press(begun.message, "Fight round 1")
+        await ann.at(channel).press(begun.message, "Next round")
         panels.append(begun.message)
     mention = f"<@{ann.user.id}>"
     assert all(mention in panel.text for panel in panels)

@@ -75,7 +75,7 @@ def seals(discord: LittleDiscord, channel: Channel) -> list[PostedSeal]:
 
 async def pressed_early(discord: LittleDiscord, player: Player, panel: Message) -> Exchange:
     """Press for a step that has no dice yet, and read that the press is taken."""
-    pressed = await player.press(panel, "Fight round 1", wait=False)
+    pressed = await player.press(panel, "Next round", wait=False)
     await discord.until(lambda: any(TAKEN in told.text and told.private for told in pressed.followups))
     return pressed
 
@@ -216,7 +216,7 @@ async def test_a_bot_that_was_killed_goes_on_with_its_round(
     (panel,) = (message for message in discord.posted(live.channel) if message.buttons)
     await discord.until(lambda: "[Sealed](" in panel.text or "🎲 Not sealed" in panel.text)
     sealed = "[Sealed](" in panel.text
-    await live.ann.press(panel, "Fight round 1")
+    await live.ann.press(panel, "Next round")
     after = rows(tmp_path)
     assert after[: len(before)] == before
     assert [row.kind for row in after] == ["round", "beacon", "step"]
@@ -257,20 +257,20 @@ async def test_after_a_backup_the_round_is_the_same_or_a_new_one_is_sealed(
     await discord.until(lambda: seals(discord, live.channel))
     await fracas(tmp_path, "backup", "named.db")
     beacon.mood = "well"
-    await live.ann.press(panel, "Fight round 1", wait=False)
+    await live.ann.press(panel, "Next round", wait=False)
     await until_fought(discord, panel)
     rolled, known = panel.text, rows(tmp_path)
     await restore("named.db")
-    await live.ann.press(panel, "Fight round 2")  # which is gone: the panel shows what is there
-    await live.ann.press(panel, "Fight round 1", wait=False)
+    await live.ann.press(panel, "Next round")  # which is gone: the panel shows what is there
+    await live.ann.press(panel, "Next round", wait=False)
     await discord.until(lambda: panel.text == rolled)
     assert rows(tmp_path)[:2] == known[:2]
     assert len(seals(discord, live.channel)) == 1
     await restore("before.db")
-    await live.ann.press(panel, "Fight round 2")
+    await live.ann.press(panel, "Next round")
     assert rows(tmp_path) == []
     await live.ben.press(panel, "Join as defender")
-    await live.ann.press(panel, "Fight round 1", wait=False)
+    await live.ann.press(panel, "Next round", wait=False)
     await until_fought(discord, panel)
     (named, *_), (old, new) = rows(tmp_path), seals(discord, live.channel)
     assert (old.hash, new.hash) == (known[0].hash, named.hash)

@@ -85,7 +85,7 @@ async def test_who_would_wait_for_longer_reads_that_the_bot_restarts(bots: Bots)
     opened = await live.ben.press(calculated.message, "Edit")
     async with live.bot.workers_held():
         command = await live.ann.slash("aacalc", battle="4 inf vs 2 inf", wait=False)
-        press = await live.ann.press(panel, "Fight round 1", wait=False)
+        press = await live.ann.press(panel, "Next round", wait=False)
         form = await live.ben.submit(opened, battle="5 inf vs 2 inf", wait=False)
         private = await live.discord.player("zoe", live.channel).slash(
             "aacalc", battle="6 inf vs 2 inf", private=True, wait=False
@@ -119,7 +119,7 @@ async def test_a_step_that_was_not_shown_waits_for_the_next_start(bots: Bots) ->
         faults.add(Fault("PATCH", ORIGINAL, times=None, delay=60)) as original,
         faults.add(Fault("PATCH", CHANNEL, times=None, delay=60)),
     ):
-        await live.ann.press(panel, "Fight round 1", wait=False)
+        await live.ann.press(panel, "Next round", wait=False)
         await live.discord.until(lambda: original.hits)
         assert await live.bot.stop() == 0
     assert "before round 1" in panel.text
@@ -149,11 +149,11 @@ def delete(database: Path) -> None:
 async def test_battles_go_on_from_a_backup(bots: Bots, tmp_path: Path) -> None:
     live = await bots.start()
     begun = await live.ann.slash("aa battle", setup="150 inf vs 100 inf", attacker=live.ann, defender=live.ben)
-    for number in (1, 2):
-        await live.ann.press(begun.message, f"Fight round {number}")
+    for _ in range(2):
+        await live.ann.press(begun.message, "Next round")
     said = await fracas(tmp_path, "backup", "copy.db")
     assert "and the copy is whole" in said
-    await live.ann.press(begun.message, "Fight round 3")
+    await live.ann.press(begun.message, "Next round")
     third = begun.message.text
     await live.bot.kill()
     # Python's own processes may say that theirs was killed, which is no trouble of the bot's.
@@ -162,7 +162,7 @@ async def test_battles_go_on_from_a_backup(bots: Bots, tmp_path: Path) -> None:
     assert "fracas.db is restored from copy.db" in await fracas(tmp_path, "restore", "copy.db")
     await live.discord.until(lambda: not live.discord.gateway.connected)
     await bots.start(live.discord)
-    await live.ann.press(begun.message, "Fight round 4")
+    await live.ann.press(begun.message, "Next round")
     assert "round 2" in begun.message.text, "what came after the backup is gone, and the panel shows what is there"
-    await live.ann.press(begun.message, "Fight round 3")
+    await live.ann.press(begun.message, "Next round")
     assert begun.message.text == third, "with the same dice"

@@ -23,7 +23,7 @@ Type armies as you say them: `6 inf, 2 tanks vs 10 inf`
 - **Waves**: `6 inf, 2 tanks then 3 ftr vs 10 inf`
 - **Options** follow a bar: `1940: 8 inf, 2 tac vs 6 inf | rounds 3 | low luck`. There are also `order attacker: inf, \
 tank`, `tech attacker: jets`, `retreat below 4`, `retreat after 20 IPC lost`, `retreat below 2 defenders`, \
-`take territory` and `counter 5 inf, 2 ftr`.
+`take territory` and `counter 5 inf, 2 ftr`; `landing 4` goes behind ships that bombard.
 - Every answer has a **share text**: paste it to ask the same again."""
 
 GAME = Game(

@@ -23,7 +23,15 @@ from bot.games.axis_allies.options import (
     UnitNames,
     answered,
 )
-from bot.games.axis_allies.render import COLOURS, ICONS, counts_text, note_lines, order_lines, with_edition
+from bot.games.axis_allies.render import (
+    COLOURS,
+    ICONS,
+    battle_line,
+    counts_text,
+    note_lines,
+    order_lines,
+    with_edition,
+)
 from bot.ui.options import Option
 from bot.ui.text import Picture, code_block
 from sim.axis_allies.advice_reports import (
@@ -37,10 +45,11 @@ from sim.axis_allies.advice_reports import (
 )
 from sim.axis_allies.answers import AdviceRequest
 from sim.axis_allies.army import Army, army_words
+from sim.axis_allies.cards import SHOWN
 from sim.axis_allies.editions import DEFAULT
 from sim.axis_allies.parse import parse_army, parse_question, without_edition
 from sim.axis_allies.parse.words import MAX_TEXT
-from sim.axis_allies.question import NEVER, Question, RoundLimit
+from sim.axis_allies.question import NEVER, Question, RoundLimit, Wave
 from sim.axis_allies.requests import MAX_TERRITORY, LuckRequest, PurchaseRequest, RetreatRequest
 from sim.core.cards.values import DrawnCard
 from sim.core.errors import RuleError
@@ -52,8 +61,6 @@ HUNDRED = 100
 
 _NOBODY = frozenset({"", "0", "-", "none", "nothing", "nobody", "no one"})
 _HAD_LEFT = "What the {} had left, such as: {} (usually nothing)"
-_LUCKY = 0x40C057
-_UNLUCKY = 0xFA5252
 _MIDDLE = 50.0
 
 
@@ -95,10 +102,14 @@ class AdviceHandler(QueryHandler[E, tuple[Any, DrawnCard]]):
         return {f"{self.name}.json": result[0].model_dump_json(indent=1).encode()}
 
 
-def _sides(report: BattleAdvice) -> Iterator[str]:
-    for side in Side:
-        yield f"{ICONS[side]} **{side.capitalize()}** {report.army_words(side)}"
+def _line(report: BattleAdvice) -> str:
+    return battle_line([Wave(army=report.attacker, bombard=report.bombard)], report.defender)
+
+
+def _foot(report: BattleAdvice) -> Iterator[str]:
+    """Yield what to know besides the picture."""
     yield from order_lines(report.order_words())
+    yield from note_lines(report.notes)
 
 
 class PurchaseQuery(EditionQuery):
@@ -149,35 +160,18 @@ class PurchaseQuery(EditionQuery):
 
 
 def purchase_document(report: PurchaseReport, card: Picture) -> Document:
-    """Return the cheapest purchase and alternatives."""
-    lines = list(_purchase_headline(report))
-    return Document(
-        "\n".join(lines), COLOURS[report.side], [Page("Purchases", lambda: _purchase_page(report), card)], [EDIT]
-    )
+    """Return the cheapest purchase and alternatives, all of them on the card."""
+    pages = [Page("Purchases", lambda: "\n".join(_purchase_page(report)), card)]
+    return Document(_line(report), COLOURS[report.side], pages, [EDIT])
 
 
-def _purchase_headline(report: PurchaseReport) -> Iterator[str]:
-    if report.already:
-        yield "### ✅ No reinforcement needed"
-    else:
-        yield f"### 🛒 {army_words(report.best.units)} for {report.best.ipc:,} IPC"
-    wanted = f"{100 * report.wanted:g}%"
-    wins = f"{report.side.capitalize()} wins {percent(report.best.chance)} of the time"
-    yield f"{ICONS[report.side]} {wins}, wanted: {wanted}"
-    yield from _sides(report)
-    yield from note_lines(report.notes)
-
-
-def _purchase_page(report: PurchaseReport) -> str:
-    if report.already:
-        return "-# Exact odds"
-    lines = ["**Nearly as cheap**"] if report.others else []
-    lines += [f"{each.ipc:,} IPC: {army_words(each.units)}, {percent(each.chance)}" for each in report.others]
-    battles = quantity(report.battles, "battle")
-    lines.append(
-        f"-# Exact: nothing cheaper is enough. Checked everything up to {report.looked_up_to:,} IPC in {battles}."
-    )
-    return "\n".join(lines)
+def _purchase_page(report: PurchaseReport) -> Iterator[str]:
+    yield from _foot(report)
+    for each in report.others[SHOWN:]:
+        yield f"Or {army_words(each.units)} for {each.ipc:,} IPC: {percent(each.chance)}"
+    if not report.already:
+        battles = quantity(report.battles, "battle")
+        yield f"-# Nothing cheaper is enough: {battles} checked, all up to {report.looked_up_to:,} IPC."
 
 
 class PurchaseHandler(AdviceHandler[PurchaseQuery]):
@@ -213,46 +207,43 @@ class RetreatQuery(OneBattleQuery):
 
 def retreat_document(report: RetreatReport, card: Picture) -> Document:
     """Return whether to attack, and whether to go on after each round and with the likeliest armies."""
-    pages = [Page("Round by round", lambda: "\n".join(_round_lines(report)), card)]
+    pages = [
+        Page("Advice", lambda: "\n".join([f"**{report.words()}.**", *_foot(report)]), card),
+        Page("Round by round", lambda: "\n".join(_round_lines(report))),
+    ]
     if report.states:
         pages.append(Page("After round 1", lambda: "\n".join(_state_lines(report))))
     colour = COLOURS[Side.ATTACKER if report.advice is Advice.GO_ON else Side.DEFENDER]
-    return Document("\n".join(_retreat_headline(report)), colour, pages, [EDIT])
-
-
-def _retreat_headline(report: RetreatReport) -> Iterator[str]:
-    yield f"### {'⚔️' if report.advice is Advice.GO_ON else '🏳️'} {report.words()}"
-    yield f"{report.worth_words()}."
-    yield from _sides(report)
-    bonus = f", plus {report.territory:,} for the territory" if report.territory else ""
-    yield f"-# Net IPC: what the defender loses minus what the attacker loses{bonus}, on average"
-    yield from note_lines(report.notes)
+    return Document(_line(report), colour, pages, [EDIT])
 
 
 def _round_lines(report: RetreatReport) -> Iterator[str]:
-    yield "**After each round**: chance that it goes on, net IPC to come by fighting to the end and by the best plan"
-    rows = [" #    on    end   best do"]
+    bonus = f", plus {report.territory:,} for the territory" if report.territory else ""
+    yield f"{report.worth_words()}."
+    yield "**Net IPC still to come**"
+    rows = ["after     still  to the  best", "round       on     end  plan   then"]
     rows += [_round_row(round_) for round_ in report.rounds]
     yield code_block("\n".join(rows))
-    yield "-# 0 is before the battle. “go” or “flee”: what is better if you know only the round."
+    yield f"-# Net IPC: the defender's losses minus the attacker's{bonus}, on average."
 
 
 def _round_row(round_: RoundAdvice) -> str:
-    word = "go" if round_.advice is Advice.GO_ON else "flee"
+    goes_on = round_.advice is Advice.GO_ON
+    word = ("go on" if goes_on else "pull out") if round_.number else "attack" if goes_on else "stay out"
     on = "<1%" if round_.p_on < 0.01 else f"{100 * round_.p_on:.0f}%"  # noqa: PLR2004  # what a whole percent shows
-    return (
-        f"{round_.number:>2} {on:>5} {swing_text(round_.swing_fight_on):>6} {swing_text(round_.swing_best):>6} {word}"
-    )
+    swings = f"{swing_text(round_.swing_fight_on):>7} {swing_text(round_.swing_best):>6}"
+    return f"{round_.number or 'start':<7} {on:>5} {swings} {word}"
 
 
 def _state_lines(report: RetreatReport) -> Iterator[str]:
     yield "**The likeliest armies after round 1**"
+    words = {Advice.GO_ON: "Go on", Advice.RETREAT: "Pull out"}
     for state in report.states:
         left = {Side.ATTACKER: state.attacker, Side.DEFENDER: state.defender}
         armies = (f"{ICONS[side]} {counts_text(counts, report.attacker.book)}" for side, counts in left.items())
         yield f"{percent(state.p)} {' against '.join(armies)}"
         sign = "⚔️" if state.advice is Advice.GO_ON else "🏳️"
-        yield f"-# {sign} {state.advice}: {swing_text(state.swing_go_on)} IPC if you go on"
+        yield f"-# {sign} {words[state.advice]}: {swing_text(state.swing_go_on)} IPC if you go on"
 
 
 class RetreatHandler(AdviceHandler[RetreatQuery]):
@@ -302,28 +293,24 @@ class LuckQuery(OneBattleQuery):
 
 def luck_document(report: LuckReport, card: Picture) -> Document:
     """Return how lucky the attacker was."""
-    colour = _LUCKY if report.attacker_luck > _MIDDLE else _UNLUCKY
-    return Document("\n".join(_luck_headline(report)), colour, [Page("Luck", lambda: _luck_page(report), card)], [EDIT])
+    colour = COLOURS[Side.ATTACKER if report.attacker_luck > _MIDDLE else Side.DEFENDER]
+    pages = [
+        Page("Luck", lambda: "\n".join(_foot(report)), card),
+        Page("In numbers", lambda: "\n".join(_luck_lines(report))),
+    ]
+    return Document(_line(report), colour, pages, [EDIT])
 
 
-def _luck_headline(report: LuckReport) -> Iterator[str]:
-    yield f"### 🍀 The attacker: {report.attacker_word}"
-    for side in Side:
-        yield f"{ICONS[side]} **{side.capitalize()}** {report.army_words(side)}"
-        yield f"-# left: {army_words(report.left(side)) or 'nobody'}"
-    yield from order_lines(report.order_words())
-    yield from note_lines(report.notes)
-
-
-def _luck_page(report: LuckReport) -> str:
-    return "\n".join(
-        [
-            f"As good or better: {percent(report.p_as_good, certain=report.p_as_good >= 1)}",
-            f"As bad or worse: {percent(report.p_as_bad, certain=report.p_as_bad >= 1)}",
-            f"Exactly these armies: {percent(report.p_exactly, certain=report.p_exactly >= 1)}",
-            "-# Net IPC: the defender's losses minus the attacker's. 50 of 100 is the middle of all battles.",
-        ]
-    )
+def _luck_lines(report: LuckReport) -> Iterator[str]:
+    yield f"**Attacker's luck: {report.attacker_luck:.1f} of 100.** 50 is average."
+    chances = {
+        "This result or better": report.p_as_good,
+        "This result or worse": report.p_as_bad,
+        "Exactly these armies left": report.p_exactly,
+    }
+    for what, chance in chances.items():
+        yield f"{what}: {percent(chance, certain=chance >= 1)}"
+    yield "-# Results compare by net IPC: the defender's losses minus the attacker's."
 
 
 class LuckHandler(AdviceHandler[LuckQuery]):

@@ -101,7 +101,7 @@ def _headline(battle: Battle, side: Side, due: Pending, limits: dict[Slot, int],
             f"### #{battle.number} {ICONS[side]} {quantity(due.hits.total, 'hit')} on the {side}",
             f"You lose: **{chosen}**",
             *_why_so(due.hits),
-            "-# Hidden until both sides have chosen. After 24 hours without a choice, the weakest go first.",
+            "-# Hidden until both sides have chosen. After 24 hours, the cheapest units die first.",
         ]
     )
 

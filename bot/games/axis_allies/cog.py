@@ -31,14 +31,11 @@ from bot.games.axis_allies.options import (
     CHOICES_OR_NONE,
     KIND,
     POLICY_NAMES,
-    ArmyText,
     BattleField,
     CasualtiesField,
     EditionField,
     EditionQuery,
     OneBattleQuery,
-    StopAfter,
-    TakeTerritory,
     answered,
     chosen_among,
     set_edition,
@@ -65,13 +62,12 @@ from sim.axis_allies.parse import (
 )
 from sim.axis_allies.parse.options import (
     MAX_ORDER_TEXT,
-    TECHNOLOGY_EXAMPLE,
     parse_casualties,
     parse_technology,
     technology_text,
 )
 from sim.axis_allies.parse.words import MAX_TEXT
-from sim.axis_allies.question import NEVER, Question, Withdrawal
+from sim.axis_allies.question import NEVER, Question, RoundLimit, Withdrawal
 from sim.axis_allies.waves import WaveCardRequest
 from sim.core.errors import RuleError
 from sim.core.values import Side
@@ -80,15 +76,17 @@ from sim.workers import Caller
 ROUNDS_PER_PAGE = 4
 MAX_ROUNDS_PER_PAGE = 10
 
-_OrderOption = app_commands.Range[str, 1, MAX_ORDER_TEXT]
-_LOSES = "What the {} loses first, in order: inf, tank, bb-life"
 _ORDER_HINT = "such as: inf, tank, bb-life (left empty: the usual order)"
 
 PlayerOption = discord.User | None
 
 
 class CalcQuery(OneBattleQuery):
-    """Options of `/aacalc`; `casualties`: None for the edition's default."""
+    """Options of `/aacalc`; `casualties`: None for the edition's default.
+
+    What the text itself can say (`| low luck | rounds 3`) is no option of the command: those fields are of its form and
+    of queries of earlier versions.
+    """
 
     others = ("counter",)
 
@@ -103,40 +101,15 @@ class CalcQuery(OneBattleQuery):
         ),
     ] = ROUNDS_PER_PAGE
     casualties: CasualtiesField = None
-    attacker_order: Annotated[
-        str | None,
-        Option(_LOSES.format("attacker"), _OrderOption),
-        Entry("What the attacker loses first", MAX_ORDER_TEXT, _ORDER_HINT),
-    ] = None
-    defender_order: Annotated[
-        str | None,
-        Option(_LOSES.format("defender"), _OrderOption),
-        Entry("What the defender loses first", MAX_ORDER_TEXT, _ORDER_HINT),
-    ] = None
-    stop_after: StopAfter = None
-    retreat_below: Annotated[
-        Annotated[int, Field(ge=1, le=MAX_COUNT)] | None,
-        Option("The attacker retreats when it has fewer units than this after a round"),
-    ] = None
-    take_territory: TakeTerritory = False
-    low_luck: Annotated[bool, Option("Add up the dice: every 6 is a hit, one die decides on the rest")] = False
-    landing: Annotated[
-        Annotated[int, Field(ge=0, le=MAX_COUNT)] | None,
-        Option(
-            "How many land units come by sea, where ships bombard (usually all)",
-            rank=1,
-        ),
-    ] = None
-    tech: Annotated[
-        str | None,
-        Option(f"Technologies, such as: {TECHNOLOGY_EXAMPLE}", _OrderOption),
-        Entry("Technologies", MAX_TEXT, if_given=True),
-    ] = None
-    counter: Annotated[
-        str | None,
-        Option("Who attacks those that took the territory, such as: 5 inf, 2 ftr", ArmyText(), rank=1),
-        Entry("Counterattack", MAX_TEXT, if_given=True),
-    ] = None
+    attacker_order: Annotated[str | None, Entry("What the attacker loses first", MAX_ORDER_TEXT, _ORDER_HINT)] = None
+    defender_order: Annotated[str | None, Entry("What the defender loses first", MAX_ORDER_TEXT, _ORDER_HINT)] = None
+    stop_after: RoundLimit | None = None
+    retreat_below: Annotated[int, Field(ge=1, le=MAX_COUNT)] | None = None
+    take_territory: bool = False
+    low_luck: bool = False
+    landing: Annotated[int, Field(ge=0, le=MAX_COUNT)] | None = None
+    tech: Annotated[str | None, Entry("Technologies", MAX_TEXT, if_given=True)] = None
+    counter: Annotated[str | None, Entry("Counterattack", MAX_TEXT, if_given=True)] = None
 
     @property
     def casualty_orders(self) -> dict[Side, str | None]:
@@ -302,7 +275,9 @@ class BattleQuery(EditionQuery):
         BeforeValidator(partial(chosen_among, POLICY_NAMES)),
         Option(CASUALTIES, choices=POLICY_NAMES),
     ] = None
-    fog: Annotated[bool, Option("Hide each army from everyone but its player until the end")] = False
+    fog: Annotated[
+        bool, Option("Each player sees only their own army until the end; you, who type both, know both")
+    ] = False
     private: bool = False
 
     @classmethod
@@ -374,7 +349,7 @@ class AxisAllies(commands.Cog, name="Axis & Allies"):
         extras={
             "example": "/aacalc battle:6 tanks, 2 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter",
             "more": "The answer has exact odds, expected losses and a picture; in the 1941 edition also the average"
-            " battle, round by round.",
+            " battle, round by round. All other options follow a bar in the text: `6 tanks vs 10 inf | rounds 3`.",
         },
     )
     @with_options

@@ -149,7 +149,7 @@ async def set_edition(interaction: Interaction, edition: str | None, *, server: 
     lines = [f"### 📖 You play {EDITIONS[known.edition].title}", f"Your default: {_title(own)}"]
     if interaction.guild_id is not None:
         lines.append(f"This server's default: {_title(await editions.get('guild', interaction.guild_id))}")
-    lines.append("-# Yours goes first, then the server's, then 1941. An option or a text may name another: `1942: …`")
+    lines.append("-# You / server / 1941, in that order. For one battle, begin its text with `1942:`.")
     return "\n".join(lines)
 
 

@@ -1,8 +1,8 @@
 """Presents live battles with dice: armies, dice, losses, odds, luck."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from bot.battles.presenter import (
     BattlePresenter,
@@ -25,10 +25,10 @@ from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import army_words
 from sim.axis_allies.battle.cards import CARD_SECONDS, luck_request, odds_from_here, panel_card
 from sim.axis_allies.battle.dice import Shots, Throw
+from sim.axis_allies.battle.fog_card import FogCardRequest
 from sim.axis_allies.battle.log import TIME_UP, die_range, losses_text, sum_text, throw_faces
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.values import (
-    ChoiceDue,
     Ended,
     Event,
     Fired,
@@ -67,6 +67,7 @@ class DiceBattlePresenter(
 
     title = "Axis & Allies"
     sides = (Side.ATTACKER.value, Side.DEFENDER.value)
+    colors: ClassVar[Mapping[Seat, str]] = {Side.ATTACKER.value: "🟠", Side.DEFENDER.value: "🔵"}
     bot_actions = frozenset({"fire", "run-out"})
     time_up = "the losses are chosen by default"
     system = RULES
@@ -76,19 +77,15 @@ class DiceBattlePresenter(
     ) -> PanelContent:
         """Return armies and dice, with the odds from here while it goes on and the luck of both sides at the end."""
         visible = _visible(battle, state)
-        picture = await self._card(battle, visible, steps, caller)
+        events = [event for step in steps for event in _visible_events(battle, state, self.read_events(step.events))]
+        if visible.hidden:
+            picture = await self.card(FogCardRequest.of(visible.round, events), caller)
+        else:
+            events_json = [step.events_json for step in steps]
+            picture = await self.card(panel_card(visible, battle.state_json, events_json), caller)
         odds = await self._odds(battle, visible, picture, caller)
         luck = await self._luck(battle, visible, picture, caller)
-        events = [event for step in steps for event in _visible_events(battle, state, self.read_events(step.events))]
         return battle_content(visible, events, odds, luck, picture)
-
-    async def _card(
-        self, battle: Battle, visible: State, steps: Sequence[JournalRow], caller: Caller | None
-    ) -> Picture | None:
-        if visible.hidden:
-            return None
-        events = [step.events_json for step in steps]
-        return await self.card(panel_card(visible, battle.state_json, events), caller)
 
     def timetable(self, state: State) -> Timetable | None:
         """Return the usual time to choose losses, and no limit for a round to begin."""
@@ -176,14 +173,14 @@ def battle_content(
     picture: Picture | None = None,
 ) -> PanelContent:
     """Return the panel's content from the public state and events, without what its picture shows."""
-    lines = [*_pending_lines(state), *_army_lines(state, prices=picture is None)]
+    lines = [*_pending_lines(state), *(_army_lines(state) if picture is None or state.hidden else ())]
     if not state.round:
         lines += order_lines(_order_words(state.setup))
     if odds is not None:
         lines.append(f"🔮 From here: {chances_line(odds)}")
     if state.phase is Phase.OVER:
         lines += _luck_lines(state, luck)
-    if picture is not None and state.phase is not Phase.OVER:
+    if picture is not None and state.phase is not Phase.OVER and not state.hidden:
         events = _without_last_dice(events)
     return PanelContent(
         title=title(state),
@@ -222,27 +219,25 @@ def _pending_lines(state: State) -> Iterator[str]:
     for pending in state.pending:
         if pending.awaited:
             hits = quantity(pending.hits.total, "hit")
-            yield f"⏳ The {pending.side} must take {hits}; after 24 hours, the weakest go first."
+            yield f"⏳ The {pending.side} must take {hits}; after 24 hours, the cheapest units die first."
         elif pending.asked:
             yield f"✅ The {pending.side} has chosen, hidden until both have."
 
 
-def _army_lines(state: State, *, prices: bool) -> Iterator[str]:
+def _army_lines(state: State) -> Iterator[str]:
+    if state.hidden:
+        yield "-# 🌫️ Press *Your army* to see yours; the other stays hidden until the end. The opener knows both."
+        return
     for side in Side:
-        if side in state.hidden:
-            yield f"{ICONS[side]} **{side.capitalize()}** 🌫️ in the fog"
-            continue
         army, start = state.army(side), state.setup.army(side)
         yield f"{ICONS[side]} **{side.capitalize()}** {army_words(army) or 'nobody left'}"
-        if prices:
-            lost = start.ipc - army.ipc
-            yield f"-# {amount(army.ipc)} IPC" + (f", {amount(lost)} lost" if lost else "")
+        lost = start.ipc - army.ipc
+        yield f"-# {amount(army.ipc)} IPC" + (f", {amount(lost)} lost" if lost else "")
 
 
 def _luck_lines(state: State, luck: LuckReport | None) -> Iterator[str]:
     if luck is not None:
-        yield f"🍀 {ICONS[Side.ATTACKER]} {luck.attacker_word} ({luck.attacker_luck:.0f} of 100)"
-        yield f"🍀 {ICONS[Side.DEFENDER]} {luck.defender_word} ({luck.defender_luck:.0f} of 100)"
+        yield f"🍀 {luck.words()}."
     for side, tally in ((Side.ATTACKER, state.attacker_fire), (Side.DEFENDER, state.defender_fire)):
         if tally.dice:
             thrown = f"{quantity(tally.hits, 'hit')} with {quantity(tally.dice, 'die', 'dice')}"
@@ -268,8 +263,6 @@ def event_lines(events: Sequence[Event]) -> Iterator[str]:
                 yield f"**Round {event.number}**"
             case Fired():
                 yield f"{ICONS[event.side]} {_fired_text(event)}"
-            case ChoiceDue():
-                yield f"{ICONS[event.side]} must take {quantity(event.hits.total, 'hit')}"
             case Picked():
                 yield f"{ICONS[event.side]} {'has chosen' if event.in_time else TIME_UP}"
             case Lost():

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.answers.document import EDIT, Action, Document, Page, room
 from bot.ui.text import Picture, code_block
+from sim.axis_allies.advice_reports import swing_text
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.editions import Edition
 from sim.axis_allies.odds_report import EndName, Ends, FinalArmies, OddsReport, UnitOdds, left_words
@@ -13,6 +14,7 @@ from sim.axis_allies.parse.options import option_texts
 from sim.axis_allies.question import Question, Wave
 from sim.axis_allies.reports import AverageReport, CalcReport, Round, WaveOdds, WaveReport, hits_text
 from sim.axis_allies.units import WORDS
+from sim.core.cards.values import DrawnCard
 from sim.core.numbers import amount, decimal_text, percent, quantity, rounded_percent
 from sim.core.values import Side
 
@@ -58,9 +60,26 @@ class Asked:
 
 
 def with_edition(document: Document, edition_line: str, saved_notes: Sequence[str]) -> Document:
-    """Return a document that names its edition below the first line."""
-    first, *others = document.headline.split("\n")
-    return replace(document, headline="\n".join([first, edition_line, *others, *note_lines(saved_notes)]))
+    """Return a document that names its edition below the picture of its first page."""
+    first, *others = document.pages
+    foot = [edition_line, *note_lines(saved_notes)]
+    told = replace(first, write=lambda: "\n".join(filter(None, [first.write(), *foot])))
+    return replace(document, pages=[told, *others])
+
+
+def battle_line(waves: Iterable[Wave], defender: Army, counter: Wave | None = None) -> str:
+    """Return who meets whom in one line, above a picture that answers."""
+    attackers = " then ".join(map(_wave_words, waves))
+    back = "" if counter is None else f", counterattack {_wave_words(counter)}"
+    return f"{ICONS[Side.ATTACKER]} {attackers} vs {ICONS[Side.DEFENDER]} {_bold(defender)}{back}"
+
+
+def _bold(army: Army) -> str:
+    return f"**{army_words(army) or 'nobody'}**"
+
+
+def _wave_words(wave: Wave) -> str:
+    return _bold(wave.army) + (f" + {_bold(wave.bombard)} bombarding" if wave.bombard else "")
 
 
 def order_lines(words: Iterable[str]) -> Iterator[str]:
@@ -73,17 +92,6 @@ def note_lines(notes: Sequence[str]) -> Iterator[str]:
     """Yield a line for each note."""
     for note in notes:
         yield f"-# ℹ️ {note[0].upper()}{note[1:]}."
-
-
-def side_line(side: Side, army: Army, title: str | None = None) -> str:
-    """Return an army's line; `title`: in place of the side's name."""
-    return f"{ICONS[side]} **{title or side.capitalize()}** {army_words(army) or 'nobody'}"
-
-
-def wave_line(wave: Wave, side: Side = Side.ATTACKER, title: str | None = None) -> str:
-    """Return the line of an attacker with the ships that bombard for it."""
-    ships = f" + {army_words(wave.bombard)} bombarding" if wave.bombard else ""
-    return f"{side_line(side, wave.army, title)}{ships}"
 
 
 def armies_text(armies: Sequence[Army]) -> str:
@@ -104,7 +112,7 @@ def calc_document(report: CalcReport, rounds: int, asked: Asked) -> Document:
         log = round_pages(report.average, rounds, headline)
         pages, likely = [*log, *breakdown_pages(report.average, rounds, headline)], report.average.winner
     if report.odds is not None and report.card is not None:
-        pages, likely = [*odds_pages(report, report.odds, report.card), *pages], likeliest_side(report.odds)
+        pages, likely = [*odds_pages(report, report.odds, report.card, asked), *pages], likeliest_side(report.odds)
     return Document(
         headline=headline,
         colour=COLOURS[likely],
@@ -114,29 +122,29 @@ def calc_document(report: CalcReport, rounds: int, asked: Asked) -> Document:
 
 
 def _headline(report: CalcReport, asked: Asked) -> Iterator[str]:
-    notes: Sequence[str] = ()
     if report.odds is not None:
-        notes = report.odds.notes
-        yield from ends_headline(report.odds, asked)
-        yield wave_line(asked.question.waves[0])
-        yield side_line(Side.DEFENDER, asked.question.defender)
+        yield battle_line(asked.question.waves, asked.question.defender)
     elif report.average is not None:
-        notes = report.average.notes
         title, left = average_headline(report.average)
         yield from (title, asked.edition_line, left)
         yield from army_lines(report.average)
         yield "-# 🎲 Use whole units for exact odds."
-    yield from asked.option_lines()
-    yield from note_lines([*notes, *asked.saved_notes])
+        yield from asked.option_lines()
+        yield from note_lines([*report.average.notes, *asked.saved_notes])
 
 
-def ends_headline(report: Ends, asked: Asked) -> Iterator[str]:
-    """Yield how a battle ends, by which edition, and how likely."""
-    sign = ICONS[Side.ATTACKER] if report.must_take else _sign(report.likeliest)
-    yield f"### {sign} {''.join(report.headline())}"
+def _foot_lines(report: OddsReport | WaveReport, asked: Asked) -> Iterator[str]:
+    """Yield what stands below a picture of odds: by which edition and options they are, and what to know besides."""
     yield asked.edition_line
-    takes = f"🏴 takes {report.takes_percent}" if report.takes_less else ""
-    yield " · ".join(filter(None, (chances_line(report), takes, report.rounds_text())))
+    yield from asked.option_lines()
+    yield from order_lines(report.order_words())
+    yield from note_lines([*report.notes, *asked.saved_notes])
+
+
+def _ends_line(report: Ends) -> str:
+    """Return how likely each end is, and how long it takes."""
+    takes = f"🏴 takes the territory {report.takes_percent}" if report.takes_less else ""
+    return " · ".join(filter(None, (chances_line(report), takes, report.rounds_text())))
 
 
 def chances_line(report: Ends) -> str:
@@ -149,11 +157,12 @@ def likeliest_side(report: Ends) -> Side | None:
     return Side(report.likeliest) if report.likeliest in set(Side) else None
 
 
-def odds_pages(report: CalcReport, odds: OddsReport, card: bytes) -> list[Page]:
-    """Return the pages: picture, likeliest ends, chances to hold, round by round."""
+def odds_pages(report: CalcReport, odds: OddsReport, card: DrawnCard, asked: Asked) -> list[Page]:
+    """Return the pages: picture, its numbers with the likeliest ends, chances to hold, round by round."""
+    picture = Picture("odds.png", card.data, f"{card.alt} {_likeliest(odds)}"[:1000])
     return [
-        Page("Chances", lambda: "\n".join(_chance_lines(report, odds)), Picture("odds.png", card, _alt(odds))),
-        Page("Likeliest ends", lambda: "\n".join(_end_lines(odds))),
+        Page("Chances", lambda: "\n".join(_chance_lines(report, odds, asked)), picture),
+        Page("Likeliest ends", lambda: "\n".join([*_number_lines(report, odds), *_end_lines(odds)])),
         Page("Chance to still hold", lambda: "\n".join(_hold_lines(odds))),
         Page("Round by round", lambda: "\n".join(_course_lines(odds))),
     ]
@@ -168,22 +177,27 @@ def _percent(report: OddsReport, chance: float) -> str:
     return rounded_percent(chance, exact=report.every_chance)
 
 
-def _chance_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
+def _number_lines(report: CalcReport, odds: OddsReport) -> Iterator[str]:
+    yield "**In numbers**"
+    yield _ends_line(odds)
     for side in Side:
         figures = odds.odds(side)
         yield from _loss_lines(side, figures.ipc_start, figures.ipc_lost, figures.ipc_lost_sd)
     yield from _swing_lines(odds)
     if report.average is not None:
         yield _average_line(report.average)
-    yield from order_lines(odds.order_words())
+    if odds.simulation is None:
+        yield "-# Exact odds"
+
+
+def _chance_lines(report: CalcReport, odds: OddsReport, asked: Asked) -> Iterator[str]:
+    yield from _foot_lines(odds, asked)
     if report.smart is not None:
         smart_odds = " · ".join(
             f"{ICONS[side]} {percent(chance)}" for side, chance in zip(Side, report.smart, strict=True)
         )
         yield f"-# 🧠 With smart casualties on both sides: {smart_odds}"
-    if (simulation := odds.simulation) is None:
-        yield "-# Exact odds"
-    else:
+    if (simulation := odds.simulation) is not None:
         low, high = simulation.intervals["p_attacker"]
         yield (
             f"-# 🎲 Too large for exact odds: {simulation.battles:,} simulated battles (seed {simulation.seed}), "
@@ -198,8 +212,8 @@ def _loss_lines(side: Side, ipc: float, lost: float, spread: float) -> Iterator[
 
 
 def _swing_lines(report: OddsReport | WaveReport) -> Iterator[str]:
-    if swing := report.def_ipc_lost - report.att_ipc_lost:
-        yield f"⚖️ Swing {swing:+,.1f} IPC for the attacker"
+    if (swing := swing_text(report.def_ipc_lost - report.att_ipc_lost)) != swing_text(0):
+        yield f"⚖️ Net {swing} IPC for the attacker"
 
 
 def _average_line(fought: AverageReport) -> str:
@@ -212,9 +226,9 @@ def _average_line(fought: AverageReport) -> str:
     return f"-# Average dice: {ends.get(fought.end, '')}{result_text(fought)} after {rounds}{price}"
 
 
-def _alt(report: OddsReport) -> str:
+def _likeliest(report: OddsReport) -> str:
     ends = [f"{_end_text(end, report.attacker.book)} {_percent(report, end.p)}" for end in report.outcomes[:3]]
-    return f"{report.chances_text()}. Likeliest ends: {'; '.join(ends)}."[:1000]
+    return f"Likeliest ends: {'; '.join(ends)}."
 
 
 def _end_lines(report: OddsReport) -> Iterator[str]:
@@ -374,41 +388,33 @@ def _breakdown_lines(round_: Round) -> Iterator[str]:
             target = "no legal target" if hit.on is None else hit.on.plural
             yield f"{ICONS[volley.side]} {hit.by.plural}{how} → {target}: {decimal_text(hit.amount)}"
     if not any(volley.hits for volley in round_.volleys):
-        yield "Nobody hit anybody."
+        yield "No hits."
 
 
 def wave_document(report: WaveReport, card: Picture, asked: Asked) -> Document:
     """Return the answer's pages."""
     return Document(
-        headline="\n".join(_wave_headline(report, asked)),
+        headline=battle_line((each.wave for each in report.waves), report.defender, report.counter),
         colour=COLOURS[likeliest_side(report)],
-        pages=[Page("Chances", lambda: "\n".join(_wave_lines(report)), card), asked.share_page()],
+        pages=[
+            Page("Chances", lambda: "\n".join(_foot_lines(report, asked)), card),
+            Page("In numbers", lambda: "\n".join(_wave_lines(report))),
+            asked.share_page(),
+        ],
         actions=[EDIT],
     )
 
 
-def _wave_headline(report: WaveReport, asked: Asked) -> Iterator[str]:
-    title, *others = ends_headline(report, asked)
-    yield (title if report.p_holds is None else f"### 🏴 Taken and held {report.share(report.p_holds)} of the time")
-    yield from others
-    several = len(report.waves) > 1
-    for number, each in enumerate(report.waves, 1):
-        yield wave_line(each.wave, title=f"Wave {number}" if several else None)
-    yield side_line(Side.DEFENDER, report.defender)
-    if report.counter is not None:
-        yield wave_line(report.counter, Side.DEFENDER, "Counterattack")
-    yield from asked.option_lines()
-    yield from note_lines([*report.notes, *asked.saved_notes])
-
-
 def _wave_lines(report: WaveReport) -> Iterator[str]:
+    yield "**In numbers**"
+    yield _ends_line(report)
     if report.p_holds is not None:
         back = max(0.0, report.p_takes - report.p_holds)
-        held = f"held {report.share(report.p_holds)}, taken back {report.share(back)}"
-        yield f"🏴 Taken {report.share(report.p_takes)}: {held}"
+        held = f"{report.share(report.p_holds)} and holds it, {report.share(back)} and loses it again"
+        yield f"🏴 The attacker takes the territory {report.share(report.p_takes)} of the time: {held}"
     if len(report.waves) > 1:
         for number, each in enumerate(report.waves, 1):
-            yield f"{ICONS[Side.ATTACKER]} Wave {number} {_wave_text(report, each)}"
+            yield f"{ICONS[Side.ATTACKER]} Wave {number}: {_wave_text(report, each)}"
     elif left := left_words(report.waves[0].left):
         yield f"{ICONS[Side.ATTACKER]} On average {left} left"
     if left := left_words(report.def_left):
@@ -420,14 +426,13 @@ def _wave_lines(report: WaveReport) -> Iterator[str]:
     for side, ipc, lost, spread in losses:
         yield from _loss_lines(side, ipc, lost, spread)
     yield from _swing_lines(report)
-    yield from order_lines(report.order_words())
     yield "-# Exact odds"
 
 
 def _wave_text(report: WaveReport, each: WaveOdds) -> str:
-    parts = [f"wins {report.share(each.p_wins)}"]
+    parts = [f"wins {report.share(each.p_wins)} of the time"]
     if each.p_fights < 1:
-        parts.append(f"has to fight {report.share(each.p_fights)}")
+        parts.append(f"fights {report.share(each.p_fights)} of the time")
     if each.ipc_lost > 0:
         parts.append(f"loses {each.ipc_lost:,.1f} IPC")
     if left := left_words(each.left):

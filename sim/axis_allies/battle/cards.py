@@ -3,6 +3,7 @@
 It shows the odds before the battle, the dice of a round, and at the end how it went.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -12,11 +13,11 @@ from typing_extensions import override
 from sim.axis_allies.advice_reports import LuckReport
 from sim.axis_allies.army import Army, army_words
 from sim.axis_allies.battle.dice import Share, Shots, Sum, Tally, Throw
-from sim.axis_allies.battle.log import die_range, log_lines
+from sim.axis_allies.battle.log import FACES, die_range, log_lines
 from sim.axis_allies.battle.rules import DiceBattle
 from sim.axis_allies.battle.runner import LOSSES_DUE
 from sim.axis_allies.battle.values import MANUAL, Ended, Event, Fired, Moment, Phase, RoundBegan, Setup, State
-from sim.axis_allies.cards import odds_card
+from sim.axis_allies.cards import LUCK_SCALE, draw_luck_scale, odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.question import NEVER, Withdrawal
 from sim.axis_allies.requests import LuckRequest, OddsRequest
@@ -26,7 +27,7 @@ from sim.core.cards import parts
 from sim.core.cards import text as letters
 from sim.core.cards.card import Card
 from sim.core.cards.draw import CardRequest
-from sim.core.cards.parts import COURSE, LEFT, RIGHT, draw_course
+from sim.core.cards.parts import COURSE, RIGHT, draw_course
 from sim.core.cards.theme import BLUE, INK, NEUTRAL, ORANGE, SOFT, TEXT, TROUGH
 from sim.core.cards.values import Chances, decisive_round
 from sim.core.errors import RuleError
@@ -120,7 +121,6 @@ class BattleCardRequest(CardRequest):
             card.alt = " ".join(_round_words(state, fought, odds))
         else:
             card = odds_card(odds)
-            card.alt = " ".join([*_army_words(state), f"{odds.chances_text()}."])
         return card
 
     def _result(self, state: State, events: Sequence[Event]) -> Card:
@@ -172,7 +172,12 @@ def _round_words(state: State, fought: Sequence[Event], odds: OddsReport | None)
     if odds is not None:
         yield f"From here: {odds.chances_text()}."
     yield from _army_words(state)
-    yield from (f"{line.strip().rstrip('.')}." for line in log_lines(fought))
+    for line in log_lines(fought):
+        yield f"{_FACES.sub('', line).strip().rstrip('.')}."
+
+
+_FACES = re.compile(f"[{FACES}]+ ")
+"""Dice as faces, which digits follow: read aloud, these are enough."""
 
 
 def _result_words(
@@ -192,7 +197,7 @@ _FEW_DICE, _SMALL_DIE = 15, 42
 _MANY_DICE = 40
 """Dice of a side that are shown one by one; of more, the hits."""
 
-_FEW_BLOCKS = 6
+_FEW_BLOCKS = 5
 """Unit types of a side whose dice are shown by type."""
 
 _HITS_BAR = 40
@@ -249,7 +254,7 @@ def _blocks(fired: Sequence[Fired]) -> Iterator[_Block]:
         for throw, event in throws:
             text = _throw_text(throw, event)
             if letters.width(text, TEXT) > ROOM:
-                text = f"{throw.units}: {die_range(throw.score)}"
+                text = f"{throw.units} on {die_range(throw.score)}"
             yield _Block((text,), tuple(_marked(throw)), throw.hits)
     for event in fired:
         for total in event.sums:
@@ -323,7 +328,7 @@ def _throw_text(throw: Throw, event: Fired) -> str:
         return f"{throw.units} {'bombard' if several else 'bombards'} on {throw.score}{_or_less(throw)}"
     if throw.best_of > 1:
         return f"{throw.units}, best of two: {values}"
-    return f"{throw.units} {'hit' if several else 'hits'} on {throw.score}{_or_less(throw)}"
+    return f"{throw.units} on {values}"
 
 
 def _group_text(throw: Throw, event: Fired) -> str:
@@ -357,7 +362,7 @@ def _sum_text(total: Sum) -> str:
 def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None) -> Card:
     """Return a card to share: who won, what is left, how lucky it was, and how the chances moved by round."""
     rows = Rows.of_losses(_whole(state), state.armies)
-    card = Card(148 + rows.height + (104 if luck is not None else 0) + (COURSE if course else 0))
+    card = Card(148 + rows.height + (LUCK_SCALE if luck is not None else 0) + (COURSE if course else 0))
     winner = state.winner
     title = [(winner.capitalize(), COLORS[winner]), (" wins", INK)] if winner is not None else [(_drawn(state), INK)]
     parts.headline(
@@ -368,8 +373,8 @@ def result_card(state: State, course: Sequence[Chances], luck: LuckReport | None
     edges(card, top, *(lost_words(state.setup.army(side), state.army(side)) for side in Side))
     top += 14
     if luck is not None:
-        _luck_scale(card, top, luck)
-        top += 104
+        draw_luck_scale(card, top, luck)
+        top += LUCK_SCALE
     if course:
         draw_course(card, top, course, (ORANGE, BLUE))
     return card
@@ -380,16 +385,3 @@ def _drawn(state: State) -> str:
     return {Ending.MUTUAL: "Both sides fall", Ending.RETREAT: "The attacker retreats"}.get(
         state.ending or Ending.STALEMATE, "Stalemate"
     )
-
-
-def _luck_scale(card: Card, top: int, luck: LuckReport) -> None:
-    """Draw whose luck it was on a scale: all the luck of the defender on the left, of the attacker on the right."""
-    share = luck.attacker_luck / 100
-    lucky = Side.ATTACKER if luck.attacker_luck >= luck.defender_luck else Side.DEFENDER
-    words = f"Luckier than in {max(luck.attacker_luck, luck.defender_luck):.0f}% of such battles"
-    card.text(LEFT, top + 34, words, TEXT, COLORS[lucky])
-    card.box((LEFT, top + 62, RIGHT, top + 78), TROUGH, radius=6)
-    middle = (LEFT + RIGHT) // 2
-    at = round(LEFT + share * (RIGHT - LEFT))
-    card.box((min(at, middle), top + 62, max(at, middle), top + 78), COLORS[lucky], radius=6)
-    parts.mark(card, at, top + 62, top + 78)

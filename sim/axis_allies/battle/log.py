@@ -11,7 +11,7 @@ from sim.core.values import Ending, Paused
 
 FACES = "⚀⚁⚂⚃⚄⚅"
 
-TIME_UP = "ran out of time: the weakest go first"
+TIME_UP = "ran out of time: the cheapest units die first"
 """What is said of a side whose losses were chosen for it."""
 
 _UNINDENTED = {Moment.ANTIAIRCRAFT, Moment.DEFENCELESS}
@@ -79,10 +79,10 @@ def _at_score(shots: Throw | Share) -> str:
 
 
 def sum_text(total: Sum) -> str:
-    """Return what a sum of low luck comes to: `14 points: 2 sure hits, a hit on 1–2 ⚂`."""
+    """Return what a sum of low luck comes to: `14 points: 2 sure hits, a hit on 1–2 ⚂ (3)`."""
     parts = [f"{total.sure} sure {'hit' if total.sure == 1 else 'hits'}"] if total.sure else []
     if total.face is not None:
-        parts.append(f"a hit on {die_range(total.rest)} {FACES[total.face - 1]}")
+        parts.append(f"a hit on {die_range(total.rest)} {faces_text((total.face,))}")
     return f"{total.points} {'point' if total.points == 1 else 'points'}: {', '.join(parts)}"
 
 
@@ -99,10 +99,11 @@ def throw_faces(throw: Throw) -> str:
 
 
 def faces_text(faces: tuple[int, ...]) -> str:
-    """Return dice as faces, ⚀⚂⚅; more than `MAX_FACES` are counted: ⚀×12 ⚁×9."""
+    """Return dice as faces and digits, ⚀⚂⚅ (1, 3, 6); more than `MAX_FACES` are counted: ⚀ (1) ×12, ⚁ (2) ×9."""
     if len(faces) <= MAX_FACES:
-        return "".join(FACES[face - 1] for face in faces)
-    return " ".join(f"{sign}×{faces.count(face)}" for face, sign in enumerate(FACES, start=1) if face in faces)
+        return f"{''.join(FACES[face - 1] for face in faces)} ({', '.join(map(str, faces))})"
+    counts = ((sign, face, faces.count(face)) for face, sign in enumerate(FACES, start=1))
+    return ", ".join(f"{sign} ({face}) ×{count}" for sign, face, count in counts if count)
 
 
 def _hits(count: int) -> str:
@@ -116,11 +117,12 @@ def _lost(lost: Lost) -> str:
 
 
 def losses_text(lost: Lost) -> str:
-    """Return the text of a side's losses: `2 tanks; 1 hit without a target`."""
+    """Return the text of a side's losses: `2 tanks; 1 wasted hit`."""
     what = ", ".join(loss_text(loss.slot, loss.count) for loss in lost.losses) or "nothing"
     if lost.moment is Moment.DEFENCELESS:
         return f"{what}, defenceless"
-    return f"{what}; {_hits(lost.wasted)} without a target" if lost.wasted else what
+    wasted = "1 wasted hit" if lost.wasted == 1 else f"{lost.wasted:,} wasted hits"
+    return f"{what}; {wasted}" if lost.wasted else what
 
 
 def _ended(event: Ended) -> str:

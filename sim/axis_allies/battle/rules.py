@@ -67,7 +67,7 @@ class DiceBattle(RuleBook[Setup, State, Action, Event]):
             return ()
         if state.phase is Phase.READY:
             actions: list[LegalAction[Action]] = [
-                LegalAction("fire", f"Fight round {state.round + 1}", (attacker, REFEREE, CLOCK), Fire()),
+                LegalAction("fire", "Next round", (attacker, REFEREE, CLOCK), Fire()),
                 LegalAction("run-out", "Fight to the end", (attacker, REFEREE), RunOut()),
             ]
             if state.round:

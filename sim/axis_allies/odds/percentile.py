@@ -17,11 +17,11 @@ from sim.core.values import Side
 
 LUCK_WORDS: tuple[tuple[float, str, str], ...] = (
     (0.25, "about average", "about average"),
-    (0.10, "a little lucky", "a little unlucky"),
+    (0.10, "fairly lucky", "fairly unlucky"),
     (0.03, "lucky", "unlucky"),
     (0.01, "very lucky", "very unlucky"),
-    (0.001, "luckier than 99 of 100 battles", "unluckier than 99 of 100 battles"),
-    (0.0, "luckier than 999 of 1,000 battles", "unluckier than 999 of 1,000 battles"),
+    (0.001, "extremely lucky", "extremely unlucky"),
+    (0.0, "incredibly lucky", "incredibly unlucky"),
 )
 """Minimum share of results beyond the percentile, and the words for good and for bad luck."""
 

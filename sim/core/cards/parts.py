@@ -114,6 +114,8 @@ class Bar:
 
 
 _WIDEST_BAR = 110
+_ASIDE = 6
+"""Pixels that a label may stand beside its bar, where the card ends, without touching the next one."""
 
 
 def histogram(card: Card, top: int, height: int, bars: Sequence[Bar]) -> None:
@@ -135,8 +137,10 @@ def histogram(card: Card, top: int, height: int, bars: Sequence[Bar]) -> None:
         if (at - middle) % every == 0 and bar.label:
             color = INK if bar.marked else SOFT
             half = letters.width(bar.label, TEXT, bold=bar.marked) // 2
-            x = min(max((left + right - gap) // 2, LEFT + half), RIGHT - half)
-            card.text(x, base + 38, bar.label, TEXT, color, bold=bar.marked, align="center")
+            at_bar = (left + right - gap) // 2
+            x = min(max(at_bar, LEFT + half), RIGHT - half)
+            if bar.marked or abs(x - at_bar) <= _ASIDE:
+                card.text(x, base + 38, bar.label, TEXT, color, bold=bar.marked, align="center")
 
 
 @dataclass(frozen=True, slots=True)

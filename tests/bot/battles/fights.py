@@ -31,7 +31,7 @@ async def begin(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) 
 async def begun(table: Table, setup: str = "6 tanks vs 10 inf", **options: Any) -> ResponseMessage:  # noqa: ANN401  # likewise
     """Open a battle as `begin` does, and let Ann fight its first round."""
     panel = await begin(table, setup, **options)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     return panel
 
 

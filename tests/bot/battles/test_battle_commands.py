@@ -52,8 +52,8 @@ class TestCommands:
         old = await begin(table)
         table.env.inject_error("PATCH", f"/channels/*/messages/{old.id}", status=403, code=50001)
         new = await table.run("battle show")
-        assert "Fight round 1" in buttons_of(old)
-        await table.press(new, "Fight round 1")
+        assert "Next round" in buttons_of(old)
+        await table.press(new, "Next round")
         assert buttons_of(old) == []
         assert (await stored(table)).panels_retired == ()
 
@@ -66,7 +66,7 @@ class TestCommands:
     async def test_log_as_pages_and_files_without_the_seed_while_it_is_open(self, table: Table) -> None:
         panel = await begin(table)
         assert "Nothing has happened yet." in said(await table.run("battle log"))
-        await table.press(panel, "Fight round 1")
+        await table.press(panel, "Next round")
         reply = await table.run("battle log")
         assert "### #1 Axis & Allies: the log" in text_of(reply)
         assert "Round 1: 6 tanks against 10 infantry" in said(reply)
@@ -91,7 +91,7 @@ class TestCommands:
         panel = await begun(table)
         await table.run("battle undo")
         before, agree = seen(table, panel), button(panel, "Agree")
-        await table.press(panel, "Fight round 2")
+        await table.press(panel, "Next round")
         assert "Agree" not in buttons_of(panel)
         (reply,) = (await click_seen(table, before, (table.ben, agree)))[0].followups
         assert text_of(reply) == "⚠️ #1 is already at round 2."
@@ -136,7 +136,7 @@ async def test_the_same_people_fight_again_with_new_dice(table: Table) -> None:
     assert (second.setup, second.starter_id, second.is_open) == (first.setup, table.ben.id, True)
     assert second.seed != first.seed
     assert await people(table, 2) == {"attacker": table.ann.id, "defender": table.ben.id}
-    await table.press(new, "Fight round 1")
+    await table.press(new, "Next round")
     assert (await stored(table, 2)).version > 0, "by chance the first round decides it: a step and an end"
 
 
@@ -149,7 +149,7 @@ async def test_the_bot_swaps_too_and_never_chooses_its_losses(table: Table) -> N
     setup = battle.setup
     assert isinstance(setup, dict)
     assert (setup["attacker_losses"], setup["defender_losses"]) == ("score", "manual")
-    assert buttons_of(new) == ["Fight round 1", "Fight to the end"]
+    assert buttons_of(new) == ["Next round", "Fight to the end"]
 
 
 async def test_nobody_asks_before_the_end(table: Table) -> None:

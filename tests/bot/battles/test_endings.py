@@ -34,7 +34,7 @@ async def test_an_ended_battle_has_one_row_and_the_rest_behind_more(table: Table
 async def test_how_the_dice_are_made_is_offered_until_the_first_roll(table: Table) -> None:
     panel = await begin(table)
     assert DICE.question in all_of(panel)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     assert DICE.question not in all_of(panel)
 
 

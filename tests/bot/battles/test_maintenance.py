@@ -63,7 +63,7 @@ async def test_a_press_on_a_panel_from_before_the_clock_was_stopped_still_counts
 ) -> None:
     panel = await begin(table)
     old = seen(table, panel)
-    custom_id = button(panel, "Fight round 1")
+    custom_id = button(panel, "Next round")
     await set_clock(table, judge, turn="2 h")
     await click_seen(table, old, (table.ann, custom_id))
     assert (await stored(table)).steps == 1
@@ -206,7 +206,7 @@ async def test_a_button_of_a_battle_that_was_forgotten(table: Table) -> None:
     panel = await begun(table)
     battle_id = (await stored(table)).id
     await write(table, "DELETE FROM battles WHERE id = ?", battle_id)
-    reply = await table.pressed(panel, "Fight round 2")
+    reply = await table.pressed(panel, "Next round")
     assert reply.ephemeral
     assert text_of(reply) == "⚠️ This battle is no longer kept."
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("fixed_dice")
 
 async def test_a_double_click_is_applied_once(table: Table) -> None:
     panel = await begin(table)
-    fight = button(panel, "Fight round 1")
+    fight = button(panel, "Next round")
     clicks = await click_seen(table, seen(table, panel), (table.ann, fight), (table.ann, fight))
     assert (await stored(table)).version == 1
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
@@ -36,7 +36,7 @@ async def test_a_double_click_is_applied_once(table: Table) -> None:
 
 async def test_the_same_interaction_delivered_twice_is_applied_once_and_nobody_is_told(table: Table) -> None:
     panel = await begin(table)
-    (result,) = await click_seen(table, seen(table, panel), (table.ann, button(panel, "Fight round 1")), twice=True)
+    (result,) = await click_seen(table, seen(table, panel), (table.ann, button(panel, "Next round")), twice=True)
     assert (await stored(table)).version == 1
     assert result.followups == []
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
@@ -47,7 +47,7 @@ async def test_a_press_that_is_cancelled_in_the_middle_of_its_step(
 ) -> None:
     """As at SIGTERM: nothing was committed, the battle isn't locked, and the press can be repeated."""
     panel = await begin(table)
-    before, fight = seen(table, panel), button(panel, "Fight round 1")
+    before, fight = seen(table, panel), button(panel, "Next round")
     reached, never = asyncio.Event(), asyncio.Event()
 
     async def stuck(*_: object) -> None:
@@ -62,7 +62,7 @@ async def test_a_press_that_is_cancelled_in_the_middle_of_its_step(
         press.cancel()
         await asyncio.wait([press])
     assert (await stored(table)).version == 0
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
 
 
@@ -79,8 +79,8 @@ async def test_two_players_at_once(table: Table) -> None:
 
 async def test_an_old_button_says_where_the_battle_is_and_repairs_its_message(table: Table) -> None:
     panel = await begin(table)
-    before, fight = seen(table, panel), button(panel, "Fight round 1")
-    await table.press(panel, "Fight round 1")
+    before, fight = seen(table, panel), button(panel, "Next round")
+    await table.press(panel, "Next round")
     kept = table.env.backend.get_message(panel.channel_id, panel.id)
     kept.components = before.payload["components"]  # as if the edit had been lost
     assert text_of(panel).startswith("### #1 Axis & Allies: before round 1")
@@ -92,7 +92,7 @@ async def test_an_old_button_says_where_the_battle_is_and_repairs_its_message(ta
 
 async def test_an_old_button_of_a_battle_that_is_over(table: Table) -> None:
     panel = await begin(table)
-    before, fight = seen(table, panel), button(panel, "Fight round 1")
+    before, fight = seen(table, panel), button(panel, "Next round")
     await table.press(panel, "Fight to the end")
     (reply,) = (await click_seen(table, before, (table.ann, fight)))[0].followups
     assert text_of(reply) == "⚠️ #1 is over."
@@ -101,7 +101,7 @@ async def test_an_old_button_of_a_battle_that_is_over(table: Table) -> None:
 async def test_what_was_committed_but_not_shown_is_shown_after_the_next_start(table: Table) -> None:
     panel = await begin(table)
     cut_off(table)
-    assert "Done, but Discord doesn't let me show it just now" in told(await table.press(panel, "Fight round 1"))
+    assert "Done, but Discord doesn't let me show it just now" in told(await table.press(panel, "Next round"))
     assert text_of(panel).startswith("### #1 Axis & Allies: before round 1")
     assert await unshown(table) == [1]
     table.env.backend.faults.clear()
@@ -129,7 +129,7 @@ async def test_what_is_committed_while_a_panel_is_posted_stays_to_be_shown(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = await begin(table)
-    before, fight = seen(table, panel), button(panel, "Fight round 1")
+    before, fight = seen(table, panel), button(panel, "Next round")
     table.env.backend.delete_message(panel.channel_id, panel.id)
     set_panel = PanelRepository.set_panel
 
@@ -153,7 +153,7 @@ async def test_a_crash_between_the_answer_and_its_note(table: Table) -> None:
     """The message that was posted is the panel as soon as somebody presses it; there are never two."""
     panel = await begin(table)
     await write(table, "UPDATE battles SET panel_id = NULL")
-    result = await table.press(panel, "Fight round 1")
+    result = await table.press(panel, "Next round")
     assert result.followups == []
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     assert (await stored(table)).panel_id == panel.id
@@ -163,8 +163,8 @@ async def test_a_panel_that_the_database_does_not_know_is_retired_when_pressed(t
     orphan = await begin(table)
     await write(table, "UPDATE battles SET panel_id = NULL")
     panel = await table.run("battle show")
-    assert buttons_of(orphan) == ["Fight round 1", "Fight to the end"]
-    await table.press(orphan, "Fight round 1")
+    assert buttons_of(orphan) == ["Next round", "Fight to the end"]
+    await table.press(orphan, "Next round")
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     assert text_of(orphan).startswith("-# The panel of #1 Axis & Allies is in [a newer message](")
 
@@ -177,7 +177,7 @@ async def test_one_that_can_not_be_shown_keeps_no_other_battle_from_being_shown(
     first, second = await begin(table), await begin(table)
     cut_off(table)
     for panel in (first, second):
-        await table.press(panel, "Fight round 1")
+        await table.press(panel, "Next round")
     table.env.backend.faults.clear()
     table.env.inject_error("PATCH", f"/channels/*/messages/{first.id}", status=status, code=code, times=None)
     await table.restart()
@@ -189,7 +189,7 @@ async def test_one_that_can_not_be_shown_keeps_no_other_battle_from_being_shown(
 async def test_what_nobody_will_ever_see_is_not_tried_for_ever(table: Table) -> None:
     panel = await begin(table)
     cut_off(table)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     table.env.backend.faults.clear()
     table.env.inject_error("PATCH", "/channels/*", status=404, code=10003, times=None)
     await table.bot.services[MaintenanceTasks].catch_up()
@@ -199,7 +199,7 @@ async def test_what_nobody_will_ever_see_is_not_tried_for_ever(table: Table) -> 
 async def test_a_press_too_late_for_an_answer_is_applied_and_shown_all_the_same(table: Table) -> None:
     panel = await begin(table)
     table.env.inject_error("POST", "/interactions/*", status=404, code=10062)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     await table.env.settle()
     assert (await stored(table)).version == 1
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
@@ -212,11 +212,11 @@ async def test_a_step_that_fails_changes_nothing(table: Table, monkeypatch: pyte
         raise OSError("no room")
 
     monkeypatch.setattr(table.bot.services[BattleRepository], "commit", full)
-    assert "Something went wrong on our side" in told(await table.press(panel, "Fight round 1"))
+    assert "Something went wrong on our side" in told(await table.press(panel, "Next round"))
     assert (await stored(table)).version == 0
     monkeypatch.undo()
     fix_seed(monkeypatch)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
 
 
@@ -269,7 +269,7 @@ class TestAnotherProcess:
 
     async def test_a_press_on_what_another_process_has_closed_is_told_so(self, table: Table, other: Database) -> None:
         panel = await begun(table)
-        fight = button(panel, "Fight round 2")
+        fight = button(panel, "Next round")
         (closed,) = await Retention(other, lambda: table.clock.now + 31 * DAY).close_idle()
         pressed = await table.ann.click(panel, custom_id=fight)
         assert text_of(pressed.followups[-1]) == "⚠️ #1 is over."

@@ -42,12 +42,12 @@ async def test_a_press_whose_connection_breaks(
 ) -> None:
     panel = await begin(table)
     cut = wire.cut(method, path, after=after)
-    result = await table.press(panel, "Fight round 1")
+    result = await table.press(panel, "Next round")
     assert cut.hits == 1
     assert result.followups == []
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     assert ((await stored(table)).version, await unshown(table), errors(caplog)) == (1, [], [])
-    await table.press(panel, "Fight round 2")
+    await table.press(panel, "Next round")
     assert text_of(panel).startswith("### #1 Axis & Allies: round 2\n")
 
 
@@ -71,7 +71,7 @@ async def test_a_private_refusal_whose_connection_breaks(table: Table, wire: Wir
     """It is sent twice at worst, and privately, rather than never."""
     panel = await begin(table)
     wire.cut("POST", "/webhooks/*", after=after)
-    result = await table.press(panel, "Fight round 1", by=stranger(table))
+    result = await table.press(panel, "Next round", by=stranger(table))
     assert len(result.followups) == 1 + after
     assert {(text_of(reply), reply.ephemeral) for reply in result.followups} == {
         (f"⚠️ It's <@{table.ann.id}>'s turn.", True)
@@ -84,7 +84,7 @@ async def test_a_new_panel_that_may_have_arrived_is_not_posted_again_at_once(
 ) -> None:
     """A followup can't be looked up. The catch-up posts one; whoever finds another is led to it."""
     panel = await begin(table)
-    before, fight = seen(table, panel), button(panel, "Fight round 1")
+    before, fight = seen(table, panel), button(panel, "Next round")
     table.env.backend.delete_message(panel.channel_id, panel.id)
     wire.cut("POST", "/webhooks/*", after=after)
     (result,) = await click_seen(table, before, (table.ann, fight))
@@ -96,7 +96,7 @@ async def test_a_new_panel_that_may_have_arrived_is_not_posted_again_at_once(
     assert table.channel.last_message is not None
     assert (await stored(table)).panel_id == table.channel.last_message.id
     for orphan in orphans:
-        await table.press(orphan, "Fight round 2")
+        await table.press(orphan, "Next round")
         assert text_of(orphan).startswith("-# The panel of #1 Axis & Allies is in [a newer message](")
 
 
@@ -106,7 +106,7 @@ async def test_what_can_not_be_shown_is_told_and_shown_later(
     panel = await begin(table)
     for path in (ORIGINAL, CHANNEL):
         wire.cut("PATCH", path, times=None)
-    (reply,) = (await table.press(panel, "Fight round 1")).followups
+    (reply,) = (await table.press(panel, "Next round")).followups
     assert text_of(reply) == SOON
     assert reply.ephemeral
     assert ((await stored(table)).version, await unshown(table), errors(caplog)) == (1, [1], [])
@@ -122,7 +122,7 @@ async def test_a_broken_connection_keeps_no_other_battle_from_being_shown(
     panels = [await begin(table) for _ in range(3)]
     wire.cut("PATCH", "*", times=None)
     for panel in panels:
-        await table.press(panel, "Fight round 1")
+        await table.press(panel, "Next round")
     wire.breaks.clear()
     wire.cut("PATCH", f"/channels/*/messages/{panels[0].id}", times=None)
     wire.cut("PATCH", f"/channels/*/messages/{panels[1].id}")
@@ -147,7 +147,7 @@ async def test_the_catch_up_tries_again_soon_and_then_less_and_less_often(
     monkeypatch.setattr(table.bot.services[PanelPublisher], "pending", counted)
     panel = await begin(table)
     wire.cut("PATCH", "*", times=None)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     for tick in range(120):  # counted() reads it
         if tick == 90:
             wire.breaks.clear()
@@ -161,7 +161,7 @@ async def test_a_broken_connection_costs_the_rounds_nothing_else(
 ) -> None:
     """Neither closing idle battles, nor posting their logs: a message that may have arrived is posted once."""
     for _ in range(2):
-        await table.press(await begin(table), "Fight round 1")
+        await table.press(await begin(table), "Next round")
     table.clock.pass_days(31)
     wire.cut("PATCH", CHANNEL, times=5)
     wire.cut("POST", "/channels/*/messages")
@@ -202,7 +202,7 @@ def shut_out(table: Table, status: int = 403, code: int = 50001) -> None:
 async def test_a_press_changes_the_panel_in_place(table: Table) -> None:
     panel = await begin(table)
     shut_out(table)
-    result = await table.press(panel, "Fight round 1")
+    result = await table.press(panel, "Next round")
     assert result.followups == []
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     assert await unshown(table) == []
@@ -211,7 +211,7 @@ async def test_a_press_changes_the_panel_in_place(table: Table) -> None:
 @pytest.mark.parametrize(("status", "code"), [NO_MEMBER, GONE])
 async def test_what_a_command_changes_is_shown_in_its_answer(table: Table, status: int, code: int) -> None:
     old = await begin(table, defender=table.ann)
-    await table.press(old, "Fight round 1")
+    await table.press(old, "Next round")
     shut_out(table, status, code)
     result = await table.ann.slash(table.channel, "battle undo")
     assert text_of(answer(result)) == "↩️ #1: one step back."
@@ -220,10 +220,10 @@ async def test_what_a_command_changes_is_shown_in_its_answer(table: Table, statu
     assert not panel.ephemeral
     assert text_of(panel).startswith("### #1 Axis & Allies: before round 1\n")
     assert ((await stored(table)).panel_id, await unshown(table)) == (panel.id, [])
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     assert "before round 1" not in text_of(panel)
-    assert "Fight round 2" in buttons_of(old), "nobody can change it"
-    await table.press(old, "Fight round 2")
+    assert "Next round" in buttons_of(old), "nobody can change it"
+    await table.press(old, "Next round")
     assert text_of(old).startswith("-# The panel of #1 Axis & Allies is in [a newer message](")
 
 
@@ -249,7 +249,7 @@ async def test_an_end_by_agreement_is_shown(table: Table) -> None:
 
 async def test_a_panel_that_is_gone_is_posted_by_the_press(table: Table) -> None:
     panel = await begin(table)
-    before, fight = seen(table, panel), button(panel, "Fight round 1")
+    before, fight = seen(table, panel), button(panel, "Next round")
     table.env.backend.delete_message(panel.channel_id, panel.id)
     shut_out(table)
     (result,) = await click_seen(table, before, (table.ann, fight))
@@ -257,7 +257,7 @@ async def test_a_panel_that_is_gone_is_posted_by_the_press(table: Table) -> None
     assert not fresh.ephemeral
     assert text_of(fresh).startswith("### #1 Axis & Allies: round 1\n")
     assert (await stored(table)).panel_id == fresh.id
-    await table.press(fresh, "Fight round 2")
+    await table.press(fresh, "Next round")
     assert text_of(fresh).startswith("### #1 Axis & Allies: round 2\n")
 
 
@@ -280,7 +280,7 @@ async def test_what_the_clock_does_waits_for_nobody(table: Table) -> None:
     await table.bot.services[MaintenanceTasks].catch_up()
     assert ((await stored(table)).steps, await unshown(table)) == (2, [])
     assert "already" in told(await table.press(panel, "Choose the attacker's losses"))
-    assert "Fight round 2" in buttons_of(panel)
+    assert "Next round" in buttons_of(panel)
 
 
 ACKNOWLEDGED = 6
@@ -338,7 +338,7 @@ async def test_a_press_is_acknowledged_at_once_and_done_afterwards(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = await begin(table)
-    result = await press_slowly(table, monkeypatch, panel, button(panel, "Fight round 1"))
+    result = await press_slowly(table, monkeypatch, panel, button(panel, "Next round"))
     assert (await stored(table)).version == 1
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     assert result.followups == []
@@ -375,7 +375,7 @@ async def test_a_private_message_follows(table: Table, monkeypatch: pytest.Monke
 
 async def test_a_refusal_follows(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = await begin(table, attacker=table.ben, defender=table.ben)
-    result = await press_slowly(table, monkeypatch, panel, button(panel, "Fight round 1"))
+    result = await press_slowly(table, monkeypatch, panel, button(panel, "Next round"))
     (sent,) = result.followups
     assert sent.ephemeral
     assert text_of(sent).startswith("⚠️ It's <@")

@@ -77,7 +77,7 @@ async def test_a_press_reads_the_battle_twice_and_validates_one_state(table: Tab
     panel = await begin(table)
     validated.clear()
     async with reads_of_battles(table.bot.services[BattleRepository]._db) as statements:
-        await table.press(panel, "Fight round 1")
+        await table.press(panel, "Next round")
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     assert len(statements) == 2
     assert validated == [(await stored(table)).state_json]
@@ -104,7 +104,7 @@ async def test_after_a_restart_the_state_before_is_validated_once_more(table: Ta
     await table.restart()
     validated.clear()
     async with reads_of_battles(table.bot.services[BattleRepository]._db) as statements:
-        await table.press(panel, "Fight round 1")
+        await table.press(panel, "Next round")
     assert len(statements) == 2
     assert validated == [before.state_json, (await stored(table)).state_json]
 
@@ -119,7 +119,7 @@ async def test_people_who_come_with_a_step_cost_no_further_reading(table: Table,
 
 async def test_who_waits_for_another_press_reads_the_battle_again(table: Table) -> None:
     panel = await begin(table)
-    fight = button(panel, "Fight round 1")
+    fight = button(panel, "Next round")
     async with reads_of_battles(table.bot.services[BattleRepository]._db) as statements:
         await click_seen(table, seen(table, panel), (table.ann, fight), (table.ann, fight))
     assert (await stored(table)).version == 1

@@ -93,7 +93,7 @@ async def test_a_battle_with_everybody_in_names_its_round_and_is_fought_when_it_
     battle = await stored(table)
     assert battle.seal is not None
     assert battle.seal.signature == sign(battle.seal.round)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     assert (await stored(table)).steps == 1
     await expect_match(table)
     await end(table)
@@ -122,7 +122,7 @@ async def test_the_seal_is_posted_by_itself_and_linked_and_told_by_the_check(tab
 
 async def test_who_presses_early_reads_when_and_need_not_press_again(table: Table, rounds: Rounds) -> None:
     panel = await begin(table)
-    result = await table.press(panel, "Fight round 1")
+    result = await table.press(panel, "Next round")
     (told,) = result.followups
     expect_in(text_of(told), "🎲 Your press is taken <t:", f"round {rounds.asked[0]} of {CHAIN.name}")
     assert (await stored(table)).steps == 0
@@ -153,11 +153,11 @@ async def test_where_anybody_joins_the_first_press_of_a_step_names_the_round(tab
 
 async def test_an_undo_rolls_other_dice_from_the_same_round(table: Table, rounds: Rounds) -> None:
     panel, before = await sealed(table, rounds)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     request = await table.run("battle undo")
     await table.press(panel, "Agree", by=table.ben)
     assert "'s OK" in text_of(request)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     battle = await stored(table)
     assert (battle.seal, battle.key) == (before.seal, before.key)
     first, second = (
@@ -178,7 +178,7 @@ async def test_a_restart_goes_on_with_the_same_round(table: Table, rounds: Round
     battle = await stored(table)
     assert before is not None
     assert battle.seal == replace(before, signature=sign(before.round))
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     await expect_match(table)
 
 
@@ -196,7 +196,7 @@ async def test_a_late_beacon_is_told_and_the_battle_can_be_ended(table: Table, r
 async def test_who_waits_for_a_late_beacon_reads_that_the_battle_was_ended(table: Table, rounds: Rounds) -> None:
     table.clock.now += 60
     panel = await begin(table)
-    pressed = await table.press(panel, "Fight round 1")
+    pressed = await table.press(panel, "Next round")
     await end(table)
     await asyncio.gather(*table.bot.services[SealService].tasks)
     await table.env.settle()

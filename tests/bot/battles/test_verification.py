@@ -75,8 +75,8 @@ async def test_a_referee_confirms_an_undo_after_a_restart_and_once(table: Table,
 async def test_undo_without_a_number_asks_which_battle(table: Table, judge: MemberActor) -> None:
     first = await begin(table, "20 inf vs 20 inf", defender=the_bot(table))
     second = await begin(table, attacker=table.ben, defender=table.ann)
-    await table.press(first, "Fight round 1")
-    await table.press(second, "Fight round 1", by=table.ben)
+    await table.press(first, "Next round")
+    await table.press(second, "Next round", by=table.ben)
     for by in (table.ann, judge):
         question = await table.run("battle undo", by=by)
         assert question.ephemeral
@@ -95,7 +95,7 @@ async def test_a_choice_is_void_when_the_battle_goes_on(table: Table) -> None:
     panel = await begun(table, "20 inf vs 20 inf", defender=the_bot(table))
     await begin(table)
     question = await table.run("battle undo")
-    await table.press(panel, "Fight round 2")
+    await table.press(panel, "Next round")
     result = await choose(question, offered(question)["#1 Axis & Allies, at round 1"], table.ann)
     assert text_of(result.followups[0]) == "⚠️ #1 is already at round 2."
     assert (await stored(table)).version == 2
@@ -142,8 +142,8 @@ async def test_the_button_about_the_dice_tells_the_seed_s_hash_at_first_and_the_
 @pytest.mark.parametrize("closed", [True, False])
 async def test_a_journal_that_was_cut_in_the_database_is_found(table: Table, closed: bool) -> None:
     panel = await begin(table, "20 inf vs 20 inf")
-    for number in (1, 2):
-        await table.press(panel, f"Fight round {number}")
+    for _ in range(2):
+        await table.press(panel, "Next round")
     if closed:
         await end(table)
     last = (await stored(table)).version
@@ -200,14 +200,14 @@ def replayed(monkeypatch: pytest.MonkeyPatch) -> list[range]:
 
 async def fought_long(table: Table) -> ResponseMessage:
     panel = await begin(table, "40 inf vs 40 inf")
-    for number in range(1, 6):
-        await table.press(panel, f"Fight round {number}")
+    for _ in range(5):
+        await table.press(panel, "Next round")
     return panel
 
 
 async def fought(table: Table) -> ResponseMessage:
     panel = await begun(table)
-    await table.press(panel, "Fight round 2")
+    await table.press(panel, "Next round")
     return panel
 
 
@@ -218,7 +218,7 @@ async def test_a_long_battle_is_verified_and_goes_a_step_back(table: Table) -> N
     await table.press(panel, "Agree", by=table.ben)
     assert (await stored(table)).version == 3
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1")
-    await table.press(panel, "Fight round 2")
+    await table.press(panel, "Next round")
     await expect_match(table, 5)
 
 
@@ -326,7 +326,7 @@ async def damage_first_of_two(table: Table, sql: str) -> list[ResponseMessage]:
     """Begin two battles, damage #1, restart the bot, and return their panels."""
     panels = [await begin(table, "20 inf vs 20 inf") for _ in range(2)]
     for panel in panels:
-        await table.press(panel, "Fight round 1")
+        await table.press(panel, "Next round")
     await table.bot.services[Database].write(lambda conn: conn.fetch_all(sql, [1]))
     await table.restart()
     return panels
@@ -336,7 +336,7 @@ async def damage_first_of_two(table: Table, sql: str) -> list[ResponseMessage]:
 async def test_only_the_damaged_battle_is_refused(table: Table, sql: str, caplog: pytest.LogCaptureFixture) -> None:
     panels = await damage_first_of_two(table, sql)
     caplog.set_level(logging.ERROR, "fracas")
-    pressed = await table.press(panels[0], "Fight round 2")
+    pressed = await table.press(panels[0], "Next round")
     assert [text_of(each) for each in pressed.followups or [answer(pressed)]] == [SENTENCE]
     assert "battle_damaged" in caplog.text
     shown = await table.ann.slash(table.channel, "battle show", number=1)
@@ -344,7 +344,7 @@ async def test_only_the_damaged_battle_is_refused(table: Table, sql: str, caplog
     with pytest.raises(DamagedBattleError):
         await table.bot.services[BattleRepository].get(1, OWN_WORK)
 
-    await table.press(panels[1], "Fight round 2")
+    await table.press(panels[1], "Next round")
     assert (await stored(table, 2)).version == 2
     listed = text_of(await table.run("battle list"))
     assert "#2 Axis & Allies" in listed

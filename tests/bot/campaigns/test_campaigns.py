@@ -64,7 +64,7 @@ def seeded(monkeypatch: pytest.MonkeyPatch, number: int) -> bytes:
 async def test_what_was_taken_back_does_not_flow_on(table: Table) -> None:
     panel = await begin(table, "20 inf vs 20 inf", defender=table.ann)
     await campaign(table, "new", name="Eastern Front", battle=1)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     await table.ann.slash(table.channel, "battle undo", number=1)
     await end(table, number=1)
     await table.bot.services[EndedBattles].settled()

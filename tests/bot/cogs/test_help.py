@@ -99,7 +99,7 @@ async def channel_with_a_battle(table: Table, command: AnyCommand) -> ChannelHan
     panel = answer(
         await table.ann.slash(channel, "aa battle", setup="6 tanks vs 10 inf", attacker=table.ann, defender=table.ben)
     )
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     return channel
 
 
@@ -185,7 +185,7 @@ async def test_help_for_one_command_tells_all_its_options(table: Table) -> None:
     text = text_of(answer(await table.ann.slash(table.channel, "help", command="/AAcalc ")))
     assert text.startswith("### /aacalc\n")
     assert "- **battle** Attacker vs defender" in text
-    for option in ("rounds", "casualties", "stop_after", "private"):
+    for option in ("rounds", "casualties", "edition", "private"):
         assert re.search(rf"- \*\*{option}\*\* .+ \(optional\)", text)
 
 
@@ -312,7 +312,7 @@ async def known(table: Table) -> None:
     over = await begin(table)
     await table.press(over, "Fight to the end")
     panel = await begin(table, "20 inf vs 20 inf")
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
 
 
 async def test_show_tells_of_backups_where_there_are_some(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

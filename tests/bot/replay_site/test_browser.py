@@ -58,7 +58,7 @@ def long_war(rows: int, side: int = 12) -> Journal:
 pytestmark = pytest.mark.browser
 
 ROWS = 5000
-FAIR = "Every roll follows from the seed."
+FAIR = "Verified: every roll matches the seed."
 
 
 def battle(name: str, number: int = 0) -> str:

@@ -36,7 +36,7 @@ async def axis_allies(walk: Walk) -> None:
     ben = walk.table.ben
     await walk.explore(await walk.type("aacalc", battle="6 tanks, 2 inf, 1 bomber vs 10 inf, 1 tank, 1 fighter"))
     await walk.explore(await walk.type("aacalc", battle="1942: 4 inf then 3 ftr vs 5 inf", private=True))
-    await walk.type("aacalc", battle="2 bb, 2 trn, 3 inf vs 2 ss, 1 inf", take_territory=True, retreat_below=2)
+    await walk.type("aacalc", battle="2 bb, 2 trn, 3 inf vs 2 ss, 1 inf | take territory | retreat below 2")
     await walk.type("aacalc", battle="6 tnaks vs 10 inf")
     await walk.explore(await walk.type("aa need", attacker="6 tanks", defender="10 inf", chance=75.0))
     await walk.explore(await walk.type("aa retreat", battle="6 tanks, 2 inf vs 8 inf", territory=3))

@@ -29,8 +29,8 @@ async def undos(walk: Walk) -> None:
         await walk.type(f"battle {command}")
     first = await walk.type("aa battle", setup=EVEN, attacker=ann, defender=ben)
     await walk.type("battle undo")
-    await walk.press(first, "Fight round 1", zoe)
-    await walk.press(first, "Fight round 1", ann)
+    await walk.press(first, "Next round", zoe)
+    await walk.press(first, "Next round", ann)
     await walk.explore(await walk.type("battle log", private=True))
     # Undone by agreement, after what others may not.
     await walk.type("battle undo", by=ben)
@@ -42,8 +42,8 @@ async def undos(walk: Walk) -> None:
     await walk.type("battle undo")
     await walk.press(first, "Agree", ben)
     # A referee without a seat undoes alone, step by step, and confirms it.
-    for number in (1, 2, 3):
-        await walk.press(first, f"Fight round {number}", ann)
+    for _ in range(3):
+        await walk.press(first, "Next round", ann)
     await walk.press(await walk.type("battle undo", by=judge), "Keep", judge)
     late = await walk.type("battle undo", by=judge)
     for _ in range(3):
@@ -52,8 +52,8 @@ async def undos(walk: Walk) -> None:
     await walk.type("battle undo", by=judge)
     # Nobody need agree where the bot plays; without a number the battle is asked for.
     second = await walk.type("aa battle", setup=EVEN, defender=the_bot(walk.table), attacker=ann)
-    await walk.press(second, "Fight round 1", ann)
-    await walk.press(first, "Fight round 1", ann)
+    await walk.press(second, "Next round", ann)
+    await walk.press(first, "Next round", ann)
     for command in ("list", "show", "log", "verify", "end"):
         await walk.type(f"battle {command}")
     await walk.type("battle show", number=7)
@@ -71,10 +71,10 @@ async def ends(walk: Walk) -> None:
     ann, ben = walk.table.ann, walk.table.ben
     judge, zoe = stranger(walk.table, manage_messages=True), stranger(walk.table)
     first = await walk.type("aa battle", setup=EVEN, attacker=ben, defender=ann)
-    await walk.press(first, "Fight round 1", ben)
+    await walk.press(first, "Next round", ben)
     await walk.press(await walk.type("battle undo", by=judge), "Undo", judge)
     second = await walk.type("aa battle", setup=EVEN, attacker=ann, defender=ben)
-    await walk.press(second, "Fight round 1", ann)
+    await walk.press(second, "Next round", ann)
     first = await walk.type("battle show", by=ben, number=1)
     await walk.press(await walk.type("battle end", number=2), "Keep playing")
     question = await walk.type("battle end", number=2)
@@ -92,7 +92,7 @@ async def ends(walk: Walk) -> None:
     await walk.press_more(first, "How do I know the dice are fair?", zoe)
     third = await walk.type("aa battle", setup=EVEN, attacker=ben, defender=zoe)
     early, asked = await walk.type("battle end", number=3), await walk.type("battle end", by=zoe, number=3)
-    await walk.press(third, "Fight round 1", ben)
+    await walk.press(third, "Next round", ben)
     await walk.press(early, "End it")
     await walk.press(asked, "Agree to end", ben)
     question = await walk.type("battle end", number=3)
@@ -106,19 +106,19 @@ async def referees(walk: Walk) -> None:
     ann, ben = walk.table.ann, walk.table.ben
     judge, zoe = stranger(walk.table, manage_messages=True), stranger(walk.table)
     panel = await walk.type("aa battle", setup=EVEN, attacker=judge, defender=ben)
-    await walk.press(panel, "Fight round 1", judge)
+    await walk.press(panel, "Next round", judge)
     await walk.type("battle undo", by=judge)
     await walk.press(panel, "Agree", judge)
     await walk.press(panel, "Agree", ben)
-    await walk.press(panel, "Fight round 1", judge)
+    await walk.press(panel, "Next round", judge)
     question = await walk.type("battle end", by=judge)
     await walk.press(question, "Agree to end", judge)
     await walk.press(question, "Agree to end", ben)
     # One who takes a seat meanwhile confirms nothing alone.
     panel = await walk.type("aa battle", setup=EVEN, attacker=ann, defender=ben)
-    await walk.press(panel, "Fight round 1", ann)
+    await walk.press(panel, "Next round", ann)
     undoing, ending = await walk.type("battle undo", by=judge), await walk.type("battle end", by=judge)
-    await walk.press(panel, "Fight round 2", ann)
+    await walk.press(panel, "Next round", ann)
     await walk.press(undoing, "Undo", judge)
     await walk.press(ending, "End it", judge)
     undoing, ending = await walk.type("battle undo", by=judge), await walk.type("battle end", by=judge)
@@ -182,7 +182,7 @@ async def clocks(walk: Walk) -> None:
     for seconds in (0, 2 * HOUR + 1799, 1):
         await walk.wait(seconds)
     # After a whole round without anybody it stops and asks.
-    await walk.press(panel, "Fight round 2", ann)
+    await walk.press(panel, "Next round", ann)
     await set_clock(turn="1 h", warning="none", grace="none")
     for seconds in (HOUR, 0, 3 * DAY):
         await walk.wait(seconds)
@@ -190,7 +190,7 @@ async def clocks(walk: Walk) -> None:
     await walk.press(panel, "Go on", ben)
     for seconds in (HOUR, 0):
         await walk.wait(seconds)
-    await walk.press(panel, "Fight round 5", ann)
+    await walk.press(panel, "Next round", ann)
     # Stopped by the referee, and going on from there; an undo takes no clock back.
     await walk.wait(HOUR // 2)
     await walk.type("battle undo", by=ann)
@@ -205,14 +205,14 @@ async def clocks(walk: Walk) -> None:
     for seconds in (HOUR - 1, 1):
         await walk.wait(seconds)
     # The referee is asked, and extends the turn, also after its end.
-    await walk.press(panel, "Fight round 6", ann)
+    await walk.press(panel, "Next round", ann)
     await set_clock(turn="2 h", time_up="ask")
     await use("Extend this turn", time="90 min")
     for seconds in (2 * HOUR + 6000, 0):
         await walk.wait(seconds)
     await use("Extend this turn", time="1 h")
     await use("Extend this turn", time="31 days")
-    await walk.press(panel, "Fight round 7", ann)
+    await walk.press(panel, "Next round", ann)
     await walk.type("battle verify")
     await walk.dump("battles", BATTLES)
 
@@ -239,10 +239,10 @@ async def nights(walk: Walk) -> None:
         "aa battle", setup="9 inf, 9 tanks vs 9 inf, 9 tanks", attacker=ann, defender=ben, casualties="manual"
     )
     await set_clock(number=2, turn="1 h")
-    await walk.press(panel, "Fight round 1", ann)
+    await walk.press(panel, "Next round", ann)
     await walk.wait(HOUR)
     # A referee can call the time before that, by no button of the panel.
-    await walk.press(panel, "Fight round 2", ann)
+    await walk.press(panel, "Next round", ann)
     await walk.type("battle referee", number=2)
     await walk.press(await walk.type("battle referee", by=judge, number=2), "Time is up", judge)
     await walk.dump("battles", BATTLES)
@@ -254,25 +254,25 @@ async def seats(walk: Walk) -> None:
     judge, zoe = stranger(walk.table, manage_messages=True), stranger(walk.table)
     panel = await walk.type("aa battle", setup=SLOW, attacker=ann, defender=ben)
     await _use(walk, judge, "Replace a player", seat=["attacker"], who=[zoe])
-    await walk.press(panel, "Fight round 1", ann)
+    await walk.press(panel, "Next round", ann)
     await _use(walk, judge, "Replace a player", seat=["attacker"], who=[ben])
     await _use(walk, judge, "Take somebody out", seat=["defender"])
     await walk.press(panel, "Join as defender", ben)
-    await walk.press(panel, "Fight round 1", zoe)
+    await walk.press(panel, "Next round", zoe)
     await walk.type("battle referee", by=judge)
     await walk.type("battle log")
     await _use(walk, judge, "Take over a seat", seat=["attacker"])
     await _use(walk, judge, "Take over a seat", seat=["defender"])
     await _use(walk, judge, "Replace a player", seat=["defender"], who=[the_bot(walk.table)])
     await _use(walk, judge, "Replace a player", seat=["defender"], who=[the_bot(walk.table)])
-    await walk.press(panel, "Fight round 2", judge)
+    await walk.press(panel, "Next round", judge)
     await walk.type("battle referee", by=zoe)
     await _use(walk, judge, "Hand over the role", who=[judge])
     for _ in range(2):
         await _use(walk, judge, "Hand over the role", who=[zoe])
     await _use(walk, judge, "Hand over the role", who=[the_bot(walk.table)])
     shown = await walk.type("battle referee", by=zoe)
-    await walk.press(panel, "Fight round 3", zoe)
+    await walk.press(panel, "Next round", zoe)
     await walk.type("battle clock", by=zoe, turn="1 h")
     await _use(walk, judge, "Hand over the role", who=[ann])
     await walk.press(shown, "Replace a player", zoe)
@@ -394,7 +394,7 @@ async def deletions(walk: Walk) -> None:
     over = await walk.type("aa battle", setup=EVEN, attacker=ann, defender=ben)
     await walk.press(over, "Fight to the end")
     panel = await walk.type("aa battle", setup=EVEN, attacker=ann, defender=ben)
-    await walk.press(panel, "Fight round 1")
+    await walk.press(panel, "Next round")
     await walk.type("privacy show")
     question = await walk.type("privacy delete")
     await walk.press(question, "Download first")
@@ -406,7 +406,7 @@ async def deletions(walk: Walk) -> None:
     await walk.type("privacy show")
     zoe = stranger(walk.table)
     await walk.press(panel, "Join as attacker", zoe)
-    await walk.press(panel, "Fight round 2", zoe)
+    await walk.press(panel, "Next round", zoe)
     for number in (1, 2):
         await walk.type("battle verify", number=number)
     await walk.wait(541)
@@ -418,7 +418,7 @@ async def retention(walk: Walk) -> None:
     """Let battles be closed after 30 idle days, and forgotten 90 days after their end."""
     ann, ben = walk.table.ann, walk.table.ben
     panel = await walk.type("aa battle", setup=EVEN, attacker=ann, defender=ben)
-    await walk.press(panel, "Fight round 1")
+    await walk.press(panel, "Next round")
     for days in (29, 2):
         await walk.clear(days)
     panel = await walk.type("aa battle", setup=EVEN, attacker=ann, defender=ben)

@@ -52,7 +52,7 @@ async def rated(table: Table) -> list[RatedGame]:
 async def test_nobody_accepts_after_it_has_begun(table: Table) -> None:
     panel = await begin(table, "20 inf vs 20 inf")
     old, accept = seen(table, panel), button(panel, "Accept, rated")
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     (late,) = (await click_seen(table, old, (table.ben, accept)))[0].followups
     assert text_of(late) == "⚠️ #1 has begun, so it's too late to have it rated."
 
@@ -62,12 +62,12 @@ async def test_nobody_accepts_after_it_has_begun(table: Table) -> None:
 async def test_a_battle_whose_seat_was_taken_over_is_not_rated(table: Table, *, back: bool) -> None:
     panel = await begin(table, "20 inf vs 20 inf", fog=True)
     await table.press(panel, "Accept, rated", by=table.ben)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     judge = stranger(table, manage_messages=True)
     await use(table, judge, "Take over a seat", {"seat": ["defender"]})
     if back:
         await use(table, judge, "Replace a player", {"seat": ["defender"], "who": [table.ben]})
-    await table.press(panel, "Fight round 2")
+    await table.press(panel, "Next round")
     expect_in(
         text_of(panel),
         f"🔁 <@{judge.id}> (referee) took over the defender in round 1",
@@ -92,7 +92,7 @@ async def test_what_does_not_count(table: Table) -> None:
     await end(table, by=stranger(table, manage_messages=True))
     panel = await begin(table, "6 inf vs 6 inf")
     await table.press(panel, "Accept, rated", by=table.ben)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     await table.ann.slash(table.channel, "battle undo", number=4)
     await table.press(panel, "Agree", by=table.ben)
     await table.press(panel, "Fight to the end")
@@ -161,9 +161,9 @@ async def test_the_luck_of_a_battle_is_that_of_its_dice(table: Table) -> None:
 @pytest.mark.parametrize("against_bot", [False, True])
 async def test_taking_bad_luck_back_takes_no_dice_off_the_ledger(table: Table, *, against_bot: bool) -> None:
     panel = await begin(table, "20 inf vs 20 inf", defender=the_bot(table) if against_bot else table.ann)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     await table.ann.slash(table.channel, "battle undo", number=1)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     await end(table, number=1)
     await settle(table)
     attacker, _ = await table.bot.services[StatsRepository].dice(Span(None, battle_id=(await stored(table)).id))

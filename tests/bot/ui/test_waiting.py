@@ -97,7 +97,7 @@ async def test_at_most_one_bar_in_two_seconds_and_the_answer_takes_its_place(tab
     assert len(patched) == 4
     assert "▰▰▱▱▱▱▱▱▱▱ 23%" in str(patched[0].json)
     assert "step" not in text_of(answer(result))
-    assert text_of(answer(result)).startswith("### 🛡️ Defender wins")
+    assert text_of(answer(result)).startswith("⚔️ **6 tanks** vs ")
     assert result.followups == []
 
 
@@ -131,7 +131,7 @@ async def test_beside_an_older_answer_the_bar_goes_when_the_new_one_comes(table:
     message = answer(await table.aacalc(BATTLE))
     watch(table, 2, 2)
     result = await table.press(message, "Swap sides")
-    assert "⚔️ **Attacker** 10 infantry" in text_of(answer(result))
+    assert "⚔️ **10 infantry** vs " in text_of(answer(result))
     assert result.followups == []
 
 
@@ -140,7 +140,7 @@ async def test_a_bar_that_can_not_be_shown_keeps_nothing_from_being_answered(tab
     table.env.inject_error("PATCH", "/webhooks/*", status=500, code=0, message="down", times=1)
     result = await table.aacalc(BATTLE)
     assert watched.shown == ["step 0"]
-    assert text_of(answer(result)).startswith("### 🛡️ Defender wins")
+    assert text_of(answer(result)).startswith("⚔️ **6 tanks** vs ")
 
 
 WHY = "3 calculations are ahead of yours, which begins in about 12 seconds."
@@ -186,7 +186,7 @@ class TestBusy:
     async def test_the_answer_takes_the_place_of_the_reason(self, table: Table) -> None:
         result = await table.aacalc("6 tanks vs 10 inf")
         assert len(told_why(table, "PATCH")) == 1
-        assert text_of(answer(result)).startswith("### 🛡️ Defender wins")
+        assert text_of(answer(result)).startswith("⚔️ **6 tanks** vs ")
         assert WHY not in text_of(answer(result))
         assert result.followups == []
 
@@ -203,14 +203,14 @@ class TestBusy:
         assert told_why(table, "PATCH") != []
         before = text_of(panel)
         assert WHY not in before
-        result = await table.press(panel, "Fight round 1")
+        result = await table.press(panel, "Next round")
         assert told_why(table, "POST") != []
         assert text_of(panel) != before
         assert WHY not in text_of(panel)
         assert result.followups == []
         busy.busy = False
         messages = told_why(table, "POST")
-        await table.press(panel, "Fight round 2")
+        await table.press(panel, "Next round")
         assert told_why(table, "POST") == messages
 
     async def test_files_that_are_worked_out_when_asked_for_leave_no_reason(self, table: Table) -> None:

@@ -73,7 +73,7 @@ def test_whatever_is_asked_is_within_the_cost_limit_of_a_job(size: int) -> None:
 
 
 def test_an_average_battle_without_an_end_is_refused() -> None:
-    with pytest.raises(TooMuchError, match="stop_after"):
+    with pytest.raises(TooMuchError, match="rounds 20"):
         request("1 inf vs 9999 transports").run()
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from sim.axis_allies.answers import AdviceRequest
 from sim.axis_allies.army import Army
-from sim.axis_allies.cards import odds_card
+from sim.axis_allies.cards import SHOWN, as_cheap, odds_card
 from sim.axis_allies.odds_report import OddsReport
 from sim.axis_allies.parse import parse_army, parse_battle
 from sim.axis_allies.requests import LuckRequest, OddsRequest, PurchaseRequest, RetreatRequest
@@ -111,12 +111,36 @@ def test_ships_that_bombard_are_told() -> None:
     assert opened(drawn.data).height <= 700
 
 
-def test_luck_is_marked_between_the_worse_and_the_better_results() -> None:
+def test_luck_is_marked_on_a_scale_from_cold_to_hot() -> None:
     image = opened(luck("4 tanks, 4 inf vs 6 inf", "4 tanks, 1 inf").data)
-    assert share(image, ORANGE, row=BAR) == pytest.approx(0.493 * WIDE, abs=0.01)
-    assert share(image, BLUE, row=BAR) == pytest.approx(0.287 * WIDE, abs=0.01)
-    at = round(28 + 0.603 * 744)
-    assert share(image.crop((at - 4, 0, at + 4, 200)), INK, row=BAR) == 1
+    at, row = round(28 + 0.603 * 744), 92 + 72
+    assert share(image.crop((at - 4, 0, at + 4, 200)), INK, row=row) == 1
+    assert share(image.crop((28, 0, 140, 200)), BLUE, row=row) == 1
+    assert share(image.crop((660, 0, 770, 200)), ORANGE, row=row) == 1
+
+
+@pytest.mark.parametrize(
+    ("battle", "left", "words"),
+    [
+        ("6 tanks vs 10 inf", ("2 tanks", ""), "Lucky attacker. Luckier than 96 of 100 attackers."),
+        ("4 tanks, 4 inf vs 6 inf", ("4 tanks, 1 inf", ""), "Average luck. Luckier than 60 of 100 attackers."),
+        ("6 tanks vs 3 inf", ("", "3 inf"), "Incredibly unlucky attacker. Unluckier than 999 of 1,000 attackers."),
+    ],
+)
+def test_luck_is_one_sentence(battle: str, left: tuple[str, str], words: str) -> None:
+    assert luck(battle, *left).alt.startswith(words)
+
+
+@pytest.mark.parametrize(("attacker", "same"), [("6 tanks", {True, False}), ("2 dd, 1 sub", {False})])
+def test_what_costs_the_same_is_not_nearly_as_cheap(attacker: str, same: set[bool]) -> None:
+    against = "10 inf" if "tank" in attacker else "2 cv, 3 ftr, 1 bb"
+    request = PurchaseRequest(attacker=read(attacker), defender=read(against), chance=0.6)
+    report = request.run()
+    assert {other.ipc == report.best.ipc for other in report.others[:SHOWN]} == same
+    words = as_cheap(report)
+    assert words == ("Nearly as cheap" if same == {False} else "As cheap, or nearly")
+    cheap = report.model_copy(update={"others": (report.best,)})
+    assert as_cheap(cheap) == "Just as cheap"
 
 
 def test_nothing_needed_says_no_price() -> None:
@@ -153,6 +177,15 @@ def test_what_the_winner_has_left_adds_up_to_its_chance(battle: str) -> None:
     odds = report(battle)
     for side, chance in ((Side.ATTACKER, odds.p_attacker), (Side.DEFENDER, odds.p_defender)):
         assert sum(bar.p for bar in odds.odds(side).units_of_winner) == pytest.approx(chance, abs=1e-9)
+
+
+def test_the_attacker_stands_left_everywhere() -> None:
+    """In the bar, in the row of units, and in what is left of the winner."""
+    image = opened(odds_card(report("6 tanks, 2 inf, 1 bmr vs 9 inf, 1 tank, 1 ftr")).png())
+    for top, bottom in ((92, 152), (226, 310), (400, 560)):
+        left, right = image.crop((0, top, 300, bottom)), image.crop((500, top, 800, bottom))
+        assert share(left, ORANGE) > share(left, BLUE) or top == 92
+        assert share(right, BLUE) > 0 == share(right, ORANGE)
 
 
 def test_a_side_that_never_wins_has_no_color_below_its_units() -> None:

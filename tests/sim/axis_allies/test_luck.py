@@ -244,15 +244,15 @@ def test_too_large_is_refused() -> None:
     [
         (50.0, "about average"),
         (25.0, "about average"),
-        (75.1, "a little lucky"),
-        (24.9, "a little unlucky"),
+        (75.1, "fairly lucky"),
+        (24.9, "fairly unlucky"),
         (9.9, "unlucky"),
         (90.1, "lucky"),
         (98.0, "very lucky"),
-        (99.5, "luckier than 99 of 100 battles"),
-        (0.05, "unluckier than 999 of 1,000 battles"),
-        (0.0, "unluckier than 999 of 1,000 battles"),
-        (100.0, "luckier than 999 of 1,000 battles"),
+        (99.5, "extremely lucky"),
+        (0.05, "incredibly unlucky"),
+        (0.0, "incredibly unlucky"),
+        (100.0, "incredibly lucky"),
     ],
 )
 def test_words(percentile: float, expected: str) -> None:

@@ -137,7 +137,7 @@ def test_waves_and_a_counterattack(capsys: pytest.CaptureFixture[str]) -> None:
     """The last figures are of a battle that others calculated (waves, 1941)."""
     waves = ["aa-odds", "-a", "3 inf, 3 ftr, 2 bmr then 1 inf, 2 ftr", "-d", "4 ftr"]
     assert main(waves) == 0
-    assert "Wave 2: 1 infantry, 2 fighters: wins 0.6%.\n" in capsys.readouterr().out
+    assert "Wave 2: 1 infantry, 2 fighters, wins 0.6% of the time.\n" in capsys.readouterr().out
     assert main([*waves, "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures["att_left"]["infantry"] == pytest.approx(sum(wave["left"]["infantry"] for wave in figures["waves"]))

@@ -221,7 +221,7 @@ def test_going_on_is_one_more_round_in_any_case() -> None:
             {},
             "Attack and fight to the end. You gain 1.0 IPC on average and win >99.9% of the time.",
         ),
-        ("4 inf vs 3 inf", {"territory": 20}, "Attack, and retreat if the dice go against you. You gain"),
+        ("4 inf vs 3 inf", {"territory": 20}, "Attack, and pull out if the dice go against you. You gain"),
     ],
 )
 def test_the_advice_is_a_plain_sentence(battle: str, options: dict[str, int], words: str) -> None:

@@ -41,7 +41,7 @@ def test_a_battle_is_fought_in_the_terminal(capsys: pytest.CaptureFixture[str]) 
     output = capsys.readouterr().out.splitlines()
     assert output[:2] == [
         "Round 1: 3 infantry, 1 tank against 2 infantry",
-        "  The attacker fires: 3 infantry at 1 ⚂⚁⚁; 1 tank at 3 ⚀. 1 hit.",
+        "  The attacker fires: 3 infantry at 1 ⚂⚁⚁ (3, 2, 2); 1 tank at 3 ⚀ (1). 1 hit.",
     ]
     assert output[-1] == "The attacker wins after 2 rounds, with 2 infantry, 1 tank left."
 

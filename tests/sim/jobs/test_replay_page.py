@@ -70,7 +70,7 @@ def test_every_games_battle_matches(name: str, undone: bool) -> None:
     page = of_file(dump(journal))
     rows = len(journal.entries)
     assert page["verdict"]["kind"] == "match"
-    assert page["verdict"]["headline"] == "Every roll follows from the seed."
+    assert page["verdict"]["headline"] == "Verified: every roll matches the seed."
     assert page["verdict"]["sentence"].startswith(f"{rows} rows checked. No player can choose such dice. That the host")
     assert page["beacon"] is None
     assert [view["n"] for view in page["views"]] == list(range(1, rows + 1))
@@ -240,7 +240,7 @@ def test_a_seal_that_somebody_saw_gets_its_sentence(posted: str, kind: str, sent
     journal = sealed(*SEALED)
     digits = journal.entries[0].hash
     page, found, lines = told(journal, posted.format(seal=digits))
-    assert page["verdict"]["headline"] == "Every roll follows from the seed and the signature in this file."
+    assert page["verdict"]["headline"] == "Verified: every roll matches the seed and the signature in this file."
     assert found == kind
     assert lines[-1].startswith(sentence.format(seal=digits))
     assert ("The message was posted 5.2 s before the round was due." in lines) is (kind == "yes")

@@ -33,11 +33,11 @@ async def test_another_viewer_turns_a_private_copy(table: Table) -> None:
     assert copy.ephemeral
     assert copy.id != public.id
     assert "**Share text**" in text_of(copy)
-    assert "Average dice: " in text_of(public)
+    assert text_of(public).startswith("⚔️ **10 tanks** vs 🛡️ **10 tanks**\n")
     assert (await table.pressed(copy, "⏮️", by=table.ben)).id == copy.id
     assert "Share" not in buttons_of(copy)
     assert (await table.page(public, 2, by=table.ben)).ephemeral
-    assert "Average dice: " in text_of(public)
+    assert text_of(public).startswith("⚔️ **10 tanks** vs 🛡️ **10 tanks**\n")
 
 
 async def test_everything_works_after_a_restart(table: Table) -> None:
@@ -52,7 +52,7 @@ async def test_everything_works_after_a_restart(table: Table) -> None:
     assert len((await table.pressed(public, "Files")).attachments) == 5
     # Even the form that was open while the bot was away.
     apply_form = answer(await table.ann.submit_modal(form, {"battle": "3 tanks vs 1 inf"}))
-    assert "Attacker wins 99.8% of the time" in text_of(apply_form)
+    assert "⚔️ **3 tanks** vs 🛡️ **1 infantry**" in text_of(apply_form)
 
 
 async def test_files_are_for_the_one_who_asked(table: Table) -> None:
@@ -65,10 +65,10 @@ async def test_someone_elses_swap_is_his_own_and_can_be_shared(table: Table) -> 
     public = await table.calc("6 tanks vs 10 inf")
     mine = await table.pressed(public, "Swap sides", by=table.ben)
     assert mine.ephemeral
-    assert "⚔️ **Attacker** 6 tanks" in text_of(public)
+    assert "⚔️ **6 tanks** vs " in text_of(public)
     shared = await table.pressed(mine, "Share", by=table.ben)
     assert not shared.ephemeral
-    assert "⚔️ **Attacker** 10 infantry" in text_of(shared)
+    assert "⚔️ **10 infantry**" in text_of(shared)
 
 
 async def test_a_bad_edit_loses_nothing(table: Table) -> None:
@@ -81,10 +81,10 @@ async def test_a_bad_edit_loses_nothing(table: Table) -> None:
     assert form.modal["components"][0]["component"]["value"] == "6 tonks vs 10 inf"
     mended = answer(await table.ann.submit_modal(form, {"battle": "6 tanks vs 9 inf"}))
     assert not mended.ephemeral
-    assert "**Defender** 9 infantry" in text_of(mended)
+    assert "🛡️ **9 infantry**" in text_of(mended)
     edited = await table.filled(message, "Edit", {"battle": "20 tanks vs 10 inf"})
     assert edited.id == message.id
-    assert text_of(edited).startswith("### ⚔️ Attacker wins")
+    assert text_of(edited).startswith("⚔️ **20 tanks** vs ")
 
 
 async def test_a_refused_command_can_be_mended_in_a_form(table: Table) -> None:
@@ -111,7 +111,7 @@ async def test_an_endless_battle_is_refused_with_a_way_out(table: Table) -> None
     result = await table.aacalc("1 inf vs 1000000 transports")
     (reply,) = result.followups
     assert reply.ephemeral
-    assert "more than 1,000 rounds; say with stop_after when to stop" in text_of(reply)
+    assert "more than 1,000 rounds; say when to stop, as in: | rounds 20" in text_of(reply)
     assert "Fix it" in buttons_of(reply)
     assert result.response is None
 

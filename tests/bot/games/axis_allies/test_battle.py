@@ -30,14 +30,13 @@ async def test_without_a_card_the_panel_says_it_all(table: Table, monkeypatch: p
     monkeypatch.setattr(DiceBattlePresenter, "card", none)
     panel = await begin(table)
     expect_in(text_of(panel), "-# 36 IPC", "🔮 From here: ⚔️ attacker 7.6% · 🛡️ defender 91.7% · 🤝 tie 0.8%")
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     text = text_of(panel)
-    assert re.search(
-        r"\*\*Round 1\*\*\n⚔️ 6 tanks \(1–3\) [⚀-⚅]{6} → \*\*\d hits?\*\*\n🛡️ 10 infantry \(1–2\) [⚀-⚅]{10}", text
-    )
+    dice = r"⚔️ 6 tanks \(1–3\) [⚀-⚅]{6} \([\d, ]{16}\) → \*\*\d hits?\*\*\n🛡️ 10 infantry \(1–2\) [⚀-⚅]{10} "
+    assert re.search(rf"\*\*Round 1\*\*\n{dice}", text)
     assert "🔮 From here: " in text
     await table.press(panel, "Fight to the end")
-    assert re.search(r"🍀 ⚔️ .*\(\d+ of 100\)\n🍀 🛡️ ", text_of(panel))
+    assert re.search(r"🍀 (?:Unl|L)uckier than \d+ of 1", text_of(panel))
 
 
 async def test_the_bot_against_itself_is_pressed_on_by_who_started_it(table: Table) -> None:
@@ -50,7 +49,7 @@ async def test_the_bot_against_itself_is_pressed_on_by_who_started_it(table: Tab
 
 async def test_the_bot_loses_by_score_where_its_enemy_chooses_by_hand(table: Table) -> None:
     panel = await begin(table, "4 inf, 4 tanks vs 6 inf, 6 tanks", defender=the_bot(table), casualties="manual")
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     assert buttons_of(panel) == ["Choose the attacker's losses"]
     await table.press(await table.pressed(panel, "Choose the attacker's losses"), "Confirm losses")
     assert re.search(r"⚔️ loses .*\n🛡️ loses \d infantry", text_of(panel))
@@ -58,8 +57,8 @@ async def test_the_bot_loses_by_score_where_its_enemy_chooses_by_hand(table: Tab
 
 async def test_nobody_retreats_for_the_bot(table: Table) -> None:
     panel = await begin(table, attacker=the_bot(table))
-    await table.press(panel, "Fight round 1", by=table.ben)
-    assert buttons_of(panel) == ["Fight round 2", "Fight to the end"]
+    await table.press(panel, "Next round", by=table.ben)
+    assert buttons_of(panel) == ["Next round", "Fight to the end"]
     old = "b1:1:1:retreat"  # earlier versions showed it
     (result,) = await click_seen(table, with_button(seen(table, panel), old), (table.ben, old))
     assert "Only 🤖 the bot can do that." in text_of(result.followups[0])
@@ -90,7 +89,7 @@ async def test_the_command_is_acknowledged_before_any_worker_is_asked(
         return await once(*arguments)
 
     monkeypatch.setattr(table.bot.simulator, "once", watched)
-    await table.press(await begin(table), "Fight round 1")
+    await table.press(await begin(table), "Next round")
     assert fog_calls
     assert all(fog_calls)
 
@@ -99,7 +98,7 @@ async def test_a_battle_in_direct_messages(table: Table) -> None:
     user = table.env.create_user("dee")
     panel = answer(await user.slash("aa battle", setup="6 tanks vs 10 inf", attacker=user, defender=the_bot(table)))
     assert text_of(panel).startswith("### #1 Axis & Allies: before round 1\nAttacker: <@")
-    await user.click(panel, label="Fight round 1")
+    await user.click(panel, label="Next round")
     assert text_of(panel).startswith("### #1 Axis & Allies: round 1\n")
     newer = answer(await user.slash("battle show"))
     assert f"https://discord.com/channels/@me/{panel.channel_id}/{newer.id}" in text_of(panel)
@@ -115,9 +114,9 @@ async def test_a_picture_comes_along_with_every_panel(table: Table, monkeypatch:
     monkeypatch.setattr(table.bot.services[Presenters].of("aa-battle"), "panel", panel_content)
     panel = await begin(table)
     assert [attachment.filename for attachment in panel.attachments] == ["map.png"]
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     assert [attachment.filename for attachment in panel.attachments] == ["map.png"]
-    before, fight = seen(table, panel), button(panel, "Fight round 2")
+    before, fight = seen(table, panel), button(panel, "Next round")
     table.env.backend.delete_message(panel.channel_id, panel.id)
     (result,) = await click_seen(table, before, (table.ann, fight))
     (fresh,) = result.followups
@@ -139,7 +138,7 @@ async def test_a_setup_that_can_not_be_read_is_mended_in_a_form(table: Table) ->
     await table.restart()
     panel = answer(await table.ann.submit_modal(form, {"battle": "6 tanks vs 10 inf"}))
     assert not panel.ephemeral
-    assert "🌫️ in the fog" in text_of(panel)  # the other options stay
+    assert "🌫️ Press *Your army* to see yours" in text_of(panel)  # the other options stay
     battle = await stored(table)
     assert battle.seats_of(table.ann.id) == ("attacker",)
     assert battle.seats_of(table.ben.id) == ("defender",)
@@ -174,8 +173,8 @@ async def test_the_same_armies_fight_with_both_seats_free(table: Table) -> None:
 
 
 async def test_losses_are_chosen_as_in_the_answer(table: Table) -> None:
-    battle = "2 bb, 2 tanks vs 4 inf, 1 ftr"
-    await table.press(await table.calc(battle, casualties="lives-first", defender_order="ftr, inf"), FIGHT)
+    battle = "2 bb, 2 tanks vs 4 inf, 1 ftr | order attacker: lives-first | order defender: ftr, inf"
+    await table.press(await table.calc(battle), FIGHT)
     setup = await setup_of(table)
     assert setup.attacker_losses == "lives-first"
     assert list(map(str, setup.defender_losses)) == ["fighter", "infantry"]
@@ -184,8 +183,8 @@ async def test_losses_are_chosen_as_in_the_answer(table: Table) -> None:
 @pytest.mark.parametrize("casualties", ["smart", "thrifty"])
 async def test_the_order_found_is_told_and_fought_with(table: Table, casualties: str) -> None:
     """Also where a condition of the odds decides which order is the best."""
-    battle = "1942: 3 tanks, 2 bmr vs 1 inf, 2 ftr, 2 bmr"
-    message = await table.calc(battle, casualties=casualties, stop_after=1)
+    battle = "1942: 3 tanks, 2 bmr vs 1 inf, 2 ftr, 2 bmr | rounds 1"
+    message = await table.calc(battle, casualties=casualties)
     told = [line.removeprefix("-# 🧠 ") for line in text_of(message).splitlines() if "Lose: " in line]
     assert [line.split(":")[0] for line in told] == ["Attacker", "Defender"]
     panel = await table.pressed(message, FIGHT)
@@ -197,7 +196,7 @@ async def test_the_order_found_is_told_and_fought_with(table: Table, casualties:
 
 async def test_armies_are_hidden_and_shown_at_the_end(table: Table) -> None:
     panel = await begin(table, fog=True)
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     assert not any(word in text_of(panel) for word in ("tank", "infantry", "🔮", "IPC"))
     log = await table.ann.slash(table.channel, "battle log")
     assert "tank" not in text_of(answer(log))

@@ -31,7 +31,7 @@ def lists_of(message: ResponseMessage) -> dict[str, list[str]]:
 
 async def fired(table: Table, setup: str = BOTH) -> ResponseMessage:
     panel = await begin(table, setup, casualties="manual")
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     return panel
 
 
@@ -123,7 +123,7 @@ async def test_after_a_day_losses_go_by_score(table: Table) -> None:
     await table.bot.services[MaintenanceTasks].catch_up()
     text = text_of(panel)
     assert "⏳" not in text
-    assert "⚔️ ran out of time: the weakest go first\n🛡️ ran out of time: the weakest go first\n" in text
+    assert "⚔️ ran out of time: the cheapest units die first\n🛡️ ran out of time: the cheapest units die first\n" in text
     entry = (await table.bot.services[BattleRepository].journal((await stored(table)).id))[-1]
     assert (entry.seat, entry.actor) == ("clock", None)
 
@@ -169,10 +169,10 @@ async def test_all_that_can_fight_live_fits_into_the_lists(table: Table, edition
 
 async def test_planes_that_antiaircraft_fire_hits_are_chosen_before_the_first_round(table: Table) -> None:
     panel = await begin(table, "1942: 2 inf, 12 ftr, 12 bmr vs 9 inf, 8 aa", casualties="manual")
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     text = text_of(panel)
     assert text.startswith("### #1 Axis & Allies: before round 1")
-    assert re.search(r"⏳ The attacker must take \d+ hits?; after 24 hours, the weakest go first\.", text)
+    assert re.search(r"⏳ The attacker must take \d+ hits?; after 24 hours, the cheapest units die first\.", text)
     lists = await choose(table, panel, "attacker", table.ann)
     assert "-# Antiaircraft fire hits planes only." in text_of(lists)
     fighters, _ = lists_of(lists)
@@ -187,7 +187,7 @@ async def test_planes_that_antiaircraft_fire_hits_are_chosen_before_the_first_ro
 async def test_the_lists_say_which_hits_can_t_take_what(table: Table) -> None:
     """As many hits as possible count: nobody may waste one."""
     panel = await begin(table, "6 sub, 40 ftr vs 20 sub, 9 bb, 40 ftr, 1 trn", casualties="manual")
-    await table.press(panel, "Fight round 1")
+    await table.press(panel, "Next round")
     lists = await choose(table, panel, "defender", table.ben)
     if "of submarines can't" not in text_of(lists):  # they have struck first
         await table.press(lists, "Confirm losses", by=table.ben)

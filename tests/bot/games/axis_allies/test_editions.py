@@ -5,7 +5,7 @@ from simcord import MemberActor
 from bot.games.axis_allies.cog import CalcHandler
 from bot.store.queries import QueryRepository
 from tests.bot.battles.fights import stranger
-from tests.bot.conftest import Table, answer, expect_in, text_of
+from tests.bot.conftest import Table, alt_of, answer, expect_in, text_of
 
 BATTLE = "6 inf, 2 tanks vs 5 inf"
 
@@ -77,11 +77,11 @@ async def test_every_command_takes_it(table: Table) -> None:
         ("aa need", {"attacker": "6 inf, 2 art", "defender": "5 inf, 1 aa", "chance": 60.0}),
     ):
         by_option = await table.run(command, edition="1942", **options)
-        assert text_of(by_option).splitlines()[1] == "-# 📖 1942 second edition", command
+        assert "-# 📖 1942 second edition" in text_of(by_option).splitlines(), command
         first = next(iter(options))
         in_text = await table.run(command, **options | {first: f"1940: {options[first]}"})
-        assert text_of(in_text).splitlines()[1] == "-# 📖 1940 second edition", command
-    assert "antiaircraft gun" in text_of(await table.run("aa battle", setup=battle, edition="1942"))
+        assert "-# 📖 1940 second edition" in text_of(in_text).splitlines(), command
+    assert "antiaircraft gun" in alt_of(await table.run("aa battle", setup=battle, edition="1942"))
 
 
 async def test_units_are_completed_by_the_edition(table: Table) -> None:

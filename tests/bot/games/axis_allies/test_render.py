@@ -43,8 +43,8 @@ def test_dice_hits_and_losses_by_unit() -> None:
     _, events = fired(begun("2 tanks, 1 inf vs 3 inf"), 3, 4, 1, 2, 3, 6)
     assert told(events) == [
         "**Round 1**",
-        "⚔️ 2 tanks (1–3) ⚂⚃ · 1 infantry (1) ⚀ → **2 hits**",
-        "🛡️ 3 infantry (1–2) ⚁⚂⚅ → **1 hit**",
+        "⚔️ 2 tanks (1–3) ⚂⚃ (3, 4) · 1 infantry (1) ⚀ (1) → **2 hits**",
+        "🛡️ 3 infantry (1–2) ⚁⚂⚅ (2, 3, 6) → **1 hit**",
         "⚔️ loses 1 infantry",
         "🛡️ loses 2 infantry",
     ]
@@ -54,8 +54,8 @@ def test_surprise_strikes_and_hits_without_a_target() -> None:
     """Submarines strike first where the enemy has no destroyer, and never hit aircraft."""
     _, events = fired(begun("3 sub vs 1 transport, 1 fighter"), 1, 2, 2, 6)
     lines = told(events)
-    assert lines[1] == "⚔️ surprise strike: 3 submarines (1–2) ⚀⚁⚁ → **3 hits**"
-    assert lines[2] == "🛡️ loses 1 transport; 2 hits without a target"
+    assert lines[1] == "⚔️ surprise strike: 3 submarines (1–2) ⚀⚁⚁ (1, 2, 2) → **3 hits**"
+    assert lines[2] == "🛡️ loses 1 transport; 2 wasted hits"
 
 
 @pytest.mark.parametrize(

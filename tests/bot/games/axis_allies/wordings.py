@@ -8,14 +8,10 @@ from tests.bot.snapshots.walk import Walk
 SMART: dict[str, Any] = {"battle": "1942: 3 inf, 2 tanks, 1 ftr vs 3 inf, 1 tank, 1 bmr", "casualties": "smart"}
 
 ALL_OPTIONS: dict[str, Any] = {
-    "battle": "6 inf, 2 art, 2 ftr + 1 bb bombard vs 5 inf, 2 aa",
+    "battle": "6 inf, 2 art, 2 ftr + 1 bb bombard, landing 4 vs 5 inf, 2 aa"
+    " | rounds 3 | retreat below 2 | low luck | tech attacker: jets",
     "edition": "1940",
     "casualties": "score",
-    "stop_after": 3,
-    "retreat_below": 2,
-    "low_luck": True,
-    "landing": 4,
-    "tech": "attacker: jets",
 }
 
 CALCULATED: tuple[dict[str, Any], ...] = (
@@ -26,17 +22,17 @@ CALCULATED: tuple[dict[str, Any], ...] = (
     {"battle": "1.5 tanks vs 1.5 tanks"},
     {"battle": "1.5 sub vs 1 ftr"},
     {"battle": "2.5 inf vs 2 inf", "casualties": "smart"},
-    {"battle": "6.5 inf, 2 ftr vs 8 inf", "retreat_below": 4},
-    {"battle": "2.5 tanks, 2 bmr vs 4 inf", "take_territory": True},
-    {"battle": "6 inf, 2 ftr vs 8 inf", "casualties": "lives-first", "retreat_below": 4, "take_territory": True},
-    {"battle": "2 tanks, 2 bmr vs 4 inf", "take_territory": True},
-    {"battle": "2 ftr vs 4 inf", "take_territory": True},
-    {"battle": "3 inf, 2 ftr vs 2 inf, 1 tank", "attacker_order": "ftr, imf"},
+    {"battle": "6.5 inf, 2 ftr vs 8 inf | retreat below 4"},
+    {"battle": "2.5 tanks, 2 bmr vs 4 inf | take territory"},
+    {"battle": "6 inf, 2 ftr vs 8 inf | retreat below 4 | take territory", "casualties": "lives-first"},
+    {"battle": "2 tanks, 2 bmr vs 4 inf | take territory"},
+    {"battle": "2 ftr vs 4 inf | take territory"},
+    {"battle": "3 inf, 2 ftr vs 2 inf, 1 tank | order attacker: ftr, imf"},
     {"battle": "1 inf vs 1 sub"},
-    {"battle": "10 tanks vs 10 tanks", "rounds": 2, "casualties": "score", "stop_after": 3, "private": True},
+    {"battle": "10 tanks vs 10 tanks | rounds 3", "rounds": 2, "casualties": "score", "private": True},
     {"battle": "6 tonks vs 10 imf, -2 subs"},
-    {"battle": "1942: 3 inf, 4 ftr vs 6 inf", "take_territory": True},
-    {"battle": "6 inf, 2 tanks vs 4 inf", "counter": "3 inf, 1 ftr", "edition": "1942"},
+    {"battle": "1942: 3 inf, 4 ftr vs 6 inf | take territory"},
+    {"battle": "6 inf, 2 tanks vs 4 inf | counter 3 inf, 1 ftr", "edition": "1942"},
     {"battle": "1942: 6 inf, 2 mech vs 5 inf"},
     {
         "battle": "1942: 60 infantry, 20 artillery, 10 tanks, 14 fighters, 8 bombers, 5 battleships and 12 cruisers "
@@ -61,8 +57,8 @@ async def axis_allies_wordings(walk: Walk) -> None:
     await walk.press(message, "⏮️")
     await walk.turn(await walk.type("aacalc", battle="1 submarine, 1 destroyer vs 1 fighter"))
     await walk.explore(await walk.type("aacalc", battle="2 sub 2 bb vs 2 sub 2 bb 1 ftr", rounds=1, private=True))
-    await walk.explore(await walk.type("aacalc", battle="1940: 3 inf, 2 ftr vs 4 inf", tech="attacker: jets"))
-    await walk.explore(await walk.type("aacalc", battle="3 inf, 2 ftr vs 2 inf, 1 tank", attacker_order="ftr, inf"))
+    await walk.explore(await walk.type("aacalc", battle="1940: 3 inf, 2 ftr vs 4 inf | tech attacker: jets"))
+    await walk.explore(await walk.type("aacalc", battle="3 inf, 2 ftr vs 2 inf, 1 tank | order attacker: ftr, inf"))
     bombards = "1942: 6 inf, 2 art, 1 tank, 2 ftr + 2 bb bombard vs 5 inf, 1 art, 2 aa, 1 ftr"
     await walk.explore(await walk.type("aacalc", battle=bombards))
     await walk.turn(await walk.type("aacalc", **ALL_OPTIONS))
@@ -92,12 +88,12 @@ async def axis_allies_wordings(walk: Walk) -> None:
         await walk.type("aa battle", setup=setup)
     ben = walk.table.ben
     panel = await walk.type("aa battle", setup="6 tanks vs 10 inf", attacker=walk.table.ann, defender=ben)
-    for label in ("Fight round 1", "Retreat"):
+    for label in ("Next round", "Retreat"):
         await walk.press(panel, label)
     orders = "1942: 3 inf, 2 tanks vs 3 inf, 1 tank, 1 bmr"
     await walk.play(await walk.type("aa battle", setup=orders, defender=ben, casualties="smart", fog=True), 12)
     panel = await walk.type("aa battle", setup=orders, attacker=walk.table.ann, defender=ben, casualties="manual")
-    await walk.press(panel, "Fight round 1")
+    await walk.press(panel, "Next round")
     for side, player in (("attacker", walk.table.ann), ("defender", ben)):
         lists = await walk.press(panel, f"Choose the {side}'s losses", player)
         assert lists is not None

@@ -120,16 +120,16 @@ def test_antiaircraft_fire_comes_before_the_bombardment() -> None:
 def test_the_log_of_what_comes_before_the_first_round() -> None:
     start = begin("1 inf, 1 ftr, 1 bmr + 1 bb bombard vs 2 inf, 1 aa", edition="revised")
     assert BATTLE.lines(act(start, Fire(), A, [1, 6, 4, 6, 6, 6]).events) == [
-        "Antiaircraft fire, hits on 1: 1 fighter ⚀; 1 bomber ⚅. 1 hit.",
+        "Antiaircraft fire, hits on 1: 1 fighter ⚀ (1); 1 bomber ⚅ (6). 1 hit.",
         "The attacker loses 1 fighter.",
         "Round 1: 1 infantry, 1 bomber against 2 infantry",
-        "  The attacker bombards, and who is hit does not fire: 1 battleship bombarding at 4 ⚃. 1 hit.",
+        "  The attacker bombards, and who is hit does not fire: 1 battleship bombarding at 4 ⚃ (4). 1 hit.",
         "  The defender loses 1 infantry.",
-        "  The attacker fires: 1 infantry at 1 ⚅; 1 bomber at 4 ⚅. No hits.",
-        "  The defender fires: 1 infantry at 2 ⚅. No hits.",
+        "  The attacker fires: 1 infantry at 1 ⚅ (6); 1 bomber at 4 ⚅ (6). No hits.",
+        "  The defender fires: 1 infantry at 2 ⚅ (6). No hits.",
     ]
     assert BATTLE.lines(act(begin("2 ftr vs 1 aa", edition="1942"), Fire(), A, [6, 6]).events) == [
-        "Antiaircraft fire, hits on 1: 2 dice ⚅⚅. No hits.",
+        "Antiaircraft fire, hits on 1: 2 dice ⚅⚅ (6, 6). No hits.",
         "The defender loses 1 antiaircraft gun, defenceless.",
         "The attacker wins, with 2 fighters left.",
     ]
@@ -164,12 +164,28 @@ def thrown(state: State, faces: list[int], side: Side = A) -> list[str]:
 @pytest.mark.parametrize(
     ("edition", "battle", "dice"),
     [
-        ("1942", "3 inf, 2 art vs 1 inf", "2 infantry at 2 ⚅⚅; 1 infantry at 1 ⚅; 2 artillery at 2 ⚅⚅"),
-        ("1940", "1 inf, 2 mech, 2 art vs 1 inf", "1 infantry at 2 ⚅; 1 mechanized infantry at 2 ⚅; 1 mechanized "),
-        ("1940", "2 tac, 1 tank vs 1 inf", "1 tactical bomber at 4 ⚅; 1 tactical bomber at 3 ⚅; 1 tank at 3 ⚅"),
-        ("1940", "2 inf, 1 art vs 1 inf | tech attacker: improved artillery", "2 infantry at 2 ⚅⚅; 1 artillery at 2 "),
-        ("classic", "2 inf, 1 tank vs 1 inf", "2 infantry at 1 ⚅⚅; 1 tank at 3 ⚅"),
-        ("1940", "1 ftr vs 1 inf | tech attacker: jets", "1 fighter at 4 ⚅"),
+        (
+            "1942",
+            "3 inf, 2 art vs 1 inf",
+            "2 infantry at 2 ⚅⚅ (6, 6); 1 infantry at 1 ⚅ (6); 2 artillery at 2 ⚅⚅ (6, 6)",
+        ),
+        (
+            "1940",
+            "1 inf, 2 mech, 2 art vs 1 inf",
+            "1 infantry at 2 ⚅ (6); 1 mechanized infantry at 2 ⚅ (6); 1 mechanized ",
+        ),
+        (
+            "1940",
+            "2 tac, 1 tank vs 1 inf",
+            "1 tactical bomber at 4 ⚅ (6); 1 tactical bomber at 3 ⚅ (6); 1 tank at 3 ⚅ (6)",
+        ),
+        (
+            "1940",
+            "2 inf, 1 art vs 1 inf | tech attacker: improved artillery",
+            "2 infantry at 2 ⚅⚅ (6, 6); 1 artillery at 2 ",
+        ),
+        ("classic", "2 inf, 1 tank vs 1 inf", "2 infantry at 1 ⚅⚅ (6, 6); 1 tank at 3 ⚅ (6)"),
+        ("1940", "1 ftr vs 1 inf | tech attacker: jets", "1 fighter at 4 ⚅ (6)"),
     ],
 )
 def test_dice_show_each_unit_with_its_value(edition: str, battle: str, dice: str) -> None:
@@ -180,17 +196,21 @@ def test_dice_show_each_unit_with_its_value(edition: str, battle: str, dice: str
 
 def test_pair_bonuses_are_counted_afresh_and_are_the_attacker_s_alone() -> None:
     start = begin("1 inf, 1 art vs 1 inf, 1 art", edition="1942", attacker=MANUAL)
-    assert thrown(start, [6] * 4, D) == ["The defender fires: 1 infantry at 2 ⚅; 1 artillery at 2 ⚅. No hits."]
+    assert thrown(start, [6] * 4, D) == ["The defender fires: 1 infantry at 2 ⚅ (6); 1 artillery at 2 ⚅ (6). No hits."]
     waiting = act(start, Fire(), A, [6, 6, 2, 6]).state
     later = act(waiting, pick(A, artillery=1), A).state
-    assert thrown(later, [2, 6, 6]) == ["The attacker fires: 1 infantry at 1 ⚁. No hits."]
+    assert thrown(later, [2, 6, 6]) == ["The attacker fires: 1 infantry at 1 ⚁ (2). No hits."]
 
 
 def test_heavy_bombers_throw_several_dice_or_take_the_best_of_two() -> None:
     classic = begin("1 bmr vs 5 inf | tech attacker: heavy bombers", edition="classic")
-    assert thrown(classic, [4, 1, 6] + [6] * 5) == ["The attacker fires: 1 bomber at 4, three dice each ⚃⚀⚅. 2 hits."]
+    assert thrown(classic, [4, 1, 6] + [6] * 5) == [
+        "The attacker fires: 1 bomber at 4, three dice each ⚃⚀⚅ (4, 1, 6). 2 hits."
+    ]
     best = begin("2 bmr vs 5 inf | tech attacker: heavy bombers", edition="anniversary")
-    assert thrown(best, [6, 1, 5, 6] + [6] * 5) == ["The attacker fires: 2 bombers at 4, best of two ⚅⚀ ⚄⚅. 1 hit."]
+    assert thrown(best, [6, 1, 5, 6] + [6] * 5) == [
+        "The attacker fires: 2 bombers at 4, best of two ⚅⚀ (6, 1) ⚄⚅ (5, 6). 1 hit."
+    ]
     fire = act(best, Fire(), A, [6, 1, 5, 6] + [6] * 5).state.attacker_fire
     assert (fire.dice, fire.hits, fire.sixths, fire.variance * 9) == (4, 1, Fraction(32, 3), 64)
     state = act(best, Fire(), A, [6, 1, 5, 6] + [6] * 5).state
@@ -225,8 +245,8 @@ def test_low_luck_adds_up_the_scores_of_a_group() -> None:
     assert [event.hits for event in step.events if isinstance(event, Fired)] == [Hits(rest=2), Hits(rest=1)]
     attack = "1 infantry at 2 + 2 infantry at 1 + 1 artillery at 2 + 1 tank at 3 = 9 points"
     assert BATTLE.lines(step.events)[1:3] == [
-        f"  The attacker fires: {attack}: 1 sure hit, a hit on 1–3 ⚂. 2 hits.",
-        "  The defender fires: 4 infantry at 2 + 1 tank at 3 = 11 points: 1 sure hit, a hit on 1–5 ⚅. 1 hit.",
+        f"  The attacker fires: {attack}: 1 sure hit, a hit on 1–3 ⚂ (3). 2 hits.",
+        "  The defender fires: 4 infantry at 2 + 1 tank at 3 = 11 points: 1 sure hit, a hit on 1–5 ⚅ (6). 1 hit.",
     ]
     fire = step.state.attacker_fire
     assert (fire.dice, fire.hits, fire.sixths, fire.variance) == (1, 2, 9, 9)
