@@ -121,13 +121,13 @@ class MaintenanceTasks:
 
         Listeners to ended battles also get those that they missed.
         """
-        reached = await self._is_reached()  # first: it may find panels to show
+        await self._bot.services[SealService].resume()  # at once: a seal can only be posted in time
+        reached = await self._is_reached()  # before the outbox: it may find panels to show
         published = failed = 0
         if not self._db.is_shared:  # else `take_over` does it
             published, failed = await self._publisher.pending()
         called = await self._run_clocks() if reached else 0
         self._bot.services[EndedBattles].retry()
-        await self._bot.services[SealService].resume()
         if published or called:
             event(_log, "caught_up", shown=published, called=called)
         return not failed

@@ -5,8 +5,11 @@ From then on there are dice. Who pressed before waits, and needn't press again.
 
 import asyncio
 import logging
+from collections import Counter
+from collections.abc import Coroutine
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 import discord
 
@@ -30,6 +33,9 @@ from sim.core.values import canonical
 PATIENCE_SECONDS = 13 * 60
 """How long a press waits; Discord takes answers for 15 minutes."""
 
+MAX_NONCE = 25
+"""Characters by which Discord knows a message that is sent again."""
+
 _log = logging.getLogger("fracas.beacon")
 
 
@@ -42,6 +48,8 @@ class SealService(EndedListener):
         self._publisher = bot.services[PanelPublisher]
         self._beacon = bot.services[BeaconClient]
         self._work: dict[int, asyncio.Task[None]] = {}
+        self._aside: set[asyncio.Task[None]] = set()
+        self._pressed: Counter[int] = Counter()
         bot.services[EndedBattles].add(self)
 
     def note(self, at: float) -> tuple[Kind, str]:
@@ -86,13 +94,23 @@ class SealService(EndedListener):
         if battle is None or battle.seal is None or battle.key is not None:
             return
         text = f"🎲 Your press is taken <t:{battle.seal.due + 1}:R>: {_why(battle.seal)}."
+        self._pressed[battle_id] += 1
         told = await self._tell(interaction, text)
         try:
             if not (await asyncio.wait({task}, timeout=PATIENCE_SECONDS))[0]:
                 raise MarkdownError(f"{waiting_text(battle)} It isn't out yet: please press again later.")
+            if not task.cancelled() and task.exception() is not None:
+                raise MarkdownError(f"{waiting_text(battle)} That went wrong: please press again in a minute.")
         finally:
+            self._pressed[battle_id] -= 1
             if told is not None:
-                await self._forget(told)
+                self._do_aside(self._forget(told))
+
+    def _do_aside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do what nobody need wait for."""
+        task = asyncio.create_task(work)
+        self._aside.add(task)
+        task.add_done_callback(self._aside.discard)
 
     async def missing(self) -> list[int]:
         """Return the battles that are being sealed."""
@@ -105,8 +123,8 @@ class SealService(EndedListener):
 
     @property
     def tasks(self) -> list[asyncio.Task[None]]:
-        """The work on the battles that wait for their round."""
-        return list(self._work.values())
+        """The work on the battles that wait for their round, and what is done aside."""
+        return [*self._work.values(), *self._aside]
 
     async def close(self) -> None:
         """Stop the work; it goes on after the next start."""
@@ -134,7 +152,8 @@ class SealService(EndedListener):
             coming.cancel()
         while not await self._write(battle_id, signature):
             pass
-        await self._show(battle_id)
+        if not self._pressed[battle_id]:  # else the press shows the panel with its step
+            await self._show(battle_id)
 
     async def _post(self, battle: Battle, seal: Seal, left: float) -> None:
         """Post the seal as a message of its own, in the seconds `left`; who saw it in time can check the dice later."""
@@ -147,7 +166,8 @@ class SealService(EndedListener):
         why: object = "the message would be too late"
         try:
             async with asyncio.timeout(left):
-                message = await channel.send(text)
+                # After a restart in between Discord returns the message that is there.
+                message = await channel.send(text, nonce=seal.hash[:MAX_NONCE])
             if PostedSeal(seal.hash, message.id).ahead(seal.due) >= AHEAD_SECONDS:
                 await self._bot.services[PanelRepository].set_seal(battle.id, message.id)
                 return
@@ -159,15 +179,15 @@ class SealService(EndedListener):
 
     async def _write(self, battle_id: int, signature: str) -> bool:
         """Write the signature, unless another process did; return False if the battle changed meanwhile."""
-        async with self._battles.locked(battle_id, OWN_WORK) as battle:
-            if battle.key is None and battle.is_open:
-                rows = house_rows(battle, [(Kind.BEACON, canonical({"signature": signature}))])
-                try:
+        try:
+            async with self._battles.locked(battle_id, OWN_WORK) as battle:
+                if battle.key is None and battle.is_open:
+                    rows = house_rows(battle, [(Kind.BEACON, canonical({"signature": signature}))])
                     await self._battles.commit(battle_id, battle.version, None, Commit(rows, battle.state_json))
-                except StaleError:
-                    return False
-                except (BattleOverError, BattleGoneError):  # by another process
-                    return True
+        except StaleError:
+            return False
+        except (BattleOverError, BattleGoneError):  # by another process
+            pass
         return True
 
     async def _show(self, battle_id: int) -> None:

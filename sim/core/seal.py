@@ -16,11 +16,11 @@ from sim.core.beacon import BEACONS, MAX_ROUND, Beacon, beacon
 from sim.core.errors import RuleError
 from sim.core.journal import SEALING, Entry, Head, Kind, Mismatch, MismatchKind, signature_of
 
-LEAD_SECONDS = 3.5
+LEAD_SECONDS = 3
 """The round that a battle names is due so long after the press that it is named for, or at most a period later.
 
-So the message has 2.5 s to be posted in time, and players wait 8 s at most: this, a period of 3 s, a second until the
-round is out, and half a second to fetch and check it.
+So the message has 2 s to be posted in time, and players wait 8 s at most: this, a period of 3 s, a second until the
+round is out, and a second to fetch and check it and to show the first roll.
 """
 
 AHEAD_SECONDS = 1

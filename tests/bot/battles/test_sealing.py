@@ -1,7 +1,6 @@
 """Battles whose dice a beacon has a part in: named, sealed, awaited, fought; and what goes wrong with each of these."""
 
 import asyncio
-import math
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from typing import Any
@@ -86,7 +85,7 @@ async def test_a_battle_with_everybody_in_names_its_round_and_is_fought_when_it_
     panel = await begin(table)
     battle = await stored(table)
     assert battle.seal is not None
-    assert battle.seal.due == math.ceil(posted_ms(panel.id) // 1000 + LEAD_SECONDS)
+    assert battle.seal.due == posted_ms(panel.id) // 1000 + LEAD_SECONDS
     expect_in(text_of(panel), f"🎲 The dice come <t:{battle.seal.due}:R>.", f"-# Seal `{battle.seal.hash}`")
     assert battle.key is None
     await come(table, rounds)
@@ -115,7 +114,7 @@ async def test_the_seal_is_posted_by_itself_and_linked_and_told_by_the_check(tab
     await end(table)
     told = text_of(await table.run("battle verify", number=1))
     expect_in(told, f"round {battle.seal.round} of {CHAIN.name}", "The signature is the one of that round.")
-    expect_in(told, "The message was posted 4.0 s before the round was due.")
+    expect_in(told, "The message was posted 3.0 s before the round was due.")
     dice = text_of(await more(table, panel, DICE.question))
     expect_in(dice, "Nobody can choose these dice, not even the host.", f"[the seal]({link})")
 
@@ -207,7 +206,7 @@ async def test_who_waits_for_a_late_beacon_reads_that_the_battle_was_ended(table
 async def test_a_message_that_discord_holds_up_delays_no_dice(
     table: Table, rounds: Rounds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def held_up(*_: object) -> None:
+    async def held_up(*_: object, **_named: object) -> None:
         await asyncio.Event().wait()
 
     monkeypatch.setattr(discord.PartialMessageable, "send", held_up)
