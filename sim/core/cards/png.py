@@ -14,6 +14,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont, features
 
 from sim.core.cards.marks import (
     Cell,
+    Drawing,
     Fill,
     Frame,
     Grid,
@@ -21,9 +22,12 @@ from sim.core.cards.marks import (
     Lines,
     Mark,
     Pattern,
+    Picture,
+    Ring,
     Segments,
     Shape,
     Silhouette,
+    Stroke,
     Text,
     size_of,
 )
@@ -60,18 +64,46 @@ def silhouette_mask(shape: Silhouette, height: int) -> Image.Image:
     large = Image.new("L", (size[0] * _FINE, size[1] * _FINE))
     pen = ImageDraw.Draw(large)
     for stroke in shape.strokes:
-        points = [value * scale for value in stroke.points]
-        ink = 0 if stroke.ground else 255
-        if stroke.is_oval:
-            pen.ellipse(points, fill=ink)
-        elif stroke.thickness:
-            thick = stroke.thickness * scale
-            pen.line(points, fill=ink, width=round(thick), joint="curve")
-            for x, y in zip(points[::2], points[1::2], strict=True):
-                pen.ellipse((x - thick / 2, y - thick / 2, x + thick / 2, y + thick / 2), fill=ink)
-        else:
-            pen.polygon(points, fill=ink)
+        _paint_stroke(pen, stroke, scale, 0 if stroke.ground else 255)
     return stepped(large.resize(size, Image.Resampling.BOX))
+
+
+def _paint_stroke(pen: ImageDraw.ImageDraw, stroke: Stroke, scale: float, ink: int | str) -> None:
+    points = [value * scale for value in stroke.points]
+    if stroke.is_oval:
+        pen.ellipse(points, fill=ink)
+    elif stroke.thickness:
+        thick = stroke.thickness * scale
+        pen.line(points, fill=ink, width=round(thick), joint="curve")
+        for x, y in zip(points[::2], points[1::2], strict=True):
+            half = (thick - 1) / 2  # a pixel less: the corners of ellipses are inside
+            pen.ellipse((x - half, y - half, x + half, y + half), fill=ink)
+    else:
+        pen.polygon(points, fill=ink)
+
+
+_PICTURE_FINE = 4
+"""Like `_FINE`, of pictures: they are large, so less is enough."""
+
+
+@lru_cache(maxsize=64)
+def drawn_picture(picture: Picture, height: int) -> Image.Image:
+    """Return a picture, `height` pixels high."""
+    size = round(picture.width * height / picture.height), height
+    large = Image.new("RGB", (size[0] * _PICTURE_FINE, size[1] * _PICTURE_FINE), picture.ground)
+    pen = ImageDraw.Draw(large)
+    for layer in picture.layers:
+        _paint_stroke(pen, layer.stroke, height / picture.height * _PICTURE_FINE, layer.color)
+    return large.resize(size, Image.Resampling.BOX)
+
+
+@lru_cache(maxsize=256)
+def _arc(size: int, width: int, start: int, end: int) -> Image.Image:
+    """Return a part of a ring as a mask, from a degree to another, clockwise from the top."""
+    large = Image.new("L", (size * _FINE, size * _FINE))
+    side = size * _FINE - 1
+    ImageDraw.Draw(large).arc((0, 0, side, side), start - 90, end - 90, fill=255, width=width * _FINE)
+    return stepped(large.resize((size, size), Image.Resampling.BOX))
 
 
 @lru_cache(maxsize=512)
@@ -327,19 +359,28 @@ class _Canvas:
                     self._fill(mark)
                 case Segments():
                     self._segments(mark)
-                case Shape():
-                    mask = silhouette_mask(mark.shape, mark.height)
-                    self.image.paste(rgb(mark.color), (mark.x, mark.y), mask)
-                case Frame(box=(left, top, right, bottom)):
-                    pen = ImageDraw.Draw(self.image)
-                    pen.rectangle((left, top, right - 1, bottom - 1), outline=mark.color, width=mark.width)
-                case Hatch(box=(left, top, right, bottom)):
-                    mask = hatched(mark.pattern, right - left, bottom - top, mark.share)
-                    self.image.paste(rgb(mark.color), (left, top), mask)
                 case Lines():
                     self._lines(mark)
                 case Grid():
                     self._grid(mark)
+                case _:
+                    self._figure(mark)
+
+    def _figure(self, mark: Shape | Drawing | Ring | Frame | Hatch) -> None:
+        match mark:
+            case Shape():
+                mask = silhouette_mask(mark.shape, mark.height)
+                self.image.paste(rgb(mark.color), (mark.x, mark.y), mask)
+            case Drawing():
+                self.image.paste(drawn_picture(mark.picture, mark.height), (mark.x, mark.y))
+            case Ring():
+                self._ring(mark)
+            case Frame(box=(left, top, right, bottom)):
+                pen = ImageDraw.Draw(self.image)
+                pen.rectangle((left, top, right - 1, bottom - 1), outline=mark.color, width=mark.width)
+            case Hatch(box=(left, top, right, bottom)):
+                mask = hatched(mark.pattern, right - left, bottom - top, mark.share)
+                self.image.paste(rgb(mark.color), (left, top), mask)
 
     def _text(self, mark: Text) -> None:
         at = mark.x
@@ -378,6 +419,16 @@ class _Canvas:
             else:
                 strip.paste(rgb(paint), (start, 0, end, height))
         self.image.paste(strip, (left, top), rounded(length, height, mark.radius))
+
+    def _ring(self, mark: Ring) -> None:
+        size, corner = size_of(mark.box)[0], mark.box[:2]
+        left, lost = round(360 * mark.left), round(360 * (mark.left + mark.lost))
+        self.image.paste(rgb(TROUGH), corner, _arc(size, mark.width, 0, 360))
+        if lost > left:
+            stripes = ImageChops.multiply(_arc(size, mark.width, left, lost), striped(size, size))
+            self.image.paste(rgb(mark.color), corner, stripes)
+        if left:
+            self.image.paste(rgb(mark.color), corner, _arc(size, mark.width, 0, left))
 
     def _lines(self, mark: Lines) -> None:
         size = size_of(mark.box)

@@ -59,6 +59,18 @@ def fit(text: str, size: int, room: float, *, bold: bool = False, instead: str =
     return drawable + ELLIPSIS
 
 
+def wrapped(text: str, size: int, room: int, *, bold: bool = False) -> list[str]:
+    """Return the lines of a text, broken between words; a word that is wider than a line is cut."""
+    lines, line = [], ""
+    for word in text.split():
+        longer = f"{line} {word}".strip()
+        if line and width(longer, size, bold=bold) > room:
+            lines.append(line)
+            longer = word
+        line = longer
+    return [fit(each, size, room, bold=bold) for each in (*lines, line)]
+
+
 _OTHERS = 0.6
 """Width of an unknown character in ems, unless it is a square of an East Asian script or an emoji."""
 
