@@ -204,9 +204,9 @@ def _arc(mark: Ring, color: str, start: float, end: float) -> str:
     radius = (size_of(mark.box)[0] - mark.width) / 2
     x, y = ((low + high) / 2 for low, high in zip(mark.box[:2], mark.box[2:], strict=True))
     return (
-        f'<ellipse cx="{x:g}" cy="{y:g}" rx="{radius:g}" ry="{radius:g}" fill="none"'
-        f' stroke="{color}" stroke-width="{mark.width}" pathLength="1" stroke-dasharray="{min(1.0, end) - start:.4g} 1" stroke-dashoffset="{-start:.4g}"'
-        f' transform="rotate(-90 {x:g} {y:g})"/>'
+        f'<ellipse cx="{x:g}" cy="{y:g}" rx="{radius:g}" ry="{radius:g}" fill="none" stroke="{color}"'
+        f' stroke-width="{mark.width}" transform="rotate(-90 {x:g} {y:g})" pathLength="1"'
+        f' stroke-dasharray="{min(1.0, end) - start:.4g} 1" stroke-dashoffset="{-start:.4g}"/>'
     )
 
 
