@@ -13,9 +13,6 @@ from sim.core.cards.theme import GROUND, Color, hexed, mixed, rgb
 from sim.core.names import name_key
 
 WIDTH, HEIGHT = 360, 480
-_LYING = 270
-"""Pixels of the height of a boss that lies in its field."""
-
 _OUTLINE = 10
 _SMOOTH = 6
 """Pieces of a curve between two of its points."""
@@ -50,29 +47,24 @@ class _Figure(NamedTuple):
 
 def portrait(boss: Boss, *, halved: bool = False, fallen: bool = False) -> Picture:
     """Return the picture of a boss: cracked if it has lost half its health, lying if it has fallen."""
-    figure = _figure(boss.name)
-    colors = figure.colors if boss.element is None else ELEMENT_COLORS[boss.element]
-    return _drawn(figure, colors, halved=halved, fallen=fallen)
+    shown = {_SHUT, _CRACK} if fallen else {_AWAKE, _CRACK} if halved else {_AWAKE}
+    return _posed(_figure(boss.name), _colors(boss), frozenset(shown), lies=fallen)
 
 
 def portrait_colors(boss: Boss) -> tuple[Color, ...]:
     """Return the colors that the finished picture needs."""
-    tones = _tones(boss_colors(boss))
+    tones = _tones(_colors(boss))
     steps = [mixed(one, other, at / _RAMP) for one, other in pairwise(_ramp(tones)) for at in range(_RAMP)]
     return tuple(dict.fromkeys([*map(rgb, tones.values()), *steps]))
 
 
-def boss_colors(boss: Boss) -> tuple[str, str]:
+def _colors(boss: Boss) -> tuple[str, str]:
     """Return the colors of a boss's body and of its accents."""
     return _figure(boss.name).colors if boss.element is None else ELEMENT_COLORS[boss.element]
 
 
-def _drawn(figure: _Figure, colors: tuple[str, str], *, halved: bool, fallen: bool) -> Picture:
-    return _posed(figure, colors, (_SHUT if fallen else _AWAKE,) + ((_CRACK,) if halved or fallen else ()), fallen)
-
-
 @lru_cache(maxsize=128)
-def _posed(figure: _Figure, colors: tuple[str, str], shown: tuple[str, ...], lies: bool) -> Picture:
+def _posed(figure: _Figure, colors: tuple[str, str], shown: frozenset[str], *, lies: bool) -> Picture:
     tones = _tones(colors)
     layers = [
         Layer(_lying(stroke) if lies else stroke, color)
@@ -107,16 +99,14 @@ def _outline(stroke: Stroke) -> Stroke:
 
 
 def _lying(stroke: Stroke) -> Stroke:
-    """Return a stroke of a figure that has tipped over to the left: turned, smaller, at the foot of the field."""
+    """Return a stroke of a figure that has tipped over to the right: turned, smaller, at the foot of the field."""
     scale = WIDTH / HEIGHT
-    turned = [(y * scale, HEIGHT - 6 - x * scale) for x, y in zip(stroke.points[::2], stroke.points[1::2], strict=True)]
-    if stroke.is_oval:
-        (left, bottom), (right, top) = turned
-        turned = [(left, top), (right, bottom)]
     flat = tuple(
-        WIDTH - value if at % 2 == 0 else value for at, value in enumerate(v for point in turned for v in point)
+        value
+        for x, y in zip(stroke.points[::2], stroke.points[1::2], strict=True)
+        for value in (WIDTH - y * scale, HEIGHT - 6 - (WIDTH - x) * scale)
     )
-    if stroke.is_oval:
+    if stroke.is_oval:  # the corners of its box have turned, too
         flat = flat[2], flat[1], flat[0], flat[3]
     return stroke._replace(points=flat, thickness=stroke.thickness * scale)
 

@@ -8,19 +8,21 @@ from sim.boss_fight.battle.rules import BossFight
 from sim.boss_fight.battle.values import Run, State
 from sim.boss_fight.best_choices import BestOrderRequest
 from sim.boss_fight.cards import (
-    MAX_MEMBERS_SHOWN,
     BattleCardRequest,
-    ResultCard,
     best_order_card,
     deck_card,
-    draw_battle,
-    draw_result,
     every_boss_card,
-    health_row,
-    result_card,
     what_if_card,
 )
 from sim.boss_fight.exchange import exchange
+from sim.boss_fight.fight_cards import (
+    MAX_MEMBERS_SHOWN,
+    ResultCard,
+    draw_battle,
+    draw_result,
+    health_row,
+    result_card,
+)
 from sim.boss_fight.portraits import portrait
 from sim.boss_fight.requests import EveryBossRequest, deck_sheet
 from sim.boss_fight.values import MAX_NAME, Deck, Element, Entrant
@@ -74,6 +76,8 @@ def test_the_portrait_cracks_at_half_health_and_lies_at_the_end() -> None:
     drawn = draw_result(result_of(states[3]))
     assert "Ouch." in [mark.text for mark in drawn.marks if isinstance(mark, Text)]
     assert drawn.alt.endswith("Troll: \u201cOuch.\u201d")
+    lost = result_of(step(begin(boss(900, 50), ("Ann", simple(9, 1)))))
+    assert (lost.halved, lost.words) == (False, None)
 
 
 def result_of(state: State) -> ResultCard:
@@ -87,7 +91,9 @@ def test_twelve_members_of_any_names_have_room() -> None:
     for name in ["W" * 40, "محمد", "Zoë 🐉", "山田太郎", "a.b-c"] + ["M" * 40] * 7:
         state = join(state, name)
     request = BattleCardRequest(state_json=BossFight().states.write_json(step(state)))
-    assert opened(request.run().data).height < 1100
+    drawn = request.run()
+    assert opened(drawn.data).height < 1100
+    assert len(drawn.alt) < 1024, "Discord takes no more"
 
 
 def test_a_finished_fight_shows_each_members_part_of_the_damage() -> None:

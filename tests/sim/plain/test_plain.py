@@ -13,7 +13,7 @@ from sim.boss_fight.battle.values import Join as JoinParty
 from sim.boss_fight.battle.values import Run as RunParty
 from sim.boss_fight.battle.values import Setup as Party
 from sim.core.battle import ANYONE, REFEREE, Seat
-from sim.core.cards.png import advance_table
+from sim.core.cards.fonts import advance_table
 from sim.core.journal_file import dump
 from sim.core.replay import Session
 from sim.duel.battle.dungeon_values import Enter

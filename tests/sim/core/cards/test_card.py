@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.core.cards import png, text
+from sim.core.cards import fonts, text
 from sim.core.cards.card import Card, spread
 from sim.core.cards.draw import draw_fight
+from sim.core.cards.fonts import FreeTypeMeasure, advance_table
 from sim.core.cards.marks import ICON, Cell, Fill, Grid, Layer, Picture, Shape, Silhouette, Text, hole, oval, polygon
 from sim.core.cards.parts import Share, win_bar
-from sim.core.cards.png import FreeTypeMeasure, advance_table
 from sim.core.cards.text import TableMeasure
 from sim.core.cards.theme import BLUE, GROUND, HEAD, INK, NEUTRAL, ORANGE, TEXT, TILE, TITLE, TROUGH, AdvanceTable, rgb
 from sim.core.cards.values import FightCard, FightSide, HealthRow
@@ -31,12 +31,12 @@ def test_what_no_font_has_makes_way_for_another_name() -> None:
 
 
 def test_names_in_any_script_are_drawn_or_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(png, "_others", lambda: ())
-    png._font_of.cache_clear()
+    monkeypatch.setattr(fonts, "_others", lambda: ())
+    fonts._font_of.cache_clear()
     try:
         assert text.fit("漢字", 24, 700, instead="Hero 1") == "Hero 1"
     finally:
-        png._font_of.cache_clear()
+        fonts._font_of.cache_clear()
 
 
 @pytest.mark.parametrize("room", [10, 60, 200])
