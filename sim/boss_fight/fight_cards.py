@@ -43,8 +43,8 @@ class ResultCard(Frozen):
     """A finished fight, to share: who won, `won` whether it is the party, and each member's part, the most first.
 
     `rows`: their bars are shares of the damage to the boss; those who are down are `gone`. `more`: members who didn't
-    fit. `note`: one more line, such as who landed the killing blow. `halved`: whether the
-    boss has lost half its health; `words`: its last ones.
+    fit. `note`: one more line, such as who landed the killing blow. `halved`: whether the boss has lost half its
+    health; `words`: its last ones.
     """
 
     title: Line
@@ -203,7 +203,7 @@ def draw_battle(state: State) -> Card:
     parts.draw_health(card, bar, foe, ORANGE)
     card.box(((_X + RIGHT) // 2 - 3, top, (_X + RIGHT) // 2 + 3, top + _BAR), DARK, radius=0)
     card.name(_X, top + _BAR + 40, foe.figures, _ROOM, TEXT, INK, bold=False)
-    if last is not None:
+    if last is not None and last.to_boss.total:
         _hit(card, last.to_boss.total)
     if turn is not None:
         _next(card, party + _NEXT, turn, last)
@@ -215,12 +215,8 @@ def draw_battle(state: State) -> Card:
 
 
 def _heading(state: State) -> str:
-    element = state.setup.boss.element
-    return f"{_moment(state)} · {element}" if element is not None else _moment(state)
-
-
-def _moment(state: State) -> str:
-    return f"Round {state.next_round}" if state.round else "Before the fight"
+    moment = f"Round {state.next_round}" if state.round else "Before the fight"
+    return " · ".join(filter(None, (moment, state.setup.boss.element)))
 
 
 def _halved(state: State) -> bool:
@@ -250,11 +246,9 @@ def _boss_row_now(state: State) -> HealthRow:
 def _others(state: State) -> list[Member]:
     """Return the members whose turn isn't next: in turn order, then those who are out."""
     turn = state.turn
-    waiting = [member for member in state.members if member is not turn]
     at = 0 if turn is None else state.members.index(turn)
-    after = [member for member in waiting if state.members.index(member) > at]
-    before = [member for member in waiting if state.members.index(member) <= at]
-    return sorted([*after, *before], key=lambda member: not member.fights)
+    order = [*state.members[at:], *state.members[:at]]
+    return sorted((member for member in order if member is not turn), key=lambda member: not member.fights)
 
 
 def _hit(card: Card, damage: Fraction) -> None:

@@ -28,6 +28,8 @@ ELEMENT_COLORS: Mapping[Element, tuple[str, str]] = {
 
 _NIGHT, _WHITE, _RED = "#0f1013", "#fdfcf7", "#b8323a"
 _RAMP = 3
+"""Colors from a tone to its neighbor: few make a light file."""
+
 _AWAKE, _SHUT, _CRACK = "awake", "shut", "crack"
 
 
@@ -48,7 +50,7 @@ class _Figure(NamedTuple):
 def portrait(boss: Boss, *, halved: bool = False, fallen: bool = False) -> Picture:
     """Return the picture of a boss: cracked if it has lost half its health, lying if it has fallen."""
     shown = {_SHUT, _CRACK} if fallen else {_AWAKE, _CRACK} if halved else {_AWAKE}
-    return _posed(_figure(boss.name), _colors(boss), frozenset(shown), lies=fallen)
+    return _posed(name_key(boss.name), _colors(boss), frozenset(shown), lies=fallen)
 
 
 def portrait_colors(boss: Boss) -> tuple[Color, ...]:
@@ -60,15 +62,15 @@ def portrait_colors(boss: Boss) -> tuple[Color, ...]:
 
 def _colors(boss: Boss) -> tuple[str, str]:
     """Return the colors of a boss's body and of its accents."""
-    return _figure(boss.name).colors if boss.element is None else ELEMENT_COLORS[boss.element]
+    return _figure(name_key(boss.name)).colors if boss.element is None else ELEMENT_COLORS[boss.element]
 
 
 @lru_cache(maxsize=128)
-def _posed(figure: _Figure, colors: tuple[str, str], shown: frozenset[str], *, lies: bool) -> Picture:
+def _posed(key: str, colors: tuple[str, str], shown: frozenset[str], *, lies: bool) -> Picture:
     tones = _tones(colors)
     layers = [
         Layer(_lying(stroke) if lies else stroke, color)
-        for line in figure.lines
+        for line in _figure(key).lines
         if line.tone not in _STATES or line.tone in shown
         for stroke, color in _colored(line, tones)
     ]
@@ -135,10 +137,9 @@ def _tones(colors: tuple[str, str]) -> Mapping[str, str]:
     }
 
 
-def _figure(name: str) -> _Figure:
-    """Return the figure of a boss on record, or the emblem that a name has always."""
+def _figure(key: str) -> _Figure:
+    """Return the figure of a boss on record, or the emblem that a name has always; `key`: its `name_key`."""
     known, emblems = _figures()
-    key = name_key(name)
     return known.get(key) or emblems[crc32(key.encode()) % len(emblems)]
 
 

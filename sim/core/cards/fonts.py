@@ -1,6 +1,7 @@
 """The fonts that PNGs are written in: how wide text is, and its pieces as masks, in the first font that has a letter.
 
 That is Grenze for large text and DejaVu, then what this machine has for CJK and emoji. Needs Pillow: for workers.
+Grenze-Bold.ttf is cut down to Latin letters and signs, with lining figures in place of the old-style ones.
 """
 
 from collections.abc import Iterator
@@ -154,6 +155,7 @@ _FACES = Path(__file__).parent
 _DISPLAY = _FACES / "grenze" / "Grenze-Bold.ttf"
 
 
+@cache
 def _base(*, bold: bool) -> Path:
     return _FACES / "dejavu" / ("DejaVuSansCondensed-Bold.ttf" if bold else "DejaVuSansCondensed.ttf")
 

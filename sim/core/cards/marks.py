@@ -99,8 +99,12 @@ class Layer(NamedTuple):
     color: str
 
 
-class Picture(NamedTuple):
-    """Strokes in colors of their own on a ground, in a field of `width` x `height`; later ones lie on top."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """Strokes in colors of their own on a ground, in a field of `width` x `height`; later ones lie on top.
+
+    Make equal pictures once and repeat them.
+    """
 
     width: float
     height: float

@@ -218,9 +218,9 @@ def test_a_ring_shows_what_is_left_and_hatched_what_was_lost() -> None:
 
 def test_a_picture_is_painted_on_its_ground_and_shared() -> None:
     layers = (Layer(oval(10, 10, 30, 30), ORANGE), Layer(polygon(0, 35, 40, 35, 40, 40, 0, 40), BLUE))
-    card = Card(200)
+    card, picture = Card(200), Picture(40, 40, TILE, layers)
     for x in (100, 300):
-        card.picture(x, 50, Picture(40, 40, TILE, layers), 100)
+        card.picture(x, 50, picture, 100)
     image = opened(card.png())
     assert [image.getpixel(point) for point in ((150, 100), (105, 55), (150, 148), (350, 100))] == [
         rgb(color) for color in (ORANGE, TILE, BLUE, ORANGE)
