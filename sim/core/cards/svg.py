@@ -46,11 +46,13 @@ def write_svg(height: int, marks: Iterable[Mark], alt: str, prefix: str) -> str:
     """
     writer = _Writer(prefix)
     body = "".join(writer.elements(marks))
+    field = f'width="{WIDTH}" height="{height}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img"'
         f' aria-labelledby="{prefix}-alt" font-family="{_FONTS}">'
-        f'<desc id="{prefix}-alt">{_plain(alt)}</desc><defs>{"".join(writer.defs)}</defs>'
-        f'<rect width="{WIDTH}" height="{height}" rx="{CORNER_RADIUS}" fill="{GROUND}"/>{body}</svg>\n'
+        f'<desc id="{prefix}-alt">{_plain(alt)}</desc><defs>{"".join(writer.defs)}'
+        f'<clipPath id="{prefix}-card"><rect {field} rx="{CORNER_RADIUS}"/></clipPath></defs>'
+        f'<g clip-path="url(#{prefix}-card)"><rect {field} fill="{GROUND}"/>{body}</g></svg>\n'
     )
 
 

@@ -185,7 +185,7 @@ def test_what_is_drawn_often_is_written_once() -> None:
     low, high = (Cell(10, (Fill((0, 0, 10, 10), color, 0), Shape(0, 0, ICON, 10, INK))) for color in (TILE, BLUE))
     card.grid(28, 40, 3, [low, high, low, high, low, low])
     root = read(card)
-    used = [(use.get("href"), use.get("x"), use.get("y")) for use in root.findall(f"{SVG}use")]
+    used = [(use.get("href"), use.get("x"), use.get("y")) for use in root.findall(f"{SVG}g/{SVG}use")]
     assert [place for _, *place in used] == [[str(28 + x * 10), str(40 + y * 10)] for y in (0, 1) for x in (0, 1, 2)]
     assert len({name for name, *_ in used}) == 2
     assert card.svg().count(f'fill="{BLUE}"') == 1
